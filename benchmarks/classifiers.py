@@ -18,8 +18,13 @@ import pandas as pd
 
 from bayesbias import classifiers
 from bayesbias.classifiers.comparison import gap_intervals
-from bayesbias.classifiers.posteriors import beta_draws, bootstrap_draws, dirichlet_draws
-from bayesbias.classifiers.rates import METRICS, rate_counts
+from bayesbias.classifiers.rates import (
+    METRICS,
+    beta_draws,
+    bootstrap_draws,
+    dirichlet_draws,
+    rate_counts,
+)
 from bayesbias.errors import ConvergenceWarning
 from bayesbias.inference.intervals import binomial_interval, hpdi
 from bayesbias.inference.lines import draw_lines

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bayesbias.analogies.positions import ROLES, SETTINGS, allowed, roles_of, warn_out_of_reach
 from bayesbias.analogies.ranking import MEMORY_MB, best_candidates
-from bayesbias.analogies.scoring import DELTA, EPSILON, check_method, check_numbers
+from bayesbias.analogies.scoring import DELTA, EPSILON, Formula, formulas, need_direction
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.errors import ArgumentError
 from bayesbias.support.arrays import Array, Index
@@ -34,13 +34,10 @@ def solve(
 
     Parameters
     ----------
-    vectors, queries
-    method : {"3cosadd", "3cosmul", "bolukbasi"}
-        ``"all"`` for all.
+    method, delta, epsilon, restrict_vocab, fallbacks, ignore_case
+        As in `analogy`.
     top : int
         How many answers a query.
-    delta, epsilon, restrict_vocab, fallbacks, ignore_case
-        As in `analogy`.
     memory_mb : float
         Bound of the memory for products and scores, in MB, besides the vectors and the answers.
     progress : bool, optional
@@ -50,8 +47,8 @@ def solve(
     -------
     DataFrame
         One row per answer: ``query`` (its number, from 0), ``a``, ``b``, ``c``, ``method``,
-        ``setting``, ``rank``, ``word``, ``score`` and ``input`` (a, b or c if the answer is one
-        of them, else empty). A query has fewer rows where it has fewer answers.
+        ``setting``, ``rank``, ``word``, ``score`` and ``input`` (a, b or c if the answer is one of
+        them, else empty). A query has fewer rows where it has fewer answers.
 
     Examples
     --------
@@ -62,8 +59,7 @@ def solve(
     >>> found[found.setting == "constrained"]["word"].tolist()
     ['queen', 'king']
     """
-    methods = check_method(method)
-    check_numbers(top=top, delta=delta, epsilon=epsilon)
+    asked = formulas(method, delta, epsilon, top)
     for number, query in enumerate(queries):
         if isinstance(query, str) or len(query) != 3:
             raise ArgumentError(f"queries: number {number} is {query!r}; give (a, b, c)")
@@ -72,18 +68,18 @@ def solve(
     place = dict(zip(distinct, input_index(candidates, distinct, fallbacks), strict=True))
     index = np.array([[place[w] for w in q] for q in queries], dtype=np.intp).reshape(-1, 3)
     for a, c in {(a, c) for a, _, c in index.tolist()}:
-        refuse_same(candidates, a, c, directions="bolukbasi" in methods)
+        refuse_same(candidates, a, c, directions=need_direction(asked))
     warn_out_of_reach(candidates, index.ravel())
-    options = {"delta": delta, "epsilon": epsilon, "memory_mb": memory_mb, "progress": progress}
-    parts = [
-        _frame(candidates, index, name, top, *answers(candidates, index, name, top, **options))
-        for name in methods
-    ]
+    options: dict[str, Any] = {"memory_mb": memory_mb, "progress": progress}
+    parts = []
+    for one in asked:
+        found = answers(candidates, index, one, top, **options)
+        parts.append(_frame(candidates, index, one.name, top, *found))
     return pd.concat(parts, ignore_index=True)
 
 
 def answers(
-    candidates: Vocabulary, index: Index, method: str, top: int, **options: Any
+    candidates: Vocabulary, index: Index, formula: Formula, top: int, **options: Any
 ) -> tuple[Index, Array, NDArray[np.str_]]:
     """Return candidates, scores and roles, (n_queries, top + inputs), enough for `top` others."""
     if not len(index):
@@ -92,7 +88,7 @@ def answers(
     # All spellings of all inputs may rank before the last answer that is no input.
     sizes = np.bincount(candidates.family[: candidates.size], minlength=candidates.family.max() + 1)
     inputs = int(sizes[candidates.family[index]].sum(axis=1).max())
-    found, scores = best_candidates(candidates, index, method, top + inputs, **options)
+    found, scores = best_candidates(candidates, index, formula, top + inputs, **options)
     return found, scores, roles_of(candidates, found, [column[:, None] for column in index.T])
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.analogies.positions import ROLES, SETTINGS, Ranking, rank_all, reported_ranks
-from bayesbias.analogies.scoring import DELTA, EPSILON, METHODS, check_method, check_numbers
+from bayesbias.analogies.scoring import DELTA, EPSILON, METHODS, Formula, formulas, need_direction
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.errors import ArgumentError, MissingWordsWarning
 from bayesbias.support.result import Result
@@ -66,22 +66,10 @@ def mean_rank(
 ) -> MeanRanks:
     """Average the rank of reported answers over embeddings, such as seeds of one corpus.
 
-    The answers beside them are the words with the smallest mean rank among those that all
-    embeddings of the query have. Cost: a sort of each vocabulary per query.
-
-    Parameters
-    ----------
-    embeddings, queries, method
-    top : int
-        How many answers to list.
-    delta, epsilon, restrict_vocab, fallbacks
-        As in `analogy`.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every function of the package, but a word that an embedding lacks is a
-        MissingWordsWarning; the mean is then over the others.
+    The `top` answers beside them are the words with the smallest mean rank among those that all
+    embeddings of the query have. Options are those of `analogy`. Cost: a sort of each vocabulary
+    per query. A word that an embedding lacks is a MissingWordsWarning; the mean is then over the
+    others.
 
     Examples
     --------
@@ -92,10 +80,9 @@ def mean_rank(
     >>> found.queries["mean_rank"].tolist(), found.queries["answers"].iloc[0][:3]
     ([2.0, 2.0], ('lady', 'queen', 'she'))
     """
-    if method not in METHODS:
-        check_method(method)
+    formula, *more = formulas(method, delta, epsilon, top)
+    if more:
         raise ArgumentError(f"method={method!r}: mean_rank takes one of {', '.join(METHODS)}")
-    check_numbers(top=top, delta=delta, epsilon=epsilon)
     if not embeddings:
         raise ArgumentError("mean_rank needs at least one embedding")
     for number, query in enumerate(queries):
@@ -109,7 +96,7 @@ def mean_rank(
     for query in queries:
         asked = dict(zip((*ROLES, "reported"), query, strict=True))
         found = {
-            name: _ranked(candidates, query, method, delta, epsilon, fallbacks)
+            name: _ranked(candidates, query, formula, fallbacks)
             for name, candidates in prepared.items()
         }
         rankings = {name: one for name, (one, _) in found.items() if one is not None}
@@ -139,12 +126,7 @@ def mean_rank(
 
 
 def _ranked(
-    candidates: Vocabulary,
-    query: Sequence[str],
-    method: str,
-    delta: float,
-    epsilon: float,
-    fallbacks: Sequence[str],
+    candidates: Vocabulary, query: Sequence[str], formula: Formula, fallbacks: Sequence[str]
 ) -> tuple[Ranking | None, list[dict[str, Any]]]:
     """Rank one embedding's words for a query, and the reported one under both settings."""
     keys = find_words(candidates.vectors, query, fallbacks=fallbacks)
@@ -152,9 +134,9 @@ def _ranked(
         reason = f"not in the vectors: {', '.join(lacking)}"
         return None, [{"setting": s, "rank": None, "reason": reason} for s in SETTINGS]
     index = input_index(candidates, list(query), fallbacks)
-    refuse_same(candidates, index[0], index[2], directions=method == "bolukbasi")
+    refuse_same(candidates, index[0], index[2], directions=need_direction([formula]))
     cosines = candidates.cosines(index[:3])
-    ranking = rank_all(candidates, index[:3], method, cosines, delta=delta, epsilon=epsilon)
+    ranking = rank_all(candidates, index[:3], formula, cosines)
     found = reported_ranks(candidates, ranking, index[3])
     return ranking, [{"setting": s, "rank": r, "reason": why} for s, r, _, why in found]
 
@@ -165,9 +147,8 @@ def _mean_top(
     """Return the words with the smallest mean rank, among those that every embedding ranks."""
     columns = []
     for name, ranking in rankings.items():
-        place = ranking.top(len(ranking.order), constrained=setting == "constrained")
         words = prepared[name].words
-        named = [words[i] for i in ranking.order[place]]
+        named = [words[i] for i in ranking.order[ranking.answers(setting)]]
         columns.append(pd.Series(np.arange(1, len(named) + 1), index=named, name=name))
     if not columns:
         return ()
@@ -221,23 +202,10 @@ def vocabulary_grid(
     deltas: Sequence[float] = (0.8, 0.9, 1.0, 1.1, 1.2),
     fallbacks: Sequence[str] = (),
 ) -> VocabularyGrid:
-    """Ask a : b :: c : ? by Bolukbasi's formula for several vocabularies and thresholds.
+    """Ask a : b :: c : ? by Bolukbasi's formula for several vocabularies and thresholds δ.
 
-    Cost: one product with the vocabulary, and one pass over the scores per cell.
-
-    Parameters
-    ----------
-    vectors, a, b, c
-    vocabularies : sequence of int or None
-        Candidates are the first so many words; None stands for all.
-    deltas : sequence of float
-    fallbacks
-        As in `analogy`.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every function of the package, and if a vocabulary is larger than the vectors'.
+    Candidates are the first so many words, None for all. Cost: one product with the vocabulary, and
+    one pass over the scores per cell.
 
     Examples
     --------
@@ -253,8 +221,7 @@ def vocabulary_grid(
     sizes = sorted({whole.size if n is None else int(n) for n in vocabularies})
     if not sizes or not len(deltas):
         raise ArgumentError("vocabularies and deltas need at least one value each")
-    for delta in deltas:
-        check_numbers(delta=delta)
+    asked = [one for delta in sorted(set(deltas)) for one in formulas("bolukbasi", delta, EPSILON)]
     if sizes[0] < 1 or sizes[-1] > whole.size:
         raise ArgumentError(
             f"vocabularies={list(vocabularies)}: the vectors have {whole.size:,} words; give "
@@ -264,18 +231,18 @@ def vocabulary_grid(
     refuse_same(whole, index[0], index[2])
     cosines = whole.cosines(index)
     rows = []
-    for delta in sorted(set(deltas)):
-        ranking = rank_all(whole, index, "bolukbasi", cosines, delta=delta)
+    for formula in asked:
+        ranking = rank_all(whole, index, formula, cosines)
         for size in sizes:
-            inside = ranking.order < size
             for setting in SETTINGS:
-                allowed = inside & ((ranking.roles == "") | (setting == "unconstrained"))
+                possible = ranking.answers(setting)
+                inside = possible[ranking.order[possible] < size]
                 answer: tuple[str, float, str] = ("", np.nan, "")
-                if allowed.any():
-                    i = int(allowed.argmax())
+                if len(inside):
+                    i = inside[0]
                     word = whole.words[ranking.order[i]]
                     answer = (word, float(ranking.scores[i]), str(ranking.roles[i]))
-                rows.append((size, delta, setting, *answer, int(allowed.sum())))
+                rows.append((size, formula.delta, setting, *answer, len(inside)))
     columns = ["n_words", "delta", "setting", "word", "score", "input", "n_within"]
     cells = pd.DataFrame(rows, columns=columns)
     cells = cells.sort_values(["n_words", "delta"], kind="stable", ignore_index=True)

@@ -14,7 +14,7 @@ from bayesbias.analogies.batch import answers
 from bayesbias.analogies.positions import ROLES, SETTINGS, allowed
 from bayesbias.analogies.questions import Questions, checked, read_questions
 from bayesbias.analogies.ranking import MEMORY_MB
-from bayesbias.analogies.scoring import DELTA, EPSILON, check_method, check_numbers
+from bayesbias.analogies.scoring import DELTA, EPSILON, formulas, need_direction
 from bayesbias.analogies.vocabulary import SAME_DIRECTION, Vocabulary, vocabulary
 from bayesbias.errors import DataWarning, QuestionsError
 from bayesbias.support.arrays import Array, Index
@@ -129,27 +129,16 @@ def accuracy(
     """Ask all questions of a file, and count correct answers by category under both settings.
 
     A question is skipped, and counted as skipped, if one of its four words is not among the
-    candidates: it could not be answered, or not without constraint. So is a question whose a and
-    c are the same word or, for `bolukbasi`, have the same direction.
+    candidates: it could not be answered, or not without constraint. So is a question whose a and c
+    are the same word or, for `bolukbasi`, have the same direction. A QuestionsError if the
+    questions are malformed, or none of them can be asked.
 
     Parameters
     ----------
-    vectors : gensim.models.KeyedVectors
     questions : path, or mapping from category to questions (a, b, c, d)
         A file in the format of ``questions-words.txt``.
-    method : {"3cosadd", "3cosmul", "bolukbasi"}
-        ``"all"`` for all.
-    delta, epsilon, restrict_vocab, ignore_case
-        As in `analogy`.
-    fallbacks : sequence of {"lower", "title", "upper", "underscore"}
-        Spellings to try where the exact word is absent; vectors of lower-case text need "lower".
-    memory_mb, progress
-        As in `solve`.
-
-    Raises
-    ------
-    QuestionsError, ArgumentError
-        If the questions are malformed, none of them can be asked, or an argument is out of range.
+    method, delta, epsilon, restrict_vocab, fallbacks, ignore_case, memory_mb, progress
+        As in `solve`; vectors of lower-case text need the fallback "lower".
 
     Examples
     --------
@@ -162,13 +151,12 @@ def accuracy(
     0  unconstrained            1          1       1.0
     1    constrained            1          1       1.0
     """
-    methods = check_method(method)
-    check_numbers(delta=delta, epsilon=epsilon)
+    asked_by = formulas(method, delta, epsilon)
     by_path = isinstance(questions, str | Path)
     source = str(questions) if by_path else "questions"
     asked = read_questions(questions) if by_path else checked(questions, source)  # type: ignore[arg-type]
     candidates = vocabulary(vectors, restrict_vocab=restrict_vocab, ignore_case=ignore_case)
-    table, index = _found(candidates, asked, fallbacks, "bolukbasi" in methods)
+    table, index = _found(candidates, asked, fallbacks, need_direction(asked_by))
     kept = (table["reason"] == "").to_numpy()
     if not kept.any():
         lacking = table["reason"].str.endswith(_ABSENT).any()
@@ -185,13 +173,13 @@ def accuracy(
             stacklevel=2,
         )
     questions_kept = table.loc[kept, ["category", *ROLES, "expected"]].reset_index(drop=True)
-    options = {"delta": delta, "epsilon": epsilon, "memory_mb": memory_mb, "progress": progress}
+    options: dict[str, Any] = {"memory_mb": memory_mb, "progress": progress}
     parts = []
-    for name in methods:
-        found, scores, roles = answers(candidates, index[kept, :3], name, 1, **options)
+    for one in asked_by:
+        found, scores, roles = answers(candidates, index[kept, :3], one, 1, **options)
         for setting in SETTINGS:
             judged = _judged(candidates, found, scores, roles, index[kept, 3], setting)
-            parts.append(questions_kept.assign(method=name, setting=setting, **judged))
+            parts.append(questions_kept.assign(method=one.name, setting=setting, **judged))
     every = pd.concat(parts, ignore_index=True)
     categories, skipped = _categories(every, table), table[~kept].reset_index(drop=True)
     parameters: dict[str, Any] = {"questions": source, "method": method, "delta": delta}

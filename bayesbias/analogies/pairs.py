@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.analogies.ranking import LEAST_MEMORY_MB, MEMORY_MB
+from bayesbias.analogies.ranking import MEMORY_MB, check_memory
 from bayesbias.analogies.scoring import DELTA, DELTA_TOLERANCE, check_numbers
 from bayesbias.analogies.vocabulary import (
     SAME_DIRECTION,
@@ -17,7 +17,6 @@ from bayesbias.analogies.vocabulary import (
     refuse_same,
     vocabulary,
 )
-from bayesbias.errors import ArgumentError
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
@@ -90,7 +89,6 @@ def rank_pairs(
 
     Parameters
     ----------
-    vectors : gensim.models.KeyedVectors
     a, c : str
         Such as man, woman.
     delta : float
@@ -99,12 +97,8 @@ def rank_pairs(
         How many pairs to list; pairs that score 0 or less are never listed.
     once : bool
         List a word once as b and once as d at most, as Bolukbasi et al.'s code does.
-    restrict_vocab : int, optional
-        Only the first so many words are candidates (Bolukbasi et al.: 50,000).
-    fallbacks
-        As in `analogy`.
-    memory_mb, progress
-        As in `solve`.
+    restrict_vocab, fallbacks, memory_mb, progress
+        As in `solve`; Bolukbasi et al. have 50,000 candidates.
 
     Examples
     --------
@@ -116,8 +110,7 @@ def rank_pairs(
     0  king  queen  False
     """
     check_numbers(top=top, delta=delta)
-    if not memory_mb >= LEAST_MEMORY_MB:
-        raise ArgumentError(f"memory_mb={memory_mb}: must be at least {LEAST_MEMORY_MB}")
+    check_memory(memory_mb)
     candidates = vocabulary(vectors, restrict_vocab=restrict_vocab)
     index = input_index(candidates, [a, c], fallbacks)
     refuse_same(candidates, index[0], index[1])
@@ -157,10 +150,7 @@ def _candidate_pairs(
     memory_mb: float,
     progress: bool | None,
 ) -> tuple[Index, Index, int, bool]:
-    """Return the pairs with the largest scores in float32, turned so that they are positive.
-
-    Also how many pairs are within δ, and whether none that scores above 0 was left out.
-    """
+    """Return the best pairs by float32, how many are within δ, and whether none was left out."""
     rows = int(min(4096, max(64, np.sqrt(memory_mb * 2**20 / 4 / 40))))
     blocks = list(candidates.chunks(rows))
     nearest = np.float32(1 - delta**2 / 2 - _MARGIN)
@@ -215,11 +205,8 @@ def _each_once(b: Index, d: Index, top: int) -> Index:
     right: set[int] = set()
     chosen: list[int] = []
     for i, (x, y) in enumerate(zip(b.tolist(), d.tolist(), strict=True)):
-        if x in left or y in right:
-            continue
-        left.add(x)
-        right.add(y)
-        chosen.append(i)
-        if len(chosen) == top:
-            break
+        if len(chosen) < top and x not in left and y not in right:
+            left.add(x)
+            right.add(y)
+            chosen.append(i)
     return np.array(chosen, dtype=np.intp)

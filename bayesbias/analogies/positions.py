@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.analogies.scoring import DELTA, EPSILON, score
+from bayesbias.analogies.scoring import Formula
 from bayesbias.analogies.vocabulary import Vocabulary
 from bayesbias.errors import DataWarning
 from bayesbias.support.arrays import Array, Index
@@ -27,17 +27,9 @@ class Ranking:
     scores: Array
     roles: NDArray[np.str_]  # "a", "b" or "c" where a candidate is that input, else ""
 
-    def rank(self, word: int, *, constrained: bool) -> int | None:
-        """Return the rank of a word, counted from 1; None if it cannot be an answer."""
-        place = np.flatnonzero(self.order == word)
-        if not len(place) or (constrained and self.roles[place[0]]):
-            return None
-        before = self.roles[: place[0]] == "" if constrained else place[0]
-        return int(np.sum(before)) + 1
-
-    def top(self, count: int, *, constrained: bool) -> Index:
-        """Return the positions, in this ranking, of the best words."""
-        return np.flatnonzero((self.roles == "") | (not constrained))[:count]
+    def answers(self, setting: str) -> Index:
+        """Return the positions, in this ranking, of the words that may be answers, best first."""
+        return np.flatnonzero(allowed(self.scores, self.roles, setting))
 
 
 def roles_of(
@@ -56,20 +48,11 @@ def allowed(scores: Array, roles: NDArray[np.str_], setting: str) -> NDArray[np.
     return np.isfinite(scores) & ((roles == "") | (setting == "unconstrained"))
 
 
-def rank_all(
-    candidates: Vocabulary,
-    query: Index,
-    method: str,
-    cosines: Array,
-    *,
-    delta: float = DELTA,
-    epsilon: float = EPSILON,
-) -> Ranking:
+def rank_all(candidates: Vocabulary, query: Index, formula: Formula, cosines: Array) -> Ranking:
     """Rank all candidates of one query; `cosines`, shape (3, size), are those of its words."""
     unit = candidates.units(query)
     between = (unit[0] @ unit[1], unit[1] @ unit[2], unit[0] @ unit[2])
-    scores = score(method, tuple(cosines), between, delta=delta, epsilon=epsilon)
-    scores = np.where(candidates.usable, scores, -np.inf)
+    scores = np.where(candidates.usable, formula.score(tuple(cosines), between), -np.inf)
     order = np.argsort(-scores, kind="stable")
     order = order[: int(np.isfinite(scores).sum())]
     return Ranking(order, scores[order], roles_of(candidates, order, list(query)))
@@ -79,21 +62,17 @@ def reported_ranks(
     candidates: Vocabulary, ranking: Ranking, word: np.intp
 ) -> list[tuple[str, int | None, int, str]]:
     """Return setting, rank, number of candidates and, where there is no rank, the reason."""
-    rows = []
+    reason = "farther than δ from b"
+    if word >= candidates.size:
+        reason = f"beyond the first {candidates.size:,} words"
+    elif word in ranking.order:
+        reason = "excluded as a word of the query"
+    rows: list[tuple[str, int | None, int, str]] = []
     for setting in SETTINGS:
-        constrained = setting == "constrained"
-        rank = ranking.rank(int(word), constrained=constrained)
-        of = int((ranking.roles == "").sum()) if constrained else len(ranking.order)
-        reason = ""
-        if rank is None:
-            reason = (
-                f"beyond the first {candidates.size:,} words"
-                if word >= candidates.size
-                else "excluded as a word of the query"
-                if word in ranking.order
-                else "farther than δ from b"
-            )
-        rows.append((setting, rank, of, reason))
+        possible = ranking.order[ranking.answers(setting)]
+        place = np.flatnonzero(possible == word)
+        found = (int(place[0]) + 1, len(possible), "") if len(place) else None
+        rows.append((setting, *(found or (None, len(possible), reason))))
     return rows
 
 

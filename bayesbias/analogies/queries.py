@@ -14,7 +14,7 @@ from bayesbias.analogies.positions import (
     reported_ranks,
     warn_out_of_reach,
 )
-from bayesbias.analogies.scoring import DELTA, EPSILON, FORMULAS, check_method, check_numbers
+from bayesbias.analogies.scoring import DELTA, EPSILON, FORMULAS, formulas, need_direction
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table
@@ -65,7 +65,7 @@ class Analogy(Result):
 
     @property
     def blocks(self) -> Blocks:
-        """The answers of both settings side by side, the reversed query beside them."""
+        """The answers, the reversed query beside them."""
         return self.shown()
 
     def shown(self, settings: Sequence[str] = SETTINGS) -> Blocks:
@@ -137,12 +137,11 @@ def analogy(
     """Ask a is to b as c is to what, with and without the query's own words as answers.
 
     Formulas as compared by Nissim, van Noord and van der Goot (2020), Fair is better than
-    sensational, Computational Linguistics 46. Cost: three products with the vocabulary in
-    float64, and a sort per method and direction.
+    sensational, Computational Linguistics 46. Cost: three products with the vocabulary in float64,
+    and a sort per method and direction.
 
     Parameters
     ----------
-    vectors : gensim.models.KeyedVectors
     a, b, c : str
         Such as man, doctor, woman. a and c must differ.
     method : {"all", "3cosadd", "3cosmul", "bolukbasi"}
@@ -174,26 +173,23 @@ def analogy(
     1  unconstrained     2  woman     c
     2    constrained     1  nurse
     """
-    methods = check_method(method)
-    check_numbers(top=top, delta=delta, epsilon=epsilon)
+    asked = formulas(method, delta, epsilon, top)
     candidates = vocabulary(vectors, restrict_vocab=restrict_vocab, ignore_case=ignore_case)
     words = [a, b, c] if reported is None else [a, b, c, reported]
     index = input_index(candidates, words, fallbacks)
-    refuse_same(candidates, index[0], index[2], directions="bolukbasi" in methods)
+    refuse_same(candidates, index[0], index[2], directions=need_direction(asked))
     warn_out_of_reach(candidates, index[:3])
     cosines = candidates.cosines(index[:3])
     answers: list[tuple[Any, ...]] = []
     winners: list[tuple[Any, ...]] = []
     ranks: list[tuple[Any, ...]] = []
-    for name in methods:
+    for formula in asked:
+        name = formula.name
         for direction, turn in (("asked", [0, 1, 2]), ("reversed", [2, 1, 0])):
-            ranking = rank_all(
-                candidates, index[turn], name, cosines[turn], delta=delta, epsilon=epsilon
-            )
+            ranking = rank_all(candidates, index[turn], formula, cosines[turn])
             letters = dict(zip(ROLES, (ROLES[i] for i in turn), strict=True)) | {"": ""}
             for setting in SETTINGS:
-                best = ranking.top(top, constrained=setting == "constrained")
-                for rank, i in enumerate(best, start=1):
+                for rank, i in enumerate(ranking.answers(setting)[:top], start=1):
                     word = candidates.words[ranking.order[i]]
                     role = letters[str(ranking.roles[i])]
                     value = float(ranking.scores[i])
@@ -229,8 +225,7 @@ def _winner(
     """Return the winner, the input that it is, the first other word and its rank."""
     if not len(ranking.order):
         return "", "", "", None
-    winner = candidates.words[ranking.order[0]]
-    others = ranking.top(1, constrained=True)
+    winner, others = candidates.words[ranking.order[0]], ranking.answers("constrained")
     first, rank = "", None
     if len(others):
         first, rank = candidates.words[ranking.order[others[0]]], int(others[0]) + 1

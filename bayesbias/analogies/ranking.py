@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.analogies.scoring import DELTA_TOLERANCE, score
+from bayesbias.analogies.scoring import DELTA_TOLERANCE, Formula
 from bayesbias.analogies.vocabulary import Vocabulary
 from bayesbias.errors import ArgumentError
 from bayesbias.support.arrays import Array, Index
@@ -37,22 +37,18 @@ _ARRAYS: Final = 10  # float32 arrays of (queries, rows) alive at a time
 def best_candidates(
     vocabulary: Vocabulary,
     queries: Index,
-    method: str,
+    formula: Formula,
     count: int,
     *,
-    delta: float,
-    epsilon: float,
     memory_mb: float = MEMORY_MB,
     progress: bool | None = False,
 ) -> tuple[Index, Array]:
     """Return the best candidates of every query, inputs allowed, and their scores in float64.
 
-    Queries, (n_queries, 3), are positions of a, b and c in the vectors. Both results have the shape
-    (n_queries, count), best first; of equal scores the word that stands first in the vectors, and
-    −inf where a query has fewer candidates.
+    Queries, (n_queries, 3), are positions of a, b and c; both results, (n_queries, count), are best
+    first: of equal scores the word that stands first, and −inf where there are fewer.
     """
-    if not memory_mb >= LEAST_MEMORY_MB:
-        raise ArgumentError(f"memory_mb={memory_mb}: must be at least {LEAST_MEMORY_MB}")
+    check_memory(memory_mb)
     count = min(count, vocabulary.size)
     index = np.empty((len(queries), count), dtype=np.intp)
     scores = np.empty((len(queries), count))
@@ -61,9 +57,9 @@ def best_candidates(
     while len(pending):
         rows, step, piece = _sizes(vocabulary.dim, width, memory_mb)
         unsure = []
-        for start in tracked(range(0, len(pending), step), f"Asking {method}", progress):
+        for start in tracked(range(0, len(pending), step), f"Asking {formula.name}", progress):
             part = pending[start : start + step]
-            block = _Block(vocabulary, queries[part], method, delta, epsilon)
+            block = _Block(vocabulary, queries[part], formula)
             found, bound = block.largest_bounds(rows, width)
             index[part], scores[part], last = block.best(found, count, piece)
             # Without a bound above −inf left out, every candidate there is has been scored.
@@ -72,6 +68,12 @@ def best_candidates(
         pending = np.concatenate(unsure)
         width = min(4 * width, vocabulary.size)
     return index, scores
+
+
+def check_memory(memory_mb: float) -> None:
+    """Refuse less memory than chunks need."""
+    if not memory_mb >= LEAST_MEMORY_MB:
+        raise ArgumentError(f"memory_mb={memory_mb}: must be at least {LEAST_MEMORY_MB}")
 
 
 def _sizes(dim: int, width: int, memory_mb: float) -> tuple[int, int, int]:
@@ -88,11 +90,8 @@ def _sizes(dim: int, width: int, memory_mb: float) -> tuple[int, int, int]:
 class _Block:
     """Some queries: their words' unit vectors, and how to score candidates."""
 
-    def __init__(
-        self, vocabulary: Vocabulary, queries: Index, method: str, delta: float, epsilon: float
-    ) -> None:
-        self.vocabulary, self.method, self.size = vocabulary, method, len(queries)
-        self.delta, self.epsilon = delta, epsilon
+    def __init__(self, vocabulary: Vocabulary, queries: Index, formula: Formula) -> None:
+        self.vocabulary, self.formula, self.size = vocabulary, formula, len(queries)
         # Questions of a file share words: every word meets the vocabulary once.
         distinct, place = np.unique(queries, return_inverse=True)
         self.place = place.reshape(queries.shape).T
@@ -105,10 +104,7 @@ class _Block:
         self.error = np.float32((vocabulary.dim + 8) * 2.0**-24)
 
     def largest_bounds(self, rows: int, width: int) -> tuple[Index, NDArray[Any]]:
-        """Return the candidates with the largest bounds, and the smallest of those bounds.
-
-        Where a query has fewer candidates than `width`, −1 fills the rest.
-        """
+        """Return the candidates with the largest bounds, −1 if there are fewer; the least bound."""
         found = np.zeros((self.size, width), dtype=np.intp)
         kept = np.full((self.size, width), -np.inf, dtype=np.float32)
         for start, bound in self._bounds(rows):
@@ -124,10 +120,10 @@ class _Block:
     def _bounds(self, rows: int) -> Iterator[tuple[int, NDArray[np.float32]]]:
         """Yield upper bounds of scores, shape (n_queries, rows), chunk by chunk, in one buffer."""
         bounds = {"3cosadd": self._added, "3cosmul": self._multiplied}
-        bound_of = bounds.get(self.method, self._bolukbasi)
+        bound_of = bounds.get(self.formula.name, self._bolukbasi)
         a, b, c = self.words
         # The sum of three vectors, unless fewer words make all the sums.
-        summed = self.method == "3cosadd" and len(self.unit) > self.size
+        summed = self.formula.name == "3cosadd" and len(self.unit) > self.size
         left = (b + c - a if summed else self.unit).astype(np.float32)
         rows = min(rows, self.vocabulary.size)
         out = np.empty((2, self.size, rows), dtype=np.float32)
@@ -158,7 +154,7 @@ class _Block:
         a, b, c = self.place
         least = np.maximum(cosines - self.error, np.float32(-1))
         least *= 2
-        least += np.float32(2 + 4 * self.epsilon)
+        least += np.float32(2 + 4 * self.formula.epsilon)
         np.divide(np.float32(1 + 1e-6), least, out=least)
         cosines += 1 + self.error
         _take(cosines, b, first)
@@ -181,7 +177,7 @@ class _Block:
         first += np.float32(1e-6)
         np.minimum(first, 1, out=first)
         first[second <= 2 * np.sqrt(self.error)] = 1
-        first[second > self.delta + DELTA_TOLERANCE] = -np.inf
+        first[second > self.formula.delta + DELTA_TOLERANCE] = -np.inf
 
     def best(self, found: Index, count: int, piece: int) -> tuple[Index, Array, Array]:
         """Return the best candidates by scores in float64, the scores, and the last of them."""
@@ -194,8 +190,7 @@ class _Block:
             raw[some < 0] = 0
             raw /= np.where(some < 0, 1.0, self.vocabulary.lengths[some])[:, :, None]
             cosines = raw @ words
-            numbers = {"delta": self.delta, "epsilon": self.epsilon}
-            value = score(self.method, tuple(np.moveaxis(cosines, -1, 0)), self.between, **numbers)
+            value = self.formula.score(tuple(np.moveaxis(cosines, -1, 0)), self.between)
             exact[:, start : start + piece] = np.where(some < 0, -np.inf, value)
         order = np.argsort(-exact, axis=1, kind="stable")[:, :count]
         exact = np.take_along_axis(exact, order, axis=1)
@@ -208,10 +203,7 @@ def _take(values: NDArray[Any], index: Index, out: NDArray[Any]) -> NDArray[Any]
 
 
 def _above(values: NDArray[Any], limit: NDArray[Any], width: int) -> tuple[Index, NDArray[Any]]:
-    """Return columns and values above each row's limit; rows with fewer are filled with −inf.
-
-    Without any limit, the `width` largest do.
-    """
+    """Return columns and values above each row's limit, filled up with −inf; else the largest."""
     n, m = values.shape
     if np.isneginf(limit).all() and m > width:
         columns = np.argpartition(values, -width, axis=1)[:, -width:]

@@ -5,6 +5,8 @@ and those of a, b and c with each other. Scores are higher for better answers, a
 that cannot be answers. Arrays of any one shape go in and come out.
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -52,42 +54,18 @@ def check_numbers(*, top: int = 1, delta: float = DELTA, epsilon: float = EPSILO
             raise ArgumentError(f"{name}={value}: must be above 0 and finite")
 
 
-def cosadd(a: NDArray[Any], b: NDArray[Any], c: NDArray[Any]) -> NDArray[Any]:
-    """Return cos(d, c) − cos(d, a) + cos(d, b) (Mikolov et al. 2013)."""
-    return c - a + b
-
-
-def cosmul(
-    a: NDArray[Any], b: NDArray[Any], c: NDArray[Any], epsilon: float = EPSILON
-) -> NDArray[Any]:
-    """Return cos(d, c) cos(d, b) / (cos(d, a) + ε), cosines shifted to [0, 1].
-
-    Levy and Goldberg (2014), eq. 4, shifted as in their footnote 7; gensim's ε is 0.000001.
-    """
-    return (1 + b) * (1 + c) / (2 * (1 + a) + 4 * epsilon)
-
-
 def bolukbasi(
     a: NDArray[Any],
     b: NDArray[Any],
     c: NDArray[Any],
     between: tuple[Any, Any, Any],
-    delta: float = DELTA,
+    delta: float,
 ) -> NDArray[Any]:
     """Return cos(a − c, b − d) for candidates within δ of b (Bolukbasi et al. 2016).
 
-    The published formula gives all words beyond δ the score 0; here they are no candidates, with
-    −inf, since an answer taken from words that all tie would mean nothing. Words in b's own
-    direction, b above all, have b − d = 0 and score 0, as in Nissim et al. (2020). `between` are
-    cos(a, b), cos(b, c) and cos(a, c).
-
-    Examples
-    --------
-    With a = (1, 0), c = (0, 1), b = (.8, .6) and d = (.6, .8), b − d points as a − c does:
-
-    >>> d = np.array(0.6), np.array(0.96), np.array(0.8)
-    >>> round(float(bolukbasi(*d, between=(0.8, 0.6, 0.0))), 6)
-    1.0
+    The published formula gives all words beyond δ the score 0; here it is −inf, since an answer
+    from words that all tie would mean nothing. Words in b's own direction have b − d = 0 and score
+    0, as in Nissim et al. (2020). `between` are cos(a, b), cos(b, c) and cos(a, c).
     """
     ab, bc, ac = between
     squared = np.maximum(2 - 2 * b, 0.0)
@@ -98,23 +76,40 @@ def bolukbasi(
     return np.where(np.sqrt(squared) <= delta + DELTA_TOLERANCE, score, -np.inf)
 
 
-def score(
-    method: str,
-    cosines: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
-    between: tuple[Any, Any, Any],
-    *,
-    delta: float,
-    epsilon: float,
-) -> NDArray[Any]:
-    """Return the scores of candidates by a method's name, to 12 decimals.
+@dataclass(frozen=True)
+class Formula:
+    """One of the formulas, with its numbers."""
 
-    Products round differently in each chunk; without the rounding to 12 decimals, words with the
-    same vector would tie in some chunks only.
-    """
-    if method == "3cosadd":
-        found = cosadd(*cosines)
-    elif method == "3cosmul":
-        found = cosmul(*cosines, epsilon)
-    else:
-        found = bolukbasi(*cosines, between, delta)
-    return np.round(found, 12)
+    name: str
+    delta: float = DELTA
+    epsilon: float = EPSILON
+
+    def score(
+        self, cosines: tuple[NDArray[Any], ...], between: tuple[Any, Any, Any]
+    ) -> NDArray[Any]:
+        """Return the scores of candidates, to 12 decimals.
+
+        Products round differently in each chunk: words with the same vector would tie in some only.
+        """
+        a, b, c = cosines
+        if self.name == "3cosadd":  # Mikolov et al. 2013
+            found = c - a + b
+        elif (
+            self.name == "3cosmul"
+        ):  # Levy and Goldberg 2014, eq. 4, shifted as in their footnote 7
+            found = (1 + b) * (1 + c) / (2 * (1 + a) + 4 * self.epsilon)
+        else:
+            found = bolukbasi(a, b, c, between, self.delta)
+        return np.round(found, 12)
+
+
+def formulas(method: str, delta: float, epsilon: float, top: int = 1) -> tuple[Formula, ...]:
+    """Return the formulas that a name stands for, with their numbers, all checked."""
+    names = check_method(method)
+    check_numbers(top=top, delta=delta, epsilon=epsilon)
+    return tuple(Formula(name, delta, epsilon) for name in names)
+
+
+def need_direction(asked: Iterable[Formula]) -> bool:
+    """Tell whether a − c must not be zero."""
+    return any(one.name == "bolukbasi" for one in asked)

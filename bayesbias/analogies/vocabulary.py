@@ -55,10 +55,9 @@ class Vocabulary:
         return self.lengths > 0
 
     def chunks(self, rows: int = ROWS) -> Iterator[tuple[slice, NDArray[np.float32]]]:
-        """Yield the candidates' vectors in float32, some at a time, a view where possible.
+        """Yield the candidates' vectors in float32; `scales` makes cosines of products.
 
-        They are to be scaled with `scales` after a product. Vectors so long or so short that a
-        product might leave float32 come with unit length.
+        Vectors so long or so short that a product might leave float32 come with unit length.
         """
         matrix = self.vectors.vectors
         for start in range(0, self.size, rows):

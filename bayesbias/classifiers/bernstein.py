@@ -17,6 +17,8 @@ that is C / γ + C at most, and would raise the paper's 11,903 to 11,952.
 
 import math
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -62,7 +64,7 @@ def bernstein_half_width(
     >>> bernstein_half_width(3160, variance=4, gamma=0.5).round(4).item()
     0.0974
     """
-    sizes = check_sizes(n)
+    sizes = _sizes(n)
     shares = check_gamma(gamma)
     spread = check_variance(variance)
     check_max_cost(max_cost)
@@ -83,7 +85,7 @@ def hoeffding_half_width(
     >>> hoeffding_half_width(3160, gamma=0.5).round(4).item()
     0.0966
     """
-    sizes = check_sizes(n)
+    sizes = _sizes(n)
     shares = check_gamma(gamma)
     check_max_cost(max_cost)
     return max_cost / shares * np.sqrt(2 * _log_term(confidence) / sizes)
@@ -99,6 +101,10 @@ def required_n(
 ) -> int:
     """Return the smallest number of annotated examples whose interval excludes 0.
 
+    This is about the estimate. If the true disparity has that size, about half of all samples have
+    a smaller estimate, and their intervals contain 0. An ArgumentError if it is 0 or above
+    `max_cost`.
+
     Parameters
     ----------
     disparity : float
@@ -107,16 +113,6 @@ def required_n(
         As in `bernstein_half_width`.
     variance : float, optional
         σ²; by default the largest, (C / γ)².
-
-    Raises
-    ------
-    ArgumentError
-        If an argument is outside its range, or the disparity is 0 or above `max_cost`.
-
-    Notes
-    -----
-    This is about the estimate. If the true disparity has that size, about half of all samples have
-    a smaller estimate, and their intervals contain 0.
 
     Examples
     --------
@@ -168,30 +164,15 @@ def detectable_disparity(
     return float(width)
 
 
-def check_sizes(n: ArrayLike) -> Array:
-    """Return sample sizes as floats, all whole and at least 1."""
-    sizes = _numbers(n, "n")
-    if not ((sizes >= 1) & (sizes == np.floor(sizes))).all():
-        raise ArgumentError(f"n={n!r}: must be a whole number of examples, at least 1")
-    return sizes
-
-
 def check_gamma(gamma: ArrayLike) -> Array:
     """Return shares of the smaller group, all above 0 and at most one half."""
-    shares = _numbers(gamma, "gamma")
-    if not ((shares > 0) & (shares <= 0.5)).all():
-        raise ArgumentError(
-            f"gamma={gamma!r}: must be above 0 and at most 0.5, the share of the smaller group"
-        )
-    return shares
+    must = "above 0 and at most 0.5, the share of the smaller group"
+    return _numbers(gamma, "gamma", lambda shares: (shares > 0) & (shares <= 0.5), must)
 
 
 def check_variance(variance: ArrayLike) -> Array:
     """Return variances, all 0 or more."""
-    spread = _numbers(variance, "variance")
-    if not (spread >= 0).all():
-        raise ArgumentError(f"variance={variance!r}: must be 0 or more")
-    return spread
+    return _numbers(variance, "variance", lambda spread: spread >= 0, "0 or more")
 
 
 def check_max_cost(max_cost: float) -> None:
@@ -212,11 +193,20 @@ def _log_term(confidence: float) -> float:
     return -math.log((1 - confidence) / 2)
 
 
-def _numbers(value: ArrayLike, name: str) -> Array:
+def _sizes(n: ArrayLike) -> Array:
+    """Return sample sizes as floats, all whole and at least 1."""
+    must = "a whole number of examples, at least 1"
+    return _numbers(n, "n", lambda sizes: (sizes >= 1) & (sizes == np.floor(sizes)), must)
+
+
+def _numbers(value: ArrayLike, name: str, holds: Callable[[Array], Any], must: str) -> Array:
+    """Return finite numbers of which something holds."""
     try:
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
         raise ArgumentError(f"{name}={value!r}: must be a number") from None
     if not np.isfinite(array).all():
         raise ArgumentError(f"{name}={value!r}: must be finite")
+    if not np.all(holds(array)):
+        raise ArgumentError(f"{name}={value!r}: must be {must}")
     return array

@@ -14,7 +14,7 @@ from bayesbias.classifiers.bernstein import (
     hoeffding_half_width,
 )
 from bayesbias.classifiers.disparity import least_share, two_groups
-from bayesbias.classifiers.posteriors import check_beta_prior, check_draws
+from bayesbias.classifiers.rates import beta_draws, check_draws
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import check_prob, eti, hpdi
@@ -85,25 +85,10 @@ def compare_intervals(
 ) -> IntervalComparison:
     """Compute every method's interval of one difference of rates.
 
-    Parameters
-    ----------
-    costs : array_like, shape (n,)
-        0 or 1 per example, such as from `costs_of`.
-    groups, annotated, protected, reference
-        As in `bernstein_interval`.
-    prob : float
-        Confidence of the bounds and the bootstrap, posterior probability of the HPDIs.
-    gamma, max_cost
-        Of Bernstein's and Hoeffding's bounds, as in `bernstein_interval`; the other intervals need
-        neither.
-    draws : int
-        Bootstrap samples and posterior draws.
-    seed : int or Generator, optional
-
-    Raises
-    ------
-    ArgumentError
-        If a cost is neither 0 nor 1, or as in `bernstein_interval`, which also warns.
+    `costs` are 0 or 1 per example, such as from `costs_of`; an ArgumentError if one is neither.
+    Groups, the other arguments, errors and warnings are those of `bernstein_interval`; only the
+    bounds need `gamma` and `max_cost`. `prob` is the confidence of the bounds and the bootstrap,
+    the posterior probability of the HPDIs; `draws` are bootstrap samples and posterior draws.
 
     Examples
     --------
@@ -121,15 +106,9 @@ def compare_intervals(
     seed = seed_as_integer(seed)
     successes = np.array([cost[is_protected].sum(), cost[~is_protected].sum()], dtype=np.int64)
     trials = np.array([is_protected.sum(), (~is_protected).sum()])
-    found = gap_intervals(
-        successes,
-        trials,
-        prob=prob,
-        draws=draws,
-        rng=np.random.default_rng(seed),
-        gamma=share,
-        max_cost=max_cost,
-    )
+    known: dict[str, Any] = {"gamma": share, "max_cost": max_cost}
+    rng = np.random.default_rng(seed)
+    found = gap_intervals(successes, trials, prob=prob, draws=draws, rng=rng, **known)
     rates = successes / trials
     rows = [(method, *map(float, ends)) for method, ends in found.items()]
     table = pd.DataFrame(rows, columns=["method", "low", "high"])
@@ -149,11 +128,7 @@ def gap_intervals(
     gamma: float | None = None,
     max_cost: float = 1.0,
 ) -> dict[str, Array]:
-    """Return every method's intervals of differences of rates, by method; shape (..., 2) each.
-
-    Successes and trials, (..., 2), are of the protected group and the reference; no trials may be
-    0. `gamma` is by default the observed share of the smaller group.
-    """
+    """Return every method's intervals, (..., 2), of successes and trials, (..., 2), all above 0."""
     check_draws(draws)
     check_prob(prob)
     n = trials.sum(axis=-1)
@@ -175,7 +150,6 @@ def gap_intervals(
     resampled = rng.binomial(trials, rates, size=(draws, *trials.shape)) / trials
     found["bootstrap"] = eti(resampled[..., 0] - resampled[..., 1], prob)
     for name, prior in PRIORS.items():
-        a, b = check_beta_prior(prior)
-        drawn = rng.beta(a + successes, b + trials - successes, size=(draws, *trials.shape))
+        drawn = beta_draws(successes, trials, prior=prior, draws=draws, rng=rng)
         found[f"Beta-Binomial, {name}"] = hpdi(drawn[..., 0] - drawn[..., 1], prob)
     return found

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesbias.classifiers.labels import as_labels, refuse_disjoint, refuse_unlike
+from bayesbias.classifiers.predictions import as_labels, refuse_disjoint, refuse_unlike
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.support.arrays import Array
 
@@ -76,7 +76,10 @@ def find_measure(name: str | FairnessMeasure) -> FairnessMeasure:
 def costs_of(
     measure: str | FairnessMeasure, true: ArrayLike, predicted: ArrayLike, *, positive: Any
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """Return what each example costs, and whether it is counted.
+    """Return what each example costs, and whether it is counted, shape (n,) both.
+
+    An ArgumentError if the measure is unknown, the lengths differ or no label is `positive`; a
+    PredictionsError if a label is missing, or labels do not match as in `count_predictions`.
 
     Parameters
     ----------
@@ -86,17 +89,6 @@ def costs_of(
         Labels; all but `positive` count as negative.
     positive : label
         The class whose prediction is the good outcome.
-
-    Returns
-    -------
-    costs : ndarray, shape (n,)
-    annotated : ndarray of bool, shape (n,)
-
-    Raises
-    ------
-    ArgumentError, PredictionsError
-        If the measure is unknown, the lengths differ, no label is `positive`, a label is missing,
-        or labels do not match as in `count_predictions`.
 
     Examples
     --------

@@ -40,14 +40,12 @@ class Disparity(Result):
         The first group's mean cost minus the second's.
     low, high
         Ends of Bernstein's interval, `half_width` to either side; not cut at the possible values.
-    half_width, hoeffding_half_width, mean_cost_protected, mean_cost_reference
     n_protected, n_reference
         Annotated examples.
     gamma : float
         Share of the smaller group, as the bounds had it.
     variance, variance_from
         σ² of the amortised disparities; ``"sample"``, ``"maximal"`` or ``"given"``.
-    confidence, max_cost
     """
 
     protected: str
@@ -134,6 +132,9 @@ def bernstein_interval(
 ) -> Disparity:
     """Bound the difference of two groups' mean costs (Ethayarajh 2020).
 
+    An ArgumentError if a cost is missing or outside [0, C], or a group is missing, absent or
+    without annotated examples. A DataWarning tells if a group's observed share is below `gamma`.
+
     Parameters
     ----------
     costs : array_like, shape (n,)
@@ -153,22 +154,10 @@ def bernstein_interval(
         observed share of the smaller one.
     variance : "sample", "maximal" or float
         σ² of the amortised disparities: observed (as the paper's experiments need it; the bound is
-        then no strict one), the largest possible, (C / γ)², or a number.
+        then no strict one), the largest possible, (C / γ)², or a number. Shares are the observed
+        ones; examples of neither group would only change the term δ² in σ², and are left out.
     max_cost : float
         C, the largest cost.
-
-    Raises
-    ------
-    ArgumentError
-        If a cost is missing or outside [0, C], a group is missing, absent or without annotated
-        examples, or an argument is outside its range. A DataWarning tells if a group's observed
-        share is below `gamma`.
-
-    Notes
-    -----
-    The shares of the groups are the observed ones, so that the mean of the amortised disparities is
-    the difference of mean costs. Examples of neither group would only change the term δ² in σ², and
-    are left out.
 
     Examples
     --------

@@ -3,6 +3,7 @@
 import math
 import warnings
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -11,13 +12,19 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.classifiers.gapresults import Gaps
-from bayesbias.classifiers.labels import as_labels
-from bayesbias.classifiers.posteriors import beta_draws, bootstrap_draws, dirichlet_draws
-from bayesbias.classifiers.predictions import Predictions, count_predictions
-from bayesbias.classifiers.rates import METRICS, empty_reason, rate_counts, rates_of
+from bayesbias.classifiers.predictions import Predictions, as_labels, count_predictions
+from bayesbias.classifiers.rates import (
+    METRICS,
+    beta_draws,
+    bootstrap_draws,
+    dirichlet_draws,
+    empty_reason,
+    rate_counts,
+    rates_of,
+)
 from bayesbias.classifiers.specification import GapSpec, load_gap_model
 from bayesbias.constants import GAP_ROPE, HDPI_PROB, VERDICTS
-from bayesbias.errors import ArgumentError, ConvergenceWarning, PredictionsError, suggest
+from bayesbias.errors import ArgumentError, ConvergenceWarning, PredictionsError, one_of, suggest
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.intervals import interval_of, rope_shares, verdicts
 from bayesbias.inference.nuts import NutsSettings
@@ -68,69 +75,42 @@ def gaps(
 ) -> Gaps:
     """Compare the rates GP, TPR and PP of every class between groups.
 
-    GP = P(prediction is k | group), TPR = P(prediction is k | truth is k, group), PP = P(truth is
-    k | prediction is k, group); a gap is a group's rate minus the reference's.
+    GP = P(prediction is k | group), TPR = P(prediction is k | truth is k, group), PP = P(truth is k
+    | prediction is k, group); a gap is a group's rate minus the reference's, undefined, with a
+    reason and no number, if one of them has an empty denominator. A PredictionsError if the table
+    is malformed (see `count_predictions`) or a class lacks a covariate; a ModelError if the model
+    is malformed, unknown or lacks a prior for covariates. A ConvergenceWarning tells if the
+    sampler's draws should not be trusted.
 
     Parameters
     ----------
-    frame : DataFrame
-        One row per person.
-    true, predicted, group : str
-        Its columns of true classes, predicted classes, and groups.
-    reference : label, optional
-        The group that is subtracted from each of the others; by default the last in sorted order,
-        so that two groups give female − male, or 0 − 1.
-    classes : sequence, optional
-        The classes there are; by default those that occur.
+    frame, true, predicted, group, classes, reference
+        As in `count_predictions`.
     method : {"beta", "hierarchical", "bootstrap", "point"}
-        ``"beta"``: TPR and PP have separate posteriors, Beta(a + successes, b + failures); the GPs
-        of a group, which sum to 1 over classes, a joint one, Dirichlet(c + predictions).
-        ``"hierarchical"``: classes are partially pooled (`GapSpec.equations`), by NUTS; better on
-        average, but coverage is too low for classes unlike the others
-        (docs/classifiers.md).
-        ``"bootstrap"``: persons are resampled within groups; percentile intervals.
-        ``"point"``: observed differences alone.
+        ``"beta"``: each TPR and PP has a posterior of its own, Beta(a + successes, b + failures);
+        the GPs of a group, which sum to 1 over classes, a joint one, Dirichlet(c + predictions).
+        ``"hierarchical"``: classes are partially pooled (`GapSpec.equations`), by NUTS, in 20
+        seconds to a few minutes; coverage is too low for classes unlike the others
+        (docs/classifiers.md). ``"bootstrap"``: persons are resampled within groups. ``"point"``:
+        observed differences alone.
     prior : (float, float)
-        a and b of the Beta prior of TPR and PP.
+        a and b.
     class_prior : float
-        c, the parameter of the Dirichlet prior of GP for each class; the default is Jeffreys'.
+        c for each class; the default is Jeffreys'.
     covariates : DataFrame, Series or mapping, optional
-        Properties of the classes, indexed by class, such as the share of women in an occupation;
-        with ``method="hierarchical"`` only. Rates and gaps of classes are pooled towards a line in
-        the covariates instead of one mean; `Gaps.slopes` has the slopes.
+        Properties of the classes, indexed by class, such as the share of women in an occupation.
+        The hierarchical method pools classes towards a line in them; `Gaps.slopes` has its slopes.
     model : str, Path or GapSpec
         Of the hierarchical method.
     rope : float
         Half-width of the region of practical equivalence, as a difference of rates. A GP is about
         as large as the share of its class, so choose it for the metric and class that matter.
     prob, interval
-        As in `Fit.contrasts`; the bootstrap ignores the kind: its intervals are percentiles.
+        As in `Fit.contrasts`; intervals of the bootstrap are percentiles.
     draws : int, optional
-        Posterior draws or bootstrap samples, by default 4000; for the hierarchical method, draws
-        per chain, by default 2000.
+        By default 4000; of the hierarchical method 2000 per chain.
     nuts : mapping, optional
         ``tune``, ``chains``, ``cores``, ``sampler``, ``target_accept`` of the hierarchical method.
-    seed : int or Generator, optional
-    progress : bool, optional
-        Show the sampler's bar; by default in a terminal or a notebook.
-
-    Returns
-    -------
-    Gaps
-        A gap is undefined, whatever the method, if one of its rates has an empty denominator:
-        `Gaps.table` then has a reason and no number.
-
-    Raises
-    ------
-    PredictionsError, ArgumentError, ModelError
-        If the table is malformed (see `count_predictions`), a class lacks a covariate, another
-        argument is outside its range, or the model is malformed, unknown or lacks a prior for
-        covariates. A ConvergenceWarning tells if the sampler's draws should not be trusted.
-
-    Notes
-    -----
-    Cost: draws · groups · classes for ``"beta"``, times classes again for ``"bootstrap"``;
-    ``"hierarchical"`` takes 20 seconds to a few minutes.
 
     Examples
     --------
@@ -140,7 +120,11 @@ def gaps(
     >>> found.undefined["reason"].tolist()
     ['nobody of group m is of class 1', 'nobody of group m was predicted 1']
     """
-    _check(method, rope, prob, interval)
+    one_of(method, "method", METHODS)
+    if not 0 <= rope < math.inf:
+        raise ArgumentError(f"rope={rope}: must be a difference of rates, 0 or more")
+    DecisionRule(prob=prob, interval=interval)
+    rule: dict[str, Any] = {"prob": prob, "interval": interval, "rope": rope}
     if covariates is not None and method != "hierarchical":
         raise ArgumentError("covariates: only method='hierarchical' uses them")
     counted = count_predictions(
@@ -149,8 +133,8 @@ def gaps(
     successes, trials = rate_counts(counted.counts)
     rates = _rates_frame(counted, successes, trials)
     if method == "point":
-        table = _gap_frame(counted, rates, None, rope, prob, interval)
-        return Gaps(table, rates, method, rope, prob, interval, None, {})
+        table = _gap_frame(counted, rates, None, rule)
+        return Gaps(table, rates, method, **rule, seed=None, details={})
     used_seed = seed_as_integer(seed)
     rng = np.random.default_rng(used_seed)
     if draws is None:
@@ -164,7 +148,7 @@ def gaps(
         details["class_prior"] = f"Dirichlet({class_prior:g})"
     elif method == "bootstrap":
         drawn = bootstrap_draws(counted.counts, draws=draws, rng=rng)
-        interval = "percentile"
+        rule["interval"] = "percentile"
     else:
         table = None if covariates is None else _covariate_table(covariates, counted.classes)
         drawn, slope_draws, found = _hierarchical(
@@ -172,17 +156,10 @@ def gaps(
         )
         details |= found
         if table is not None and slope_draws is not None:
-            slopes = _slope_frame(counted, list(table), slope_draws, prob, interval)
-    gap_table = _gap_frame(counted, rates, drawn, rope, prob, interval)
-    return Gaps(gap_table, rates, method, rope, prob, interval, used_seed, details, slopes)
-
-
-def _check(method: str, rope: float, prob: float, interval: str) -> None:
-    if method not in METHODS:
-        raise ArgumentError(f"method={method!r}{suggest(str(method), METHODS)}")
-    if not 0 <= rope < math.inf:
-        raise ArgumentError(f"rope={rope}: must be a difference of rates, 0 or more")
-    DecisionRule(prob=prob, interval=interval)
+            slopes = _slope_frame(counted, list(table), slope_draws, rule)
+    gap_table = _gap_frame(counted, rates, drawn, rule)
+    told: dict[str, Any] = {"seed": used_seed, "details": details, "slopes": slopes}
+    return Gaps(gap_table, rates, method, **rule, **told)
 
 
 def _hierarchical(
@@ -203,10 +180,8 @@ def _hierarchical(
             raise ArgumentError(f"nuts: unknown {name!r}{suggest(name, _SAMPLER_OPTIONS)}")
     settings = NutsSettings(draws=draws, **options)
     spec = load_gap_model(model)
-    successes, trials = rate_counts(counted.counts)
     drawn, slopes, diagnostics = hierarchical_draws(
-        successes,
-        trials,
+        *rate_counts(counted.counts),
         spec,
         classes=counted.classes,
         groups=counted.groups,
@@ -217,15 +192,9 @@ def _hierarchical(
     )
     if diagnostics.problems:
         warnings.warn(diagnostics.sentence, ConvergenceWarning, stacklevel=3)
-    details = {
-        "model": spec.name,
-        "model_id": spec.id,
-        "chains": settings.chains,
-        "tune": settings.tune,
-        "target_accept": settings.target_accept,
-        "sampler": settings.chosen_sampler,
-        "diagnostics": diagnostics.to_dict(),
-    }
+    details: dict[str, Any] = {"model": spec.name, "model_id": spec.id}
+    details |= {name: getattr(settings, name) for name in ("chains", "tune", "target_accept")}
+    details |= {"sampler": settings.chosen_sampler, "diagnostics": diagnostics.to_dict()}
     return drawn, slopes, details
 
 
@@ -249,94 +218,59 @@ def _covariate_table(given: Covariates, classes: tuple[str, ...]) -> pd.DataFram
 
 
 def _slope_frame(
-    counted: Predictions, names: list[Any], slopes: Array, prob: float, interval: str
+    counted: Predictions, names: list[Any], slopes: Array, rule: dict[str, Any]
 ) -> pd.DataFrame:
     """Return one row per metric, covariate and contrast."""
     rows = []
-    reference = counted.groups.index(counted.reference)
-    for m, metric in enumerate(METRICS):
-        for c, covariate in enumerate(names):
-            for name in counted.others:
-                both = slopes[:, m, c, counted.groups.index(name)] - slopes[:, m, c, reference]
-                low, high = interval_of(both, prob, interval)
-                row = {
-                    "metric": metric,
-                    "covariate": str(covariate),
-                    "contrast": f"{name} − {counted.reference}",
-                    "mean": float(both.mean()),
-                    "sd": float(both.std(ddof=1)),
-                    "low": float(low),
-                    "high": float(high),
-                    "prob": prob,
-                    "interval": interval,
-                    "p_above_zero": float((both > 0).mean()),
-                }
-                rows.append(row)
-    return pd.DataFrame(rows)
+    for m, c in np.ndindex(slopes.shape[1:3]):
+        for contrast, g, reference in counted.contrasts:
+            key = {"metric": METRICS[m], "covariate": str(names[c]), "contrast": contrast}
+            both = slopes[:, m, c, g] - slopes[:, m, c, reference]
+            rows.append(key | _summary(both, False, rule))
+    summarised = ("mean", "sd", "low", "high", "prob", "interval", "p_above_zero")
+    return pd.DataFrame(rows)[["metric", "covariate", "contrast", *summarised]]
 
 
 def _rates_frame(
     counted: Predictions, successes: NDArray[np.int64], trials: NDArray[np.int64]
 ) -> pd.DataFrame:
     """Return one row per metric, class and group."""
-    rates = rates_of(successes, trials)
-    rows = [
-        (
-            metric,
-            label,
-            name,
-            int(successes[m, g, k]),
-            int(trials[m, g, k]),
-            rates[m, g, k],
-            "" if trials[m, g, k] else empty_reason(metric, name, label),
-        )
-        for m, metric in enumerate(METRICS)
-        for k, label in enumerate(counted.classes)
-        for g, name in enumerate(counted.groups)
+    rows = list(product(METRICS, counted.classes, counted.groups))
+    table = pd.DataFrame(rows, columns=["metric", "class", "group"])
+    numbers = {"successes": successes, "trials": trials, "rate": rates_of(successes, trials)}
+    for name, values in numbers.items():
+        table[name] = values.swapaxes(1, 2).ravel()
+    table["reason"] = [
+        "" if n else empty_reason(metric, group, label)
+        for (metric, label, group), n in zip(rows, table["trials"], strict=True)
     ]
-    columns = ["metric", "class", "group", "successes", "trials", "rate", "reason"]
-    return pd.DataFrame(rows, columns=columns)
+    return table
 
 
 def _gap_frame(
-    counted: Predictions,
-    rates: pd.DataFrame,
-    drawn: Array | None,
-    rope: float,
-    prob: float,
-    interval: str,
+    counted: Predictions, rates: pd.DataFrame, drawn: Array | None, rule: dict[str, Any]
 ) -> pd.DataFrame:
     """Return one row per metric, class and contrast."""
     cells = rates.set_index(["metric", "class", "group"])
     rows: list[dict[str, Any]] = []
-    reference = counted.groups.index(counted.reference)
-    for m, metric in enumerate(METRICS):
-        for k, label in enumerate(counted.classes):
-            base = cells.loc[(metric, label, counted.reference)]
-            for name in counted.others:
-                cell = cells.loc[(metric, label, name)]
-                reason = "; ".join(r for r in (cell["reason"], base["reason"]) if r)
-                row = {
-                    "metric": metric,
-                    "class": label,
-                    "contrast": f"{name} − {counted.reference}",
-                    "group": name,
-                    "reference": counted.reference,
-                    "gap": cell["rate"] - base["rate"],
-                }
-                if drawn is not None:
-                    g = counted.groups.index(name)
-                    both = drawn[:, m, g, k] - drawn[:, m, reference, k]
-                    row |= _summary(both, bool(reason), rope, prob, interval)
-                rows.append(row | {"reason": reason})
+    for (m, metric), (k, label) in product(enumerate(METRICS), enumerate(counted.classes)):
+        for contrast, g, reference in counted.contrasts:
+            groups = counted.groups[g], counted.reference
+            cell, base = (cells.loc[(metric, label, group)] for group in groups)
+            reason = "; ".join(r for r in (cell["reason"], base["reason"]) if r)
+            row = {"metric": metric, "class": label, "contrast": contrast}
+            row |= dict(zip(("group", "reference"), groups, strict=True))
+            row |= {"gap": cell["rate"] - base["rate"]}
+            if drawn is not None:
+                both = drawn[:, m, g, k] - drawn[:, m, reference, k]
+                row |= _summary(both, bool(reason), rule)
+            rows.append(row | {"reason": reason})
     return pd.DataFrame(rows)
 
 
-def _summary(
-    draws: Array, undefined: bool, rope: float, prob: float, interval: str
-) -> dict[str, Any]:
+def _summary(draws: Array, undefined: bool, rule: dict[str, Any]) -> dict[str, Any]:
     """Summarise the draws of one gap; of a bootstrap, those in which it was defined."""
-    settings: dict[str, Any] = {"prob": prob, "interval": interval, "rope": rope}
+    prob, interval, rope = (rule[name] for name in ("prob", "interval", "rope"))
     extra: dict[str, Any] = {}
     if interval == "percentile":
         defined = draws[~np.isnan(draws)]
@@ -351,4 +285,4 @@ def _summary(
         numbers += [*rope_shares(draws, rope)]
         verdict = _WORDS[str(verdicts(low, high, rope))]
     summary = dict(zip(_NUMBERS, map(float, numbers), strict=True))
-    return {**summary, **settings, "verdict": verdict, **extra}
+    return {**summary, **rule, "verdict": verdict, **extra}

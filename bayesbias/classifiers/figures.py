@@ -17,10 +17,7 @@ _OF_LINE: Final = {"association": "x", "association_sd": "x_sd", "gap": "y", "ga
 
 
 def plot_gaps(table: pd.DataFrame, label: str, **place: Unpack[Place]) -> Figure:
-    """Draw gaps, a panel per metric and a row per class, in the order of the first metric's gaps.
-
-    A cross at 0 is an undefined gap.
-    """
+    """Draw gaps, a panel per metric, rows as the first one orders them; × is an undefined gap."""
     metrics = list(dict.fromkeys(table["metric"]))
     several = len(table["contrast"].unique()) > 1
     names = table["class"] + (", " + table["contrast"] if several else "")
@@ -121,11 +118,7 @@ def plot_outcome(
     label: str,
     **place: Unpack[Place],
 ) -> Figure:
-    """Draw a panel per metric: classes with the errors of both sides, and the line.
-
-    Bars reach one standard deviation; the classes farthest from the line, and those with the most
-    extreme associations, are named.
-    """
+    """Draw a panel per metric: classes with one sd of either side, some named, and the line."""
     size = (0.7 + 3.9 * len(metrics), 3.9)
     figure, grid = new_figure(1, len(metrics), size=size, **place)
     axes = list(grid[0])

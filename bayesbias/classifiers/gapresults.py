@@ -44,7 +44,6 @@ class Gaps(Result):
         ``reason`` where there is none.
     method : str
         ``"point"``, ``"bootstrap"``, ``"beta"`` or ``"hierarchical"``.
-    rope, prob : float
     interval : str
         ``"hpdi"`` or ``"eti"``; of a bootstrap, ``"percentile"``.
     seed : int or None

@@ -49,27 +49,26 @@ def build_gap_model(
     centred: NDArray[np.bool_],
     covariates: Array | None = None,
 ) -> "pymc.Model":
-    """Build the PyMC model of a specification; build a new one for every fit.
+    """Build the PyMC model of counts, (n_metrics, n_groups, n_classes), anew for every fit.
 
-    Successes and trials have the shape (n_metrics, n_groups, n_classes), as from `rate_counts`;
-    `centred`, (2, n_metrics), says whose class effects, and whose deviations, are written centred;
-    covariates, (n_classes, n_covariates), are standardised over classes.
+    `centred`, (2, n_metrics), is from `centred_metrics`; covariates, (n_classes, n_covariates), are
+    standardised over classes.
     """
     import pymc as pm
 
-    metrics = METRICS[: len(successes)]
     basis = helmert(len(groups)).T
-    coords = {
-        "metric": metrics,
+    coords: dict[str, Any] = {
+        "metric": METRICS[: len(successes)],
         "group": groups,
         "class": classes,
-        "group_contrast": np.arange(basis.shape[1]),
     }
+    coords["group_contrast"] = np.arange(basis.shape[1])
     filled = np.nonzero(trials)
     with pm.Model(coords=coords) as model:
-        class_mean = prior_variable("class_mean", spec.priors["class_mean"], ("metric",))
-        class_sd = prior_variable("class_sd", spec.priors["class_sd"], ("metric",))
-        deviation_sd = prior_variable("deviation_sd", spec.priors["deviation_sd"], ("metric",))
+        class_mean, class_sd, deviation_sd = (
+            prior_variable(name, spec.priors[name], ("metric",))
+            for name in ("class_mean", "class_sd", "deviation_sd")
+        )
         contrast = prior_variable(
             "group_contrast_effect", spec.priors["group_effect"], ("metric", "group_contrast")
         )
@@ -119,12 +118,11 @@ def _effects(
 def centred_metrics(
     successes: NDArray[np.int64], trials: NDArray[np.int64], covariates: Array | None = None
 ) -> NDArray[np.bool_]:
-    """Decide for which metrics class effects, and deviations, are better written centred.
+    """Decide whose class effects, and deviations, are better written centred; (2, n_metrics).
 
-    As `sampling_form.centred_terms`, with empirical logits: their variance over classes, taken
-    as small as the data may allow (the .9999 quantile of chi²), must be more than twice the mean
-    variance of their errors. With covariates it is the variance around the line in them. With fewer
-    than four degrees of freedom none is centred. Shape (2, n_metrics).
+    As `sampling_form.centred_terms`, with empirical logits: their variance over classes, around the
+    line in covariates, as small as the data may allow (the .9999 quantile of chi²), must be more
+    than twice the mean variance of their errors.
     """
     n_metrics, n_groups, n_classes = successes.shape
     columns = [np.ones(n_classes), *([] if covariates is None else covariates.T)]
@@ -165,25 +163,19 @@ def hierarchical_draws(
     progress: bool,
     covariates: Array | None = None,
 ) -> tuple[Array, Array | None, Diagnostics]:
-    """Sample the rates of all cells.
+    """Sample the rates of all cells, (draws, n_metrics, n_groups, n_classes).
 
-    Returns draws, (draws, n_metrics, n_groups, n_classes); slopes, the change of a group's logit
-    per standard deviation of a covariate, (draws, n_metrics, n_covariates, n_groups), or None;
-    diagnostics.
+    Also slopes of logits, (draws, n_metrics, n_covariates, n_groups), or None, and diagnostics.
     """
     if covariates is not None and "covariate_effect" not in spec.priors:
         raise ModelError(
             f"model {spec.name!r}: priors lack 'covariate_effect', which covariates need"
         )
+    centred = centred_metrics(successes, trials, covariates)
+    named: dict[str, Any] = {"classes": classes, "groups": groups}
     with quiet_imports():
         model = build_gap_model(
-            successes,
-            trials,
-            spec,
-            classes=classes,
-            groups=groups,
-            centred=centred_metrics(successes, trials, covariates),
-            covariates=covariates,
+            successes, trials, spec, centred=centred, covariates=covariates, **named
         )
     posterior, statistics = sample_model(model, settings, seed=seed, progress=progress)
     if was_interrupted(chain_lengths(posterior), settings):

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.classifiers.gapresults import Gaps
-from bayesbias.classifiers.labels import as_labels
-from bayesbias.classifiers.posteriors import check_draws
+from bayesbias.classifiers.predictions import as_labels
+from bayesbias.classifiers.rates import check_draws
 from bayesbias.constants import HDPI_PROB, PROTECTED_WORD
-from bayesbias.errors import ArgumentError, suggest
+from bayesbias.errors import ArgumentError, one_of, suggest
 from bayesbias.fits.fact_lines import CORRELATION, FEWEST, line_through
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.unpooled import leans_of
@@ -57,7 +57,6 @@ class Outcome(Result):
         The classes that are not used: ``metric``, ``class`` and ``reason``.
     contrast : str
         Such as ``female − male``.
-    prob, interval, seed
     """
 
     table: pd.DataFrame
@@ -108,12 +107,10 @@ class Outcome(Result):
         from bayesbias.classifiers.figures import plot_outcome
 
         known = list(self.table["metric"])
-        if metric is not None and metric not in known:
-            raise ArgumentError(f"metric={metric!r}{suggest(metric, known)}")
-        chosen, label = (
-            known if metric is None else [metric],
-            interval_label(self.prob, self.interval),
-        )
+        if metric is not None:
+            one_of(metric, "metric", known)
+        chosen = known if metric is None else [metric]
+        label = interval_label(self.prob, self.interval)
         drawn = self.table, self.classes, self.bands, chosen, self.contrast, label
         return plot_outcome(*drawn, ax=ax, figsize=figsize)
 
@@ -132,6 +129,13 @@ def outcome(
 ) -> Outcome:
     """Regress gaps of classes on the associations of their words, with the errors of both.
 
+    The line is that of `bayesbias.facts`. Gaps enter with means and standard deviations, as if
+    normal and independent between classes; associations of a fit are not pooled over classes,
+    whatever the model, and come with the covariance of their errors; those of a table count as
+    independent. The slope describes an association and is no causal effect. An ArgumentError if the
+    gaps have no standard deviations or are pooled, or fewer than five classes have both a gap and
+    an association.
+
     Parameters
     ----------
     gaps : Gaps
@@ -139,10 +143,10 @@ def outcome(
     association : Fit or DataFrame
         A fit of a word list whose protected words are the classes and whose attributes are, say,
         female (associated) and male (different) words: the association is associated − different,
-        negative where a word is closer to the female ones. Or one row per word:
-        ``protected_word`` (or ``class``), and ``mean`` and ``sd`` of its association, estimated
-        word by word (see Notes), such as ``fit.contrasts(by="word").to_frame()`` of the model
-        ``no-pooling``.
+        negative where a word is closer to the female ones. Or one row per word: ``protected_word``
+        (or ``class``), and ``mean`` and ``sd`` of its association, estimated word by word, such as
+        ``fit.contrasts(by="word").to_frame()`` of the model ``no-pooling``; pooled values would
+        make slopes too steep.
     words : mapping of class to word, optional
         For classes whose word is spelled differently. Without it a class is its own word, with
         underscores for spaces where the exact spelling is absent.
@@ -152,25 +156,6 @@ def outcome(
         Needed if there are more than two groups, such as ``female − male``.
     prob, interval
         Probability and kind of the intervals.
-    draws, seed
-
-    Raises
-    ------
-    ArgumentError
-        If the gaps have no standard deviations or are pooled, a column is missing, a metric or
-        contrast is unknown, or fewer than five classes have both a gap and an association.
-
-    Notes
-    -----
-    The line is that of `bayesbias.facts`: both sides are standardised; the slope has the prior
-    Normal(0, 1), the residual and the spread of true associations HalfNormal(1). Gaps enter with
-    means and standard deviations, as if normal and independent between classes. Associations of a
-    fit have not been pooled over classes, whatever the model, and come with the covariance of
-    their errors; those of a table count as independent. An error that all associations share moves
-    the line and leaves its slope. Neither a table's associations nor the gaps may be pooled over
-    classes: pooled values are already drawn together, and to
-    correct them for error again makes slopes too steep (association) or too flat (gaps). The slope
-    describes an association and is no causal effect: occupations differ in much else.
 
     Examples
     --------
@@ -240,8 +225,7 @@ def _chosen(
     if contrast is None and len(contrasts) > 1:
         raise ArgumentError(f"contrast: name one of {', '.join(contrasts)}")
     name = contrasts[0] if contrast is None else contrast
-    if name not in contrasts:
-        raise ArgumentError(f"contrast={contrast!r}{suggest(str(contrast), contrasts)}")
+    one_of(name, "contrast", contrasts)
     known = list(table["metric"].unique())
     for metric in metrics or ():
         if metric not in known:
@@ -256,14 +240,10 @@ def _associations(
     """Return mean and sd by word, and the covariance of a fit's."""
     if isinstance(given, Fit):
         leans = leans_of(given, "word")
-        values = {"mean": -leans.mean, "sd": np.sqrt(leans.covariance.diagonal())}
-        return pd.DataFrame(values, index=list(leans.words)), leans.covariance
+        known = {"mean": -leans.mean, "sd": np.sqrt(leans.covariance.diagonal())}
+        return pd.DataFrame(known, index=list(leans.words)), leans.covariance
     refuse_no_frame(given)
-    return _of_table(given), None
-
-
-def _of_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Return mean and sd by word."""
+    table = given
     if "contrast" in table and len(table["contrast"].unique()) > 1:
         table = table[table["contrast"] == _CONTRAST]
     key = next((name for name in ("class", PROTECTED_WORD) if name in table), None)
@@ -280,7 +260,7 @@ def _of_table(table: pd.DataFrame) -> pd.DataFrame:
     if not found.index.is_unique:
         word = found.index[found.index.duplicated()][0]
         raise ArgumentError(f"association: {word!r} has two rows; give one per word")
-    return found
+    return found, None
 
 
 def _matched(

@@ -36,23 +36,12 @@ _SURNAMES: Final = ("Hall", "Wood", "Clarke", "Turner", "Hill", "Cooper")
 def example_biographies(
     n: int = 600, *, seed: int | np.random.Generator | None = None
 ) -> pd.DataFrame:
-    """Make short English biographies with a known gender and occupation.
+    """Make `n` short English biographies with a known gender and occupation.
 
     Phrases and words are chosen at random: occupations share some of their words, pronouns, titles
     and first names reveal the gender, and genders are unequally spread over occupations. They
-    exercise the protocol and `scrub_gender` and say nothing about real classifiers.
-
-    Parameters
-    ----------
-    n : int
-        How many, at least 1.
-    seed : int or Generator, optional
-
-    Returns
-    -------
-    DataFrame
-        Columns ``text``, ``occupation`` (nurse, surgeon, teacher, programmer) and ``gender``
-        (female, male).
+    exercise the protocol and `scrub_gender` and say nothing about real classifiers. Columns are
+    ``text``, ``occupation`` (nurse, surgeon, teacher, programmer) and ``gender`` (female, male).
 
     Examples
     --------

@@ -1,16 +1,21 @@
 """A table of predictions, one row per person, checked and counted."""
 
-from collections.abc import Sequence
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.classifiers.labels import as_labels, refuse_disjoint, refuse_unlike
 from bayesbias.errors import PredictionsError, suggest
 from bayesbias.support.arguments import refuse_no_frame
+
+_SHOWN: Final = 6
+_WHOLE: Final = re.compile(r"[+-]?\d+\.0*")
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +37,11 @@ class Predictions:
         return int(self.counts.sum())
 
     @property
-    def others(self) -> tuple[str, ...]:
-        """The groups that are compared with the reference."""
-        return tuple(g for g in self.groups if g != self.reference)
+    def contrasts(self) -> list[tuple[str, int, int]]:
+        """What each other group less the reference is called, and the places of both."""
+        last = self.groups.index(self.reference)
+        others = [(i, group) for i, group in enumerate(self.groups) if i != last]
+        return [(f"{group} − {self.reference}", i, last) for i, group in others]
 
     def __repr__(self) -> str:
         sizes = ", ".join(
@@ -54,6 +61,10 @@ def count_predictions(
 ) -> Predictions:
     """Check a table of predictions and count it.
 
+    A PredictionsError if a column or a value is missing, a label is not among `classes`, there is
+    one group only, the reference is absent, true and predicted classes have no label in common, or
+    two labels look alike.
+
     Parameters
     ----------
     frame : DataFrame
@@ -64,13 +75,6 @@ def count_predictions(
         The classes there are, in the order of tables; by default those that occur, sorted.
     reference : label, optional
         The group that is subtracted; by default the last in sorted order (female − male).
-
-    Raises
-    ------
-    PredictionsError
-        If a column or a value is missing, a label is not among `classes`, there is one group only,
-        the reference is absent, true and predicted classes have no label in common, or two labels
-        look alike.
 
     Examples
     --------
@@ -162,3 +166,68 @@ def _sorted(labels: pd.Series) -> tuple[str, ...]:
         return tuple(sorted(unique, key=float))
     except ValueError:
         return tuple(sorted(unique))
+
+
+def as_labels(values: Any, column: str) -> pd.Series:
+    """Return labels as texts in Unicode's NFC; 3.0 is written 3, as in a column without gaps."""
+    series = values if isinstance(values, pd.Series) else pd.Series(_as_column(values))
+    missing = series.isna().to_numpy()
+    if missing.any():
+        raise PredictionsError(
+            f"column {column!r}: row {int(np.argmax(missing))} is missing (counted from 0), and "
+            f"{int(missing.sum()):,} in all; leave those persons out"
+        )
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        texts = series.map({value: _text(value) for value in series.unique()})
+    else:
+        texts = pd.Series([_text(value) for value in series.astype(object)], dtype=object)
+    return texts.astype(str).reset_index(drop=True).rename(column)
+
+
+def refuse_unlike(labels: Iterable[str], what: str) -> None:
+    """Refuse labels that differ only in spaces, invisible characters or a number's form."""
+    seen: dict[str, str] = {}
+    for label in dict.fromkeys(labels):
+        other = seen.setdefault(_skeleton(label), label)
+        if other != label:
+            raise PredictionsError(
+                f"{what}: {other!a} and {label!a} differ only in spaces, invisible "
+                f"characters or the way a number is written; write them alike"
+            )
+
+
+def refuse_disjoint(first: pd.Series, second: pd.Series) -> None:
+    """Refuse true and predicted classes that have no label in common."""
+    sets = [list(dict.fromkeys(labels)) for labels in (first, second)]
+    if not set(sets[0]) & set(sets[1]):
+        shown = [
+            ", ".join(map(repr, sorted(labels)[:_SHOWN])) + (", …" if len(labels) > _SHOWN else "")
+            for labels in sets
+        ]
+        raise PredictionsError(
+            f"no label of {first.name!r} ({shown[0]}) is among those of {second.name!r} "
+            f"({shown[1]}); write the same classes alike in both, or, if every prediction is "
+            f"wrong, name all classes with classes="
+        )
+
+
+def _as_column(values: Any) -> Any:
+    """Keep the types of a list's elements: numpy would make texts of numbers and Booleans."""
+    if isinstance(values, list | tuple):
+        column = np.empty(len(values), dtype=object)
+        column[:] = values
+        return column
+    return np.asarray(values)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float | np.floating) and math.isfinite(value) and value == int(value):
+        return str(int(value))
+    return unicodedata.normalize("NFC", str(value))
+
+
+def _skeleton(label: str) -> str:
+    """Return a label without what readers cannot see."""
+    seen = "".join(c for c in label if unicodedata.category(c) not in ("Cf", "Cc") or c.isspace())
+    text = " ".join(seen.split())
+    return str(int(float(text))) if _WHOLE.fullmatch(text) and len(text) < 16 else text

@@ -6,8 +6,10 @@ learning?" (2023): for every size many subsamples that keep the shares of group 
 """
 
 import copy
+import datetime
 import hashlib
 import json
+import numbers
 import os
 import warnings
 from collections.abc import Mapping, Sequence
@@ -19,7 +21,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.classifiers.checksums import data_checksum
 from bayesbias.classifiers.predictions import Predictions, count_part, count_predictions
 from bayesbias.classifiers.scores import ProtocolScores
 from bayesbias.errors import ArgumentError, DataWarning, OutputError, PredictionsError
@@ -30,6 +31,14 @@ from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.whole_files import new_file
 
 _RECORD: Final = "protocol.json"
+_PLAIN: Final = (
+    numbers.Number,
+    datetime.date,
+    datetime.time,
+    datetime.timedelta,
+    type(None),
+    type(pd.NA),
+)
 
 
 def resampling_protocol(
@@ -49,6 +58,11 @@ def resampling_protocol(
 ) -> ProtocolScores:
     """Train and test a classifier on many stratified subsamples of each size.
 
+    Subsamples of one size overlap, the more the nearer the size is to n: their spread understates
+    that of fresh data. A PredictionsError if labels are missing, there is one group only, or a
+    prediction is not one of the classes; an OutputError if the folder holds results of other data
+    or settings. A DataWarning tells of a damaged result, which is computed again.
+
     Parameters
     ----------
     X : sequence, array, sparse matrix or DataFrame, of n rows
@@ -67,31 +81,14 @@ def resampling_protocol(
     reference : label, optional
         As in `gaps`.
     jobs : int
-        Subsamples trained at a time, each in a process of its own. Results do not depend on it.
-        With more than one, a script needs the guard ``if __name__ == "__main__":``.
+        Subsamples trained at a time, each in a process of its own. With more than one, a script
+        needs the guard ``if __name__ == "__main__":``.
     folder : str or Path, optional
-        Where each subsample's counts are kept as soon as they are there. Called again with the same
-        data and seed, only what is missing is computed; sizes and samples may be added. Choose
-        another folder for another classifier: it is not checked.
+        Where each subsample's counts are kept. Called again with the same data and seed, only what
+        is missing is computed; sizes and samples may be added. Choose another folder for another
+        classifier: it is not checked.
     seed : int or Generator, optional
         Needed with `folder`, so that the subsamples are the same when resumed.
-    progress : bool, optional
-
-    Raises
-    ------
-    ArgumentError
-        If an argument is outside its range, or rows of X are of a type that cannot be recognised
-        in a later run (with `folder`).
-    PredictionsError
-        If labels are missing, there is one group only, or a prediction is not one of the classes.
-    OutputError
-        If the folder holds results of other data or settings, or cannot be read or written. A
-        DataWarning tells of a damaged result, which is computed again.
-
-    Notes
-    -----
-    Subsamples of one size overlap, the more the nearer the size is to n: their spread understates
-    that of fresh data, and t-tests on them (`ProtocolScores.summary`) take them as independent.
 
     Examples
     --------
@@ -313,3 +310,57 @@ def stratified_split(
     test = [ordered[s : s + t] for s, t in zip(starts, tested, strict=True)]
     train = [ordered[s + t : s + w] for s, t, w in zip(starts, tested, wanted, strict=True)]
     return rng.permutation(np.concatenate(train)), rng.permutation(np.concatenate(test))
+
+
+def data_checksum(*data: Any) -> str:
+    """Return the SHA-256 of data with their types and shapes: ["ab"] is not ["a", "b"]."""
+    digest = hashlib.sha256()
+    for part in data:
+        _add(digest, part)
+    return digest.hexdigest()
+
+
+def _add(digest: Any, value: Any) -> None:
+    if isinstance(value, str | bytes):
+        content = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
+        digest.update(f"{type(value).__name__} {len(content)}:".encode())
+        digest.update(content)
+    elif isinstance(value, list | tuple):
+        digest.update(f"sequence {len(value)}:".encode())
+        for item in value:
+            _add(digest, item)
+    elif isinstance(value, Mapping):
+        digest.update(f"mapping {len(value)}:".encode())
+        for key, item in value.items():
+            _add(digest, key)
+            _add(digest, item)
+    elif hasattr(value, "tocsr"):
+        matrix = value.tocsr()
+        digest.update(f"sparse {matrix.shape}:".encode())
+        for part in (matrix.data, matrix.indices, matrix.indptr):
+            _add(digest, part)
+    elif hasattr(value, "iloc") and hasattr(value, "columns"):
+        digest.update(f"table {value.shape}:".encode())
+        for position, name in enumerate(value.columns):
+            _add(digest, str(name))
+            _add(digest, value.iloc[:, position].to_numpy())
+    elif isinstance(value, _PLAIN) and not isinstance(value, np.generic):
+        digest.update(f"{type(value).__name__} {value!r};".encode())
+    else:
+        _add_array(digest, value)
+
+
+def _add_array(digest: Any, value: Any) -> None:
+    """Add an array, or what can be made one, such as a numpy number or a tensor."""
+    array = np.asarray(value)
+    if array.dtype == object and array.ndim == 0:
+        raise ArgumentError(
+            f"X: it cannot be checked whether a {type(value).__name__} is the same in a later run; "
+            f"give texts, numbers or arrays, or do without a folder"
+        )
+    digest.update(f"array {array.dtype.str} {array.shape}:".encode())
+    if array.dtype == object:
+        for item in array.ravel():
+            _add(digest, item)
+    else:
+        digest.update(np.ascontiguousarray(array).tobytes())

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bayesbias.classifiers.predictions import Predictions
 from bayesbias.classifiers.rates import METRICS, rate_counts, rates_of
-from bayesbias.errors import ArgumentError, suggest
+from bayesbias.errors import ArgumentError, one_of, suggest
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table
@@ -43,7 +43,6 @@ class ProtocolScores(Result):
     f1 : DataFrame
         One row per ``size``, ``sample`` and ``class``: ``f1``, missing where nobody is of the class
         or was predicted it.
-    seed, test_share
     """
 
     _main: ClassVar[str] = "gaps"
@@ -77,15 +76,12 @@ class ProtocolScores(Result):
         f1_frame = f1_frame.reset_index(drop=True)
         f1_frame["class"], f1_frame["f1"] = np.tile(whole.classes, len(size)), f1.ravel()
         rates = rates_of(*rate_counts(counts))
-        reference = whole.groups.index(whole.reference)
+        cells = f1_frame[["size", "sample", "class"]]
         parts = []
         for m, metric in enumerate(METRICS):
-            for name in whole.others:
-                gap = rates[:, m, whole.groups.index(name)] - rates[:, m, reference]
-                part = f1_frame[["size", "sample", "class"]].assign(
-                    metric=metric, contrast=f"{name} − {whole.reference}", gap=gap.ravel()
-                )
-                parts.append(part)
+            for contrast, g, reference in whole.contrasts:
+                gap = (rates[:, m, g] - rates[:, m, reference]).ravel()
+                parts.append(cells.assign(metric=metric, contrast=contrast, gap=gap))
         gaps = pd.concat(parts, ignore_index=True)
         order = ["size", "sample", "metric", "class", "contrast", "gap"]
         return cls(runs, gaps[order], f1_frame, seed, test_share)
@@ -148,9 +144,7 @@ class ProtocolScores(Result):
         """
         from bayesbias.classifiers.figures import plot_protocol
 
-        kinds = ("gaps", "f1", "accuracy")
-        if what not in kinds:
-            raise ArgumentError(f"what={what!r}{suggest(what, kinds)}")
+        one_of(what, "what", ("gaps", "f1", "accuracy"))
         known = list(dict.fromkeys(self.f1["class"]))
         chosen = known if classes is None else [str(label) for label in classes]
         for label in chosen:

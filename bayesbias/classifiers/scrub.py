@@ -11,7 +11,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from bayesbias.errors import ArgumentError, suggest
+from bayesbias.errors import ArgumentError, one_of
 
 TARGETS: Final = ("remove", "neutral", "female", "male")
 """What indicators can be turned into."""
@@ -82,9 +82,13 @@ def scrub_gender(
 ) -> str:
     """Replace explicit indicators of gender in an English text.
 
+    Capitals are kept. "Miss" and "Ms" count only where capitalised before a capitalised word, and
+    names joined by a hyphen (John-Paul) only if given so. "Her" becomes his or him, and "his" her
+    or hers, by the word that follows; verbs are not made to agree with they ("they is"), but the
+    contraction he's becomes they're. Other gendered words (actress, wife) stay.
+
     Parameters
     ----------
-    text : str
     to : {"remove", "neutral", "female", "male"}
         Delete pronouns, titles and first names; or turn pronouns and titles into they, their, Mx,
         or those of the other gender into those of this one. First names all become `name` then.
@@ -92,14 +96,6 @@ def scrub_gender(
         Names besides `FIRST_NAMES`. They count as names only where capitalised.
     name : str
         What every first name becomes, unless removed (the Bios experiments' choice by default).
-
-    Notes
-    -----
-    Capitals are kept. "Miss" and "Ms" count only where capitalised before a capitalised word, and
-    names joined by a hyphen (John-Paul) only if given so.
-    "Her" becomes his or him, and "his" her or hers, by the word that follows; verbs are not made to
-    agree with they ("they is"), but the contraction he's becomes they're. Other gendered words
-    (actress, wife) stay: what is left of gender in the text is more than this finds.
 
     Examples
     --------
@@ -110,8 +106,7 @@ def scrub_gender(
     >>> scrub_gender("Then he told James about it.")
     'Then told about it.'
     """
-    if to not in TARGETS:
-        raise ArgumentError(f"to={to!r}{suggest(str(to), TARGETS)}")
+    one_of(to, "to", TARGETS)
     if isinstance(first_names, str):
         raise ArgumentError(f"first_names={first_names!r}: give a list of names, not one text")
     names = _names(tuple(first_names))

@@ -25,12 +25,10 @@ class GapSpec:
 
     Parameters
     ----------
-    name, title : str
     priors : mapping of str to Prior
         ``class_mean`` and ``group_effect`` normal, the latter with mean 0; ``class_sd`` and
         ``deviation_sd`` positive; ``covariate_effect``, normal with mean 0, is needed only where
         classes have covariates.
-    source, notes : str
 
     Examples
     --------

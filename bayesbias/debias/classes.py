@@ -1,30 +1,260 @@
-"""Classes of words to learn from: given, or found by the defining sets."""
+"""Debiasing by classes of words, given or found by the defining sets: INLP and LEACE.
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+Ravfogel, Elazar, Gonen, Twiton and Goldberg (2020), Null It Out: Guarding Protected Attributes by
+Iterative Nullspace Projection, ACL. Belrose, Schneider-Joseph, Ravfogel, Cotterell, Raff and
+Biderman (2023), LEACE: Perfect Linear Concept Erasure in Closed Form, NeurIPS.
+"""
+
+import math
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK
-from bayesbias.debias.steps import Work
-from bayesbias.debias.words import MISSING, Dropped, WordPlan, distinct_words, rows_of
-from bayesbias.errors import ArgumentError, WordListError
+from bayesbias.debias.steps import Debiased, Work
+from bayesbias.debias.words import (
+    EVERY,
+    MISSING,
+    Dropped,
+    WordPlan,
+    WordSets,
+    distinct_words,
+    plan_words,
+)
+from bayesbias.errors import ArgumentError, ConvergenceWarning, WordListError
+from bayesbias.pairs.word_lists import WordList
 from bayesbias.support.arrays import Array, Index
+from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.text_tables import counted
+from bayesbias.support.types import KeyedVectors
+from bayesbias.vectors.linear_classifier import logistic_regression
+from bayesbias.vectors.subspaces import RANK_TOLERANCE, explained_shares
 
 MOST_WORDS: Final = 7500
 """Words of each class to learn from, as Ravfogel et al. (2020) do."""
 
 _FEWEST: Final = 4  # words of a class, so that words learned from and words held out have some
+_HELD_OUT: Final = 0.3
+_SAME_MEAN: Final = 1e-4
+"""Standard deviations, in whitened vectors, that rounding of float32 keeps class means apart."""
+
+
+def inlp(
+    vectors: KeyedVectors,
+    wordlist: WordList | str | Path | None = None,
+    *,
+    iterations: int = 35,
+    classes: Mapping[str, Sequence[str]] | None = None,
+    defining_sets: WordSets | None = None,
+    neutralise: Iterable[str] | Literal["all", "every"] | None = EVERY,
+    keep: Iterable[str] = (),
+    normalise: bool = True,
+    memory_mb: float = math.inf,
+    seed: int | np.random.Generator | None = 1,
+) -> Debiased:
+    """Project words until no linear classifier finds their class (Ravfogel et al. 2020, INLP).
+
+    A logistic regression learns which class a word belongs to; its direction is projected out of
+    all words; the next one learns from what is left, and so on, until one is not better on held-out
+    words than naming the largest class by more than two standard errors, or `iterations` are done.
+    An ArgumentError if defining sets differ in size, a word is in two classes, or the directions
+    found leave nothing; a WordListError if a class has too few words in the vectors.
+
+    Parameters
+    ----------
+    vectors, wordlist, defining_sets, keep, memory_mb
+        As in `hard`; sets must have one size unless `classes` are given.
+    iterations : int
+        At most so many classifiers; the authors use 35.
+    classes : mapping from name to words, optional
+        Words to learn from, at least four to a class. By default there is one class for each place
+        in the defining sets, with the words that lie farthest toward it: along the mean, over the
+        sets, of the member at that place less the set's mean. That is at most 7,500 words, and a
+        quarter of the vocabulary for all classes together.
+    neutralise : iterable of str, "all" or "every", optional
+        ``"every"``, as the authors do, ``"all"`` for every word but those of the defining sets, or
+        a list; None for the stereotype attributes of the word list.
+    normalise : bool
+        Scale all vectors to unit length first; words are not rescaled.
+    seed : int or Generator, optional
+        For the words held out, 30%.
+
+    Returns
+    -------
+    Debiased
+        ``record.diagnostics`` has the held-out accuracies of all classifiers, and the share of the
+        largest class. The last classifier stopped the search and gives no direction, unless
+        `iterations` ended it, which ``record.notes`` and a ConvergenceWarning say.
+
+    Notes
+    -----
+    The authors alternate between support vector machines and stochastic gradients, and drop words
+    at random; here every classifier is the minimum of one convex objective. Cost: per class and
+    iteration a few times m·dim² + dim³ operations for m words learned from.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> rng = np.random.default_rng(1)
+    >>> matrix = rng.normal(size=(80, 4))
+    >>> matrix[:2] = [[3.0, 0, 0, 1], [-3.0, 0, 0, 1]]
+    >>> kv = load_embedding(([f"w{i}" for i in range(80)], matrix))
+    >>> record = inlp(kv, defining_sets=[["w0", "w1"]]).record
+    >>> record.diagnostics["accuracy"][0] > record.diagnostics["accuracy"][-1]
+    True
+    """
+    if iterations < 1:
+        raise ArgumentError(f"iterations={iterations}: must be at least 1")
+    number = seed_as_integer(seed)
+    plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
+    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    sets = work.defining_vectors()
+    members = class_members(work, classes)
+    basis, accuracy, chance, done = _directions(members, iterations, np.random.default_rng(number))
+    if not len(basis):
+        raise ArgumentError(
+            "no linear classifier finds the classes, so there is nothing to project out; give "
+            "classes= with more words, or other defining sets"
+        )
+    dim = work.matrix.shape[1]
+    if len(basis) >= dim:
+        raise ArgumentError(
+            f"{len(basis)} directions span all {dim} dimensions, so that nothing would be left of "
+            f"any word; lower iterations"
+        )
+    if not done:
+        ended = (
+            f"stopped after {counted(iterations, 'classifier')}, of which the last still found the "
+            f"classes: {accuracy[-1]:.1%} right on held-out words, the largest class {chance:.1%}"
+        )
+        warnings.warn(f"inlp {ended}; raise iterations", ConvergenceWarning, stacklevel=2)
+        work.notes.append(ended)
+    bias = explained_shares(sets, basis)
+    work.neutralise(bias)
+    n_learned = [len(rows) for rows in members]
+    found = {"accuracy": accuracy, "largest_class": chance, "n_learned": n_learned}
+    asked: dict[str, Any] = {"iterations": iterations, "normalise": normalise}
+    return work.result("inlp", bias, diagnostics=found, seed=number, **asked)
+
+
+def _directions(
+    members: list[Array], iterations: int, rng: np.random.Generator
+) -> tuple[Array, list[float], float, bool]:
+    """Return the directions, all classifiers' accuracy, the largest class, whether one failed."""
+    rows = np.concatenate(members)
+    label = np.repeat(np.arange(len(members)), [len(m) for m in members])
+    held = np.zeros(len(rows), dtype=bool)
+    for place in range(len(members)):
+        own = np.flatnonzero(label == place)
+        held[rng.permutation(own)[: max(1, int(_HELD_OUT * len(own)))]] = True
+    chance = float(np.bincount(label[held]).max() / held.sum())
+    limit = chance + 2 * float(np.sqrt(chance * (1 - chance) / held.sum()))
+    basis = np.zeros((0, rows.shape[1]))
+    accuracy: list[float] = []
+    two = len(members) == 2  # one classifier, else one against the rest for each
+    for _ in range(iterations):
+        learned = rows[~held]
+        positive = (label[~held] == place for place in ([1] if two else range(len(members))))
+        weights = np.array([logistic_regression(learned, one) for one in positive])
+        score = rows[held] @ weights[:, :-1].T + weights[:, -1]
+        guess = (score[:, 0] > 0).astype(int) if two else score.argmax(axis=1)
+        accuracy.append(float((guess == label[held]).mean()))
+        if accuracy[-1] <= limit:
+            return basis, accuracy, chance, True
+        basis = _extended(basis, weights[:, :-1])
+        rows = rows - (rows @ basis.T) @ basis
+        if len(basis) >= rows.shape[1]:
+            break
+    return basis, accuracy, chance, False
+
+
+def _extended(basis: Array, weights: Array) -> Array:
+    """Return an orthonormal basis of the span of the basis and new weights."""
+    new = weights - (weights @ basis.T) @ basis
+    _, size, right = np.linalg.svd(new, full_matrices=False)
+    return np.concatenate([basis, right[size > 1e-8 * np.abs(weights).max()]])
+
+
+def leace(
+    vectors: KeyedVectors,
+    wordlist: WordList | str | Path | None = None,
+    *,
+    classes: Mapping[str, Sequence[str]] | None = None,
+    defining_sets: WordSets | None = None,
+    neutralise: Iterable[str] | Literal["all", "every"] | None = EVERY,
+    keep: Iterable[str] = (),
+    normalise: bool = True,
+    memory_mb: float = math.inf,
+) -> Debiased:
+    """Give classes of words one mean, by the smallest change (Belrose et al. 2023, LEACE).
+
+    r(w) = w − W⁺PW(w − μ), with μ and Σ the mean and covariance of the words learned from, W the
+    pseudo-inverse of Σ^½, and P the orthogonal projection on the span of W times the differences of
+    the class means. Afterwards no linear classifier of the words learned from is better, by any
+    convex loss, than one that says the same of all of them; of all maps of which that holds, this
+    one moves these words least, in the mean square, however components are weighted. Zero vectors,
+    which it would move, are left out. An ArgumentError if a word is in two classes, or the classes
+    have the same mean, as they have after this; a WordListError if a class has fewer than four
+    words in the vectors.
+
+    Parameters
+    ----------
+    vectors, wordlist, classes, defining_sets, neutralise, keep, normalise, memory_mb
+        As in `inlp`. A word that was learned from and is not neutralised keeps classes apart.
+
+    Returns
+    -------
+    Debiased
+        ``record.basis`` spans the differences of the class means, one direction fewer than there
+        are classes; ``record.diagnostics`` has how many words of each class were learned from.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> kv = load_embedding({"a": [1, 1], "b": [1, -1], "c": [3, 1], "d": [3, -1],
+    ...                      "e": [-1, 1], "f": [-1, -1], "g": [-3, 1], "h": [-3, -1]})
+    >>> classes = {"one": list("abcd"), "two": list("efgh")}
+    >>> result = leace(kv, classes=classes, defining_sets=[["a", "e"]], normalise=False)
+    >>> result.vectors["c"].round(6).tolist()
+    [0.0, 1.0]
+    """
+    plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
+    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    members = class_members(work, classes)
+    centre, along, span = erasure(members)
+    if not len(span):
+        raise ArgumentError(
+            "the classes have the same mean, so that there is nothing to take away; give other "
+            "classes="
+        )
+    bias = explained_shares(work.defining_vectors(), span)
+    work.neutralise(bias, along=along, centre=centre)
+    found = {"n_learned": [len(rows) for rows in members]}
+    return work.result("leace", bias, diagnostics=found, normalise=normalise)
+
+
+def erasure(members: Sequence[Array]) -> tuple[Array, Array, Array]:
+    """Return c, A and orthonormal B, (k, dim), of w − Bᵀ A (w − c); classes are (n_words, dim)."""
+    rows = np.concatenate(members)
+    centre = rows.mean(axis=0)
+    spread = rows - centre
+    values, axes = np.linalg.eigh(spread.T @ spread / len(rows))
+    seen = values > values[-1] * RANK_TOLERANCE
+    root, axes = np.sqrt(values[seen]), axes[:, seen]
+    means = np.array([one.mean(axis=0) - centre for one in members])
+    _, apart, right = np.linalg.svd((means @ axes) / root, full_matrices=False)
+    right = right[apart > _SAME_MEAN]
+    # Columns of Σ^½ R and rows of R W; the first made orthonormal, the second turned along.
+    basis, turned = np.linalg.qr(axes @ (root[:, None] * right.T))
+    return centre, turned @ (right / root) @ axes.T, basis.T
 
 
 def class_members(work: Work, classes: Mapping[str, Sequence[str]] | None) -> list[Array]:
-    """Return the vectors of each class, (n_words, dim).
-
-    Without `classes` there is one for each place in the defining sets, with the words that lie
-    farthest toward it: along the mean, over the sets, of the member at that place less the set's
-    mean. That is at most `MOST_WORDS`, and a quarter of the vocabulary for all classes together.
-    """
+    """Return the vectors of each class, (n_words, dim): given, or farthest along the sets."""
     if classes is not None:
         return _members(work, classes)
     learned = _farthest(work.matrix, _class_directions(work.defining_vectors(), work.plan))
@@ -82,5 +312,5 @@ def _members(work: Work, classes: Mapping[str, Sequence[str]]) -> list[Array]:
                 f"classes[{name!r}]: {len(known)} of its words are in the vectors, and a "
                 f"classifier needs {_FEWEST}"
             )
-        found.append(rows_of(work.matrix, index, known))
+        found.append(work.rows(known))
     return found

@@ -35,7 +35,6 @@ class Cooccurrences:
         From word to row of `counts`.
     counts : scipy.sparse.csr_array, shape (n_words, n_words)
         Symmetric: how often the column's word occurs within `window` tokens of the row's.
-    window, n_tokens
     """
 
     index: Mapping[str, int]
@@ -150,9 +149,11 @@ def corpus_genderedness(
 ) -> pd.DataFrame:
     """Compare how gendered words are in an embedding and in the corpus it was trained on.
 
-    In the embedding g = ⟨w, x − y⟩/‖x − y‖; in the corpus
-    ĝ = (1/√λ)/√(−csPMI(x, y) + α) · log(p(w|x)/p(w|y)); the change is |g| − |ĝ| (Ethayarajh et al.
-    2019, Table 2).
+    In the embedding g = ⟨w, x − y⟩/‖x − y‖; in the corpus ĝ = (1/√λ)/√(−csPMI(x, y) + α) ·
+    log(p(w|x)/p(w|y)); the change is |g| − |ĝ| (Ethayarajh et al. 2019, Table 2). An ArgumentError
+    if x and y are not two different words of the corpus, never occur together, or −csPMI + α or λ
+    is not positive; an EmbeddingError if x or y is not in the vectors, or both have the same
+    vector.
 
     Parameters
     ----------
@@ -167,23 +168,15 @@ def corpus_genderedness(
     window : int
         As in `count_cooccurrences`; not used with counts.
     lam, alpha : float
-        λ and α, which belong to the embedding model; 1 and −1 are the authors' values for
-        skip-gram with negative sampling.
+        λ and α, which belong to the embedding model; 1 and −1 are the authors' values for skip-gram
+        with negative sampling.
 
     Returns
     -------
     DataFrame
         Columns ``word``; ``in_embedding``, g; ``in_corpus``, ĝ; ``change``; ``n_first`` and
-        ``n_second``, how often the word occurs near x and y; ``reason``, why a value does not
-        exist (NaN), else empty. ``attrs`` has the pair, its counts and all arguments.
-
-    Raises
-    ------
-    ArgumentError
-        If x and y are not two different words of the corpus, never occur together, or
-        −csPMI + α or λ is not positive.
-    EmbeddingError
-        If x or y is not in the vectors, or both have the same vector.
+        ``n_second``, how often the word occurs near x and y; ``reason``, why a value does not exist
+        (NaN), else empty. ``attrs`` has the pair, its counts and all arguments.
 
     Examples
     --------

@@ -90,9 +90,11 @@ def utility(
 ) -> Utility:
     """Say what a change of vectors cost: word similarity and analogies, before and after.
 
+    Only items of which both vectors have all words are asked. A QuestionsError if a file is
+    malformed, or both vectors have fewer than three of its items.
+
     Parameters
     ----------
-    before, after : gensim.models.KeyedVectors
     *files : str or Path
         Files of questions, each known by its form. Pairs with a similarity that people judged, as
         in WordSim-353, SimLex-999 and MEN: two words and a number a line, apart by tabs, commas or
@@ -105,24 +107,14 @@ def utility(
     restrict_vocab : int, optional
         Only the first words can be answers of analogies, as in `analogies.accuracy`; of millions of
         words, all take minutes to hours.
-    progress : bool, optional
-        Show a bar; by default in a terminal or a notebook.
-
-    Raises
-    ------
-    ArgumentError
-        If no file is given, `prob` is not between 0 and 1, or a spelling is unknown.
-    QuestionsError
-        If a file is malformed, or both vectors have fewer than three of its items.
 
     Notes
     -----
-    Only items of which both vectors have all words are asked, so that both are asked the same. An
-    item tells of its change; those that share a word (of questions: a pair such as Athens : Greece)
-    do not tell independently. The interval is the change ± t · se, where se² sums the products of
-    the influences (by the jackknife) of all two items that share a word, at least those of each
-    with itself (Aronow, Samii and Assenova 2015, Political Analysis 23), with as many degrees of
-    freedom as there are words, less one. Nothing is drawn at random.
+    Items that share a word (of questions: a pair such as Athens : Greece) do not tell independently
+    of the change. The interval is the change ± t · se, where se² sums the products of the
+    influences (by the jackknife) of all two items that share a word, at least those of each with
+    itself (Aronow, Samii and Assenova 2015, Political Analysis 23), with as many degrees of freedom
+    as there are words, less one.
 
     Examples
     --------
@@ -159,10 +151,7 @@ def utility(
 
 @dataclass(frozen=True)
 class _Asked:
-    """A file's answer of both sides; `units`, (n_items, 2), are the words, or pairs, of items.
-
-    The influence of an item is what it adds to the change, (n_items,), with a sum of 0.
-    """
+    """A file's answer of both sides; `units` are items' words, or pairs, (n_items, 2)."""
 
     task: str
     measure: str
@@ -302,9 +291,8 @@ def _compared(asked: _Asked, prob: float) -> dict[str, Any]:
 def error_of(influence: Array, units: Index) -> float:
     """Return the standard error of a sum of influences, (n_items,), of items with common units.
 
-    Items that share one of their two `units`, (n_items, 2), are correlated: the sum of the products
-    of all two influences that share one, no less than if items were independent (Aronow, Samii and
-    Assenova 2015, eq. 3).
+    The products of all two that share one of their `units`, (n_items, 2), no less than if items
+    were independent (Aronow, Samii and Assenova 2015, eq. 3).
     """
     n, n_units = len(units), int(units.max()) + 1
     first, second = units.T

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK, map_all
 from bayesbias.debias.neutralising import neutralise_and_equalise, refuse_more_than_pairs
-from bayesbias.debias.results import Debiased
-from bayesbias.debias.steps import Work
+from bayesbias.debias.steps import Debiased, Work
 from bayesbias.debias.words import WordPlan, WordSets, plan_words
 from bayesbias.errors import EmbeddingError, WordListError
 from bayesbias.pairs.word_lists import WordList
@@ -49,7 +48,8 @@ def double_hard(
     that lean most to either side lose it, and their part along the bias direction, and are put into
     two clusters. The component after which the clusters agree least with the sides is removed from
     all words, and `hard` does the rest. The idea is that frequency, which such a component may
-    hold, twists the bias direction.
+    hold, twists the bias direction. An ArgumentError if a set to equalise has not two members; a
+    WordListError if fewer than 16 words could be clustered.
 
     Parameters
     ----------
@@ -67,14 +67,7 @@ def double_hard(
     -------
     Debiased
         ``record.diagnostics`` has the ``component`` removed, from 1, and ``agreement``, the share
-        of words whose cluster agrees with their side, for every component tried; ``record.basis``
-        is the bias direction that is found without the component.
-
-    Raises
-    ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
-        As every method of the package, and if `components` is below 1 or `n` below 4, a set to
-        equalise has not two members, or fewer than 16 words could be clustered.
+        of words whose cluster agrees with their side, for every component tried.
 
     Examples
     --------
@@ -112,7 +105,7 @@ def double_hard(
     neutralise_and_equalise(work, bias)
     found = {"component": best + 1, "agreement": agreement, "n_learned": len(sides[0])}
     asked: dict[str, Any] = {"components": components, "n": n, "normalise": normalise}
-    return work.result("double_hard", bias, wordlist, diagnostics=found, seed=number, **asked)
+    return work.result("double_hard", bias, diagnostics=found, seed=number, **asked)
 
 
 def _sides(work: Work, plan: WordPlan, n: int) -> Index:

@@ -25,10 +25,9 @@ _PIECE: Final = 1 << 22
 
 
 def room_for(shape: tuple[int, int], dtype: DTypeLike, memory_mb: float) -> NDArray[Any]:
-    """Return an array to fill: in memory up to some megabytes, else mapped from a temporary file.
+    """Return an array to fill: in memory up to some megabytes, else mapped from a nameless file.
 
-    The file has no name and goes with the array. All of it is reserved at once, since a write to a
-    mapped page for which the disk has no room would end the process.
+    All of it is reserved: a write to a mapped page for which the disk has no room ends the process.
     """
     if not memory_mb > 0:
         raise ArgumentError(f"memory_mb={memory_mb}: must be above 0")
@@ -53,9 +52,8 @@ def copied(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Copy vectors, in float32 at least and at unit length if asked; return the old lengths.
 
-    These are computed in the precision of the copy, as gensim's ``unit_normalize_all`` does, so
-    that both give the same bits; they are not finite where a component is not, or too large to be
-    squared. Zero vectors stay zero.
+    In the precision of the copy, as gensim's ``unit_normalize_all`` does, for the same bits.
+    Lengths are not finite where a component is not, or too large to be squared.
     """
     out = room_for(matrix.shape, np.promote_types(matrix.dtype, np.float32), memory_mb)
     lengths = np.empty(len(out), dtype=out.dtype)
@@ -80,12 +78,10 @@ def project_out(
     centre: Array | float = 0.0,
     rescale: bool,
 ) -> Index:
-    """Subtract from some rows, in place, their projection on an orthonormal basis, (k, dim).
+    """Replace some rows w, in place, by w − Bᵀ A (w − c), with an orthonormal B, (k, dim).
 
-    w − Bᵀ A (w − c): the rows of A, `along`, say how much of w − c is taken away along each basis
-    vector; by default A = B and c = 0. Returns the rows of which nothing would be left, and zero
-    rows: both stay as they are. With `rescale` the remainders get unit length. Cost: 4·k·dim
-    operations a row.
+    By default A, `along`, is B. Returns the rows of which nothing would be left, and zero rows:
+    both stay as they are. With `rescale` the remainders get unit length.
     """
     along = basis if along is None else along
     left_alone = []
@@ -112,10 +108,7 @@ def map_all(
     centre: Array | float = 0.0,
     rescale: bool = False,
 ) -> Index:
-    """Replace every row w, in place, by T(w − c), chunk by chunk; zero rows stay zero.
-
-    Returns the rows of which nothing is left. With `rescale` the others get unit length.
-    """
+    """Replace every row w but zero rows, in place, by T(w − c); return those that lose all."""
     emptied = []
     for start in range(0, len(matrix), CHUNK):
         rows = matrix[start : start + CHUNK].astype(np.float64)
@@ -135,23 +128,13 @@ def _lengths(rows: Array) -> Array:
     return np.sqrt(np.einsum("ij,ij->i", rows, rows))
 
 
-def equalised(vectors: Array, basis: Array, *, apart: bool = True) -> Array:
-    """Return the vectors of a set that differ in the subspace only, all of one length.
+def equalised(vectors: Array, basis: Array) -> Array:
+    """Return the vectors of a `separable` set that differ in the subspace only, all of one length.
 
     v = μ_⊥ + sqrt(r² − ‖μ_⊥‖²) (v_B − μ_B)/‖v_B − μ_B‖, with μ the mean of the set, ``_B`` the
-    projection on the subspace and ``_⊥`` the rest (Bolukbasi et al. 2016, §5; Manzini et al. 2019,
-    §3.2). Every word at right angles to the subspace is then equally near to all of them. r² is the
-    members' mean squared length: 1 in the sources, whose vectors have unit length. The set must be
-    `separable`.
-
-    Examples
-    --------
-    >>> pair = np.array([[0.6, 0.0, 0.8], [0.0, 0.6, 0.8]])
-    >>> equalised(pair, np.array([[1.0, 0.0, 0.0]])).round(3).tolist()
-    [[0.52, 0.3, 0.8], [-0.52, 0.3, 0.8]]
+    projection on the subspace, ``_⊥`` the rest (Bolukbasi et al. 2016, §5; Manzini et al. 2019,
+    §3.2) and r² the members' mean squared length: 1 in the sources, whose vectors have unit length.
     """
-    if not separable(vectors, basis, apart=apart):
-        raise ArgumentError("members lie on their mean, or on the same side of it")
     mean = vectors.mean(axis=0)
     perpendicular = mean - (mean @ basis.T) @ basis
     along = (vectors - mean) @ basis.T
@@ -165,8 +148,8 @@ def equalised(vectors: Array, basis: Array, *, apart: bool = True) -> Array:
 def separable(vectors: Array, basis: Array, *, apart: bool = True) -> bool:
     """Return whether equalising leaves a set's members different from each other.
 
-    Within the subspace every member must differ from the mean of the set, and no two may lie in the
-    same direction from it, unless `apart` is False. In one dimension only pairs can.
+    In the subspace no member may be the mean of the set, and, if `apart`, no two may lie in the
+    same direction from it. In one dimension only pairs can.
     """
     along = (vectors - vectors.mean(axis=0)) @ basis.T
     lengths = _lengths(along)

@@ -101,12 +101,10 @@ def soft_transformation(
     seed: int | None = None,
     max_iterations: int = 10_000,
 ) -> SoftSolution:
-    """Minimise the objective of soft debiasing with λ = `lam`; shape (dim, dim).
+    """Minimise the objective of soft debiasing with λ = `lam`.
 
-    `words` is A = WWᵀ, the sum of w wᵀ over all words, `neutral` the same sum over the neutral
-    words among them, (dim, dim) both; `basis`, (k, dim), is orthonormal. With `seed` it starts at a
-    random transformation near the identity: the minimiser is the same. Where the words do not span
-    the space, M is the identity on what they leave out: the objective says nothing about it.
+    `words` is A = WWᵀ, `neutral` NNᵀ, (dim, dim) both; `basis`, (k, dim), is orthonormal. With
+    `seed` it starts at a random transformation. On what the words do not span, M is the identity.
     """
     values, vectors = np.linalg.eigh(words)
     seen = values > values[-1] * len(values) * 10 * np.finfo(float).eps

@@ -19,10 +19,9 @@ def holds_questions(path: str | Path) -> bool:
 def read_judgements(path: str | Path) -> list[tuple[str, str, float]]:
     """Return word, word and judgement of every line, in the order of the file.
 
-    Columns are apart by tabs, by commas, or by white space; the judgement is the first column
-    behind the words that holds a number in the first line that has one, and all lines before it are
-    headings, of which there may be one. Lines that begin with ``#`` are passed over. A
-    QuestionsError if the file cannot be read, has no pairs, or a line has no number in that column.
+    Columns are apart by tabs, by commas, or by white space; the judgement is the first number
+    behind the words of the first line that has one. Before it one heading may stand; lines that
+    begin with ``#`` are passed over.
     """
     found: list[tuple[str, str, float]] = []
     column, headings = 0, 0

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from bayesbias.debias.classes import inlp, leace
 from bayesbias.debias.double import double_hard
-from bayesbias.debias.erasure import leace
-from bayesbias.debias.neutralising import hard, multiclass, subspace, two_means
-from bayesbias.debias.nullspace import inlp
-from bayesbias.debias.regression import half_sibling
-from bayesbias.debias.results import Debiased
+from bayesbias.debias.neutralising import half_sibling, hard, multiclass, subspace, two_means
+from bayesbias.debias.steps import Debiased
 from bayesbias.debias.transformation import soft
 from bayesbias.errors import ArgumentError, suggest
 

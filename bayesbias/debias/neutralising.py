@@ -2,6 +2,9 @@
 
 Cost of every method: one pass that copies (and scales) the vectors, 4·k·dim operations for each
 word neutralised, and a singular value decomposition of the defining words alone.
+
+Half-sibling regression: Yang and Feng (2020), A Causal Inference Method for Reducing Gender Bias in
+Word Embedding Relations, AAAI.
 """
 
 import math
@@ -12,9 +15,8 @@ from typing import Any, Literal
 import numpy as np
 
 from bayesbias.debias.geometry import equalised, separable
-from bayesbias.debias.results import Debiased
-from bayesbias.debias.steps import Work
-from bayesbias.debias.words import EVERY, Dropped, WordPlan, WordSets, plan_words, rows_of
+from bayesbias.debias.steps import Debiased, Work
+from bayesbias.debias.words import EVERY, Dropped, WordPlan, WordSets, plan_words
 from bayesbias.errors import ArgumentError
 from bayesbias.pairs.word_lists import WordList
 from bayesbias.support.types import KeyedVectors
@@ -36,9 +38,9 @@ def hard(
 
     The direction is the first right singular vector of the defining sets, each centred. A
     neutralised word is (w − w_B)/‖w − w_B‖: at right angles to the direction. The members of an
-    equalised pair differ along the direction only, and are equally far from every neutralised
-    word. All other words keep their direction and are scaled to unit length; with
-    ``normalise=False`` they stay as they are, to the bit.
+    equalised pair differ along the direction only, and are equally far from every neutralised word.
+    All other words are scaled to unit length; with ``normalise=False`` they stay as they are, to
+    the bit. An ArgumentError if a set to equalise has not two members.
 
     Parameters
     ----------
@@ -48,8 +50,7 @@ def hard(
         Gives its defining sets, and its stereotype attributes as words to neutralise, where these
         are not given.
     defining_sets : sequence of sets of words, or of WordPair, optional
-        Sets of words that differ only in what is protected. A set with a missing member is
-        dropped.
+        Sets of words that differ only in what is protected. A set with a missing member is dropped.
     neutralise : iterable of str, or "all", optional
         The words to neutralise, or ``"all"`` but the words of defining sets, of sets to equalise,
         and of `keep`. A word that is equalised is not neutralised.
@@ -60,17 +61,10 @@ def hard(
         With ``neutralise="all"``: more words to leave alone.
     normalise : bool
         Scale all vectors to unit length first, and neutralised words again afterwards. Without it
-        nothing is rescaled, and the members of an equalised set get one length, the root of their
-        mean squared length.
+        the members of an equalised set get one length, the root of their mean squared length.
     memory_mb : float
-        Megabytes of new vectors that may be held in memory. Larger results are put into a
-        temporary file without a name, mapped into memory, in the folder that TMPDIR names. The
-        list of words comes on top, and `vectors` themselves unless they are a store.
-
-    Raises
-    ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
-        As every method of the package, and if a set to equalise has not two members.
+        Megabytes of new vectors that may be held in memory. Larger results are put into a temporary
+        file without a name, mapped into memory, in the folder that TMPDIR names.
 
     Examples
     --------
@@ -85,7 +79,7 @@ def hard(
     work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
     bias = bias_subspace(work.defining_vectors(), 1)
     neutralise_and_equalise(work, bias)
-    return work.result("hard", bias, wordlist, stacklevel=4, k=1, normalise=normalise)
+    return work.result("hard", bias, k=1, normalise=normalise)
 
 
 def multiclass(
@@ -103,8 +97,9 @@ def multiclass(
 ) -> Debiased:
     """Neutralise words against a bias subspace, and equalise sets (Manzini et al. 2019, hard).
 
-    As `hard`, with the first k right singular vectors of the centred defining sets in place of
-    one direction, and sets of any size in place of pairs; each counts with all of its members.
+    As `hard`, with the first k right singular vectors of the centred defining sets in place of one
+    direction, and sets of any size in place of pairs; each counts with all of its members. An
+    ArgumentError if the defining sets span fewer than k dimensions.
 
     Parameters
     ----------
@@ -117,12 +112,6 @@ def multiclass(
         their own lengths; words to neutralise are neutralised even if they are equalised later;
         and a set that repeats a word of an earlier one is equalised again, which partly reverses
         the first time. Sets with a missing member are dropped all the same.
-
-    Raises
-    ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
-        As every method of the package, and if the defining sets span fewer than k dimensions, or
-        `as_published` does not go with ``normalise=False``.
 
     Examples
     --------
@@ -147,7 +136,7 @@ def multiclass(
     parameters: dict[str, Any] = {"k": k, "normalise": normalise}
     if as_published:
         parameters["as_published"] = True
-    return work.result("multiclass", bias, wordlist, **parameters)
+    return work.result("multiclass", bias, **parameters)
 
 
 def subspace(
@@ -165,6 +154,7 @@ def subspace(
     w − proj_B w, with B the span of all differences within the defining sets, not their principal
     component, and vectors of their own lengths, which carry information. Afterwards ⟨w, x − y⟩ = 0,
     but for rounding to float32, for every two members x, y of a defining set and every debiased w.
+    An ArgumentError if the defining sets span the whole space.
 
     Parameters
     ----------
@@ -172,11 +162,6 @@ def subspace(
         As in `hard`; `choose_words` finds words to neutralise.
     normalise : bool
         Scale all vectors to unit length first; debiased words are not rescaled.
-
-    Raises
-    ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
-        As every method of the package, and if the defining sets span the whole space.
 
     Examples
     --------
@@ -196,7 +181,7 @@ def subspace(
             f"nothing would be left of any word; give fewer sets"
         )
     work.neutralise(span)
-    return work.result("subspace", span, wordlist, k=len(span.basis), normalise=normalise)
+    return work.result("subspace", span, k=len(span.basis), normalise=normalise)
 
 
 def two_means(
@@ -213,26 +198,16 @@ def two_means(
 
     w − ⟨w, v⟩v, with v = (μ₁ − μ₂)/‖μ₁ − μ₂‖, μ₁ and μ₂ the mean vectors of the pairs' first and
     second words. Every word is projected, those of the pairs too, and none is rescaled. Afterwards
-    the two groups have the same mean, if both are projected.
+    the two groups have the same mean, if both are projected. An ArgumentError if a defining set is
+    no pair or both groups have the same mean.
 
     Parameters
     ----------
-    vectors, wordlist, keep, memory_mb
-        As in `hard`.
+    vectors, wordlist, neutralise, keep, normalise, memory_mb
+        As in `inlp`.
     defining_sets : sequence of pairs, optional
         Pairs whose first words are one group and whose second words are the other. Only the two
         means count: how they are paired does not matter.
-    neutralise : iterable of str, "all" or "every", optional
-        ``"every"``, as the authors do, ``"all"`` for every word but those of the pairs, or a list;
-        None for the stereotype attributes of the word list.
-    normalise : bool
-        Scale all vectors to unit length first.
-
-    Raises
-    ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
-        As every method of the package, and if a defining set is no pair or both groups have the
-        same mean.
 
     Examples
     --------
@@ -257,7 +232,71 @@ def two_means(
         raise ArgumentError("defining_sets: first and second words have the same mean vector")
     bias = explained_shares(list(pairs), difference[None, :] / length)
     work.neutralise(bias)
-    return work.result("two_means", bias, wordlist, normalise=normalise)
+    return work.result("two_means", bias, normalise=normalise)
+
+
+def half_sibling(
+    vectors: KeyedVectors,
+    wordlist: WordList | str | Path | None = None,
+    *,
+    alpha: float = 60.0,
+    defining_sets: WordSets | None = None,
+    neutralise: Iterable[str] | Literal["all"] | None = None,
+    keep: Iterable[str] = (),
+    normalise: bool = False,
+    memory_mb: float = math.inf,
+) -> Debiased:
+    """Subtract what a ridge regression on gendered words predicts (Yang and Feng 2020).
+
+    w − D(DᵀD + αI)⁻¹Dᵀw, with the words of the defining sets as the columns of D: each word is
+    regressed on them, component by component, and keeps the residual. These words themselves stay
+    as they are. The regression is not on their differences, so that a word loses what the words of
+    a set have in common, too. An ArgumentError if the defining words span the whole space and
+    `alpha` is 0.
+
+    Parameters
+    ----------
+    vectors, wordlist, defining_sets, neutralise, keep, memory_mb
+        As in `hard`. Every word of a defining set counts once; the authors name hundreds of words.
+    alpha : float
+        α, the ridge penalty, which belongs to the lengths of the vectors: 60 is the authors' value
+        for GloVe. 0 projects words out of the span of all words of the defining sets; the larger,
+        the less is subtracted.
+    normalise : bool
+        Scale all vectors to unit length first; debiased words are not rescaled.
+
+    Returns
+    -------
+    Debiased
+        ``record.basis`` spans the words of the defining sets; ``record.diagnostics`` has the share
+        of a word that is subtracted along each of its directions.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> kv = load_embedding({"he": [2, 0, 0], "she": [0, 1, 0], "nurse": [5, 2, 1]})
+    >>> result = half_sibling(kv, alpha=1, defining_sets=[["he", "she"]], neutralise=["nurse"])
+    >>> result.vectors["nurse"].tolist()
+    [1.0, 1.0, 1.0]
+    """
+    if not (np.isfinite(alpha) and alpha >= 0):
+        raise ArgumentError(f"alpha={alpha}: must be a number from 0")
+    plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
+    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    named = tuple(dict.fromkeys(word for one in plan.defining_sets for word in one))
+    _, size, right = np.linalg.svd(work.rows(named), full_matrices=False)
+    seen = size > RANK_TOLERANCE * size[0]
+    share = size[seen] ** 2 / (size[seen] ** 2 + alpha)
+    if not alpha and len(share) >= work.matrix.shape[1]:
+        raise ArgumentError(
+            f"alpha={alpha}: the {len(named)} words of the defining sets span all {len(share)} "
+            f"dimensions, so that nothing would be left of any word; give a larger alpha"
+        )
+    span = explained_shares(work.defining_vectors(), right[seen])
+    work.neutralise(span, along=share[:, None] * span.basis)
+    asked: dict[str, Any] = {"alpha": alpha, "normalise": normalise}
+    found = {"subtracted": share.tolist()}
+    return work.result("half_sibling", span, diagnostics=found, **asked)
 
 
 def refuse_more_than_pairs(plan: WordPlan) -> None:
@@ -276,9 +315,9 @@ def neutralise_and_equalise(work: Work, bias: Subspace, *, apart: bool = True) -
     work.neutralise(bias, rescale=work.normalise)
     done = []
     for one in work.plan.equalise:
-        rows = rows_of(work.matrix, work.vectors.key_to_index, one)
+        rows = work.rows(one)
         if separable(rows, bias.basis, apart=apart):
-            work.matrix[work.index(one)] = equalised(rows, bias.basis, apart=apart)
+            work.matrix[work.index(one)] = equalised(rows, bias.basis)
             done.append(one)
         else:
             reason = "within the bias subspace, members lie on their mean or on the same side of it"

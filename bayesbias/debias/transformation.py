@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK, map_all
 from bayesbias.debias.gram import SoftSolution, soft_transformation
-from bayesbias.debias.results import Debiased
-from bayesbias.debias.steps import Work
+from bayesbias.debias.steps import Debiased, Work
 from bayesbias.debias.words import WordSets, plan_words
 from bayesbias.errors import ArgumentError, ConvergenceWarning, EmbeddingError
 from bayesbias.pairs.word_lists import WordList
@@ -37,9 +36,10 @@ def soft(
 ) -> Debiased:
     """Map all words linearly so that neutral words leave the bias subspace (Manzini et al. 2019).
 
-    T minimises ‖(TW)ᵀ(TW) − WᵀW‖²_F + λ‖(TN)ᵀ(TB)‖²_F: W holds all words, N the neutral ones, B
-    the basis of the bias subspace. The minimiser is found to rounding (`gram`), T is its symmetric
-    root, and the new vectors are Tw, not rescaled.
+    T minimises ‖(TW)ᵀ(TW) − WᵀW‖²_F + λ‖(TN)ᵀ(TB)‖²_F: W holds all words, N the neutral ones, B the
+    basis of the bias subspace. The minimiser is found to rounding (`gram`), T is its symmetric
+    root, and the new vectors are Tw, not rescaled. An EmbeddingError if λ is so large that a word
+    would become zero.
 
     Parameters
     ----------
@@ -56,25 +56,13 @@ def soft(
     normalise : bool
         Scale all vectors to unit length first.
     seed : int or Generator, optional
-        Start from a random point instead of the identity, to see that the result does not depend
-        on it.
+        Start from a random point instead of the identity; the result does not depend on it.
 
     Returns
     -------
     Debiased
         ``record.diagnostics`` has the path of the objective, the gradient's norm and both terms; a
         ConvergenceWarning tells if the minimiser was not reached.
-
-    Raises
-    ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
-        As every method of the package, and if λ is negative, not finite, or so large that a word
-        would become zero.
-
-    Notes
-    -----
-    Cost: two passes of n·dim² operations over the n vectors for WWᵀ and Tw; what lies between
-    does not depend on n.
 
     Examples
     --------
@@ -110,7 +98,7 @@ def soft(
         )
     found = _diagnostics(solution, lam)
     asked: dict[str, Any] = {"k": k, "lam": lam, "normalise": normalise}
-    return work.result("soft", bias, wordlist, diagnostics=found, seed=number, **asked)
+    return work.result("soft", bias, diagnostics=found, seed=number, **asked)
 
 
 def gram_of(matrix: NDArray[Any], index: Index) -> Array:

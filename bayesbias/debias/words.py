@@ -5,18 +5,17 @@ notes. A set with a missing member is dropped whole: half a pair has no directio
 """
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK
 from bayesbias.errors import ArgumentError, DataWarning, MissingWordsWarning, WordListError
 from bayesbias.pairs.word_lists import WordList, WordPair, load_wordlist
-from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import spelt_as_in, vectors_of
 from bayesbias.vectors.subspaces import RANK_TOLERANCE
@@ -31,15 +30,11 @@ EVERY: Final = "every"
 """What to say for `neutralise` to mean every word, the protected ones too."""
 
 MISSING: Final = "not in the vectors"
-_REPEATED: Final = "repeats a word of an earlier set: "
 
 
 @dataclass(frozen=True)
 class Dropped:
-    """A word, or all words of a set, that a method was given and could not use.
-
-    The role says what they were given as: defining set, equalise, neutralise, keep or classes.
-    """
+    """A word or set that a method was given, as its role says, and could not use."""
 
     words: tuple[str, ...]
     role: str
@@ -56,6 +51,7 @@ class WordPlan:
     keep: tuple[str, ...]
     dropped: tuple[Dropped, ...]
     notes: tuple[str, ...]  # decisions that drop nothing
+    wordlist: WordList | None
     source: str  # of `neutralise`: "all", "every", "given" or the name of the word list
 
 
@@ -71,10 +67,8 @@ def plan_words(
 ) -> WordPlan:
     """Decide which words are used, from the arguments that all methods share.
 
-    ``neutralise="all"`` is every word of the vectors but those in a defining set, in a set to
-    equalise (used or dropped) or in `keep`; ``"every"`` every word but those in `keep`. `repeated`
-    equalises sets that repeat a word of an earlier one too, and neutralises words that are
-    equalised.
+    `repeated` equalises sets that repeat a word of an earlier one too, and neutralises words that
+    are equalised.
     """
     if not hasattr(vectors, "key_to_index"):
         raise ArgumentError(
@@ -84,13 +78,13 @@ def plan_words(
     dropped: list[Dropped] = []
     given = set_tuples(_defining(defining_sets, listed), "defining set", vectors)
     used = sets_present(vectors, given, "defining set", dropped)
-    used = _without_equal_vectors(vectors, used, dropped)
+    used = sets_without(partial(_identical, vectors), used, "defining set", dropped)
     if not used:
         raise WordListError(_nothing_left("defining sets", dropped, "defining set"))
     to_equalise = given if equalise is None else set_tuples(equalise, "equalise", vectors)
     equal = sets_present(vectors, to_equalise, "equalise", dropped)
     if not repeated:
-        equal = _once(equal, dropped)
+        equal = sets_without(partial(_repeated, set()), equal, "equalise", dropped)
     for one in equal:
         vectors_of(vectors, one)  # refuses what cannot be used
     kept = spelt_as_in(vectors, distinct_words(keep, "keep"))
@@ -107,7 +101,8 @@ def plan_words(
         source = "given" if neutralise is not None or listed is None else listed.name
     if not chosen:
         raise WordListError(_nothing_left("words to neutralise", dropped, "neutralise"))
-    return WordPlan(used, equal, chosen, kept, tuple(dropped), _notes(chosen, used), source)
+    notes = _notes(chosen, used)
+    return WordPlan(used, equal, chosen, kept, tuple(dropped), notes, listed, source)
 
 
 def _defining(given: WordSets | None, listed: WordList | None) -> WordSets:
@@ -128,12 +123,12 @@ def _defining(given: WordSets | None, listed: WordList | None) -> WordSets:
 def _given_or_stereotypes(
     neutralise: Iterable[str] | None, listed: WordList | None
 ) -> tuple[str, ...]:
-    if neutralise is None and listed is None:
-        raise ArgumentError('say which words to neutralise: a list of words, "all" or "every"')
-    if neutralise is None and listed is not None:
+    if neutralise is None:
+        if listed is None:
+            raise ArgumentError('say which words to neutralise: a list of words, "all" or "every"')
         sets = [s.words for s in listed.attribute_sets if s.kind == "stereotype"]
         return tuple(dict.fromkeys(word for words in sets for word in words))
-    words = distinct_words(neutralise or (), "neutralise")
+    words = distinct_words(neutralise, "neutralise")
     if not words:
         raise ArgumentError('neutralise is empty: give words, or "all" for all but protected words')
     return words
@@ -180,25 +175,25 @@ def sets_present(
     vectors: KeyedVectors, sets: Iterable[tuple[str, ...]], role: str, dropped: list[Dropped]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the sets whose members are all in the vectors."""
-    used = []
-    for one in sets:
-        absent = [word for word in one if word not in vectors.key_to_index]
-        if absent:
-            dropped.append(Dropped(one, role, f"{MISSING}: {', '.join(absent)}"))
-        else:
-            used.append(one)
-    return tuple(used)
+
+    def absent(one: tuple[str, ...]) -> str:
+        words = [word for word in one if word not in vectors.key_to_index]
+        return f"{MISSING}: {', '.join(words)}" if words else ""
+
+    return sets_without(absent, sets, role, dropped)
 
 
-def _without_equal_vectors(
-    vectors: KeyedVectors, sets: Iterable[tuple[str, ...]], dropped: list[Dropped]
+def sets_without(
+    fault: Callable[[tuple[str, ...]], str],
+    sets: Iterable[tuple[str, ...]],
+    role: str,
+    dropped: list[Dropped],
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the sets whose members differ; a set of identical vectors has no direction."""
+    """Return the sets with no fault; record the others with theirs."""
     used = []
     for one in sets:
-        rows = vectors_of(vectors, one)
-        if np.abs(rows - rows[0]).max() <= RANK_TOLERANCE * np.abs(rows).max():
-            dropped.append(Dropped(one, "defining set", "its members have identical vectors"))
+        if reason := fault(one):
+            dropped.append(Dropped(one, role, reason))
         else:
             used.append(one)
     return tuple(used)
@@ -218,17 +213,19 @@ def _notes(chosen: Iterable[str], sets: Iterable[tuple[str, ...]]) -> tuple[str,
     return tuple(notes)
 
 
-def _once(sets: Iterable[tuple[str, ...]], dropped: list[Dropped]) -> tuple[tuple[str, ...], ...]:
-    """Return the sets without a word that was equalised before, which would undo that."""
-    used: list[tuple[str, ...]] = []
-    seen: set[str] = set()
-    for one in sets:
-        if again := [word for word in one if word in seen]:
-            dropped.append(Dropped(one, "equalise", _REPEATED + ", ".join(again)))
-        else:
-            used.append(one)
-            seen.update(one)
-    return tuple(used)
+def _identical(vectors: KeyedVectors, one: tuple[str, ...]) -> str:
+    """Say whether a set has identical vectors, and so no direction."""
+    rows = vectors_of(vectors, one)
+    same = np.abs(rows - rows[0]).max() <= RANK_TOLERANCE * np.abs(rows).max()
+    return "its members have identical vectors" if same else ""
+
+
+def _repeated(seen: set[str], one: tuple[str, ...]) -> str:
+    """Say which words were equalised before; to equalise them again would undo that."""
+    if again := [word for word in one if word in seen]:
+        return f"repeats a word of an earlier set: {', '.join(again)}"
+    seen.update(one)
+    return ""
 
 
 def _all_but(
@@ -269,10 +266,7 @@ def _nothing_left(what: str, dropped: Iterable[Dropped], role: str) -> str:
 
 
 def warn_of(dropped: Sequence[Dropped], *, stacklevel: int = 4) -> None:
-    """Warn once of words that are missing and once of words left out for another reason.
-
-    Words of `keep` that are missing change nothing and are only recorded.
-    """
+    """Warn of words left out, but those to keep: once of missing ones, once of others."""
     counted = [d for d in dropped if d.role != "keep"]
     missing = [d for d in counted if d.reason.startswith(MISSING)]
     others = [d for d in counted if not d.reason.startswith(MISSING)]
@@ -283,8 +277,3 @@ def warn_of(dropped: Sequence[Dropped], *, stacklevel: int = 4) -> None:
             warnings.warn(
                 f"left out: {shown}{more} (all in record.dropped)", kind, stacklevel=stacklevel
             )
-
-
-def rows_of(matrix: NDArray[np.floating], index: dict[str, int], words: Sequence[str]) -> Array:
-    """Return the rows of words as float64."""
-    return matrix[[index[word] for word in words]].astype(np.float64)

@@ -27,16 +27,7 @@ _CHUNK: Final = 1 << 21  # random numbers made at once
 
 
 def association(to_a: ArrayLike, to_b: ArrayLike) -> Array:
-    """Return s(w, A, B), each word's mean similarity to A less its mean similarity to B.
-
-    `to_a` and `to_b` are cosines of n words with attributes, shapes (..., n, n_a) and (..., n,
-    n_b). The mean of cosines is not the cosine to the mean vector.
-
-    Examples
-    --------
-    >>> association([[0.5, 0.25], [0.0, 0.5]], [[0.125], [0.75]]).tolist()
-    [0.25, -0.5]
-    """
+    """Return s(w, A, B), the mean of cosines to A, (..., n, n_a), less that to B, (..., n, n_b)."""
     a, b = np.asarray(to_a, dtype=np.float64), np.asarray(to_b, dtype=np.float64)
     for name, array in (("to_a", a), ("to_b", b)):
         if array.ndim < 2 or array.shape[-1] == 0:
@@ -62,19 +53,9 @@ def mean_difference(s: ArrayLike, n_x: int) -> Any:
 
 
 def effect_size(s: ArrayLike, n_x: int, *, ddof: int = 1) -> Any:
-    """Return the WEAT effect size, the mean difference over the spread of all associations.
+    """Return the WEAT effect size, the mean difference over the spread of all s, (..., n_x + n_y).
 
-    `s`, (..., n_x + n_y): an ArgumentError if all are equal, so that there is no spread to divide
-    by. The variance over X and Y together is divided by n − ddof; the published values of Caliskan
-    et al. use 1.
-
-    Examples
-    --------
-    The example of the Bayesian paper's Fig. 1.
-
-    >>> s = [0.5, 0.3, -0.6, -0.3]
-    >>> round(float(effect_size(s, 2)), 3), round(float(effect_size(s, 2, ddof=0)), 3)
-    (1.659, 1.916)
+    The variance over X and Y together is divided by n − ddof; Caliskan et al. use 1.
     """
     if ddof not in (0, 1):
         raise ArgumentError(f"ddof={ddof}: must be 1 (the original) or 0")
@@ -136,7 +117,8 @@ def permutation_test(
         Number of words in X.
     alternative : {"greater", "less", "two-sided"}
         Which partitions are as extreme as the observed one: those whose statistic is at least, at
-        most, or in absolute value at least as great.
+        most, or whose mean difference is in absolute value at least as great: with groups of
+        unequal size the statistic is not centred on 0.
     draws : int
         Partitions drawn when there are too many to count.
     most_exact : int
@@ -146,10 +128,6 @@ def permutation_test(
 
     Notes
     -----
-    For groups of fixed sizes the statistic and the mean difference order the partitions alike. For
-    groups of unequal size the statistic is not centred on 0 under re-partition; the two-sided test
-    therefore compares absolute mean differences.
-
     The exact count sorts the partial sums of either half of the words and looks the rest up: with n
     words it takes time and memory of the order of 2^(n/2), not of the number of partitions, so
     `most_exact` may be raised to 10¹² (21 + 21 words) at the cost of seconds. Draws are distinct
@@ -200,10 +178,7 @@ def _split(s: ArrayLike, n_x: int) -> tuple[Array, Array]:
 
 
 def _one_sided_form(x: Array, y: Array, alternative: str) -> tuple[Array, float, int]:
-    """Return values, the observed sum over the smaller group, and its size.
-
-    The values are centred and signed so that a great sum over the smaller group is extreme.
-    """
+    """Return values, signed so that great sums are extreme, the smaller group's sum and size."""
     values = np.concatenate([x, y])
     values = values - values.mean()
     x_is_small = len(x) <= len(y)

@@ -32,12 +32,12 @@ def rnd(
 ) -> MeasureResult:
     """Relative norm distance of attributes to two groups (Garg et al. 2018).
 
+    An ArgumentError if a group's vectors cancel.
+
     Parameters
     ----------
-    vectors : KeyedVectors
     x, y : sequence of str
         Protected words.
-    attributes : sequence of str
     kind : {"norm", "cos"}
         ``norm``: ‖a − x̄‖ − ‖a − ȳ‖, negative where a is nearer to X. ``cos``: cos(a, x̄) −
         cos(a, ȳ), *positive* where a is nearer to X.
@@ -51,11 +51,6 @@ def rnd(
     MeasureResult
         The mean over attributes; ``details["sum"]`` is the sum, which Garg et al. report;
         ``by_word`` has the differences.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every measure of the package, and if the kind is unknown or a group's vectors cancel.
 
     Examples
     --------
@@ -100,29 +95,19 @@ def ect(
 ) -> MeasureResult:
     """Embedding Coherence Test: do two groups rank attributes alike? (Dev and Phillips 2019).
 
+    An ArgumentError if fewer than two attributes are left, all are equally near to a group, or a
+    group's vectors cancel.
+
     Parameters
     ----------
-    vectors : KeyedVectors
-    x, y : sequence of str
-        Protected words.
-    attributes : sequence of str
-        At least two.
-    normalise : bool
-        Scale all vectors to unit length before the means are taken.
-    draws, prob, seed
-        Of the bootstrap over the words of X, of Y and the attributes.
+    x, y, attributes, normalise, draws, prob, seed
+        As in `rnd`.
 
     Returns
     -------
     MeasureResult
         Spearman's rank correlation of the attributes' cosines to the two mean vectors, −1 to 1; 1
         where both groups rank them alike. ``by_word`` has each attribute's difference of ranks.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every measure of the package, and if fewer than two attributes are left, all are equally
-        near to a group, or a group's vectors cancel.
 
     Examples
     --------

@@ -20,13 +20,19 @@ _COLUMNS = ("effect_size", "variance")
 def ceat(table: pd.DataFrame, *, prob: float = 0.95) -> MeasureResult:
     """Combine effect sizes by a random-effects model, as CEAT does (Guo and Caliskan 2021).
 
+    With weights 1/V: Q = Σ w E² − (Σ w E)²/Σ w and c = Σ w − Σ w²/Σ w; the variance between samples
+    is max(0, (Q − (n − 1))/c) (DerSimonian and Laird 1986), and the combined effect size has
+    weights 1/(V + that variance). The samples share their words, so the interval is about other
+    contexts of these words, and narrows without limit as samples are added. An ArgumentError if the
+    table lacks a column or has fewer than two rows, a value is not finite or a variance not
+    positive.
+
     Parameters
     ----------
     table : DataFrame
         A row per sample, such as a WEAT on one context drawn for every word: ``effect_size``, and
-        ``variance``, its variance within the sample. `effect_size_variance` gives the variance
-        that is usual for a standardised difference, and `context_effects` makes the table from a
-        frame with contexts.
+        ``variance``, its variance within the sample, such as `effect_size_variance`.
+        `context_effects` makes it from a frame with contexts.
     prob : float
         Confidence of the interval.
 
@@ -34,22 +40,8 @@ def ceat(table: pd.DataFrame, *, prob: float = 0.95) -> MeasureResult:
     -------
     MeasureResult
         The combined effect size, its normal interval and two-sided p-value;
-        ``details["between_variance"]`` is the variance between samples (DerSimonian and Laird
-        1986), ``details["q"]`` Cochran's Q and ``details["heterogeneity"]`` I², the share of the
-        spread that is not within-sample noise.
-
-    Raises
-    ------
-    ArgumentError
-        If the table lacks a column, has fewer than two rows, a value is not finite or a variance
-        not positive, or `prob` is no probability.
-
-    Notes
-    -----
-    With weights 1/V: Q = Σ w E² − (Σ w E)²/Σ w and c = Σ w − Σ w²/Σ w; the variance between samples
-    is max(0, (Q − (n − 1))/c), and the combined effect size has weights 1/(V + that variance).
-    The samples share their words, so the interval is about other contexts of these words, and
-    narrows without limit as samples are added; it says nothing of other words.
+        ``details["between_variance"]``, ``details["q"]``, and ``details["heterogeneity"]``, I², the
+        share of the spread that is not within-sample noise.
 
     Examples
     --------

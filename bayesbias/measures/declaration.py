@@ -8,15 +8,18 @@ and the result follow. Its `Measure` lets the table, the commands and the tests 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bayesbias.measures.bootstrap import bootstrap_interval
+from bayesbias.errors import ArgumentError
+from bayesbias.inference.intervals import check_prob
 from bayesbias.measures.inputs import Call, Inputs
 from bayesbias.measures.results import MeasureResult
 from bayesbias.measures.wordsets import Words, warn_dropped
+from bayesbias.support.seeds import seed_as_integer
+from bayesbias.support.text_tables import percent
 
 
 @dataclass(frozen=True)
@@ -61,11 +64,9 @@ def measured(
 ) -> MeasureResult:
     """Compute a measure from arrays and put everything that it depends on into its result.
 
-    `formula` takes the arrays in their order, and raises ArgumentError where there is no value;
-    `arrays`, by name of the set (n_words, ...), hold the words that a bootstrap draws anew, a row
-    each; `text` is the variant of the formula in words; `by` are the words that `Value.by_word` is
-    about. Without `draws` there is no interval, and `seed` is recorded; `more` are further fields
-    of the result. A warning names the dropped words.
+    `arrays`, by name of the set (n_words, ...), hold the words that a bootstrap draws anew; `text`
+    is the variant of the formula in words; `by` are the words that `Value.by_word` is about; `more`
+    are further fields. Without `draws` there is no interval.
     """
     found = formula(*arrays.values())
     if draws is None:
@@ -86,3 +87,52 @@ def measured(
         by_word=dict(zip(by, np.asarray(found.by_word).tolist(), strict=True)),
         **more,
     )
+
+
+class BootstrapInterval(NamedTuple):
+    """What a `MeasureResult` says of an interval from resampled words."""
+
+    interval: tuple[float, float] | None
+    interval_method: str
+    seed: int
+
+
+def bootstrap_interval(
+    formula: Callable[..., float],
+    arrays: Mapping[str, NDArray[Any]],
+    *,
+    draws: int,
+    prob: float,
+    seed: int | np.random.Generator | None,
+) -> BootstrapInterval:
+    """Draw the words of every set anew, with replacement, and take quantiles of the measure.
+
+    `formula` takes `arrays`, by name of the set (n_words, ...), a row per word; where the measure
+    does not exist for a draw it is NaN or an ArgumentError. No interval where a set has one word
+    only, which cannot vary, or most draws have no value (Efron 1979, Annals of Statistics 7).
+    """
+    if draws < 100:
+        raise ArgumentError(f"draws={draws}: must be at least 100")
+    check_prob(prob)
+    seed = seed_as_integer(seed)
+    single = [name for name, rows in arrays.items() if len(rows) < 2]
+    if single:
+        return BootstrapInterval(None, f"none: {', '.join(single)} has one word only", seed)
+    rng = np.random.default_rng(seed)
+
+    def drawn_value() -> float:
+        chosen = [rng.integers(len(rows), size=len(rows)) for rows in arrays.values()]
+        try:
+            return formula(*(rows[i] for rows, i in zip(arrays.values(), chosen, strict=True)))
+        except ArgumentError:
+            return np.nan
+
+    values = np.array([drawn_value() for _ in range(draws)])
+    exists = np.isfinite(values)
+    what = f"{percent(prob)} percentile bootstrap over {', '.join(arrays)}, {draws:,} draws"
+    if not exists.all():
+        what += f" ({(~exists).sum():,} without a value)"
+    if exists.sum() < draws / 2:
+        return BootstrapInterval(None, f"none: {what}", seed)
+    low, high = np.quantile(values[exists], [(1 - prob) / 2, (1 + prob) / 2])
+    return BootstrapInterval((float(low), float(high)), what, seed)

@@ -61,6 +61,8 @@ def weat(
 ) -> WeatResult:
     """Word Embedding Association Test: how much nearer to A, not B, is X than Y.
 
+    An ArgumentError if all associations are equal.
+
     Parameters
     ----------
     source : KeyedVectors or DataFrame
@@ -69,16 +71,13 @@ def weat(
         Protected words; the groups may differ in size.
     a, b : sequence of str
         Attributes.
-    alternative : {"greater", "less", "two-sided"}
+    alternative, draws, most_exact, seed
+        Of `permutation_test`.
     ddof : {1, 0}
-        Divisor n − ddof in the standard deviation of the effect size. The values of Caliskan et
-        al. use 1; the Bayesian paper's example and several packages use 0.
-    draws, most_exact : int
-        See `association.permutation_test`.
+        Divisor n − ddof in the standard deviation of the effect size. The values of Caliskan et al.
+        use 1; the Bayesian paper's example and several packages use 0.
     prob : float
         Confidence of the intervals of the raw tests.
-    seed : int or Generator, optional
-        For the draws, which are needed when there are more than `most_exact` partitions.
 
     Returns
     -------
@@ -86,20 +85,13 @@ def weat(
         ``effect_size``, ``statistic``, ``mean_difference``, ``p_value``, ``by_word`` with every
         word's association, and ``raw_tests``.
 
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every measure of the package, and if all associations are equal.
-
     Notes
     -----
     The p-value says how a partition of *these* words compares with the others; the effect size is
-    in units of a spread of means. Neither says how sure one can be about other words. The raw
-    tests are those of the Bayesian paper's section 4: Welch's t-test of the similarities of all X
-    words to all A words against those of the Y words, without averaging first, and so for B. They
-    take pairs as independent, which pairs that share a word are not.
-
-    Cost: one product of (words × dimension) with (dimension × attributes), and the partitions.
+    in units of a spread of means. Neither says how sure one can be about other words. The raw tests
+    are those of the Bayesian paper's section 4: Welch's t-test of the similarities of all X words
+    to all A words against those of the Y words, without averaging first, and so for B. They take
+    pairs as independent, which pairs that share a word are not.
 
     Examples
     --------
@@ -159,13 +151,13 @@ def wefat(
 ) -> MeasureResult:
     """Word Embedding Factual Association Test: each word's own effect size, A against B.
 
+    An ArgumentError if a word's cosines are all equal.
+
     Parameters
     ----------
-    source : KeyedVectors or DataFrame
-        Vectors, or a frame of distances in which `words` are protected words.
+    source, a, b
+        As in `weat`; of a frame, `words` are protected words.
     words : sequence of str
-    a, b : sequence of str
-        Attributes, at least two together.
     ddof : {1, 0}
         Divisor n − ddof in the standard deviation of a word's cosines to A and B together.
 
@@ -174,11 +166,6 @@ def wefat(
     MeasureResult
         ``by_word`` has the association of every word; the value is their mean. Caliskan et al. set
         the words' values against a fact about each, such as the share of women in an occupation.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every measure of the package, and if a word's cosines are all equal.
 
     Examples
     --------

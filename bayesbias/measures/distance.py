@@ -33,13 +33,15 @@ def mac(
 ) -> MeasureResult:
     """Mean average cosine distance of targets to attribute sets (Manzini et al. 2019).
 
+    A DistancesError if a frame lacks a pair.
+
     Parameters
     ----------
     source : KeyedVectors or DataFrame
         Vectors, or a frame of distances.
     targets : sequence of str
-        Protected words. May be left out, together with `attribute_sets`, for a frame: its
-        protected words and stereotype sets are taken then, as `mean_average_distance` does.
+        Protected words. May be left out, together with `attribute_sets`, for a frame: its protected
+        words and stereotype sets are taken then, as `mean_average_distance` does.
     attribute_sets : mapping from name to words
         Attribute sets, which may share words. Each counts alike, whatever its size.
 
@@ -48,11 +50,6 @@ def mac(
     MeasureResult
         A cosine distance, 0 to 2; ``details["s"]`` has s(t, A_j), the mean distance of each target
         to each set, and ``by_word`` its mean per target.
-
-    Raises
-    ------
-    DistancesError
-        If a frame lacks a pair; other errors are those of every measure of the package.
 
     Examples
     --------
@@ -115,8 +112,8 @@ def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.9
 
     The test takes the averages s(t, A_j) as independent data. They are not: those of one target, or
     of one set, go up and down together, and averaging has removed the spread of single distances.
-    It is here so that published p-values can be compared; the Bayesian paper's section 4 says what
-    is wrong with it.
+    It is here so that published p-values can be compared. An ArgumentError if one is no MAC, they
+    share fewer than two (t, A_j), or all changes are equal.
 
     Parameters
     ----------
@@ -128,14 +125,8 @@ def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.9
     Returns
     -------
     MeasureResult
-        The value is MAC after less MAC before, over the (t, A_j) that both have;
-        ``details["test"]`` has the test with its interval. A target or set that only one of them
-        has is dropped.
-
-    Raises
-    ------
-    ArgumentError
-        If one is no MAC, they share fewer than two (t, A_j), or all changes are equal.
+        MAC after less MAC before, over the (t, A_j) that both have; ``details["test"]`` has the
+        test with its interval. A target or set that only one of them has is dropped.
 
     Examples
     --------

@@ -115,11 +115,7 @@ def groups_two_sets(inputs: Inputs) -> list[Call]:
 
 
 def words_and_sets(inputs: Inputs) -> list[Call]:
-    """Return all protected words, and the sets by name; nothing for a whole frame.
-
-    A frame may lack single pairs, and a measure that averages can do without them if it is not
-    asked for each.
-    """
+    """Return all protected words, and the sets; nothing of a frame, which may lack pairs."""
     if inputs.of_frame:
         return [Call((), {})]
     return [Call((_joined(inputs.groups), inputs.sets), {})]

@@ -26,9 +26,11 @@ def direct_bias(
 ) -> MeasureResult:
     """Mean absolute cosine of words to the bias direction (Bolukbasi et al. 2016).
 
+    The direction is the first right singular vector of the pairs' vectors, each pair centred on its
+    own mean. (Centring the differences instead would remove what they share.)
+
     Parameters
     ----------
-    vectors : KeyedVectors
     words : sequence of str
         Words that should be neutral.
     pairs : sequence of WordPair
@@ -36,8 +38,7 @@ def direct_bias(
     strictness : float
         The exponent c ≥ 0 of |cos|^c; at 0 every word counts 1, unless its cosine is 0.
     normalise : bool
-        Scale the vectors of the pairs to unit length first, as the original does. The cosines do
-        not depend on the length of `words`.
+        Scale the vectors of the pairs to unit length first, as the original does.
 
     Returns
     -------
@@ -46,16 +47,6 @@ def direct_bias(
         ``details`` the ``direction``, the words that it points ``toward`` and
         ``explained_variance``, the shares of all components: where the first share is not much
         greater than the second, there is no one direction to speak of.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every measure of the package, and if `strictness` is negative.
-
-    Notes
-    -----
-    The direction is the first right singular vector of the pairs' vectors, each pair centred on its
-    own mean. (Centring the differences instead would remove what they share.)
 
     Examples
     --------
@@ -89,11 +80,13 @@ def direct_bias(
 def ripa(vectors: KeyedVectors, words: Sequence[str], pairs: Sequence[WordPair]) -> MeasureResult:
     """Relational inner product association (Ethayarajh et al. 2019).
 
+    The direction b is the first right singular vector of the differences first − second, neither
+    centred nor scaled; for one pair b = (x − y)/‖x − y‖. Words are not scaled to unit length.
+
     Parameters
     ----------
-    vectors : KeyedVectors
-        As trained: lengths matter.
     words : sequence of str
+        Words that should be neutral.
     pairs : sequence of WordPair
         Ordered pairs; positive values are toward the first words.
 
@@ -102,16 +95,6 @@ def ripa(vectors: KeyedVectors, words: Sequence[str], pairs: Sequence[WordPair])
     MeasureResult
         ``by_word`` has ⟨w, b⟩ of every word; the value is their mean, in units of vector length.
         ``details`` has ``direction``, ``toward``, ``explained_variance`` and ``mean_absolute``.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every measure of the package.
-
-    Notes
-    -----
-    b is the first right singular vector of the differences first − second, neither centred nor
-    scaled; for one pair b = (x − y)/‖x − y‖. Words are not scaled to unit length.
 
     Examples
     --------

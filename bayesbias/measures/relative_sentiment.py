@@ -28,13 +28,14 @@ def rnsb(
 ) -> MeasureResult:
     """Relative negative sentiment bias (Sweeney and Najafian 2019).
 
-    A logistic regression learns to separate negative from positive words; RNSB is the
+    A logistic regression learns to separate negative from positive words, all of them; RNSB is the
     Kullback-Leibler divergence from uniform of its probabilities of "negative" for the protected
     words, divided by their sum.
 
     Parameters
     ----------
     vectors : KeyedVectors
+        Not scaled.
     groups : mapping from name to words
         Protected words, of any number of groups. The measure does not use which word is in which
         group; ``details["by_group"]`` has the groups' mean probabilities.
@@ -44,25 +45,13 @@ def rnsb(
         C of the logistic regression, the weight of the words against the ridge penalty.
     draws, prob, seed
         Of the bootstrap over the positive and negative words, each draw with a classifier of its
-        own; the protected words are those given, since another number of them would be another
-        measure.
+        own; another number of protected words would be another measure.
 
     Returns
     -------
     MeasureResult
         The value, 0 or more; ``by_word`` has the probability of "negative" of each protected word.
         ``details["accuracy"]`` is that on the words learned from.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every measure of the package.
-
-    Notes
-    -----
-    All given words are learned from: there is no random split, and the same words give the same
-    value. Vectors are not scaled. Cost: a singular value decomposition of the n words learned
-    from, then n³ operations a draw.
 
     Examples
     --------

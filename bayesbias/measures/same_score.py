@@ -1,8 +1,7 @@
 """SAME: how far words lie along the differences of the groups' mean vectors.
 
-Schröder, Schulz, Kenneweg, Feldhans, Hinder and Hammer (2021), Evaluating Metrics for Bias in Word
-Embeddings; Schröder, Schulz and Hammer (2022), The SAME score: Improved cosine based bias score
-for word embeddings.
+Also Schröder, Schulz and Hammer (2022), The SAME score: Improved cosine based bias score for word
+embeddings.
 """
 
 from collections.abc import Sequence
@@ -31,9 +30,10 @@ def same(
 ) -> MeasureResult:
     """Mean absolute cosine to the difference of the groups' means (Schröder et al. 2021).
 
+    An ArgumentError if all groups have the same mean.
+
     Parameters
     ----------
-    vectors : KeyedVectors
     words : sequence of str
         Words that should be neutral.
     groups : mapping from name to words
@@ -48,12 +48,6 @@ def same(
         group; ``details["skew"]`` is their mean and ``details["stereotype"]`` their standard
         deviation (ddof=0), as the authors call them. For more groups ``by_word`` has the length of
         a word's projection on the span of the differences.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every measure of the package, and if there are fewer than two groups, or all have the
-        same mean.
 
     Examples
     --------

@@ -54,11 +54,9 @@ def wanted_words(
 def find_sets(
     source: Source, targets: WordSets, attributes: WordSets, *, overlap: bool = False
 ) -> Words:
-    """Return the words of each set that the source has, and those that it lacks.
+    """Return the words of each set that the source has, and those that it lacks; refuse repeats.
 
-    In a frame targets are protected words. With `overlap` attribute sets may share words. An
-    ArgumentError if a set is no list of words, is empty, repeats a word or shares one with another
-    set, or none of its words is there.
+    In a frame targets are protected words. With `overlap` attribute sets may share words.
     """
     if shared := targets.keys() & attributes.keys():
         raise ArgumentError(f"{shared.pop()!r} is the name of two sets; choose another for one")
@@ -95,7 +93,7 @@ def find_sets(
 def _refuse_repeats(targets: WordSets, attributes: WordSets, overlap: bool) -> None:
     seen: dict[str, str] = {}
     for sets, may_share in ((targets, False), (attributes, overlap)):
-        before = dict(seen)
+        before = dict(seen) if may_share else seen
         for role, words in sets.items():
             if isinstance(words, str) or not all(isinstance(word, str) for word in words):
                 raise ArgumentError(f"{role}: give a list of words, not {words!r}")
@@ -106,12 +104,11 @@ def _refuse_repeats(targets: WordSets, attributes: WordSets, overlap: bool) -> N
                 if word in own:
                     raise ArgumentError(f"{role}: {word!r} is named twice; name it once")
                 own.add(word)
-                other = (before if may_share else seen).get(word)
-                if other is not None:
+                if (other := before.get(word)) is not None:
                     raise ArgumentError(
                         f"{word!r} is in {other} and in {role}; keep it in one of them"
                     )
-            seen.update(dict.fromkeys(words, role))
+            seen.update(dict.fromkeys(own, role))
 
 
 def unit_vectors(vectors: KeyedVectors, words: Sequence[str]) -> Array:
@@ -147,11 +144,9 @@ def find_pairs(
     return tuple(used), tuple(dropped)
 
 
-def pairs_as_in(source: Source, pairs: Sequence[WordPair]) -> list[WordPair]:
-    """Return the pairs with their words spelt as the vectors spell them; a frame's stay."""
-    if isinstance(source, pd.DataFrame) or not hasattr(source, "key_to_index"):
-        return list(pairs)
-    return [WordPair(*spelt_as_in(source, (pair.first, pair.second))) for pair in pairs]
+def pairs_as_in(vectors: KeyedVectors, pairs: Sequence[WordPair]) -> list[WordPair]:
+    """Return the pairs with their words spelt as the vectors spell them."""
+    return [WordPair(*spelt_as_in(vectors, (pair.first, pair.second))) for pair in pairs]
 
 
 def warn_dropped(dropped: Sequence[DroppedWord], *, stacklevel: int = 3) -> None:
@@ -167,14 +162,13 @@ def warn_dropped(dropped: Sequence[DroppedWord], *, stacklevel: int = 3) -> None
     )
 
 
-def need_vectors(source: Any, measure: str) -> KeyedVectors:
-    """Return the source if it holds vectors; refuse distances, which are not enough."""
+def need_vectors(source: Any, measure: str) -> None:
+    """Refuse distances, which are not enough."""
     if not hasattr(source, "key_to_index"):
         raise ArgumentError(
             f"{measure} needs the vectors themselves (gensim KeyedVectors), not "
             f"{type(source).__name__}; load them with load_embedding"
         )
-    return source
 
 
 def similarities(source: Source, targets: Sequence[str], attributes: Sequence[str]) -> Array:

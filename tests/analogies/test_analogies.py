@@ -13,7 +13,7 @@ import bayesbias as bb
 from bayesbias import analogies
 from bayesbias.analogies import ranking
 from bayesbias.analogies.ranking import best_candidates
-from bayesbias.analogies.scoring import METHODS, bolukbasi, cosadd, cosmul
+from bayesbias.analogies.scoring import METHODS, Formula
 from bayesbias.analogies.vocabulary import vocabulary
 from bayesbias.errors import (
     ArgumentError,
@@ -22,16 +22,14 @@ from bayesbias.errors import (
     MissingWordsWarning,
     QuestionsError,
 )
+from bayesbias.support.result import Result
 
 # Unit vectors with coordinates that make every cosine a number one can see.
 HAND = {
-    "man": [1, 0, 0],
-    "woman": [0, 1, 0],
-    "doctor": [0.6, 0, 0.8],
-    "nurse": [0, 0.6, 0.8],
-    "patient": [0, 0, 1],
-    "far": [0, 0, -1],
+    **{"man": [1, 0, 0], "woman": [0, 1, 0], "doctor": [0.6, 0, 0.8], "nurse": [0, 0.6, 0.8]},
+    **{"patient": [0, 0, 1], "far": [0, 0, -1]},
 }
+QUERY = ("man", "doctor", "woman")
 
 
 @pytest.fixture(scope="module")
@@ -61,17 +59,13 @@ def listed(found, method, setting, direction="asked"):
 #   man (1, .6, 0)  woman (0, 0, 1)  doctor (.6, 1, 0)  nurse (0, .64, .6)
 #   patient (0, .8, 0)  far (0, −.8, 0)
 COSINES = {
-    "man": (1, 0.6, 0),
-    "woman": (0, 0, 1),
-    "doctor": (0.6, 1, 0),
-    "nurse": (0, 0.64, 0.6),
-    "patient": (0, 0.8, 0),
-    "far": (0, -0.8, 0),
+    **{"man": (1, 0.6, 0), "woman": (0, 0, 1), "doctor": (0.6, 1, 0), "nurse": (0, 0.64, 0.6)},
+    **{"patient": (0, 0.8, 0), "far": (0, -0.8, 0)},
 }
 
 
 def test_3cosadd_by_hand(hand):
-    found = ask(hand, "man", "doctor", "woman", method="3cosadd")
+    found = ask(hand, *QUERY, method="3cosadd")
     free = listed(found, "3cosadd", "unconstrained")
     # nurse .6 − 0 + .64; woman 1; patient .8; doctor 0 − .6 + 1; man 0 − 1 + .6; far −.8
     assert free["word"].tolist() == ["nurse", "woman", "patient", "doctor", "man", "far"]
@@ -83,7 +77,7 @@ def test_3cosadd_by_hand(hand):
 
 
 def test_3cosmul_by_hand(hand):
-    found = ask(hand, "man", "doctor", "woman", method="3cosmul")
+    found = ask(hand, *QUERY, method="3cosmul")
     free = listed(found, "3cosmul", "unconstrained")
     expected = {
         word: (1 + b) / 2 * (1 + c) / 2 / ((1 + a) / 2 + 0.001)
@@ -98,16 +92,16 @@ def test_3cosmul_by_hand(hand):
 
 def test_bolukbasi_by_hand(hand):
     """Distances to doctor: nurse √.72, patient √.4, man √.8, woman √2, far √3.6."""
-    found = ask(hand, "man", "doctor", "woman", method="bolukbasi")
+    found = ask(hand, *QUERY, method="bolukbasi")
     free = listed(found, "bolukbasi", "unconstrained")
     # a − c = (1, −1, 0); b − nurse = (.6, −.6, 0), parallel; b − patient = (.6, 0, −.2);
     # b − b = 0 scores 0; b − man = (−.4, 0, .8).
     assert free["word"].tolist() == ["nurse", "patient", "doctor", "man"]
     expected = [1, 0.6 / np.sqrt(2 * 0.4), 0, -0.4 / np.sqrt(2 * 0.8)]
     assert free["score"].tolist() == pytest.approx(expected, abs=1e-6)
-    near = ask(hand, "man", "doctor", "woman", method="bolukbasi", delta=0.7)
+    near = ask(hand, *QUERY, method="bolukbasi", delta=0.7)
     assert listed(near, "bolukbasi", "constrained")["word"].tolist() == ["patient"]
-    nearer = ask(hand, "man", "doctor", "woman", method="bolukbasi", delta=0.5, reported="nurse")
+    nearer = ask(hand, *QUERY, method="bolukbasi", delta=0.5, reported="nurse")
     assert listed(nearer, "bolukbasi", "unconstrained")["word"].tolist() == ["doctor"]
     assert listed(nearer, "bolukbasi", "constrained").empty
     row = nearer.reported[nearer.reported.direction == "asked"].iloc[0]
@@ -126,12 +120,13 @@ def test_a_word_exactly_at_delta_is_within():
 
 def test_cores_take_arrays_of_any_shape():
     a, b, c = np.array(list(COSINES.values())).T.reshape(3, 2, 3)
-    assert cosadd(a, b, c).shape == cosmul(a, b, c).shape == (2, 3)
-    assert bolukbasi(a, b, c, (0.6, 0.0, 0.0)).shape == (2, 3)
+    for method in METHODS:
+        scores = Formula(method).score((a, b, c), (0.6, 0.0, 0.0))
+        assert scores.shape == (2, 3)
 
 
 def test_the_reversed_query_swaps_a_and_c(hand):
-    both = ask(hand, "man", "doctor", "woman")
+    both = ask(hand, *QUERY)
     other = ask(hand, "woman", "doctor", "man")
     for method in METHODS:
         for setting in ("constrained", "unconstrained"):
@@ -145,22 +140,11 @@ def test_the_reversed_query_swaps_a_and_c(hand):
 
 
 def test_who_won_and_where_the_reported_word_stands(hand):
-    found = ask(hand, "man", "doctor", "woman", method="3cosadd", reported="patient")
-    row = found.winners.set_index("direction").loc["asked"]
-    assert (row["winner"], row["input"], row["first_other"], row["rank"]) == (
-        "nurse",
-        "",
-        "nurse",
-        1,
-    )
+    found = ask(hand, *QUERY, method="3cosadd", reported="patient")
     # reversed: doctor .6 + 1 wins, then man 1 + .6 − 0 ties: doctor 1.6, man 1.6, patient .8
-    row = found.winners.set_index("direction").loc["reversed"]
-    assert (row["winner"], row["input"], row["first_other"], row["rank"]) == (
-        "man",
-        "a",
-        "patient",
-        3,
-    )
+    winners = found.winners.set_index("direction")[["winner", "input", "first_other", "rank"]]
+    assert winners.loc["asked"].tolist() == ["nurse", "", "nurse", 1]
+    assert winners.loc["reversed"].tolist() == ["man", "a", "patient", 3]
     ranks = found.reported.set_index(["direction", "setting"])["rank"]
     assert ranks.to_dict() == {
         ("asked", "unconstrained"): 3,
@@ -168,7 +152,7 @@ def test_who_won_and_where_the_reported_word_stands(hand):
         ("reversed", "unconstrained"): 3,
         ("reversed", "constrained"): 1,
     }
-    barred = ask(hand, "man", "doctor", "woman", method="3cosadd", reported="woman").reported
+    barred = ask(hand, *QUERY, method="3cosadd", reported="woman").reported
     assert barred["rank"].tolist()[0] == 2
     assert barred["reason"].tolist()[1] == "excluded as a word of the query"
     text = repr(found)
@@ -209,12 +193,12 @@ def test_repeated_words(hand):
 def test_zero_vectors_are_no_answers():
     kv = bb.load_embedding(HAND | {"nil": [0, 0, 0], "nan": [np.nan, 0, 0], "inf": [np.inf, 1, 0]})
     with pytest.warns(DataWarning, match="'nil', 'nan', 'inf' are zero or not finite"):
-        found = ask(kv, "man", "doctor", "woman", top=20)
-    assert not {"nil", "nan", "inf"} & set(found.answers["word"])
+        found = ask(kv, *QUERY, top=20)
     assert np.isfinite(found.answers["score"]).all()
     with pytest.warns(DataWarning):
-        many = analogies.solve(kv, [("man", "doctor", "woman")], method="all", top=20)
-    assert not {"nil", "nan", "inf"} & set(many["word"])
+        many = analogies.solve(kv, [QUERY], method="all", top=20)
+    for answers in (found.answers, many):
+        assert not {"nil", "nan", "inf"} & set(answers["word"])
     with pytest.warns(DataWarning), pytest.raises(EmbeddingError, match="'nil' is the zero vector"):
         ask(kv, "man", "nil", "woman")
 
@@ -222,67 +206,67 @@ def test_zero_vectors_are_no_answers():
 def test_extreme_lengths_do_not_matter(hand):
     lengths = dict(zip(HAND, (1e-25, 1e25, 1.0, 1e-30, 1e30, 3.0), strict=True))
     kv = bb.load_embedding({w: np.array(v) * lengths[w] for w, v in HAND.items()})
-    for vectors in (hand, kv):
-        found = analogies.solve(vectors, [("man", "doctor", "woman")], method="all", top=6)
-        words = found["word"].tolist()
-        if vectors is hand:
-            expected = words
+    words, expected = (
+        analogies.solve(vectors, [QUERY], method="all", top=6)["word"].tolist()
+        for vectors in (kv, hand)
+    )
     assert words == expected
 
 
 def test_restrict_vocab(hand):
-    found = ask(hand, "man", "doctor", "woman", method="3cosadd", restrict_vocab=4)
+    found = ask(hand, *QUERY, method="3cosadd", restrict_vocab=4)
     assert found.n_words == 4
     assert set(found.answers["word"]) == {"man", "woman", "doctor", "nurse"}
     with pytest.warns(DataWarning, match="'doctor' \\(word 3\\): beyond the first 2"):
-        found = ask(hand, "man", "doctor", "woman", restrict_vocab=2, reported="nurse")
+        found = ask(hand, *QUERY, restrict_vocab=2, reported="nurse")
     assert set(found.reported["reason"]) == {"beyond the first 2 words"}
     with pytest.warns(DataWarning, match="only 6 words"):
-        ask(hand, "man", "doctor", "woman", restrict_vocab=7)
-    with pytest.raises(ArgumentError, match="restrict_vocab=0"):
-        ask(hand, "man", "doctor", "woman", restrict_vocab=0)
+        ask(hand, *QUERY, restrict_vocab=7)
 
 
 def test_case(hand):
     kv = bb.load_embedding(HAND | {"Doctor": [0.5, 0.1, 0.8], "DOCTOR": [0.6, 0.1, 0.8]})
-    exact = ask(kv, "man", "doctor", "woman", method="3cosadd")
+    exact, folded = (
+        ask(kv, *QUERY, method="3cosadd", ignore_case=ignored) for ignored in (False, True)
+    )
     assert {"Doctor", "DOCTOR"} <= set(listed(exact, "3cosadd", "constrained")["word"])
-    folded = ask(kv, "man", "doctor", "woman", method="3cosadd", ignore_case=True)
-    assert not {"Doctor", "DOCTOR"} & set(listed(folded, "3cosadd", "constrained")["word"])
     row = listed(folded, "3cosadd", "unconstrained").set_index("word").loc["DOCTOR"]
     assert row["input"] == "b"
-    many = analogies.solve(kv, [("man", "doctor", "woman")], top=3, ignore_case=True)
-    assert not {"Doctor", "DOCTOR"} & set(many[many.setting == "constrained"]["word"])
-    assert len(many[many.setting == "constrained"]) == 3
+    many = analogies.solve(kv, [QUERY], top=3, ignore_case=True)
+    many = many[many.setting == "constrained"]
+    assert len(many) == 3
+    for answers in (listed(folded, "3cosadd", "constrained"), many):
+        assert not {"Doctor", "DOCTOR"} & set(answers["word"])
 
 
 @pytest.mark.parametrize(
-    ("words", "options", "complaint"),
+    ("b", "options", "complaint"),
     [
-        (("man", "Doctor", "woman"), {}, "'Doctor' is not in the vectors; did you mean 'doctor'"),
-        (("man", "nurze", "woman"), {}, "did you mean 'nurse'"),
-        (("man", "xyzzy", "woman"), {}, "choose another word"),
-        (("man", 3, "woman"), {}, "3 is not a word"),
-        (("man", "doctor", "woman"), {"reported": "nurs"}, "did you mean 'nurse'"),
-        (("man", "doctor", "woman"), {"method": "3cosad"}, "did you mean '3cosadd'"),
-        (("man", "doctor", "woman"), {"top": 0}, "top=0"),
-        (("man", "doctor", "woman"), {"delta": 0}, "delta=0"),
-        (("man", "doctor", "woman"), {"epsilon": -1}, "epsilon=-1"),
+        ("Doctor", {}, "'Doctor' is not in the vectors; did you mean 'doctor'"),
+        ("nurze", {}, "did you mean 'nurse'"),
+        ("xyzzy", {}, "choose another word"),
+        (3, {}, "3 is not a word"),
+        ("doctor", {"reported": "nurs"}, "did you mean 'nurse'"),
+        ("doctor", {"method": "3cosad"}, "did you mean '3cosadd'"),
+        ("doctor", {"top": 0}, "top=0"),
+        ("doctor", {"delta": 0}, "delta=0"),
+        ("doctor", {"epsilon": -1}, "epsilon=-1"),
+        ("doctor", {"restrict_vocab": 0}, "restrict_vocab=0"),
     ],
 )
-def test_errors_say_what_to_do(hand, words, options, complaint):
+def test_errors_say_what_to_do(hand, b, options, complaint):
     with pytest.raises(ArgumentError, match=complaint):
-        ask(hand, *words, **options)
+        ask(hand, "man", b, "woman", **options)
 
 
 def test_other_arguments_that_are_wrong(hand):
     with pytest.raises(ArgumentError, match="KeyedVectors, not dict"):
-        ask(HAND, "man", "doctor", "woman")
+        ask(HAND, *QUERY)
     with pytest.raises(ArgumentError, match="number 1 is"):
-        analogies.solve(hand, [("man", "doctor", "woman"), ("man", "doctor")])
+        analogies.solve(hand, [QUERY, ("man", "doctor")])
     assert analogies.solve(hand, []).empty
     with pytest.raises(ArgumentError, match="memory_mb=1"):
-        analogies.solve(hand, [("man", "doctor", "woman")], memory_mb=1)
+        analogies.solve(hand, [QUERY], memory_mb=1)
     assert len(ask(hand, "Man", "doctor", "woman", fallbacks=["lower"]).answers)
 
 
@@ -312,13 +296,12 @@ def test_answers_do_not_depend_on_memory_or_chunks(random_vectors, method, monke
     queries = np.array([rng.choice(3000, 3, replace=False) for _ in range(60)])
     queries[30:, :] = queries[:30, ::-1]  # shared words, the other way to sum
     queries[30:, 1] = queries[0, 1]
-    options = {"delta": 1.3, "epsilon": 0.001}
     v = vocabulary(random_vectors)
-    index, scores = best_candidates(v, queries, method, 9, **options)
+    index, scores = best_candidates(v, queries, Formula(method, 1.3), 9)
     for rows, at_a_time in ((64, 7), (1000, 60), (3000, 1)):
         monkeypatch.setattr(ranking, "_ROWS", rows)
         monkeypatch.setattr(ranking, "_QUERIES", at_a_time)
-        again, same = best_candidates(v, queries, method, 9, **options)
+        again, same = best_candidates(v, queries, Formula(method, 1.3), 9)
         np.testing.assert_array_equal(again, index)
         np.testing.assert_array_equal(same, scores)
 
@@ -333,8 +316,8 @@ def test_near_ties_are_asked_again_until_they_are_sure(method):
     kv = bb.load_embedding(([f"w{i}" for i in range(403)], matrix))
     queries = np.array([[0, 2, 1]])
     v = vocabulary(kv)
-    index, scores = best_candidates(v, queries, method, 20, delta=1.0, epsilon=0.001)
-    everything, all_scores = best_candidates(v, queries, method, 403, delta=1.0, epsilon=0.001)
+    index, scores = best_candidates(v, queries, Formula(method), 20)
+    everything, all_scores = best_candidates(v, queries, Formula(method), 403)
     np.testing.assert_array_equal(index[0], everything[0, :20])
     np.testing.assert_array_equal(scores[0], all_scores[0, :20])
     unit = v.units(np.arange(403))
@@ -355,18 +338,18 @@ def test_memory_is_bounded():
     for method in METHODS:
         for memory in (16, 32):  # the scores of all queries at once would take 48 MB
             tracemalloc.start()
-            best_candidates(v, queries, method, 10, delta=1.0, epsilon=0.001, memory_mb=memory)
+            best_candidates(v, queries, Formula(method), 10, memory_mb=memory)
             peak = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()
             assert peak < memory * 2**20
 
 
 @pytest.mark.filterwarnings("ignore:Call to deprecated:DeprecationWarning")  # within gensim
-def test_gensims_answers_to_500_random_queries(random_vectors):
+def test_gensims_answers_to_random_queries(random_vectors):
     """Constrained answers are those of most_similar and, with its ε, most_similar_cosmul."""
     rng = np.random.default_rng(11)
     words = random_vectors.index_to_key
-    queries = [tuple(words[i] for i in rng.choice(3000, 3, replace=False)) for _ in range(500)]
+    queries = [tuple(words[i] for i in rng.choice(3000, 3, replace=False)) for _ in range(120)]
     compare_with_gensim(random_vectors, queries)
 
 
@@ -383,15 +366,11 @@ def test_pairs_by_hand(hand):
     near = analogies.rank_pairs(hand, "man", "woman", delta=0.86, once=False, progress=False)
     # Within .86: doctor–nurse .849, doctor–patient √.4, nurse–patient √.4; and nobody else.
     assert near.n_pairs == 3
-    assert near.pairs[["b", "d"]].to_numpy().tolist() == [
-        ["doctor", "nurse"],
-        ["doctor", "patient"],
-        ["patient", "nurse"],
-    ]
+    assert near.pairs["b"].tolist() == ["doctor", "doctor", "patient"]
+    assert near.pairs["d"].tolist() == ["nurse", "patient", "nurse"]
     expected = [1, 0.6 / np.sqrt(2 * 0.4), 0.6 / np.sqrt(2 * 0.4)]
     assert near.pairs["score"].tolist() == pytest.approx(expected, abs=1e-6)
     assert "doctor" in repr(near)
-    assert json.dumps(near.to_dict())
     none = analogies.rank_pairs(hand, "man", "woman", delta=0.1, progress=False)
     assert "no pair scores above 0" in repr(none)
 
@@ -431,7 +410,7 @@ def test_mean_rank_by_hand(hand):
     """In the second embedding patient and nurse have changed places."""
     swapped = HAND | {"nurse": HAND["patient"], "patient": HAND["nurse"]}
     kvs = {"one": hand, "two": bb.load_embedding(swapped)}
-    found = analogies.mean_rank(kvs, [("man", "doctor", "woman", "patient")], top=3)
+    found = analogies.mean_rank(kvs, [(*QUERY, "patient")], top=3)
     # 3cosadd: nurse woman patient doctor man far, and patient woman nurse doctor man far.
     free, bound = found.queries.itertuples()
     assert (free.mean_rank, free.n_embeddings) == (2.0, 2)
@@ -439,12 +418,11 @@ def test_mean_rank_by_hand(hand):
     assert set(free.answers) == {"nurse", "woman", "patient"}  # mean rank 2 each
     assert found.ranks["rank"].tolist() == [3, 2, 1, 1]
     assert "mean rank" in repr(found)
-    assert json.dumps(found.to_dict())
 
 
 def test_mean_rank_counts_what_is_missing(hand):
     small = bb.load_embedding({w: v for w, v in HAND.items() if w != "patient"})
-    queries = [("man", "doctor", "woman", "patient"), ("man", "doctor", "woman", "nurse")]
+    queries = [(*QUERY, "patient"), (*QUERY, "nurse")]
     with pytest.warns(MissingWordsWarning, match="1 of 4 rankings"):
         found = analogies.mean_rank({"one": hand, "small": small}, queries)
     assert found.queries["n_embeddings"].tolist() == [1, 1, 2, 2]
@@ -455,34 +433,36 @@ def test_mean_rank_counts_what_is_missing(hand):
     assert json.loads(json.dumps(found.to_dict()))["queries"][0]["mean_rank"] is None
 
 
-def test_mean_rank_refuses(hand):
-    with pytest.raises(ArgumentError, match="number 0"):
-        analogies.mean_rank({"one": hand}, [("man", "doctor", "woman")])
-    with pytest.raises(ArgumentError, match="one of"):
-        analogies.mean_rank({"one": hand}, [], method="all")
-    with pytest.raises(ArgumentError, match="at least one"):
-        analogies.mean_rank({}, [])
+@pytest.mark.parametrize(
+    ("names", "queries", "options", "complaint"),
+    [
+        (["one"], [("man", "doctor", "woman")], {}, "number 0"),
+        (["one"], [], {"method": "all"}, "one of"),
+        ([], [], {}, "at least one"),
+    ],
+)
+def test_mean_rank_refuses(hand, names, queries, options, complaint):
+    with pytest.raises(ArgumentError, match=complaint):
+        analogies.mean_rank(dict.fromkeys(names, hand), queries, **options)
 
 
 def test_grid_by_hand(hand):
-    grid = analogies.vocabulary_grid(
-        hand, "man", "doctor", "woman", vocabularies=[3, 4, None], deltas=[0.5, 0.7, 1.0]
-    )
+    sizes, deltas = [3, 4, None], [0.5, 0.7, 1.0]
+    grid = analogies.vocabulary_grid(hand, *QUERY, vocabularies=sizes, deltas=deltas)
     bound, free = grid.table("constrained"), grid.table()
     assert bound.loc[4].tolist() == ["–", "–", "nurse"]  # at √.72
     assert bound.loc[6].tolist() == ["–", "patient", "nurse"]  # at √.4
     assert free.loc[3].tolist() == ["doctor*"] * 3
-    cell = grid.cells[(grid.cells.n_words == 6) & (grid.cells.delta == 1.0)].iloc[0]
+    cells = grid.cells.set_index(["n_words", "delta", "setting"])
+    cell = cells.loc[(6, 1.0, "unconstrained")]
     assert (cell["n_within"], cell["input"]) == (4, "")
-    cell = grid.cells[(grid.cells.n_words == 6) & (grid.cells.delta == 0.5)].iloc[1]
-    assert (cell["setting"], cell["n_within"]) == ("constrained", 0)  # b alone is within δ
+    assert cells.loc[(6, 0.5, "constrained"), "n_within"] == 0  # b alone is within δ
     assert "δ = 0.7" in repr(grid)
     assert "– no word may answer" in repr(grid)
-    assert json.dumps(grid.to_dict())
-    single = ask(hand, "man", "doctor", "woman", method="bolukbasi", restrict_vocab=4)
+    single = ask(hand, *QUERY, method="bolukbasi", restrict_vocab=4)
     assert listed(single, "bolukbasi", "constrained")["word"].tolist()[0] == "nurse"
     with pytest.raises(ArgumentError, match="6 words"):
-        analogies.vocabulary_grid(hand, "man", "doctor", "woman", vocabularies=[7])
+        analogies.vocabulary_grid(hand, *QUERY, vocabularies=[7])
 
 
 # Questions
@@ -510,20 +490,16 @@ def test_accuracy_by_hand(hand, file):
         warnings.simplefilter("error")
         found = analogies.accuracy(hand, file, method="all", progress=False)
     table = found.categories.set_index(["method", "setting", "category"])
-    row = table.loc[("3cosadd", "constrained", "jobs")]
+    row, empty = (table.loc[("3cosadd", "constrained", name)] for name in ("jobs", "names"))
     assert row[["n_questions", "n_skipped", "n_correct", "accuracy"]].tolist() == [2, 1, 1, 0.5]
-    empty = table.loc[("3cosadd", "constrained", "names")]
     assert (empty["n_questions"], empty["n_skipped"]) == (0, 1)
     assert np.isnan(empty["accuracy"])
     assert found.summary["macro"].tolist() == [0.5] * 6  # the empty category does not count
     assert found.summary["n_skipped"].tolist() == [2] * 6
-    assert found.skipped["reason"].tolist() == [
-        "'plumber' is not in the vectors",
-        "'he' is not in the vectors",
-    ]
+    reasons = [f"'{word}' is not in the vectors" for word in ("plumber", "he")]
+    assert found.skipped["reason"].tolist() == reasons
     for part in ("macro average", "jobs", "0.500", "–"):
         assert part in repr(found)
-    assert json.dumps(found.to_dict())
     assert len(found.plot().axes) == 3
 
 
@@ -538,22 +514,12 @@ def test_accuracy_counts_inputs_that_are_answered(hand):
     assert near["answered_b"].tolist() == [1, 0]
 
 
-def test_accuracy_in_spite_of_case(hand):
-    questions = {"x": [("Man", "Doctor", "Woman", "Nurse")]}
-    with pytest.raises(QuestionsError, match="fallbacks"):
-        analogies.accuracy(hand, questions)
-    found = analogies.accuracy(hand, questions, fallbacks=["lower"])
-    assert found.summary["macro"].tolist() == [1.0, 1.0]
-
-
 def test_questions_that_cannot_be_asked(hand):
-    good, same = ("man", "doctor", "woman", "nurse"), ("man", "doctor", "man", "nurse")
+    good, same = (*QUERY, "nurse"), ("man", "doctor", "man", "nurse")
     with pytest.warns(DataWarning, match="3 of 4 questions are skipped, .*a and c are the same"):
         found = analogies.accuracy(hand, {"x": [good, same, same, ("man", "x", "woman", "y")]})
-    assert found.skipped["reason"].tolist()[1:] == [
-        "a and c are the same word",
-        "'x' is not in the vectors",
-    ]
+    reasons = ["a and c are the same word", "'x' is not in the vectors"]
+    assert found.skipped["reason"].tolist()[1:] == reasons
     assert "have a word that is no candidate, or a and c are the same" in repr(found)
     constrained = found.summary.set_index("setting").loc["constrained"]
     assert constrained[["micro", "n_questions", "n_skipped"]].tolist() == [1.0, 1, 3]
@@ -563,6 +529,11 @@ def test_questions_that_cannot_be_asked(hand):
     message = r"questions \(1\) can be asked, the first since a and c are the same word$"
     with pytest.raises(QuestionsError, match=message):
         analogies.accuracy(hand, {"x": [same]})
+    capital = {"x": [tuple(word.title() for word in good)]}
+    with pytest.raises(QuestionsError, match="fallbacks"):
+        analogies.accuracy(hand, capital)
+    found = analogies.accuracy(hand, capital, fallbacks=["lower"])
+    assert found.summary["macro"].tolist() == [1.0, 1.0]
 
 
 @pytest.mark.parametrize(
@@ -583,3 +554,50 @@ def test_malformed_files(tmp_path, text, complaint):
         analogies.read_questions(tmp_path / "none.txt")
     with pytest.raises(QuestionsError, match="not four words"):
         analogies.accuracy(None, {"x": [("a", "b")]})
+
+
+# Every result shows itself in each format and gives its numbers as plain data
+
+WORDS = ["man", "woman", "king", "queen", "boy", "girl", "a<b", "x_y"]
+
+
+@pytest.fixture(scope="module")
+def shown_vectors():
+    rng = np.random.default_rng(1)
+    return bb.load_embedding({word: rng.normal(size=8) for word in WORDS})
+
+
+RESULTS = {
+    "analogy": lambda kv: analogies.analogy(kv, "man", "king", "woman", reported="queen"),
+    "without an answer": lambda kv: analogies.analogy(
+        kv, "man", "king", "woman", delta=1e-6, method="bolukbasi", reported="queen"
+    ),
+    "pairs": lambda kv: analogies.rank_pairs(kv, "man", "woman", delta=2.0, progress=False),
+    "mean ranks": lambda kv: analogies.mean_rank({"one": kv}, [("man", "king", "woman", "queen")]),
+    "grid": lambda kv: analogies.vocabulary_grid(
+        kv, "man", "king", "woman", deltas=[1e-6, 1.5], vocabularies=[2, None]
+    ),
+    "accuracy": lambda kv: analogies.accuracy(
+        kv,
+        {"one": [("man", "king", "woman", "queen")], "none": [("man", "x", "woman", "y")]},
+        progress=False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_shows_itself(name, shown_vectors):
+    found = RESULTS[name](shown_vectors)
+    assert isinstance(found, Result)
+    shown = repr(found), found._repr_html_(), found.to_markdown(), found.to_latex()
+    assert all(text.strip() for text in shown)
+    assert "<div" in shown[1]
+    assert "a<b" not in shown[1]
+    assert r"\begin{tabular}" in shown[3]
+    assert len(found.to_frame())
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_the_size_of_the_figure(shown_vectors):
+    found = RESULTS["accuracy"](shown_vectors)
+    assert found.plot(figsize=(7, 2)).get_size_inches().tolist() == [7, 2]

@@ -11,13 +11,9 @@ COLUMNS = {"true": "y", "predicted": "p", "group": "g"}
 
 
 def frame(true, predicted, group=("f", "m")):
-    return pd.DataFrame(
-        {
-            "y": pd.Series(true * 5),
-            "p": pd.Series(predicted * 5),
-            "g": pd.Series(list(group) * (5 * len(true) // len(group))),
-        }
-    )
+    """Rows of true and predicted labels, and of groups in turn, five times."""
+    columns = {"y": true * 5, "p": predicted * 5, "g": list(group) * (5 * len(true) // 2)}
+    return pd.DataFrame({name: pd.Series(values) for name, values in columns.items()})
 
 
 @pytest.mark.parametrize(
@@ -41,21 +37,17 @@ def test_classes_without_a_common_label_are_refused(true, predicted):
 
 @pytest.mark.parametrize("unlike", ["a ", "a\u200b", "\ufeffa", "\u00a0a"])
 def test_labels_that_look_alike_are_refused(unlike):
+    """Those of both columns, of groups, and classes that are named."""
+    message = "differ only in spaces, invisible"
     both = frame(["a", "b"], [unlike, "b"])
-    with pytest.raises(PredictionsError, match="differ only in spaces, invisible"):
+    with pytest.raises(PredictionsError, match=message):
         classifiers.gaps(both, **COLUMNS, method="point")
+    with pytest.raises(PredictionsError, match=f"classes: .* {message}"):
+        classifiers.count_predictions(both, **COLUMNS, classes=["a", unlike, "b"])
     groups = frame(["a", "b"], ["a", "b"], group=("a", "b"))
     groups.loc[0, "g"] = unlike
-    with pytest.raises(PredictionsError, match=r"column 'g': .* differ only"):
+    with pytest.raises(PredictionsError, match=f"column 'g': .* {message}"):
         classifiers.gaps(groups, **COLUMNS, method="point")
-
-
-@pytest.mark.parametrize("unlike", ["a ", "a\u200b", "\u00a0a"])
-def test_classes_that_are_named_may_not_look_alike_either(unlike):
-    both = frame(["a", "b"], ["a", "b"])
-    both.loc[0, "p"] = unlike
-    with pytest.raises(PredictionsError, match=r"classes: .* differ only in spaces, invisible"):
-        classifiers.count_predictions(both, **COLUMNS, classes=["a", unlike, "b"])
 
 
 def test_all_wrong_predictions_are_allowed_where_classes_are_named():
@@ -64,22 +56,21 @@ def test_all_wrong_predictions_are_allowed_where_classes_are_named():
     assert found.table.set_index(["metric", "class"]).loc[("TPR", "a"), "gap"] == 0
 
 
-def test_composed_and_decomposed_labels_are_one():
-    both = frame(["caf\u00e9", "b"], ["cafe\u0301", "b"])
-    counted = classifiers.count_predictions(both, **COLUMNS)
+def test_composed_and_decomposed_labels_are_one_and_numbers_keep_their_order():
+    counted = classifiers.count_predictions(
+        frame(["caf\u00e9", "b"], ["cafe\u0301", "b"]), **COLUMNS
+    )
     assert counted.classes == ("b", "caf\u00e9")
     assert np.trace(counted.counts.sum(axis=0)) == 10
+    counted = classifiers.count_predictions(frame([2, 10], [2.0, 10.0], group=(0, 1)), **COLUMNS)
+    assert (counted.classes, counted.groups, counted.n) == (("2", "10"), ("0", "1"), 10)
 
 
 def test_large_numbers_do_not_wrap_and_words_for_nothing_are_labels():
-    both = frame([1e20, 2.0], [1e20, 2.5])
-    assert classifiers.count_predictions(both, **COLUMNS).classes == (
-        "2",
-        "2.5",
-        "100000000000000000000",
-    )
-    words = frame(["NA", "null"], ["NA", "None"])
-    assert classifiers.count_predictions(words, **COLUMNS).classes == ("NA", "None", "null")
+    both = classifiers.count_predictions(frame([1e20, 2.0], [1e20, 2.5]), **COLUMNS)
+    assert both.classes == ("2", "2.5", "100000000000000000000")
+    words = classifiers.count_predictions(frame(["NA", "null"], ["NA", "None"]), **COLUMNS)
+    assert words.classes == ("NA", "None", "null")
 
 
 def test_costs_match_labels_by_what_is_written():

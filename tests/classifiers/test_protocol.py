@@ -25,10 +25,14 @@ def last_word(X_train, y_train, X_test):
     return [best.get(t.split()[-1], "nurse") for t in X_test]
 
 
-def run(people, **options):
+A = lambda X, y, T: ["a"] * len(T)  # noqa: E731
+LABELS = ["a", "b"] * 50, ["f"] * 50 + ["m"] * 50
+
+
+def run(people, fit_predict=last_word, **options):
     arguments = {"sizes": [100, 200], "n_samples": 4, "seed": 1, **options}
     return classifiers.resampling_protocol(
-        people["text"], people["occupation"], people["gender"], last_word, **arguments
+        people["text"], people["occupation"], people["gender"], fit_predict, **arguments
     )
 
 
@@ -66,16 +70,12 @@ def test_places_are_shared_out_by_largest_remainders():
 
 def test_subsamples_keep_shares_and_parts_do_not_overlap():
     strata = np.repeat([0, 1, 2], [600, 300, 100])
-    train, test = stratified_split(strata, 200, 0.3, np.random.default_rng(1))
+    split = lambda seed: stratified_split(strata, 200, 0.3, np.random.default_rng(seed))  # noqa: E731
+    train, test = split(1)
     assert np.bincount(strata[np.concatenate([train, test])]).tolist() == [120, 60, 20]
     assert np.bincount(strata[test]).tolist() == [36, 18, 6]
     assert len(np.unique(np.concatenate([train, test]))) == 200
-    drawn = np.concatenate(
-        [
-            np.concatenate(stratified_split(strata, 200, 0.3, np.random.default_rng(i)))
-            for i in range(300)
-        ]
-    )
+    drawn = np.concatenate([np.concatenate(split(seed)) for seed in range(300)])
     often = np.bincount(drawn, minlength=1000)  # each row is drawn with probability .2
     assert often.mean() == 60
     assert often.max() < 60 + 6 * np.sqrt(300 * 0.2 * 0.8)
@@ -83,75 +83,65 @@ def test_subsamples_keep_shares_and_parts_do_not_overlap():
 
 def test_scores_are_those_of_the_predictions(people, whole):
     """One subsample by hand: the same split, the same classifier, gaps by `gaps`."""
-    found = whole
     strata = people.groupby(["gender", "occupation"]).ngroup().to_numpy()
     train, test = stratified_split(strata, 200, 0.3, np.random.default_rng([1, 200, 2]))
     texts, jobs = people["text"].to_numpy(), people["occupation"].to_numpy()
     predicted = np.array(last_word(texts[train], jobs[train], texts[test]))
     part = people.iloc[test].assign(p=predicted)
-    expected = classifiers.gaps(
-        part, true="occupation", predicted="p", group="gender", method="point"
-    ).table
-    mine = found.gaps.query("size == 200 and sample == 2").set_index(["metric", "class"])["gap"]
+    columns = {"true": "occupation", "predicted": "p", "group": "gender"}
+    expected = classifiers.gaps(part, **columns, method="point").table
+    runs, gaps, f1 = (
+        table.query("size == 200 and sample == 2") for table in (whole.runs, whole.gaps, whole.f1)
+    )
+    mine = gaps.set_index(["metric", "class"])["gap"]
     for row in expected.itertuples():
         assert mine[row.metric, row[2]] == pytest.approx(row.gap, nan_ok=True)
-    accuracy = found.runs.query("size == 200 and sample == 2")["accuracy"].item()
-    assert accuracy == pytest.approx((predicted == jobs[test]).mean())
-    f1 = found.f1.query("size == 200 and sample == 2").set_index("class")["f1"]
+    assert runs["accuracy"].item() == pytest.approx((predicted == jobs[test]).mean())
     hits = ((predicted == "nurse") & (jobs[test] == "nurse")).sum()
     total = (predicted == "nurse").sum() + (jobs[test] == "nurse").sum()
-    assert f1["nurse"] == pytest.approx(2 * hits / total)
+    assert f1.set_index("class")["f1"]["nurse"] == pytest.approx(2 * hits / total)
 
 
 def test_summaries_are_students(people, whole):
     from scipy.stats import ttest_1samp, ttest_rel
 
-    found = whole
-    row = found.summary().set_index(["size", "metric", "class"]).loc[(200, "GP", "nurse")]
-    part = found.gaps.query("size == 200 and metric == 'GP' and `class` == 'nurse'")["gap"]
+    row = whole.summary().set_index(["size", "metric", "class"]).loc[(200, "GP", "nurse")]
+    of_nurses = "size == 200 and metric == 'GP' and `class` == 'nurse'"
+    part = whole.gaps.query(of_nurses)["gap"]
     test = ttest_1samp(part, 0)
     assert row["n"] == 4
     assert (row["mean"], row["sd"]) == pytest.approx((part.mean(), part.std()), rel=1e-12)
     assert (row["t"], row["p_value"]) == pytest.approx((test.statistic, test.pvalue))
     scrubbed = people.assign(text=people["text"].map(classifiers.scrub_gender))
     other = run(scrubbed)
-    change = found.changes(other).set_index(["size", "metric", "class"]).loc[(200, "GP", "nurse")]
-    second = other.gaps.query("size == 200 and metric == 'GP' and `class` == 'nurse'")["gap"]
+    change = whole.changes(other).set_index(["size", "metric", "class"]).loc[(200, "GP", "nurse")]
+    second = other.gaps.query(of_nurses)["gap"]
     assert change["t"] == pytest.approx(ttest_rel(second, part).statistic, nan_ok=True)
     with pytest.raises(ArgumentError, match="another seed"):
-        found.changes(run(people, seed=2))
+        whole.changes(run(people, seed=2))
 
 
 def always_a(frame, *, size, n_samples):
-    return classifiers.resampling_protocol(
-        list(range(len(frame))),
-        frame.y,
-        frame.g,
-        lambda X, y, T: ["a"] * len(T),
-        sizes=[size],
-        n_samples=n_samples,
-        seed=1,
-    )
+    rows, options = list(range(len(frame))), {"n_samples": n_samples, "seed": 1}
+    return classifiers.resampling_protocol(rows, frame.y, frame.g, A, sizes=[size], **options)
 
 
 def test_undefined_gaps_are_counted_not_zero():
     frame = pd.DataFrame({"y": ["a"] * 60 + ["b"] * 40, "g": ["f", "m"] * 30 + ["f"] * 40})
     found = always_a(frame, size=50, n_samples=3)
     table = found.summary().set_index(["metric", "class"])
-    assert table.loc[("TPR", "b"), "n_undefined"] == 3
-    assert table.loc[("TPR", "b"), "reason"] == "the gap is defined in 0 subsamples only"
-    assert np.isnan(table.loc[("TPR", "b"), "mean"])
-    assert table.loc[("TPR", "a"), "mean"] == 0
-    assert table.loc[("TPR", "a"), "reason"] == "all gaps are equal, so there is no t"
+    never, always = table.loc[("TPR", "b")], table.loc[("TPR", "a")]
+    undefined = "the gap is defined in 0 subsamples only"
+    assert (never["n_undefined"], never["reason"]) == (3, undefined)
+    assert np.isnan(never["mean"])
+    assert (always["mean"], always["reason"]) == (0, "all gaps are equal, so there is no t")
     assert "undefined" in repr(found)
     assert found.to_dict()["gaps"][0]["n"] == 3
-
-
-def test_a_group_absent_from_a_test_part_leaves_gaps_undefined():
+    # A group that no test part has leaves every gap undefined.
     frame = pd.DataFrame({"y": ["a", "b"] * 50, "g": ["f"] * 98 + ["m"] * 2})
     found = always_a(frame, size=20, n_samples=2)
     assert found.gaps["gap"].isna().all()
-    assert (found.summary()["reason"] == "the gap is defined in 0 subsamples only").all()
+    assert (found.summary()["reason"] == undefined).all()
 
 
 def test_a_stopped_run_is_taken_up_again(people, whole, tmp_path):
@@ -164,33 +154,51 @@ def test_a_stopped_run_is_taken_up_again(people, whole, tmp_path):
         return last_word(*arguments)
 
     place = tmp_path / "runs"
-    options = {"sizes": [100, 200], "n_samples": 4, "seed": 1, "folder": place}
-    columns = people["text"], people["occupation"], people["gender"]
     with pytest.raises(KeyboardInterrupt):
-        classifiers.resampling_protocol(*columns, counted, **options)
+        run(people, counted, folder=place)
     assert len(list(place.glob("*-*.json"))) == 5
-    found = classifiers.resampling_protocol(*columns, counted, **options)
+    found = run(people, counted, folder=place)
     assert len(calls) == 6 + 3
     pd.testing.assert_frame_equal(found.gaps, whole.gaps)
-    more = classifiers.resampling_protocol(*columns, counted, **{**options, "n_samples": 5})
+    more = run(people, counted, folder=place, n_samples=5)
     assert len(calls) == 9 + 2
     assert len(more.runs) == 10
-    with pytest.raises(OutputError, match="another seed; choose another folder"):
-        run(people, folder=place, seed=2)
-    with pytest.raises(OutputError, match="another data_sha256"):
-        run(people.assign(text=people["text"] + "!"), folder=place)
-    with pytest.raises(ArgumentError, match="seed: is needed with a folder"):
-        run(people, folder=place, seed=None)
     (tmp_path / "other").mkdir()
     (tmp_path / "other/file").write_text("")
-    with pytest.raises(OutputError, match="holds no protocol"):
-        run(people, folder=tmp_path / "other")
+    louder = people.assign(text=people["text"] + "!")
+    for frame, options, error, complaint in (
+        (people, {"seed": 2}, OutputError, "another seed; choose another folder"),
+        (louder, {}, OutputError, "another data_sha256"),
+        (people, {"seed": None}, ArgumentError, "seed: is needed with a folder"),
+        (people, {"folder": tmp_path / "other"}, OutputError, "holds no protocol"),
+    ):
+        with pytest.raises(error, match=complaint):
+            run(frame, **{"folder": place, **options})
 
 
-@pytest.mark.parametrize("content", ["", "[[", "[" * 100_000, "{}", "[[[0.5]]]", "null"])
-def test_a_damaged_result_is_computed_again(people, whole, kept, content):
-    (kept / "100-0.json").write_text(content)
-    with pytest.warns(DataWarning, match="100-0.json: damaged, and computed again"):
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *(lambda _, new=new: new for new in ("", "[[", "[" * 100_000, "{}", "[[[0.5]]]", "null")),
+        *(
+            lambda text, old=old, new=new: re.sub(old, new, text, count=1)
+            for old, new in (
+                (r"\b1\b", "true"),
+                (r"\d+", "1"),
+                (r"\d+", "1000000"),
+                ('"counts"', '"count"'),
+            )
+        ),
+        None,
+    ],
+)
+def test_a_damaged_result_is_computed_again(people, whole, kept, damage):
+    """So is one whose counts were changed, or are those of another subsample."""
+    path = kept / "100-2.json"
+    before = path.read_text()
+    path.write_text(damage(before) if damage else (kept / "100-1.json").read_text())
+    assert path.read_text() != before
+    with pytest.warns(DataWarning, match=r"100-2\.json: damaged, and computed again"):
         found = run(people, folder=kept)
     pd.testing.assert_frame_equal(found.gaps, whole.gaps)
 
@@ -226,14 +234,12 @@ class _Row:
 )
 def test_a_folder_never_serves_other_data(X, tmp_path):
     """Arrays longer than 1,000 were told apart by their first and last three numbers."""
-    labels = ["a", "b"] * 50, ["f"] * 50 + ["m"] * 50
     options = {"sizes": [50], "n_samples": 2, "seed": 1, "folder": tmp_path / "runs"}
-    constant = lambda X, y, T: ["a"] * len(T)  # noqa: E731
-    classifiers.resampling_protocol(X, *labels, constant, **options)
-    classifiers.resampling_protocol(copy.deepcopy(X), *labels, constant, **options)
+    for same in (X, copy.deepcopy(X)):
+        classifiers.resampling_protocol(same, *LABELS, A, **options)
     for changed in _changed(X):
         with pytest.raises(OutputError, match="another data_sha256"):
-            classifiers.resampling_protocol(changed, *labels, constant, **options)
+            classifiers.resampling_protocol(changed, *LABELS, A, **options)
 
 
 def _changed(X):
@@ -256,13 +262,11 @@ def _changed(X):
 
 
 def test_rows_that_cannot_be_recognised_need_to_do_without_a_folder(tmp_path):
-    labels = ["a", "b"] * 50, ["f"] * 50 + ["m"] * 50
     options = {"sizes": [50], "n_samples": 2, "seed": 1}
-    constant = lambda X, y, T: ["a"] * len(T)  # noqa: E731
     rows = [_Row() for _ in range(100)]
-    classifiers.resampling_protocol(rows, *labels, constant, **options)
+    classifiers.resampling_protocol(rows, *LABELS, A, **options)
     with pytest.raises(ArgumentError, match="whether a _Row is the same in a later run"):
-        classifiers.resampling_protocol(rows, *labels, constant, folder=tmp_path / "r", **options)
+        classifiers.resampling_protocol(rows, *LABELS, A, folder=tmp_path / "r", **options)
 
 
 @pytest.mark.slow
@@ -270,7 +274,7 @@ def test_parallel_runs_give_the_same(people):
     pd.testing.assert_frame_equal(run(people, jobs=2).gaps, run(people).gaps)
 
 
-def test_a_real_text_classifier_and_what_scrubbing_does(people):
+def test_a_real_text_classifier_and_what_scrubbing_does():
     """Logistic regression on tf-idf; without indicators the TPR gaps that they made are gone."""
     reason = "scikit-learn is an optional extra"
     text = pytest.importorskip("sklearn.feature_extraction.text", reason=reason)
@@ -279,31 +283,27 @@ def test_a_real_text_classifier_and_what_scrubbing_does(people):
 
     more = classifiers.example_biographies(1500, seed=2)
     model = make_pipeline(text.TfidfVectorizer(), linear.LogisticRegression())
-    options = {"sizes": [200, 800], "n_samples": 8, "seed": 1}
-    columns = more["occupation"], more["gender"]
-    raw = classifiers.resampling_protocol(more["text"], *columns, model, **options)
+    options = {"sizes": [200, 800], "n_samples": 8}
+    raw = run(more, model, **options)
     assert raw.runs.query("size == 800")["accuracy"].mean() > 0.7
     scrubbed = more["text"].map(lambda t: classifiers.scrub_gender(t, to="female"))
-    clean = classifiers.resampling_protocol(scrubbed, *columns, model, **options)
-    key = ["size", "metric", "class"]
-    before, after = (f.summary().set_index(key)["mean"] for f in (raw, clean))
-    assert before[800, "TPR", "nurse"] > 0.2
-    assert abs(after[800, "TPR", "nurse"]) < 0.15
-    spread = raw.summary().set_index(key)["sd"]
-    assert spread[200, "TPR", "surgeon"] > spread[800, "TPR", "surgeon"]
+    clean = run(more.assign(text=scrubbed), model, **options)
+    before, after = (f.summary().set_index(["size", "metric", "class"]) for f in (raw, clean))
+    assert before["mean"][800, "TPR", "nurse"] > 0.2
+    assert abs(after["mean"][800, "TPR", "nurse"]) < 0.15
+    assert before["sd"][200, "TPR", "surgeon"] > before["sd"][800, "TPR", "surgeon"]
 
 
 def test_box_plots(whole):
-    found = whole
-    axes = found.plot(classes=["nurse", "surgeon"]).axes
+    axes = whole.plot(classes=["nurse", "surgeon"]).axes
     assert [a.get_title() for a in axes][:3] == ["nurse: GP", "nurse: TPR", "nurse: PP"]
     assert [t.get_text() for t in axes[-1].get_xticklabels()] == ["100", "200"]
-    assert len(found.plot("f1").axes) == 4
-    assert len(found.plot("accuracy").axes) == 1
+    assert len(whole.plot("f1").axes) == 4
+    assert len(whole.plot("accuracy").axes) == 1
     with pytest.raises(ArgumentError, match="did you mean 'gaps'"):
-        found.plot("gap")
+        whole.plot("gap")
     with pytest.raises(ArgumentError, match="did you mean 'nurse'"):
-        found.plot(classes=["nurs"])
+        whole.plot(classes=["nurs"])
 
 
 @pytest.mark.parametrize(
@@ -323,16 +323,22 @@ def test_impossible_protocols(people, options, complaint):
         run(people, **options)
 
 
-def test_bad_classifiers(people):
-    columns = people["text"], people["occupation"], people["gender"]
-    for bad, complaint in (
+@pytest.mark.parametrize(
+    ("bad", "complaint"),
+    [
         (lambda X, y, T: ["nurse"], "one per row"),
         (lambda X, y, T: ["nrse"] * len(T), "'nrse' .*not one of the classes; did you mean 'nur"),
-    ):
-        with pytest.raises(PredictionsError, match=complaint):
-            classifiers.resampling_protocol(*columns, bad, sizes=[100], n_samples=2, seed=1)
+    ],
+)
+def test_bad_classifiers(people, bad, complaint):
+    with pytest.raises(PredictionsError, match=complaint):
+        run(people, bad)
+
+
+def test_rows_without_labels(people):
+    columns = people["occupation"], people["gender"]
     with pytest.raises(ArgumentError, match="X has 3 rows"):
-        classifiers.resampling_protocol(["a"] * 3, *columns[1:], last_word, sizes=[100], seed=1)
+        classifiers.resampling_protocol(["a"] * 3, *columns, last_word, sizes=[100], seed=1)
 
 
 def test_example_biographies_are_reproducible_and_unequal():
@@ -342,24 +348,3 @@ def test_example_biographies_are_reproducible_and_unequal():
     assert share["nurse"] > 0.6 > 0.4 > share["surgeon"]
     with pytest.raises(ArgumentError, match="n=0"):
         classifiers.example_biographies(0)
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [(r"\b1\b", "true"), (r"\d+", "1"), (r"\d+", "1000000"), (r'"counts"', '"count"')],
-)
-def test_changed_counts_are_computed_again(people, whole, kept, old, new):
-    path = kept / "100-2.json"
-    text, n = re.subn(old, new, path.read_text(), count=1)
-    assert n
-    path.write_text(text)
-    with pytest.warns(DataWarning, match=r"100-2\.json: damaged, and computed again"):
-        again = run(people, folder=kept)
-    pd.testing.assert_frame_equal(again.runs, whole.runs)
-
-
-def test_counts_of_another_subsample_are_not_taken(people, whole, kept):
-    (kept / "100-2.json").write_bytes((kept / "100-1.json").read_bytes())
-    with pytest.warns(DataWarning, match="computed again"):
-        again = run(people, folder=kept)
-    pd.testing.assert_frame_equal(again.runs, whole.runs)

@@ -24,15 +24,9 @@ def _gaps(**options):
 
 def _protocol():
     people = classifiers.example_biographies(200, seed=1)
-    return classifiers.resampling_protocol(
-        people.text,
-        people.occupation,
-        people.gender,
-        lambda X, y, T: ["nurse"] * len(T),
-        sizes=[100],
-        n_samples=2,
-        seed=1,
-    )
+    guess = lambda X, y, T: ["nurse"] * len(T)  # noqa: E731
+    columns = people.text, people.occupation, people.gender
+    return classifiers.resampling_protocol(*columns, guess, sizes=[100], n_samples=2, seed=1)
 
 
 def _outcome():

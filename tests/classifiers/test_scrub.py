@@ -1,74 +1,41 @@
 """Scrubbing: punctuation, case, possessives, and words that merely contain an indicator."""
 
+import re
+
 import pytest
 
-from bayesbias.classifiers.scrub import FIRST_NAMES, scrub_gender
+from bayesbias.classifiers.scrub import FIRST_NAMES, TARGETS, scrub_gender
 from bayesbias.errors import ArgumentError
 
-
-@pytest.mark.parametrize(
-    ("text", "female", "male", "neutral"),
-    [
-        ("He left.", "She left.", "He left.", "They left."),
-        (
-            "SHE left, he stayed.",
-            "SHE left, she stayed.",
-            "HE left, he stayed.",
-            "THEY left, they stayed.",
-        ),
-        (
-            "(he), “she”; he's, she'll",
-            "(she), “she”; she's, she'll",
-            "(he), “he”; he's, he'll",
-            "(they), “they”; they're, they'll",
-        ),
-        (
-            "I saw her yesterday.",
-            "I saw her yesterday.",
-            "I saw him yesterday.",
-            "I saw them yesterday.",
-        ),
-        ("Her work, and her.", "Her work, and her.", "His work, and him.", "Their work, and them."),
-        ("His work is his.", "Her work is hers.", "His work is his.", "Their work is theirs."),
-        (
-            "It was hers, not his",
-            "It was hers, not hers",
-            "It was his, not his",
-            "It was theirs, not theirs",
-        ),
-        (
-            "He knows himself; she, herself.",
-            "She knows herself; she, herself.",
-            "He knows himself; he, himself.",
-            "They knows themself; they, themself.",
-        ),
-        (
-            "Mr. Lee met Mrs. Hall and Miss Wood.",
-            "Ms. Lee met Mrs. Hall and Miss Wood.",
-            "Mr. Lee met Mr. Hall and Mr Wood.",
-            "Mx. Lee met Mx. Hall and Mx Wood.",
-        ),
-        (
-            "MISS HALL, MR LEE, mr lee",
-            "MISS HALL, MS LEE, ms lee",
-            "MR HALL, MR LEE, mr lee",
-            "MX HALL, MX LEE, mx lee",
-        ),
-        (
-            "Mary's cat, James' dog, SARAH",
-            "Camille's cat, Camille's dog, CAMILLE",
-            "Camille's cat, Camille's dog, CAMILLE",
-            "Camille's cat, Camille's dog, CAMILLE",
-        ),
-    ],
-)
-def test_indicators_become_those_of_one_gender(text, female, male, neutral):
-    assert scrub_gender(text, to="female") == female
-    assert scrub_gender(text, to="male") == male
-    assert scrub_gender(text, to="neutral") == neutral
+SENTENCES = """
+He left. | She left. | He left. | They left. |
+SHE left, he stayed. | SHE left, she stayed. | HE left, he stayed. | THEY left, they stayed. |
+(he), “she”; he's, she'll | (she), “she”; she's, she'll |
+    (he), “he”; he's, he'll | (they), “they”; they're, they'll |
+I saw her yesterday. | I saw her yesterday. | I saw him yesterday. | I saw them yesterday. |
+Her work, and her. | Her work, and her. | His work, and him. | Their work, and them. |
+His work is his. | Her work is hers. | His work is his. | Their work is theirs. |
+It was hers, not his | It was hers, not hers | It was his, not his | It was theirs, not theirs |
+He knows himself; she, herself. | She knows herself; she, herself. |
+    He knows himself; he, himself. | They knows themself; they, themself. |
+Mr. Lee met Mrs. Hall and Miss Wood. | Ms. Lee met Mrs. Hall and Miss Wood. |
+    Mr. Lee met Mr. Hall and Mr Wood. | Mx. Lee met Mx. Hall and Mx Wood. |
+MISS HALL, MR LEE, mr lee | MISS HALL, MS LEE, ms lee |
+    MR HALL, MR LEE, mr lee | MX HALL, MX LEE, mx lee |
+Mary's cat, James' dog, SARAH | Camille's cat, Camille's dog, CAMILLE |
+    Camille's cat, Camille's dog, CAMILLE | Camille's cat, Camille's dog, CAMILLE
+"""
+"""A sentence, and what it becomes of women, of men and of neither."""
+CELLS = re.split(r"\s*\|\s*", SENTENCES.strip())
 
 
-@pytest.mark.parametrize("to", ["remove", "female", "male", "neutral"])
+@pytest.mark.parametrize("place", range(0, len(CELLS), 4))
+def test_indicators_become_those_of_one_gender(place):
+    text, *expected = CELLS[place : place + 4]
+    assert [scrub_gender(text, to=to) for to in ("female", "male", "neutral")] == expected
+
+
+@pytest.mark.parametrize("to", TARGETS)
 @pytest.mark.parametrize(
     "text",
     [
@@ -106,11 +73,11 @@ def test_own_names_and_replacement():
     assert scrub_gender("xiu", **own) == "xiu"
 
 
-def test_scrubbing_twice_changes_nothing():
+@pytest.mark.parametrize("to", TARGETS)
+def test_scrubbing_twice_changes_nothing(to):
     text = "Mrs. Mary Hall says that her book is hers; he told James himself."
-    for to in ("female", "male", "neutral", "remove"):
-        once = scrub_gender(text, to=to)
-        assert scrub_gender(once, to=to) == once
+    once = scrub_gender(text, to=to)
+    assert scrub_gender(once, to=to) == once
 
 
 def test_names_are_no_common_words():

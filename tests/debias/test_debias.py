@@ -11,7 +11,7 @@ import pytest
 
 import bayesbias as bb
 from bayesbias import debias
-from bayesbias.debias.geometry import CHUNK, equalised
+from bayesbias.debias.geometry import CHUNK, equalised, separable
 from bayesbias.errors import (
     ArgumentError,
     ConvergenceWarning,
@@ -27,8 +27,10 @@ from bayesbias.simulate import planted_embedding
 GENDER = [["he", "she"]]
 
 
-def embedding(**vectors):
-    return bb.load_embedding(vectors)
+def embedding(text):
+    """Vectors from "word numbers", apart by commas."""
+    rows = [one.split() for one in text.split(",")]
+    return bb.load_embedding({word: [float(x) for x in numbers] for word, *numbers in rows})
 
 
 @pytest.fixture
@@ -36,7 +38,10 @@ def random_kv():
     """5,000 words, more than two chunks, of lengths from 1 to 9."""
     rng = np.random.default_rng(3)
     matrix = rng.standard_normal((5000, 20)) * rng.uniform(0.2, 2, (5000, 1))
-    return bb.load_embedding(([f"w{i}" for i in range(5000)], matrix))
+    return bb.load_embedding((WORDS, matrix))
+
+
+WORDS = [f"w{i}" for i in range(5000)]
 
 
 PAIRS = [["w0", "w1"], ["w2", "w3"], ["w4", "w5"]]
@@ -44,61 +49,39 @@ PAIRS = [["w0", "w1"], ["w2", "w3"], ["w4", "w5"]]
 
 def test_neutralise_by_hand():
     """The direction is the first axis; 3/5 along it leaves the second axis alone."""
-    kv = embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4], door=[1, 7])
-    result = debias.hard(kv, defining_sets=GENDER, neutralise=["nurse"], equalise=())
+    kv = embedding("he 1 1, she -1 1, nurse -3 4, door 1 7")
+    options = {"defining_sets": GENDER, "neutralise": ["nurse"], "equalise": ()}
+    result = debias.hard(kv, **options)
     np.testing.assert_allclose(result.record.basis, [[1, 0]], atol=1e-12)
     assert result.vectors["nurse"].tolist() == [0, 1]
     np.testing.assert_allclose(result.vectors["door"], np.array([1, 7]) / 50**0.5, rtol=1e-6)
-
-
-def test_equalise_without_scaling(random_kv):
-    """The members of a set get one length, the root of their mean squared length."""
-    neutral = [f"w{i}" for i in range(40, 90)]
-    result = debias.hard(random_kv, defining_sets=PAIRS, neutralise=neutral, normalise=False)
-    assert result.record.equalised == tuple(map(tuple, PAIRS))
-    done = result.vectors[neutral].astype(float)
-    for first, second in result.record.equalised:
-        old = random_kv[[first, second]].astype(float)
-        new = result.vectors[[first, second]].astype(float)
-        squared = np.mean(np.sum(old**2, axis=1))
-        np.testing.assert_allclose(np.sum(new**2, axis=1), squared, rtol=1e-5)
-        np.testing.assert_allclose(done @ new[0], done @ new[1], atol=1e-4)
-        # What is at right angles to the direction is the pair's mean, as before.
-        basis = result.record.basis
-        off = new - (new @ basis.T) @ basis
-        mean = old.mean(axis=0)
-        np.testing.assert_allclose(off[0], mean - (mean @ basis[0]) * basis[0], atol=1e-5)
-
-
-def test_equalising_a_pair_by_hand_at_other_lengths():
-    """Lengths 5 and 1, r² = 13; μ = (1.5, 2.5), so that the first component is ±sqrt(13 − 6.25)."""
-    new = equalised(np.array([[3.0, 4.0], [0.0, 1.0]]), np.array([[1.0, 0.0]]))
-    np.testing.assert_allclose(new, [[6.75**0.5, 2.5], [-(6.75**0.5), 2.5]])
-
-
-def test_neutralise_without_scaling():
-    kv = embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4], door=[0.1, 0.7])
-    options = {"defining_sets": GENDER, "neutralise": ["nurse"], "equalise": ()}
     for method in (debias.hard, partial(debias.multiclass, k=1)):
         new = method(kv, normalise=False, **options).vectors
         assert new["nurse"].tolist() == [0, 4]
-        for word in ("he", "she", "door"):
-            assert (new[word] == kv[word]).all()
+        assert (new[["he", "she", "door"]] == kv[["he", "she", "door"]]).all()
 
 
-def test_equalise_a_pair_by_hand():
-    """μ = (.3, .3, .8), μ_⊥ = (0, .3, .8): the rest is sqrt(1 − .73) to either side."""
-    pair = np.array([[0.6, 0, 0.8], [0, 0.6, 0.8]])
-    new = equalised(pair, np.array([[1.0, 0, 0]]))
-    np.testing.assert_allclose(new, [[0.27**0.5, 0.3, 0.8], [-(0.27**0.5), 0.3, 0.8]])
+X, Y = 0.6 * 0.6 / 0.4**0.5, 0.6 * -0.2 / 0.4**0.5
 
 
-def test_equalise_a_triple_by_hand():
-    """μ = (0, .2, .8), rest .6; within the plane (.6, −.2), (−.6, −.2), (0, .4)."""
-    triple = np.array([[0.6, 0, 0.8], [-0.6, 0, 0.8], [0, 0.6, 0.8]])
-    new = equalised(triple, np.array([[1.0, 0, 0], [0, 1, 0]]))
-    x, y = 0.6 * 0.6 / 0.4**0.5, 0.6 * -0.2 / 0.4**0.5
-    np.testing.assert_allclose(new, [[x, y, 0.8], [-x, y, 0.8], [0, 0.6, 0.8]])
+@pytest.mark.parametrize(
+    ("members", "k", "expected"),
+    [
+        # μ = (.3, .3, .8), μ_⊥ = (0, .3, .8): the rest is sqrt(1 − .73) to either side.
+        ([[0.6, 0, 0.8], [0, 0.6, 0.8]], 1, [[0.27**0.5, 0.3, 0.8], [-(0.27**0.5), 0.3, 0.8]]),
+        # Lengths 5 and 1, r² = 13; μ = (1.5, 2.5), so that the first is ±sqrt(13 − 6.25).
+        ([[3.0, 4.0], [0.0, 1.0]], 1, [[6.75**0.5, 2.5], [-(6.75**0.5), 2.5]]),
+        # μ = (0, .2, .8), rest .6; within the plane (.6, −.2), (−.6, −.2), (0, .4).
+        (
+            [[0.6, 0, 0.8], [-0.6, 0, 0.8], [0, 0.6, 0.8]],
+            2,
+            [[X, Y, 0.8], [-X, Y, 0.8], [0, 0.6, 0.8]],
+        ),
+    ],
+)
+def test_equalise_by_hand(members, k, expected):
+    new = equalised(np.array(members), np.eye(k, len(members[0])))
+    np.testing.assert_allclose(new, expected)
 
 
 @pytest.mark.parametrize(
@@ -109,43 +92,31 @@ def test_equalise_a_triple_by_hand():
         [[2e-9, 1.000001], [-2e-9, 1.000001]],  # rounding makes the mean too long
     ],
 )
-def test_equalising_core_refuses(members):
-    with pytest.raises(ArgumentError, match="members lie on their mean"):
-        equalised(np.array(members, dtype=float), np.array([[1.0, 0]]))
+def test_members_on_their_mean_or_on_one_side_of_it_cannot_be_separated(members):
+    assert not separable(np.array(members, dtype=float), np.array([[1.0, 0]]))
 
 
 def test_multiclass_by_hand():
     """The axes' differences span a plane; (2, 1, 0) keeps its part along (1, 1, 1) only."""
-    kv = embedding(
-        jew=[1, 0, 0], christian=[0, 1, 0], muslim=[0, 0, 1], greedy=[2, 1, 0], door=[0, 0, 5]
-    )
-    result = debias.multiclass(
-        kv, k=2, defining_sets=[["jew", "christian", "muslim"]], neutralise=["greedy"]
-    )
+    kv = embedding("jew 1 0 0, christian 0 1 0, muslim 0 0 1, greedy 2 1 0, door 0 0 5")
+    sets = [["jew", "christian", "muslim"]]
+    result = debias.multiclass(kv, k=2, defining_sets=sets, neutralise=["greedy"])
     np.testing.assert_allclose(result.vectors["greedy"], [3**-0.5] * 3, rtol=1e-6)
     # Already at equal angles to the diagonal and to each other: equalising changes nothing.
-    np.testing.assert_allclose(result.vectors[["jew", "christian", "muslim"]], np.eye(3), atol=1e-7)
+    np.testing.assert_allclose(result.vectors[sets[0]], np.eye(3), atol=1e-7)
     np.testing.assert_allclose(result.record.explained_variance, [0.5, 0.5])
     assert result.vectors["door"].tolist() == [0, 0, 1]
 
 
 def test_subspace_by_hand():
     """Differences (2, 0, 0) and (2, 2, 0) span the plane, which one component would not."""
-    kv = embedding(
-        man=[2, 0, 1],
-        woman=[0, 0, 1],
-        king=[3, 3, 3],
-        queen=[1, 1, 3],
-        nurse=[-1, 2, 3],
-        door=[4, 4, 4],
-    )
-    result = debias.subspace(
-        kv, defining_sets=[WordPair("man", "woman"), ("king", "queen")], neutralise=["nurse"]
-    )
+    kv = embedding("man 2 0 1, woman 0 0 1, king 3 3 3, queen 1 1 3, nurse -1 2 3, door 4 4 4")
+    sets = [WordPair("man", "woman"), ("king", "queen")]
+    result = debias.subspace(kv, defining_sets=sets, neutralise=["nurse"])
     np.testing.assert_allclose(result.vectors["nurse"], [0, 0, 3], atol=1e-6)
     assert len(result.record.basis) == 2
-    for word in ("man", "woman", "king", "queen", "door"):
-        assert result.vectors[word].tolist() == kv[word].tolist()
+    others = ["man", "woman", "king", "queen", "door"]
+    assert (result.vectors[others] == kv[others]).all()
 
 
 def test_subspace_guarantee(random_kv):
@@ -158,19 +129,27 @@ def test_subspace_guarantee(random_kv):
     assert (result.vectors["w9"] == random_kv["w9"]).all()
 
 
+@pytest.mark.parametrize("normalise", [True, False])
 @pytest.mark.parametrize("method", [debias.hard, debias.multiclass])
-def test_hard_guarantees(random_kv, method):
-    """Neutral words are at right angles to the bias and equally near to equalised words."""
+def test_hard_guarantees(random_kv, method, normalise):
+    """Neutral words are at right angles to the bias and equally near to equalised words.
+
+    These get one length, the root of their mean squared length: 1 if scaled.
+    """
     before = random_kv.vectors.copy()
     neutral = [f"w{i}" for i in range(40, 40 + 2 * CHUNK + 9)]
-    result = method(random_kv, defining_sets=PAIRS, neutralise=neutral)
+    result = method(random_kv, defining_sets=PAIRS, neutralise=neutral, normalise=normalise)
+    assert result.record.equalised == tuple(map(tuple, PAIRS))
     done = result.vectors[neutral].astype(float)
-    assert np.abs(done @ result.record.basis.T).max() < 1e-6
-    np.testing.assert_allclose(np.linalg.norm(done, axis=1), 1, rtol=1e-6)
-    for first, second in result.record.equalised:
-        x, y = result.vectors[[first, second]].astype(float)
-        np.testing.assert_allclose(done @ x, done @ y, atol=1e-6)
-        np.testing.assert_allclose([x @ x, y @ y], 1, rtol=1e-6)
+    longest = np.linalg.norm(done, axis=1).max()
+    assert np.abs(done @ result.record.basis.T).max() < 1e-6 * longest
+    if normalise:
+        np.testing.assert_allclose(np.linalg.norm(done, axis=1), 1, rtol=1e-6)
+    for pair in PAIRS:
+        x, y = result.vectors[pair].astype(float)
+        size = 1 if normalise else np.mean(np.sum(random_kv[pair].astype(float) ** 2, axis=1))
+        np.testing.assert_allclose(done @ x, done @ y, atol=1e-6 if normalise else 1e-4)
+        np.testing.assert_allclose([x @ x, y @ y], size, rtol=1e-6 if normalise else 1e-5)
         assert np.linalg.norm(x - y) > 0.05
     assert (random_kv.vectors == before).all()
 
@@ -180,13 +159,8 @@ def test_untouched_words_keep_their_bits(random_kv, normalise):
     expected = bb.load_embedding((random_kv.index_to_key, random_kv.vectors.copy()))
     if normalise:
         expected.unit_normalize_all()
-    result = debias.hard(
-        random_kv,
-        defining_sets=PAIRS,
-        neutralise=["w10", "w3000"],
-        equalise=(),
-        normalise=normalise,
-    )
+    options = {"neutralise": ["w10", "w3000"], "equalise": (), "normalise": normalise}
+    result = debias.hard(random_kv, defining_sets=PAIRS, **options)
     changed = (result.vectors.vectors != expected.vectors).any(axis=1)
     assert np.flatnonzero(changed).tolist() == [10, 3000]
     assert result.vectors.index_to_key == random_kv.index_to_key
@@ -229,18 +203,14 @@ def test_a_word_in_two_sets_is_equalised_once():
 
 
 def test_dropped_words_are_recorded_and_warned_of():
-    kv = embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4], b=[2, 0], he2=[1, 1])
-    sets = [["he", "she"], ["he", "he2"], ["king", "queen"]]
+    kv = embedding("he 1 1, she -1 1, nurse -3 4, b 2 0, he2 1 1")
+    options = {"neutralise": ["nurse", "b", "he", "absent"], "equalise": GENDER}
+    sets = [*GENDER, ["he", "he2"], ["king", "queen"]]
     with (
         pytest.warns(MissingWordsWarning, match=r"king, queen: not in the vectors: king, queen"),
         pytest.warns(DataWarning, match="identical vectors"),
     ):
-        result = debias.hard(
-            kv,
-            defining_sets=sets,
-            neutralise=["nurse", "b", "he", "absent"],
-            equalise=[["he", "she"]],
-        )
+        result = debias.hard(kv, defining_sets=sets, **options)
     found = {(d.role, d.words): d.reason for d in result.record.dropped}
     assert found == {
         ("defining set", ("king", "queen")): "not in the vectors: king, queen",
@@ -253,40 +223,37 @@ def test_dropped_words_are_recorded_and_warned_of():
     assert result.vectors["b"].tolist() == [1, 0]
 
 
-def test_a_pair_that_does_not_differ_along_the_bias_is_not_equalised():
-    kv = embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4], up=[0.6, 0.8], down=[0.6, -0.8])
-    with pytest.warns(DataWarning, match="up, down: within the bias subspace"):
-        result = debias.hard(
-            kv, defining_sets=GENDER, neutralise=["nurse"], equalise=[["up", "down"]]
-        )
-    assert result.record.equalised == ()
-    np.testing.assert_allclose(result.vectors["up"], [0.6, 0.8], rtol=1e-6)
-
-
-def test_members_that_would_become_one_vector_are_not_equalised():
-    """The sets span a plane, but within it the triple lies on a line: two on the same side."""
-    kv = embedding(
-        a=[1, 0, 0], b=[-1, 0, 0], c=[-0.6, 0, 0.8], he=[0, 1, 0], she=[0, -1, 0], d=[1, 1, 1]
-    )
-    with pytest.warns(DataWarning, match="a, b, c: within the bias subspace"):
-        result = debias.multiclass(
-            kv,
-            defining_sets=[["a", "b"], ["he", "she"]],
-            neutralise=["d"],
-            equalise=[["a", "b", "c"], ["he", "she"]],
-        )
-    assert result.record.equalised == (("he", "she"),)
-    np.testing.assert_allclose(result.vectors["c"], [-0.6, 0, 0.8], rtol=1e-6)
+@pytest.mark.parametrize(
+    ("text", "sets", "one", "equalised"),
+    [
+        # The pair does not differ along the bias.
+        ("he 1 1, she -1 1, up 0.6 0.8, down 0.6 -0.8, d 1 2", GENDER, ["up", "down"], ()),
+        # The sets span a plane, but within it the triple lies on a line: two on the same side.
+        (
+            "a 1 0 0, b -1 0 0, c -0.6 0 0.8, he 0 1 0, she 0 -1 0, d 1 1 1",
+            [["a", "b"], *GENDER],
+            ["a", "b", "c"],
+            (("he", "she"),),
+        ),
+    ],
+)
+def test_members_that_would_become_one_vector_are_not_equalised(text, sets, one, equalised):
+    kv = embedding(text)
+    options = {"k": len(sets), "neutralise": ["d"], "equalise": [one, *map(list, equalised)]}
+    with pytest.warns(DataWarning, match=f"{', '.join(one)}: within the bias subspace"):
+        result = debias.multiclass(kv, defining_sets=sets, **options)
+    assert result.record.equalised == equalised
+    np.testing.assert_allclose(result.vectors[one], kv[one], rtol=1e-6)
 
 
 def test_a_defining_word_may_be_neutralised_on_request():
-    kv = embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4])
+    kv = embedding("he 1 1, she -1 1, nurse -3 4")
     record = debias.hard(kv, defining_sets=GENDER, neutralise=["nurse", "she"], equalise=()).record
     assert record.notes == ("neutralised although in a defining set: she",)
 
 
 def test_zero_vectors_stay_zero_and_are_named():
-    kv = embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4], pad=[0, 0])
+    kv = embedding("he 1 1, she -1 1, nurse -3 4, pad 0 0")
     result = debias.hard(kv, defining_sets=GENDER, neutralise=["nurse"])
     assert result.record.notes == ("zero vectors, which stay zero: 'pad'",)
     assert np.isfinite(result.vectors.vectors).all()
@@ -322,13 +289,10 @@ def bad(error, message, **options):
 )
 @pytest.mark.parametrize("method", list(debias.METHODS))
 def test_bad_words(method, error, message, options):
-    kv = embedding(
-        he=[1, 1, 0], she=[-1, 1, 0], he2=[1, 1, 0], nurse=[-3, 4, 1], pad=[0, 0, 0], door=[0, 1, 3]
-    )
-    function = debias.find_method(method)
+    kv = embedding("he 1 1 0, she -1 1 0, he2 1 1 0, nurse -3 4 1, pad 0 0 0, door 0 1 3")
     options = {"defining_sets": GENDER, "neutralise": ["nurse"], **options}
     with pytest.raises(error, match=message):
-        function(kv, **options)
+        debias.find_method(method)(kv, **options)
 
 
 @pytest.mark.parametrize(
@@ -338,27 +302,22 @@ def test_bad_words(method, error, message, options):
         ("multiclass", EmbeddingError, "'w400' is the zero", {"equalise": [["w6", "w400"]]}),
         ("multiclass", ArgumentError, "k=4: the 3 sets differ in 3 dimensions only", {"k": 4}),
         ("hard", ArgumentError, "in one dimension only two", {"equalise": [["w6", "w7", "w8"]]}),
-        (
-            "subspace",
-            ArgumentError,
-            "span all 20 dimensions",
-            {"defining_sets": [[f"w{i}" for i in range(21)]], "neutralise": "all"},
-        ),
+        ("subspace", ArgumentError, "span all 20 dimensions", {"defining_sets": [WORDS[:21]]}),
     ],
 )
 def test_bad_sets_and_sizes(random_kv, method, error, message, options):
     random_kv.vectors[400] = 0
-    options = {"defining_sets": PAIRS, "neutralise": ["w9"], **options}
+    options = {"defining_sets": PAIRS, "neutralise": ["w900"], **options}
     with pytest.raises(error, match=message):
         debias.find_method(method)(random_kv, **options)
     with pytest.raises(ArgumentError, match="KeyedVectors"):
         debias.find_method(method)({"he": [1.0]}, **options)
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, 1e30])
+@pytest.mark.parametrize("value", ["nan", "inf", "1e30"])
 @pytest.mark.parametrize("method", list(debias.METHODS))
 def test_vectors_without_a_length(method, value):
-    kv = embedding(he=[1, 1, 1], she=[-1, 1, 1], nurse=[-3, 4, 0], odd=[value, 0, 1])
+    kv = embedding(f"he 1 1 1, she -1 1 1, nurse -3 4 0, odd {value} 0 1")
     with pytest.raises(EmbeddingError, match="'odd': the vector has NaN, infinite or too large"):
         debias.find_method(method)(kv, defining_sets=GENDER, neutralise=["nurse"])
 
@@ -422,36 +381,24 @@ def test_save_and_load(random_kv, tmp_path):
 
 def test_save_leaves_nothing_half_written(tmp_path):
     kv = bb.load_embedding({"he": [1, 1], "she": [-1, 1], "nurse": [-3, 4], "New York": [1, 2]})
-    result = debias.hard(kv, defining_sets=GENDER, neutralise=["nurse"])
-    with pytest.raises(OutputError, match="cannot hold the word 'New York'"):
-        result.save(tmp_path / "out.bin")
-    with pytest.raises(OutputError, match="does not exist; make it first"):
-        debias.subspace(
-            embedding(he=[1, 1], she=[-1, 1], nurse=[-3, 4]), defining_sets=GENDER, neutralise="all"
-        ).save(tmp_path / "nowhere" / "out.bin")
+    for vectors, name, message in (
+        (kv, "out.bin", "cannot hold the word 'New York'"),
+        (embedding("he 1 1, she -1 1, nurse -3 4"), "nowhere/out.bin", "not exist; make it first"),
+    ):
+        result = debias.hard(vectors, defining_sets=GENDER, neutralise=["nurse"])
+        with pytest.raises(OutputError, match=message):
+            result.save(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_choose_words_by_hand():
     """b_actual = (1, 0); b_stereotype = (0, 1), as the differences (0, 3) and (0, 1) say."""
-    kv = embedding(
-        man=[3, 1],
-        woman=[1, 1],
-        doctor=[1, 2],
-        midwife=[1, -1],
-        pilot=[0, 1],
-        maid=[0, 0],
-        king=[2, 1],
-        nurse=[-1, -2],
-        tie=[2, -2],
-    )
+    pairs = "man 3 1, woman 1 1, doctor 1 2, midwife 1 -1, pilot 0 1, maid 0 0"
+    kv = embedding(f"{pairs}, king 2 1, nurse -1 -2, tie 2 -2")
+    actual, stereotype = [WordPair("man", "woman")], [("doctor", "midwife"), ("boss", "aide")]
+    words = ["king", "nurse", "tie", "maid"]
     with pytest.warns(MissingWordsWarning, match="boss, aide"):
-        table = debias.choose_words(
-            kv,
-            actual=[WordPair("man", "woman")],
-            stereotype=[("doctor", "midwife"), ("boss", "aide")],
-            words=["king", "nurse", "tie", "maid"],
-        )
+        table = debias.choose_words(kv, actual=actual, stereotype=stereotype, words=words)
     assert table["actual"].tolist() == [2, -1, 2, 0]
     assert table["stereotype"].tolist() == [1, -2, -2, 0]
     assert table["chosen"].tolist() == [False, True, False, False]
@@ -473,7 +420,7 @@ def test_choose_words_by_hand():
     ],
 )
 def test_choose_words_bad_input(options, error, message):
-    kv = embedding(a=[1, 0], b=[0, 1], c=[1, 1], d=[1, 0], odd=[np.nan, 0])
+    kv = embedding("a 1 0, b 0 1, c 1 1, d 1 0, odd nan 0")
     options = {"actual": [("a", "b")], "stereotype": [("b", "c")], **options}
     with pytest.raises(error, match=message):
         debias.choose_words(kv, **options)

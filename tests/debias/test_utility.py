@@ -77,29 +77,32 @@ def test_errors_are_those_of_worlds_of_words(words_share):
 
 @pytest.fixture
 def files(tmp_path):
-    pairs = [("cat", "dog", 9), ("cat", "car", 1), ("dog", "car", 2), ("cat", "king", 3)]
-    pairs += [("dog", "ghost", 3)]
-    text = "".join("\t".join(map(str, one)) + "\n" for one in pairs)
-    (tmp_path / "similar.tsv").write_text(text, encoding="utf-8")
-    (tmp_path / "analogies.txt").write_text(
-        ": family\nhe she king queen\nshe he queen king\nhe she he ghost\nking queen he she\n"
-        "cat dog cat dog\n",
-        encoding="utf-8",
-    )
+    pairs = ["cat dog 9", "cat car 1", "dog car 2", "cat king 3", "dog ghost 3"]
+    questions = [
+        *(": family", "he she king queen", "she he queen king", "he she he ghost"),
+        *("king queen he she", "cat dog cat dog"),
+    ]
+    for name, lines in (("similar.tsv", pairs), ("analogies.txt", questions)):
+        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
     return [tmp_path / "similar.tsv", tmp_path / "analogies.txt"]
+
+
+@pytest.fixture
+def judged(files):
+    """The example's vectors and a file that judges thirty pairs of its words."""
+    kv = bb.example_embedding()
+    words = [w for w in kv.index_to_key if w.isalpha()][:60]
+    lines = [f"{a} {b} {len(a)}" for a, b in zip(words[::2], words[1::2], strict=True)]
+    files[0].write_text("\n".join(lines), encoding="utf-8")
+    return kv, str(files[0])
 
 
 @pytest.fixture
 def sides():
     words = ["he", "she", "king", "queen", "cat", "dog", "car"]
-    matrix = np.array(
-        [
-            *([1, 0, 0, 0.1], [0, 1, 0, 0.1], [1, 0, 1, 0], [0, 1, 1, 0]),
-            *([0.1, 0, 0, 1], [0, 0.1, 0.1, 1], [0.5, 0.5, -1, 0]),
-        ]
-    )
-    before = bb.load_embedding((words, matrix))
-    return before, bb.load_embedding((words, matrix * [1, 1, 1, 0.2]))
+    matrix = [[1, 0, 0, 0.1], [0, 1, 0, 0.1], [1, 0, 1, 0], [0, 1, 1, 0]]
+    matrix += [[0.1, 0, 0, 1], [0, 0.1, 0.1, 1], [0.5, 0.5, -1, 0]]
+    return [bb.load_embedding((words, np.array(matrix) * [1, 1, 1, last])) for last in (1, 0.2)]
 
 
 def test_utility_by_hand(sides, files):
@@ -137,85 +140,74 @@ def test_nothing_changed_costs_nothing(sides, files):
 
 def test_noise_costs(tmp_path):
     """Cosines are the judgements before, and mostly noise after."""
-    rng = np.random.default_rng(2)
+    rng, words, path = np.random.default_rng(2), [f"w{i}" for i in range(100)], tmp_path / "p.txt"
     matrix = rng.normal(size=(100, 10))
-    words = [f"w{i}" for i in range(100)]
     before = bb.load_embedding((words, matrix))
     after = bb.load_embedding((words, matrix + rng.normal(size=matrix.shape)))
-    lines = [
-        f"w{i} w{j} {before.similarity(f'w{i}', f'w{j}'):.6f}"
-        for i, j in (rng.choice(100, 2, replace=False) for _ in range(300))
-    ]
-    (tmp_path / "p.txt").write_text("\n".join(lines), encoding="utf-8")
-    result = debias.utility(before, after, tmp_path / "p.txt")
+    pairs = [rng.choice(words, 2, replace=False) for _ in range(300)]
+    path.write_text("\n".join(f"{a} {b} {before.similarity(a, b):.6f}" for a, b in pairs))
+    result = debias.utility(before, after, path)
     row = result.table.iloc[0]
     assert row["verdict"] == "worse"
     assert row["high"] < 0
     assert result.answers[0].startswith(f"p.txt: worse by {-row['change']:.3f} [")
-    assert debias.utility(after, before, tmp_path / "p.txt").table.iloc[0]["verdict"] == "better"
-    narrow = debias.utility(before, after, tmp_path / "p.txt", prob=0.5).table.iloc[0]
+    assert debias.utility(after, before, path).table.iloc[0]["verdict"] == "better"
+    narrow = debias.utility(before, after, path, prob=0.5).table.iloc[0]
     assert row["low"] < narrow["low"] < narrow["high"] < row["high"]
 
 
 def test_utility_refuses(sides, files, tmp_path):
-    with pytest.raises(ArgumentError, match="at least one file"):
-        debias.utility(*sides)
-    with pytest.raises(ArgumentError, match="prob=2"):
-        debias.utility(*sides, *files, prob=2)
-    with pytest.raises(QuestionsError, match="cannot be read"):
-        debias.utility(*sides, files[0], tmp_path / "none.txt")
-    (tmp_path / "few.txt").write_text("cat dog 3\ncat ghost 2\n", encoding="utf-8")
-    with pytest.raises(QuestionsError, match=r"1 item of 2 can be asked .*'ghost' is not in"):
-        debias.utility(*sides, tmp_path / "few.txt")
-    (tmp_path / "few.txt").write_text(": x\nghost a b c\n", encoding="utf-8")
-    with pytest.raises(QuestionsError, match="0 items of 1 can be asked"):
-        debias.utility(*sides, tmp_path / "few.txt")
+    few = tmp_path / "few.txt"
+    for text, asked, options, error, match in (
+        ("", [], {}, ArgumentError, "at least one file"),
+        ("", files, {"prob": 2}, ArgumentError, "prob=2"),
+        ("", [files[0], tmp_path / "none.txt"], {}, QuestionsError, "cannot be read"),
+        ("cat dog 3\ncat ghost 2\n", [few], {}, QuestionsError, r"1 item of 2 .*'ghost' is not in"),
+        (": x\nghost a b c\n", [few], {}, QuestionsError, "0 items of 1 can be asked"),
+    ):
+        few.write_text(text, encoding="utf-8")
+        with pytest.raises(error, match=match):
+            debias.utility(*sides, *asked, **options)
 
 
-def test_the_command_says_what_it_cost(tmp_path, files, capsys):
-    kv = bb.example_embedding()
+def test_the_command_says_what_it_cost(tmp_path, judged, capsys):
+    kv, file = judged
     kv.save_word2vec_format(str(tmp_path / "in.bin"), binary=True)
-    words = [w for w in kv.index_to_key if w.isalpha()][:60]
-    lines = [f"{a} {b} {len(a)}" for a, b in zip(words[::2], words[1::2], strict=True)]
-    files[0].write_text("\n".join(lines), encoding="utf-8")
-    out = str(tmp_path / "out.bin")
-    base = ["debias", "two_means", str(tmp_path / "in.bin"), out, "--wordlist", "gender"]
-    assert main([*base, "--utility", str(files[0])]) == 0
+    command = ["debias", "two_means", str(tmp_path / "in.bin")]
+    base = [*command, str(tmp_path / "out.bin"), "--wordlist", "gender", "--utility"]
+    assert main([*base, file]) == 0
     said = capsys.readouterr().out
     assert "What it cost:" in said
     assert "similar.tsv: " in said
-    assert main([*base, "--overwrite", "--json", "--utility", str(files[0])]) == 0
+    assert main([*base, file, "--overwrite", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["utility"]["table"]
     assert row["n_items"] == 30
     assert row["measure"] == "Spearman"
-    assert main([*base[:3], str(tmp_path / "new.bin"), *base[4:], "--utility", "nowhere.txt"]) == 2
+    assert main([*command, str(tmp_path / "new.bin"), *base[4:], "nowhere.txt"]) == 2
     assert "nowhere.txt: cannot be read" in capsys.readouterr().err
     assert not (tmp_path / "new.bin").exists()
 
 
 @pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
-def test_a_comparison_says_what_it_cost_too(tmp_path, files, capsys, monkeypatch):
+def test_a_comparison_says_what_it_cost_too(tmp_path, judged, capsys, monkeypatch):
     remember(monkeypatch, change, "compare_change")
-    kv = bb.example_embedding()
+    kv, file = judged
     sides = [str(tmp_path / name) for name in ("before.bin", "after.bin")]
     kv.save_word2vec_format(sides[0], binary=True)
     debias.hard(kv, "gender").vectors.save_word2vec_format(sides[1], binary=True)
-    words = [w for w in kv.index_to_key if w.isalpha()][:60]
-    lines = [f"{a} {b} {len(a)}" for a, b in zip(words[::2], words[1::2], strict=True)]
-    files[0].write_text("\n".join(lines), encoding="utf-8")
     base = ["compare", *sides, "--wordlist", "gender", "--model", "change"]
     assert main(base) == 0
     said = capsys.readouterr().out
     assert "What it cost in usefulness was not asked: --utility FILE" in said
     assert said.count("missing attribute words of neutral") == 1  # both sides lack the same
-    assert main([*base, "--utility", str(files[0])]) == 0
+    assert main([*base, "--utility", file]) == 0
     said = capsys.readouterr().out
     assert said.index("In words:") < said.index("What it cost:") < said.index("similar.tsv: ")
-    assert main([*base, "--json", "--utility", str(files[0])]) == 0
+    assert main([*base, "--json", "--utility", file]) == 0
     content = json.loads(capsys.readouterr().out)
     assert content["utility"]["table"][0]["n_items"] == 30
     assert content["answers"]
     assert main([*base, "--utility", "nowhere.txt"]) == 2
     assert "nowhere.txt: cannot be read" in capsys.readouterr().err
-    assert main(["compare", *sides, "--utility", str(files[0])]) == 2
+    assert main(["compare", *sides, "--utility", file]) == 2
     assert "--utility asks two files of word vectors" in capsys.readouterr().err

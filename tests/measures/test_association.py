@@ -19,9 +19,7 @@ def test_figure_1_by_hand():
     assert core.effect_size(FIG_1, 2) == pytest.approx(0.85 / np.sqrt(0.7875 / 3))
     assert core.effect_size(FIG_1, 2) == pytest.approx(1.659, abs=5e-4)
     assert core.effect_size(FIG_1, 2, ddof=0) == pytest.approx(1.916, abs=5e-4)
-
-
-def test_groups_of_unequal_size():
+    # Groups of unequal size.
     assert core.test_statistic([1.0, 2.0, 4.0], 1) == pytest.approx(-5.0)
     assert core.mean_difference([1.0, 2.0, 4.0], 1) == pytest.approx(-2.0)
 
@@ -68,20 +66,18 @@ def test_a_negative_score_has_a_two_sided_p():
     assert core.permutation_test(flipped, 2, alternative="two-sided").n_extreme == 2
 
 
+@pytest.mark.parametrize("alternative", core.ALTERNATIVES)
 @pytest.mark.parametrize("n_x", [9, 3])
-def test_draws_agree_with_the_exact_count(n_x):
+def test_draws_agree_with_the_exact_count(n_x, alternative):
     s = np.random.default_rng(3).normal(size=12 + n_x) + np.r_[np.full(n_x, 0.5), np.zeros(12)]
-    for alternative in core.ALTERNATIVES:
-        exact = core.permutation_test(s, n_x, alternative=alternative)
-        drawn = core.permutation_test(
-            s, n_x, alternative=alternative, draws=400, most_exact=1, seed=5
-        )
-        assert exact.exact
-        assert not drawn.exact
-        assert drawn.n_partitions == 400
-        assert drawn.p_value == (drawn.n_extreme + 1) / 401
-        error = np.sqrt(exact.p_value * (1 - exact.p_value) / 400)
-        assert drawn.p_value == pytest.approx(exact.p_value, abs=4 * error + 1 / 401)
+    exact, drawn = (
+        core.permutation_test(s, n_x, alternative=alternative, seed=5, **options)
+        for options in ({}, {"draws": 400, "most_exact": 1})
+    )
+    assert (exact.exact, drawn.exact, drawn.n_partitions) == (True, False, 400)
+    assert drawn.p_value == (drawn.n_extreme + 1) / 401
+    error = np.sqrt(exact.p_value * (1 - exact.p_value) / 400)
+    assert drawn.p_value == pytest.approx(exact.p_value, abs=4 * error + 1 / 401)
 
 
 def test_drawing_all_but_the_observed_gives_the_exact_count():

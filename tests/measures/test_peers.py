@@ -19,7 +19,7 @@ from bayesbias.measures import (
     same,
     sembias,
 )
-from bayesbias.measures.bootstrap import bootstrap_interval
+from bayesbias.measures.declaration import bootstrap_interval
 from bayesbias.vectors.linear_classifier import logistic_regression
 
 HE_SHE = bb.pairs.WordPair("he", "she")
@@ -38,9 +38,6 @@ def test_logistic_regression_is_at_the_minimum():
     assert logistic_regression(x, y, strength=3) == pytest.approx(known, abs=1e-5)
     # Separated classes far apart: Newton's full step would go too far.
     assert np.isfinite(logistic_regression(1e3 * x, x[:, 0] > 0)).all()
-
-
-def test_logistic_regression_refuses():
     with pytest.raises(ArgumentError, match="both classes"):
         logistic_regression([[1.0], [2.0]], [True, True])
     with pytest.raises(ArgumentError, match="strength=0"):
@@ -49,7 +46,8 @@ def test_logistic_regression_refuses():
 
 def test_rnsb_by_hand():
     """Symmetric words: the weights are w on one axis, and probabilities are 1/(1 + exp(±2w))."""
-    kv = bb.load_embedding({"good": [-2.0], "bad": [2.0], "he": [1.0], "she": [-1.0], "it": [3.0]})
+    sides = {"good": [-2.0], "bad": [2.0]}
+    kv = bb.load_embedding({**sides, "he": [1.0], "she": [-1.0], "it": [3.0], "we": [-1.0]})
     result = rnsb(kv, {"all": ["he", "she", "it"]}, ["good"], ["bad"], seed=1)
     w = optimize.brentq(lambda w: w - 4 / (1 + np.exp(2 * w)), 0, 4)
     p = 1 / (1 + np.exp(-w * np.array([1.0, -1.0, 3.0])))
@@ -59,12 +57,8 @@ def test_rnsb_by_hand():
     assert result.interval is None
     assert result.interval_method == "none: positive, negative has one word only"
     assert result.details["accuracy"] == 1.0
-
-
-def test_rnsb_of_equal_words_is_zero():
-    kv = bb.load_embedding({"good": [-2.0, 1.0], "bad": [2.0, 1.0], "he": [1, 1], "she": [1, 1]})
-    result = rnsb(kv, {"m": ["he"], "w": ["she"]}, ["good"], ["bad"], seed=1)
-    assert result.value == pytest.approx(0.0, abs=1e-12)
+    equal = rnsb(kv, {"a": ["she"], "b": ["we"]}, ["good"], ["bad"], seed=1)
+    assert equal.value == pytest.approx(0.0, abs=1e-12)
 
 
 def test_same_of_two_groups_by_hand():
@@ -90,29 +84,31 @@ def test_same_of_three_groups_does_not_depend_on_their_order():
         assert result.value == pytest.approx((1 - 2 / 3) ** 0.5)
 
 
-def test_same_refuses_groups_that_do_not_differ():
+@pytest.mark.parametrize(
+    ("groups", "match"),
+    [
+        ({"a": ["x"], "b": ["y"]}, "same mean vector"),
+        ({"a": ["x"]}, "needs two or more"),
+        ({"a": ["x"], "words": ["y"]}, "'words' is the name of two sets"),
+    ],
+)
+def test_same_refuses_groups_that_do_not_differ(groups, match):
     kv = bb.load_embedding({"x": [1, 0], "y": [2, 0], "w": [1, 1]})
-    with pytest.raises(ArgumentError, match="same mean vector"):
-        same(kv, ["w"], {"a": ["x"], "b": ["y"]})
-    with pytest.raises(ArgumentError, match="needs two or more"):
-        same(kv, ["w"], {"a": ["x"]})
-    with pytest.raises(ArgumentError, match="'words' is the name of two sets"):
-        same(kv, ["w"], {"a": ["x"], "words": ["y"]})
+    with pytest.raises(ArgumentError, match=match):
+        same(kv, ["w"], groups)
 
 
 SEMBIAS_VECTORS = {
-    "he": [1.0, 0.0],
-    "she": [0.0, 1.0],
-    "host": [2.0, 0.0],
-    "hostess": [0.0, 2.0],
-    "dog": [1.0, 0.0],
-    "cat": [0.0, 0.0001],
-    "cup": [0.0, 3.0],
-    "lid": [3.0, 0.1],
-    "boss": [1.0, 1.0],
-    "aide": [0.5, 1.6],
+    **{"he": [1.0, 0.0], "she": [0.0, 1.0], "host": [2.0, 0.0], "hostess": [0.0, 2.0]},
+    **{"dog": [1.0, 0.0], "cat": [0.0, 0.0001], "cup": [0.0, 3.0], "lid": [3.0, 0.1]},
+    **{"boss": [1.0, 1.0], "aide": [0.5, 1.6]},
 }
-LINES = ["host:hostess dog:cat cup:lid boss:aide", "cup:lid dog:cat lid:cup hostess:host"]
+START = "host:hostess dog:cat cup:lid"
+LINES = [f"{START} boss:aide", "cup:lid dog:cat lid:cup hostess:host"]
+
+
+def question(line):
+    return tuple(bb.pairs.WordPair(*pair.split(":")) for pair in line.split())
 
 
 def test_sembias_by_hand(tmp_path):
@@ -131,15 +127,12 @@ def test_sembias_by_hand(tmp_path):
 def test_sembias_counts_shared_pairs_as_shared():
     """Two definitional pairs, one always right: 400 questions say no more than two pairs do."""
     kv = bb.load_embedding(SEMBIAS_VECTORS)
-    questions = [
-        tuple(bb.pairs.WordPair(*pair.split(":")) for pair in line.split())
-        for line in (LINES[0], LINES[1].replace("hostess:host", "boss:aide"))
-    ] * 200
-    other = [(*q[:3], bb.pairs.WordPair("aide", "boss")) for q in questions[:200]]
-    result = sembias(kv, [*questions, *other], seed=1)
+    other = LINES[1].replace("hostess:host", "boss:aide")
+    questions = [question(line) for line in (LINES[0], other)] * 200
+    questions += [(*q[:3], bb.pairs.WordPair("aide", "boss")) for q in questions[:200]]
+    result = sembias(kv, questions, seed=1)
     assert result.details["subset"]["n_questions"] == 40
-    low, high = result.interval
-    assert (low, high) == (0.0, 1.0)
+    assert result.interval == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -155,17 +148,20 @@ def test_bad_questions(tmp_path, text, match):
         read_sembias(tmp_path / "nowhere.txt")
 
 
-def test_sembias_refuses():
+@pytest.mark.parametrize(
+    ("line", "options", "error", "match"),
+    [
+        (LINES[0], {"pair": "king:queen"}, ArgumentError, "'king' is not in the vectors"),
+        (f"{START} dog:twin", {}, EmbeddingError, "'dog' and 'twin' have the same vector"),
+        (f"{START} dog:nowhere", {}, ArgumentError, "no question has all of its words"),
+        (START, {}, QuestionsError, "3 pairs, not four"),
+    ],
+)
+def test_sembias_refuses(line, options, error, match):
     kv = bb.load_embedding({**SEMBIAS_VECTORS, "twin": SEMBIAS_VECTORS["dog"]})
-    question = tuple(bb.pairs.WordPair(*pair.split(":")) for pair in LINES[0].split())
-    with pytest.raises(ArgumentError, match="'king' is not in the vectors"):
-        sembias(kv, [question], pair=bb.pairs.WordPair("king", "queen"))
-    with pytest.raises(EmbeddingError, match="'dog' and 'twin' have the same vector"):
-        sembias(kv, [(*question[:3], bb.pairs.WordPair("dog", "twin"))])
-    with pytest.raises(ArgumentError, match="no question has all of its words"):
-        sembias(kv, [(*question[:3], bb.pairs.WordPair("dog", "nowhere"))])  # one word of eight
-    with pytest.raises(QuestionsError, match="3 pairs, not four"):
-        sembias(kv, [question[:3]])
+    options = {name: question(pair)[0] for name, pair in options.items()}
+    with pytest.raises(error, match=match):
+        sembias(kv, [question(line)], **options)
 
 
 @pytest.fixture(scope="module")
@@ -176,11 +172,9 @@ def two_sides():
     matrix = rng.normal(size=(200, 3)) * 0.2
     matrix[:, 0] += side
     matrix[:, 2] += 0.5 * side
-    words = [f"w{i}" for i in range(200)]
-    before = {"he": [1, 0, 0], "she": [-1, 0, 0], **dict(zip(words, matrix, strict=True))}
-    matrix = matrix * [0, 1, 1]
-    after = {"he": [1, 0, 0], "she": [-1, 0, 0], **dict(zip(words, matrix, strict=True))}
-    return bb.load_embedding(before), bb.load_embedding(after)
+    words = ["he", "she", *(f"w{i}" for i in range(200))]
+    ends = [[1, 0, 0], [-1, 0, 0]]
+    return [bb.load_embedding((words, np.vstack([ends, m]))) for m in (matrix, matrix * [0, 1, 1])]
 
 
 def test_neighbours_by_counting(two_sides):
@@ -258,32 +252,36 @@ def test_clusters_of_words_without_sides_are_called_sides_seldom():
 
 
 @pytest.mark.parametrize(
-    ("call", "match"),
+    ("more", "pairs", "k", "match"),
     [
-        (lambda kv: neighbour_bias(kv, ["w1", "w2"], [HE_SHE], k=5), "at least three"),
-        (lambda kv: neighbour_bias(kv, ["w1", "w2", "w3"], [HE_SHE], k=41), "at least 205 words"),
-        (lambda kv: neighbour_bias(kv, ["w1", "w2", "w3"], [HE_SHE], k=0), "k=0"),
-        (lambda kv: neighbour_bias(kv, ["w1", "w2", "w3"], [], k=5), "none given"),
-        (
-            lambda kv: neighbour_bias(kv, ["w1", "w2", "w3", "he"], [HE_SHE], k=5),
-            "'he' is in words and in pairs",
-        ),
-        (lambda kv: cluster_bias(kv, [HE_SHE], n=21), "n=21: needs a vocabulary of at least 210"),
-        (lambda kv: cluster_bias(kv, [HE_SHE], n=1), "n=1"),
-        (lambda kv: cluster_bias(pd.DataFrame(), [HE_SHE]), "needs the vectors themselves"),
+        ([], [HE_SHE], 5, "at least three"),
+        (["w3"], [HE_SHE], 41, "at least 205 words"),
+        (["w3"], [HE_SHE], 0, "k=0"),
+        (["w3"], [], 5, "none given"),
+        (["w3", "he"], [HE_SHE], 5, "'he' is in words and in pairs"),
     ],
 )
-def test_neighbourhoods_refuse(two_sides, call, match):
+def test_neighbours_refuse(two_sides, more, pairs, k, match):
     with pytest.raises(ArgumentError, match=match):
-        call(two_sides[0])
+        neighbour_bias(two_sides[0], ["w1", "w2", *more], pairs, k=k)
+
+
+def test_clusters_refuse(two_sides):
+    for n, match in ((21, "n=21: needs a vocabulary of at least 210"), (1, "n=1")):
+        with pytest.raises(ArgumentError, match=match):
+            cluster_bias(two_sides[0], [HE_SHE], n=n)
+    with pytest.raises(ArgumentError, match="needs the vectors themselves"):
+        cluster_bias(pd.DataFrame(), [HE_SHE])
+
+
+def effects(values, variances):
+    return pd.DataFrame({"effect_size": values, "variance": variances})
 
 
 def test_ceat_by_hand():
     """Weights 10, 5, 10: mean .6, Q = 4.2, c = 16, between .1375."""
-    table = pd.DataFrame({"effect_size": [0.2, 0.5, 1.05], "variance": [0.1, 0.2, 0.1]})
-    weights = np.array([10.0, 5.0, 10.0])
-    mean = 15 / 25
-    q = float(weights @ (table["effect_size"] - mean) ** 2)
+    table = effects([0.2, 0.5, 1.05], [0.1, 0.2, 0.1])
+    q = float(np.array([10.0, 5.0, 10.0]) @ (table["effect_size"] - 15 / 25) ** 2)
     between = (q - 2) / (25 - 225 / 25)
     new = 1 / (table["variance"] + between)
     result = ceat(table)
@@ -292,10 +290,9 @@ def test_ceat_by_hand():
     assert result.value == pytest.approx(float(new @ table["effect_size"] / new.sum()))
     low, high = result.interval
     assert high - low == pytest.approx(2 * 1.959964 / new.sum() ** 0.5, rel=1e-6)
-    alike = ceat(pd.DataFrame({"effect_size": [0.4, 0.4], "variance": [0.1, 0.3]}))
+    alike = ceat(effects([0.4, 0.4], [0.1, 0.3]), prob=0.999)
     assert alike.value == pytest.approx(0.4)
-    sure = ceat(pd.DataFrame({"effect_size": [0.4, 0.4], "variance": [0.1, 0.3]}), prob=0.999)
-    assert sure.interval_method.startswith("99.9% normal interval")
+    assert alike.interval_method.startswith("99.9% normal interval")
     assert alike.details["between_variance"] == alike.details["heterogeneity"] == 0.0
 
 
@@ -304,11 +301,10 @@ def test_ceat_is_at_its_nominal_rate():
     rng = np.random.default_rng(1)
     hits = plain = 0
     for _ in range(400):
-        effects = 0.5 + rng.normal(0, 0.3, 40) + rng.normal(0, 0.2, 40)
-        low, high = ceat(pd.DataFrame({"effect_size": effects, "variance": 0.04})).interval
+        drawn = 0.5 + rng.normal(0, 0.3, 40) + rng.normal(0, 0.2, 40)
+        low, high = ceat(effects(drawn, 0.04)).interval
         hits += low < 0.5 < high
-        half = 1.96 * 0.2 / 40**0.5
-        plain += abs(effects.mean() - 0.5) < half
+        plain += abs(drawn.mean() - 0.5) < 1.96 * 0.2 / 40**0.5
     assert 0.91 <= hits / 400 <= 0.98
     assert plain / 400 < 0.8
 
@@ -318,9 +314,9 @@ def test_ceat_is_at_its_nominal_rate():
     [
         ([1, 2], "takes a frame"),
         (pd.DataFrame({"effect_size": [1.0, 2.0]}), "lacks the column 'variance'"),
-        (pd.DataFrame({"effect_size": [1.0], "variance": [1.0]}), "at least two"),
-        (pd.DataFrame({"effect_size": [1.0, 2.0], "variance": [1.0, 0.0]}), "above 0"),
-        (pd.DataFrame({"effect_size": [1.0, np.nan], "variance": [1.0, 1.0]}), "must be finite"),
+        (effects([1.0], [1.0]), "at least two"),
+        (effects([1.0, 2.0], [1.0, 0.0]), "above 0"),
+        (effects([1.0, np.nan], [1.0, 1.0]), "must be finite"),
     ],
 )
 def test_ceat_refuses(table, match):
@@ -329,8 +325,7 @@ def test_ceat_refuses(table, match):
 
 
 def test_variance_of_an_effect_size():
-    assert effect_size_variance(0.0, 8, 8) == 0.25
-    assert effect_size_variance([1.0, 2.0], 8, 8).tolist() == [0.28125, 0.375]
+    assert effect_size_variance([0.0, 1.0, 2.0], 8, 8).tolist() == [0.25, 0.28125, 0.375]
     with pytest.raises(ArgumentError, match="n_x=0"):
         effect_size_variance(1.0, 0, 3)
 

@@ -18,10 +18,12 @@ from bayesbias.measures import (
     ect,
     mac,
     mac_change,
+    mean_average_distance,
     paired_test,
     results_frame,
     ripa,
     rnd,
+    shares_within,
     weat,
     wefat,
     welch_test,
@@ -49,16 +51,14 @@ def table(kv):
         for name, attributes in (("a", A), ("b", B))
         for a in attributes
     ]
-    columns = ["protected_word", "group", "attribute", "attribute_set", "connection"]
-    return pd.DataFrame(rows, columns=[*columns, "cosine_distance"])
+    columns = ["protected_word", "group", *COLUMNS[1:]]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def test_weat_by_the_definition(kv):
     result = weat(kv, X, Y, A, B)
-    s = {
-        w: np.mean([kv.similarity(w, a) for a in A]) - np.mean([kv.similarity(w, b) for b in B])
-        for w in [*X, *Y]
-    }
+    to = lambda w, words: np.mean([kv.similarity(w, a) for a in words])  # noqa: E731
+    s = {w: to(w, A) - to(w, B) for w in [*X, *Y]}
     assert dict(result.by_word) == pytest.approx(s, abs=1e-6)
     x, y = [s[w] for w in X], [s[w] for w in Y]
     assert result.statistic == pytest.approx(sum(x) - sum(y), abs=1e-6)
@@ -106,19 +106,19 @@ def test_distances_are_enough_for_some_measures(kv, table):
     assert whole.details["s"].keys() == chosen.details["s"].keys()
     assert whole.value == pytest.approx(of_vectors.value, abs=1e-6)
     assert whole.by_word["he"] == pytest.approx(of_vectors.by_word["he"], abs=1e-6)
-    for call in (
-        lambda: rnd(table, X, Y, A),
-        lambda: ect(table, X, Y, B),
-        lambda: ripa(table, A, PAIRS),
-        lambda: direct_bias(table, A, PAIRS),
-    ):
+    for measure, sets in ((rnd, (X, Y, A)), (ect, (X, Y, B)), (ripa, (A, PAIRS))):
         with pytest.raises(ArgumentError, match="needs the vectors themselves"):
-            call()
+            measure(table, *sets)
 
 
 def test_a_frame_with_a_hole_or_a_contradiction_is_refused(table):
+    """MAC of a whole frame, which averages, does without single pairs."""
+    less = table.iloc[1:]
     with pytest.raises(DistancesError, match="no distance for 'he' and 'work'"):
-        weat(table.iloc[1:], X, Y, A, B)
+        weat(less, X, Y, A, B)
+    found, skipped = all_measures(less, names=["MAC", "WEAT"])
+    assert found.value == mac(less).value != mac(table).value
+    assert skipped.skipped
     again = pd.concat([table, table.iloc[:1]], ignore_index=True)
     assert weat(again, X, Y, A, B).value == weat(table, X, Y, A, B).value
     again.loc[len(again) - 1, "cosine_distance"] += 0.1
@@ -183,11 +183,10 @@ def test_what_cannot_be_measured_is_refused(kv, call, match):
 
 
 def test_attribute_sets_of_mac_may_share_words(kv):
-    one = mac(kv, X, {"a": A, "all": [*A, *B]})
-    s = one.details["s"]["he"]
-    assert s["a"] == pytest.approx(np.mean([1 - kv.similarity("he", a) for a in A]), abs=1e-6)
-    mean = np.mean([1 - kv.similarity("he", a) for a in [*A, *B]])
-    assert s["all"] == pytest.approx(mean, abs=1e-6)
+    s = mac(kv, X, {"a": A, "all": [*A, *B]}).details["s"]["he"]
+    for name, words in (("a", A), ("all", [*A, *B])):
+        mean = np.mean([1 - kv.similarity("he", a) for a in words])
+        assert s[name] == pytest.approx(mean, abs=1e-6)
 
 
 def test_mac_of_a_frame_lists_the_missing_words_that_it_would_have_used():
@@ -229,66 +228,54 @@ def test_mac_change_is_the_paired_test_and_drops_what_is_not_in_both(kv):
 
 
 def test_projections_by_hand():
-    kv = bb.load_embedding(
-        {"she": [3.0, 1.0], "he": [-1.0, 1.0], "nurse": [6.0, 8.0], "smith": [-4.0, 3.0]}
-    )
-    pair = [bb.pairs.WordPair("she", "he")]
+    vectors = {"she": [3.0, 1.0], "he": [-1.0, 1.0], "nurse": [6.0, 8.0], "smith": [-4.0, 3.0]}
+    kv, pair, words = bb.load_embedding(vectors), [PAIRS[0]], ["nurse", "smith"]
     # b = (1, 0); RIPA keeps lengths, direct bias takes cosines.
-    assert ripa(kv, ["nurse", "smith"], pair).by_word == pytest.approx({"nurse": 6, "smith": -4})
-    assert ripa(kv, ["nurse", "smith"], pair).value == pytest.approx(1.0)
-    plain = direct_bias(kv, ["nurse", "smith"], pair, normalise=False)
+    assert ripa(kv, words, pair).by_word == pytest.approx({"nurse": 6, "smith": -4})
+    assert ripa(kv, words, pair).value == pytest.approx(1.0)
+    plain = direct_bias(kv, words, pair, normalise=False)
     assert plain.by_word == pytest.approx({"nurse": 0.6, "smith": -0.8})
     assert plain.value == pytest.approx(0.7)
-    squared = direct_bias(kv, ["nurse", "smith"], pair, normalise=False, strictness=2)
+    squared = direct_bias(kv, words, pair, normalise=False, strictness=2)
     assert squared.value == pytest.approx(0.5)
     assert plain.details["explained_variance"] == pytest.approx((1.0, 0.0))
     # At unit length: (3, 1)/√10 and (−1, 1)/√2.
     scaled = direct_bias(kv, ["nurse"], pair)
     g = np.array([3.0, 1.0]) / np.sqrt(10) - np.array([-1.0, 1.0]) / np.sqrt(2)
     assert scaled.details["direction"] == pytest.approx(g / np.linalg.norm(g))
-    strict = direct_bias(kv, ["nurse", "smith"], pair, strictness=0)
-    assert strict.value == 1.0
+    assert direct_bias(kv, words, pair, strictness=0).value == 1.0
 
 
 def test_rnd_and_ect_by_hand():
-    kv = bb.load_embedding(
-        {
-            "he": [2.0, 0.0],
-            "man": [0.0, 0.001],
-            "she": [0.0, 2.0],
-            "a": [1.0, 0.0],
-            "b": [0.0, 1.0],
-            "c": [1.0, 1.1],
-        }
-    )
+    attributes = {"a": [1.0, 0.0], "b": [0.0, 1.0], "c": [1.0, 1.1]}
+    kv = bb.load_embedding({"he": [2.0, 0.0], "man": [0.0, 0.001], "she": [0.0, 2.0], **attributes})
     result = rnd(kv, ["he"], ["she"], ["a", "b"])
     assert result.by_word == pytest.approx({"a": 1 - np.sqrt(5), "b": np.sqrt(5) - 1})
     assert result.value == pytest.approx(0.0)
-    assert rnd(kv, ["he"], ["she"], ["a", "c"]).details["sum"] == pytest.approx(
-        1 - np.sqrt(5) + np.sqrt(2.21) - np.sqrt(1.81)
-    )
+    total = rnd(kv, ["he"], ["she"], ["a", "c"]).details["sum"]
+    assert total == pytest.approx(1 - np.sqrt(5) + np.sqrt(2.21) - np.sqrt(1.81))
     assert rnd(kv, ["he"], ["she"], ["a"], kind="cos").value == pytest.approx(1.0)
     # At unit length `man` counts as much as `he`, so the mean is (.5, .5).
     scaled = rnd(kv, ["he", "man"], ["she"], ["a"], kind="cos", normalise=True)
     assert scaled.value == pytest.approx(np.sqrt(0.5))
     # he ranks a, c, b; she ranks b, c, a.
-    assert ect(kv, ["he"], ["she"], ["a", "b", "c"]).value == pytest.approx(-1.0)
+    assert ect(kv, ["he"], ["she"], list(attributes)).value == pytest.approx(-1.0)
 
 
-def test_results_are_plain_data_and_repeat_with_their_seed():
+def test_results_are_plain_data_and_can_be_copied():
     wl = bb.load_wordlist("weat1")
     kv = planted_embedding(wl, similarity=0.05, seed=2).vectors
-    sets = [*(g.words for g in wl.groups), *(s.words for s in wl.attribute_sets[:2])]
-    one, two = (weat(kv, *sets, draws=200, seed=7) for _ in range(2))
-    assert one == two
-    assert one.seed == 7
-    chosen = weat(kv, *sets, draws=200)
-    assert weat(kv, *sets, draws=200, seed=chosen.seed) == chosen
+    one = weat(kv, *sets_of(wl), draws=200, seed=7)
     plain = json.loads(json.dumps(one.to_dict()))
-    assert plain["value"] == one.effect_size
     assert plain["details"]["permutation"]["n_partitions"] == 200
     assert plain["details"]["raw_tests"]["A"]["kind"] == "Welch"
     assert copy.deepcopy(one) == pickle.loads(pickle.dumps(one)) == one
+
+
+def sets_of(wordlist):
+    """X, Y, A and B of a list of two groups."""
+    sets = (s.words for s in wordlist.attribute_sets[:2])
+    return [*(g.words for g in wordlist.groups), *sets]
 
 
 def test_all_measures_of_a_list_and_why_others_are_skipped():
@@ -303,18 +290,14 @@ def test_all_measures_of_a_list_and_why_others_are_skipped():
     assert "load more" not in skipped["neighbour bias"]  # nothing here could be loaded
     assert "takes effect sizes and their variances" in skipped["CEAT"]
     weats = results[0]
-    x, y, a, b = (*(g.words for g in gender.groups), *(s.words for s in gender.attribute_sets[:2]))
-    assert weats.value == weat(kv, x, y, a, b).value
-    assert weats.details["names"] == {
-        "X": "man",
-        "Y": "woman",
-        "A": "man_stereotype",
-        "B": "woman_stereotype",
-    }
+    assert weats.value == weat(kv, *sets_of(gender)).value
+    names = ("man", "woman", "man_stereotype", "woman_stereotype")
+    assert weats.details["names"] == dict(zip("XYAB", names, strict=True))
     assert weats.p_value < 0.01  # the association was planted
     assert results[2].value == pytest.approx(mac(bb.distances(kv, gender)).value)
-    json.dumps([r.to_dict() for r in results])
 
+
+def test_a_list_of_three_groups_allows_two_measures():
     religion = bb.load_wordlist("religion")
     results = all_measures(planted_embedding(religion, similarity=0.3, seed=3).vectors, religion)
     table = results_frame(results).set_index("measure")
@@ -341,13 +324,6 @@ def test_a_frame_has_groups_and_sets_of_its_own(kv, table):
     assert "the frame has 5 groups and 2 sets" in third[0].skipped
 
 
-def test_mac_of_a_frame_does_without_single_pairs(table):
-    less = table.drop(index=3)
-    results = {r.measure: r for r in all_measures(less, names=["MAC", "WEAT"])}
-    assert results["MAC"].value == mac(less).value != mac(table).value
-    assert results["WEAT"].skipped
-
-
 def test_all_measures_of_what_is_not_there(kv):
     with pytest.raises(ArgumentError, match="no measure 'WEET'; did you mean 'WEAT'"):
         all_measures(kv, "gender", names=["WEET"])
@@ -368,15 +344,39 @@ def test_all_measures_warn_once_and_keep_going():
 
 
 def test_word_pairs():
-    assert str(bb.pairs.WordPair("she", "he")) == "she–he"
-    assert (
-        bb.pairs.WordPair("she", "he")
-        == bb.pairs.WordPair("she", "he")
-        != bb.pairs.WordPair("he", "she")
-    )
+    pair = bb.pairs.WordPair("she", "he")
+    assert str(pair) == "she–he"
+    assert pair == bb.pairs.WordPair("she", "he") != bb.pairs.WordPair("he", "she")
     for first, second, match in (("he", "he", "the same"), ("", "he", "not empty"), ("he", 3, "3")):
         with pytest.raises(WordListError, match=match):
             bb.pairs.WordPair(first, second)
+
+
+COLUMNS = ["protected_word", "attribute", "attribute_set", "connection", "cosine_distance"]
+ROWS = [
+    ("he", "saw", "tools", "associated", 0.2),
+    ("he", "axe", "tools", "associated", 0.4),
+    ("he", "oven", "home", "different", 1.2),
+    ("she", "saw", "tools", "different", 0.8),
+    ("she", "axe", "tools", "different", 1.0),
+    ("she", "oven", "home", "associated", 0.1),
+    ("she", "walk", "human", "human", 2.0),
+]
+
+
+def test_mac_and_shares_by_hand():
+    frame = pd.DataFrame(ROWS, columns=COLUMNS)
+    # Means per word and set: .3, 1.2, .9, .1; sets count alike whatever their size.
+    assert mean_average_distance(frame) == pytest.approx(2.5 / 4)
+    assert mean_average_distance(pd.concat([frame, frame])) == pytest.approx(2.5 / 4)
+    with pytest.raises(DistancesError, match="only control words"):
+        mean_average_distance(frame.tail(1))
+    table = shares_within(frame, mac=0.75)
+    assert table["connection"].tolist() == ["associated", "different", "human"]
+    assert table["n_pairs"].tolist() == [3, 3, 1]
+    # |similarity| at most .25: associated .8 .6 .9; different −.2 .2 0; human −1.
+    assert table["inside"].tolist() == [0.0, 1.0, 0.0]
+    assert table["bound"].iloc[0] == pytest.approx(0.25)
 
 
 def test_all_measures_show_themselves_and_are_a_sequence(table):
