@@ -876,7 +876,7 @@ class Fit(Result):
             narrator.made_with(self.id, self.record),
             *narrator.to_cite(self.spec, self.record),
         ]
-        return narrator.as_paragraph(sentences, form)
+        return narrator.FORMS[form]([" ".join(sentences)])
 
     def _answer(self, rule: DecisionRule) -> list[str]:
         """Return the finding and the verdict with its rule; the means where nothing is compared."""

@@ -209,15 +209,12 @@ def expected_false(words: Contrasts, contrast: str) -> str:
     """Say how many words with a direction are expected to have the other one; "" without any."""
     found = words.expected_false
     found = found[(found["contrast"] == contrast) & (found["n"] > 0)]
-    said = [
-        f"{_few(row.expected_false)} of the {counted(row.n, 'word')} called {row.direction}"
-        for row in found.itertuples()
-    ]
+    said = []
+    for row in found.itertuples():
+        n = row.expected_false
+        few = "fewer than 0.1" if n < 0.1 else shown(n, "number")
+        said.append(f"{few} of the {counted(row.n, 'word')} called {row.direction}")
     return listed(said) if said else ""
-
-
-def _few(number: float) -> str:
-    return "fewer than 0.1" if number < 0.1 else shown(number, "number")
 
 
 def sides(contrast: str) -> tuple[str, str]:
@@ -333,11 +330,6 @@ def slopes_sentence(spec: ModelSpec) -> str:
 FORMS: Final = {"text": as_text, "markdown": as_markdown, "latex": as_latex}
 
 _VERSIONS: Final = ("python", "numpy", "scipy")
-
-
-def as_paragraph(sentences: Sequence[str], form: str) -> str:
-    """Return sentences as one paragraph in one of the forms."""
-    return FORMS[form]([" ".join(sentences)])
 
 
 def data_sentences(frame: pd.DataFrame, spec: ModelSpec) -> tuple[str, str]:

@@ -77,15 +77,12 @@ def headline(
         is_rest = said not in (STRONGER, TURNED)
         left_over = f"{share} it is left" if is_rest else f"it is {share} what it was"
     before, *ends = sizes(row.before < 0, row.before, row.before_low, row.before_high)
+    who = listed([names.title[group] for group in names.own]) if names.own else "protected words"
     return (
-        f"{said}: {_who(names)} were {_near(row.before)} {_to_what(names, row.contrast)} by "
+        f"{said}: {who} were {_near(row.before)} {_to_what(names, row.contrast)} by "
         f"{before} before ({rule.label} {' to '.join(ends)}) and {_after(row)}; {left_over}. "
         f"{_controls(table, unmoved)}"
     )
-
-
-def _who(names: Names) -> str:
-    return listed([names.title[group] for group in names.own]) if names.own else "protected words"
 
 
 def _to_what(names: Names, contrast: str) -> str:

@@ -23,7 +23,6 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.constants import HDPI_PROB
 from bayesbias.errors import ArgumentError
@@ -125,7 +124,9 @@ def pool(
         rows.append(np.array([[*(y - error @ rest), mean], [*spread_of, precision**-0.5]]))
         sds.append(tau)
     weight = np.exp(np.array(weights) - np.max(weights))
-    chosen = _evenly(weight / weight.sum(), _DRAWS[len(shared)])
+    even = (np.arange(_DRAWS[len(shared)]) + 0.5) / _DRAWS[len(shared)]
+    found = np.searchsorted(np.cumsum(weight / weight.sum()), even)
+    chosen = np.minimum(found, len(weight) - 1)
     moments, tau = np.array(rows)[chosen], np.array(sds)[chosen]
     mixtures = [NormalMixture(*moments[:, :, i].T) for i in range(len(y) + 1)]
     ends = np.array([mixture.interval(prob, interval) for mixture in mixtures])
@@ -168,9 +169,3 @@ def _checked(correlation: Array | None, n: int) -> Array:
             "eigenvalue"
         )
     return found
-
-
-def _evenly(weight: Array, n: int) -> NDArray[np.int64]:
-    """Return n indices at even steps of the cumulated weights."""
-    found = np.searchsorted(np.cumsum(weight), (np.arange(n) + 0.5) / n)
-    return np.minimum(found, len(weight) - 1)
