@@ -1,6 +1,7 @@
 """The section on the data: word lists, vocabulary coverage, missing words, and the source."""
 
 from collections.abc import Iterable, Mapping
+from itertools import starmap
 from typing import Any, Final
 
 import pandas as pd
@@ -45,7 +46,7 @@ def data_section(pairs: pd.DataFrame, *extra: Part) -> Section:
         Facts(facts),
         Table(pd.DataFrame(rows), columns, "Word lists and their vocabulary coverage"),
         Lists(words),
-        *_missing(missing),
+        *([NOT_RECORDED] if missing is None else starmap(_missing_table, missing.items())),
         *extra,
     )
     return Section("data", "Data", parts)
@@ -62,7 +63,9 @@ def source_facts(source: Mapping[str, Any], prefix: str = "") -> tuple[tuple[str
         elif key == "frequency":
             facts.append((name, value.get("of", f"not known: {value.get('unknown')}")))
         elif key == "factors":
-            facts += [(f"{name}: {factor}", _levels(of)) for factor, of in value.items()]
+            for factor, levels in value.items():
+                said = (f"{level}: {', '.join(groups)}" for level, groups in levels.items())
+                facts.append((f"{name}: {factor}", "; ".join(said)))
         elif isinstance(value, Mapping):
             facts += [(name, ", ".join(f"{k} as {v}" for k, v in value.items()))] if value else []
         elif isinstance(value, list | tuple):
@@ -70,11 +73,6 @@ def source_facts(source: Mapping[str, Any], prefix: str = "") -> tuple[tuple[str
         else:
             facts.append((name, str(value)))
     return tuple(facts)
-
-
-def _levels(of: Mapping[str, Iterable[str]]) -> str:
-    """Return the levels of a factor and the groups of each."""
-    return "; ".join(f"{level}: {', '.join(groups)}" for level, groups in of.items())
 
 
 Missing = dict[str, list[Mapping[str, str]]]
@@ -127,12 +125,6 @@ def _first(words: list[str]) -> str:
     """Return the words of a list, of a very long one the first."""
     more = len(words) - _MOST_LISTED
     return ", ".join(words[:_MOST_LISTED]) + (f" and {more:,} more" if more > 0 else "")
-
-
-def _missing(missing: Missing | None) -> tuple[Part, ...]:
-    if missing is None:
-        return (NOT_RECORDED,)
-    return tuple(_missing_table(side, rows) for side, rows in missing.items())
 
 
 def _missing_table(side: str, missing: list[Mapping[str, str]]) -> Part:

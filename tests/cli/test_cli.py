@@ -54,19 +54,6 @@ def whole(engine, vectors, tmp_path_factory):
     return folder
 
 
-def test_analyze_writes_the_whole_folder(whole):
-    names = sorted(p.relative_to(whole).as_posix() for p in whole.rglob("*") if p.is_file())
-    assert names == [
-        *("contrasts_by_connection.csv", "contrasts_by_group.csv", "contrasts_by_word.csv"),
-        "coverage.csv",
-        *(f"figures/{name}.png" for name in ("connections", "contrasts", "distances")),
-        *(f"figures/{name}.png" for name in ("empirical", "predictive", "words")),
-        *("fit.nc", "manifest.json", "missing_words.csv", "pairs.csv"),
-        *(f"summary_by_{by}.csv" for by in ("connection", "group", "term", "word")),
-    ]
-    assert not [p for p in whole.parent.iterdir() if p != whole]
-
-
 def test_the_folder_agrees_with_itself(whole, engine, vectors):
     fit = bb.load_fit(whole / "fit.nc")
     groups = pd.read_csv(whole / "summary_by_connection.csv")
