@@ -1,6 +1,6 @@
 """What a measure declares, and what follows from it.
 
-A measure's function finds the words that it wants (`wordsets.find_words`), makes arrays of them,
+A measure's function finds the words that it wants (`wordsets.wanted_words`), makes arrays of them,
 and calls `measured` with its formula on arrays. Dropped words, the interval over resampled words
 and the result follow. Its `Measure` lets the table, the commands and the tests know it.
 """
