@@ -37,13 +37,15 @@ def summary_blocks(fit: "bb.results.Fit", arguments: argparse.Namespace) -> Bloc
     contrasts = _contrast_blocks(fit, arguments)
     return [
         *([fit.finding(rule=rule), ""] if contrasts else []),
-        "Mean cosine distance (0 same direction, 1 unrelated, 2 opposite):",
+        "Mean cosine distance (0 same direction, 1 unrelated, 2 opposite) to attributes "
+        "associated with a word's own group by a stereotype, to different ones, of another group, "
+        "and to the controls, human and neutral words:",
         "",
         *fit.summary(rule=rule).blocks[: -1 if contrasts else None],  # contrasts say of what too
         "",
         *words,
         *contrasts,
-        f"Predictive check: {inside}.",
+        f"Predictive check, in-sample: {inside}.",
         fit.diagnostics.sentence,
         *fit.notes,
     ]
@@ -71,7 +73,12 @@ def _contrast_blocks(fit: "bb.results.Fit", arguments: argparse.Namespace) -> Bl
     if not can_compare(fit.design):
         return []
     rule = rule_of(arguments)
-    blocks = ["Differences between them:", "", *fit.contrasts(rule=rule).blocks, ""]
+    blocks = [
+        "Differences between them (below 0: the first is closer):",
+        "",
+        *fit.contrasts(rule=rule).blocks,
+        "",
+    ]
     if "factor" in fit.contrast_levels:
         blocks += ["Crossed groups:", "", *fit.contrasts("factor", rule=rule).blocks[:-1], ""]
     if arguments.words:

@@ -94,22 +94,28 @@ def headline(groups: Contrasts, names: Names) -> str:
     rows = groups.table[groups.table["contrast"] == groups.table["contrast"].iloc[0]]
     said, unknown = [], []
     for row in rows.itertuples():
-        direction, _, _ = row.verdict.partition(", ")
+        direction, _, size_of = row.verdict.partition(", ")
         who = names.title[row.group]
         own, other = names.sets(names.own[row.group]), names.sets(names.other[row.group])
         if direction in DIRECTIONS:
             near, to = ("closer", "to") if direction == "closer" else ("farther", "from")
             mean, low, high = sizes(row.mean < 0, row.mean, row.low, row.high)
             size = f"{mean} ({groups.rule.label} {low} to {high})"
-            said.append(f"{who} are {near} {to} {own} than {to} {other}, by {size}")
+            doubt = f"{SIZES.get(size_of, '')}{f', {ON_EDGE}' if row.on_edge else ''}"
+            said.append(f"{who} are {near} {to} {own} than {to} {other}, by {size}{doubt}")
         elif direction == "practically equal":
             said.append(f"{who} are practically as near to {own} as to {other}")
         else:
-            unknown.append(f"{who} ({shown(row.mean, 'signed')}, {bounds(row, 'signed')})")
+            unknown.append(f"{who} ({groups.rule.label} {either_way(row.low, row.high)})")
     if unknown:
         said.append(f"for {listed(unknown)} we cannot tell")
     text = "; ".join(said)
     return f"{text[0].upper()}{text[1:]}."
+
+
+def either_way(low: float, high: float) -> str:
+    """Write an interval that holds 0 in words: beside sizes, signs would have to be explained."""
+    return f"{shown(-low, 'distance')} closer to {shown(high, 'distance')} farther"
 
 
 def sizes(negative: bool, mean: float, low: float, high: float) -> list[str]:
@@ -150,12 +156,11 @@ def finding(contrasts: Contrasts) -> str:
     """Return what the first contrast says, how large it is, and how sure."""
     rule, row = contrasts.rule, next(contrasts.table.itertuples())
     first, _ = sides(row.contrast)
-    interval = f"{rule.label} {bounds(row, 'signed')}{in_sds(row, rule)}"
+    sure = f"the probability that {first} words are {_likelier(row)} is"
+    listed_pairs = f"{DIRECTIONS[int(row.listed > 0)]} by {shown(abs(row.listed), 'distance')}"
     return (
-        f"{_finding(row, rule)}: the mean cosine distances differ by {shown(row.mean, 'signed')} "
-        f"({interval}), and the probability that {first} "
-        f"words are {_likelier(row)} is {probability(row.p_direction)}. The plain difference of "
-        f"the listed pairs is {shown(row.listed, 'signed')}."
+        f"{_finding(row, rule)}; {sure} {probability(row.p_direction)}. "
+        f"In the listed pairs they are {listed_pairs}."
     )
 
 
@@ -228,11 +233,11 @@ def _likelier(row: Any) -> str:
     return DIRECTIONS[int(row.p_below_zero < 0.5)]
 
 
-def in_sds(row: Any, rule: DecisionRule) -> str:
+def in_sds(standardised: float, rule: DecisionRule) -> str:
     """Return a difference in standard deviations, to stand in a parenthesis."""
-    if row.standardised != row.standardised:
+    if standardised != standardised:
         return ""
-    return f"; {shown(row.standardised, 'sds')} {rule.unit}"
+    return f"; {shown(standardised, 'sds')} {rule.unit}"
 
 
 def within(rule: DecisionRule) -> str:
@@ -241,19 +246,27 @@ def within(rule: DecisionRule) -> str:
 
 
 def _finding(row: Any, rule: DecisionRule) -> str:
-    """Say in words what a contrast's verdict is."""
+    """Say in words what a contrast's verdict is, with its size."""
     first, second = sides(row.contrast)
     direction, _, size = row.verdict.partition(", ")
     if direction in DIRECTIONS:
         where = "closer to" if direction == "closer" else "farther from"
-        said = f"{first.capitalize()} words are {where} the protected words than {second} words"
+        mean, low, high = sizes(row.mean < 0, row.mean, row.low, row.high)
+        sds = in_sds(abs(row.standardised), rule).replace("+", "")
+        said = (
+            f"{first.capitalize()} words are {where} the protected words than {second} words, by "
+            f"{mean} ({rule.label} {low} to {high}{sds})"
+        )
         said += {
             "practically equal": f", but so little that it counts as practically equal (within "
             f"{within(rule)})",
             "size undecided": f", though perhaps by too little to matter (less than "
-            f"{within(rule)})",
+            f"{rule.width:.2g})",
         }.get(size, "")
-    elif direction == "practically equal":
+        return said + edge(row)
+    interval = f"{rule.label} {bounds(row, 'signed')}{in_sds(row.standardised, rule)}"
+    differ = f"the mean cosine distances differ by {shown(row.mean, 'signed')} ({interval})"
+    if direction == "practically equal":
         said = (
             f"{first.capitalize()} and {second} words are practically equally far from the "
             f"protected words (within {within(rule)})"
@@ -262,7 +275,7 @@ def _finding(row: Any, rule: DecisionRule) -> str:
         said = (
             f"It is undecided whether {first} or {second} words are closer to the protected words"
         )
-    return said + edge(row)
+    return f"{said}{edge(row)}: {differ}"
 
 
 def edge(row: Any) -> str:

@@ -53,10 +53,11 @@ LEVELS = (*MEAN_LEVELS, "attribute", "term", "slope", *REPEATING)
 """All levels of a summary."""
 
 _ESTIMANDS: Mapping[str, str] = {
-    "connection": "Means are over {groups}{words} and attributes like the listed ones; listed is "
-    "the plain mean of the listed pairs, which is a fact and has no uncertainty.",
+    "connection": "Means are over {groups}{words} and attributes like the listed ones. Listed is "
+    "the plain mean of the listed pairs, a fact without uncertainty.",
     "group": "Means are over {own} and attributes like the listed ones.",
-    "word": "Means are over attributes like the listed ones.",
+    "word": "Means are over attributes like the listed ones. A word has few pairs, so "
+    "that its mean is drawn towards that of its group; listed is the plain mean of its own pairs.",
     "attribute": "Negative: nearer to every protected word than the other words of its list are.",
     "term": "Standard deviations of the model's terms, in cosine distance.",
     "slope": "How much farther (+) or nearer (−) a pair is for one standard deviation more of the "
@@ -104,7 +105,7 @@ def estimand(by: str, groups: Groups, *, only_listed: bool) -> str:
     """Say what the numbers of a level are about; `only_listed`: connection means are fixed."""
     return _ESTIMANDS[by].format(
         words="the listed words alone," if only_listed else "words",
-        groups="the listed groups, " if groups.has_means else "",
+        groups="the listed groups, and over " if groups.has_means else "",
         own="words like the group's listed ones"
         if groups.has_means
         else "the group's listed words",

@@ -77,12 +77,24 @@ def headline(
         is_rest = said not in (STRONGER, TURNED)
         left_over = f"{share} it is left" if is_rest else f"it is {share} what it was"
     before, *ends = sizes(row.before < 0, row.before, row.before_low, row.before_high)
-    who = listed([names.title[group] for group in names.own]) if names.own else "protected words"
+    one = len(names.own) == 1
+    who = names.title[next(iter(names.own))] if one else "over all groups, protected words"
     return (
         f"{said}: {who} were {_near(row.before)} {_to_what(names, row.contrast)} by "
         f"{before} before ({rule.label} {' to '.join(ends)}) and {_after(row)}; {left_over}. "
-        f"{_controls(table, unmoved)}"
+        f"{_of_groups(left, names)}{_controls(table, unmoved)}"
     )
+
+
+def _of_groups(left: pd.DataFrame, names: Names) -> str:
+    """Say which groups have an association after; an average of opposite ones shows none."""
+    said = []
+    for row in left.itertuples():
+        if row.group in names.own and _sign(row.after_low, row.after_high):
+            size, *ends = sizes(row.after < 0, row.after, row.after_low, row.after_high)
+            where = f"{_near(row.after)} theirs by {size} ({' to '.join(ends)})"
+            said.append(f"{names.title[row.group]} are {where}")
+    return f"By group, after it {listed(said)}. " if said and len(names.own) > 1 else ""
 
 
 def _to_what(names: Names, contrast: str) -> str:
@@ -244,8 +256,8 @@ def _changed(row: Any, rule: DecisionRule) -> str:
     return (
         f"{row.contrast.capitalize()} went from {_plain(row.before)} before to "
         f"{_plain(row.after)} after (plain means of the listed pairs). The modelled change is "
-        f"{shown(row.mean, 'signed')} ({rule.label} {bounds(row, 'signed')}{in_sds(row, rule)}): "
-        f"{what}{SIZES.get(size, '')}{edge(row)}."
+        f"{shown(row.mean, 'signed')} ({rule.label} {bounds(row, 'signed')}"
+        f"{in_sds(row.standardised, rule)}): {what}{SIZES.get(size, '')}{edge(row)}."
     )
 
 
