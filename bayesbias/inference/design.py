@@ -1,7 +1,7 @@
 """A frame of distances as the index arrays that every engine works on."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -74,9 +74,9 @@ class Design:
         """Index a validated frame for a model; of reference words only if it explains them."""
         frame = frame if spec.reference_words else without_reference(frame)
         columns = Columns(frame, spec.name)
-        names = PROTECTED_WORD, GROUP, CONNECTION, ATTRIBUTE, ATTRIBUTE_KIND, ATTRIBUTE_SET
-        found = [columns.factor(name, "the frame") for name in names]
-        word, group, connection, attribute, kind, attribute_set = found
+        of = partial(columns.factor, where="the frame")
+        word, group, connection = of(PROTECTED_WORD), of(GROUP), of(CONNECTION)
+        attribute, kind, attribute_set = of(ATTRIBUTE), of(ATTRIBUTE_KIND), of(ATTRIBUTE_SET)
         terms = tuple(columns.term(term) for term in spec.terms)
         refuse_unfit(terms, connection, spec)
         noise = Factor(np.zeros(len(frame), np.int64), ("",))

@@ -94,7 +94,6 @@ class TermSpec:
             )
         if self.name in _RESERVED:
             raise self.fail("name", f"is taken ({_RESERVED[self.name]}); choose another")
-        self._check_slope()
         self._check_columns()
         where = f"term {self.name!r}"
         object.__setattr__(self, "connections", _connections(self.connections, where))
@@ -115,17 +114,15 @@ class TermSpec:
         if self.sd is not None and not (math.isfinite(self.sd) and self.sd > 0):
             raise self.fail("sd", f"{self.sd} must be finite and above 0")
 
-    def _check_slope(self) -> None:
-        if isinstance(self.of, str) or not all(isinstance(c, str) for c in self.of):
-            raise self.fail("of", 'must be a list of columns of numbers, such as ["frequency"]')
-        object.__setattr__(self, "of", tuple(self.of))
+    def _check_columns(self) -> None:
+        examples = {"of": ("columns of numbers", "frequency"), "by": ("columns", "protected_word")}
+        for key, (what, example) in examples.items():
+            given = getattr(self, key)
+            if isinstance(given, str) or not all(isinstance(column, str) for column in given):
+                raise self.fail(key, f'must be a list of {what}, such as ["{example}"]')
+            object.__setattr__(self, key, tuple(given))
         if self.of and self.similar:
             raise self.fail("similar", "goes with effects, not with slopes; delete it")
-
-    def _check_columns(self) -> None:
-        if isinstance(self.by, str) or not all(isinstance(c, str) for c in self.by):
-            raise self.fail("by", 'must be a list of columns, such as ["protected_word"]')
-        object.__setattr__(self, "by", tuple(self.by))
         if not self.by and not self.of:
             raise self.fail("by", 'names no column; give one or more, such as ["protected_word"]')
         if len(set(self.by)) < len(self.by):

@@ -3,14 +3,11 @@
 import dataclasses
 
 import numpy as np
+from alike import designed
 
 from bayesbias.inference import refits as module
-from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import drop_unidentified_terms
-from bayesbias.inference.model_files import load_model
 from bayesbias.inference.questions import connection_weights
 from bayesbias.inference.refits import Refits
-from bayesbias.inference.suited import suited
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 
 CONTRASTS = np.array([[1.0, -1.0, 0.0, 0.0], [1.0, 0.0, 0.0, -1.0]])
@@ -19,8 +16,7 @@ CONTRASTS = np.array([[1.0, -1.0, 0.0, 0.0], [1.0, 0.0, 0.0, -1.0]])
 def test_what_those_before_found_changes_nothing(monkeypatch):
     """To a twentieth of an sd: both rest on 1,000 points, of which at least 150 are effective."""
     frame = world_frame(8, 8, n_groups=2, n_human=6, n_neutral=8)
-    spec = suited(drop_unidentified_terms(load_model("maximal"), frame)[0], frame)[0]
-    design = Design.from_frame(frame, spec)
+    design, spec = designed(frame, "maximal")
     contrasts = connection_weights(design).combined(CONTRASTS)
     few = Assumptions(n_human=6, n_neutral=8).parameters
     rng = np.random.default_rng(1)
@@ -50,8 +46,7 @@ def test_what_those_before_found_changes_nothing(monkeypatch):
 def test_a_start_from_another_scale_is_not_used():
     """No point of what suited changes of a millionth is possible for those of a hundredth."""
     frame = world_frame(8, 8, n_groups=2, n_human=0, n_neutral=0).assign(change=0.0)
-    spec = suited(drop_unidentified_terms(load_model("change-maximal"), frame)[0], frame)[0]
-    design = Design.from_frame(frame, spec)
+    design, spec = designed(frame, "change-maximal")
     contrast = connection_weights(design).combined(np.array([[1.0, -1.0]]))
     no_mean = {"connection_mean": {"associated": 0.0, "different": 0.0}}
     assumed = Assumptions().parameters | no_mean
