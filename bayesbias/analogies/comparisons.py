@@ -68,8 +68,13 @@ def mean_rank(
 
     The `top` answers beside them are the words with the smallest mean rank among those that all
     embeddings of the query have. Options are those of `analogy`. Cost: a sort of each vocabulary
-    per query. A word that an embedding lacks is a MissingWordsWarning; the mean is then over the
-    others.
+    per query.
+
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As every function of the package, but a word that an embedding lacks is a
+        MissingWordsWarning; the mean is then over the others.
 
     Examples
     --------
@@ -206,6 +211,11 @@ def vocabulary_grid(
 
     Candidates are the first so many words, None for all. Cost: one product with the vocabulary, and
     one pass over the scores per cell.
+
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As every function of the package, and if a vocabulary is larger than the vectors'.
 
     Examples
     --------

@@ -130,8 +130,7 @@ def accuracy(
 
     A question is skipped, and counted as skipped, if one of its four words is not among the
     candidates: it could not be answered, or not without constraint. So is a question whose a and c
-    are the same word or, for `bolukbasi`, have the same direction. A QuestionsError if the
-    questions are malformed, or none of them can be asked.
+    are the same word or, for `bolukbasi`, have the same direction.
 
     Parameters
     ----------
@@ -139,6 +138,13 @@ def accuracy(
         A file in the format of ``questions-words.txt``.
     method, delta, epsilon, restrict_vocab, fallbacks, ignore_case, memory_mb, progress
         As in `solve`; vectors of lower-case text need the fallback "lower".
+
+    Raises
+    ------
+    QuestionsError
+        If the questions are malformed, or none of them can be asked.
+    ArgumentError
+        If an argument is out of range.
 
     Examples
     --------

@@ -102,8 +102,7 @@ def required_n(
     """Return the smallest number of annotated examples whose interval excludes 0.
 
     This is about the estimate. If the true disparity has that size, about half of all samples have
-    a smaller estimate, and their intervals contain 0. An ArgumentError if it is 0 or above
-    `max_cost`.
+    a smaller estimate, and their intervals contain 0.
 
     Parameters
     ----------
@@ -113,6 +112,11 @@ def required_n(
         As in `bernstein_half_width`.
     variance : float, optional
         σ²; by default the largest, (C / γ)².
+
+    Raises
+    ------
+    ArgumentError
+        If an argument is outside its range, or the disparity is 0 or above `max_cost`.
 
     Examples
     --------

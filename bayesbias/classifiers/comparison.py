@@ -85,10 +85,15 @@ def compare_intervals(
 ) -> IntervalComparison:
     """Compute every method's interval of one difference of rates.
 
-    `costs` are 0 or 1 per example, such as from `costs_of`; an ArgumentError if one is neither.
-    Groups, the other arguments, errors and warnings are those of `bernstein_interval`; only the
-    bounds need `gamma` and `max_cost`. `prob` is the confidence of the bounds and the bootstrap,
-    the posterior probability of the HPDIs; `draws` are bootstrap samples and posterior draws.
+    `costs` are 0 or 1 per example, such as from `costs_of`. Groups, the other arguments and
+    warnings are those of `bernstein_interval`; only the bounds need `gamma` and `max_cost`. `prob`
+    is the confidence of the bounds and the bootstrap, the posterior probability of the HPDIs;
+    `draws` are bootstrap samples and posterior draws.
+
+    Raises
+    ------
+    ArgumentError
+        If a cost is neither 0 nor 1, or as in `bernstein_interval`.
 
     Examples
     --------

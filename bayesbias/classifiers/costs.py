@@ -78,9 +78,6 @@ def costs_of(
 ) -> tuple[Array, NDArray[np.bool_]]:
     """Return what each example costs, and whether it is counted, shape (n,) both.
 
-    An ArgumentError if the measure is unknown, the lengths differ or no label is `positive`; a
-    PredictionsError if a label is missing, or labels do not match as in `count_predictions`.
-
     Parameters
     ----------
     measure : str or FairnessMeasure
@@ -89,6 +86,13 @@ def costs_of(
         Labels; all but `positive` count as negative.
     positive : label
         The class whose prediction is the good outcome.
+
+    Raises
+    ------
+    ArgumentError
+        If the measure is unknown, the lengths differ or no label is `positive`.
+    PredictionsError
+        If a label is missing, or labels do not match as in `count_predictions`.
 
     Examples
     --------

@@ -132,8 +132,7 @@ def bernstein_interval(
 ) -> Disparity:
     """Bound the difference of two groups' mean costs (Ethayarajh 2020).
 
-    An ArgumentError if a cost is missing or outside [0, C], or a group is missing, absent or
-    without annotated examples. A DataWarning tells if a group's observed share is below `gamma`.
+    A DataWarning tells if a group's observed share is below `gamma`.
 
     Parameters
     ----------
@@ -158,6 +157,12 @@ def bernstein_interval(
         ones; examples of neither group would only change the term δ² in σ², and are left out.
     max_cost : float
         C, the largest cost.
+
+    Raises
+    ------
+    ArgumentError
+        If a cost is missing or outside [0, C], a group is missing, absent or without annotated
+        examples, or an argument is outside its range.
 
     Examples
     --------

@@ -77,9 +77,7 @@ def gaps(
 
     GP = P(prediction is k | group), TPR = P(prediction is k | truth is k, group), PP = P(truth is k
     | prediction is k, group); a gap is a group's rate minus the reference's, undefined, with a
-    reason and no number, if one of them has an empty denominator. A PredictionsError if the table
-    is malformed (see `count_predictions`) or a class lacks a covariate; a ModelError if the model
-    is malformed, unknown or lacks a prior for covariates. A ConvergenceWarning tells if the
+    reason and no number, if one of them has an empty denominator. A ConvergenceWarning tells if the
     sampler's draws should not be trusted.
 
     Parameters
@@ -111,6 +109,15 @@ def gaps(
         By default 4000; of the hierarchical method 2000 per chain.
     nuts : mapping, optional
         ``tune``, ``chains``, ``cores``, ``sampler``, ``target_accept`` of the hierarchical method.
+
+    Raises
+    ------
+    PredictionsError
+        If the table is malformed (see `count_predictions`), or a class lacks a covariate.
+    ArgumentError
+        If another argument is outside its range.
+    ModelError
+        If the model is malformed, unknown or lacks a prior for covariates.
 
     Examples
     --------

@@ -132,9 +132,7 @@ def outcome(
     The line is that of `bayesbias.facts`. Gaps enter with means and standard deviations, as if
     normal and independent between classes; associations of a fit are not pooled over classes,
     whatever the model, and come with the covariance of their errors; those of a table count as
-    independent. The slope describes an association and is no causal effect. An ArgumentError if the
-    gaps have no standard deviations or are pooled, or fewer than five classes have both a gap and
-    an association.
+    independent. The slope describes an association and is no causal effect.
 
     Parameters
     ----------
@@ -156,6 +154,12 @@ def outcome(
         Needed if there are more than two groups, such as ``female − male``.
     prob, interval
         Probability and kind of the intervals.
+
+    Raises
+    ------
+    ArgumentError
+        If the gaps have no standard deviations or are pooled, a column is missing, a metric or
+        contrast is unknown, or fewer than five classes have both a gap and an association.
 
     Examples
     --------

@@ -61,10 +61,6 @@ def count_predictions(
 ) -> Predictions:
     """Check a table of predictions and count it.
 
-    A PredictionsError if a column or a value is missing, a label is not among `classes`, there is
-    one group only, the reference is absent, true and predicted classes have no label in common, or
-    two labels look alike.
-
     Parameters
     ----------
     frame : DataFrame
@@ -75,6 +71,13 @@ def count_predictions(
         The classes there are, in the order of tables; by default those that occur, sorted.
     reference : label, optional
         The group that is subtracted; by default the last in sorted order (female − male).
+
+    Raises
+    ------
+    PredictionsError
+        If a column or a value is missing, a label is not among `classes`, there is one group only,
+        the reference is absent, true and predicted classes have no label in common, or two labels
+        look alike.
 
     Examples
     --------

@@ -59,9 +59,7 @@ def resampling_protocol(
     """Train and test a classifier on many stratified subsamples of each size.
 
     Subsamples of one size overlap, the more the nearer the size is to n: their spread understates
-    that of fresh data. A PredictionsError if labels are missing, there is one group only, or a
-    prediction is not one of the classes; an OutputError if the folder holds results of other data
-    or settings. A DataWarning tells of a damaged result, which is computed again.
+    that of fresh data. A DataWarning tells of a damaged result, which is computed again.
 
     Parameters
     ----------
@@ -89,6 +87,16 @@ def resampling_protocol(
         classifier: it is not checked.
     seed : int or Generator, optional
         Needed with `folder`, so that the subsamples are the same when resumed.
+
+    Raises
+    ------
+    ArgumentError
+        If an argument is outside its range or, with `folder`, rows of X are of a type that cannot
+        be recognised in a later run.
+    PredictionsError
+        If labels are missing, there is one group only, or a prediction is not one of the classes.
+    OutputError
+        If the folder holds results of other data or settings, or cannot be read or written.
 
     Examples
     --------

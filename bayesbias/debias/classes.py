@@ -61,8 +61,6 @@ def inlp(
     A logistic regression learns which class a word belongs to; its direction is projected out of
     all words; the next one learns from what is left, and so on, until one is not better on held-out
     words than naming the largest class by more than two standard errors, or `iterations` are done.
-    An ArgumentError if defining sets differ in size, a word is in two classes, or the directions
-    found leave nothing; a WordListError if a class has too few words in the vectors.
 
     Parameters
     ----------
@@ -89,6 +87,13 @@ def inlp(
         ``record.diagnostics`` has the held-out accuracies of all classifiers, and the share of the
         largest class. The last classifier stopped the search and gives no direction, unless
         `iterations` ended it, which ``record.notes`` and a ConvergenceWarning say.
+
+    Raises
+    ------
+    ArgumentError, WordListError, EmbeddingError, OutputError
+        As every method of the package, and if defining sets differ in size, a word is in two
+        classes, a class has fewer than four words in the vectors, no direction is found, or those
+        found leave nothing.
 
     Notes
     -----
@@ -197,9 +202,7 @@ def leace(
     the class means. Afterwards no linear classifier of the words learned from is better, by any
     convex loss, than one that says the same of all of them; of all maps of which that holds, this
     one moves these words least, in the mean square, however components are weighted. Zero vectors,
-    which it would move, are left out. An ArgumentError if a word is in two classes, or the classes
-    have the same mean, as they have after this; a WordListError if a class has fewer than four
-    words in the vectors.
+    which it would move, are left out.
 
     Parameters
     ----------
@@ -211,6 +214,12 @@ def leace(
     Debiased
         ``record.basis`` spans the differences of the class means, one direction fewer than there
         are classes; ``record.diagnostics`` has how many words of each class were learned from.
+
+    Raises
+    ------
+    ArgumentError, WordListError, EmbeddingError, OutputError
+        As every method of the package, and if a word is in two classes, a class has fewer than four
+        words in the vectors, or the classes have the same mean, as they have after this.
 
     Examples
     --------

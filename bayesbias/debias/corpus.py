@@ -150,10 +150,7 @@ def corpus_genderedness(
     """Compare how gendered words are in an embedding and in the corpus it was trained on.
 
     In the embedding g = ⟨w, x − y⟩/‖x − y‖; in the corpus ĝ = (1/√λ)/√(−csPMI(x, y) + α) ·
-    log(p(w|x)/p(w|y)); the change is |g| − |ĝ| (Ethayarajh et al. 2019, Table 2). An ArgumentError
-    if x and y are not two different words of the corpus, never occur together, or −csPMI + α or λ
-    is not positive; an EmbeddingError if x or y is not in the vectors, or both have the same
-    vector.
+    log(p(w|x)/p(w|y)); the change is |g| − |ĝ| (Ethayarajh et al. 2019, Table 2).
 
     Parameters
     ----------
@@ -177,6 +174,14 @@ def corpus_genderedness(
         Columns ``word``; ``in_embedding``, g; ``in_corpus``, ĝ; ``change``; ``n_first`` and
         ``n_second``, how often the word occurs near x and y; ``reason``, why a value does not exist
         (NaN), else empty. ``attrs`` has the pair, its counts and all arguments.
+
+    Raises
+    ------
+    ArgumentError
+        If x and y are not two different words of the corpus, never occur together, or −csPMI + α or
+        λ is not positive.
+    EmbeddingError
+        If x or y is not in the vectors, or both have the same vector.
 
     Examples
     --------

@@ -90,8 +90,7 @@ def utility(
 ) -> Utility:
     """Say what a change of vectors cost: word similarity and analogies, before and after.
 
-    Only items of which both vectors have all words are asked. A QuestionsError if a file is
-    malformed, or both vectors have fewer than three of its items.
+    Only items of which both vectors have all words are asked.
 
     Parameters
     ----------
@@ -107,6 +106,13 @@ def utility(
     restrict_vocab : int, optional
         Only the first words can be answers of analogies, as in `analogies.accuracy`; of millions of
         words, all take minutes to hours.
+
+    Raises
+    ------
+    ArgumentError
+        If no file is given, `prob` is not between 0 and 1, or a spelling is unknown.
+    QuestionsError
+        If a file is malformed, or both vectors have fewer than three of its items.
 
     Notes
     -----

@@ -48,8 +48,7 @@ def double_hard(
     that lean most to either side lose it, and their part along the bias direction, and are put into
     two clusters. The component after which the clusters agree least with the sides is removed from
     all words, and `hard` does the rest. The idea is that frequency, which such a component may
-    hold, twists the bias direction. An ArgumentError if a set to equalise has not two members; a
-    WordListError if fewer than 16 words could be clustered.
+    hold, twists the bias direction.
 
     Parameters
     ----------
@@ -68,6 +67,12 @@ def double_hard(
     Debiased
         ``record.diagnostics`` has the ``component`` removed, from 1, and ``agreement``, the share
         of words whose cluster agrees with their side, for every component tried.
+
+    Raises
+    ------
+    ArgumentError, WordListError, EmbeddingError, OutputError
+        As every method of the package, and if a set to equalise has not two members, or fewer than
+        16 words could be clustered.
 
     Examples
     --------

@@ -40,7 +40,7 @@ def hard(
     neutralised word is (w − w_B)/‖w − w_B‖: at right angles to the direction. The members of an
     equalised pair differ along the direction only, and are equally far from every neutralised word.
     All other words are scaled to unit length; with ``normalise=False`` they stay as they are, to
-    the bit. An ArgumentError if a set to equalise has not two members.
+    the bit.
 
     Parameters
     ----------
@@ -65,6 +65,11 @@ def hard(
     memory_mb : float
         Megabytes of new vectors that may be held in memory. Larger results are put into a temporary
         file without a name, mapped into memory, in the folder that TMPDIR names.
+
+    Raises
+    ------
+    ArgumentError, WordListError, EmbeddingError, OutputError
+        As every method of the package, and if a set to equalise has not two members.
 
     Examples
     --------
@@ -98,8 +103,7 @@ def multiclass(
     """Neutralise words against a bias subspace, and equalise sets (Manzini et al. 2019, hard).
 
     As `hard`, with the first k right singular vectors of the centred defining sets in place of one
-    direction, and sets of any size in place of pairs; each counts with all of its members. An
-    ArgumentError if the defining sets span fewer than k dimensions.
+    direction, and sets of any size in place of pairs; each counts with all of its members.
 
     Parameters
     ----------
@@ -112,6 +116,12 @@ def multiclass(
         their own lengths; words to neutralise are neutralised even if they are equalised later;
         and a set that repeats a word of an earlier one is equalised again, which partly reverses
         the first time. Sets with a missing member are dropped all the same.
+
+    Raises
+    ------
+    ArgumentError, WordListError, EmbeddingError, OutputError
+        As every method of the package, and if the defining sets span fewer than k dimensions, or
+        `as_published` comes with ``normalise=False``.
 
     Examples
     --------
@@ -154,7 +164,6 @@ def subspace(
     w − proj_B w, with B the span of all differences within the defining sets, not their principal
     component, and vectors of their own lengths, which carry information. Afterwards ⟨w, x − y⟩ = 0,
     but for rounding to float32, for every two members x, y of a defining set and every debiased w.
-    An ArgumentError if the defining sets span the whole space.
 
     Parameters
     ----------
@@ -162,6 +171,11 @@ def subspace(
         As in `hard`; `choose_words` finds words to neutralise.
     normalise : bool
         Scale all vectors to unit length first; debiased words are not rescaled.
+
+    Raises
+    ------
+    ArgumentError, WordListError, EmbeddingError, OutputError
+        As every method of the package, and if the defining sets span the whole space.
 
     Examples
     --------
@@ -198,8 +212,7 @@ def two_means(
 
     w − ⟨w, v⟩v, with v = (μ₁ − μ₂)/‖μ₁ − μ₂‖, μ₁ and μ₂ the mean vectors of the pairs' first and
     second words. Every word is projected, those of the pairs too, and none is rescaled. Afterwards
-    the two groups have the same mean, if both are projected. An ArgumentError if a defining set is
-    no pair or both groups have the same mean.
+    the two groups have the same mean, if both are projected.
 
     Parameters
     ----------
@@ -208,6 +221,12 @@ def two_means(
     defining_sets : sequence of pairs, optional
         Pairs whose first words are one group and whose second words are the other. Only the two
         means count: how they are paired does not matter.
+
+    Raises
+    ------
+    ArgumentError, WordListError, EmbeddingError, OutputError
+        As every method of the package, and if a defining set is no pair or both groups have the
+        same mean.
 
     Examples
     --------
@@ -251,8 +270,7 @@ def half_sibling(
     w − D(DᵀD + αI)⁻¹Dᵀw, with the words of the defining sets as the columns of D: each word is
     regressed on them, component by component, and keeps the residual. These words themselves stay
     as they are. The regression is not on their differences, so that a word loses what the words of
-    a set have in common, too. An ArgumentError if the defining words span the whole space and
-    `alpha` is 0.
+    a set have in common, too.
 
     Parameters
     ----------
@@ -270,6 +288,12 @@ def half_sibling(
     Debiased
         ``record.basis`` spans the words of the defining sets; ``record.diagnostics`` has the share
         of a word that is subtracted along each of its directions.
+
+    Raises
+    ------
+    ArgumentError, WordListError, EmbeddingError, OutputError
+        As every method of the package, and if the defining words span the whole space and `alpha`
+        is 0.
 
     Examples
     --------

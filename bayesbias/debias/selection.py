@@ -27,8 +27,7 @@ def choose_words(
 
     A word w is chosen if |⟨w, b_actual⟩| < |⟨w, b_stereotype⟩|, where each b is the unit first
     principal component of the ordered differences of its pairs (uncentred). No vector is
-    normalised. An ArgumentError if a pair has not two members, or all pairs of a kind have
-    identical vectors; a WordListError if one of `words` is not in the vectors.
+    normalised.
 
     Parameters
     ----------
@@ -45,6 +44,12 @@ def choose_words(
         Columns ``word``; ``actual`` and ``stereotype``, the inner products, positive toward the
         first members of the pairs; ``chosen``. The chosen words are what `subspace` takes as
         `neutralise`. ``attrs`` has the pairs used and dropped.
+
+    Raises
+    ------
+    ArgumentError, WordListError, EmbeddingError
+        As every method of the package, and if a pair has not two members, all pairs of a kind have
+        identical vectors, or one of `words` is not in the vectors.
 
     Examples
     --------

@@ -38,8 +38,7 @@ def soft(
 
     T minimises ‖(TW)ᵀ(TW) − WᵀW‖²_F + λ‖(TN)ᵀ(TB)‖²_F: W holds all words, N the neutral ones, B the
     basis of the bias subspace. The minimiser is found to rounding (`gram`), T is its symmetric
-    root, and the new vectors are Tw, not rescaled. An EmbeddingError if λ is so large that a word
-    would become zero.
+    root, and the new vectors are Tw, not rescaled.
 
     Parameters
     ----------
@@ -63,6 +62,11 @@ def soft(
     Debiased
         ``record.diagnostics`` has the path of the objective, the gradient's norm and both terms; a
         ConvergenceWarning tells if the minimiser was not reached.
+
+    Raises
+    ------
+    ArgumentError, WordListError, EmbeddingError, OutputError
+        As every method of the package, and if λ is so large that a word would become zero.
 
     Examples
     --------

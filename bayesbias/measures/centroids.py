@@ -32,8 +32,6 @@ def rnd(
 ) -> MeasureResult:
     """Relative norm distance of attributes to two groups (Garg et al. 2018).
 
-    An ArgumentError if a group's vectors cancel.
-
     Parameters
     ----------
     x, y : sequence of str
@@ -51,6 +49,11 @@ def rnd(
     MeasureResult
         The mean over attributes; ``details["sum"]`` is the sum, which Garg et al. report;
         ``by_word`` has the differences.
+
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if a group's vectors cancel.
 
     Examples
     --------
@@ -95,9 +98,6 @@ def ect(
 ) -> MeasureResult:
     """Embedding Coherence Test: do two groups rank attributes alike? (Dev and Phillips 2019).
 
-    An ArgumentError if fewer than two attributes are left, all are equally near to a group, or a
-    group's vectors cancel.
-
     Parameters
     ----------
     x, y, attributes, normalise, draws, prob, seed
@@ -108,6 +108,12 @@ def ect(
     MeasureResult
         Spearman's rank correlation of the attributes' cosines to the two mean vectors, −1 to 1; 1
         where both groups rank them alike. ``by_word`` has each attribute's difference of ranks.
+
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if fewer than two attributes are left, all are equally
+        near to a group, or a group's vectors cancel.
 
     Examples
     --------

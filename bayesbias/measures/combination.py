@@ -23,9 +23,7 @@ def ceat(table: pd.DataFrame, *, prob: float = 0.95) -> MeasureResult:
     With weights 1/V: Q = Σ w E² − (Σ w E)²/Σ w and c = Σ w − Σ w²/Σ w; the variance between samples
     is max(0, (Q − (n − 1))/c) (DerSimonian and Laird 1986), and the combined effect size has
     weights 1/(V + that variance). The samples share their words, so the interval is about other
-    contexts of these words, and narrows without limit as samples are added. An ArgumentError if the
-    table lacks a column or has fewer than two rows, a value is not finite or a variance not
-    positive.
+    contexts of these words, and narrows without limit as samples are added.
 
     Parameters
     ----------
@@ -42,6 +40,12 @@ def ceat(table: pd.DataFrame, *, prob: float = 0.95) -> MeasureResult:
         The combined effect size, its normal interval and two-sided p-value;
         ``details["between_variance"]``, ``details["q"]``, and ``details["heterogeneity"]``, I², the
         share of the spread that is not within-sample noise.
+
+    Raises
+    ------
+    ArgumentError
+        If the table lacks a column or has fewer than two rows, a value is not finite or a variance
+        not positive, or `prob` is no probability.
 
     Examples
     --------

@@ -61,8 +61,6 @@ def weat(
 ) -> WeatResult:
     """Word Embedding Association Test: how much nearer to A, not B, is X than Y.
 
-    An ArgumentError if all associations are equal.
-
     Parameters
     ----------
     source : KeyedVectors or DataFrame
@@ -84,6 +82,11 @@ def weat(
     WeatResult
         ``effect_size``, ``statistic``, ``mean_difference``, ``p_value``, ``by_word`` with every
         word's association, and ``raw_tests``.
+
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if all associations are equal.
 
     Notes
     -----
@@ -151,8 +154,6 @@ def wefat(
 ) -> MeasureResult:
     """Word Embedding Factual Association Test: each word's own effect size, A against B.
 
-    An ArgumentError if a word's cosines are all equal.
-
     Parameters
     ----------
     source, a, b
@@ -166,6 +167,11 @@ def wefat(
     MeasureResult
         ``by_word`` has the association of every word; the value is their mean. Caliskan et al. set
         the words' values against a fact about each, such as the share of women in an occupation.
+
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if a word's cosines are all equal.
 
     Examples
     --------

@@ -33,8 +33,6 @@ def mac(
 ) -> MeasureResult:
     """Mean average cosine distance of targets to attribute sets (Manzini et al. 2019).
 
-    A DistancesError if a frame lacks a pair.
-
     Parameters
     ----------
     source : KeyedVectors or DataFrame
@@ -50,6 +48,13 @@ def mac(
     MeasureResult
         A cosine distance, 0 to 2; ``details["s"]`` has s(t, A_j), the mean distance of each target
         to each set, and ``by_word`` its mean per target.
+
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As every measure of the package.
+    DistancesError
+        If a frame lacks a pair.
 
     Examples
     --------
@@ -112,8 +117,7 @@ def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.9
 
     The test takes the averages s(t, A_j) as independent data. They are not: those of one target, or
     of one set, go up and down together, and averaging has removed the spread of single distances.
-    It is here so that published p-values can be compared. An ArgumentError if one is no MAC, they
-    share fewer than two (t, A_j), or all changes are equal.
+    It is here so that published p-values can be compared.
 
     Parameters
     ----------
@@ -127,6 +131,11 @@ def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.9
     MeasureResult
         MAC after less MAC before, over the (t, A_j) that both have; ``details["test"]`` has the
         test with its interval. A target or set that only one of them has is dropped.
+
+    Raises
+    ------
+    ArgumentError
+        If one is no MAC, they share fewer than two (t, A_j), or all changes are equal.
 
     Examples
     --------

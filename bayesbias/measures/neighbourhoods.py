@@ -45,10 +45,6 @@ def neighbour_bias(
 ) -> MeasureResult:
     """Correlate the bias of words with that of their neighbours (Gonen and Goldberg 2019).
 
-    An ArgumentError if a word is also in `pairs`, where it would help to define its own bias; if
-    fewer than three words are left, all shares are equal, or the vocabulary has fewer than 5k
-    words, whose k nearest would not be near.
-
     Parameters
     ----------
     vectors : KeyedVectors
@@ -73,6 +69,13 @@ def neighbour_bias(
     MeasureResult
         Pearson's correlation, over the words, of the cosine with the direction and the share of the
         k nearest neighbours that lean to the pairs' first words. ``by_word`` has the shares.
+
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if a word is also in `pairs`, where it would help to
+        define its own bias; if fewer than three words are left, all shares are equal, or the
+        vocabulary has fewer than 5k words, whose k nearest would not be near.
 
     Examples
     --------
@@ -125,9 +128,7 @@ def cluster_bias(
     """Cluster the most biased words and compare with their bias (Gonen and Goldberg 2019).
 
     k-means with two centres, the best of ten starts at words drawn at random. Where the words are
-    chosen by the vectors that are clustered, some agreement follows from the choice. An
-    ArgumentError if the vocabulary has fewer than 5 · 2n words, so that the most biased would be
-    all there are.
+    chosen by the vectors that are clustered, some agreement follows from the choice.
 
     Parameters
     ----------
@@ -146,6 +147,12 @@ def cluster_bias(
         1. The p-value is that of a permutation of the sides over the words with the clusters as
         they are, counted exactly. ``by_word`` has the cosines with the direction, negative to the
         pairs' second words.
+
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if the vocabulary has fewer than 5 · 2n words, so that
+        the most biased would be all there are.
 
     Examples
     --------

@@ -48,6 +48,11 @@ def direct_bias(
         ``explained_variance``, the shares of all components: where the first share is not much
         greater than the second, there is no one direction to speak of.
 
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if `strictness` is negative.
+
     Examples
     --------
     >>> import bayesbias as bb
@@ -95,6 +100,11 @@ def ripa(vectors: KeyedVectors, words: Sequence[str], pairs: Sequence[WordPair])
     MeasureResult
         ``by_word`` has ⟨w, b⟩ of every word; the value is their mean, in units of vector length.
         ``details`` has ``direction``, ``toward``, ``explained_variance`` and ``mean_absolute``.
+
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As every measure of the package.
 
     Examples
     --------

@@ -23,8 +23,15 @@ from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Column, Table, interval_column
 
 _FILES: Final = (
-    *("differential", "distance", "projection", "centroids", "relative_sentiment", "same_score"),
-    *("neighbourhoods", "sembias_choices", "combination"),
+    "differential",
+    "distance",
+    "projection",
+    "centroids",
+    "relative_sentiment",
+    "same_score",
+    "neighbourhoods",
+    "sembias_choices",
+    "combination",
 )
 
 MEASURES: Final[Mapping[str, Measure]] = MappingProxyType(
@@ -100,8 +107,7 @@ def all_measures(
     """Compute every one-number measure that a word list has the words for.
 
     A measure that the list or the source does not allow is there with no value and the reason in
-    ``skipped``. An ArgumentError if vectors come without a list. A MissingWordsWarning tells once
-    of missing words.
+    ``skipped``. A MissingWordsWarning tells once of missing words.
 
     Parameters
     ----------
@@ -120,6 +126,11 @@ def all_measures(
     Measures
         In the order of `MEASURES`; RND and ECT once per attribute set. ``details["names"]`` of a
         result says what the list calls X, Y, A and B.
+
+    Raises
+    ------
+    ArgumentError, WordListError, DistancesError
+        If a measure or the list is unknown, vectors come without a list, or a frame is malformed.
 
     Examples
     --------

@@ -53,6 +53,11 @@ def rnsb(
         The value, 0 or more; ``by_word`` has the probability of "negative" of each protected word.
         ``details["accuracy"]`` is that on the words learned from.
 
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As every measure of the package.
+
     Examples
     --------
     >>> import bayesbias as bb

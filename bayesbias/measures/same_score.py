@@ -30,8 +30,6 @@ def same(
 ) -> MeasureResult:
     """Mean absolute cosine to the difference of the groups' means (Schröder et al. 2021).
 
-    An ArgumentError if all groups have the same mean.
-
     Parameters
     ----------
     words : sequence of str
@@ -48,6 +46,12 @@ def same(
         group; ``details["skew"]`` is their mean and ``details["stereotype"]`` their standard
         deviation (ddof=0), as the authors call them. For more groups ``by_word`` has the length of
         a word's projection on the span of the differences.
+
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if there are fewer than two groups, or all have the
+        same mean.
 
     Examples
     --------

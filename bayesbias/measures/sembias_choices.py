@@ -58,8 +58,7 @@ def sembias(
     """Share of SemBias questions whose answer is the pair that differs by definition.
 
     The answer to a question is the pair (a, b) of its four with the greatest cosine of a − b with
-    he − she (Zhao et al. 2018). An ArgumentError if the vectors lack a word of `pair`, or of every
-    question; an EmbeddingError if the words of a pair have the same vector.
+    he − she (Zhao et al. 2018).
 
     Parameters
     ----------
@@ -80,6 +79,14 @@ def sembias(
         same of the last 40 questions under ``subset`` if there are more than 40: the published file
         ends with two definitional pairs that are rare in training data. ``by_word`` has the value
         for each definitional pair.
+
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if the vectors lack a word of `pair` or of every
+        question, or the words of a pair have the same vector.
+    QuestionsError
+        If the questions cannot be read.
 
     Examples
     --------

@@ -156,7 +156,7 @@ def test_a_measure_documents_itself(name):
     text = inspect.getdoc(measure.function) + inspect.getmodule(measure.function).__doc__
     assert year in text
     assert measure.source.split(",")[0].split(" and ")[0] in text
-    sections = ("Parameters", "Returns", "Examples")
+    sections = ("Parameters", "Returns", "Raises", "Examples")
     assert all(f"\n{section}\n---" in text for section in sections)
     assert measure.reading[0].islower()
     assert not measure.reading.endswith(".")
