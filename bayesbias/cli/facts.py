@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
+from bayesbias.cli.fit_output import check_decision
 from bayesbias.cli.inputs import frame_of, print_missing
 from bayesbias.cli.options import number, option
 from bayesbias.cli.output import called, check_out, show, write_tables
@@ -19,6 +20,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Fit the pairs, and set the associations of words against the table's numbers."""
     from bayesbias.fits.fact_lines import numbers_of
 
+    check_decision(arguments)
     check_out(arguments)
     bb.load_model(arguments.model)
     table = _table(arguments)

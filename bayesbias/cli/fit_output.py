@@ -4,13 +4,14 @@ import argparse
 from collections.abc import Mapping
 
 import bayesbias as bb
+from bayesbias.cli.output import called
 from bayesbias.constants import CONNECTION, INNER_PROB
 from bayesbias.support.text_tables import Blocks, interval_label
 
 
 def rule_of(arguments: argparse.Namespace) -> "bb.DecisionRule":
     """Return the rule of verdicts."""
-    return bb.DecisionRule(arguments.rope, arguments.prob, arguments.interval)
+    return called(bb.DecisionRule, arguments)
 
 
 def check_decision(arguments: argparse.Namespace) -> None:

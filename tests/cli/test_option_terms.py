@@ -153,6 +153,7 @@ COMPLAINTS = [
     ("facts t.csv v.bin --wordlist gender --column word", "t.csv: line 2: 'WORD' is not a number"),
     ("facts t.csv v.bin --wordlist gender --column n --groups he,she", "no group 'he'"),
     ("facts nowhere.csv v.bin --wordlist gender --column n", "nowhere.csv"),
+    ("facts t.csv nowhere.bin --wordlist gender --column n --prob 0", "--prob 0.0: must be"),
     ("facts t.csv --distances d.csv --wordlist gender --column n", "--wordlist goes with word"),
     (
         "facts t.csv v.bin --wordlist gender --column n --duplicates keep",

@@ -2,10 +2,13 @@
 
 import argparse
 import importlib
+import inspect
 import pkgutil
+import re
 
 import pytest
 
+import bayesbias as bb
 import bayesbias.cli
 from bayesbias.cli import main
 from bayesbias.cli.command import Command, Group
@@ -139,6 +142,28 @@ def test_measures_says_that_its_intervals_are_the_posteriors():
     told = help_of("measures")
     assert "probability of the posterior's intervals (default 0.89)" in told
     assert "kind of the posterior's intervals: hpdi (default)" in told
+
+
+@pytest.mark.parametrize(
+    ("command", "function"),
+    [
+        ("analyze", bb.fit),
+        ("convert", bb.vectors.convert_embedding),
+        ("plan", bb.plan_wordlist),
+        ("runs", bb.vectors.training_runs),
+        ("simulate", bb.simulate.operating_characteristics),
+    ],
+)
+def test_help_tells_the_defaults_that_are_left_to_the_library(command, function):
+    tried, library = 0, inspect.signature(function).parameters
+    for action in parser_of([command])._actions:
+        told = re.search(r"\(default (\S+?)( MB)?\)", action.help)
+        default = library[action.dest].default if action.dest in library else None
+        if told and action.default is None and default is not None:
+            numbers = default if isinstance(default, tuple) else (default,)
+            assert told[1] == ",".join(map(str, numbers)), action.dest
+            tried += 1
+    assert tried
 
 
 def test_bayesbias_alone_prints_help(capsys):
