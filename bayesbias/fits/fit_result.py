@@ -390,9 +390,12 @@ class Fit(Result):
 
         See `contrasts` for the parameters.
         """
+        return DecisionRule.of(rule, rope, prob, interval).on_scale(self._scale)
+
+    @cached_property
+    def _scale(self) -> float:
         column = BEFORE if BEFORE in self.frame else self.spec.response
-        chosen = DecisionRule.of(rule, rope, prob, interval)
-        return chosen.on_scale(distance_scale(self.frame, column))
+        return distance_scale(self.frame, column)
 
     def summary(
         self,
