@@ -10,6 +10,7 @@ import pytest
 from samples import ROOT, make_frame, undrawn_figures
 
 import bayesbias as bb
+from bayesbias.support.compatibility import quiet_imports
 
 mpl.use("agg")
 
@@ -55,4 +56,13 @@ def small_fit() -> "bb.results.Fit":
 def undrawn() -> Iterator[None]:
     """Figures are made, and saved without being drawn."""
     with undrawn_figures():
+        yield
+
+
+@pytest.fixture
+def uncompiled() -> Iterator[None]:
+    """PyTensor computes in Python: to compile its graphs takes longer than a few values do."""
+    with quiet_imports():
+        import pytensor
+    with pytensor.config.change_flags(mode="FAST_COMPILE"):
         yield

@@ -44,6 +44,7 @@ def test_free_variables_are_those_of_the_posterior(fit):
     assert free == set(fit.idata["posterior"].data_vars) - derived
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_pymc_predicts_from_the_posterior_not_the_prior(fit, data):
     import pymc as pm
     from pymc.stats import compute_log_likelihood, compute_log_prior

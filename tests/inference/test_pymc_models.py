@@ -26,6 +26,8 @@ from bayesbias.inference.pymc_models import pymc_model
 from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import TermSpec
 
+pytestmark = pytest.mark.usefixtures("uncompiled")
+
 SMALL = {"associated": 2, "different": 2, "human": 3, "neutral": 3}
 
 
