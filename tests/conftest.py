@@ -1,5 +1,6 @@
 """Fixtures shared by all tests."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ import bayesbias as bb
 from bayesbias.support.compatibility import quiet_imports
 
 mpl.use("agg")
+gc.set_threshold(50_000)  # what is imported is no garbage: some percent of the time
 
 
 @pytest.fixture(scope="session")
