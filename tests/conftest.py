@@ -1,5 +1,6 @@
 """Fixtures shared by all tests."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,8 +11,10 @@ import pytest
 from samples import ROOT, make_frame, undrawn_figures
 
 import bayesbias as bb
+from bayesbias.support.compatibility import quiet_imports
 
 mpl.use("agg")
+gc.set_threshold(50_000)  # what is imported is no garbage: some percent of the time
 
 
 @pytest.fixture(scope="session")
@@ -55,4 +58,13 @@ def small_fit() -> "bb.results.Fit":
 def undrawn() -> Iterator[None]:
     """Figures are made, and saved without being drawn."""
     with undrawn_figures():
+        yield
+
+
+@pytest.fixture
+def uncompiled() -> Iterator[None]:
+    """PyTensor computes in Python: to compile its graphs takes longer than a few values do."""
+    with quiet_imports():
+        import pytensor
+    with pytensor.config.change_flags(mode="FAST_COMPILE"):
         yield

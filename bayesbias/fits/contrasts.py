@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -119,7 +119,7 @@ class Contrasts(Result):
         said = self.rule.caption_of(label_of(self.table))
         return f"{said} {_JOINT}" if self.simultaneous else said
 
-    @property
+    @cached_property
     def expected_false(self) -> pd.DataFrame:
         """How many of the rows with a direction are expected to have the other one.
 
@@ -316,11 +316,8 @@ def decisions_table(
         Column("told_verdict", "verdict", "verdict"),
     ]
     given = told(frame)
-    present = [
-        c
-        for c in columns
-        if set(c.keys) <= set(given) and given[list(c.keys)].notna().any(axis=None)
-    ]
+    known = set(given.columns[given.notna().any()])
+    present = [c for c in columns if set(c.keys) <= set(given) and set(c.keys) & known]
     return Table(given, list(dict.fromkeys(present)), caption, **options)
 
 

@@ -188,10 +188,10 @@ def predictive_intervals(
         sd_of_pairs = np.exp(log_sd)
         of_pairs = design.response.astype(np.float32) - z * sd_of_pairs, sd_of_pairs
     cells, cell_of_pair = np.unique(np.stack(codes), axis=1, return_inverse=True)
-    noise_sd = _noise_sds(posterior, design).astype(np.float32)  # sorted twice as fast
+    noise_sd = _noise_sds(posterior, design).astype(np.float32).T  # sorted twice as fast
     few = cells.shape[1] <= np.prod(design.cell_shape)
     strata = _STRATA if few else _STRATA // 4
-    quantiles = _quantiles(posterior, len(noise_sd), strata).astype(np.float32)
+    quantiles = _quantiles(posterior, noise_sd.shape[1], strata).astype(np.float32)
     step = max(1, _CHUNK // quantiles.size)
     middle = np.empty(cells.shape[1])
     ends = [np.empty((len(middle), 2)) for _ in probs]
@@ -200,12 +200,12 @@ def predictive_intervals(
         part = slice(start, start + step)
         connection, noise, *levels = cells[: 2 + len(design.terms), part]
         mean: Numbers = means.at(connection, levels, cells[-1, part])
-        sd: Numbers = noise_sd[:, noise]
+        sd: Numbers = noise_sd[noise]
         if design.noise_similar.any():
-            mean, sd = (values[:, cells[-1, part]] for values in of_pairs)
-        predicted = mean + quantiles[:, :, None] * sd
-        middle[part] = mean.mean(axis=0, dtype=float)
-        found = intervals_of(predicted.reshape(-1, mean.shape[1]), probs, interval)
+            mean, sd = (values[:, cells[-1, part]].T for values in of_pairs)
+        predicted = mean[:, None] + quantiles * sd[:, None]
+        middle[part] = mean.mean(axis=1, dtype=float)
+        found = intervals_of(predicted.reshape(len(mean), -1).T, probs, interval)
         for values, bounds in zip(ends, found, strict=True):
             values[part] = bounds
     cell = np.ravel(cell_of_pair)
@@ -225,23 +225,23 @@ class _Means:
 
     def __init__(self, posterior: xr.Dataset, design: Design) -> None:
         effects = [samples(posterior, f"{term.name}_effect") for term in design.terms]
-        # The last column, where the level is −1, is no effect.
+        # The last row, where the level is −1, is no effect.
         self._effects: list[Numbers] = [
-            np.pad(e.astype(np.float32), ((0, 0), (0, 1))) for e in effects
+            np.pad(e.astype(np.float32).T, ((0, 1), (0, 0))) for e in effects
         ]
-        means: Numbers = samples(posterior, "connection_mean").astype(np.float32)
+        means: Numbers = samples(posterior, "connection_mean").astype(np.float32).T
         self._x = [None if term.x is None else term.x.astype(np.float32) for term in design.terms]
         fixed = design.fixed_mean
         self._means = means if fixed is None else np.full_like(means, fixed)
 
     def at(self, connection: Index, levels: Sequence[Index], pairs: Index) -> Numbers:
-        """Return the means of pairs of these connections and levels, (draws, pairs).
+        """Return the means of pairs of these connections and levels, (pairs, draws).
 
         Which pairs they are counts for slopes alone.
         """
-        mean = self._means[:, connection]
+        mean = self._means[connection]
         for effects, level, x in zip(self._effects, levels, self._x, strict=True):
-            mean += effects[:, level] if x is None else effects[:, level] * x[pairs]
+            mean += effects[level] if x is None else effects[level] * x[pairs, None]
         return mean
 
 
@@ -249,7 +249,7 @@ def _means_of_pairs(posterior: xr.Dataset, design: Design) -> Numbers:
     """Return the mean of every pair's response under every draw, (S, N), in float32."""
     levels = [term.level for term in design.terms]
     every = np.arange(len(design.response))
-    return _Means(posterior, design).at(design.connection, levels, every)
+    return _Means(posterior, design).at(design.connection, levels, every).T
 
 
 def _standardised(posterior: xr.Dataset, design: Design) -> tuple[Numbers, Numbers]:

@@ -29,6 +29,7 @@ def _quiet():
         yield
 
 
+@pytest.mark.usefixtures("uncompiled")
 def test_pymc_predicts_from_the_posterior_not_the_prior(fit, data):
     import pymc as pm
     from pymc.stats import compute_log_likelihood, compute_log_prior

@@ -24,6 +24,8 @@ from bayesbias.inference.priors import Prior
 from bayesbias.inference.pymc_models import pymc_model
 from bayesbias.inference.terms import NoiseSpec, TermSpec
 
+pytestmark = pytest.mark.usefixtures("uncompiled")
+
 SMALL = {"associated": 2, "different": 2, "human": 3, "neutral": 3}
 
 
