@@ -30,10 +30,11 @@ def fit(place):
 
 def test_the_finding_says_what_how_much_and_how_sure(fit):
     row = fit.contrasts().table.iloc[0]
-    numbers = [f"{row[name]:+.3f}".replace("-", "−") for name in ("mean", "low", "high")]
+    mean, low, high = (f"{-row[name]:.3f}" for name in ("mean", "high", "low"))
     said = fit.finding()
     assert said.startswith("Associated words are closer to the protected words than different")
-    assert "differ by {} (89% HPDI {} to {};".format(*numbers) in said
+    assert f"words, by {mean} (89% HPDI {low} to {high};" in said
+    assert f"In the listed pairs they are closer by {-row['listed']:.3f}." in said
     assert "the probability that associated words are closer is" in said
 
 
@@ -48,7 +49,9 @@ def test_who_is_nearer_to_what_comes_first_in_the_words_of_the_list():
         f"stereotyped as male, by {-woman['mean']:.3f} (89% HPDI "
     )
     first, over_all = fit.finding().split(" we cannot tell. ")
-    assert "; for words for men (+0.0" in first
+    man = rows.loc[("man", "associated − different")]
+    either_way = f"{-man['low']:.3f} closer to {man['high']:.3f} farther"
+    assert first.endswith(f"; for words for men (89% HPDI {either_way})")
     assert over_all.startswith("Over all groups, associated words are closer")
 
 

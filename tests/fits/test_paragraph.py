@@ -56,7 +56,7 @@ def test_markdown_and_latex_are_escaped_and_say_the_same(fit):
     latex = fit.report("latex")
     assert r"Mathematics \& arts in a\_b" in latex
     assert r"associated $-$ different" in latex
-    assert r"89\% HPDI $-$" in latex
+    assert r"89\% HPDI 0." in latex
     assert "−" not in latex
 
 

@@ -295,7 +295,7 @@ def test_a_change_shows_both_sides(comparison):
     measures = page.frame("One-number measures").set_index("measure")
     expected = bb.measures.mac(pairs.assign(cosine_distance=pairs["distance_after"])).value
     assert measures.loc["MAC", "after"] == expected
-    assert page.answers[0].startswith("The association has turned round: group0 and group1 were ")
+    assert page.answers[0].startswith("The association has turned round: over all groups, ")
     (first,) = [said for said in page.answers if said.startswith("Associated − different went ")]
     assert "associated words moved away relative to different words" in first
     left = pd.read_csv(comparison / "left.csv")
@@ -360,7 +360,8 @@ def decided(contrast: str, low: float, high: float, verdict: str, below: float, 
 
 
 NAMES = Names(
-    {"woman": "words for women", "man": "man", "h": "household words", "t": "tools"},
+    {"woman": "words for women", "man": "man"},
+    {"h": "household words", "t": "tools"},
     {"woman": ["h"], "man": ["t"]},
     {"woman": ["t"], "man": ["h"]},
 )
@@ -374,11 +375,11 @@ NAMES = Names(
         (-0.04, 0.02, "practically equal", 0.7, "are practically equally far from"),
         (
             *(-0.04, -0.02, "closer, practically equal", 1.0),
-            "than different words, but so little that it counts as practically equal (within ±0.0",
+            ", but so little that it counts as practically equal (within ±0.0",
         ),
         (
             *(-0.2, -0.02, "closer, size undecided", 0.98),
-            "than different words, though perhaps by too little to matter (less than ±0.05)",
+            ", though perhaps by too little to matter (less than 0.05)",
         ),
         (-0.2, 0.2, "undecided", 0.5, "It is undecided whether associated or different words"),
     ],
@@ -397,18 +398,23 @@ def test_the_first_sentence_says_the_verdict(low, high, verdict, below, said):
     towards, first, single = answer_of_contrasts(over_all, *others, NAMES)
     assert towards == (
         "Words for women are closer to household words than to tools, by 0.130 (89% HPDI 0.080 "
-        "to 0.180); for man (+0.020, −0.020 to +0.060) we cannot tell."
+        "to 0.180); for man (89% HPDI 0.020 closer to 0.060 farther) we cannot tell."
     )
     assert first.startswith("Over all groups, ")
     rest = first.removeprefix("Over all groups, ")
     first = rest[0].upper() + rest[1:]
     assert said in first
     assert "on the edge" not in first
-    assert f"89% HPDI {low:+.3f} to {high:+.3f}; ".replace("-", "−") in first
-    assert f"{(low + high) / 0.14:+.2f} sd".replace("-", "−") in first
+    if verdict.startswith(("closer", "farther")):  # sizes, and the direction in words
+        sizes = sorted((abs(low), abs(high)))
+        assert "89% HPDI {:.3f} to {:.3f}; ".format(*sizes) in first
+        assert f"; {abs(low + high) / 0.14:.2f} sd" in first
+    else:
+        assert f"89% HPDI {low:+.3f} to {high:+.3f}; ".replace("-", "−") in first
+        assert f"{(low + high) / 0.14:+.2f} sd".replace("-", "−") in first
     direction, likelier = ("closer", below) if below >= 0.5 else ("farther", 1 - below)
     number = "above 0.99" if likelier == 1.0 else f"{likelier:.2f}"
-    assert f"words are {direction} is {number}. The plain difference" in first
+    assert f"words are {direction} is {number}. In the listed pairs they are " in first
     assert "closer for 1 (she) and undecided for 1 of 2 protected words" in single
     assert single.endswith("Expected to have the wrong direction: 0.2 of the 1 word called closer.")
     table["on_edge"] = True

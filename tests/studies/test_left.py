@@ -19,7 +19,7 @@ from bayesbias.pairs.profiles import averaged
 from bayesbias.pairs.provenance import provenance_of
 from bayesbias.report.folder_reading import load_results
 from bayesbias.report.folder_writing import write_change
-from bayesbias.studies.change_narrator import against
+from bayesbias.studies.change_narrator import _of_groups, against
 from bayesbias.studies.left import COLUMNS, Margins, row_of
 from bayesbias.vectors.loading import load_embedding
 
@@ -179,11 +179,29 @@ def test_the_first_sentence_says_whether_it_worked(debiased):
     first = debiased.answers[0]
     for part in (
         "The association is ",
-        "words for men and words for women were nearer to their own attributes (occupations "
+        "over all groups, protected words were nearer to their own attributes (occupations "
         "stereotyped as male; occupations stereotyped as female) than to the others' by 0.0",
-        " of it is left. Neutral words stayed, as they should; whether human words moved cannot",
+        " of it is left. ",
+        "Neutral words stayed, as they should; whether human words moved cannot",
     ):
         assert part in first
+
+
+def test_groups_that_an_average_hides_are_told():
+    """Over all groups nothing is left; of each by itself the same is, in opposite directions."""
+    columns = ["group", "before", "after", "after_low", "after_high"]
+    groups = [
+        ("all", -0.06, 0.0, -0.01, 0.01),
+        ("man", 0.01, 0.06, 0.01, 0.11),
+        ("woman", -0.12, -0.06, -0.11, -0.01),
+    ]
+    titles = {"man": "words for men", "woman": "words for women"}
+    names = Names(titles, {}, {"man": ["m"], "woman": ["w"]}, {})
+    assert _of_groups(pd.DataFrame(groups, columns=columns), names) == (
+        "By group, after it words for men are farther from theirs by 0.060 (0.010 to 0.110) and "
+        "words for women are nearer to theirs by 0.060 (0.010 to 0.110). "
+    )
+    assert not _of_groups(pd.DataFrame(groups[:1], columns=columns), names)
 
 
 def test_what_grew_is_named():
