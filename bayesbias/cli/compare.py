@@ -43,9 +43,6 @@ _SEVERAL: Final = (
 )
 """Further files, and what several files are."""
 
-_DEFAULT_MODEL: Final = "change-maximal"
-"""The model of two files, in whose place several have one of their own."""
-
 
 def run(arguments: argparse.Namespace) -> None:
     """Compare two embeddings or two files of distances, print the answer and write it."""
@@ -83,7 +80,10 @@ COMMAND = Command(
         shared.DUPLICATES,
         *shared.output(),
         shared.REPORT,
-        shared.model(_DEFAULT_MODEL),
+        option(
+            "--model MODEL",
+            "a model's name or a .toml file (default change-maximal, of several files embeddings)",
+        ),
         *shared.decision(),
         shared.ENGINE,
     ),
@@ -94,7 +94,8 @@ COMMAND = Command(
 def _check_before_work(arguments: argparse.Namespace) -> None:
     check_decision(arguments)
     _check_several(arguments)
-    bb.load_model(arguments.model)
+    if arguments.model is not None:
+        bb.load_model(arguments.model)
     if arguments.wordlist is not None:
         for path in _files_of(arguments):
             check_places(path, arguments.wordlist)
@@ -190,8 +191,6 @@ def _compare_several(arguments: argparse.Namespace, frames: "list[pd.DataFrame]"
     module: Any = over_time if arguments.order else across_embeddings
     function = over_time.over_time if arguments.order else across_embeddings.compare_embeddings
     chosen = asked_of(function, arguments, engine=arguments.engine)
-    if arguments.model == _DEFAULT_MODEL:  # of two files
-        chosen.pop("model")
     found: Any = function(given, **chosen)
     show(arguments, found.blocks, found.to_dict() if arguments.json else {})
     if arguments.out is None:

@@ -28,7 +28,10 @@ def frame_of(
             raise ArgumentError("--wordlist goes with word vectors; --distances has its own words")
         return distances_frame(arguments.distances, arguments)
     if arguments.wordlist is None:
-        raise ArgumentError("word vectors need --wordlist; 'bayesbias wordlists list' shows some")
+        raise ArgumentError(
+            "word vectors need --wordlist; 'bayesbias wordlists list' shows some. A file of "
+            "distances is given as --distances FILE"
+        )
     if arguments.duplicates != "drop":
         raise ArgumentError("--duplicates goes with --distances; word vectors have no pairs")
     wordlist = None if change is None else change(named_wordlist(arguments))

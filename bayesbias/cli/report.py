@@ -79,7 +79,8 @@ def write_everything(
     also = add_report if arguments.report else None
     called(writer, arguments, found, arguments.out, also=also, **options)
     figures = ", figures" if arguments.figures else ""
-    say(arguments, f"Tables{figures} and the posterior are in {arguments.out}")
+    page = f"; the page is {Path(arguments.out) / _NAME}" if arguments.report else ""
+    say(arguments, f"Tables{figures} and the posterior are in {arguments.out}{page}")
 
 
 def _is_change(found: object) -> bool:

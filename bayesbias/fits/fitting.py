@@ -278,7 +278,7 @@ def _varies(values: "pd.Series[float]") -> bool:
 def _unknown(option: str) -> ArgumentError:
     known = [n for n, p in signature(fit).parameters.items() if p.kind is p.KEYWORD_ONLY]
     return ArgumentError(
-        f"{option}=: no argument of fit{suggest(option, known)} Options of pymc.sample need "
+        f"{option}=: no argument of fit{suggest(option, known)}. Options of pymc.sample need "
         f"engine='nuts'"
     )
 

@@ -62,8 +62,8 @@ _WHAT: Final = {
 }
 
 _NO_DISTANCES: Final = (
-    "Reference words are left out of these fits, that of the real list among them: the frame has "
-    "none of their distances to neutral words."
+    "These fits, that of the real list among them, are without reference words, whose distances to "
+    "neutral words the frame does not have; so the real answer differs a little from the fit's own."
 )
 
 

@@ -155,10 +155,18 @@ def _answer_figure(
     if not contrasts:
         return Figure(f"Mean cosine distance per connection, with its {rule.label}.", (*forests,))
     table = contrasts["connection"].table
-    title = "Contrasts"
-    forests.append(decision_forest(table, rule, key="contrast", title=title, what=_DIFFERENCE))
+    rows = [table.assign(row=table["contrast"])]
+    if contrasts["group"].groups.has_means:  # what the first sentence is about
+        groups = contrasts["group"].table
+        first = groups[groups["contrast"] == table["contrast"].iloc[0]]
+        rows.insert(
+            0, first.assign(row=[f"{name}: {first['contrast'].iloc[0]}" for name in first[GROUP]])
+        )
+    every = pd.concat(rows, ignore_index=True)
+    forests.append(decision_forest(every, rule, key="row", title="Contrasts", what=_DIFFERENCE))
     caption = (
-        f"Mean cosine distance per connection, and what differs, with {rule.label}. Grey: the "
+        f"Mean cosine distance per connection, and what differs, of each group and over all, with "
+        f"{rule.label}. Grey: the "
         f"region of practical equivalence (ROPE), differences of up to {rule.width:.2g}."
     )
     return Figure(caption, tuple(forests))

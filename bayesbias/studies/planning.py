@@ -134,8 +134,8 @@ class Plan(Result):
             f"±: standard error of the width over {counted(simulations, 'world')}. Found: worlds "
             f"whose interval leaves out 0. Decided: those "
             f"whose verdict leaves neither direction nor size undecided, or is practically equal, "
-            f"with or without a direction. The table (plan.csv) has all {len(self.table)} "
-            f"combinations, with errors of sign and exaggeration.",
+            f"with or without a direction. The whole table, plan.csv with --out, has all "
+            f"{len(self.table)} combinations, with errors of sign and exaggeration.",
         )
         return [*self.answers, "", *said, *self._failed(), self.rule.caption]
 
