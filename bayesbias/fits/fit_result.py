@@ -46,7 +46,6 @@ from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.topics import topics_sentence
 from bayesbias.support.compatibility import has_inferencedata, quiet_imports, versions
 from bayesbias.support.figure_style import Size
-from bayesbias.support.netcdf_files import netcdf_bytes
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, verdict_shown
@@ -239,13 +238,12 @@ class Fit(Result):
 
     def _tree(self, groups: dict[str, xr.Dataset]) -> xr.DataTree:
         tree = xr.DataTree.from_dict(groups)
-        tree.attrs = self._attributes
+        tree.attrs = {
+            "bayesbias_format": FORMAT,
+            "spec": self.spec.to_json(),
+            "record": json.dumps(self.record),
+        }
         return tree
-
-    @property
-    def _attributes(self) -> dict[str, Any]:
-        record = json.dumps(self.record)
-        return {"bayesbias_format": FORMAT, "spec": self.spec.to_json(), "record": record}
 
     @cached_property
     def record(self) -> dict[str, Any]:
@@ -783,14 +781,11 @@ class Fit(Result):
         ``fit.idata.to_netcdf``.
         """
         with new_file(path) as temporary:
-            groups = {
-                **self._saved_groups,
-                "posterior": packed(self.posterior),
-                "constant_data": self._columns(self.frame, coded=True),
-                **self._groups_beside,
-            }
             # In memory first: HDF5 crashes the process where the disk is full.
-            content = netcdf_bytes(groups, self._attributes)
+            columns = {"constant_data": self._columns(self.frame, coded=True)}
+            tree = self._tree({**self._saved_groups, **columns, **self._groups_beside})
+            encoding = {"/posterior": packing(self.posterior)}
+            content = tree.to_netcdf(engine="h5netcdf", encoding=encoding)
             with temporary.open("wb") as stream:
                 stream.write(content)
                 # Behind the end, where HDF5 does not look: `load_fit` checks it before HDF5 reads.
@@ -931,8 +926,8 @@ class Fit(Result):
         return content
 
 
-def packed(posterior: xr.Dataset) -> xr.Dataset:
-    """Return the many draws, those of effects and word means, as netCDF packs them into 16 bits.
+def packing(posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Return how netCDF packs the many draws, those of effects and word means, into 16 bits.
 
     Steps are powers of two, so that what was rounded stays as it is when it is rounded again.
     """
@@ -943,24 +938,22 @@ def packed(posterior: xr.Dataset) -> xr.Dataset:
         largest = float(max(values.max() - centre, centre - values.min())) if values.size else 0.0
         if (name == "word_mean" or name.endswith("_effect")) and 0 < largest < np.inf:
             step = 2.0 ** (np.ceil(np.log2(largest)) - 14)
-            steps = values - centre
-            steps /= step  # in place from here: they are most of a fit
-            np.rint(steps, out=steps)
-            no_draw = np.int16(-(2**15))
-            how = {"_FillValue": no_draw, "add_offset": centre, "scale_factor": step}
-            attributes = {**posterior[name].attrs, **how}
-            found[name] = posterior[name].dims, steps.astype(np.int16), attributes
-    return posterior.assign(found)
+            kind = {"dtype": "int16", "_FillValue": np.int16(-(2**15))}  # which no draw is
+            found[name] = {**kind, "scale_factor": step, "add_offset": centre}
+    return found
 
 
 def rounded(posterior: xr.Dataset) -> xr.Dataset:
     """Return a posterior as it comes back from a file."""
     found = {}
-    for name, steps in packed(posterior).data_vars.items():
-        if "scale_factor" in steps.attrs:
-            values = steps.to_numpy() * steps.attrs["scale_factor"]
-            values += steps.attrs["add_offset"]
-            found[name] = steps.dims, values, posterior[name].attrs
+    for name, how in packing(posterior).items():
+        step, centre = how["scale_factor"], how["add_offset"]
+        values = posterior[name].to_numpy() - centre
+        values /= step  # in place from here: they are most of a fit
+        np.rint(values, out=values)
+        values *= step
+        values += centre
+        found[name] = posterior[name].dims, values, posterior[name].attrs
     return posterior.assign(found)
 
 

@@ -13,7 +13,7 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError, DistancesError, FitError, ModelError
-from bayesbias.fits.fit_result import packed, rounded
+from bayesbias.fits.fit_result import packing, rounded
 from bayesbias.inference.diagnostics import diagnose
 from bayesbias.pairs.provenance import with_provenance
 
@@ -272,7 +272,7 @@ def test_a_saved_fit_is_small_and_the_same(frame, tmp_path):
         exact = fit.posterior[name] + rng.uniform(-1e-9, 1e-9, fit.posterior[name].shape)
         again = rounded(fit.posterior.assign({name: exact}))
         xr.testing.assert_identical(again[name], fit.posterior[name])
-        step = packed(fit.posterior)[name].attrs["scale_factor"]
+        step = packing(fit.posterior)[name]["scale_factor"]
         assert step < 0.005 * fit.posterior[name].std(("chain", "draw")).min()
 
 
