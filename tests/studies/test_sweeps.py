@@ -768,7 +768,7 @@ def test_an_interrupt_does_not_deny_what_is_kept(folder, tmp_path, capsys, monke
         run_sweep(sweep, out, **{**options, "jobs": 1})
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("bayesbias.studies.sweep_run.run_sweep", stopped)
+    monkeypatch.setattr("bayesbias.sweep.run_sweep", stopped)
     out = tmp_path / "out"
     assert main(["sweep", str(folder / "small.toml"), "--out", str(out), "--quiet"]) == 130
     assert list((out / "results").iterdir())
