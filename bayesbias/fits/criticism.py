@@ -19,7 +19,7 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.parameters import samples, sds_of
 from bayesbias.inference.pareto import Loo, clustered_error
-from bayesbias.inference.predictive import draw_predictive, prior_effects, thinned
+from bayesbias.inference.predictive import draw_pairs, prior_effects, thinned
 from bayesbias.support.arrays import Array, Mask
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
@@ -221,9 +221,10 @@ def replicated_groups(
     weights = _contrast_of_groups(design)
     if weights is None:
         return None
+    pairs = np.flatnonzero(weights.any(axis=0))
     few = thinned(posterior, int(np.clip(_NUMBERS // weights.shape[1], 50, 1000)))
-    drawn = draw_predictive(_with_new_effects(few, design, rng), design, rng=rng)
-    replicated = drawn.to_numpy().reshape(-1, weights.shape[1]).astype(float) @ weights.T
+    drawn = draw_pairs(_with_new_effects(few, design, rng), design, pairs, rng)
+    replicated = drawn.astype(float) @ weights[:, pairs].T
     largest = float(_largest(weights @ design.response))
     found = _largest(replicated)
     return GroupReplication(

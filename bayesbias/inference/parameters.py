@@ -131,7 +131,9 @@ def of_draws(
     total = np.empty((len(values["noise_sd"]), len(weights)))
     total[:] = means @ weights.mean.T
     for name, of_term in weights.effects.items():
-        effects = np.concatenate([values[f"{name}_effect"], new[name]], axis=1)
+        effects = values[f"{name}_effect"]
+        if new[name].size:
+            effects = np.concatenate([effects, new[name]], axis=1)
         total += (of_term @ effects.T).T
     return total
 

@@ -125,14 +125,22 @@ def draw_predictive(posterior: xr.Dataset, design: Design, *, rng: Generator) ->
 
     Nothing keeps a predicted distance inside 0 to 2, since the model does not.
     """
-    mean = _means_of_pairs(posterior, design)
-    sd = _noise_sds(posterior, design).astype(np.float32)[:, design.noise]
-    mean += _similar_noise(posterior, design, rng)
+    return _over_pairs(posterior, draw_pairs(posterior, design, slice(None), rng))
+
+
+def draw_pairs(
+    posterior: xr.Dataset, design: Design, pairs: Index | slice, rng: Generator
+) -> Numbers:
+    """Draw responses that the model predicts for some of the observed pairs, (S, n_pairs)."""
+    mean = _means_of_pairs(posterior, design, pairs)
+    sd = _noise_sds(posterior, design).astype(np.float32)[:, design.noise[pairs]]
+    if design.noise_similar.any():
+        mean += _similar_noise(posterior, design, rng)[:, pairs]
     noise = rng.standard_normal(mean.shape, dtype=np.float32)
     nu = _degrees(posterior)
     if nu is not None:
         noise /= np.sqrt(rng.chisquare(nu[:, None], mean.shape) / nu[:, None]).astype(np.float32)
-    return _over_pairs(posterior, mean + sd * noise)
+    return np.asarray(mean + sd * noise)
 
 
 def log_likelihood(posterior: xr.Dataset, design: Design) -> xr.DataArray:
@@ -245,11 +253,13 @@ class _Means:
         return mean
 
 
-def _means_of_pairs(posterior: xr.Dataset, design: Design) -> Numbers:
+def _means_of_pairs(
+    posterior: xr.Dataset, design: Design, pairs: Index | slice = slice(None)
+) -> Numbers:
     """Return the mean of every pair's response under every draw, (S, N), in float32."""
-    levels = [term.level for term in design.terms]
-    every = np.arange(len(design.response))
-    return _Means(posterior, design).at(design.connection, levels, every).T
+    levels = [term.level[pairs] for term in design.terms]
+    numbers = np.arange(len(design.response))[pairs]
+    return _Means(posterior, design).at(design.connection[pairs], levels, numbers).T
 
 
 def _standardised(posterior: xr.Dataset, design: Design) -> tuple[Numbers, Numbers]:
