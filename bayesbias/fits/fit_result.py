@@ -781,9 +781,14 @@ class Fit(Result):
         ``fit.idata.to_netcdf``.
         """
         with new_file(path) as temporary:
+            made = {
+                "posterior": self.posterior.reset_coords(
+                    drop=True
+                ),  # the model says what levels are of
+                "constant_data": self._columns(self.frame, coded=True),
+            }
             # In memory first: HDF5 crashes the process where the disk is full.
-            columns = {"constant_data": self._columns(self.frame, coded=True)}
-            tree = self._tree({**self._saved_groups, **columns, **self._groups_beside})
+            tree = self._tree({**self._saved_groups, **made, **self._groups_beside})
             encoding = {"/posterior": packing(self.posterior)}
             content = tree.to_netcdf(engine="h5netcdf", encoding=encoding)
             with temporary.open("wb") as stream:

@@ -22,7 +22,7 @@ from bayesbias.fits.fit_result import (
     posterior_checksum,
 )
 from bayesbias.inference.design import Design
-from bayesbias.inference.parameters import drawn_shapes
+from bayesbias.inference.parameters import columns_of_levels, drawn_shapes
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.distance_frame import pairs_checksum
 from bayesbias.pairs.profile_records import of_dataset
@@ -181,11 +181,13 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
         raise FitError(f"{path}: its model is not the one that was fitted; the file was changed")
     if pairs_checksum(frame, spec.response) != record["pairs_sha256"]:
         raise FitError(f"{path}: its pairs are not the ones that were fitted; the file was changed")
+    design = Design.from_frame(frame, spec)
+    drawn = tree["posterior"].to_dataset().astype(np.float64)
     loaded = Fit(
         spec=spec,
         frame=frame,
-        design=Design.from_frame(frame, spec),
-        posterior=tree["posterior"].to_dataset().astype(np.float64),
+        design=design,
+        posterior=drawn.assign_coords(columns_of_levels(design)),
         sample_stats=tree["sample_stats"].to_dataset(),
         settings={k: v for k, v in record.items() if k not in _RECORD_KEYS},
         seed=record["seed"],

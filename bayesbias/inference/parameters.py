@@ -70,9 +70,16 @@ def coordinates(design: Design) -> dict[str, Any]:
         coords |= {dim: list(term.sd_labels) for dim in term.sd_dims}
         level = f"{term.name}_level"
         coords[level] = list(term.labels)
-        for column, values in term.columns.items():
-            coords[f"{level}_{column}"] = (level, list(values))
-    return coords
+    return coords | columns_of_levels(design)
+
+
+def columns_of_levels(design: Design) -> dict[str, Any]:
+    """Return the value of every column of a term at each of its levels, as coordinates."""
+    return {
+        f"{term.name}_level_{column}": (f"{term.name}_level", list(values))
+        for term in design.terms
+        for column, values in term.columns.items()
+    }
 
 
 def labelled(
