@@ -94,7 +94,7 @@ def _of_groups(left: pd.DataFrame, names: Names) -> str:
             size, *ends = sizes(row.after < 0, row.after, row.after_low, row.after_high)
             where = f"{_near(row.after)} theirs by {size} ({' to '.join(ends)})"
             said.append(f"{names.title[row.group]} are {where}")
-    return f"By group, after it {listed(said)}. " if said and len(names.own) > 1 else ""
+    return f"Afterwards, {listed(said)}. " if said and len(names.own) > 1 else ""
 
 
 def _to_what(names: Names, contrast: str) -> str:

@@ -198,7 +198,7 @@ def test_groups_that_an_average_hides_are_told():
     titles = {"man": "words for men", "woman": "words for women"}
     names = Names(titles, {}, {"man": ["m"], "woman": ["w"]}, {})
     assert _of_groups(pd.DataFrame(groups, columns=columns), names) == (
-        "By group, after it words for men are farther from theirs by 0.060 (0.010 to 0.110) and "
+        "Afterwards, words for men are farther from theirs by 0.060 (0.010 to 0.110) and "
         "words for women are nearer to theirs by 0.060 (0.010 to 0.110). "
     )
     assert not _of_groups(pd.DataFrame(groups[:1], columns=columns), names)
