@@ -62,10 +62,11 @@ _ESTIMANDS: Mapping[str, str] = {
     "term": "Standard deviations of the model's terms, in cosine distance.",
     "slope": "How much farther (+) or nearer (−) a pair is for one standard deviation more of the "
     "numbers; contrasts are at equal numbers.",
-    CONTEXT: "Differences over {words} and attributes like the listed ones: in each context, over "
-    "contexts like these, and the standard deviation from context to context.",
-    RUN: "Differences over {words} and attributes like the listed ones: in each training run, over "
-    "runs like these, and the standard deviation from run to run.",
+    **{
+        by: f"Differences over {{words}} and attributes like the listed ones: in each {by}, over "
+        f"{by}s like these, and the standard deviation from {by} to {by}."
+        for by in REPEATING
+    },
 }
 """What the numbers of each level are about; see `estimand`."""
 
@@ -355,8 +356,8 @@ def _no_new(effects: Mapping[str, Any]) -> dict[str, Index]:
 
 
 _MAKING: Mapping[str, str] = {
-    CONTEXT: "pairs.contextual_distances with several contexts",
-    RUN: "pairs.distances_of_runs",
+    CONTEXT: "from pairs.contextual_distances with several contexts",
+    RUN: "from pairs.distances_of_runs",
 }
 """What makes a frame for a level in which pairs are met again."""
 
@@ -398,7 +399,7 @@ def _repeats(fitted: Fitted, by: str) -> Quantities:
     if not labels:
         raise FitError(
             f"the model has no term by {by} and connection for two connections; fit "
-            f"{REPEATING[by]!r} to a frame from {_MAKING[by]}"
+            f"{REPEATING[by]!r} to a frame {_MAKING.get(by, f'with several {by}s of every pair')}"
         )
     table = pd.concat(labels, ignore_index=True)
     is_spread = (table["quantity"] == rows.spread).to_numpy()

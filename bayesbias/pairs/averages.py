@@ -11,6 +11,7 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import DistancesError
+from bayesbias.pairs.checks import repeated_pairs
 from bayesbias.pairs.keys import distance_key, once, repeats
 
 
@@ -43,6 +44,7 @@ def pairs_of_sets(frame: pd.DataFrame) -> pd.DataFrame:
     stereotypes = frame[frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
     if stereotypes.empty:
         raise DistancesError("MAC needs stereotype attributes; the frame has only control words")
+    repeated_pairs(stereotypes, within=repeats(frame))  # refuses those with two distances
     return once(stereotypes, [*distance_key(repeats(frame)), ATTRIBUTE_SET])
 
 

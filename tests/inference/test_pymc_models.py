@@ -32,7 +32,7 @@ SMALL = {"associated": 2, "different": 2, "human": 3, "neutral": 3}
 def frame_of(spec):
     frame = make_frame(n_words=4, n_attributes=SMALL)
     frame["run"] = np.resize([1, 2, 3], len(frame))
-    copied = [c for c in ("run", "context", "embedding") if any([c] == [*t.by] for t in spec.terms)]
+    copied = list(spec.repeating)
     frame = in_copies(frame, copied)
     frame["change"] = frame["cosine_distance"] - 0.9
     frame["rare"] = np.random.default_rng(3).standard_normal(len(frame))

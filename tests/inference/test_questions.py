@@ -276,7 +276,7 @@ def test_effects_of_other_columns_are_not_the_words():
 @pytest.mark.parametrize("name", [n for n in bb.list_models() if "change" not in n])
 def test_a_posterior_is_labelled(name):
     spec = bb.load_model(name)
-    copied = [c for c in ("run", "context", "embedding") if any([c] == [*t.by] for t in spec.terms)]
+    copied = list(spec.repeating)
     frame = in_copies(make_frame(), copied)
     spec, _ = drop_unidentified_terms(spec, frame)
     design = Design.from_frame(frame, spec)

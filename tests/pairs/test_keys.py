@@ -43,6 +43,13 @@ def test_mac_is_the_mean_over_copies(copies):
     assert mean_average_distance(copies) == pytest.approx(np.mean(parts), rel=1e-12)
 
 
+def test_mac_refuses_copies_that_no_known_column_tells_apart():
+    """It took the first of them without a word."""
+    copies = in_copies(make_frame(n_words=4, n_attributes=FEW), ["voice"])
+    with pytest.raises(DistancesError, match="has different distances in different rows"):
+        mac(copies)
+
+
 def test_the_measure_mac_agrees(single):
     assert mac(single).value == pytest.approx(mean_average_distance(single), rel=1e-12)
 

@@ -13,7 +13,7 @@ from samples import SELDOM, in_copies, make_frame, quick_embeddings
 
 import bayesbias as bb
 from bayesbias.cli import main
-from bayesbias.constants import STEREOTYPE_CONNECTIONS
+from bayesbias.constants import REPEATING, STEREOTYPE_CONNECTIONS
 from bayesbias.errors import FitError
 from bayesbias.fits.quantities import LEVELS, MEAN_LEVELS
 from bayesbias.inference.model_files import list_models, load_model
@@ -95,7 +95,7 @@ def refused(model, name):
     """Questions that a model cannot answer of a frame."""
     spec = load_model(model)
     columns = [set(term.columns if hasattr(term, "columns") else term.by) for term in spec.terms]
-    found = {"summary run", "summary context"} - {f"summary {c}" for c in spec.repeating}
+    found = {f"summary {c}" for c in REPEATING} - {f"summary {c}" for c in spec.repeating}
     found |= set() if spec.slopes else {"summary slope"}
     if {"attribute"} not in columns:
         found.add("summary attribute")
