@@ -8,6 +8,7 @@ import pytest
 from samples import make_frame, quick_embeddings
 
 import bayesbias as bb
+from bayesbias.cli import main
 from bayesbias.studies import across_embeddings
 
 SIZES = {"associated": 4, "different": 4, "human": 2, "neutral": 3}
@@ -24,6 +25,13 @@ def files(tmp_path_factory):
         frame.loc[frame.connection == "associated", "cosine_distance"] -= 0.1 * number
         bb.write_distances(frame, place / f"v{number}.csv")
     return place
+
+
+def test_a_model_of_changes_is_not_replaced_in_silence(files, monkeypatch, capsys):
+    """Several files took their own model in place of the one that was typed."""
+    monkeypatch.chdir(files)
+    assert main("compare v0.csv v1.csv v2.csv --model change-maximal".split()) == 2
+    assert "model 'change-maximal' and run_model 'runs' must explain" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("undrawn")
