@@ -30,7 +30,7 @@ def files(tmp_path_factory):
 def test_a_model_of_changes_is_not_replaced_in_silence(files, monkeypatch, capsys):
     """Several files took their own model in place of the one that was typed."""
     monkeypatch.chdir(files)
-    assert main("compare v0.csv v1.csv v2.csv --model change-maximal".split()) == 2
+    assert main(["compare", "v0.csv", "v1.csv", "v2.csv", "--model", "change-maximal"]) == 2
     assert "model 'change-maximal' and run_model 'runs' must explain" in capsys.readouterr().err
 
 
