@@ -19,7 +19,7 @@ from samples import BREAKING, EVIL, FEW, evil_frame, make_frame, undrawn_figures
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.fits.contrasts import Contrasts
-from bayesbias.fits.narrator import Names, answer_of_checks, answer_of_contrasts
+from bayesbias.fits.narrator import Names, answer_of_checks, answer_of_contrasts, headline
 from bayesbias.fits.quantities import Groups
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import CollapsedDiagnostics
@@ -421,6 +421,16 @@ def test_the_first_sentence_says_the_verdict(low, high, verdict, below, said):
     without = Contrasts(groups, "group", rule)
     first, _ = answer_of_contrasts(over_all, by_word, without, NAMES)
     assert "(on the edge: other draws could change this verdict)" in first
+
+
+def test_a_group_whose_interval_ends_near_0_is_told_so():
+    row = decided("associated − different", -0.21, -0.0001, "closer, size undecided", 0.95)
+    groups = pd.DataFrame([{**row, "group": "woman", "on_edge": True}])
+    rule = DecisionRule(0.05, scale=0.07)
+    assert headline(Contrasts(groups, "group", rule), NAMES) == (
+        "Words for women are closer to household words than to tools, by 0.105 (89% HPDI 0.000 to "
+        "0.210), size undecided, on the edge."
+    )
 
 
 def test_the_controls_have_the_probability_of_their_own_direction():
