@@ -162,7 +162,8 @@ def _dask(address: str) -> "Iterator[Client]":
             "scheduler: needs Dask: pip install 'bayesbias[distributed]'"
         ) from error
     try:
-        client = Client(address, timeout="20s")
+        # A client that failed would stay the default, and no netCDF file could be written any more.
+        client = Client(address, timeout="20s", set_as_default=False)
     except (OSError, ValueError) as error:
         raise ArgumentError(f"scheduler {address!r}: no answer ({error})") from error
     with client:

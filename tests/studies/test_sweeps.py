@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from samples import FEW, make_frame, small_list
 
 import bayesbias as bb
@@ -782,6 +783,7 @@ def test_no_answer_from_a_scheduler_is_said(folder, tmp_path):
     pytest.importorskip("distributed", reason="Dask is not installed")
     with pytest.raises(ArgumentError, match="scheduler 'nonsense'"):
         run(folder / "small.toml", tmp_path, scheduler="nonsense")
+    xr.Dataset({"still": 1}).to_netcdf(tmp_path / "written.nc")  # Dask's lock would ask a scheduler
 
 
 def contents_but_for_seconds(out):
