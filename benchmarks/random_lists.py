@@ -1,7 +1,7 @@
 """How often each method calls words and attributes that were drawn at random "biased".
 
     python benchmarks/random_lists.py VECTORS [--lists 400] [--topics] [--step] [--seed 99]
-                                      [--models maximal ...]
+                                      [--models maximal ...] [--geometry]
 
 Of the first 8,000 lower-case words of a file of vectors, two groups of eight protected words, two
 sets of eight attributes and 60 neutral words are drawn. Attributes are dealt to their sets by
@@ -14,6 +14,11 @@ root mean square of mean over sd, and the mean sd.
 With --step a step is asked about: every attribute loses the direction in which the groups differ,
 and a tenth of its length is new and random. What that changes is chance too. Compared are models of
 the change in which attributes are as alike as on both sides, as their changes, and not at all.
+
+With --geometry no model is fitted. A difference of the sets' means has a variance over groups, in
+units of that of deviations from the means: of 3,000 groups drawn at random, and as it is estimated
+from common words. Prints the mean of the quotient, by which estimated variances are too small, and
+between what values nine tenths of the quotients lie.
 """
 
 import argparse
@@ -169,6 +174,34 @@ def answers(
     return np.array(p), pd.concat(found, ignore_index=True)
 
 
+def variance_ratio(groups: Array, attributes: Array) -> float:
+    """Return the variance over groups of the difference of two sets' means, dealt in turn.
+
+    In units of the summed variance of attributes around the mean of their set. `groups` (n_groups,
+    n_dimensions): mean vectors.
+    """
+    distances = -(groups - groups.mean(axis=0)) @ attributes.T
+    distances -= distances.mean(axis=1, keepdims=True)
+    means = np.stack([distances[:, 0::2].mean(axis=1), distances[:, 1::2].mean(axis=1)], axis=1)
+    around = distances - np.tile(means, distances.shape[1] // 2)
+    return float((means[:, 0] - means[:, 1]).var() / around.var(axis=0).sum())
+
+
+def geometry(vectors: Array, sample: Array, n_lists: int, seed: int, *, topics: bool) -> Array:
+    """Return, of every list, the true ratio of variances to that of common words."""
+    rng = np.random.default_rng(seed)
+    heads = rng.choice(len(vectors), 3000, replace=False)
+    nearest_words = [np.argsort(-(vectors @ vectors[head]))[:N_GROUP] for head in heads]
+    groups = np.array([vectors[words].mean(axis=0) for words in nearest_words])
+    found = sample[nearest(sample)].mean(axis=1)
+    quotients = []
+    for number in range(n_lists):
+        _, chosen = drawn(vectors, np.random.default_rng([seed, number]), topics=topics)
+        attributes = vectors[chosen[:N_ATTRIBUTES]]
+        quotients.append(variance_ratio(groups, attributes) / variance_ratio(found, attributes))
+    return np.array(quotients)
+
+
 def loaded(path: str) -> tuple[Array, Array]:
     """Return the unit vectors of a file's first words, and of the common words that it has."""
     kv = bb.load_embedding(path)
@@ -187,12 +220,18 @@ def main() -> None:
     parser.add_argument("--lists", type=int, default=400)
     parser.add_argument("--topics", action="store_true")
     parser.add_argument("--step", action="store_true")
+    parser.add_argument("--geometry", action="store_true")
     parser.add_argument("--seed", type=int, default=99)
     parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS)
     arguments = parser.parse_args()
     vectors, sample = loaded(arguments.vectors)
     chosen = vectors, sample, arguments.lists, arguments.seed
     lines = []
+    if arguments.geometry:
+        quotients = geometry(*chosen, topics=arguments.topics)
+        low, high = np.quantile(quotients, [0.05, 0.95])
+        print(f"true to estimated variance: {quotients.mean():.3f} [{low:.2f}, {high:.2f}]")
+        return
     if arguments.step:
         found = step_answers(*chosen, topics=arguments.topics)
     else:

@@ -101,9 +101,9 @@ def alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """K and N Nᵀ of a frame's attributes; of a frame that comes again they are not computed again.
 
     K: the covariance of the profiles within every kind of list, its diagonal 1 on average: that of
-    the lists' means, and that of deviations from these, less what all attributes share. N Nᵀ: what
-    everybody's effects have beyond K: products of distances to the mean common word, of a kind's
-    mean, of its lists' means less it, and of deviations, in cosine distance.
+    the lists' means, 1.1 times, and that of deviations from these, less what all attributes share.
+    N Nᵀ: what everybody's effects have beyond K: products of distances to the mean common word, of
+    a kind's mean, of its lists' means less it, and of deviations, in cosine distance.
     """
     if _LAST.get("frame") is not frame:
         _LAST.update(frame=frame, found=_alike_by_hand(frame))
@@ -124,7 +124,7 @@ def _alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
         share = len(rows) / profiles.shape[1]
         own = own.sub(mean * (1 - max(1 - share, 1e-3) ** -0.5), axis=0)
         means = own.T.groupby(rows.attribute_set).transform("mean").T
-        covariance = means.cov() + (own - means).cov()
+        covariance = 1.1 * means.cov() + (own - means).cov()
         found.loc[rows.index, rows.index] = covariance / np.diag(covariance).mean()
         of_kind = distance[rows.index]
         of_kind = of_kind - of_kind.mean() * (1 - max(1 - share, 1e-3) ** -0.5)

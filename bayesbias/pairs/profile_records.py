@@ -41,9 +41,14 @@ def packed(
         "rows": len(profiles),
         "n_attributes": len(attributes) if n_attributes is None else n_attributes,
         "float16": _text(profiles, "<f2"),
-        "neighbours": _text(neighbours, "<u2"),
+        "neighbours": _text(neighbours, _places(len(profiles))),
         "mean": _text(np.zeros(len(attributes)) if mean is None else mean, "<f2"),
     }
+
+
+def _places(rows: int) -> str:
+    """Return the type of whole numbers that can name every row."""
+    return "<u2" if rows <= 2**16 else "<u4"
 
 
 def _text(values: NDArray[Any], dtype: str) -> str:
@@ -66,8 +71,9 @@ def mean_of(record: Mapping[str, Any]) -> Array:
 
 def neighbours_of(record: Mapping[str, Any]) -> Index:
     """Return the neighbours of every sample word, (n_sample, n_neighbours)."""
-    content = np.frombuffer(base64.b64decode(record["neighbours"]), dtype="<u2")
-    return content.reshape(record["rows"], -1).astype(np.int64)
+    rows = record["rows"]
+    content = np.frombuffer(base64.b64decode(record["neighbours"]), dtype=_places(rows))
+    return content.reshape(rows, -1).astype(np.int64)
 
 
 def as_dataset(record: Mapping[str, Any]) -> "xr.Dataset":

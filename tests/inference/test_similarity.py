@@ -20,7 +20,7 @@ from bayesbias.inference.priors import Prior
 from bayesbias.inference.similarity import directions, rank_of, root_of
 from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import TermSpec
-from bayesbias.pairs.profile_records import are_profiles, packed, unpacked
+from bayesbias.pairs.profile_records import are_profiles, neighbours_of, packed, unpacked
 from bayesbias.pairs.profiles import (
     FEWEST,
     averaged,
@@ -217,6 +217,14 @@ def test_similarity_is_the_covariance_of_profiles_kind_by_kind(n_sample):
         kinds = Design.from_frame(rows, MAXIMAL).kind
         diagonal = pd.Series(np.diag(found))
         np.testing.assert_allclose(diagonal.groupby(kinds).mean(), 1.0)
+
+
+def test_neighbours_of_many_runs_are_found_again():
+    """Places above 65,535, of 66 runs, wrapped to those of the first."""
+    rows = 2**16 + 2
+    record = packed(["a"], [], np.zeros((rows, 1)))
+    assert are_profiles(record)
+    np.testing.assert_array_equal(neighbours_of(record)[:, 0], np.arange(rows))
 
 
 def test_a_word_in_lists_of_two_kinds_has_the_same_profile_in_both():
