@@ -14,9 +14,10 @@ best estimate of a mean would weigh attributes so that their weighted vector is 
 group has with the lists' vectors, an association included, next to nothing would be left.
 
 Common words tell only about how far apart lists' means are, beside how far attributes are from
-these: the true variance of a difference of means, as of random groups of eight like words, is .8 to
-1.3 times the one that is found, and on average 1.04 to 1.12 times for lists of topics. So M K M
-counts `_MEANS` times; else intervals would be too narrow by as much.
+these. Over random groups of eight like words the difference of the means has a variance of .7 to
+1.7 times the one that is found, in nine of ten lists of topics, and on average of 1.04 to 1.12
+times in four files of vectors (`benchmarks/random_lists.py --geometry`). So M K M counts 1.1 times;
+else intervals would be too narrow.
 
 What all attributes of a list share is left out: it is in every mean, and in no contrast of them.
 
@@ -50,7 +51,7 @@ too often, where most of a contrast is nearness (`benchmarks/random_lists.py --s
 """
 
 _MEANS: Final = 1.1
-"""How often the covariance of lists' means counts (`benchmarks/random_lists.py --geometry`)."""
+"""How often the covariance of lists' means counts."""
 
 _JITTER: Final = 1e-9
 """Added to a similarity of lower rank, whose diagonal is about 1, before it is factorised."""

@@ -19,3 +19,26 @@ def test_controls_are_neither_too_cautious_nor_too_sure_in_few_dimensions(data):
     assert len(controls) == 80
     z = controls["mean"] / controls["sd"]
     assert 0.8 < np.sqrt((z**2).mean()) < 1.25
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
+def test_common_words_see_lists_of_topics_too_near_to_each_other(data):
+    """In the default model their variance counts 1.1 times; over 100 lists the error is .03."""
+    lists = load_benchmark("random_lists")
+    vectors, sample = lists.loaded(str(data / "embeddings" / "googlenews-16k-300d.bin"))
+    topical, single = (
+        lists.geometry(vectors, sample, 100, 11, topics=topics).mean() for topics in (True, False)
+    )
+    assert 1.03 < topical < 1.21
+    assert 0.9 < single < 1.1
+    assert single < topical
+
+
+def test_variance_ratio_by_hand():
+    """Groups at ±1 on either axis; attributes at (1, ±½) in one set, at the origin in the other."""
+    lists = load_benchmark("random_lists")
+    groups = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+    attributes = np.array([[1.0, 0.5], [0.0, 0.0], [1.0, -0.5], [0.0, 0.0]])
+    # The sets' means are −x and 0, deviations of the first −y/2 and y/2: variances ½, and ⅛ each.
+    assert lists.variance_ratio(groups, attributes) == pytest.approx(0.5 / 0.25)
