@@ -201,7 +201,7 @@ def fitting(default_out: str = "") -> Options:
         *decision(),
         ENGINE,
         option("--draws N", "draws per chain (default 1000; 2000 with NUTS)", whole_number),
-        option("--tune N", "warm-up per chain of NUTS (default 1000)", whole_number, 1000),
+        option("--tune N", "warm-up per chain (default 1000 of NUTS, 300 of gibbs)", whole_number),
         option("--chains N", "chains (default 4)", whole_number),
         option("--cores N", "chains sampled at a time", whole_number),
         option("--sampler", "of NUTS: auto (default), pymc or nutpie"),
