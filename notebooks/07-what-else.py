@@ -130,6 +130,6 @@ other.contrasts("group")
 
 # %% [markdown]
 # Over both groups associated − different is nearly that of the occupations. Words for women are
-# nearer to flowers than to insects by about as much as to "their" occupations, and the interval
-# just holds 0. Several flowers are first names. Whatever makes words nearer is not about
+# nearer to flowers than to insects by about as much as to "their" occupations, but the interval
+# holds 0. Several flowers are first names. Whatever makes words nearer is not about
 # occupations, so that the answer above should be read with this one beside it.
