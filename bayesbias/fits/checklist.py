@@ -95,13 +95,13 @@ def of_draws(found: Diagnostics) -> Check:
 
 
 def of_verdicts(found: Contrasts) -> Check:
-    """Say whether other draws could change a verdict."""
+    """Say whether numerical error could change a verdict."""
     edge = found.table.loc[found.table["on_edge"], "contrast"].tolist()
     if not edge:
         return Check("verdicts", "no verdict on a contrast is on the edge")
     return Check(
         "verdicts",
-        f"{ON_EDGE}, so that other draws could change the verdict: {', '.join(edge)}",
+        f"{ON_EDGE}, so that numerical error could change the verdict: {', '.join(edge)}",
         "read them as undecided between the two; of chains, take more draws",
     )
 

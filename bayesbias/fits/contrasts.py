@@ -322,7 +322,7 @@ def decisions_table(
 
 
 def told(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return decisions with ``told_verdict``, marked where other draws could change it."""
+    """Return decisions with ``told_verdict``, marked where numerical error could change it."""
     return frame.assign(told_verdict=[verdict_shown(row) for row in frame.itertuples()])
 
 

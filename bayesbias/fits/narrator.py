@@ -279,8 +279,8 @@ def _finding(row: Any, rule: DecisionRule) -> str:
 
 
 def edge(row: Any) -> str:
-    """Return the warning of a verdict that other draws could change."""
-    return f" ({ON_EDGE}: other draws could change this verdict)" if row.on_edge else ""
+    """Return the warning of a verdict that numerical error could change."""
+    return f" ({ON_EDGE}: numerical error could change this verdict)" if row.on_edge else ""
 
 
 SIZES: Final = {

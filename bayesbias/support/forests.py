@@ -154,7 +154,7 @@ def plot_forests(
             if axis is not places[0] and shared.get("sharey"):
                 axis.tick_params(labelleft=False)
             if n_columns > 2:  # narrow panels
-                axis.locator_params(axis="x", nbins=5, steps=[1, 2, 5, 10])
+                axis.locator_params(axis="x", nbins=5, steps=[1, 2, 5, 10], min_n_ticks=3)
             drawn.append((axis, forest))
         for axis in places[len(line) :]:
             axis.remove()

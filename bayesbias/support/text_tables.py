@@ -40,7 +40,7 @@ _LONGEST: Final = 24
 _GAP: Final = "  "
 
 ON_EDGE: Final = "on the edge"
-"""How a verdict is marked that other draws could change."""
+"""How a verdict is marked that numerical error could change."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def typeset(text: str) -> str:
 
 
 def verdict_shown(row: Any) -> str:
-    """Write the verdict of a table's row, marked where other draws could change it."""
+    """Write the verdict of a table's row, marked where numerical error could change it."""
     return f"{row.verdict} ({ON_EDGE})" if row.on_edge else str(row.verdict)
 
 
