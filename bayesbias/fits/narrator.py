@@ -263,7 +263,7 @@ def _finding(row: Any, rule: DecisionRule) -> str:
             "size undecided": f", though perhaps by too little to matter (less than "
             f"{rule.width:.2g})",
         }.get(size, "")
-        return said + edge(row)
+        return said + edge(row, rule)
     interval = f"{rule.label} {bounds(row, 'signed')}{in_sds(row.standardised, rule)}"
     differ = f"the mean cosine distances differ by {shown(row.mean, 'signed')} ({interval})"
     if direction == "practically equal":
@@ -275,12 +275,16 @@ def _finding(row: Any, rule: DecisionRule) -> str:
         said = (
             f"It is undecided whether {first} or {second} words are closer to the protected words"
         )
-    return f"{said}{edge(row)}: {differ}"
+    return f"{said}{edge(row, rule)}: {differ}"
 
 
-def edge(row: Any) -> str:
+def edge(row: Any, rule: DecisionRule) -> str:
     """Return the warning of a verdict that numerical error could change."""
-    return f" ({ON_EDGE}: numerical error could change this verdict)" if row.on_edge else ""
+    if not row.on_edge:
+        return ""
+    sized = row.verdict in DIRECTIONS and rule.width > 0
+    what = "leave the size undecided" if sized else "change this verdict"
+    return f" ({ON_EDGE}: numerical error could {what})"
 
 
 SIZES: Final = {

@@ -219,7 +219,7 @@ def answers_of(
     """Return how the contrasts changed, then how connections and single words moved."""
     rows = list(contrasts.itertuples())
     others = [_changed_briefly(row) for row in rows[1:]]
-    moves = [_moved(row) for row in table.itertuples()]
+    moves = [_moved(row, rule) for row in table.itertuples()]
     moves += [
         f"{row.connection} words did not move (no pair by more than {row.largest_change:.1g})"
         for row in unmoved.itertuples()
@@ -257,7 +257,7 @@ def _changed(row: Any, rule: DecisionRule) -> str:
         f"{row.contrast.capitalize()} went from {_plain(row.before)} before to "
         f"{_plain(row.after)} after (plain means of the listed pairs). The modelled change is "
         f"{shown(row.mean, 'signed')} ({rule.label} {bounds(row, 'signed')}"
-        f"{in_sds(row.standardised, rule)}): {what}{SIZES.get(size, '')}{edge(row)}."
+        f"{in_sds(row.standardised, rule)}): {what}{SIZES.get(size, '')}{edge(row, rule)}."
     )
 
 
@@ -274,7 +274,7 @@ def _plain(difference: float) -> str:
     return text[1:] if float(text[1:]) == 0 else text
 
 
-def _moved(row: Any) -> str:
+def _moved(row: Any, rule: DecisionRule) -> str:
     direction, _, size = row.verdict.partition(", ")
     name = f"{row.connection} words"
     what = {
@@ -284,4 +284,4 @@ def _moved(row: Any) -> str:
         "undecided": f"whether {name} moved is undecided",
     }[direction]
     numbers = f"{shown(row.mean, 'signed')}, {bounds(row, 'signed')}"
-    return f"{what}{SIZES.get(size, '')}{edge(row)} ({numbers})"
+    return f"{what}{SIZES.get(size, '')}{edge(row, rule)} ({numbers})"
