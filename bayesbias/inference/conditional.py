@@ -153,7 +153,8 @@ class NormalMixture:
         # A pool's parts repeat points of its grid: they are counted, not computed again.
         parts, counts = np.unique(self.centre + 1j * self.spread, return_counts=True)
         distances = np.subtract.outer(points, parts.real)
-        distances /= parts.imag  # in place: the dearest numbers of an answer
+        # In place, as the dearest numbers of an answer; a part that is a number is a step.
+        distances /= np.maximum(parts.imag, 1e-9 * self.sd)
         cumulated = ndtr(distances, out=distances) @ (counts / counts.sum())
         probits = refined @ ndtri(np.clip(cumulated, 1e-15, 1 - 1e-15))
         fine = np.linspace(points[0], points[-1], len(probits))

@@ -206,6 +206,8 @@ def test_a_part_of_a_mixture_that_is_a_number_is_below_or_is_not():
     """What a model fixes at 0 had no probability: 0/0."""
     mixture = NormalMixture(np.array([0.0, 0.0]), np.array([0.0, 1.0]))
     assert [mixture.below(x) for x in (0.0, 9.0, -9.0)] == pytest.approx([0.25, 1.0, 0.0])
+    end = stats.norm.ppf(0.9)  # a tenth of the other half lies beyond
+    assert mixture.interval(0.9, "eti") == pytest.approx((-end, end), abs=0.02)
 
 
 @pytest.mark.slow
