@@ -1,6 +1,7 @@
 """How often the interval of a trend misses the truth: made distances at several times.
 
     python benchmarks/over_time.py [--worlds 200] [--joint 40] [--seed 7]
+    python benchmarks/over_time.py --example over-time.png   # figure of docs/facts.md
 
 Two groups of eight words meet two lists of eight attributes at eight times. From the first to the
 last time associated pairs come nearer by .03. Besides, single words (for each list) and single
@@ -37,6 +38,9 @@ at a time, of a pair at a time, and of what words, attributes and pairs keep."""
 TRUTH = -0.03
 PAIR = (("associated", "different"),)
 
+YEARS, NEARER, PAIR_NOISE = (1900, 1920, 1930, 1950, 1990), -0.1, 0.01
+"""Of the example, in which associated pairs come nearer by .1, words drift and times are off."""
+
 
 def world(
     rng: np.random.Generator, *, drift: float, shift: float
@@ -53,6 +57,23 @@ def world(
     distances = distances + TRUTH * since * (1 - of_connection)[:, None]
     distances = distances + shift * rng.standard_normal((2, len(TIMES)))[of_connection]
     return pairs, distances + NOISE * rng.standard_normal(distances.shape)
+
+
+def example(seed: int) -> dict[int, pd.DataFrame]:
+    """Return the distances of the list `weat7` in the shipped vectors, moved at each time."""
+    frame = bb.distances(bb.example_embedding(), "weat7")
+    rng, since = np.random.default_rng(seed), (np.array(YEARS) - np.mean(YEARS)) / np.ptp(YEARS)
+    slope = NEARER * (frame["connection"] == "associated").to_numpy(dtype=float)
+    for columns in (["protected_word", "attribute_set"], ["attribute"]):
+        level = frame.groupby(columns, sort=False).ngroup().to_numpy()
+        slope = slope + DRIFT * rng.standard_normal(level.max() + 1)[level]
+    connection, names = pd.factorize(frame["connection"])
+    off = SHIFT * rng.standard_normal((len(names), len(YEARS)))[connection]
+    moved = slope[:, None] * since + off + PAIR_NOISE * rng.standard_normal(off.shape)
+    return {
+        year: frame.assign(**{DISTANCE: frame[DISTANCE] + moved[:, time]})
+        for time, year in enumerate(YEARS)
+    }
 
 
 def along_lines(pairs, distances, refits: Refits) -> tuple[object, object]:
@@ -87,7 +108,13 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=200)
     parser.add_argument("--joint", type=int, default=40)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--example", metavar="FILE", help="make the page's figure instead")
     arguments = parser.parse_args()
+    if arguments.example:
+        found = bb.over_time(example(arguments.seed), seed=1)
+        print(found)
+        found.plot().savefig(arguments.example, dpi=85)
+        return
     kinds = {"words drift": (DRIFT, 0), "times are off": (0, SHIFT), "both": (DRIFT, SHIFT)}
     for kind, (drift, shift) in kinds.items():
         fitters: dict[str, Refits] = {}
