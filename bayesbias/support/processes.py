@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from multiprocessing import parent_process, resource_tracker
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnContext, SpawnProcess
-from threading import Thread
+from threading import Event, Thread
 from typing import Any, Final, TypeVar
 
 from bayesbias.errors import ArgumentError
@@ -18,6 +18,9 @@ Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
 _THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+_MOMENT: Final = 2.0
+"""Seconds in which a worker tidies up."""
 
 _function: Callable[[Any], Any] | None = None
 """What a worker was started for."""
@@ -81,20 +84,33 @@ def spawned_pool(jobs: int, function: bytes = b"") -> Iterator[ProcessPoolExecut
     resource_tracker.ensure_running()  # once it runs, to start a worker leaves signals alone
     context = _Context()
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(function,))
+    ended = Event()
     try:
         yield pool
-    except BaseException:
-        for worker in context.workers:
-            if worker.is_alive():
-                worker.terminate()  # nobody waits for its task
+    except BaseException:  # nobody waits for what workers do
+        Thread(target=_end, args=(context.workers, ended), daemon=True).start()
         raise
     finally:
         pool.shutdown(cancel_futures=True)  # after an interrupt nobody waits for the rest
+        ended.set()
         for name, value in before.items():
             if value is None:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+def _end(workers: list[_Worker], ended: Event) -> None:
+    """End workers once the pool knows that it ends, and kill those that go on.
+
+    One that hears of it while its task fails takes that for the task's error, and asks for another.
+    """
+    for end, seconds in ((_Worker.terminate, 0.05), (_Worker.kill, _MOMENT)):
+        if ended.wait(seconds):
+            return
+        for worker in workers:
+            if worker.is_alive():
+                end(worker)
 
 
 def _begin(function: bytes) -> None:

@@ -59,6 +59,25 @@ def test_an_error_in_a_worker_is_the_callers():
         list(mapped(refuse, range(50), jobs=2))
 
 
+def test_a_worker_that_does_not_hear_is_ended_too(tmp_path):
+    """One that heard it while its own task failed waited for more tasks, and its caller for it."""
+    busy = tmp_path / "busy"
+
+    def refuse(item):
+        if item:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            busy.write_text(str(os.getpid()))
+            time.sleep(600)
+        while not busy.exists() or not busy.read_text():
+            time.sleep(0.02)
+        raise ArgumentError("no")
+
+    with pytest.raises(ArgumentError, match="no"):
+        list(mapped(refuse, range(2), jobs=2))
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(busy.read_text()), 0)
+
+
 def test_a_worker_that_dies_is_said():
     def die(item):
         os.kill(os.getpid(), signal.SIGKILL)
