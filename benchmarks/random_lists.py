@@ -191,7 +191,7 @@ def geometry(vectors: Array, sample: Array, n_lists: int, seed: int, *, topics: 
     """Return, of every list, the true ratio of variances to that of common words."""
     rng = np.random.default_rng(seed)
     heads = rng.choice(len(vectors), 3000, replace=False)
-    nearest_words = [np.argsort(-(vectors @ vectors[head]))[:N_GROUP] for head in heads]
+    nearest_words = [np.argpartition(-(vectors @ vectors[h]), N_GROUP)[:N_GROUP] for h in heads]
     groups = np.array([vectors[words].mean(axis=0) for words in nearest_words])
     found = sample[nearest(sample)].mean(axis=1)
     quotients = []
