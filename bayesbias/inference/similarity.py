@@ -37,7 +37,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE
 from bayesbias.inference.levels import Factor
-from bayesbias.pairs.profiles import n_attributes, nearness_of, profiles_of
+from bayesbias.pairs.profiles import means_count, n_attributes, nearness_of, profiles_of
 from bayesbias.support.arrays import Array, Index
 
 _SMALLEST: Final = 1e-5
@@ -49,9 +49,6 @@ _COUNTED: Final = 0.5
 With 1, lists drawn at random are called biased too seldom, since it does count about once; with .3
 too often, where most of a contrast is nearness (`benchmarks/random_lists.py --seed 7`).
 """
-
-_MEANS: Final = 1.1
-"""How often the covariance of lists' means counts."""
 
 _JITTER: Final = 1e-9
 """Added to a similarity of lower rank, whose diagonal is about 1, before it is factorised."""
@@ -89,7 +86,7 @@ def similarity_of(
         # A kind's mean is a part of the mean that was taken off: what is left of it is too small.
         mean = part.mean(axis=1, keepdims=True)
         part = part + mean * (max(1.0 - len(members) / n, 1e-3) ** -0.5 - 1.0)
-        covariance = _by_lists(part[:-1].T @ part[:-1], of_set[members])
+        covariance = _by_lists(part[:-1].T @ part[:-1], of_set[members], means_count(frame))
         if not covariance.diagonal().mean() > 0:
             return None
         similarity[np.ix_(members, members)] = covariance / covariance.diagonal().mean()
@@ -109,14 +106,14 @@ def _averaging(lists: Index) -> Array:
     return np.asarray(averaging / averaging.sum(axis=1, keepdims=True))
 
 
-def _by_lists(covariance: Array, lists: Index) -> Array:
-    """Return a covariance without that of lists' means with deviations, and more of the means'."""
+def _by_lists(covariance: Array, lists: Index, count: float) -> Array:
+    """Return a covariance without that of lists' means with deviations; the means' counts more."""
     averaging = _averaging(lists)
     code = averaging.argmax(axis=0)
     of_lists = averaging @ covariance  # (n_lists, n_attributes)
     among_lists = (of_lists @ averaging.T)[np.ix_(code, code)]
     across = of_lists[code]
-    return np.asarray(covariance - across - across.T + (1.0 + _MEANS) * among_lists)
+    return np.asarray(covariance - across - across.T + (1.0 + count) * among_lists)
 
 
 def directions(similarity: Array) -> tuple[Array, Array]:

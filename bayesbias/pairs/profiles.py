@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.errors import BayesBiasError
-from bayesbias.pairs.profile_records import mean_of, neighbours_of, packed, unpacked
+from bayesbias.pairs.profile_records import mean_of, means_count_of, neighbours_of, packed, unpacked
 from bayesbias.pairs.provenance import provenance_of
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.text_files import read_text
@@ -115,6 +115,11 @@ def _of_groups(record: Mapping[str, Any]) -> tuple[tuple[str, ...], Array]:
     found = profiles[neighbours_of(record)].mean(axis=1)
     found -= found.mean(axis=0)
     return words, found - found[:, : record["n_attributes"]].mean(axis=1, keepdims=True)
+
+
+def means_count(frame: pd.DataFrame) -> float:
+    """Return how often the covariance of lists' means counts in the similarity of attributes."""
+    return means_count_of(provenance_of(frame)["profiles"])
 
 
 def n_attributes(frame: pd.DataFrame) -> int:
