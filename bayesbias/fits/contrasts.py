@@ -9,8 +9,9 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import CONTRASTS, GROUP, PROTECTED_WORD
+from bayesbias.constants import ATTRIBUTE_SET, CONTRASTS, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError, one_of
+from bayesbias.fits.between_groups import LIST, OTHER_GROUPS, contrasts_of_lists
 from bayesbias.fits.crossed_groups import Factors, factor_weights
 from bayesbias.fits.quantities import (
     MEAN_LEVELS,
@@ -64,7 +65,18 @@ _JOINT: Final = (
 
 _STEREOTYPES: Final = "associated − different"
 
-_KEYS: Final = {
+CONTRAST_LEVELS: Final = (LIST, *MEAN_LEVELS, "factor")
+"""All levels of contrasts, that which leads first."""
+
+LIST_COLUMNS: Final = (
+    Column(ATTRIBUTE_SET, "closer to"),
+    Column(GROUP, "group"),
+    Column(OTHER_GROUPS, "than", yields=3),
+)
+"""The columns that say who is compared on which list."""
+
+_KEYS: Final[dict[str, list[str | Column]]] = {
+    LIST: [*LIST_COLUMNS],
     "connection": [],
     "group": [GROUP],
     "word": [PROTECTED_WORD, GROUP],
@@ -92,8 +104,10 @@ class Contrasts(Result):
         ``contrast``, such as ``associated − different``, negative where the first is closer;
         ``n_pairs`` of the connection that has fewer; ``listed``, the difference of the plain means
         of the listed pairs; and the columns of `decisions`.
-    by : {"connection", "group", "word", "factor"}
-        The level. By factor of crossed groups the columns are ``factor``, ``comparison`` (such as
+    by : {"list", "connection", "group", "word", "factor"}
+        The level. By list the columns are ``attribute_set``; ``group``, those that a stereotype
+        links to it; ``other_groups``; and ``contrast``, ``between groups`` or the same ``compared
+        with neutral words``. By factor of crossed groups the columns are ``factor``, ``comparison`` (such as
         ``black − white``) and ``contrast``, of lists; with single groups, main effects and
         interactions.
     rule : DecisionRule
@@ -169,8 +183,8 @@ class Contrasts(Result):
 
     @property
     def notes(self) -> list[str]:
-        """What tells a group's or a word's association from a difference of the lists."""
-        if self.by in ("connection", "factor") or not set(self.table["contrast"]) & {_STEREOTYPES}:
+        """What a group's or a word's answer is relative to, which the lists' own difference asks."""
+        if self.by in (LIST, "connection", "factor") or not set(self.table["contrast"]) & {_STEREOTYPES}:
             return []
         return [self.groups.note]
 
@@ -192,7 +206,13 @@ def contrasts_of(
     factors: Factors = MappingProxyType({}),
 ) -> Contrasts:
     """Compare connections by joint draws of their means; see `Fit.contrasts`."""
-    one_of(by, "by", (*MEAN_LEVELS, "factor"))
+    one_of(by, "by", CONTRAST_LEVELS)
+    only_listed = fitted.design.fixed_mean is not None
+    if by == LIST:
+        found = contrast_draws(fitted, by)
+        sets = pd.factorize(found.labels["contrast"])[0] if simultaneous else None
+        table = decisions(found, rule, sets)
+        return Contrasts(table, by, rule, simultaneous, only_listed, groups_of(fitted.design))
     if by == "factor":
         found = answer(fitted, *factor_weights(fitted.design, factors))
         sets = np.zeros(len(found.labels), np.int64) if simultaneous else None
@@ -207,13 +227,14 @@ def contrasts_of(
     found = contrast_draws(fitted, by)
     sets = np.tile(np.arange(len(pairs)), len(found.labels) // len(pairs)) if simultaneous else None
     table = decisions(found, rule, sets)
-    only_listed = fitted.design.fixed_mean is not None
     return Contrasts(table, by, rule, simultaneous, only_listed, groups_of(fitted.design))
 
 
 def contrast_draws(fitted: Fitted, by: str) -> Quantities:
-    """Return the differences of the connections that are compared, with their labels."""
+    """Return the differences that are asked of a level, of connections or by list, with labels."""
     design = fitted.design
+    if by == LIST:
+        return answer(fitted, *contrasts_of_lists(design), points=POINTS[by])
     pairs = compared_pairs(design)
     labels = crossed_labels(design, by, "contrast", [contrast_name(*pair) for pair in pairs])
     counts = pooled_words(fitted, design.cell_counts, by)

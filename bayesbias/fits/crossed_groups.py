@@ -14,9 +14,10 @@ import pandas as pd
 
 from bayesbias.errors import FitError
 from bayesbias.inference.design import Design
-from bayesbias.inference.questions import Weights, list_weights
+from bayesbias.fits.between_groups import listed_of_lists
+from bayesbias.inference.questions import ListPairs, Weights, list_weights
 from bayesbias.pairs.word_lists import levels_of
-from bayesbias.support.arrays import Array, Index
+from bayesbias.support.arrays import Array
 
 Factors = Mapping[str, Mapping[str, tuple[str, ...]]]
 
@@ -48,14 +49,11 @@ def factor_weights(design: Design, factors: Factors) -> tuple[pd.DataFrame, Weig
             f"the groups of this fit are not crossed: none is {' and '.join(min(lacking))}; every "
             f"combination of levels needs a group"
         )
-    try:
-        means = list_weights(design)
-    except ValueError as problem:
-        raise FitError(
-            f"not every protected word meets list {problem}, so that groups cannot be compared on "
-            f"the same lists"
-        ) from None
-    lists, listed, counts = _listed(design)
+    found = ListPairs.of(design)
+    _refuse_unmet(design, found)
+    means = list_weights(design, found)
+    lists = [design.attribute_sets[s] for s in found.lists]
+    listed, counts = listed_of_lists(design, found)
     rows, weights = [], []
     for contrast, of_lists in _of_lists(lists):
         for factor, comparison, of_groups in _of_groups(groups, factors):
@@ -67,18 +65,15 @@ def factor_weights(design: Design, factors: Factors) -> tuple[pd.DataFrame, Weig
     return pd.DataFrame(rows, columns=columns), means.combined(np.array(weights))
 
 
-def _listed(design: Design) -> tuple[list[str], Array, Index]:
-    """Return the lists of stereotypes, and of every group the mean distance and number of pairs."""
-    kinds = design.kind[design.attribute]
-    lists = np.unique(design.attribute_set[kinds == design.kinds.index("stereotype")])
-    group = design.group[design.word]
-    shape = len(design.protected_groups), len(lists)
-    means, counts = np.zeros(shape), np.zeros(shape, np.int64)
-    for i, g in enumerate(design.protected_groups):
-        for j, s in enumerate(lists):
-            own = design.response[(group == g) & (design.attribute_set == s)]
-            means[i, j], counts[i, j] = own.mean(), len(own)
-    return [design.attribute_sets[s] for s in lists], means, counts
+def _refuse_unmet(design: Design, found: ListPairs) -> None:
+    """Refuse where a word lacks a list: groups could not be compared on the same lists."""
+    words = [design.word[design.pair_group == g] for g in design.protected_groups]
+    for (i, of_group), (j, s) in product(enumerate(words), enumerate(found.lists)):
+        if len(found.pairs.get((i, j), ())) < len(np.unique(of_group)):
+            raise FitError(
+                f"not every protected word meets list {design.attribute_sets[s]!r}, so that groups "
+                f"cannot be compared on the same lists"
+            )
 
 
 def _of_lists(lists: list[str]) -> Iterator[tuple[str, Array]]:

@@ -16,6 +16,7 @@ import xarray as xr
 from bayesbias.constants import AFTER, BEFORE, DISTANCE, HDPI_PROB, INNER_PROB, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, FitError, one_of
 from bayesbias.fits import checklist, narrator
+from bayesbias.fits.between_groups import LIST, has_lists
 from bayesbias.fits.caution import caution_of
 from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
 from bayesbias.fits.criticism import Criticism, criticism_of, left_out_coverage, replicated_groups
@@ -309,10 +310,15 @@ class Fit(Result):
 
     @cached_property
     def contrast_levels(self) -> tuple[str, ...]:
-        """The levels that contrasts have: by factor too where groups are crossed."""
+        """The levels that contrasts have, that which leads first.
+
+        By list where groups are compared on one, by factor where they are crossed.
+        """
         if not can_compare(self.design):
             return ()
-        return (*MEAN_LEVELS, "factor") if are_crossed(self.design, self.factors) else MEAN_LEVELS
+        lists = (LIST,) if has_lists(self.design) else ()
+        factors = ("factor",) if are_crossed(self.design, self.factors) else ()
+        return (*lists, *MEAN_LEVELS, *factors)
 
     @cached_property
     def diagnostics(self) -> Diagnostics:
@@ -384,10 +390,11 @@ class Fit(Result):
 
         Parameters
         ----------
-        by : {"connection", "group", "word", "attribute", "term", "slope", "run", "context"}
-            The mean cosine distance per connection, per protected group or per protected word and
-            connection; the effect of every attribute word, nearest first; the standard
-            deviations of the model's terms; its slopes, for one standard deviation and one unit
+        by : {"connection", "list", "group", "word", "attribute", "term", "slope", "run", "context"}
+            The mean cosine distance per connection, of every group to every attribute list, per
+            protected group or per protected word and connection; the effect of every attribute
+            word, nearest first; the standard deviations of the model's terms; its slopes, for one
+            standard deviation and one unit
             of their numbers; or, of a model with a term by run and connection, the contrasts in
             each training run, over runs, and their standard deviation between runs; by context
             likewise.
@@ -465,9 +472,11 @@ class Fit(Result):
 
         Parameters
         ----------
-        by : {"connection", "group", "word", "factor"}
-            Compare the means over all words, over each protected group's, or each word's. By factor
-            of crossed groups: two lists of attributes, for every group, between levels, and what a
+        by : {"list", "connection", "group", "word", "factor"}
+            By list, compare groups: those that a stereotype links to a list with the others, on
+            this list, so that neither the list's own distance nor reference words enter. Or compare
+            the means over all words, over each protected group's, or each word's. By factor of
+            crossed groups: two lists of attributes, for every group, between levels, and what a
             group has beyond its levels (interaction).
         rope : float, optional
             Half-width, in cosine distance, of the region of practical equivalence around 0; by
@@ -485,7 +494,8 @@ class Fit(Result):
         Raises
         ------
         FitError
-            If the fit has no two connections that are compared, or its groups are not crossed.
+            If the fit has no two connections that are compared, no list on which groups are (by
+            list), or its groups are not crossed (by factor).
 
         Examples
         --------

@@ -26,6 +26,7 @@ from bayesbias.constants import (
     RUN,
 )
 from bayesbias.errors import FitError, one_of
+from bayesbias.fits.between_groups import LIST, summary_of_lists
 from bayesbias.inference.block import Block, every_block
 from bayesbias.inference.conditional import NormalMixture, conditional_moments
 from bayesbias.inference.design import Design
@@ -49,10 +50,12 @@ from bayesbias.support.text_tables import counted
 MEAN_LEVELS = ("connection", "group", "word")
 """Levels that have a mean distance per connection."""
 
-LEVELS = (*MEAN_LEVELS, "attribute", "term", "slope", *REPEATING)
+LEVELS = (LIST, *MEAN_LEVELS, "attribute", "term", "slope", *REPEATING)
 """All levels of a summary."""
 
 _ESTIMANDS: Mapping[str, str] = {
+    LIST: "Groups are compared on one list at a time, over {own} and attributes like the listed "
+    "ones: what a list has with everybody cancels.",
     "connection": "Means are over {groups}{words} and attributes like the listed ones. Listed is "
     "the plain mean of the listed pairs, a fact without uncertainty.",
     "group": "Means are over {own} and attributes like the listed ones.",
@@ -256,6 +259,8 @@ def quantities(fitted: Fitted, by: str) -> Quantities:
         labels["n_pairs"] = pooled_words(fitted, design.cell_counts, by).ravel()
         labels["listed"] = listed_means(fitted, by).ravel()
         return answer(fitted, labels, mean_weights(design, by), points=POINTS[by])
+    if by == LIST:
+        return answer(fitted, *summary_of_lists(fitted.design), points=POINTS[by])
     if by == "attribute":
         return answer(fitted, *_attributes(fitted.design), points=POINTS[by])
     if by == "slope":
@@ -265,7 +270,13 @@ def quantities(fitted: Fitted, by: str) -> Quantities:
     return Quantities(*_terms(fitted), fitted.chains)
 
 
-POINTS: Mapping[str, int] = {"connection": 2000, "group": 1000, "word": 500, "attribute": 250}
+POINTS: Mapping[str, int] = {
+    "connection": 2000,
+    LIST: 2000,
+    "group": 1000,
+    "word": 500,
+    "attribute": 250,
+}
 """Draws of the standard deviations that a mixture has; words are many, and attributes more.
 
 With 250 the ends of an interval are within a hundredth of a standard deviation of those of 4,000.

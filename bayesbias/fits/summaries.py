@@ -10,6 +10,7 @@ import xarray as xr
 
 from bayesbias.constants import (
     ATTRIBUTE,
+    ATTRIBUTE_SET,
     CONNECTION,
     CONNECTIONS,
     GROUP,
@@ -17,6 +18,7 @@ from bayesbias.constants import (
     PROTECTED_WORD,
     REPEATING,
 )
+from bayesbias.fits.between_groups import LIST
 from bayesbias.fits.quantities import Fitted, Groups, Quantities, estimand, groups_of, quantities
 from bayesbias.inference.design import Design
 from bayesbias.inference.predictive import predictive_intervals
@@ -28,6 +30,7 @@ from bayesbias.support.text_tables import Blocks, Column, Table, apart, interval
 from bayesbias.support.types import Axes, Figure
 
 _KEYS: Final = {
+    LIST: [ATTRIBUTE_SET, GROUP, CONNECTION],
     "connection": [CONNECTION],
     "group": [GROUP, CONNECTION],
     "word": [PROTECTED_WORD, GROUP, CONNECTION],

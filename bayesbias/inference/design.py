@@ -55,6 +55,7 @@ class Design:
     attribute_sets: tuple[str, ...]
     word: Index
     group: Index
+    pair_group: Index
     connection: Index
     attribute: Index
     attribute_set: Index
@@ -98,6 +99,7 @@ class Design:
             attribute_sets=attribute_set.labels,
             word=word.code,
             group=_first(group.code, word),
+            pair_group=group.code,
             connection=connection.code,
             attribute=attribute.code,
             attribute_set=attribute_set.code,

@@ -13,7 +13,14 @@ from itertools import product
 import numpy as np
 from scipy.sparse import csr_array, lil_array, vstack
 
-from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, KIND_OF_CONNECTION, PROTECTED_WORD
+from bayesbias.constants import (
+    ATTRIBUTE_SET,
+    CONNECTION,
+    GROUP,
+    KIND_OF_CONNECTION,
+    PROTECTED_WORD,
+    STEREOTYPE_CONNECTIONS,
+)
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
 from bayesbias.inference.terms import ATTRIBUTE_KIND, CELL_COLUMNS, PAIR_KIND
@@ -94,35 +101,106 @@ def word_weights(design: Design) -> Weights:
     return _cells(design, design.protected, cell_terms(design))
 
 
-def list_weights(design: Design) -> Weights:
-    """Return the mean of every protected group for every list of stereotypes, group by group.
+@dataclass(frozen=True)
+class ListPairs:
+    """Which pairs say how far every protected group is from every list of stereotypes.
+
+    `lists` (n_lists,): indices of attribute lists. `pairs`: by place of a group among the protected
+    ones and place of a list, the first pair of each of the group's words with the list; no entry
+    where there is none. `own` (n_groups, n_lists): whether the list is associated with the group.
+    """
+
+    lists: Index
+    pairs: Mapping[tuple[int, int], Index]
+    own: Mask
+
+    @classmethod
+    def of(cls, design: Design) -> "ListPairs":
+        """Find them; a group with pairs of both connections with a list owns the list."""
+        at = [design.connections.index(c) for c in STEREOTYPE_CONNECTIONS if c in design.connections]
+        of_stereotypes = np.isin(design.connection, at)
+        lists = np.unique(design.attribute_set[of_stereotypes])
+        pairs: dict[tuple[int, int], Index] = {}
+        own = np.zeros((len(design.protected_groups), len(lists)), dtype=bool)
+        for (i, g), (j, s) in product(enumerate(design.protected_groups), enumerate(lists)):
+            met = of_stereotypes & (design.pair_group == g) & (design.attribute_set == s)
+            found = np.flatnonzero(met)
+            if not len(found):
+                continue
+            associated = design.connection[found] == _place(design, STEREOTYPE_CONNECTIONS[0])
+            own[i, j] = associated.any()
+            found = found[associated] if own[i, j] else found
+            pairs[i, j] = found[np.unique(design.word[found], return_index=True)[1]]
+        return cls(lists, pairs, own)
+
+    def groups(self, place: int) -> tuple[Index, Index]:
+        """Return the places of the groups that a list is associated with, and of the others."""
+        met = np.array([(i, place) in self.pairs for i in range(len(self.own))])
+        return np.flatnonzero(met & self.own[:, place]), np.flatnonzero(met & ~self.own[:, place])
+
+    @property
+    def compared(self) -> list[int]:
+        """The places of the lists that have groups on both sides."""
+        return [j for j in range(len(self.lists)) if all(map(len, self.groups(j)))]
+
+
+def _place(design: Design, connection: str) -> int:
+    """Return the index of a connection, -1 where the design lacks it."""
+    return design.connections.index(connection) if connection in design.connections else -1
+
+
+def list_weights(design: Design, found: ListPairs) -> Weights:
+    """Return the mean of protected groups for lists of stereotypes, in the order of `found.pairs`.
 
     Over words and attributes like the listed ones where groups have means of their own, else over
-    its listed words; a ValueError where a word has no pairs with a list.
+    the group's listed words that meet the list.
     """
-    kinds = design.kind[design.attribute]
-    lists = np.unique(design.attribute_set[kinds == design.kinds.index("stereotype")])
-    members = [np.flatnonzero(design.group == g) for g in design.protected_groups]
     terms = cell_terms(design)
+    each = list(found.pairs.values())
     if has_groups(design):
         terms = tuple(t for t in terms if PROTECTED_WORD not in t.columns)
-        members = [words[:1] for words in members]
-    pair = design.word * len(design.attribute_sets) + design.attribute_set
-    cells, first = np.unique(pair, return_index=True)
-    rows = len(members) * len(lists)
-    mean = np.zeros((rows, len(design.connections)))
-    effects = {term.name: lil_array((rows, term.n_levels)) for term in terms}
-    for row, (words, one) in enumerate(product(members, lists)):
-        wanted = words * len(design.attribute_sets) + one
-        if not np.isin(wanted, cells).all():
-            raise ValueError(f"{design.attribute_sets[one]!r}")
-        for at in first[np.searchsorted(cells, wanted)]:
-            mean[row, design.connection[at]] += 1 / len(words)
+        each = [pairs[:1] for pairs in each]
+    mean = np.zeros((len(each), len(design.connections)))
+    effects = {term.name: lil_array((len(each), term.n_levels)) for term in terms}
+    for row, pairs in enumerate(each):
+        for at in pairs:
+            mean[row, design.connection[at]] += 1 / len(pairs)
             for term in terms:
                 if term.level[at] >= 0:
-                    effects[term.name][row, term.level[at]] += 1 / len(words)
+                    effects[term.name][row, term.level[at]] += 1 / len(pairs)
     none: dict[str, Index] = {name: np.zeros(0, np.int64) for name in effects}
     return Weights(mean, {name: csr_array(of) for name, of in effects.items()}, none)
+
+
+def between_weights(design: Design, found: ListPairs, controls: Sequence[str] = ()) -> Weights:
+    """Return, list by list, how much closer the groups are that it is associated with.
+
+    The mean over these groups of the mean distance to the list, minus the mean over the other
+    groups: effects of lists and attributes cancel, and no reference word enters. A row for each of
+    `found.compared`; then, for each of `controls`, the same minus that difference for the control's
+    words, which leaves out what a group has with all attributes.
+    """
+    n_groups, rows = len(design.protected_groups), list(found.pairs)
+    signs = np.array([_signs(found, place, n_groups) for place in found.compared])
+    of_lists = np.zeros((len(signs), len(rows)))
+    for one, place, weights in zip(of_lists, found.compared, signs, strict=True):
+        for column, (group, of) in enumerate(rows):
+            one[column] = weights[group] * (of == place)
+    means, n = group_weights(design), len(design.listed)
+    matrix = [np.hstack([of_lists, np.zeros((len(signs), n_groups * n))])]
+    for control in controls:
+        at = design.listed_connections.index(control)
+        of_control = np.kron(signs, np.eye(n)[at])
+        matrix.append(np.hstack([of_lists, -of_control]))
+    return stacked([list_weights(design, found), means]).combined(np.vstack(matrix))
+
+
+def _signs(found: ListPairs, place: int, n_groups: int) -> Array:
+    """Return the weights of groups: means over those on either side, second minus first."""
+    signs = np.zeros(n_groups)
+    own, others = found.groups(place)
+    signs[own], signs[others] = 1 / len(own), -1 / len(others)
+    return signs
 
 
 def group_weights(design: Design) -> Weights:

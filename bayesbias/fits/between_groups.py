@@ -1,0 +1,168 @@
+"""Who is closer to each attribute list, between groups: ``by="list"``.
+
+For a list s of stereotypes, with the groups that s is associated with on one side and the other
+groups that meet s on the other,
+
+    Δ_s = mean over the first of a group's mean distance to s − mean over the second.
+
+What a list or an attribute has with everybody cancels in it, so that it needs no reference words;
+it is 0 where groups are equally far from s; and with two groups, a list each, the contrast
+associated − different over all groups is the mean of both Δ_s. Which group has which list follows
+from the pairs: a list of several groups compares their mean, one of all groups or of none compares
+nobody and has no row, and a group without pairs with s is on neither side.
+
+What a group has with every attribute, such as names that are rare, is in Δ_s. The same difference
+for neutral words (human ones where there are no others) tells how much that is: Δ_s minus it has a
+row of its own.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.constants import (
+    ATTRIBUTE_SET,
+    CONNECTION,
+    CONTROL_CONNECTIONS,
+    GROUP,
+    STEREOTYPE_CONNECTIONS,
+)
+from bayesbias.errors import FitError
+from bayesbias.inference.design import Design
+from bayesbias.inference.questions import ListPairs, Weights, between_weights, list_weights
+from bayesbias.support.arrays import Array, Index, Mask
+from bayesbias.support.text_tables import listed
+
+LIST: Final = "list"
+"""The level, as in ``by=``."""
+
+OTHER_GROUPS: Final = "other_groups"
+"""The column of the groups that a list is compared with."""
+
+BETWEEN: Final = "between groups"
+"""The contrast of groups on one list."""
+
+
+def compared_with(control: str) -> str:
+    """Name the contrast of groups on one list, minus their difference for a control's words."""
+    return f"{BETWEEN}, compared with {control} words"
+
+
+def has_lists(design: Design) -> bool:
+    """Tell whether groups can be compared list by list."""
+    return bool(ListPairs.of(design).compared)
+
+
+def lists_of(design: Design) -> ListPairs:
+    """Return which groups are compared on which lists; refuse where none are, and say what to ask.
+
+    An answer of one group alone would hold the difference of the lists themselves.
+    """
+    found = ListPairs.of(design)
+    if found.compared:
+        return found
+    groups = [design.groups[g] for g in design.protected_groups]
+    if not len(found.lists):
+        raise FitError(
+            "by='list' compares groups on lists of stereotypes, and this fit has no such list; ask "
+            "fit.summary('group') for the mean distances of each group"
+        )
+    if len(groups) == 1:
+        raise FitError(
+            f"by='list' compares groups, and this fit has one, {groups[0]!r}; ask "
+            f"fit.contrasts('group') for its own answer"
+        )
+    raise FitError(
+        f"by='list' compares the groups that a list is associated with and the others, and here "
+        f"every list is the same for {listed(groups)}; ask fit.contrasts('group') for the answer "
+        f"of each group"
+    )
+
+
+def mean_labels_of_lists(design: Design, found: ListPairs) -> pd.DataFrame:
+    """Return one row of labels per mean of a group and a list, list by list."""
+    rows = []
+    for place in range(len(found.lists)):
+        for group, name in enumerate(design.protected_groups):
+            if (pairs := found.pairs.get((group, place))) is not None:
+                connection = design.connections[design.connection[pairs[0]]]
+                rows.append((design.attribute_sets[found.lists[place]], design.groups[name], connection))
+    return pd.DataFrame(rows, columns=[ATTRIBUTE_SET, GROUP, CONNECTION], dtype=object)
+
+
+def summary_of_lists(design: Design) -> tuple[pd.DataFrame, Weights]:
+    """Return the mean distance of every group to every list: labels, and a row of weights each."""
+    found = lists_of(design)
+    means, counts = listed_of_lists(design, found)
+    labels = mean_labels_of_lists(design, found)
+    order = [k for j in range(len(found.lists)) for k, key in enumerate(found.pairs) if key[1] == j]
+    keys = [list(found.pairs)[k] for k in order]
+    labels["n_pairs"] = [counts[key] for key in keys]
+    labels["listed"] = [means[key] for key in keys]
+    return labels, list_weights(design, found).rows(np.array(order))
+
+
+def contrasts_of_lists(design: Design) -> tuple[pd.DataFrame, Weights]:
+    """Return who is closer to each list: labels, and a row of weights each.
+
+    First of all lists between groups, then the same compared with the words of a control.
+    """
+    found, controls = lists_of(design), _controls(design)
+    means, counts = listed_of_lists(design, found)
+    nothing = np.zeros(len(means))
+    of_controls = [(compared_with(name), _listed_of_control(design, name)) for name in controls]
+    rows = []
+    for contrast, of_control in ((BETWEEN, nothing), *of_controls):
+        for place in found.compared:
+            sides = found.groups(place)
+            own, others = (
+                ", ".join(design.groups[design.protected_groups[i]] for i in side) for side in sides
+            )
+            name = design.attribute_sets[found.lists[place]]
+            fewer = min(int(counts[side, place].sum()) for side in sides)
+            plain = _difference(means[:, place] - of_control, sides)
+            rows.append((name, own, others, contrast, fewer, plain))
+    columns = [ATTRIBUTE_SET, GROUP, OTHER_GROUPS, "contrast", "n_pairs", "listed"]
+    return pd.DataFrame(rows, columns=columns), between_weights(design, found, controls)
+
+
+def _controls(design: Design) -> list[str]:
+    """Return the control whose words tell what a group has with all attributes; [] without any."""
+    present = [name for name in reversed(CONTROL_CONNECTIONS) if name in design.connections]
+    return present[:1]
+
+
+def _difference(means: Array, sides: Sequence[Index]) -> float:
+    own, others = sides
+    return float(means[own].mean() - means[others].mean())
+
+
+def listed_of_lists(design: Design, found: ListPairs) -> tuple[Array, Index]:
+    """Return the plain mean distance of every group to every list, and the number of its pairs.
+
+    Both (n_groups, n_lists); NaN and 0 where a group has no pairs with a list.
+    """
+    of_stereotypes = np.isin(design.connection, _places(design, STEREOTYPE_CONNECTIONS))
+    shape = found.own.shape
+    means, counts = np.full(shape, np.nan), np.zeros(shape, np.int64)
+    for (i, j), pairs in found.pairs.items():
+        mine = of_stereotypes & (design.pair_group == design.protected_groups[i])
+        mine &= design.attribute_set == found.lists[j]
+        mine &= design.connection == design.connection[pairs[0]]
+        means[i, j], counts[i, j] = design.response[mine].mean(), mine.sum()
+    return means, counts
+
+
+def _listed_of_control(design: Design, control: str) -> Array:
+    """Return the plain mean distance of every group to the words of a control, (n_groups,)."""
+    of_control: Mask = np.isin(design.connection, _places(design, [control]))
+    means = [
+        design.response[of_control & (design.pair_group == g)] for g in design.protected_groups
+    ]
+    return np.array([part.mean() if len(part) else np.nan for part in means])
+
+
+def _places(design: Design, connections: Sequence[str]) -> list[int]:
+    return [design.connections.index(name) for name in connections if name in design.connections]
