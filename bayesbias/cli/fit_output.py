@@ -37,7 +37,7 @@ def summary_blocks(fit: "bb.results.Fit", arguments: argparse.Namespace) -> Bloc
         words = [*words, *fit.summary("word", rule=rule).blocks, ""]
     contrasts = _contrast_blocks(fit, arguments)
     return [
-        *([fit.finding(rule=rule), ""] if contrasts else []),
+        *([fit.finding(rule=rule), "", *fit.group_blocks(rule)] if contrasts else []),
         "Mean cosine distance (0 same direction, 1 unrelated, 2 opposite) to attributes "
         "associated with a word's own group by a stereotype, to different ones, of another group, "
         "and to the controls, human and neutral words:",

@@ -38,6 +38,13 @@ from bayesbias.support.text_tables import listed
 LIST: Final = "list"
 """The level, as in ``by=``."""
 
+ZERO: Final = "zero_by_construction"
+"""The column that says whether the listed words are equal: every attribute as far from both sides,
+as after equalisation. Such a mean is 0 whatever the data, and no evidence of anything."""
+
+NEGLIGIBLE: Final = 1e-6
+"""Largest difference (cosine distance) of an attribute that is rounding of the vectors."""
+
 OTHER_GROUPS: Final = "other_groups"
 """The column of the groups that a list is compared with."""
 
@@ -47,7 +54,7 @@ BETWEEN: Final = "between groups"
 
 def compared_with(control: str) -> str:
     """Name the contrast of groups on one list, minus their difference for a control's words."""
-    return f"{BETWEEN}, compared with {control} words"
+    return f"compared with {control} words"
 
 
 def has_lists(design: Design) -> bool:
@@ -88,7 +95,9 @@ def mean_labels_of_lists(design: Design, found: ListPairs) -> pd.DataFrame:
         for group, name in enumerate(design.protected_groups):
             if (pairs := found.pairs.get((group, place))) is not None:
                 connection = design.connections[design.connection[pairs[0]]]
-                rows.append((design.attribute_sets[found.lists[place]], design.groups[name], connection))
+                rows.append(
+                    (design.attribute_sets[found.lists[place]], design.groups[name], connection)
+                )
     return pd.DataFrame(rows, columns=[ATTRIBUTE_SET, GROUP, CONNECTION], dtype=object)
 
 
@@ -113,6 +122,7 @@ def contrasts_of_lists(design: Design) -> tuple[pd.DataFrame, Weights]:
     means, counts = listed_of_lists(design, found)
     nothing = np.zeros(len(means))
     of_controls = [(compared_with(name), _listed_of_control(design, name)) for name in controls]
+    zero = zero_by_construction(design, found, design.response)
     rows = []
     for contrast, of_control in ((BETWEEN, nothing), *of_controls):
         for place in found.compared:
@@ -123,14 +133,38 @@ def contrasts_of_lists(design: Design) -> tuple[pd.DataFrame, Weights]:
             name = design.attribute_sets[found.lists[place]]
             fewer = min(int(counts[side, place].sum()) for side in sides)
             plain = _difference(means[:, place] - of_control, sides)
-            rows.append((name, own, others, contrast, fewer, plain))
-    columns = [ATTRIBUTE_SET, GROUP, OTHER_GROUPS, "contrast", "n_pairs", "listed"]
+            is_zero = contrast == BETWEEN and zero[place]
+            rows.append((name, own, others, contrast, fewer, plain, is_zero))
+    columns = [ATTRIBUTE_SET, GROUP, OTHER_GROUPS, "contrast", "n_pairs", "listed", ZERO]
     return pd.DataFrame(rows, columns=columns), between_weights(design, found, controls)
+
+
+def zero_by_construction(design: Design, found: ListPairs, response: Array) -> dict[int, bool]:
+    """Tell of every list that is compared whether no attribute tells its groups apart.
+
+    `response` (n_pairs,): the distances that are asked, of one side of a change for instance.
+    """
+    of_stereotypes = np.isin(design.connection, _places(design, STEREOTYPE_CONNECTIONS))
+    zero = {}
+    for place in found.compared:
+        mine = of_stereotypes & (design.attribute_set == found.lists[place])
+        cell = design.pair_group[mine], design.attribute[mine]
+        shape = len(design.groups), len(design.attributes)
+        sums, counts = np.zeros(shape), np.zeros(shape)
+        np.add.at(sums, cell, response[mine])
+        np.add.at(counts, cell, 1)
+        with np.errstate(invalid="ignore"):
+            means = (sums / counts)[design.protected_groups][:, np.unique(cell[1])]
+        own, others = (means[side].mean(axis=0) for side in found.groups(place))
+        zero[place] = bool((np.abs(own - others) < NEGLIGIBLE).all())  # what is missing is not 0
+    return zero
 
 
 def _controls(design: Design) -> list[str]:
     """Return the control whose words tell what a group has with all attributes; [] without any."""
-    present = [name for name in reversed(CONTROL_CONNECTIONS) if name in design.connections]
+    present: list[str] = [
+        name for name in reversed(CONTROL_CONNECTIONS) if name in design.connections
+    ]
     return present[:1]
 
 

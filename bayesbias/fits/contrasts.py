@@ -11,7 +11,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE_SET, CONTRASTS, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError, one_of
-from bayesbias.fits.between_groups import LIST, OTHER_GROUPS, contrasts_of_lists
+from bayesbias.fits.between_groups import LIST, OTHER_GROUPS, ZERO, contrasts_of_lists
 from bayesbias.fits.crossed_groups import Factors, factor_weights
 from bayesbias.fits.quantities import (
     MEAN_LEVELS,
@@ -56,6 +56,8 @@ EXACT_ERROR: Final = 0.03
 STANDARDISED: Final = ("standardised", "standardised_low", "standardised_high")
 """A difference and its interval in standard deviations of a neutral pair's distance."""
 
+_ZERO: Final = "listed 0 by construction, else "
+
 PAIRS: Final = Column("n_pairs", "pairs", "count", detail=True)
 
 _JOINT: Final = (
@@ -69,9 +71,9 @@ CONTRAST_LEVELS: Final = (LIST, *MEAN_LEVELS, "factor")
 """All levels of contrasts, that which leads first."""
 
 LIST_COLUMNS: Final = (
-    Column(ATTRIBUTE_SET, "closer to"),
+    Column(ATTRIBUTE_SET, "list"),
     Column(GROUP, "group"),
-    Column(OTHER_GROUPS, "than", yields=3),
+    Column(OTHER_GROUPS, yields=5),
 )
 """The columns that say who is compared on which list."""
 
@@ -183,8 +185,8 @@ class Contrasts(Result):
 
     @property
     def notes(self) -> list[str]:
-        """What a group's or a word's answer is relative to, which the lists' own difference asks."""
-        if self.by in (LIST, "connection", "factor") or not set(self.table["contrast"]) & {_STEREOTYPES}:
+        """What a group's or a word's own answer is relative to."""
+        if self.by not in ("group", "word") or _STEREOTYPES not in set(self.table["contrast"]):
             return []
         return [self.groups.note]
 
@@ -337,6 +339,9 @@ def decisions_table(
         Column("told_verdict", "verdict", "verdict"),
     ]
     given = told(frame)
+    if ZERO in given:
+        zero = given[ZERO].astype(bool)
+        given["told_verdict"] = given["told_verdict"].where(~zero, _ZERO + given["told_verdict"])
     known = set(given.columns[given.notna().any()])
     present = [c for c in columns if set(c.keys) <= set(given) and set(c.keys) & known]
     return Table(given, list(dict.fromkeys(present)), caption, **options)

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.errors import FitError
-from bayesbias.inference.design import Design
 from bayesbias.fits.between_groups import listed_of_lists
+from bayesbias.inference.design import Design
 from bayesbias.inference.questions import ListPairs, Weights, list_weights
 from bayesbias.pairs.word_lists import levels_of
 from bayesbias.support.arrays import Array

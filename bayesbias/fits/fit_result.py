@@ -13,12 +13,20 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayesbias.constants import AFTER, BEFORE, DISTANCE, HDPI_PROB, INNER_PROB, PROTECTED_WORD
+from bayesbias.constants import (
+    AFTER,
+    BEFORE,
+    DISTANCE,
+    GROUP,
+    HDPI_PROB,
+    INNER_PROB,
+    PROTECTED_WORD,
+)
 from bayesbias.errors import ArgumentError, FitError, one_of
 from bayesbias.fits import checklist, narrator
 from bayesbias.fits.between_groups import LIST, has_lists
 from bayesbias.fits.caution import caution_of
-from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of
+from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of, decisions_table
 from bayesbias.fits.criticism import Criticism, criticism_of, left_out_coverage, replicated_groups
 from bayesbias.fits.crossed_groups import are_crossed
 from bayesbias.fits.placebo import Placebo, placebo_of
@@ -49,7 +57,7 @@ from bayesbias.support.compatibility import has_inferencedata, quiet_imports, ve
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, verdict_shown
+from bayesbias.support.text_tables import Blocks, Table, verdict_shown
 from bayesbias.support.types import Axes, Figure
 from bayesbias.support.whole_files import new_file
 
@@ -812,20 +820,37 @@ class Fit(Result):
         pairs = without_reference(self.frame)
         n_words = pairs[PROTECTED_WORD].nunique()
         what = "distance" if self.spec.response == DISTANCE else "change of distance"
-        contrasts = [self.contrasts()] if can_compare(self.design) else []
+        is_distance, contrasts = self.spec.response == DISTANCE, can_compare(self.design)
         return [
+            *([self.finding(), ""] if contrasts and is_distance else []),
             f"Fit {self.id} of model {self.spec.name!r} to {len(pairs):,} pairs, "
             f"{n_words} protected words.",
-            *([self.finding()] if contrasts and self.spec.response == DISTANCE else []),
             "",
+            *(self.group_blocks(self.rule()) if contrasts else []),
             f"Mean cosine {what}:",
             *self.summary().blocks[:1],
-            *(block for found in contrasts for block in ("", *found.blocks)),
+            *(["", *self.contrasts().blocks] if contrasts else []),
             *([topics] if (topics := topics_sentence(self.frame)) else []),
             *([at_equal] if (at_equal := narrator.slopes_sentence(self.spec)) else []),
             self.diagnostics.sentence,
             *self.notes,
         ]
+
+    def group_blocks(self, rule: DecisionRule) -> Blocks:
+        """Return who is closer to which list, then each group compared with people in general.
+
+        Nothing where the fit does not know groups, or the first two connections are not compared.
+        """
+        blocks: list[str | Table] = []
+        if LIST in self.contrast_levels:
+            table = self.contrasts(LIST, rule=rule).blocks[0]
+            blocks += ["Who is closer to each list, between groups (below 0: closer):", table, ""]
+        groups = self.contrasts("group", rule=rule)
+        if groups.groups.has_means and groups.notes:
+            first = groups.table["contrast"] == groups.table["contrast"].iloc[0]
+            table = decisions_table(groups.table[first], [GROUP, "contrast"])
+            blocks += [f"{groups.groups.heading}:", table, *groups.notes, ""]
+        return blocks
 
     def finding(
         self,
@@ -835,11 +860,14 @@ class Fit(Result):
         interval: str = "hpdi",
         rule: DecisionRule | None = None,
     ) -> str:
-        """Say who is nearer to what, by how much and how sure, for each group and over all."""
-        rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
-        found = {by: self.contrasts(by, rule=rule) for by in ("connection", "group")}
-        names = narrator.Names.of_frame(self.frame)
-        return " ".join(narrator.findings(found["connection"], found["group"], names))
+        """Say in a sentence who is closer to what, between groups where there are several."""
+        return self.answers(self.rule(rope=rope, prob=prob, interval=interval, rule=rule)).headline
+
+    def answers(self, rule: DecisionRule) -> narrator.Answers:
+        """Return the contrasts that sentences quote; refuse where nothing is compared."""
+        lists = self.contrasts(LIST, rule=rule) if LIST in self.contrast_levels else None
+        whole, groups = (self.contrasts(by, rule=rule) for by in ("connection", "group"))
+        return narrator.Answers(whole, groups, lists, narrator.Names.of_frame(self.frame))
 
     def report(
         self,
@@ -903,7 +931,7 @@ class Fit(Result):
         found = self.contrasts(rule=rule)
         row = next(found.table.itertuples())
         said = f"On {row.contrast} the verdict is: {verdict_shown(row)}."
-        return [self.finding(rule=rule), said, found.caption]
+        return [*self.answers(rule).findings, said, found.caption]
 
     @property
     def notes(self) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any, Final, Unpack
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import CONNECTION, GROUP, PROTECTED_WORD
+from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.fits.quantities import RepeatRows
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.figure_style import LOOKS, Place
@@ -230,7 +230,7 @@ def plot_contrasts(
     **place: Unpack[Place],
 ) -> Figure:
     """Draw decisions, a panel per contrast (`key`), of more than 80 rows the 40 at both ends."""
-    column = next((c for c in (PROTECTED_WORD, GROUP) if c in table), None)
+    column = next((c for c in (PROTECTED_WORD, ATTRIBUTE_SET, GROUP) if c in table), None)
     if column is None:
         forest = decision_forest(table, rule, key=key, title="", what=what)
         return plot_forests([[forest]], size=(6.0, 1.2 + 0.4 * len(table)), note=_GREY, **place)

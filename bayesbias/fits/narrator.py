@@ -4,7 +4,7 @@ Terminal, `repr` and page quote them. They come from the contrasts, the diagnost
 predictive check, and claim no more than those do; `studies.change_narrator` tells of changes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,14 +12,15 @@ import pandas as pd
 
 from bayesbias.constants import (
     ATTRIBUTE,
-    ATTRIBUTE_SET,
     CONNECTION,
-    GROUP,
     PROTECTED_WORD,
     REPEATING,
     STEREOTYPE_CONNECTIONS,
 )
+from bayesbias.fits import sentences
+from bayesbias.fits.between_groups import BETWEEN
 from bayesbias.fits.contrasts import Contrasts, contrast_name
+from bayesbias.fits.sentences import CLOSER, FARTHER, Names
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
@@ -27,7 +28,7 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.collapse import said_of_missing
 from bayesbias.pairs.frequency import RARITY
-from bayesbias.pairs.provenance import provenance_of, source_of, title_of
+from bayesbias.pairs.provenance import source_of, title_of
 from bayesbias.pairs.reference import reference_rows, without_reference
 from bayesbias.support.rendering import as_latex, as_markdown
 from bayesbias.support.text_tables import (
@@ -45,77 +46,7 @@ NEAR: Final = 0.05
 """A predictive interval that holds a share of pairs this near to its probability is on target."""
 
 MOST_NAMED: Final = 8
-DIRECTIONS: Final = ("closer", "farther")
-
-
-@dataclass(frozen=True)
-class Names:
-    """What sentences call the groups of a list and their attribute sets.
-
-    `own` and `other` are, by group, the sets that a stereotype associates with it, and the others.
-    """
-
-    title: Mapping[str, str]
-    set_title: Mapping[str, str]
-    own: Mapping[str, list[str]]
-    other: Mapping[str, list[str]]
-
-    @classmethod
-    def of_frame(cls, frame: pd.DataFrame) -> "Names":
-        """Take them from the record of a frame; without titles the names as they are.
-
-        A published file knows no groups: words then have the name of the set associated with them,
-        and what is meant has to be said.
-        """
-        source = provenance_of(frame).get("source") or {}
-        given = (source.get("before") or source).get("titles", {})  # a change has two sources
-        sets: dict[str, dict[str, list[str]]] = {}
-        for connection in STEREOTYPE_CONNECTIONS:
-            rows = frame[frame[CONNECTION] == connection].drop_duplicates([GROUP, ATTRIBUTE_SET])
-            of_group = rows.groupby(GROUP, sort=False)[ATTRIBUTE_SET].agg(list).to_dict()
-            sets[connection] = {str(group): names for group, names in of_group.items()}
-        groups, lists = frame[GROUP].unique(), frame[ATTRIBUTE_SET].unique()
-        both = {*groups} & {*lists} - {*given}
-
-        def titles(names: Iterable[str], of_both: str) -> dict[str, str]:
-            plain = {name: given.get(name, str(name).replace("_", " ")) for name in names}
-            return {name: f"{of_both} of {t}" if name in both else t for name, t in plain.items()}
-
-        named = titles(groups, "protected words"), titles(lists, "attributes")
-        return cls(*named, sets["associated"], sets["different"])
-
-    def sets(self, names: Sequence[str]) -> str:
-        """Return the titles of sets."""
-        return listed([self.set_title[name] for name in names])
-
-
-def headline(groups: Contrasts, names: Names) -> str:
-    """Say which groups are nearer to what, by how much, and of which that cannot be told."""
-    rows = groups.table[groups.table["contrast"] == groups.table["contrast"].iloc[0]]
-    said, unknown = [], []
-    for row in rows.itertuples():
-        direction, _, size_of = row.verdict.partition(", ")
-        who = names.title[row.group]
-        own, other = names.sets(names.own[row.group]), names.sets(names.other[row.group])
-        if direction in DIRECTIONS:
-            near, to = ("closer", "to") if direction == "closer" else ("farther", "from")
-            mean, low, high = sizes(row.mean < 0, row.mean, row.low, row.high)
-            size = f"{mean} ({groups.rule.label} {low} to {high})"
-            doubt = f"{SIZES.get(size_of, '')}{f', {ON_EDGE}' if row.on_edge else ''}"
-            said.append(f"{who} are {near} {to} {own} than {to} {other}, by {size}{doubt}")
-        elif direction == "practically equal":
-            said.append(f"{who} are practically as near to {own} as to {other}")
-        else:
-            unknown.append(f"{who} ({groups.rule.label} {either_way(row.low, row.high)})")
-    if unknown:
-        said.append(f"for {listed(unknown)} we cannot tell")
-    text = "; ".join(said)
-    return f"{text[0].upper()}{text[1:]}."
-
-
-def either_way(low: float, high: float) -> str:
-    """Write an interval that holds 0 in words: beside sizes, signs would have to be explained."""
-    return f"{shown(-low, 'distance')} closer to {shown(high, 'distance')} farther"
+DIRECTIONS: Final = (CLOSER, FARTHER)
 
 
 def sizes(negative: bool, mean: float, low: float, high: float) -> list[str]:
@@ -124,32 +55,64 @@ def sizes(negative: bool, mean: float, low: float, high: float) -> list[str]:
     return [shown(value, "distance") for value in values]
 
 
-def answer_of_contrasts(
-    contrasts: Contrasts, words: Contrasts, groups: Contrasts, names: Names
-) -> tuple[str, ...]:
-    """Return what the contrasts say: the first, the others, those of groups and of single words."""
-    rows = list(contrasts.table.itertuples())
-    first, _ = sides(rows[0].contrast)
-    others = [row for row in rows[1:] if sides(row.contrast)[0] == first]
-    part = words.table[words.table["contrast"] == rows[0].contrast]
-    single = f"Word by word, {rows[0].contrast} is {counted_words(part)}."
-    against = (f"Against the controls, {_briefly(others, first)}.",) if others else ()
-    few = expected_false(words, rows[0].contrast)
-    return (
-        *findings(contrasts, groups, names),
-        *against,
-        f"{single} Expected to have the wrong direction: {few}." if few else single,
-    )
+@dataclass(frozen=True)
+class Answers:
+    """The contrasts that sentences quote: over all, of groups, and by list where there are any."""
 
+    whole: Contrasts
+    groups: Contrasts
+    lists: Contrasts | None
+    names: Names
 
-def findings(contrasts: Contrasts, groups: Contrasts, names: Names) -> tuple[str, ...]:
-    """Return who is nearer to what, where the model knows groups, and the answer over all."""
-    first = contrasts.table["contrast"].iloc[0]
-    knows = groups.groups.has_means and first == contrast_name(*STEREOTYPE_CONNECTIONS)
-    whole = finding(contrasts)
-    if not knows:
-        return (whole,)
-    return headline(groups, names), f"Over all groups, {whole[0].lower()}{whole[1:]}"
+    @property
+    def headline(self) -> str:
+        """Who is closer to what, in a sentence.
+
+        By list, between groups, which is about them alone. Where they cannot be compared, each
+        group's own answer, if the model has one; else what all pairs say.
+        """
+        first = self.whole.table["contrast"].iloc[0]
+        is_first = first == contrast_name(*STEREOTYPE_CONNECTIONS)
+        if self.lists is not None and is_first:
+            over_all = next(self.whole.table.itertuples())
+            return sentences.headline_of_lists(self._of_lists, self.names, over_all)
+        if self.whole.groups.has_means and is_first:
+            rows = self.groups.table[self.groups.table["contrast"] == first]
+            return sentences.headline_of_groups(rows, self.names)
+        return finding(self.whole)
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """The headline, a sentence for every list, and the answer over all groups."""
+        whole, head = finding(self.whole), self.headline
+        if whole == head:
+            return (whole,)
+        over_all = f"Over all groups, {whole[0].lower()}{whole[1:]}"
+        if self.lists is None:
+            return (head, over_all)
+        lines = sentences.lines_of_lists(self._of_lists, self.names, self.lists.rule.label)
+        return (head, *lines, over_all)
+
+    @property
+    def _of_lists(self) -> list[sentences.OfList]:
+        assert self.lists is not None
+        table = self.lists.table
+        return sentences.lists_of_table(table[table["contrast"] == BETWEEN], self.names)
+
+    def with_words(self, words: Contrasts) -> tuple[str, ...]:
+        """Return the findings, then the other contrasts, and those of single words."""
+        rows = list(self.whole.table.itertuples())
+        first, _ = sides(rows[0].contrast)
+        others = [row for row in rows[1:] if sides(row.contrast)[0] == first]
+        part = words.table[words.table["contrast"] == rows[0].contrast]
+        single = f"Word by word, {rows[0].contrast} is {counted_words(part)}."
+        against = (f"Against the controls, {_briefly(others, first)}.",) if others else ()
+        few = expected_false(words, rows[0].contrast)
+        return (
+            *self.findings,
+            *against,
+            f"{single} Expected to have the wrong direction: {few}." if few else single,
+        )
 
 
 def finding(contrasts: Contrasts) -> str:

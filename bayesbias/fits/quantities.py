@@ -91,13 +91,19 @@ class Groups:
             )
         if self.n_reference:
             return (
-                f"{counted(self.n_reference, 'reference word')} of no group tell what a group has "
-                f"with a list from what everybody has with it."
+                f"{counted(self.n_reference, 'reference word')} of no group tell how close each "
+                f"list is to people in general: a group's or a word's answer is relative to that."
             )
         return (
             "Intervals of single groups and words are wide because there are no reference words: "
-            "nothing tells what a group has with a list from what everybody has with it."
+            "nothing tells how close each list is to people in general."
         )
+
+    @property
+    def heading(self) -> str:
+        """What the table of groups' own answers is called."""
+        relative = "compared with people in general" if self.n_reference else "each by itself"
+        return f"Each group's own list with the others, {relative}"
 
 
 def groups_of(design: Design) -> Groups:

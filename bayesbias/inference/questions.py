@@ -117,7 +117,9 @@ class ListPairs:
     @classmethod
     def of(cls, design: Design) -> "ListPairs":
         """Find them; a group with pairs of both connections with a list owns the list."""
-        at = [design.connections.index(c) for c in STEREOTYPE_CONNECTIONS if c in design.connections]
+        at = [
+            design.connections.index(c) for c in STEREOTYPE_CONNECTIONS if c in design.connections
+        ]
         of_stereotypes = np.isin(design.connection, at)
         lists = np.unique(design.attribute_set[of_stereotypes])
         pairs: dict[tuple[int, int], Index] = {}

@@ -13,14 +13,13 @@ from bayesbias.constants import (
     PROTECTED_WORD,
 )
 from bayesbias.errors import FitError
-from bayesbias.fits.contrasts import Contrasts, can_compare, decisions_table
+from bayesbias.fits.between_groups import BETWEEN, LIST
+from bayesbias.fits.contrasts import LIST_COLUMNS, Contrasts, can_compare, decisions_table
 from bayesbias.fits.criticism import left_out_coverage
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.forests import decision_forest, decision_forests, mean_forest, rows_forest
 from bayesbias.fits.narrator import (
-    Names,
     answer_of_checks,
-    answer_of_contrasts,
     answer_of_means,
     at_equal,
     expected_false,
@@ -62,9 +61,16 @@ from bayesbias.report.parts import (
     Section,
     parts_of,
 )
+from bayesbias.support.forests import Forest
 from bayesbias.support.text_tables import Column, Table, counted, label_of
 
 _DIFFERENCE = "difference of mean cosine distance"
+
+LISTS_SAID = (
+    "Each row compares the groups that a stereotype links to a list with the other groups, on this "
+    "list: below 0 they are closer to it. What a group has with all words, such as names that are "
+    "rare, is left out in the rows compared with words of a control."
+)
 
 
 def report_of_fit(
@@ -88,9 +94,9 @@ def report_of_fit(
     means = summaries["connection"]
     found: tuple[str, ...] = answer_of_means(means)
     if contrasts:
-        whole, words, groups = (contrasts[by] for by in ("connection", "word", "group"))
-        found = answer_of_contrasts(whole, words, groups, Names.of_frame(fit.frame))
+        found = fit.answers(rule).with_words(contrasts["word"])
     sections = (
+        *_lists_sections(summaries, contrasts),
         data_section(pairs),
         _contrasts_section(contrasts),
         _groups_section(summaries["group"], contrasts),
@@ -154,9 +160,11 @@ def _answer_figure(
     forests = [rows_forest(means.table, [CONNECTION], "Mean cosine distance")]
     if not contrasts:
         return Figure(f"Mean cosine distance per connection, with its {rule.label}.", (*forests,))
+    if LIST in contrasts:  # what the first sentence is about
+        forests.insert(0, list_forest(contrasts[LIST].table, rule))
     table = contrasts["connection"].table
     rows = [table.assign(row=table["contrast"])]
-    if contrasts["group"].groups.has_means:  # what the first sentence is about
+    if contrasts["group"].groups.has_means:
         groups = contrasts["group"].table
         first = groups[groups["contrast"] == table["contrast"].iloc[0]]
         rows.insert(
@@ -164,12 +172,38 @@ def _answer_figure(
         )
     every = pd.concat(rows, ignore_index=True)
     forests.append(decision_forest(every, rule, key="row", title="Contrasts", what=_DIFFERENCE))
+    by_list = "Who is closer to each list, between groups; m" if LIST in contrasts else "M"
     caption = (
-        f"Mean cosine distance per connection, and what differs, of each group and over all, with "
-        f"{rule.label}. Grey: the "
+        f"{by_list}ean cosine distance per connection, and what differs, of each group and over "
+        f"all, with {rule.label}. Grey: the "
         f"region of practical equivalence (ROPE), differences of up to {rule.width:.2g}."
     )
     return Figure(caption, tuple(forests))
+
+
+def list_forest(table: pd.DataFrame, rule: DecisionRule, title: str = "Between groups") -> Forest:
+    """Draw who is closer to each list, a row per list."""
+    rows = table[table["contrast"] == BETWEEN]
+    named = rows.assign(row=[f"{r.attribute_set}: {r.group}" for r in rows.itertuples()])
+    return decision_forest(named, rule, key="row", title=title, what=_DIFFERENCE)
+
+
+def _lists_sections(
+    summaries: Mapping[str, Summary], contrasts: Mapping[str, Contrasts]
+) -> list[Section]:
+    """Show who is closer to each list, between groups, where groups are compared."""
+    if LIST not in contrasts:
+        return []
+    found, means = contrasts[LIST], summaries[LIST].table
+    caption = f"Who is closer to each list, between groups, {found.rule.label}"
+    parts = (
+        f"{LISTS_SAID} {summaries[LIST].caption}",
+        decisions_table(found.table, [*LIST_COLUMNS, "contrast"], caption),
+        means_table(
+            means, [*LIST_COLUMNS[:2], CONNECTION], f"Means by list and group, {label_of(means)}"
+        ),
+    )
+    return [Section("lists", "Between groups, list by list", parts)]
 
 
 def _contrasts_section(contrasts: Mapping[str, Contrasts]) -> Section:
@@ -192,7 +226,7 @@ def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Sec
     parts: list[Part] = [summary.caption]
     if contrasts:
         found = contrasts["group"]
-        caption = f"Contrasts by group, {found.rule.label}"
+        caption = f"{found.groups.heading}, {found.rule.label}"
         parts += [decisions_table(found.table, [GROUP, "contrast"], caption)]
         parts += found.notes
     if "factor" in contrasts:

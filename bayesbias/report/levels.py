@@ -19,6 +19,7 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import FitError
+from bayesbias.fits.between_groups import LIST
 from bayesbias.fits.contrasts import Contrasts
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.quantities import LEVELS
@@ -26,7 +27,7 @@ from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.studies.change import Change
 
-_OPTIONAL: Final = ("attribute", "slope", *REPEATING)
+_OPTIONAL: Final = (LIST, "attribute", "slope", *REPEATING)
 
 MOST_WORDS: Final = 80
 """Protected words that a figure or a table of the report shows."""

@@ -1,0 +1,388 @@
+"""Sentences about groups and lists: the templates, and which of them a result takes.
+
+A headline is one sentence of at most 25 words with shipped titles, without signs, and with one
+number at most. It names the lists with a direction and says of the others that one cannot tell;
+what each list has, with its interval, is a line of its own. Further clauses of a row, such as how
+often unrelated groups differ as much, go into `details`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pandas as pd
+
+from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, STEREOTYPE_CONNECTIONS
+from bayesbias.fits.between_groups import ZERO
+from bayesbias.pairs.provenance import factors_of, provenance_of
+from bayesbias.support.text_tables import ON_EDGE, listed
+
+CLOSER: Final = "closer"
+FARTHER: Final = "farther"
+EQUAL: Final = "practically equal"
+UNDECIDED: Final = "undecided"
+SAME: Final = "same"
+"""What is known of a row; the last where the listed words are equal by construction."""
+
+_SAID: Final = {
+    CLOSER: "{own} are closer than {others} to {lists}",
+    FARTHER: "{own} are farther than {others} from {lists}",
+    EQUAL: "{own} and {others} are practically equally close to {lists}",
+    SAME: "{own} and {others} are, by construction, equally close to {lists}",
+}
+_ALL: Final = {
+    EQUAL: "{groups} are practically equally close to {lists}",
+    SAME: "the listed {groups} are equally close to {lists} by construction; for words like these "
+    "we cannot tell",
+}
+_AGAIN: Final = {CLOSER: "{own} are closer to {lists}", FARTHER: "{own} are farther from {lists}"}
+"""The second of two lists, where it is clear who is compared with whom."""
+
+_REST: Final = {
+    EQUAL: "to {lists} they are practically equally close",
+    SAME: "to {lists} they are equally close by construction",
+    UNDECIDED: "to {lists} we cannot tell",
+}
+"""The second of two lists, where it has no direction."""
+
+_NONE: Final = "we cannot tell {which} whether {own} or {others} are closer"
+_NONE_OF_MANY: Final = (
+    "we cannot tell for any of {n} lists whether its own group is closer than {others}"
+)
+_TOGETHER: Final = (
+    "on average, {groups} are {near} their own lists, by {size}; {which} we cannot tell"
+)
+_OWN_LISTS: Final = "their own lists"
+
+_ONE_GROUP: Final = {
+    CLOSER: "{own} are closer to {lists} than to {others}",
+    FARTHER: "{own} are farther from {lists} than from {others}",
+    EQUAL: "{own} are practically as close to {lists} as to {others}",
+    UNDECIDED: "we cannot tell whether {own} are closer to {lists} or to {others}",
+}
+
+_LINE: Final = "{lists}: {own} {size} than {others} ({label} {interval}; {verdict})"
+_LINE_SAME: Final = (
+    "{lists}: the difference is 0 by construction, since every listed attribute is as far from "
+    "{own} as from {others}; for words like these {interval} ({label})"
+)
+
+REMOVED: Final = (
+    "removed for this list: {groups} are now equally close to {lists}{left}; other words were not "
+    "tested"
+)
+CHANGES: Final = {
+    "gone": "the difference between {groups} is practically gone for {lists}",
+    "weaker": "the difference between {groups} is smaller, but still there, for {lists}",
+    "not seen": "the difference between {groups} is no longer seen for {lists}",
+    "stronger": "the difference between {groups} is larger for {lists}",
+    "turned": "the difference between {groups} has turned round for {lists}",
+    "appeared": "there is a difference between {groups} that was not sure before for {lists}",
+    "unchanged": "the difference between {groups} is practically unchanged for {lists}",
+    "none": "no difference between {groups} is sure, before or after, for {lists}",
+    "undecided": "we cannot tell whether the difference between {groups} changed for {lists}",
+}
+_SHORT: Final = {
+    "gone": "for {lists} it is practically gone",
+    "weaker": "for {lists} it is smaller, but still there",
+    "not seen": "for {lists} it is no longer seen",
+    "stronger": "for {lists} it is larger",
+    "turned": "for {lists} it has turned round",
+    "appeared": "for {lists} there is one that was not sure before",
+    "unchanged": "for {lists} it is practically unchanged",
+    "none": "for {lists} none is sure, before or after",
+    "undecided": "for {lists} we cannot tell",
+}
+"""What became of a difference: of the first lists, and of others after them."""
+
+_ORDER: Final = tuple(CHANGES)
+
+
+@dataclass(frozen=True)
+class Names:
+    """What sentences call the groups of a list and their attribute sets.
+
+    `own` and `other` are, by group, the sets that a stereotype associates with it, and the others.
+    `levels`: what groups that are one level of a factor are called together, by their names.
+    """
+
+    title: Mapping[str, str]
+    set_title: Mapping[str, str]
+    own: Mapping[str, list[str]]
+    other: Mapping[str, list[str]]
+    levels: Mapping[frozenset[str], str] | None = None
+
+    @classmethod
+    def of_frame(cls, frame: pd.DataFrame) -> "Names":
+        """Take them from the record of a frame; without titles the names as they are.
+
+        A published file knows no groups: words then have the name of the set associated with them,
+        and what is meant has to be said.
+        """
+        source = provenance_of(frame).get("source") or {}
+        given = (source.get("before") or source).get("titles", {})  # a change has two sources
+        sets: dict[str, dict[str, list[str]]] = {}
+        for connection in STEREOTYPE_CONNECTIONS:
+            rows = frame[frame[CONNECTION] == connection].drop_duplicates([GROUP, ATTRIBUTE_SET])
+            of_group = rows.groupby(GROUP, sort=False)[ATTRIBUTE_SET].agg(list).to_dict()
+            sets[connection] = {str(group): names for group, names in of_group.items()}
+        groups, lists = frame[GROUP].unique(), frame[ATTRIBUTE_SET].unique()
+        both = {*groups} & {*lists} - {*given}
+
+        def titles(names: Iterable[str], of_both: str) -> dict[str, str]:
+            plain = {name: given.get(name, str(name).replace("_", " ")) for name in names}
+            return {name: f"{of_both} of {t}" if name in both else t for name, t in plain.items()}
+
+        levels = {
+            frozenset(members): f"groups with {factor} {level}"
+            for factor, of_level in factors_of(frame).items()
+            for level, members in of_level.items()
+        }
+        named = titles(groups, "protected words"), titles(lists, "attributes")
+        return cls(*named, sets["associated"], sets["different"], levels)
+
+    def sets(self, names: Sequence[str]) -> str:
+        """Return the titles of sets, a noun that they share said once."""
+        return listed(elided([self.set_title[name] for name in names]))
+
+    def together(self, groups: Sequence[str]) -> str:
+        """Return what several groups are called: the level that they are, or their titles."""
+        level = (self.levels or {}).get(frozenset(groups))
+        return level if level and len(groups) > 1 else listed([self.title[g] for g in groups])
+
+    def sides(self, name: str) -> tuple[list[str], list[str]]:
+        """Return the groups that a list is associated with, and those that it is different for."""
+        own = [group for group, sets in self.own.items() if name in sets]
+        return own, [g for g, sets in self.other.items() if name in sets and g not in own]
+
+
+_FOLLOWS_A_NOUN: Final = ("of", "for", "about", "stereotyped", "associated", "linked", "in")
+
+
+def elided(titles: Sequence[str]) -> list[str]:
+    """Say a noun once: "occupations stereotyped as female", "those stereotyped as male"."""
+    said: set[str] = set()
+    found = []
+    for title in titles:
+        noun, _, rest = title.partition(" ")
+        repeats = noun in said and rest.partition(" ")[0] in _FOLLOWS_A_NOUN
+        found.append(f"those {rest}" if repeats else title)
+        said.add(noun)
+    return found
+
+
+@dataclass(frozen=True)
+class OfList:
+    """What is known of groups on one list; `row` is of the table, `state` one of the above."""
+
+    name: str
+    own: tuple[str, ...]
+    others: tuple[str, ...]
+    state: str
+    row: Any
+
+
+def lists_of_table(rows: pd.DataFrame, names: Names) -> list[OfList]:
+    """Return what a table says, list by list; those with a direction first, then as listed."""
+    found = []
+    for row in rows.itertuples():
+        own, others = names.sides(row.attribute_set)
+        state = SAME if getattr(row, ZERO) else row.verdict.partition(", ")[0]
+        found.append(OfList(row.attribute_set, tuple(own), tuple(others), state, row))
+    order = (CLOSER, FARTHER), (EQUAL, SAME), (UNDECIDED,)
+    return sorted(found, key=lambda one: [one.state in states for states in order].index(True))
+
+
+def number(value: float) -> str:
+    """Write a size in a sentence, without its sign; what two decimals would call 0 has three."""
+    size = abs(value)
+    return f"{size:.3f}" if 0.0005 <= size < 0.005 else f"{size:.2f}"
+
+
+def towards(value: float) -> str:
+    """Write a difference in words, such as "0.09 closer"."""
+    return f"{number(value)} {CLOSER if value < 0 else FARTHER}"
+
+
+def interval(low: float, high: float) -> str:
+    """Write an interval in words, such as "0.01 to 0.17 closer"; with both directions if it holds 0."""
+    if low < 0 < high:
+        return f"{towards(low)} to {towards(high)}"
+    near, far = sorted((low, high), key=abs)
+    return f"{number(near)} to {towards(far)}"
+
+
+def sentence(text: str) -> str:
+    """Return a text as a sentence."""
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def details(row: Any) -> str:
+    """Return what follows a direction: its size; further clauses of a row belong here."""
+    return f", by {number(row.mean)}"
+
+
+def headline_of_lists(found: Sequence[OfList], names: Names, over_all: Any = None) -> str:
+    """Say who is closer to which list; `over_all`: the contrast of all groups, where it is one."""
+    known = [one for one in found if one.state != UNDECIDED]
+    if not known:
+        return sentence(_of_none(found, names, over_all))
+    states = {one.state for one in found}
+    if len(found) > 1 and len(states) == 1 and (state := found[0].state) in _ALL:
+        groups = listed([names.title[group] for group in groups_of(found, names)])
+        return sentence(_ALL[state].format(groups=groups, lists=_every(len(found))))
+    titles = _titles([one.name for one in found], names)
+    said = _of_two if len(found) < 3 else _of_many
+    return sentence("; ".join(said(found, known, names, titles)))
+
+
+def groups_of(found: Sequence["OfList | ChangeOfList"], names: Names) -> list[str]:
+    """Return the groups that are compared, those with a list of their own first."""
+    sides = [names.sides(one.name) for one in found]
+    return list(dict.fromkeys(g for place in (0, 1) for side in sides for g in side[place]))
+
+
+def _every(n: int) -> str:
+    return "both lists" if n == 2 else "all lists"
+
+
+def _titles(order: Sequence[str], names: Names) -> dict[str, str]:
+    """Return what lists are called, in the order of the sentence, a shared noun said once."""
+    return dict(zip(order, elided([names.set_title[name] for name in order]), strict=True))
+
+
+def _of_two(
+    found: Sequence[OfList], known: Sequence[OfList], names: Names, titles: Mapping[str, str]
+) -> list[str]:
+    """Say what one list or two have: of one direction the size, of two none."""
+    first, *others = found
+    size = details(first.row) if sum(one.state in _AGAIN for one in known) == 1 else ""
+    said = [_SAID[first.state].format(**_words(first, names), lists=titles[first.name]) + size]
+    for one in others:
+        template = _AGAIN.get(one.state) or _REST[one.state]
+        said.append(template.format(**_words(one, names), lists=titles[one.name]))
+    return said
+
+
+def _words(one: OfList, names: Names) -> dict[str, str]:
+    return {"own": names.together(one.own), "others": names.together(one.others)}
+
+
+def _of_many(
+    found: Sequence[OfList], known: Sequence[OfList], names: Names, titles: Mapping[str, str]
+) -> list[str]:
+    """Say what three lists and more have: whose direction is known, and of how many it is not."""
+    said = []
+    for state, template in _SAID.items():
+        of_state = [one for one in known if one.state == state]
+        if not of_state:
+            continue
+        one = of_state[0]
+        groups = list(dict.fromkeys(group for each in of_state for group in each.own))
+        where = titles[one.name] if len(of_state) == 1 else _OWN_LISTS
+        size = details(one.row) if len(known) == 1 and state in _AGAIN else ""
+        words = {"own": names.together(groups), "others": _others(one, names), "lists": where}
+        said.append(template.format(**words) + size)
+    n = len(found) - len(known)
+    return [*said, *([f"for the other{'s' if n > 1 else ''} we cannot tell"] if n else [])]
+
+
+def _others(one: OfList, names: Names) -> str:
+    """Return what a list's own groups are compared with."""
+    return names.together(one.others) if len(one.others) == 1 else "the other groups"
+
+
+def _which(found: Sequence[OfList]) -> str:
+    return {1: "", 2: "for either list"}.get(len(found), "for any list")
+
+
+def _of_none(found: Sequence[OfList], names: Names, over_all: Any) -> str:
+    """Say that no list has a direction, or that only all together have one."""
+    direction = "" if over_all is None else over_all.verdict.partition(", ")[0]
+    if direction in (CLOSER, FARTHER) and len(found) > 1:
+        groups = list(dict.fromkeys(group for one in found for group in one.own))
+        return _TOGETHER.format(
+            groups=listed([names.title[group] for group in groups]),
+            near="closer to" if direction == CLOSER else "farther from",
+            size=number(over_all.mean),
+            which=f"{_which(found)} alone",
+        )
+    one = found[0]
+    if len(found) > 2:
+        return _NONE_OF_MANY.format(n=len(found), others=_others(one, names))
+    own, others = names.together(one.own), names.together(one.others)
+    which = _which(found) or f"for {names.set_title[one.name]}"
+    return _NONE.format(which=which, own=own, others=others)
+
+
+def lines_of_lists(found: Sequence[OfList], names: Names, label: str) -> tuple[str, ...]:
+    """Return a sentence per list: who is closer than whom, by how much, and how sure."""
+    return tuple(sentence(_line(one, names, label)) for one in found)
+
+
+def _line(one: OfList, names: Names, label: str) -> str:
+    row = one.row
+    words = {
+        "lists": names.set_title[one.name],
+        "own": names.together(one.own),
+        "others": names.together(one.others),
+        "label": label,
+        "interval": interval(row.low, row.high),
+    }
+    if one.state == SAME:
+        return _LINE_SAME.format(**words)
+    verdict = f"{row.verdict}, {ON_EDGE}" if row.on_edge else row.verdict
+    return _LINE.format(**words, size=towards(row.mean), verdict=verdict)
+
+
+def headline_of_groups(rows: pd.DataFrame, names: Names) -> str:
+    """Say of each group which lists it is closer to: where groups cannot be compared."""
+    said, unknown = [], []
+    for row in rows.itertuples():
+        state = row.verdict.partition(", ")[0]
+        words = {
+            "own": names.title[row.group],
+            "lists": names.sets(names.own[row.group]),
+            "others": names.sets(names.other[row.group]),
+        }
+        own, other = (names.set_title[s[row.group][0]] for s in (names.own, names.other))
+        if len(names.own[row.group]) == len(names.other[row.group]) == 1:
+            words["lists"], words["others"] = elided([own, other])
+        if state == UNDECIDED and len(rows) > 1:
+            unknown.append(words["own"])
+            continue
+        size = details(row) if len(rows) == 1 and state in (CLOSER, FARTHER) else ""
+        said.append(_ONE_GROUP[state].format(**words) + size)
+    if unknown:
+        said.append(f"for {listed(unknown)} we cannot tell")
+    return sentence("; ".join(said))
+
+
+@dataclass(frozen=True)
+class ChangeOfList:
+    """What became of the difference on one list: a key of `CHANGES`; whether it is 0 by making."""
+
+    name: str
+    outcome: str
+    zero: bool
+    row: Any
+
+
+def headline_of_change(found: Sequence[ChangeOfList], names: Names) -> str:
+    """Say what became of the differences between groups, list by list."""
+    who = listed([names.title[group] for group in groups_of(found, names)])
+    if all(one.zero or one.outcome == "gone" for one in found):
+        shares = [one.row.left_high for one in found if not one.row.reason]
+        left = f" (at most {max(shares):.0%} left)" if shares else ""
+        where = _every(len(found)) if len(found) > 1 else names.set_title[found[0].name]
+        return sentence(REMOVED.format(groups=who, lists=where, left=left))
+    said: list[str] = []
+    by_outcome = {key: [one for one in found if one.outcome == key] for key in _ORDER}
+    present = {key: rows for key, rows in by_outcome.items() if rows}
+    titles = _titles([one.name for rows in present.values() for one in rows], names)
+    for key, rows in present.items():
+        where = listed([titles[one.name] for one in rows])
+        where = where if len(rows) < len(found) or len(found) == 1 else _every(len(found))
+        template = CHANGES[key] if not said else _SHORT[key]
+        said.append(template.format(groups=who, lists=where))
+    return sentence("; ".join(said))
