@@ -108,8 +108,9 @@ class Contrasts(Result):
         of the listed pairs; and the columns of `decisions`.
     by : {"list", "connection", "group", "word", "factor"}
         The level. By list the columns are ``attribute_set``; ``group``, those that a stereotype
-        links to it; ``other_groups``; and ``contrast``, ``between groups`` or the same ``compared
-        with neutral words``. By factor of crossed groups the columns are ``factor``, ``comparison`` (such as
+        links to it; ``other_groups``; ``contrast``, ``between groups`` or the same ``compared with
+        neutral words``; and ``zero_by_construction``, where no listed attribute tells the groups
+        apart. By factor of crossed groups they are ``factor``, ``comparison`` (such as
         ``black − white``) and ``contrast``, of lists; with single groups, main effects and
         interactions.
     rule : DecisionRule

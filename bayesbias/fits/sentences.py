@@ -15,7 +15,7 @@ import pandas as pd
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, STEREOTYPE_CONNECTIONS
 from bayesbias.fits.between_groups import ZERO
 from bayesbias.pairs.provenance import factors_of, provenance_of
-from bayesbias.support.text_tables import ON_EDGE, listed
+from bayesbias.support.text_tables import ON_EDGE, listed, typeset
 
 CLOSER: Final = "closer"
 FARTHER: Final = "farther"
@@ -68,10 +68,15 @@ _LINE_SAME: Final = (
 )
 
 REMOVED: Final = (
-    "removed for this list: {groups} are now equally close to {lists}{left}; other words were not "
+    "removed for this list: {groups} are now {how} close to {lists}{left}; other words were not "
     "tested"
 )
+NOTHING_TO_REMOVE: Final = (
+    "{groups} are now {how} close to {lists}; before, no difference between them was sure"
+)
+_HOW: Final = {True: "equally", False: "practically equally"}
 CHANGES: Final = {
+    "zero": "no difference between {groups} is left for {lists}",
     "gone": "the difference between {groups} is practically gone for {lists}",
     "weaker": "the difference between {groups} is smaller, but still there, for {lists}",
     "not seen": "the difference between {groups} is no longer seen for {lists}",
@@ -83,6 +88,7 @@ CHANGES: Final = {
     "undecided": "we cannot tell whether the difference between {groups} changed for {lists}",
 }
 _SHORT: Final = {
+    "zero": "for {lists} none is left",
     "gone": "for {lists} it is practically gone",
     "weaker": "for {lists} it is smaller, but still there",
     "not seen": "for {lists} it is no longer seen",
@@ -95,7 +101,19 @@ _SHORT: Final = {
 }
 """What became of a difference: of the first lists, and of others after them."""
 
-_ORDER: Final = tuple(CHANGES)
+_LINE_OF_CHANGE: Final = (
+    "{lists}: {own} {before} than {others} before ({label} {interval_before}), {after} after "
+    "({interval_after}); {left}"
+)
+_ZERO_AFTER: Final = "0 by construction"
+_LEFT: Final = "{left:z.0%} of it is left ({low:z.0%} to {high:z.0%})"
+_SHARED: Final = (
+    "compared with people in general, all these words are now closer to {near} than to {far}, by "
+    "{size} ({label} {interval}): that is no difference between the groups"
+)
+_OF_GROUPS: Final = "compared with people in general, afterwards {said}"
+_UNSURE: Final = frozenset(("undecided", "none"))
+"""Outcomes that are none."""
 
 
 @dataclass(frozen=True)
@@ -205,7 +223,7 @@ def towards(value: float) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """Write an interval in words, such as "0.01 to 0.17 closer"; with both directions if it holds 0."""
+    """Write an interval in words, "0.01 to 0.17 closer", or with both directions if it holds 0."""
     if low < 0 < high:
         return f"{towards(low)} to {towards(high)}"
     near, far = sorted((low, high), key=abs)
@@ -368,21 +386,98 @@ class ChangeOfList:
     row: Any
 
 
-def headline_of_change(found: Sequence[ChangeOfList], names: Names) -> str:
-    """Say what became of the differences between groups, list by list."""
-    who = listed([names.title[group] for group in groups_of(found, names)])
+def lines_of_change(found: Sequence[ChangeOfList], names: Names, label: str) -> tuple[str, ...]:
+    """Return a sentence per list: the difference before and after, and what is left of it."""
+    said = []
+    for one in found:
+        row, sides = one.row, names.sides(one.name)
+        left = row.reason or _LEFT.format(left=row.left, low=row.left_low, high=row.left_high)
+        line = _LINE_OF_CHANGE.format(
+            lists=names.set_title[one.name],
+            own=names.together(sides[0]),
+            others=names.together(sides[1]),
+            before=towards(row.before),
+            after=_ZERO_AFTER if one.zero else towards(row.after),
+            label=label,
+            interval_before=interval(row.before_low, row.before_high),
+            interval_after=interval(row.after_low, row.after_high),
+            left=typeset(left),
+        )
+        said.append(sentence(line))
+    return tuple(said)
+
+
+def compared_with_people(
+    groups: pd.DataFrame, found: Sequence[ChangeOfList], names: Names, label: str
+) -> str:
+    """Say what groups have after, relative to reference words; "" where nothing is sure.
+
+    `groups`: rows of `Change.left`, one a group. Where no list tells two groups apart they share
+    what each of them has.
+    """
+    sure = [r for r in groups.itertuples() if r.after_high < 0 or r.after_low > 0]
+    if not sure:
+        return ""
+    near = next((row for row in sure if row.after < 0), None)
+    if near is not None and len(found) == 2 and all(one.zero for one in found):
+        own, other = names.own[near.group], names.other[near.group]
+        titles = elided([names.set_title[own[0]], names.set_title[other[0]]])
+        words = {"near": titles[0], "far": titles[1], "size": number(near.after), "label": label}
+        ends = interval(near.after_low, near.after_high)
+        return sentence(_SHARED.format(**words, interval=ends.removesuffix(f" {CLOSER}")))
+    said = []
+    for row in sure:
+        words = {
+            "own": names.title[row.group],
+            "lists": names.sets(names.own[row.group]),
+            "others": names.sets(names.other[row.group]),
+        }
+        template = _ONE_GROUP[CLOSER if row.after < 0 else FARTHER]
+        ends = interval(row.after_low, row.after_high).rpartition(" ")[0]
+        said.append(f"{template.format(**words)}, by {number(row.after)} ({ends})")
+    return sentence(_OF_GROUPS.format(said=listed(said)))
+
+
+def headline_of_change(
+    found: Sequence[ChangeOfList], names: Names, over_all: ChangeOfList | None = None
+) -> str:
+    """Say what became of the differences between groups; `over_all`: of all lists' average."""
+    who, every = (
+        listed([names.title[group] for group in groups_of(found, names)]),
+        _every(len(found)),
+    )
+    every = names.set_title[found[0].name] if len(found) == 1 else every
+    whole = [*found, *([over_all] if over_all is not None else [])]
     if all(one.zero or one.outcome == "gone" for one in found):
-        shares = [one.row.left_high for one in found if not one.row.reason]
-        left = f" (at most {max(shares):.0%} left)" if shares else ""
-        where = _every(len(found)) if len(found) > 1 else names.set_title[found[0].name]
-        return sentence(REMOVED.format(groups=who, lists=where, left=left))
+        words = {"groups": who, "lists": every, "how": _HOW[all(one.zero for one in found)]}
+        if any(one.row.before_low > 0 or one.row.before_high < 0 for one in whole):
+            return sentence(REMOVED.format(**words, left=_most_left(found, over_all)))
+        return sentence(NOTHING_TO_REMOVE.format(**words))
+    of_lists = {one.outcome for one in found if not one.zero}
+    if over_all is not None and of_lists <= _UNSURE and over_all.outcome not in _UNSURE:
+        words = {"groups": who, "lists": f"{every} on average"}
+        which = _which(found) or "for this list"
+        return sentence(
+            f"{CHANGES[over_all.outcome].format(**words)}; {which} alone we cannot tell"
+        )
+    by_outcome: dict[str, list[ChangeOfList]] = {}
+    for key in CHANGES:
+        if rows := [one for one in found if ("zero" if one.zero else one.outcome) == key]:
+            by_outcome[key] = rows
+    titles = _titles([one.name for rows in by_outcome.values() for one in rows], names)
     said: list[str] = []
-    by_outcome = {key: [one for one in found if one.outcome == key] for key in _ORDER}
-    present = {key: rows for key, rows in by_outcome.items() if rows}
-    titles = _titles([one.name for rows in present.values() for one in rows], names)
-    for key, rows in present.items():
-        where = listed([titles[one.name] for one in rows])
-        where = where if len(rows) < len(found) or len(found) == 1 else _every(len(found))
+    for key, rows in by_outcome.items():
+        where = every if len(rows) == len(found) else listed([titles[one.name] for one in rows])
         template = CHANGES[key] if not said else _SHORT[key]
         said.append(template.format(groups=who, lists=where))
     return sentence("; ".join(said))
+
+
+def _most_left(found: Sequence[ChangeOfList], over_all: ChangeOfList | None) -> str:
+    """Say how much may be left, of each list or, where no list has a share, on average."""
+    shares = [one.row.left_high for one in found if not one.row.reason]
+    if shares:
+        return f" (at most {max(shares):.0%} left)"
+    if over_all is not None and not over_all.row.reason:
+        return f" (on average at most {over_all.row.left_high:.0%} left)"
+    return ""

@@ -4,7 +4,7 @@ Two separate fits whose intervals overlap waste the pairing. Here the response i
 every pair's distance, after minus before, so that what both embeddings share cancels.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -14,17 +14,22 @@ import pandas as pd
 
 from bayesbias.constants import (
     AFTER,
+    ATTRIBUTE_SET,
     BEFORE,
     CHANGE,
     CONNECTION,
     CONTRASTS,
     DISTANCE,
+    GROUP,
     HDPI_PROB,
     PROTECTED_WORD,
     RUN,
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import DistancesError, ModelError
+from bayesbias.fits import sentences
+from bayesbias.fits.between_groups import LIST, ZERO, contrasts_of_lists
+from bayesbias.fits.contrasts import LIST_COLUMNS as OF_LISTS
 from bayesbias.fits.contrasts import (
     Contrasts,
     can_compare,
@@ -35,8 +40,9 @@ from bayesbias.fits.contrasts import (
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
-from bayesbias.fits.narrator import Names, sides
-from bayesbias.fits.quantities import quantities
+from bayesbias.fits.narrator import sides
+from bayesbias.fits.quantities import groups_of, quantities
+from bayesbias.fits.sentences import Names
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.model_files import load_model
@@ -45,8 +51,15 @@ from bayesbias.pairs.averages import mean_average_distance, shares_within
 from bayesbias.pairs.matching import COORDINATES, paired
 from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
-from bayesbias.studies.change_narrator import against, answers_of, headline, origin_of_sides
-from bayesbias.studies.left import COLUMNS, left_table, what_is_left
+from bayesbias.studies.change_narrator import (
+    against,
+    answers_of,
+    controls_sentence,
+    headline,
+    of_lists,
+    origin_of_sides,
+)
+from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, left_table, what_is_left
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Table, counted
@@ -171,23 +184,67 @@ class Change(Result):
         the fits that it rests on. Empty where no two connections are compared, or the model's
         noise is not normal.
         """
+        return self._left[0]
+
+    @cached_property
+    def left_by_list(self) -> pd.DataFrame:
+        """The same of the difference between groups on each attribute list.
+
+        Columns ``attribute_set``; ``group``, those that a stereotype links to it;
+        ``other_groups``; ``contrast``; ``zero_by_construction``, whether after no listed attribute
+        tells them apart, which is no evidence of anything else; then those of `left`. Empty where
+        groups are not compared list by list.
+        """
+        return self._left[1]
+
+    @cached_property
+    def _left(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         first = next(iter(self.contrasts["contrast"]), None)
         if first is None or not self.fit.spec.is_gaussian:
-            return pd.DataFrame(columns=list(COLUMNS))
+            return pd.DataFrame(columns=list(COLUMNS)), pd.DataFrame(columns=list(LIST_COLUMNS))
         return what_is_left(self.fit, self.pairs, sides(first), self.rule)
+
+    @cached_property
+    def list_contrasts(self) -> pd.DataFrame:
+        """How the differences between groups on each list changed; see `Fit.contrasts` by list.
+
+        With ``before`` and ``after``, the differences of the plain means of the listed pairs.
+        Empty where groups are not compared list by list.
+        """
+        if LIST not in self.fit.contrast_levels:
+            return pd.DataFrame(columns=[ATTRIBUTE_SET, "contrast"])
+        table = self.fit.contrasts(LIST, rule=self.rule).table.copy()
+        for place, (name, column) in enumerate((("before", BEFORE), ("after", AFTER)), start=4):
+            side = replace(self.fit.design, response=self.fit.frame[column].to_numpy())
+            table.insert(place, name, contrasts_of_lists(side)[0]["listed"])
+        return table.drop(columns=ZERO)
 
     @property
     def answers(self) -> list[str]:
         """What became of the association, what else moved, and whether to believe it, in words."""
-        names = Names.of_frame(self.pairs)
-        grown = against(self.left, self.word_contrasts, self._before_of_words, names)
+        names, label = Names.of_frame(self.pairs), self.rule.label
         others = answers_of(self.contrasts, self.table, self.words, self.unmoved, self.rule)
-        return [said for said in (self.headline, grown, *others, self.origin) if said]
+        if found := of_lists(self.left_by_list, self.rule):
+            groups = self.left[self.left[GROUP].isin([*names.own])]
+            more = [
+                *sentences.lines_of_change(found, names, label),
+                sentences.compared_with_people(groups, found, names, label),
+                controls_sentence(self.table, self.unmoved),
+            ]
+        else:
+            more = [against(self.left, self.word_contrasts, self._before_of_words, names)]
+        return [said for said in (self.headline, *more, *others, self.origin) if said]
 
     @property
     def headline(self) -> str:
-        """Whether it worked, what is left, and what else moved; "" where `left` is empty."""
+        """What became of the difference between groups on each list, in a sentence.
+
+        Where groups are not compared list by list, what became of the first contrast over all; ""
+        where `left` is empty.
+        """
         names = Names.of_frame(self.pairs)
+        if found := of_lists(self.left_by_list, self.rule):
+            return sentences.headline_of_change(found, names)
         return headline(self.left, self.table, self.unmoved, names, self.rule)
 
     @property
@@ -206,7 +263,17 @@ class Change(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tables and the rule as plain data."""
-        tables = ("table", "words", "contrasts", "word_contrasts", "shares", "unpaired", "unmoved")
+        tables = (
+            "left_by_list",
+            "list_contrasts",
+            "table",
+            "words",
+            "contrasts",
+            "word_contrasts",
+            "shares",
+            "unpaired",
+            "unmoved",
+        )
         content: dict[str, Any] = plain({name: getattr(self, name) for name in ("left", *tables)})
         return {
             **content,
@@ -234,6 +301,14 @@ class Change(Result):
 
         return plot_left(self.left, self.rule, ax=ax, figsize=figsize)
 
+    @property
+    def left_heading(self) -> str:
+        """What the table `left` is called."""
+        groups = groups_of(self.fit.design)
+        relative = groups.has_means and groups.n_reference and len(self.left) > 1
+        people = ", each group's compared with people in general" if relative else ""
+        return f"What is left of {self.left['contrast'].iloc[0]}{people}"
+
     @cached_property
     def by_factor(self) -> Contrasts | None:
         """The changes of contrasts by factor, as `Fit.contrasts` has them; None without factors."""
@@ -252,11 +327,18 @@ class Change(Result):
             f"protected words{runs} ({counted(len(self.unpaired), 'pair')} on one side only)",
             "",
         ]
+        if len(self.left_by_list):
+            heading = f"What is left between groups on each list, {self.rule.label}:"
+            blocks += [heading, "", left_table(self.left_by_list), ""]
         if len(self.left):
-            blocks += [f"What is left, {self.rule.label}:", "", left_table(self.left), ""]
+            blocks += [f"{self.left_heading}, {self.rule.label}:", "", left_table(self.left), ""]
             if (k := self.left["pareto_k"].iloc[0]) > PARETO_K_LIMIT:
                 went = f"a fit of it went badly (Pareto k {k:.2f})"
                 blocks += [f"Do not rely on what is left: {went}.", ""]
+        if len(self.list_contrasts):
+            changes = self.list_contrasts.drop(columns="listed")
+            table = decisions_table(changes, [*OF_LISTS, "contrast"])
+            blocks += ["Between groups before, after, and the modelled change:", "", table, ""]
         if len(self.contrasts):
             table = decisions_table(self.contrasts.drop(columns="listed"), ["contrast"])
             blocks += ["Contrasts before, after, and their modelled change:", "", table, ""]

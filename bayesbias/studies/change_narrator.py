@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import CONNECTION, CONTROL_CONNECTIONS, STEREOTYPE_CONNECTIONS
+from bayesbias.fits.between_groups import ZERO
 from bayesbias.fits.narrator import (
     DIRECTIONS,
     MOST_NAMED,
     SIZES,
-    Names,
     counted_words,
     edge,
     in_sds,
@@ -18,29 +18,34 @@ from bayesbias.fits.narrator import (
     sizes,
     within,
 )
+from bayesbias.fits.sentences import ChangeOfList, Names
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.text_tables import bounds, listed, shown, verdict_shown
 
 
 def outcome(left: pd.DataFrame, rule: DecisionRule) -> str:
-    """Say what became of the first contrast of `Change.left`, in a word or two; "" if not known."""
-    if left.empty or left["change"].isna().iloc[0]:
+    """Say what became of the first row of `Change.left`, in a word or two; "" if not known."""
+    return "" if left.empty else _OUTCOMES.get(outcome_of(next(left.itertuples()), rule), "")
+
+
+def outcome_of(row: Any, rule: DecisionRule) -> str:
+    """Return what became of a difference, a key of `sentences.CHANGES`; "" if it is not known."""
+    if row.change != row.change:
         return ""
-    row = next(left.itertuples())
     before, after, change = (
         _sign(getattr(row, f"{name}_low"), getattr(row, f"{name}_high"))
         for name in ("before", "after", "change")
     )
     if not change:
         stays = max(-row.change_low, row.change_high) <= rule.width
-        return UNCHANGED if stays else UNDECIDED
+        return "unchanged" if stays else "undecided"
     if not before:
-        return NONE_BEFORE if not after else APPEARED
+        return "none" if not after else "appeared"
     if change == before:
-        return STRONGER
+        return "stronger"
     if max(-row.after_low, row.after_high) <= rule.width:
-        return GONE
-    return {before: WEAKER, -before: TURNED, 0: NOT_SEEN}[after]
+        return "gone"
+    return {before: "weaker", -before: "turned", 0: "not seen"}[after]
 
 
 UNCHANGED: Final = "The association is practically the same"
@@ -52,6 +57,26 @@ WEAKER: Final = "The association is weaker, and not gone"
 TURNED: Final = "The association has turned round"
 GONE: Final = "The association is practically gone"
 NOT_SEEN: Final = "The association is no longer seen"
+_OUTCOMES: Final = {
+    "unchanged": UNCHANGED,
+    "undecided": UNDECIDED,
+    "none": NONE_BEFORE,
+    "appeared": APPEARED,
+    "stronger": STRONGER,
+    "weaker": WEAKER,
+    "turned": TURNED,
+    "gone": GONE,
+    "not seen": NOT_SEEN,
+}
+
+
+def of_lists(left: pd.DataFrame, rule: DecisionRule) -> list[ChangeOfList]:
+    """Return what became of each row of `Change.left_by_list`; [] where one is not known."""
+    found = [
+        ChangeOfList(row.attribute_set, outcome_of(row, rule), bool(getattr(row, ZERO)), row)
+        for row in left.itertuples()
+    ]
+    return found if all(one.outcome for one in found) else []
 
 
 def _sign(low: float, high: float) -> int:
@@ -82,7 +107,7 @@ def headline(
     return (
         f"{said}: {who} were {_near(row.before)} {_to_what(names, row.contrast)} by "
         f"{before} before ({rule.label} {' to '.join(ends)}) and {_after(row)}; {left_over}. "
-        f"{_of_groups(left, names)}{_controls(table, unmoved)}"
+        f"{_of_groups(left, names)}{controls_sentence(table, unmoved)}"
     )
 
 
@@ -128,7 +153,7 @@ def _ends(row: Any, name: str, form: str) -> str:
     return f"{low} to {high}"
 
 
-def _controls(table: pd.DataFrame, unmoved: pd.DataFrame) -> str:
+def controls_sentence(table: pd.DataFrame, unmoved: pd.DataFrame) -> str:
     """Say which control words, which should stay, did."""
     verdicts = dict(zip(table[CONNECTION], table["verdict"], strict=True))
     verdicts |= dict.fromkeys(unmoved[CONNECTION], "practically equal")

@@ -23,8 +23,26 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import AFTER, BEFORE, CHANGE, CONNECTION, GROUP
+from bayesbias.constants import (
+    AFTER,
+    ATTRIBUTE_SET,
+    BEFORE,
+    CHANGE,
+    CONNECTION,
+    GROUP,
+    STEREOTYPE_CONNECTIONS,
+)
 from bayesbias.errors import DistancesError
+from bayesbias.fits.between_groups import (
+    BETWEEN,
+    OTHER_GROUPS,
+    ZERO,
+    contrasts_of_lists,
+    has_lists,
+    lists_of,
+    zero_by_construction,
+)
+from bayesbias.fits.contrasts import LIST_COLUMNS as OF_LISTS
 from bayesbias.fits.contrasts import contrast_name
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.quantities import contrast_weights, mean_labels
@@ -33,7 +51,7 @@ from bayesbias.inference.block import blocks_of
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.model_files import list_models, load_model
-from bayesbias.inference.questions import has_groups, stacked
+from bayesbias.inference.questions import between_weights, has_groups, stacked
 from bayesbias.inference.refits import Refit, Refits
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.suited import as_fitted
@@ -45,6 +63,8 @@ _NUMBERS: Final = tuple(
     f"{name}{end}" for name in ("before", "after", CHANGE, "left") for end in ("", "_low", "_high")
 )
 COLUMNS: Final = (GROUP, "contrast", *_NUMBERS, "reason", "interval", "prob", "pareto_k")
+_LIST_KEYS: Final = (ATTRIBUTE_SET, GROUP, OTHER_GROUPS, "contrast", ZERO)
+LIST_COLUMNS: Final = (*_LIST_KEYS, *_NUMBERS, "reason", "interval", "prob", "pareto_k")
 
 _NONE_BEFORE: Final = "before may be none, so that no share of it can be given"
 _CONSTANT: Final = "the distances of one side do not vary"
@@ -73,7 +93,8 @@ LEFT_SAID: Final = (
 class Margins:
     """Weighted sums of both sides' distances, each fitted by itself in closed form.
 
-    What is asked is the difference of two connections, over all groups and in each of `groups`.
+    What is asked is the difference of two connections, over all groups and in each of `groups`;
+    then, if these are of stereotypes, that between groups on each of `lists`.
     """
 
     def __init__(
@@ -92,13 +113,22 @@ class Margins:
         if has_groups(self.design):
             levels.append("group")
             self.groups += mean_labels(self.design, "group")[GROUP].tolist()
-        self._weights = stacked([contrast_weights(self.design, by, [pair]) for by in levels])
+        asked = [contrast_weights(self.design, by, [pair]) for by in levels]
+        self.lists = pd.DataFrame(columns=list(_LIST_KEYS))
+        if pair == STEREOTYPE_CONNECTIONS and has_lists(self.design):
+            found = lists_of(self.design)
+            labels, _ = contrasts_of_lists(self.design)
+            zero = zero_by_construction(self.design, found, self._after)
+            self.lists = labels.loc[labels["contrast"] == BETWEEN, list(_LIST_KEYS)]
+            self.lists[ZERO] = [zero[place] for place in found.compared]
+            asked.append(between_weights(self.design, found))
+        self._weights = stacked(asked)
         self._refits = refits or Refits(spec)
         self._known: dict[tuple[float, float], tuple[Any, ...]] = {}
         self.pareto_k = -np.inf
 
     def of(self, row: int, rule: DecisionRule, after: float, before: float) -> Array:
-        """Return mean, low and high for a row of `groups`; NaN where nothing scatters."""
+        """Return mean, low and high for a row of `groups`, then `lists`; NaN if nothing varies."""
         key = after, before
         if key not in self._known:
             response = after * self._after + before * self._before
@@ -129,18 +159,24 @@ class Margins:
 
 def what_is_left(
     fit: Fit, pairs: pd.DataFrame, asked: tuple[str, str], rule: DecisionRule
-) -> pd.DataFrame:
-    """Return before, after, change and the share left of a contrast, over all groups and in each.
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return before, after, change and the share left of a contrast and of differences by list.
 
-    `fit`: of changes, with normal noise. `pairs`: all of protected words on both sides.
+    The contrast over all groups and in each; then, between groups, list by list. `fit`: of changes,
+    with normal noise. `pairs`: all of protected words on both sides.
     """
     margins = _margins(fit, pairs, asked)
-    rows = []
-    for number, group in enumerate(margins.groups):
-        found = row_of(partial(margins.of, number, rule), lambda: margins.shares)
-        rows.append({GROUP: group, "contrast": contrast_name(*asked), **found})
-    table = pd.DataFrame(rows).assign(interval=rule.interval, prob=rule.prob)
-    return table.assign(pareto_k=margins.pareto_k)[list(COLUMNS)]
+    groups = pd.DataFrame({GROUP: margins.groups, "contrast": contrast_name(*asked)})
+    rows = [
+        row_of(partial(margins.of, number, rule), lambda: margins.shares)
+        for number in range(len(groups) + len(margins.lists))
+    ]
+    tables = []
+    for labels, start in ((groups, 0), (margins.lists, len(groups))):
+        numbers = pd.DataFrame(rows[start : start + len(labels)], columns=[*_NUMBERS, "reason"])
+        table = pd.concat([labels.reset_index(drop=True), numbers], axis=1)
+        tables.append(table.assign(interval=rule.interval, prob=rule.prob))
+    return tables[0].assign(pareto_k=margins.pareto_k), tables[1].assign(pareto_k=margins.pareto_k)
 
 
 def _margins(fit: Fit, pairs: pd.DataFrame, asked: tuple[str, str]) -> Margins:
@@ -210,9 +246,9 @@ def _end(margin: Margin, side: int, shares: Iterable[float]) -> float:
 
 def left_table(left: pd.DataFrame, caption: str = "", **options: Any) -> Table:
     """Return before, after, change and what is left as a table."""
+    keys = [*OF_LISTS] if ATTRIBUTE_SET in left else [Column(GROUP), Column("contrast", yields=3)]
     columns = [
-        Column(GROUP),
-        Column("contrast", yields=3),
+        *keys,
         *(
             Column((name, f"{name}_low", f"{name}_high"), form="signed", yields=yields)
             for name, yields in (("before", 0), ("after", 0), (CHANGE, 1))

@@ -4,7 +4,7 @@ from typing import Any, Unpack
 
 import pandas as pd
 
-from bayesbias.constants import GROUP
+from bayesbias.constants import ATTRIBUTE_SET, GROUP
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
@@ -22,11 +22,13 @@ def plot_left(left: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]) ->
 
 
 def left_forest(left: pd.DataFrame, rule: DecisionRule) -> Forest:
-    """Return the forest of `Change.left`; rows say how much is left."""
-    rows = []
+    """Return the forest of `Change.left` or `left_by_list`; rows say how much is left."""
+    rows, by_list = [], ATTRIBUTE_SET in left
+    key = ATTRIBUTE_SET if by_list else GROUP
     for number, row in enumerate(left.itertuples()):
         marks = tuple(_mark(row, side) for side in _SIDES)
-        rows.append(Row(f"{getattr(row, GROUP)}: {share_left(row)}", marks, strong=not number))
+        strong = not number and not by_list  # that over all groups
+        rows.append(Row(f"{getattr(row, key)}: {share_left(row)}", marks, strong=strong))
     told = "; ".join(f"{row.label}, {', '.join(mark.text for mark in row.marks)}" for row in rows)
     ends = [*left[[f"{side}_{end}" for side in _SIDES for end in ("low", "high")]].to_numpy().flat]
     region = (-rule.width, rule.width) if rule.width else None
