@@ -310,7 +310,7 @@ def _others(one: OfList, names: Names) -> str:
     return names.together(one.others) if len(one.others) == 1 else "the other groups"
 
 
-def _which(found: Sequence[OfList]) -> str:
+def _which(found: Sequence["OfList | ChangeOfList"]) -> str:
     return {1: "", 2: "for either list"}.get(len(found), "for any list")
 
 

@@ -5,12 +5,27 @@ from typing import Any
 
 import pandas as pd
 
-from bayesbias.constants import AFTER, BEFORE, CONNECTION, CONNECTIONS, GROUP, PROTECTED_WORD
-from bayesbias.fits.contrasts import PAIRS, decisions_table
+from bayesbias.constants import (
+    AFTER,
+    ATTRIBUTE_SET,
+    BEFORE,
+    CONNECTION,
+    CONNECTIONS,
+    GROUP,
+    PROTECTED_WORD,
+)
+from bayesbias.fits.between_groups import ZERO
+from bayesbias.fits.contrasts import LIST_COLUMNS, PAIRS, decisions_table
 from bayesbias.fits.forests import ALL_WORDS, decision_forest, decision_forests
 from bayesbias.fits.summaries import means_table
 from bayesbias.pairs.provenance import source_of
-from bayesbias.report.analysis import crossed_parts, report_of, terms_table, words_section
+from bayesbias.report.analysis import (
+    LISTS_SAID,
+    crossed_parts,
+    report_of,
+    terms_table,
+    words_section,
+)
 from bayesbias.report.checks import (
     coverage_of,
     criticism_section,
@@ -27,7 +42,7 @@ from bayesbias.studies.change import Change
 from bayesbias.studies.left import LEFT_SAID, left_table
 from bayesbias.studies.left_figure import left_forest
 from bayesbias.support.forests import Forest, Mark, Row, span_of
-from bayesbias.support.text_tables import Column, Table, counted, shown
+from bayesbias.support.text_tables import Column, Table, counted, listed, shown
 
 _CHANGE = "change of mean cosine distance, after − before"
 _SIDES = Column(BEFORE, "before", "distance"), Column(AFTER, "after", "distance")
@@ -39,8 +54,8 @@ def report_of_change(
     """Collect all that the report of a change says, by its own rule; see `report_of_fit`."""
     fit, rule = change.fit, change.rule
     sections = (
-        data_section(change.pairs, *_unpaired(change)),
         _left_section(change),
+        data_section(change.pairs, *_unpaired(change)),
         _contrasts_section(change),
         _sides_section(change),
         _words_section(change),
@@ -67,6 +82,8 @@ def _title(source: Mapping[str, Any]) -> str:
 
 def _answer_figure(change: Change) -> Figure:
     rule, forests = change.rule, []
+    if len(change.left_by_list):
+        forests.append(left_forest(change.left_by_list, rule))
     if len(change.left):
         forests.append(left_forest(change.left, rule))
     if len(change.contrasts):
@@ -90,8 +107,22 @@ _LEFT_CAPTION = "The difference before and after, and the share of it that is le
 def _left_section(change: Change) -> Section:
     """Show before, after and what is left, and say what the interval of a share is."""
     parts: list[Part] = []
+    if len(change.left_by_list):
+        caption = (
+            f"Between groups on each list: before, after, and what is left, {change.rule.label}"
+        )
+        parts += [LISTS_SAID, left_table(change.left_by_list, caption)]
+        if change.left_by_list[ZERO].any():
+            zero = change.left_by_list.loc[change.left_by_list[ZERO], ATTRIBUTE_SET]
+            parts.append(
+                f"After, every attribute of {listed([*zero])} is as far from one side as "
+                "from the other: these differences are 0 by construction."
+            )
+        changes = change.list_contrasts.drop(columns="listed")
+        caption = f"Between groups before, after, and the modelled change, {change.rule.label}"
+        parts.append(decisions_table(changes, [*LIST_COLUMNS, "contrast"], caption))
     if len(change.left):
-        caption = f"Before, after, and what is left, {change.rule.label}"
+        caption = f"{change.left_heading}, {change.rule.label}"
         parts += [LEFT_SAID, left_table(change.left, caption)]
     if change.origin:
         parts.append(change.origin)

@@ -16,6 +16,7 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import ArgumentError, suggest
+from bayesbias.fits.between_groups import LIST
 from bayesbias.fits.contrasts import Contrasts
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.forests import plot_changes, plot_contrasts, plot_words
@@ -112,6 +113,11 @@ def write_change(
             "changes": lambda: plot_changes(change.table, shown.of(change.words), rule),
             "predictive": lambda: fit.plot_predictive(prob=rule.prob, interval=rule.interval),
         }
+        if len(change.left_by_list):
+            tables |= {"left_by_list": change.left_by_list}
+            drawn["left_by_list"] = lambda: plot_left(change.left_by_list, rule)
+        if len(change.list_contrasts):
+            tables["contrasts_by_list"] = change.list_contrasts
         if len(change.left):
             tables |= {"left": change.left}
             drawn["left"] = lambda: plot_left(change.left, rule)
@@ -251,6 +257,8 @@ def _figures(
     }
     if pairs[CONNECTION].isin(STEREOTYPE_CONNECTIONS).any():
         figures["empirical"] = lambda: plot_empirical(pairs)
+    if LIST in contrasts:
+        figures["lists"] = contrasts[LIST].plot
     if contrasts:
         whole, single = contrasts["connection"].table, contrasts["word"].table
         figures["contrasts"] = lambda: plot_contrasts(shown.of(single), rule, whole=whole)

@@ -42,7 +42,7 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.fits.narrator import sides
 from bayesbias.fits.quantities import groups_of, quantities
-from bayesbias.fits.sentences import Names
+from bayesbias.fits.sentences import ChangeOfList, Names
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.model_files import load_model
@@ -58,6 +58,7 @@ from bayesbias.studies.change_narrator import (
     headline,
     of_lists,
     origin_of_sides,
+    outcome_of,
 )
 from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, left_table, what_is_left
 from bayesbias.support.figure_style import Size
@@ -244,7 +245,9 @@ class Change(Result):
         """
         names = Names.of_frame(self.pairs)
         if found := of_lists(self.left_by_list, self.rule):
-            return sentences.headline_of_change(found, names)
+            row = next(self.left.itertuples())
+            over_all = ChangeOfList("", outcome_of(row, self.rule), False, row)
+            return sentences.headline_of_change(found, names, over_all)
         return headline(self.left, self.table, self.unmoved, names, self.rule)
 
     @property
@@ -263,18 +266,9 @@ class Change(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tables and the rule as plain data."""
-        tables = (
-            "left_by_list",
-            "list_contrasts",
-            "table",
-            "words",
-            "contrasts",
-            "word_contrasts",
-            "shares",
-            "unpaired",
-            "unmoved",
-        )
-        content: dict[str, Any] = plain({name: getattr(self, name) for name in ("left", *tables)})
+        by_list = ("left_by_list", "left", "list_contrasts")
+        tables = ("table", "words", "contrasts", "word_contrasts", "shares", "unpaired", "unmoved")
+        content: dict[str, Any] = plain({name: getattr(self, name) for name in by_list + tables})
         return {
             **content,
             "fit": self.fit.id,
