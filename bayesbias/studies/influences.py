@@ -32,8 +32,22 @@ def influences(frame: pd.DataFrame, pair: tuple[str, str]) -> "pd.Series[float]"
     """Return the influence of every protected word and attribute on a contrast, by its name."""
     rows = without_reference(frame)
     rows = rows[rows[CONNECTION].isin(pair)]
+    sign = np.where(rows[CONNECTION] == pair[0], 1.0, -1.0) / rows[GROUP].nunique()
+    return _moved(rows, sign)
+
+
+def influences_on_list(
+    frame: pd.DataFrame, name: str, own: Sequence[str], others: Sequence[str]
+) -> "pd.Series[float]":
+    """Return the same for the difference between groups on a list."""
+    rows = frame[(frame[ATTRIBUTE_SET] == name) & frame[GROUP].isin([*own, *others])]
+    return _moved(rows, np.where(rows[GROUP].isin(own), 1 / len(own), -1 / len(others)))
+
+
+def _moved(rows: pd.DataFrame, sign: Array) -> "pd.Series[float]":
+    """Return what each word adds to a sum of the means of groups and connections, so weighted."""
     cells = rows.groupby([GROUP, CONNECTION])[DISTANCE].transform("size")
-    weight = np.where(rows[CONNECTION] == pair[0], 1.0, -1.0) / cells / rows[GROUP].nunique()
+    weight = sign / cells
     mean = rows.groupby([GROUP, CONNECTION, ATTRIBUTE_SET])[DISTANCE].transform("mean")
     moved = weight * (rows[DISTANCE] - mean)
     parts = []

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import GROUP, PROTECTED_WORD
+from bayesbias.constants import ATTRIBUTE_SET, GROUP, PROTECTED_WORD
 from bayesbias.errors import BayesBiasError, BayesBiasWarning
 from bayesbias.fits.contrasts import contrast_draws
 from bayesbias.fits.fit_result import Fit
@@ -45,8 +45,8 @@ class RuleResults(Result):
     ----------
     table : DataFrame
         One row per rule: ``rule``; ``outcome``, pass, fail, undecided or error; ``vectors``,
-        ``wordlist``, ``model``; ``contrast``, ``group`` and ``word``; ``at_least``, ``at_most`` and
-        ``unit``; ``probability``, that is asked for, and ``p_kept``, that of the rule being kept;
+        ``wordlist``, ``model``; ``contrast``, ``attribute_set`` (by list), ``group`` and ``word``;
+        ``at_least``, ``at_most`` and ``unit``; ``probability``, that is asked for, and ``p_kept``, that of the rule being kept;
         ``mean``, ``low`` and ``high``, the contrast and its highest density interval of that
         probability, in the unit of the rule; ``n_missing``, listed words that the vectors lack;
         ``reason``, why a rule is undecided or could not be asked.
@@ -188,6 +188,7 @@ def _row(rule: Rule, fits: _Fits) -> dict[str, Any]:
         "wordlist": rule.wordlist.name,
         "model": rule.model.name,
         "contrast": rule.contrast,
+        "attribute_set": rule.attribute_set,
         "group": rule.group,
         "word": rule.word,
         "at_least": np.nan if rule.at_least is None else rule.at_least,
@@ -247,7 +248,8 @@ def _scale(result: Fit) -> float:
 def _place(rule: Rule, labels: pd.DataFrame) -> int:
     """Return which quantity a rule is about."""
     wanted = labels["contrast"] == rule.contrast
-    for column, value in ((GROUP, rule.group), (PROTECTED_WORD, rule.word)):
+    asked = (ATTRIBUTE_SET, rule.attribute_set), (GROUP, rule.group), (PROTECTED_WORD, rule.word)
+    for column, value in asked:
         if value:
             wanted &= labels[column] == value
     places = np.flatnonzero(wanted)
@@ -260,6 +262,7 @@ def _line(row: Mapping[str, Any]) -> str:
     """Say in a line what became of a rule."""
     whose = row["word"] or row["group"]
     what = f"{row['contrast']} of {whose}" if whose else row["contrast"]
+    what = f"{what} on {row['attribute_set']}" if row["attribute_set"] else what
     unit = " sd" if row["unit"] == "sd" else ""
     ends = (("at least", row["at_least"]), ("at most", row["at_most"]))
     bounds = " and ".join(f"{name} {end:g}{unit}" for name, end in ends if end == end)

@@ -1,12 +1,14 @@
 """What embeddings have to keep to before they are shipped: rules, from a TOML file."""
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from bayesbias.constants import CONTRASTS
+from bayesbias.constants import CONTRASTS, CONTROL_CONNECTIONS
 from bayesbias.errors import ArgumentError, suggest
+from bayesbias.fits.between_groups import BETWEEN, LIST, compared_with
 from bayesbias.fits.contrasts import contrast_name
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
@@ -19,17 +21,21 @@ UNITS: Final = ("cosine", "sd")
 """Of bounds: cosine distance, or standard deviations of a neutral pair's distance."""
 
 _SHARED: Final = ("vectors", "wordlist", "model", "probability", "unit")
-_OWN: Final = ("contrast", "group", "word", "at_least", "at_most")
+_OWN: Final = ("by", "contrast", "attribute_set", "group", "word", "at_least", "at_most")
 _CONTRASTS: Final = {
     spelling: contrast_name(*pair)
     for pair in CONTRASTS
     for spelling in (contrast_name(*pair), " - ".join(pair))
 }
+_BY_LIST: Final = {n: n for n in (BETWEEN, *map(compared_with, reversed(CONTROL_CONNECTIONS)))}
 
 
 @dataclass(frozen=True)
 class Rule:
-    """With `probability` a contrast must lie from `at_least` to `at_most`; "" is all words."""
+    """With `probability` a contrast must lie from `at_least` to `at_most`; "" is all words.
+
+    With an `attribute_set` it is between groups on this list.
+    """
 
     name: str
     vectors: Source
@@ -42,15 +48,20 @@ class Rule:
     at_most: float | None
     unit: Literal["cosine", "sd"]
     probability: float
+    attribute_set: str = ""
 
     @property
     def by(self) -> str:
         """The level of the contrast."""
+        if self.attribute_set:
+            return LIST
         return "word" if self.word else "group" if self.group else "connection"
 
     @property
     def what(self) -> str:
         """The contrast and whose it is."""
+        if self.attribute_set:
+            return f"{self.contrast} on {self.attribute_set}"
         whose = self.word or self.group
         return f"{self.contrast} of {whose}" if whose else self.contrast
 
@@ -70,34 +81,50 @@ def load_rules(path: str | Path) -> Rules:
     shared = {key: file.data[key] for key in _SHARED if key in file.data}
     seed = whole(file, "seed", file.data.get("seed", 1), 0)
     found = [
-        file.attempt(_rule, file, name, entry, shared, Path(path).parent, otherwise=None)
+        file.attempt(_rules, file, name, entry, shared, Path(path).parent, otherwise=None)
         for name, entry in file.table("rules").items()
     ]
     file.refuse_faults()
-    return Rules(tuple(rule for rule in found if rule is not None), seed)
+    return Rules(tuple(rule for some in found if some is not None for rule in some), seed)
 
 
-def _rule(file: TomlFile, name: str, entry: Any, shared: Mapping[str, Any], folder: Path) -> Rule:
+def _rules(
+    file: TomlFile, name: str, entry: Any, shared: Mapping[str, Any], folder: Path
+) -> tuple[Rule, ...]:
+    """Return what an entry asks: by list, without a list named, a rule for each of them."""
     where = f"rules.{name}"
     if not isinstance(entry, dict):
         raise file.fail(where, f"must be a table, written [{where}]")
     file.refuse_unknown((*_SHARED, *_OWN), table=where, of=entry)
     given = {"model": "maximal", "probability": 0.95, "unit": "cosine", **shared, **entry}
+    by_list = _is_by_list(file, where, given)
+    given = {**({"contrast": BETWEEN} if by_list else {}), **given}
     for key in ("vectors", "wordlist", "contrast"):
         if key not in given:
             raise file.fail(f"{where}.{key}", "is required, here or for all rules")
-    for key in ("contrast", "group", "word", "unit"):
+    for key in ("contrast", "attribute_set", "group", "word", "unit"):
         if not isinstance(given.get(key, ""), str):
             raise file.fail(f"{where}.{key}", "must be a text in quotes")
-    if given["contrast"] not in _CONTRASTS:
-        said = suggest(given["contrast"], dict.fromkeys(_CONTRASTS.values()))
+    known_contrasts = _BY_LIST if by_list else _CONTRASTS
+    if given["contrast"] not in known_contrasts:
+        said = suggest(given["contrast"], dict.fromkeys(known_contrasts.values()))
         raise file.fail(f"{where}.contrast", f"{given['contrast']!r}{said}")
     if given["unit"] not in UNITS:
         raise file.fail(f"{where}.unit", f"{given['unit']!r}{suggest(given['unit'], UNITS)}")
     if given.get("group") and given.get("word"):
         raise file.fail(f"{where}.word", "stands beside group; give one of them")
     wordlist = loaded(file, f"{where}.wordlist", load_wordlist, given["wordlist"], folder)
-    known = {"group": tuple(one.name for one in wordlist.groups), "word": wordlist.protected_words}
+    lists = _lists_of(wordlist)
+    if by_list and not lists:
+        raise file.fail(
+            f"{where}.by",
+            f"the word list {wordlist.name!r} has no list of some groups and not others",
+        )
+    known = {
+        "attribute_set": lists,
+        "group": tuple(one.name for one in wordlist.groups),
+        "word": wordlist.protected_words,
+    }
     for key, valid in known.items():
         if given.get(key) and given[key] not in valid:
             raise file.fail(f"{where}.{key}", f"{given[key]!r}{suggest(given[key], valid)}")
@@ -112,18 +139,42 @@ def _rule(file: TomlFile, name: str, entry: Any, shared: Mapping[str, Any], fold
     probability = _number(file, where, "probability", given["probability"])
     if probability is None or not 0.5 < probability < 1:
         raise file.fail(f"{where}.probability", "must be above 0.5 and below 1")
-    return Rule(
+    rule = Rule(
         name,
         embedding_source(file, f"{where}.vectors", "vectors", given["vectors"], folder),
         wordlist,
         model,
-        _CONTRASTS[given["contrast"]],
+        known_contrasts[given["contrast"]],
         given.get("group", ""),
         given.get("word", ""),
         least,
         most,
         given["unit"],
         probability,
+        given.get("attribute_set", ""),
+    )
+    if not by_list or rule.attribute_set:
+        return (rule,)
+    return tuple(replace(rule, name=f"{name}.{one}", attribute_set=one) for one in lists)
+
+
+def _is_by_list(file: TomlFile, where: str, given: Mapping[str, Any]) -> bool:
+    """Tell whether a rule is about groups on a list, and refuse what does not go with that."""
+    by = given.get("by", "")
+    if by not in ("", LIST):
+        raise file.fail(f"{where}.by", f"{by!r}{suggest(str(by), [LIST])}")
+    if by and (given.get("group") or given.get("word")):
+        raise file.fail(f"{where}.by", "compares all groups; leave out group and word")
+    if "attribute_set" in given and not by:
+        raise file.fail(f"{where}.attribute_set", f'needs by = "{LIST}"')
+    return bool(by)
+
+
+def _lists_of(wordlist: WordList) -> tuple[str, ...]:
+    """Return the lists that some groups of a word list have and others have not."""
+    counts = Counter(name for group in wordlist.groups for name in group.associated)
+    return tuple(
+        one.name for one in wordlist.attribute_sets if 0 < counts[one.name] < len(wordlist.groups)
     )
 
 

@@ -27,12 +27,13 @@ class SweepResult(Result):
     Parameters
     ----------
     table : DataFrame
-        Tidy: one row per task and connection (``table`` is ``mean``), contrast or measure;
+        Tidy: one row per task and connection (``table`` is ``mean``), attribute list on which groups
+        are compared (``list``), contrast or measure;
         ``what`` names it. Columns ``source``, ``step``, ``wordlist``, ``model``; those of
         `Fit.contrasts`, and ``scale``, the standard deviation of a neutral pair's distance, empty
         where a mean has none; ``log_marginal_likelihood``, ``n_missing``, ``trusted``,
-        ``pareto_k``, ``seed``, ``fit``, ``pairs_sha256``, ``notes``, ``seconds``; of a contrast
-        ``words`` and ``influence``, what each word adds to it, as `influences.packed` writes it.
+        ``pareto_k``, ``seed``, ``fit``, ``pairs_sha256``, ``notes``, ``seconds``; of a list and of a
+        contrast ``words`` and ``influence``, what each word adds to it, as `influences.packed` writes it.
         The value of a measure is its ``mean``, with ``low``, ``high`` and ``p_value`` where it has
         them; the reason why there is none is its ``verdict``.
     failures : DataFrame
@@ -52,7 +53,9 @@ class SweepResult(Result):
 
     @property
     def summary(self) -> pd.DataFrame:
-        """One row per task and contrast: mean, interval, verdict and whether to trust it.
+        """One row per task and list, then contrast: mean, interval, verdict, whether to trust it.
+
+        A list is called as who is compared on it, such as ``woman_stereotype: woman − man``.
 
         ``shrunken``, ``shrunken_low`` and ``shrunken_high`` draw each towards the other tasks of
         the same step, model and contrast (`pooling.pool`, without factors), all in standard
@@ -84,9 +87,9 @@ class SweepResult(Result):
 
     @property
     def _contrasts(self) -> pd.DataFrame:
-        """The table's rows of contrasts."""
-        rows = self.table[self.table["table"] == "contrast"]
-        return rows.rename(columns={"what": "contrast"}).reset_index(drop=True)
+        """The table's rows of lists, then those of contrasts."""
+        rows = [self.table[self.table["table"] == kind] for kind in ("list", "contrast")]
+        return pd.concat(rows, ignore_index=True).rename(columns={"what": "contrast"})
 
     def plot(
         self,
@@ -105,7 +108,7 @@ class SweepResult(Result):
 
     @property
     def blocks(self) -> Blocks:
-        """How many tasks there are, what failed, and the first contrast of every task."""
+        """How many tasks there are, what failed, and by list and over all who is closer."""
         lines: list[str | Table] = [
             f"Sweep: {self.n_results:,} tasks with results ({self.n_done:,} done now), "
             f"{len(self.failures):,} failed"
@@ -126,14 +129,24 @@ def _correlation(tasks: pd.DataFrame) -> "Array | None":
 
 
 def _answers(contrasts: pd.DataFrame) -> Blocks:
-    """Return the first contrast of the first tasks, each with its interval."""
-    if contrasts.empty:
+    """Return the lists of the first tasks, then their first contrast, each with its interval."""
+    lists = contrasts[contrasts["table"] == "list"]
+    of_lists = _rows_of("Who is closer to each list, between groups", lists, ["contrast"])
+    rest = contrasts[contrasts["table"] == "contrast"]
+    if rest.empty:
+        return of_lists
+    name = rest["contrast"].iloc[0]
+    return [*of_lists, *_rows_of(str(name), rest[rest["contrast"] == name], [])]
+
+
+def _rows_of(name: str, found: pd.DataFrame, own: list[str]) -> Blocks:
+    """Return the first rows of many, under a name, with `own` columns behind the task's."""
+    if found.empty:
         return []
-    name = contrasts["contrast"].iloc[0]
-    found = contrasts[contrasts["contrast"] == name]
     part = found.head(_MOST_SHOWN)
     names = {"wordlist": "list"}
     keys = [Column(c, names.get(c, "")) for c in TASK_COLUMNS if part[c].astype(bool).any()]
+    keys += [Column(c, "between groups") for c in own]
     part = part.assign(told=part["verdict"] + np.where(part["trusted"], "", " (not to be trusted)"))
     numbers = Column("mean", form="signed"), interval_column(label_of(part))
     table = Table(part, [*keys, *numbers, Column("told", "verdict", "verdict")])

@@ -9,19 +9,21 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import CONNECTION, REFERENCE
+from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, REFERENCE
 from bayesbias.debias import METHODS, find_method
 from bayesbias.errors import BayesBiasError, BayesBiasWarning, DistancesError
+from bayesbias.fits.between_groups import BETWEEN, LIST
 from bayesbias.fits.contrasts import can_compare, compared_pairs
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
+from bayesbias.fits.sentences import Names
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.measures import all_measures
 from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.files import read_distances
 from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.word_lists import WordList
-from bayesbias.studies.influences import influences, packed
+from bayesbias.studies.influences import influences, influences_on_list, packed
 from bayesbias.studies.sweep_file import Sweep, Task, content_of
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.loading import load_embedding
@@ -72,6 +74,8 @@ def _means_and_contrasts(result: Fit, rule: DecisionRule) -> pd.DataFrame:
     """Return the rows that a sweep keeps of a fit; ``table`` and ``what`` say what each is."""
     means = result.summary(rule=rule).table
     tables = [means.rename(columns={CONNECTION: "what"}).assign(table="mean")]
+    if LIST in result.contrast_levels:
+        tables.append(_by_list(result, rule))
     if can_compare(result.design):
         found = result.contrasts(rule=rule)
         contrasts = found.table.rename(columns={"contrast": "what"})
@@ -79,6 +83,19 @@ def _means_and_contrasts(result: Fit, rule: DecisionRule) -> pd.DataFrame:
         contrasts = contrasts.assign(**pd.DataFrame(of_words))
         tables.append(contrasts.assign(table="contrast", scale=found.rule.scale))
     return pd.concat(tables, ignore_index=True).reindex(columns=_COLUMNS)
+
+
+def _by_list(result: Fit, rule: DecisionRule) -> pd.DataFrame:
+    """Return a row for every list on which groups are compared."""
+    found, names = result.contrasts(LIST, rule=rule), Names.of_frame(result.frame)
+    table = found.table[found.table["contrast"] == BETWEEN].reset_index(drop=True)
+    what = [f"{r.attribute_set}: {r.group} − {r.other_groups}" for r in table.itertuples()]
+    of_words = [
+        packed(influences_on_list(result.frame, name, *names.sides(name)))
+        for name in table[ATTRIBUTE_SET]
+    ]
+    table = table.assign(what=what, table="list", scale=found.rule.scale)
+    return table.assign(**pd.DataFrame(of_words))
 
 
 def _record(task: Task, result: Fit) -> dict[str, Any]:
