@@ -46,7 +46,8 @@ class RuleResults(Result):
     table : DataFrame
         One row per rule: ``rule``; ``outcome``, pass, fail, undecided or error; ``vectors``,
         ``wordlist``, ``model``; ``contrast``, ``attribute_set`` (by list), ``group`` and ``word``;
-        ``at_least``, ``at_most`` and ``unit``; ``probability``, that is asked for, and ``p_kept``, that of the rule being kept;
+        ``at_least``, ``at_most`` and ``unit``; ``probability``, that is asked for, and ``p_kept``,
+        that of the rule being kept;
         ``mean``, ``low`` and ``high``, the contrast and its highest density interval of that
         probability, in the unit of the rule; ``n_missing``, listed words that the vectors lack;
         ``reason``, why a rule is undecided or could not be asked.

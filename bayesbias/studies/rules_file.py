@@ -116,15 +116,10 @@ def _rules(
     wordlist = loaded(file, f"{where}.wordlist", load_wordlist, given["wordlist"], folder)
     lists = _lists_of(wordlist)
     if by_list and not lists:
-        raise file.fail(
-            f"{where}.by",
-            f"the word list {wordlist.name!r} has no list of some groups and not others",
-        )
-    known = {
-        "attribute_set": lists,
-        "group": tuple(one.name for one in wordlist.groups),
-        "word": wordlist.protected_words,
-    }
+        said = f"no list of the word list {wordlist.name!r} is of some groups and not of others"
+        raise file.fail(f"{where}.by", said)
+    groups = tuple(one.name for one in wordlist.groups)
+    known = {"attribute_set": lists, "group": groups, "word": wordlist.protected_words}
     for key, valid in known.items():
         if given.get(key) and given[key] not in valid:
             raise file.fail(f"{where}.{key}", f"{given[key]!r}{suggest(given[key], valid)}")
@@ -173,9 +168,8 @@ def _is_by_list(file: TomlFile, where: str, given: Mapping[str, Any]) -> bool:
 def _lists_of(wordlist: WordList) -> tuple[str, ...]:
     """Return the lists that some groups of a word list have and others have not."""
     counts = Counter(name for group in wordlist.groups for name in group.associated)
-    return tuple(
-        one.name for one in wordlist.attribute_sets if 0 < counts[one.name] < len(wordlist.groups)
-    )
+    n_groups = len(wordlist.groups)
+    return tuple(s.name for s in wordlist.attribute_sets if 0 < counts[s.name] < n_groups)
 
 
 def _number(file: TomlFile, where: str, key: str, value: Any) -> float | None:

@@ -27,15 +27,15 @@ class SweepResult(Result):
     Parameters
     ----------
     table : DataFrame
-        Tidy: one row per task and connection (``table`` is ``mean``), attribute list on which groups
-        are compared (``list``), contrast or measure;
-        ``what`` names it. Columns ``source``, ``step``, ``wordlist``, ``model``; those of
-        `Fit.contrasts`, and ``scale``, the standard deviation of a neutral pair's distance, empty
-        where a mean has none; ``log_marginal_likelihood``, ``n_missing``, ``trusted``,
-        ``pareto_k``, ``seed``, ``fit``, ``pairs_sha256``, ``notes``, ``seconds``; of a list and of a
-        contrast ``words`` and ``influence``, what each word adds to it, as `influences.packed` writes it.
-        The value of a measure is its ``mean``, with ``low``, ``high`` and ``p_value`` where it has
-        them; the reason why there is none is its ``verdict``.
+        Tidy: one row per task and connection (``table`` is ``mean``), attribute list on which
+        groups are compared (``list``), contrast or measure; ``what`` names it. Columns ``source``,
+        ``step``, ``wordlist``, ``model``; those of `Fit.contrasts`, and ``scale``, the standard
+        deviation of a neutral pair's distance, empty where a mean has none;
+        ``log_marginal_likelihood``, ``n_missing``, ``trusted``, ``pareto_k``, ``seed``, ``fit``,
+        ``pairs_sha256``, ``notes``, ``seconds``; of a list and of a contrast ``words`` and
+        ``influence``, what each word adds to it, as `influences.packed` writes it. The value of a
+        measure is its ``mean``, with ``low``, ``high`` and ``p_value`` where it has them; the
+        reason why there is none is its ``verdict``.
     failures : DataFrame
         Tasks without a result: ``source``, ``step``, ``wordlist``, ``model``, ``reason``.
     n_done : int

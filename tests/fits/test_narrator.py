@@ -40,18 +40,19 @@ def test_the_finding_says_what_how_much_and_how_sure(fit):
 
 @pytest.mark.filterwarnings("ignore:183 of 350 words")
 def test_who_is_nearer_to_what_comes_first_in_the_words_of_the_list():
-    """The example's headline: a list's own titles, by how much, and for whom it is not known."""
+    """The example's: a list's own titles, and by list a line with size, interval and verdict."""
     fit = bb.fit(bb.distances(bb.example_embedding(), "gender"), seed=1)
-    rows = fit.contrasts("group").table.set_index(["group", "contrast"])
-    woman = rows.loc[("woman", "associated − different")]
-    assert fit.finding().startswith(
-        "Words for women are closer to occupations stereotyped as female than to occupations "
-        f"stereotyped as male, by {-woman['mean']:.3f} (89% HPDI "
+    head, male, female, over_all = fit.answers(fit.rule()).findings
+    assert head == fit.finding() and len(head.split()) <= 25
+    assert "words for women" in head.lower() and "words for men" in head.lower()
+    rows = fit.contrasts("list").table.set_index("attribute_set")
+    woman = rows[rows["contrast"] == "between groups"].loc["woman_stereotype"]
+    assert female.startswith(
+        f"Occupations stereotyped as female: words for women {-woman['mean']:.2f} closer than words "
+        f"for men (89% HPDI {-woman['low']:.2f} closer to "
     )
-    first, over_all = fit.finding().split(" we cannot tell. ")
-    man = rows.loc[("man", "associated − different")]
-    either_way = f"{-man['low']:.3f} closer to {man['high']:.3f} farther"
-    assert first.endswith(f"; for words for men (89% HPDI {either_way})")
+    assert female.endswith(f"; {woman['verdict']}).")
+    assert male.startswith("Occupations stereotyped as male: words for men ")
     assert over_all.startswith("Over all groups, associated words are closer")
 
 
@@ -62,12 +63,14 @@ def test_words_that_have_the_name_of_their_set_are_told_from_it():
     frame["cosine_distance"] += noise - 0.3 * (frame["connection"] == "associated")
     frame["group"] = frame["group"].str.replace("group", "set")
     said = bb.fit(frame, seed=1).finding()
-    assert said.startswith("Protected words of set 1 are closer to attributes of set 1 than to ")
-    assert "; protected words of set 2 are closer to attributes of set 2 than to " in said
+    assert said == (
+        "Protected words of set 1 are closer than protected words of set 2 to attributes of set 1; "
+        "protected words of set 2 are closer to those of set 2."
+    )
 
 
 def test_repr_terminal_and_page_quote_one_sentence(fit, place, capsys):
-    assert repr(fit).splitlines()[1] == fit.finding()
+    assert repr(fit).splitlines()[0] == fit.finding()
     assert main(["analyze", "--distances", str(place / "d.csv"), *ASKED]) == 0
     assert fit.finding(**CHOSEN) in capsys.readouterr().out.splitlines()
     bb.write_report(fit, place / "r.html", comparison=False, **CHOSEN)

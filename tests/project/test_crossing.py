@@ -15,8 +15,10 @@ import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.constants import REPEATING, STEREOTYPE_CONNECTIONS
 from bayesbias.errors import FitError
+from bayesbias.fits.between_groups import LIST
 from bayesbias.fits.quantities import LEVELS, MEAN_LEVELS
 from bayesbias.inference.model_files import list_models, load_model
+from bayesbias.inference.questions import has_groups
 from bayesbias.report.folder_reading import load_results
 from bayesbias.report.folder_writing import write_change, write_results
 
@@ -101,6 +103,8 @@ def refused(model, name):
         found.add("summary attribute")
     if not spec.is_gaussian or name == "one group":
         found.add("facts")
+    if name == "one group":
+        found |= {"summary list", "contrasts list"}
     if not spec.is_gaussian:
         found |= {"placebo neutral", "placebo redeal"}
     elif name == "no controls":
@@ -116,7 +120,7 @@ def numbers_of(fit):
 
 QUESTIONS = {
     **{f"summary {by}": lambda fit, by=by: fit.summary(by) for by in LEVELS},
-    **{f"contrasts {by}": lambda fit, by=by: fit.contrasts(by) for by in MEAN_LEVELS},
+    **{f"contrasts {by}": lambda fit, by=by: fit.contrasts(by) for by in (LIST, *MEAN_LEVELS)},
     **{
         f"placebo {kind}": lambda fit, kind=kind: fit.placebo(1, kind=kind, seed=1)
         for kind in ("neutral", "redeal")
@@ -146,11 +150,17 @@ def test_every_question_is_answered_or_refused(model, name, tmp_path):
     means, contrasts = answers["summary connection"].table, answers["contrasts connection"].table
     apart = means.set_index("connection")["mean"]
     first = contrasts.iloc[0]
+    if "contrasts list" in answers and has_groups(fit.design):  # what over all is the mean of
+        by_list = answers["contrasts list"].table.query("contrast == 'between groups'")["mean"]
+        assert by_list.mean() == pytest.approx(first["mean"], abs=1e-9)
     if name != "one group":  # groups of equal size: the mean over groups is that over words
         assert first["mean"] == pytest.approx(apart["associated"] - apart["different"], abs=1e-9)
     fit.save(tmp_path / "fit.nc")
     again = bb.load_fit(tmp_path / "fit.nc")
     pd.testing.assert_frame_equal(again.contrasts().table, contrasts)
+    if "contrasts list" in answers:
+        lists = answers["contrasts list"].table
+        pd.testing.assert_frame_equal(again.contrasts(LIST).table, lists)
     assert again.id == fit.id
 
 
@@ -184,6 +194,8 @@ def test_every_change_is_written_read_and_reported(model, tmp_path):
     write_change(change, tmp_path / "out", figures="png")
     read, _ = load_results(tmp_path / "out")
     pd.testing.assert_frame_equal(read.table, change.table)
+    pd.testing.assert_frame_equal(read.left_by_list, change.left_by_list)
+    assert set(change.list_contrasts["attribute_set"]) == {"set0", "set1"}
     bb.write_report(read, tmp_path / "report.html", comparison="runs" in model)
     assert (tmp_path / "report.html").exists()
 

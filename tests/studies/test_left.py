@@ -1,6 +1,7 @@
 """Before, after, and how much of an association is left; and whether both are of one training."""
 
 import json
+import re
 from functools import partial
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy.stats import ortho_group
 import bayesbias as bb
 from bayesbias import debias
 from bayesbias.constants import STEREOTYPE_CONNECTIONS
-from bayesbias.fits.narrator import Names
+from bayesbias.fits.sentences import Names
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.model_files import load_model
 from bayesbias.pairs.profiles import averaged
@@ -157,7 +158,8 @@ def test_what_is_left_is_shown_everywhere(debiased, tmp_path, undrawn):
     assert row["left_low"] < 0 < row["left_high"] < 0.5
     assert row["change_low"] > 0 > row["before_high"]
     assert "; 0% (" in debiased.answers[0]
-    assert "What is left, 89% HPDI:" in repr(debiased)
+    assert "What is left between groups on each list, 89% HPDI:" in repr(debiased)
+    assert "each group's compared with people in general, 89% HPDI:" in repr(debiased)
     assert "What is left" in debiased._repr_html_()
     content = json.loads(json.dumps(debiased.to_dict(), allow_nan=False))
     assert content["left"][0]["left"] == pytest.approx(row["left"])
@@ -177,14 +179,14 @@ def test_what_is_left_is_shown_everywhere(debiased, tmp_path, undrawn):
 
 def test_the_first_sentence_says_whether_it_worked(debiased):
     first = debiased.answers[0]
-    for part in (
-        "The association is ",
-        "over all groups, protected words were nearer to their own attributes (occupations "
-        "stereotyped as male; occupations stereotyped as female) than to the others' by 0.0",
-        " of it is left. ",
-        "Neutral words stayed, as they should; whether human words moved cannot",
-    ):
-        assert part in first
+    assert re.fullmatch(
+        "Removed for this list: words for men and words for women are now equally close to both "
+        r"lists \((on average )?at most \d+% left\); other words were not tested.",
+        first,
+    )
+    assert "Neutral words stayed, as they should; whether human words moved cannot be told." in (
+        debiased.answers
+    )
 
 
 def test_groups_that_an_average_hides_are_told():
