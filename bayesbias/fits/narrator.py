@@ -68,14 +68,19 @@ class Answers:
     def headline(self) -> str:
         """Who is closer to what, in a sentence.
 
-        By list, between groups, which is about them alone. Where they cannot be compared, each
-        group's own answer, if the model has one; else what all pairs say.
+        By list, between groups, which is about them alone. Of one group, or where groups have the
+        same lists, each group's own answer, if the model has one; else what all pairs say.
         """
         first = self.whole.table["contrast"].iloc[0]
         is_first = first == contrast_name(*STEREOTYPE_CONNECTIONS)
         if self.lists is not None and is_first:
             over_all = next(self.whole.table.itertuples())
             return sentences.headline_of_lists(self._of_lists, self.names, over_all)
+        if is_first and len(self.names.own) == 1:
+            (group,) = self.names.own
+            return sentences.headline_of_groups(
+                self.whole.table[:1].assign(group=group), self.names
+            )
         if self.whole.groups.has_means and is_first:
             rows = self.groups.table[self.groups.table["contrast"] == first]
             return sentences.headline_of_groups(rows, self.names)

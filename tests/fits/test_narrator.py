@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 
 import numpy as np
 import pytest
@@ -43,13 +44,14 @@ def test_who_is_nearer_to_what_comes_first_in_the_words_of_the_list():
     """The example's: a list's own titles, and by list a line with size, interval and verdict."""
     fit = bb.fit(bb.distances(bb.example_embedding(), "gender"), seed=1)
     head, male, female, over_all = fit.answers(fit.rule()).findings
-    assert head == fit.finding() and len(head.split()) <= 25
-    assert "words for women" in head.lower() and "words for men" in head.lower()
+    assert head == fit.finding()
+    assert len(head.split()) <= 25
+    assert {"words for women", "words for men"} <= set(re.findall("words for (?:wo)?men", head))
     rows = fit.contrasts("list").table.set_index("attribute_set")
     woman = rows[rows["contrast"] == "between groups"].loc["woman_stereotype"]
     assert female.startswith(
-        f"Occupations stereotyped as female: words for women {-woman['mean']:.2f} closer than words "
-        f"for men (89% HPDI {-woman['low']:.2f} closer to "
+        f"Occupations stereotyped as female: words for women {-woman['mean']:.2f} closer than "
+        f"words for men (89% HPDI {-woman['low']:.2f} closer to "
     )
     assert female.endswith(f"; {woman['verdict']}).")
     assert male.startswith("Occupations stereotyped as male: words for men ")

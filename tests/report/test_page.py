@@ -19,8 +19,9 @@ from samples import BREAKING, EVIL, FEW, evil_frame, make_frame, undrawn_figures
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.fits.contrasts import Contrasts
-from bayesbias.fits.narrator import Names, answer_of_checks, answer_of_contrasts, headline
+from bayesbias.fits.narrator import Answers, answer_of_checks
 from bayesbias.fits.quantities import Groups
+from bayesbias.fits.sentences import Names, headline_of_groups
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import CollapsedDiagnostics
 from bayesbias.report import load_results, write_report
@@ -204,7 +205,7 @@ def test_the_report_agrees_with_the_tables(analysis):
         np.testing.assert_array_equal(as_in_csv(shown[["mean", "low"]]), table[["mean", "low"]])
     for level, caption in (
         ("connection", "Contrasts of connections"),
-        ("group", "Contrasts by group"),
+        ("group", "Each group's own list with the others"),
         ("word", "Contrasts of every protected word"),
     ):
         table, shown = pd.read_csv(analysis / f"contrasts_by_{level}.csv"), page.frame(caption)
@@ -299,7 +300,7 @@ def test_a_change_shows_both_sides(comparison):
     (first,) = [said for said in page.answers if said.startswith("Associated − different went ")]
     assert "associated words moved away relative to different words" in first
     left = pd.read_csv(comparison / "left.csv")
-    shown = page.frame("Before, after, and what is left")
+    shown = page.frame("What is left of associated − different")
     columns = ["before", "after", "change", "left"]
     assert shown["group"].tolist() == left["group"].tolist()
     assert set(columns) <= set(shown.columns)
@@ -393,12 +394,12 @@ def test_the_first_sentence_says_the_verdict(low, high, verdict, below, said):
     woman = decided(name, -0.18, -0.08, "closer", 1.0, group="woman")
     man = decided(name, -0.02, 0.06, "undecided", 0.2, group="man")
     groups = pd.DataFrame([woman, man])
-    others = (by_word, Contrasts(groups, "group", rule, groups=Groups(has_means=True)))
-    over_all = Contrasts(table, "connection", rule)
-    towards, first, single = answer_of_contrasts(over_all, *others, NAMES)
+    has_means = Groups(has_means=True)
+    of_groups = Contrasts(groups, "group", rule, groups=has_means)
+    over_all = Contrasts(table, "connection", rule, groups=has_means)
+    towards, first, single = Answers(over_all, of_groups, None, NAMES).with_words(by_word)
     assert towards == (
-        "Words for women are closer to household words than to tools, by 0.130 (89% HPDI 0.080 "
-        "to 0.180); for man (89% HPDI 0.020 closer to 0.060 farther) we cannot tell."
+        "Words for women are closer to household words than to tools; for man we cannot tell."
     )
     assert first.startswith("Over all groups, ")
     rest = first.removeprefix("Over all groups, ")
@@ -418,20 +419,18 @@ def test_the_first_sentence_says_the_verdict(low, high, verdict, below, said):
     assert "closer for 1 (she) and undecided for 1 of 2 protected words" in single
     assert single.endswith("Expected to have the wrong direction: 0.2 of the 1 word called closer.")
     table["on_edge"] = True
-    without = Contrasts(groups, "group", rule)
-    first, _ = answer_of_contrasts(over_all, by_word, without, NAMES)
+    without, whole = (
+        Contrasts(t, by, rule) for t, by in ((groups, "group"), (table, "connection"))
+    )
+    first, _ = Answers(whole, without, None, NAMES).with_words(by_word)
     what = "leave the size undecided" if verdict in ("closer", "farther") else "change this verdict"
     assert f"(on the edge: numerical error could {what})" in first
 
 
-def test_a_group_whose_interval_ends_near_0_is_told_so():
+def test_one_group_says_how_much_closer_it_is():
     row = decided("associated − different", -0.21, -0.0001, "closer, size undecided", 0.95)
-    groups = pd.DataFrame([{**row, "group": "woman", "on_edge": True}])
-    rule = DecisionRule(0.05, scale=0.07)
-    assert headline(Contrasts(groups, "group", rule), NAMES) == (
-        "Words for women are closer to household words than to tools, by 0.105 (89% HPDI 0.000 to "
-        "0.210), size undecided, on the edge."
-    )
+    said = headline_of_groups(pd.DataFrame([{**row, "group": "woman"}]), NAMES)
+    assert said == "Words for women are closer to household words than to tools, by 0.11."
 
 
 def test_the_controls_have_the_probability_of_their_own_direction():
@@ -446,7 +445,7 @@ def test_the_controls_have_the_probability_of_their_own_direction():
     words = pd.DataFrame([{**table.iloc[0], "protected_word": "she", "group": "x"}])
     by_word, groups = Contrasts(words, "word", rule), Contrasts(none, "group", rule)
     over_all = Contrasts(table, "connection", rule)
-    _, against, _ = answer_of_contrasts(over_all, by_word, groups, NAMES)
+    _, against, _ = Answers(over_all, groups, None, NAMES).with_words(by_word)
     assert "farther than human words (+0.200, P(farther) above 0.99)" in against
     assert "neutral words (−0.050, P(closer) 0.70)" in against
 
