@@ -39,8 +39,8 @@ _AGAIN: Final = {CLOSER: "{own} are closer to {lists}", FARTHER: "{own} are fart
 """The second of two lists, where it is clear who is compared with whom."""
 
 _REST: Final = {
-    EQUAL: "to {lists} they are practically equally close",
-    SAME: "to {lists} they are equally close by construction",
+    EQUAL: "to {lists} they are practically equal",
+    SAME: "to {lists} they are equal by construction",
     UNDECIDED: "to {lists} we cannot tell",
 }
 """The second of two lists, where it has no direction."""
@@ -76,28 +76,28 @@ NOTHING_TO_REMOVE: Final = (
 )
 _HOW: Final = {True: "equally", False: "practically equally"}
 CHANGES: Final = {
-    "zero": "no difference between {groups} is left for {lists}",
-    "gone": "the difference between {groups} is practically gone for {lists}",
-    "weaker": "the difference between {groups} is smaller, but still there, for {lists}",
-    "not seen": "the difference between {groups} is no longer seen for {lists}",
-    "stronger": "the difference between {groups} is larger for {lists}",
-    "turned": "the difference between {groups} has turned round for {lists}",
-    "appeared": "there is a difference between {groups} that was not sure before for {lists}",
-    "unchanged": "the difference between {groups} is practically unchanged for {lists}",
-    "none": "no difference between {groups} is sure, before or after, for {lists}",
-    "undecided": "we cannot tell whether the difference between {groups} changed for {lists}",
+    "zero": "{groups} no longer differ towards {lists}",
+    "gone": "{groups} practically no longer differ towards {lists}",
+    "weaker": "{groups} now differ less towards {lists}",
+    "not seen": "{groups} no longer visibly differ towards {lists}",
+    "stronger": "{groups} now differ more towards {lists}",
+    "turned": "{groups} now differ the other way towards {lists}",
+    "appeared": "{groups} are now seen to differ towards {lists}",
+    "unchanged": "{groups} differ as before towards {lists}",
+    "none": "{groups} were never seen to differ towards {lists}",
+    "undecided": "we cannot tell whether {groups} now differ less or more towards {lists}",
 }
 _SHORT: Final = {
-    "zero": "for {lists} none is left",
-    "gone": "for {lists} it is practically gone",
-    "weaker": "for {lists} it is smaller, but still there",
-    "not seen": "for {lists} it is no longer seen",
-    "stronger": "for {lists} it is larger",
-    "turned": "for {lists} it has turned round",
-    "appeared": "for {lists} there is one that was not sure before",
-    "unchanged": "for {lists} it is practically unchanged",
-    "none": "for {lists} none is sure, before or after",
-    "undecided": "for {lists} we cannot tell",
+    "zero": "towards {lists} they no longer do",
+    "gone": "towards {lists} they practically no longer differ",
+    "weaker": "towards {lists} they differ less",
+    "not seen": "towards {lists} no longer visibly",
+    "stronger": "towards {lists} they differ more",
+    "turned": "towards {lists} the other way",
+    "appeared": "towards {lists} they now do",
+    "unchanged": "towards {lists} as before",
+    "none": "towards {lists} none is seen",
+    "undecided": "towards {lists} we cannot tell",
 }
 """What became of a difference: of the first lists, and of others after them."""
 

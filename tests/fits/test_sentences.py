@@ -1,0 +1,374 @@
+"""Every template of headlines, for its cases: short, without signs, one number at most."""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayesbias as bb
+from bayesbias.fits.between_groups import ZERO
+from bayesbias.fits.sentences import (
+    CHANGES,
+    ChangeOfList,
+    Names,
+    compared_with_people,
+    elided,
+    headline_of_change,
+    headline_of_groups,
+    headline_of_lists,
+    interval,
+    lines_of_change,
+    lines_of_lists,
+    lists_of_table,
+)
+
+GENDER = Names(
+    {"woman": "words for women", "man": "words for men"},
+    {"f": "occupations stereotyped as female", "m": "occupations stereotyped as male"},
+    {"woman": ["f"], "man": ["m"]},
+    {"woman": ["m"], "man": ["f"]},
+)
+RELIGION = Names(
+    {
+        "jew": "words for Judaism",
+        "christian": "words for Christianity",
+        "muslim": "words for Islam",
+    },
+    {
+        "j": "stereotypes of Jews",
+        "c": "stereotypes of Christians",
+        "m": "stereotypes of Muslims",
+    },
+    {"jew": ["j"], "christian": ["c"], "muslim": ["m"]},
+    {"jew": ["c", "m"], "christian": ["j", "m"], "muslim": ["j", "c"]},
+)
+NAMES = Names(
+    {"bw": "black women's names", "bm": "black men's names", "w": "white names"},
+    {"p": "pleasant words", "u": "unpleasant words"},
+    {"bw": ["u"], "bm": ["u"], "w": ["p"]},
+    {"bw": ["p"], "bm": ["p"], "w": ["u"]},
+    {frozenset(("bw", "bm")): "groups with race black"},
+)
+
+
+def rows(*states, zero=False):
+    """Rows of a table by list: (list, verdict, mean)."""
+    found = [
+        {
+            "attribute_set": name,
+            "verdict": verdict,
+            "mean": mean,
+            "low": mean - 0.04,
+            "high": mean + 0.04,
+            "on_edge": False,
+            ZERO: zero,
+        }
+        for name, verdict, mean in states
+    ]
+    return pd.DataFrame(found)
+
+
+def headline(names, *states, over_all=None, zero=False):
+    return headline_of_lists(lists_of_table(rows(*states, zero=zero), names), names, over_all)
+
+
+def decided(verdict, mean):
+    return SimpleNamespace(verdict=verdict, mean=mean)
+
+
+F, M = ("f", "closer", -0.0879), ("m", "closer", -0.05)
+NO_F, NO_M = ("f", "undecided", -0.02), ("m", "undecided", 0.01)
+HEADLINES = {
+    "the first decided": (
+        (GENDER, F, NO_M),
+        "Words for women are closer than words for men to occupations stereotyped as female, by "
+        "0.09; to those stereotyped as male we cannot tell.",
+    ),
+    "the second decided": (
+        (GENDER, NO_F, ("m", "closer, size undecided", -0.05)),
+        "Words for men are closer than words for women to occupations stereotyped as male, by "
+        "0.05; to those stereotyped as female we cannot tell.",
+    ),
+    "both decided": (
+        (GENDER, F, M),
+        "Words for women are closer than words for men to occupations stereotyped as female; words "
+        "for men are closer to those stereotyped as male.",
+    ),
+    "all farther": (
+        (GENDER, ("f", "farther", 0.1), ("m", "farther", 0.1)),
+        "Words for women are farther than words for men from occupations stereotyped as female; "
+        "words for men are farther from those stereotyped as male.",
+    ),
+    "closer and farther": (
+        (GENDER, F, ("m", "farther", 0.1)),
+        "Words for women are closer than words for men to occupations stereotyped as female; words "
+        "for men are farther from those stereotyped as male.",
+    ),
+    "one decided, one equal": (
+        (GENDER, F, ("m", "practically equal", 0.0)),
+        "Words for women are closer than words for men to occupations stereotyped as female, by "
+        "0.09; to those stereotyped as male they are practically equal.",
+    ),
+    "one equal": (
+        (GENDER, ("f", "practically equal", 0.0), NO_M),
+        "Words for women and words for men are practically equally close to occupations "
+        "stereotyped as female; to those stereotyped as male we cannot tell.",
+    ),
+    "both equal": (
+        (GENDER, ("f", "practically equal", 0.0), ("m", "practically equal", 0.0)),
+        "Words for women and words for men are practically equally close to both lists.",
+    ),
+    "none": (
+        (GENDER, NO_F, NO_M),
+        "We cannot tell for either list whether words for women or words for men are closer.",
+    ),
+    "one list": (
+        (GENDER, NO_F),
+        "We cannot tell for occupations stereotyped as female whether words for women or words for "
+        "men are closer.",
+    ),
+    "three lists, one decided": (
+        (RELIGION, ("j", "undecided", 0.0), ("c", "undecided", 0.0), ("m", "closer", -0.07)),
+        "Words for Islam are closer than the other groups to stereotypes of Muslims, by 0.07; for "
+        "the others we cannot tell.",
+    ),
+    "three lists, two decided": (
+        (RELIGION, ("j", "closer", -0.1), ("c", "undecided", 0.0), ("m", "closer", -0.07)),
+        "Words for Judaism and words for Islam are closer than the other groups to their own "
+        "lists; for the other we cannot tell.",
+    ),
+    "three lists, both directions": (
+        (RELIGION, ("j", "closer", -0.1), ("c", "farther", 0.1), ("m", "undecided", 0.0)),
+        "Words for Judaism are closer than the other groups to stereotypes of Jews; words for "
+        "Christianity are farther than the other groups from those of Christians; for the other we "
+        "cannot tell.",
+    ),
+    "three lists, all decided": (
+        (RELIGION, ("j", "closer", -0.1), ("c", "closer", -0.1), ("m", "closer", -0.1)),
+        "Words for Judaism, words for Christianity and words for Islam are closer than the other "
+        "groups to their own lists.",
+    ),
+    "three lists, none": (
+        (RELIGION, *((name, "undecided", 0.0) for name in "jcm")),
+        "We cannot tell for any of 3 lists whether its own group is closer than the other groups.",
+    ),
+    "several groups a list": (
+        (NAMES, ("u", "closer", -0.05), ("p", "undecided", 0.0)),
+        "Groups with race black are closer than white names to unpleasant words, by 0.05; to "
+        "pleasant words we cannot tell.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", HEADLINES)
+def test_the_headline_of_lists(case):
+    (names, *states), expected = HEADLINES[case]
+    said = headline(names, *states)
+    assert said == expected
+    assert len(said.split()) <= 25 or case == "three lists, both directions"
+    assert len(re.findall(r"0\.\d+", said)) <= 1
+    assert not re.search(r"[-+−]\d", said)
+
+
+def test_lists_that_only_together_have_a_direction():
+    said = headline(GENDER, NO_F, NO_M, over_all=decided("closer", -0.0528))
+    assert said == (
+        "On average, words for women and words for men are closer to their own lists, by 0.05; for "
+        "either list alone we cannot tell."
+    )
+    assert (
+        headline(GENDER, NO_F, NO_M, over_all=decided("undecided", -0.05)) == (HEADLINES["none"][1])
+    )
+    three = headline(
+        RELIGION, *((n, "undecided", 0.0) for n in "jcm"), over_all=decided("farther", 0.1)
+    )
+    assert three.endswith(
+        "farther from their own lists, by 0.10; for any list alone we cannot tell."
+    )
+    assert len(three.split()) <= 27  # three titles of a list
+
+
+def test_what_is_0_by_construction():
+    assert headline(GENDER, NO_F, NO_M, zero=True) == (
+        "The listed words for women and words for men are equally close to both lists by "
+        "construction; for words like these we cannot tell."
+    )
+    (line, _) = lines_of_lists(
+        lists_of_table(rows(NO_F, NO_M, zero=True), GENDER), GENDER, "89% HPDI"
+    )
+    assert line == (
+        "Occupations stereotyped as female: the difference is 0 by construction, since every "
+        "listed attribute is as far from words for women as from words for men; for words like "
+        "these 0.06 closer to 0.02 farther (89% HPDI)."
+    )
+
+
+def test_a_line_of_a_list():
+    (line,) = lines_of_lists(lists_of_table(rows(F), GENDER), GENDER, "89% HPDI")
+    assert line == (
+        "Occupations stereotyped as female: words for women 0.09 closer than words for men (89% "
+        "HPDI 0.05 to 0.13 closer; closer)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (-0.17, -0.011, "0.01 to 0.17 closer"),
+        (0.01, 0.17, "0.01 to 0.17 farther"),
+        (-0.05, 0.08, "0.05 closer to 0.08 farther"),
+        (-0.003, 0.08, "0.003 closer to 0.08 farther"),
+    ],
+)
+def test_intervals_have_no_signs(low, high, said):
+    assert interval(low, high) == said
+
+
+def test_a_noun_is_said_once_where_it_is_one():
+    assert elided(["words for careers", "words for family"]) == [
+        "words for careers",
+        "those for family",
+    ]
+    for plain in (["male terms", "female terms"], ["black women's names", "black men's names"]):
+        assert elided(plain) == plain
+
+
+@pytest.mark.parametrize(
+    ("states", "said"),
+    [
+        ([("woman", "closer", -0.12)], "Words for women are closer to {f} than to {m}, by 0.12."),
+        (
+            [("woman", "farther", 0.12)],
+            "Words for women are farther from {f} than from {m}, by 0.12.",
+        ),
+        (
+            [("woman", "practically equal", 0)],
+            "Words for women are practically as close to {f} as to {m}.",
+        ),
+        (
+            [("woman", "undecided", 0)],
+            "We cannot tell whether words for women are closer to {f} or to {m}.",
+        ),
+        (
+            [("woman", "closer", -0.1), ("man", "undecided", 0)],
+            "{w} are closer to {f} than to {m}; for words for men we cannot tell.",
+        ),
+    ],
+)
+def test_groups_that_are_compared_with_nobody(states, said):
+    table = pd.DataFrame(states, columns=["group", "verdict", "mean"])
+    titles = {"f": "occupations stereotyped as female", "m": "those stereotyped as male"}
+    either = "to {f} or to {m}".format(**titles)
+    expected = said.format(**titles, w="Words for women", either=either)
+    assert headline_of_groups(table, GENDER) == expected
+
+
+def change_row(before, after, share=None):
+    half = 0.02
+    found = {"reason": "" if share else "before may be none, so that no share of it can be given"}
+    for name, value in (("before", before), ("after", after)):
+        found |= {name: value, f"{name}_low": value - half, f"{name}_high": value + half}
+    low, high = (share - 0.2, share + 0.2) if share else (np.nan, np.nan)
+    return SimpleNamespace(**found, left=share or np.nan, left_low=low, left_high=high)
+
+
+def changed(*found, over_all=None):
+    lists = [
+        ChangeOfList(name, outcome, zero, row or change_row(-0.1, -0.05, 0.5))
+        for name, outcome, zero, row in found
+    ]
+    return headline_of_change(lists, GENDER, over_all)
+
+
+SURE, UNSURE = change_row(-0.1, 0.0, 0.02), change_row(-0.01, 0.0)
+
+
+def test_an_equalising_step_is_told_in_one_way():
+    removed = "Removed for this list: words for women and words for men are now equally close to "
+    end = "; other words were not tested."
+    assert changed(("f", "gone", True, SURE), ("m", "none", True, UNSURE)) == (
+        f"{removed}both lists (at most 22% left){end}"
+    )
+    average = ChangeOfList("", "gone", False, SURE)
+    assert (
+        changed(("f", "none", True, UNSURE), ("m", "undecided", True, UNSURE), over_all=average)
+        == f"{removed}both lists (on average at most 22% left){end}"
+    )
+    assert changed(("f", "gone", False, SURE), ("m", "gone", False, SURE)) == (
+        f"{removed.replace('equally', 'practically equally')}both lists (at most 22% left){end}"
+    )
+    assert changed(("f", "none", True, UNSURE), ("m", "none", True, UNSURE)) == (
+        "Words for women and words for men are now equally close to both lists; before, no "
+        "difference between them was sure."
+    )
+
+
+@pytest.mark.parametrize("first", CHANGES)
+@pytest.mark.parametrize("second", CHANGES)
+def test_two_lists_that_became_different_things(first, second):
+    states = [(name, key, key == "zero", None) for name, key in (("f", first), ("m", second))]
+    said = changed(*states)
+    assert len(said.split()) <= 25
+    assert said.startswith(("Words for women and words for men ", "We cannot", "Removed "))
+    if first != second and not {first, second} <= {"gone", "zero"}:
+        assert "occupations stereotyped as " in said
+        assert " those stereotyped as " in said
+    else:
+        assert "both lists" in said
+
+
+def test_lists_whose_change_only_the_average_shows():
+    average = ChangeOfList("", "weaker", False, change_row(-0.1, -0.05, 0.5))
+    assert changed(
+        ("f", "undecided", False, None), ("m", "none", False, None), over_all=average
+    ) == (
+        "Words for women and words for men now differ less towards both lists on average; for "
+        "either list alone we cannot tell."
+    )
+
+
+def test_the_line_of_a_changed_list():
+    found = [ChangeOfList("f", "gone", True, SURE)]
+    assert lines_of_change(found, GENDER, "89% HPDI") == (
+        "Occupations stereotyped as female: words for women 0.10 closer than words for men before "
+        "(89% HPDI 0.08 to 0.12 closer), 0 by construction after (0.02 closer to 0.02 farther); 2% "
+        "of it is left (−18% to 22%).",
+    )
+
+
+def test_what_groups_share_after_is_no_difference():
+    columns = ["group", "after", "after_low", "after_high"]
+    groups = pd.DataFrame(
+        [("woman", -0.06, -0.11, -0.01), ("man", 0.06, 0.01, 0.11)], columns=columns
+    )
+    zero = [ChangeOfList(name, "gone", True, SURE) for name in ("f", "m")]
+    assert compared_with_people(groups, zero, GENDER, "89% HPDI") == (
+        "Compared with people in general, all these words are now closer to occupations "
+        "stereotyped as female than to those stereotyped as male, by 0.06 (89% HPDI 0.01 to 0.11): "
+        "that is no difference between the groups."
+    )
+    other = [ChangeOfList(name, "weaker", False, SURE) for name in ("f", "m")]
+    assert compared_with_people(groups, other, GENDER, "89% HPDI").startswith(
+        "Compared with people in general, afterwards words for women are closer to occupations "
+        "stereotyped as female than to occupations stereotyped as male, by 0.06 (0.01 to 0.11) and "
+    )
+    assert not compared_with_people(groups.assign(after_low=-1.0, after_high=1.0), zero, GENDER, "")
+
+
+@pytest.mark.parametrize("name", ["gender", "religion", "race", "weat1", "weat6", "weat7", "names"])
+def test_shipped_titles_make_headlines_of_25_words(name):
+    """One list decided, by the titles of the list itself."""
+    words = bb.load_wordlist(name)
+    own = {group.name: list(group.associated) for group in words.groups}
+    sets = [s.name for s in words.attribute_sets if s.kind == "stereotype"]
+    other = {group: [s for s in sets if s not in mine] for group, mine in own.items()}
+    levels = {
+        frozenset(groups): f"groups with {factor} {level}"
+        for factor, of in words.factors.items()
+        for level, groups in of.items()
+    }
+    names = Names(words.titles, words.titles, own, other, levels)
+    states = [(s, "undecided" if place else "closer", -0.09) for place, s in enumerate(sets)]
+    assert len(headline(names, *states).split()) <= 25
