@@ -68,7 +68,7 @@ _LINE_SAME: Final = (
 )
 
 REMOVED: Final = (
-    "removed for this list: {groups} are now {how} close to {lists}{left}; other words were not "
+    "removed for this list: {groups} are now {how} close to {lists}{left}. Other words were not "
     "tested"
 )
 NOTHING_TO_REMOVE: Final = (

@@ -287,7 +287,7 @@ SURE, UNSURE = change_row(-0.1, 0.0, 0.02), change_row(-0.01, 0.0)
 
 def test_an_equalising_step_is_told_in_one_way():
     removed = "Removed for this list: words for women and words for men are now equally close to "
-    end = "; other words were not tested."
+    end = ". Other words were not tested."
     assert changed(("f", "gone", True, SURE), ("m", "none", True, UNSURE)) == (
         f"{removed}both lists (at most 22% left){end}"
     )
@@ -310,7 +310,7 @@ def test_an_equalising_step_is_told_in_one_way():
 def test_two_lists_that_became_different_things(first, second):
     states = [(name, key, key == "zero", None) for name, key in (("f", first), ("m", second))]
     said = changed(*states)
-    assert len(said.split()) <= 25
+    assert len(said.split(". ")[0].split()) <= 25
     assert said.startswith(("Words for women and words for men ", "We cannot", "Removed "))
     if first != second and not {first, second} <= {"gone", "zero"}:
         assert "occupations stereotyped as " in said

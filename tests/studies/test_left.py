@@ -181,7 +181,7 @@ def test_the_first_sentence_says_whether_it_worked(debiased):
     first = debiased.answers[0]
     assert re.fullmatch(
         "Removed for this list: words for men and words for women are now equally close to both "
-        r"lists \((on average )?at most \d+% left\); other words were not tested.",
+        r"lists \((on average )?at most \d+% left\)\. Other words were not tested.",
         first,
     )
     assert "Neutral words stayed, as they should; whether human words moved cannot be told." in (

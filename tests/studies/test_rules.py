@@ -236,3 +236,44 @@ def test_junit_and_json(folder, fitted, capsys):
     (message,) = [e.attrib["message"] for e in suite[1]]
     assert message.startswith("fail       never: associated − different at least 0.5: is ")
     assert main(["check", str(rules), "--junit", str(folder / "no" / "x.xml")]) == 2
+
+
+BY_LIST = '[rules.lists]\nby = "list"\nat_least = -0.5\n'
+
+
+def test_a_rule_by_list_is_one_for_every_list(folder, fitted):
+    """And has the numbers of the contrasts by list; a list can be named."""
+    named = BY_LIST.replace("lists", "one") + 'attribute_set = "woman_stereotype"\n'
+    relative = named.replace("one", "two") + 'contrast = "compared with neutral words"\n'
+    result = check(folder, BY_LIST + named + relative)
+    table = result.table.set_index("rule")
+    lists = ["lists.man_stereotype", "lists.woman_stereotype"]
+    assert table.index.tolist() == [*lists, "one", "two"]
+    known = fitted.contrasts("list", prob=0.95).table.set_index(["contrast", "attribute_set"])
+    for row in table.itertuples():
+        expected = known.loc[(row.contrast, row.attribute_set)]
+        assert row.mean == pytest.approx(expected["mean"], abs=1e-12)
+        assert row.low == pytest.approx(expected["low"], abs=1e-12)
+    assert table.loc["one", "p_kept"] == table.loc[lists[1], "p_kept"]
+    assert " one: between groups on woman_stereotype at least -0.5: is " in result.lines[2]
+
+
+@pytest.mark.parametrize(
+    ("key", "message", "text"),
+    [
+        ("by", "did you mean 'list'", 'by = "lists"\n'),
+        ("by", "compares all groups", 'by = "list"\ngroup = "man"\n'),
+        (
+            "attribute_set",
+            'needs by = "list"',
+            'contrast = "human − neutral"\nattribute_set = "a"\n',
+        ),
+        ("attribute_set", "'women'", 'by = "list"\nattribute_set = "women"\n'),
+        ("contrast", "between groups", 'by = "list"\ncontrast = "associated − different"\n'),
+    ],
+)
+def test_faults_of_a_rule_by_list(tmp_path, key, message, text):
+    path = write(tmp_path, f"[rules.a]\nat_most = 1\n{text}")
+    with pytest.raises(ArgumentError, match=rf"rules\.a\.{key}: ") as caught:
+        load_rules(path)
+    assert message in str(caught.value)

@@ -361,7 +361,7 @@ def test_a_chain_is_its_steps_in_turn_and_measures_are_of_what_they_leave(folder
     reason = of_frame.set_index("what").loc["direct bias", "verdict"]
     assert reason == "the frame has no defining sets"
     assert set(pd.read_csv(tmp_path / "summary.csv")["contrast"]) <= set(
-        result.table.query("table == 'contrast'")["what"]
+        result.table.query("table in ('list', 'contrast')")["what"]
     )
 
 
@@ -830,3 +830,22 @@ def test_changed_numbers_of_a_result_are_done_again(folder, small, out):
     again = run(folder / "small.toml", out)
     assert again.n_done == 1
     pd.testing.assert_frame_equal(again.summary, whole)
+
+
+def test_the_lists_lead_a_sweep(folder, tmp_path):
+    """Who is closer to each list: a row a task and list, first in the summary and what is shown."""
+    result = run(folder / "sweep.toml", tmp_path)
+    lists = result.table.query("table == 'list'")
+    assert set(lists["what"]) == {
+        "man_stereotype: man − woman",
+        "woman_stereotype: woman − man",
+    }
+    whole = result.table.query("table == 'contrast' and what == 'associated − different'")
+    keys = ["source", "step", "wordlist", "model"]
+    mean = lists[lists["model"] == "maximal"].groupby(keys)["mean"].mean()
+    whole = whole[whole["model"] == "maximal"].set_index(keys)["mean"]
+    np.testing.assert_allclose(mean.sort_index(), whole.sort_index(), atol=1e-9)
+    summary = result.summary
+    assert summary["contrast"].iloc[0] in set(lists["what"])
+    assert lists["words"].str.contains("protected woman she").all()
+    assert "Who is closer to each list, between groups:" in str(result)

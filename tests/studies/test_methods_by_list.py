@@ -1,0 +1,86 @@
+"""After each method of debiasing: headline, table, rule and JSON say one thing, by list."""
+
+import json
+
+import numpy as np
+import pytest
+
+import bayesbias as bb
+from bayesbias.debias import find_method
+from bayesbias.fits.between_groups import BETWEEN, ZERO
+from bayesbias.studies.change_narrator import outcome_of
+
+pytestmark = pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
+
+METHODS = ["hard", "soft", "leace", "inlp", "subspace"]
+EQUALISING = {"hard"}
+
+
+@pytest.fixture(scope="module")
+def before():
+    return bb.example_embedding()
+
+
+@pytest.fixture(scope="module", params=METHODS)
+def step(request, before):
+    """A method, the vectors after it, and the change of distances."""
+    words = bb.load_wordlist("gender")
+    after = find_method(request.param)(before, words).vectors
+    frames = [bb.distances(v, words) for v in (before, after)]
+    return request.param, after, bb.compare_change(*frames, seed=1), bb.fit(frames[1], seed=1)
+
+
+def test_one_consistent_thing_is_said(step):
+    method, _, change, _ = step
+    left = change.left_by_list
+    zero = left[ZERO].all()
+    assert zero == (method in EQUALISING)
+    head = change.headline
+    outcomes = {outcome_of(row, change.rule) for row in left.itertuples()}
+    assert ("are now equally close to both lists" in head) == zero
+    removed = zero or outcomes == {"gone"}
+    start = "Removed for this list", "Words for men and words for women are now"
+    assert head.startswith(start) == removed
+    assert change.answers[0] == change.to_dict()["answers"][0] == head
+    assert change.answers[0] == repr(change).splitlines()[0]
+    said = " ".join(change.answers)
+    assert "Against what debiasing is for" not in said
+    outcomes.add(outcome_of(next(change.left.itertuples()), change.rule))  # of the average
+    for phrase, key in (("differ more towards", "stronger"), ("the other way", "turned")):
+        assert (phrase in head) <= (key in outcomes)
+    if zero:
+        assert said.count("0 by construction after") == len(left)
+        np.testing.assert_allclose(left["after"], 0.0, atol=1e-6)
+        assert "that is no difference between the groups" in said
+    rows = json.loads(json.dumps(change.to_dict(), allow_nan=False))["left_by_list"]
+    np.testing.assert_allclose([row["after"] for row in rows], left["after"], rtol=1e-12)
+
+
+def test_headline_table_and_json_of_the_fit_agree(step):
+    _, _, _, fit = step
+    table = fit.contrasts("list").table
+    plain = table[table["contrast"] == BETWEEN]
+    head = fit.finding()
+    if plain[ZERO].all():
+        assert head.startswith("The listed words for men and words for women are equally close")
+    elif not plain["verdict"].str.startswith(("closer", "farther")).any():
+        assert head.endswith("alone we cannot tell.") or head.startswith("We cannot tell")
+    else:
+        assert "are closer than" in head or "are farther than" in head
+    rows = json.loads(json.dumps(fit.to_dict(), allow_nan=False))["contrasts"]["list"]["table"]
+    assert [row["verdict"] for row in rows] == table["verdict"].tolist()
+    np.testing.assert_allclose([row["mean"] for row in rows], table["mean"], rtol=1e-12)
+
+
+def test_the_rule_agrees_and_passes_after_equalisation(step, tmp_path):
+    method, after, _, fit = step
+    after.save_word2vec_format(str(tmp_path / "after.bin"), binary=True)
+    text = 'vectors = "after.bin"\nwordlist = "gender"\n[rules.lists]\nby = "list"\n'
+    (tmp_path / "rules.toml").write_text(text + "at_least = -0.06\nat_most = 0.06\n")
+    found = bb.check_rules(tmp_path / "rules.toml", progress=False).table
+    table = fit.contrasts("list").table
+    plain = table[table["contrast"] == BETWEEN].set_index("attribute_set")
+    for row in found.itertuples():
+        assert row.mean == pytest.approx(plain.loc[row.attribute_set, "mean"], abs=1e-5)
+    if method in EQUALISING:
+        assert found["outcome"].tolist() == ["pass", "pass"]
