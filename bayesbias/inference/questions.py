@@ -182,12 +182,9 @@ def between_weights(design: Design, found: ListPairs, controls: Sequence[str] = 
     `found.compared`; then, for each of `controls`, the same minus that difference for the control's
     words, which leaves out what a group has with all attributes.
     """
-    n_groups, rows = len(design.protected_groups), list(found.pairs)
+    n_groups = len(design.protected_groups)
     signs = np.array([_signs(found, place, n_groups) for place in found.compared])
-    of_lists = np.zeros((len(signs), len(rows)))
-    for one, place, weights in zip(of_lists, found.compared, signs, strict=True):
-        for column, (group, of) in enumerate(rows):
-            one[column] = weights[group] * (of == place)
+    of_lists = list_sums(found, n_groups)
     means, n = group_weights(design), len(design.listed)
     matrix = [np.hstack([of_lists, np.zeros((len(signs), n_groups * n))])]
     for control in controls:
@@ -195,6 +192,16 @@ def between_weights(design: Design, found: ListPairs, controls: Sequence[str] = 
         of_control = np.kron(signs, np.eye(n)[at])
         matrix.append(np.hstack([of_lists, -of_control]))
     return stacked([list_weights(design, found), means]).combined(np.vstack(matrix))
+
+
+def list_sums(found: ListPairs, n_groups: int) -> Array:
+    """Return the matrix that compares groups, a row per list compared, by entries of `pairs`."""
+    sums = np.zeros((len(found.compared), len(found.pairs)))
+    for one, place in zip(sums, found.compared, strict=True):
+        signs = _signs(found, place, n_groups)
+        for column, (group, of) in enumerate(found.pairs):
+            one[column] = signs[group] * (of == place)
+    return sums
 
 
 def _signs(found: ListPairs, place: int, n_groups: int) -> Array:

@@ -13,17 +13,21 @@ from scipy.sparse import csr_array
 
 from bayesbias.constants import (
     ATTRIBUTE,
+    ATTRIBUTE_SET,
     CHANGE,
     CONNECTION,
     CONTRASTS,
     DISTANCE,
     EMBEDDING,
+    GROUP,
     HDPI_PROB,
     PROTECTED_WORD,
     RUN,
 )
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
+from bayesbias.fits.between_groups import BETWEEN, ZERO, contrasts_of_lists, has_lists
 from bayesbias.fits.contrasts import (
+    LIST_COLUMNS,
     STANDARDISED,
     compared_pairs,
     contrast_name,
@@ -43,8 +47,15 @@ from bayesbias.fits.quantities import (
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import ROPE_SDS, DecisionRule, distance_scale
+from bayesbias.inference.design import Design
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.questions import Weights, stacked
+from bayesbias.inference.questions import (
+    ListPairs,
+    Weights,
+    between_weights,
+    list_sums,
+    stacked,
+)
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import DERIVED
 from bayesbias.pairs.checks import validate_distances
@@ -58,7 +69,7 @@ from bayesbias.studies.retraining import (
     retraining_error,
     with_error,
 )
-from bayesbias.support.arrays import Array
+from bayesbias.support.arrays import Array, Mask
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, apart, counted, label_of
@@ -101,6 +112,37 @@ class EmbeddingComparison(Result):
     def words(self) -> pd.DataFrame:
         """The mean distance per embedding, protected word and connection."""
         return self._means([PROTECTED_WORD])
+
+    @cached_property
+    def lists(self) -> pd.DataFrame:
+        """Who is closer to each list, between groups, in every embedding.
+
+        Columns ``embedding``, then those of `Fit.contrasts` by list. Empty where groups are not
+        compared on lists. In the model `embeddings` what a group has with a list is the same in
+        all, in standard deviations; what differs is the mean over lists.
+        """
+        design = self.joint.design
+        if not has_lists(design):
+            return pd.DataFrame(columns=[EMBEDDING, ATTRIBUTE_SET, "contrast"])
+        labels, _ = contrasts_of_lists(design)
+        labels = labels[labels["contrast"] == BETWEEN].reset_index(drop=True)
+        levels, parts = _levels_of_lists(self.joint), []
+        for place, (name, scale) in enumerate(self.scales.items()):
+            mine = self.joint.frame[EMBEDDING].to_numpy() == name
+            own = contrasts_of_lists(_only(design, mine))[0].head(len(labels))
+            ratio = scale / min(self.scales.values())
+            rows = labels.assign(
+                n_pairs=own["n_pairs"], listed=own["listed"] * ratio, **{ZERO: own[ZERO]}
+            )
+            rows.insert(0, EMBEDDING, name)
+            signs = np.zeros((len(labels), len(labels) * len(self.scales)))
+            signs[:, place * len(labels) : (place + 1) * len(labels)] = np.eye(len(labels))
+            found = self._scaled(rows, levels, signs, None)
+            if self.runs:  # what retraining shifts is associated − different
+                shifted = self._signs({name: 1.0})[:1]
+                found = self._with_retraining(found, np.repeat(shifted, len(labels), axis=0))
+            parts.append(decisions(found, self.rule.on_scale(scale)))
+        return pd.concat(parts, ignore_index=True)
 
     @cached_property
     def contrasts(self) -> pd.DataFrame:
@@ -202,13 +244,16 @@ class EmbeddingComparison(Result):
         return found if not self.runs else self._with_retraining(found, signs)
 
     def _scaled(
-        self, labels: pd.DataFrame, levels: Weights, signs: Array, constant: float
+        self, labels: pd.DataFrame, levels: Weights, signs: Array, constant: float | None
     ) -> Quantities:
-        """Turn distances of the joint fit, a row of `levels` each, into those of embeddings."""
+        """Turn distances of the joint fit, a row of `levels` each, into those of embeddings.
+
+        `constant` is None where the rows are differences, which are about 0 and not about 1.
+        """
         sizes = np.array(list(self.scales.values()))
         ratio = np.repeat(sizes / sizes.min(), len(levels) // len(sizes))
         found = answer(self.joint.fitted, labels, levels.combined(signs * ratio))
-        shift = constant - signs @ ratio
+        shift = constant - signs @ ratio if constant is not None else np.zeros(len(signs))
         exact = tuple(
             NormalMixture(one.centre + by, one.spread)
             for one, by in zip(found.mixtures, shift, strict=bool(found.mixtures))
@@ -281,6 +326,7 @@ class EmbeddingComparison(Result):
             f"share ({counted(len(self.unshared), 'word')} not in all of them){self._of_runs}. In "
             f"sd: standard deviations of a neutral pair's distance, which compare across "
             f"embeddings.",
+            *self._list_blocks(in_sds, [raw, *decided]),
             "Contrasts in each embedding:",
             Table(within, [contrast, Column(EMBEDDING), *in_sds, raw, *decided]),
             f"Probability of each rank by {first}, 1 being the most associated:",
@@ -289,6 +335,13 @@ class EmbeddingComparison(Result):
             Table(between, [Column("from"), Column("to"), Column("what"), *in_sds, raw, *decided]),
         )
         return [*said, "", *self._captions]
+
+    def _list_blocks(self, in_sds: Columns, decided: Columns) -> Blocks:
+        """Who is closer to each list in every embedding; nothing where groups are not compared."""
+        if self.lists.empty:
+            return []
+        table = Table(told(self.lists), [*LIST_COLUMNS[:2], Column(EMBEDDING), *in_sds, *decided])
+        return ["Who is closer to each list, between groups, in each embedding:", table]
 
     @property
     def _of_runs(self) -> str:
@@ -311,7 +364,7 @@ class EmbeddingComparison(Result):
         ]
 
 
-TABLES: Final = ("table", "words", "contrasts", "ranks", "differences", "unshared")
+TABLES: Final = ("lists", "table", "words", "contrasts", "ranks", "differences", "unshared")
 """Tables of a comparison of embeddings."""
 
 _MOST_RANKS: Final = 6
@@ -348,6 +401,40 @@ def _levels(fit: Fit, own: Sequence[str]) -> Weights:
     shift = Weights(np.zeros((len(place), len(design.connections))), effects, none)
     repeated = shared.combined(np.tile(np.eye(len(shared)), (len(names), 1)))
     return stacked([repeated, shift]).combined(np.hstack([np.eye(len(place))] * 2))
+
+
+def _levels_of_lists(fit: Fit) -> Weights:
+    """Return, embedding by embedding, who is closer to each list, between groups.
+
+    What all embeddings share, and an embedding's own terms by group and list or connection.
+    """
+    design, found = fit.design, ListPairs.of(fit.design)
+    shared, names = between_weights(design, found), list(dict.fromkeys(fit.frame[EMBEDDING]))
+    cells = {EMBEDDING, CONNECTION, GROUP, ATTRIBUTE_SET, *DERIVED}
+    shifts = [t for t in design.terms if t.x is None and EMBEDDING in t.columns]
+    own = [term for term in shifts if set(term.columns) <= cells]
+    sums, parts = list_sums(found, len(design.protected_groups)), []
+    for name in names:
+        mine = fit.frame[EMBEDDING].to_numpy() == name
+        of_embedding = ListPairs.of(_only(design, mine)).pairs
+        at = np.flatnonzero(mine)[[of_embedding[key][0] for key in found.pairs]]
+        effects = {}
+        for term in own:
+            level = term.level[at]
+            on = np.flatnonzero(level >= 0)
+            levels = csr_array((np.ones(len(on)), (on, level[on])), (len(at), term.n_levels))
+            effects[term.name] = csr_array(csr_array(sums) @ levels)
+        none = dict.fromkeys(effects, np.zeros(0, np.int64))
+        shift = Weights(np.zeros((len(sums), len(design.connections))), effects, none)
+        both = np.hstack([np.eye(len(sums))] * 2)
+        parts.append(stacked([shared, shift]).combined(both))
+    return stacked(parts)
+
+
+def _only(design: Design, kept: Mask) -> Design:
+    """Return a design with some of the pairs, as far as questions of lists need it."""
+    names = ("word", "pair_group", "connection", "attribute", "attribute_set", "response")
+    return replace(design, terms=(), **{name: getattr(design, name)[kept] for name in names})
 
 
 def compare_embeddings(

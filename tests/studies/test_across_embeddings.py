@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from alike import list_frame
 from samples import FEW, make_frame
 
 import bayesbias as bb
@@ -202,3 +203,26 @@ def test_the_published_embeddings(data):
     assert row["standardised_low"] > 0.1
     ranks = found.ranks.set_index(["contrast", "embedding"])["rank_1"]
     assert ranks["associated − different", "google"] > 0.95
+
+
+def test_who_is_closer_to_each_list_in_every_embedding(model):
+    """The mean over lists is the embedding's contrast, and listed is in its own distances."""
+    frame = list_frame(n_words=(3, 3), sizes=(4, 4), n_neutral=6)
+    half = frame.copy()
+    half["cosine_distance"] = 1.0 + 0.5 * (half["cosine_distance"] - 1.0)
+    half["cosine_distance"] += np.random.default_rng(1).normal(0, 0.002, len(half))
+    found = bb.compare_embeddings({"one": frame, "half": half}, model=model, seed=1)
+    lists = found.lists
+    assert lists["embedding"].tolist() == ["one", "one", "half", "half"]
+    whole = found.contrasts.query("contrast == 'associated − different'").set_index("embedding")
+    mean = lists.groupby("embedding")[["mean", "listed"]].mean()
+    for column in ("mean", "listed"):
+        known = whole.loc[mean.index, column]
+        np.testing.assert_allclose(mean[column], known, atol=2e-3 if column == "mean" else 1e-9)
+    sides = half[half["attribute_set"] == lists["attribute_set"].iloc[2]]
+    by_group = sides.groupby("group")["cosine_distance"].mean()
+    row = lists.iloc[2]
+    expected = by_group[row["group"]] - by_group[row["other_groups"]]
+    assert row["listed"] == pytest.approx(expected, abs=1e-9)
+    assert "Who is closer to each list, between groups, in each embedding:" in repr(found)
+    assert found.to_dict()["lists"][0]["embedding"] == "one"
