@@ -84,7 +84,7 @@ def lists_of(design: Design) -> ListPairs:
     raise FitError(
         f"by='list' compares the groups that a list is associated with and the others, and here "
         f"every list is the same for {listed(groups)}; ask fit.contrasts('group') for the answer "
-        f"of each group"
+        f"of each group, or 'factor' where groups are crossed"
     )
 
 

@@ -844,6 +844,8 @@ class Fit(Result):
         blocks: list[str | Table] = []
         if LIST in self.contrast_levels:
             table = self.contrasts(LIST, rule=rule).blocks[0]
+            lines = self.answers(rule).lines
+            blocks += [*(f"- {line}" for line in lines), *([""] if lines else [])]
             blocks += ["Who is closer to each list, between groups (below 0: closer):", table, ""]
         groups = self.contrasts("group", rule=rule)
         if groups.groups.has_means and groups.notes:

@@ -93,10 +93,14 @@ class Answers:
         if whole == head:
             return (whole,)
         over_all = f"Over all groups, {whole[0].lower()}{whole[1:]}"
+        return (head, *self.lines, over_all)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """A sentence for every list on which groups are compared."""
         if self.lists is None:
-            return (head, over_all)
-        lines = sentences.lines_of_lists(self._of_lists, self.names, self.lists.rule.label)
-        return (head, *lines, over_all)
+            return ()
+        return sentences.lines_of_lists(self._of_lists, self.names, self.lists.rule.label)
 
     @property
     def _of_lists(self) -> list[sentences.OfList]:

@@ -7,14 +7,12 @@ import pandas as pd
 
 from bayesbias.constants import (
     AFTER,
-    ATTRIBUTE_SET,
     BEFORE,
     CONNECTION,
     CONNECTIONS,
     GROUP,
     PROTECTED_WORD,
 )
-from bayesbias.fits.between_groups import ZERO
 from bayesbias.fits.contrasts import LIST_COLUMNS, PAIRS, decisions_table
 from bayesbias.fits.forests import ALL_WORDS, decision_forest, decision_forests
 from bayesbias.fits.summaries import means_table
@@ -42,7 +40,7 @@ from bayesbias.studies.change import Change
 from bayesbias.studies.left import LEFT_SAID, left_table
 from bayesbias.studies.left_figure import left_forest
 from bayesbias.support.forests import Forest, Mark, Row, span_of
-from bayesbias.support.text_tables import Column, Table, counted, listed, shown
+from bayesbias.support.text_tables import Column, Table, counted, shown
 
 _CHANGE = "change of mean cosine distance, after − before"
 _SIDES = Column(BEFORE, "before", "distance"), Column(AFTER, "after", "distance")
@@ -112,12 +110,7 @@ def _left_section(change: Change) -> Section:
             f"Between groups on each list: before, after, and what is left, {change.rule.label}"
         )
         parts += [LISTS_SAID, left_table(change.left_by_list, caption)]
-        if change.left_by_list[ZERO].any():
-            zero = change.left_by_list.loc[change.left_by_list[ZERO], ATTRIBUTE_SET]
-            parts.append(
-                f"After, every attribute of {listed([*zero])} is as far from one side as "
-                "from the other: these differences are 0 by construction."
-            )
+        parts += change.notes_on_lists
         changes = change.list_contrasts.drop(columns="listed")
         caption = f"Between groups before, after, and the modelled change, {change.rule.label}"
         parts.append(decisions_table(changes, [*LIST_COLUMNS, "contrast"], caption))

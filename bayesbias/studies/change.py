@@ -63,7 +63,7 @@ from bayesbias.studies.change_narrator import (
 from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, left_table, what_is_left
 from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Table, counted
+from bayesbias.support.text_tables import Blocks, Table, counted, listed
 from bayesbias.support.types import Axes, Figure
 
 NO_CHANGE: Final = 1e-4
@@ -296,6 +296,17 @@ class Change(Result):
         return plot_left(self.left, self.rule, ax=ax, figsize=figsize)
 
     @property
+    def notes_on_lists(self) -> list[str]:
+        """Which differences are 0 by construction after, in a sentence; [] if none are."""
+        zero = self.left_by_list.loc[self.left_by_list[ZERO].astype(bool), ATTRIBUTE_SET]
+        if zero.empty:
+            return []
+        return [
+            f"After, every listed attribute of {listed(zero.tolist())} is as far from one side as "
+            f"from the other: the difference is 0 by construction, no evidence about other words."
+        ]
+
+    @property
     def left_heading(self) -> str:
         """What the table `left` is called."""
         groups = groups_of(self.fit.design)
@@ -323,7 +334,7 @@ class Change(Result):
         ]
         if len(self.left_by_list):
             heading = f"What is left between groups on each list, {self.rule.label}:"
-            blocks += [heading, "", left_table(self.left_by_list), ""]
+            blocks += [heading, "", left_table(self.left_by_list), *self.notes_on_lists, ""]
         if len(self.left):
             blocks += [f"{self.left_heading}, {self.rule.label}:", "", left_table(self.left), ""]
             if (k := self.left["pareto_k"].iloc[0]) > PARETO_K_LIMIT:

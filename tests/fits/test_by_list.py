@@ -290,3 +290,28 @@ def test_reference_words_change_a_group_and_not_a_list():
     assert "compared with people in general" not in str(fits[1])
     women = lists[0].set_index(["contrast", "attribute_set"]).loc[(BETWEEN, "woman_stereotype")]
     assert women["listed"] == pytest.approx(-0.0854, abs=5e-5)  # women .672, men .757
+
+
+def test_crossed_groups_are_compared_level_by_level():
+    """Where a list is of one level of a factor, the mean of its groups against the other level's."""
+    own = {"bw": ["u"], "bm": ["u"], "ww": ["p"], "wm": ["p"]}
+    lean = {("bw", "u"): -0.15, ("bm", "u"): -0.13}
+    frame = listed_frame(own, lean=lean)
+    levels = {"black": ["bw", "bm"], "white": ["ww", "wm"]}
+    genders = {"women": ["bw", "ww"], "men": ["bm", "wm"]}
+    frame["race"] = frame["group"].str[0].map({"b": "black", "w": "white"})
+    frame["gender"] = frame["group"].str[1].map({"w": "women", "m": "men"})
+    factors = {"race": levels, "gender": genders}
+    fit = bb.fit(with_provenance(frame, source={"factors": factors}, missing=[]), seed=1)
+    assert fit.contrast_levels == ("list", "connection", "group", "word", "factor")
+    table = fit.contrasts("list").table.set_index(["contrast", "attribute_set"])
+    row = table.loc[(BETWEEN, "u")]
+    assert (row["group"], row["other_groups"]) == ("bw, bm", "ww, wm")
+    assert row["listed"] == pytest.approx(
+        by_hand(frame, "u", ["bw", "bm"], ["ww", "wm"]), abs=1e-12
+    )
+    by_factor = fit.contrasts("factor").table.set_index("comparison").loc["black − white"]
+    other = table.loc[(BETWEEN, "p")]  # u − p between races is minus both lists' sum
+    assert by_factor["listed"] == pytest.approx(row["listed"] + other["listed"], abs=1e-12)
+    assert by_factor["mean"] == pytest.approx(row["mean"] + other["mean"], abs=2e-3)
+    assert "roups with race black are closer than groups with race white to u" in fit.finding()
