@@ -35,6 +35,7 @@ from bayesbias.fits.refitted import ALL_GROUPS, RefittedContrasts
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.questions import Weights, list_weights
+from bayesbias.inference.refits import Refit
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.suited import as_fitted
 from bayesbias.pairs.provenance import source_of, with_provenance
@@ -263,15 +264,36 @@ def by_list(design: Design) -> tuple[pd.DataFrame, Weights]:
 
 
 @dataclass
+class FittedAnew:
+    """Fits a model to one frame after another, as `bb.fit` does; fits of one form share starts."""
+
+    spec: ModelSpec
+    asked: Mapping[str, Any] = field(default_factory=lambda: {"connection": CONTRASTS})
+    more: Callable[[Design], tuple[pd.DataFrame, Weights]] | None = None
+    _forms: dict[tuple[str, int], RefittedContrasts] = field(default_factory=dict, repr=False)
+
+    def of_frame(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, Refit]:
+        """Return the contrasts of a frame, and the fit."""
+        spec, _ = as_fitted(self.spec, frame)
+        try:
+            return self._of_form(frame, spec)
+        except DistancesError:  # as far as attributes are alike they explain every distance
+            return self._of_form(frame, spec.replace(noise=spec.noise.alone()))
+
+    def _of_form(self, frame: pd.DataFrame, spec: ModelSpec) -> tuple[pd.DataFrame, Refit]:
+        key = repr(spec), frame[GROUP].nunique()
+        if key not in self._forms:
+            self._forms[key] = RefittedContrasts(spec, _RULE, self.asked, self.more)
+        return self._forms[key].of_frame(frame)
+
+
+@dataclass
 class Answers:
     """Answers of several methods to one frame after another; refits of a model share starts."""
 
     models: Sequence[str]
     change: bool = False
-    _specs: dict[str, ModelSpec] = field(default_factory=dict, repr=False)
-    _refitted: dict[tuple[str, str, int], RefittedContrasts] = field(
-        default_factory=dict, repr=False
-    )
+    _fitted_anew: dict[str, FittedAnew] = field(default_factory=dict, repr=False)
 
     def of_frame(self, frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
         """Return a row for every method and question: `KEYS`, model, mean, sd, ends of intervals.
@@ -293,29 +315,20 @@ class Answers:
 
     def has_reference(self, name: str) -> bool:
         """Tell whether a method tells what groups have by reference words."""
-        return name in ("bootstrap", "words") or self._spec(name).reference_words
+        return name in ("bootstrap", "words") or self._model(name).spec.reference_words
 
-    def _spec(self, name: str) -> ModelSpec:
-        if name not in self._specs:
+    def _model(self, name: str) -> FittedAnew:
+        if name not in self._fitted_anew:
             plain = name if name in OF_CHANGES else "maximal"
             spec = bb.load_model(OF_CHANGES[plain] if self.change else plain)
-            self._specs[name] = spec.without_similarity() if name == "unrelated" else spec
-        return self._specs[name]
+            spec = spec.without_similarity() if name == "unrelated" else spec
+            asked = {"connection": CONTRASTS, "group": CONTRASTS}
+            self._fitted_anew[name] = FittedAnew(spec, asked, by_list)
+        return self._fitted_anew[name]
 
     def _fitted(self, frame: pd.DataFrame, name: str) -> pd.DataFrame:
         given = with_topics(frame) if name == "topics" else frame
-        spec, _ = as_fitted(self._spec(name), given)
-        key = name, repr(spec), given[GROUP].nunique()
-        if key not in self._refitted:
-            asked = {"connection": CONTRASTS, "group": CONTRASTS}
-            self._refitted[key] = RefittedContrasts(spec, _RULE, asked, by_list)
-        try:
-            table, refit = self._refitted[key].of_frame(given)
-        except (
-            DistancesError
-        ):  # similar attributes explain every distance: fitted without, as by fit
-            alone = spec.replace(noise=spec.noise.alone())
-            table, refit = self._refitted[key].of_frame(given, alone)
+        table, refit = self._model(name).of_frame(given)
         ends = np.array([one.interval(PROBS[1], _RULE.interval) for one in refit.answers])
         return labelled(table).assign(low50=ends[:, 0], high50=ends[:, 1])
 

@@ -2,7 +2,7 @@
 
     BAYESBIAS_DATA=../shared/data python benchmarks/split_half.py [--vectors FILE ...]
         [--lists gender ...] [--splits 10] [--models maximal ...] [--seed 1] [--jobs 1] [--pairs]
-        [--change hard half_sibling | --facts] [--out answers.csv]
+        [--change hard two_means | --facts] [--out answers.csv]
 
 Lists are split in two ways: into random halves of their words, reference words and attributes; and
 whole topics apart, all words in both: attributes in n / 4 clusters (average linkage of cosines;
@@ -15,7 +15,8 @@ Prints that and the coverage of 89% and 50% for each split, method and kind of q
 groups, by list (its own groups against the others), by group, against neutral words, every
 contrast. --pairs prints it for each list and file of vectors too.
 
---change asks the same of what debiasing steps change: one half's change predicts the other's.
+--change asks the same of what debiasing steps change: one half's change predicts the other's. The
+direction comes from a list's defining sets, or from the words of its groups in turn.
 --facts asks it of the slope of associations on the share of women in occupations (Garg et al.
 2018), one half of the occupations against the other.
 """
@@ -172,6 +173,14 @@ def predicted(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     return both.assign(z=z)
 
 
+def pairs_of(name: str, vectors: Any) -> list[list[str]]:
+    """Return a list's defining sets; of one that has none, words of its groups, in turn."""
+    wordlist = bb.load_wordlist(name)
+    sets = wordlist.defining_sets or zip(*(g.words for g in wordlist.groups), strict=False)
+    known = [[word if word in vectors else word.lower() for word in one] for one in sets]
+    return [one for one in known if all(word in vectors for word in one)]
+
+
 def distances_of(path: str, name: str, step: str) -> pd.DataFrame | None:
     """Return the distances of a list in a file of vectors, or a step's change of them."""
     vectors = vectors_of(path)
@@ -179,7 +188,9 @@ def distances_of(path: str, name: str, step: str) -> pd.DataFrame | None:
         frame = bb.distances(vectors, name, fallbacks=["lower"])
         if not step:
             return frame
-        after = METHODS[step].function(vectors, bb.load_wordlist(name)).vectors
+        every = {"neutralise": "every"} if "neutralise" in METHODS[step].options else {}
+        sets = pairs_of(name, vectors)
+        after = METHODS[step].function(vectors, defining_sets=sets, **every).vectors
         pairs, _ = paired(frame, bb.distances(after, name, fallbacks=["lower"]))
     except BayesBiasError as error:
         print(f"{named(path)}, {name}: {error}", flush=True)
