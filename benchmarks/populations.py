@@ -2,7 +2,7 @@
 
     BAYESBIAS_DATA=../shared/data python benchmarks/populations.py [--vectors FILE ...]
         [--populations occupations ...] [--lists 30] [--models maximal ...] [--seed 1] [--jobs 1]
-        [--cells] [--out answers.csv]
+        [--cells] [--out answers.csv] [--save NAME]
 
 A population is two groups of protected words and two lists of attributes, all that the reference
 data and the shipped lists name: words for men and women with occupations of either stereotype or
@@ -50,6 +50,7 @@ from real_lists import (
     unit,
     vectors_of,
 )
+from saved_results import save
 
 import bayesbias as bb
 from bayesbias.errors import BayesBiasWarning
@@ -323,6 +324,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--cells", action="store_true")
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--save", metavar="NAME")
     given, started = parser.parse_args(), time.perf_counter()
     warnings.simplefilter("ignore", BayesBiasWarning)
     tasks = [(path, name) for path in given.vectors for name in given.populations]
@@ -331,13 +333,16 @@ def main() -> None:
         warnings.simplefilter("ignore", BayesBiasWarning)
         return cell(*task, given.lists, tuple(given.models), given.seed)
 
-    found = pd.concat(over_processes(of_task, tasks, given.jobs), ignore_index=True)
+    found = over_processes(of_task, tasks, given.jobs)
     if given.out:
         found.to_csv(given.out, index=False)
     if given.cells:
         printed(summarised(found, CELL))
-    print(f"\n{given.lists} lists a cell, {len(found[CELL].drop_duplicates())} cells")
-    printed(summarised(found, ["design"]))
+    table, n = summarised(found, ["design"]), len(found[CELL].drop_duplicates())
+    if given.save:
+        save(table, given.save, {"seed": given.seed, "lists a cell": given.lists, "cells": n})
+    print(f"\n{given.lists} lists a cell, {n} cells")
+    printed(table)
     print(f"{time.perf_counter() - started:.0f} s")
 
 

@@ -2,6 +2,7 @@
 
     python benchmarks/power.py [--vectors FILE ...] [--lists 100] [--topics] [--away]
         [--sizes .05 .1] [--seed 20251] [--methods maximal ...] [--jobs 1] [--out answers.csv]
+        [--save NAME]
 
 Lists are those of `random_lists.py`: two groups of like words, sixteen attributes dealt to two sets
 by chance, one by one or, with --topics, in topics of four. To plant an association of a size, every
@@ -37,6 +38,7 @@ from real_lists import (
     resampled,
     unit,
 )
+from saved_results import save
 
 import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE, DISTANCE
@@ -178,6 +180,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=20251)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--save", metavar="NAME")
     given, started = parser.parse_args(), time.perf_counter()
     how = given.lists, tuple(given.sizes), tuple(given.methods), given.seed
 
@@ -185,13 +188,17 @@ def main() -> None:
         warnings.simplefilter("ignore", BayesBiasWarning)
         return statistics(path, *how, topics=given.topics, away=given.away)
 
-    parts = over_processes(of_file, given.vectors, given.jobs)
-    found = pd.concat(parts, ignore_index=True).assign(topics=given.topics, away=given.away)
+    found = over_processes(of_file, given.vectors, given.jobs)
+    found = found.assign(topics=given.topics, away=given.away)
     if given.out:
         found.to_csv(given.out, index=False)
+    table = summarised(found)
+    if given.save:
+        settings = {"seed": given.seed, "lists": given.lists}
+        save(table.assign(topics=given.topics, away=given.away), given.save, settings)
     form = {"area": "{:.2f}".format}
     form |= {f"power at {share:.0%}": "{:.0f}".format for share in FALSE_ALARMS}
-    print(summarised(found).to_string(index=False, formatters=form))
+    print(table.to_string(index=False, formatters=form))
     print(f"{time.perf_counter() - started:.0f} s")
 
 

@@ -6,7 +6,7 @@ truth, of those of resampled words and attributes a bootstrap's draw.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -393,6 +393,10 @@ def root_mean_square(values: Iterable[float]) -> float:
 
 def over_processes(
     function: Callable[[Any], pd.DataFrame], tasks: Sequence[Any], jobs: int
-) -> Iterator[pd.DataFrame]:
-    """Yield what a function makes of every task, each with one thread for products of matrices."""
-    yield from mapped(on_one_thread(function), tasks, jobs)
+) -> pd.DataFrame:
+    """Return what a function makes of all tasks; products of matrices take one thread each.
+
+    A worker's environment says so; a function that did would hold a lock and could not be sent.
+    """
+    started = mapped(on_one_thread(function) if jobs == 1 else function, tasks, jobs)
+    return pd.concat(started, ignore_index=True)

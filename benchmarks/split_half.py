@@ -2,7 +2,7 @@
 
     BAYESBIAS_DATA=../shared/data python benchmarks/split_half.py [--vectors FILE ...]
         [--lists gender ...] [--splits 10] [--models maximal ...] [--seed 1] [--jobs 1] [--pairs]
-        [--change hard two_means | --facts] [--out answers.csv]
+        [--change hard two_means | --facts] [--out answers.csv] [--save NAME]
 
 Lists are split in two ways: into random halves of their words, reference words and attributes; and
 whole topics apart, all words in both: attributes in n / 4 clusters (average linkage of cosines;
@@ -46,6 +46,7 @@ from real_lists import (
     unit,
     vectors_of,
 )
+from saved_results import save
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.special import ndtri
 
@@ -330,6 +331,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--pairs", action="store_true")
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--save", metavar="NAME")
     given, started = parser.parse_args(), time.perf_counter()
     usual = ("maximal", "unrelated", *list(OF_CHANGES)[1:])
     more = () if given.facts or given.change else ("topics", "bootstrap", "words")
@@ -339,14 +341,18 @@ def main() -> None:
         warnings.simplefilter("ignore", BayesBiasWarning)
         return of_facts(task, *how) if given.facts else of_list(task, *how)
 
-    found = pd.concat(over_processes(of_task, list(tasks_of(given)), given.jobs), ignore_index=True)
+    found = over_processes(of_task, list(tasks_of(given)), given.jobs)
     if given.out:
         found.to_csv(given.out, index=False)
     if given.pairs:
         printed(summarised(found, ["vectors", "list", "step", "split"]))
     n = len(found[["vectors", "list", "step"]].drop_duplicates())
+    table = summarised(found, ["step", "split"] if given.change else ["split"])
+    if given.save:
+        settings = {"seed": given.seed, "splits": given.splits, "lists in vectors": n}
+        save(table, given.save, settings)
     print(f"\n{n} lists in vectors, {given.splits} splits each")
-    printed(summarised(found, ["step", "split"] if given.change else ["split"]))
+    printed(table)
     print(f"{time.perf_counter() - started:.0f} s")
 
 
