@@ -27,6 +27,7 @@ from saved_results import read  # noqa: E402
 COMMANDS: Final = {
     "populations": "populations.py --lists 30 --save populations",
     "split-half": "split_half.py --splits 10 --save split-half",
+    "power": "power.py --lists 100 --both --save power",
     "random-lists": "random_lists.py --lists 400 --both --save random-lists",
 }
 """What makes a result, by its name; all of it needs the reference data (BAYESBIAS_DATA)."""
@@ -53,6 +54,26 @@ VECTORS: Final = {
 ASKED: Final = ("over all", "by list", "by group", "against neutral", "every contrast")
 
 Rows = list[list[str]]
+
+
+def real_lists(halves: pd.DataFrame, drawn: pd.DataFrame) -> Rows:
+    """Show how honest answers over all groups are on real lists, and how often they decide."""
+    by_split, by_design = (
+        table[table["asked"] == "over all"].set_index(["model", by])
+        for table, by in ((halves, "split"), (drawn, "design"))
+    )
+    heads = ["rms z: halves", "topics apart", "truth in 89%: one by one", "topics"]
+    rows = [["method", *heads, "decided rightly: one by one", "topics"]]
+    designs = ("one by one", "topics")
+    for name in (name for name in METHODS if name in by_split.index.unique(0)):
+        cells = [f"{by_split.loc[(name, split), 'rms z']:.2f}" for split in ("halves", "topics")]
+        cells += [
+            f"{by_design.loc[(name, design), column]:.0f}"
+            for column in ("89%", "right")
+            for design in designs
+        ]
+        rows.append([METHODS[name], *cells])
+    return rows
 
 
 def populations(table: pd.DataFrame) -> Rows:
@@ -86,6 +107,28 @@ def _by_question(
                 for name, form in columns.items()
             ]
             rows.append(["" if place else asked, METHODS[method], *cells])
+    return rows
+
+
+def power(table: pd.DataFrame) -> Rows:
+    """Show areas under the curve of both sizes, and power at 5% false alarms of the larger one."""
+    methods = {"WEAT": "WEAT's effect size", "bootstrap": METHODS["bootstrap"], "MAC": "1 − MAC"}
+    methods |= {name: METHODS[name] for name in ("paper", "crossed", "maximal")}
+    small, large = sorted(set(table["size"]))
+    heads = [f"area, {small:g}", f"area, {large:g}", f"power, {large:g}"]
+    designs = list(dict.fromkeys(table["design"]))
+    starts = [[f"{design}: {heads[0]}", *heads[1:]] for design in designs]
+    rows = [["planted", "method", *(head for start in starts for head in start)]]
+    for planted in ("towards own", "and away from other"):
+        own = table[table["planted"] == planted].set_index(["method", "design", "size"])
+        known = [name for name in methods if name in own.index.unique(0)]
+        for place, name in enumerate(known):
+            row = ["" if place else planted, methods[name]]
+            for design in designs:
+                of_sizes = [own.loc[(name, design, size)] for size in (small, large)]
+                row += [f"{one['area']:.2f}" for one in of_sizes]
+                row.append(f"{of_sizes[1]['power at 5%']:.0f}")
+            rows.append(row)
     return rows
 
 
@@ -139,36 +182,43 @@ def _percent(rows: pd.DataFrame, method: str) -> str:
     return f"**{share}**" if method == "maximal" else share
 
 
-TABLES: Final[dict[str, tuple[str, Callable[[pd.DataFrame], Rows]]]] = {
-    "populations": ("populations", populations),
-    "split-half": ("split-half", split_half),
-    "random-lists": ("random-lists", false_alarms),
-    "random-lists-controls": ("random-lists", false_alarms_of_controls),
+TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
+    "real-lists": (("split-half", "populations"), real_lists),
+    "split-half": (("split-half",), split_half),
+    "populations": (("populations",), populations),
+    "power": (("power",), power),
+    "random-lists": (("random-lists",), false_alarms),
+    "random-lists-controls": (("random-lists",), false_alarms_of_controls),
 }
-"""Of every table its result, and the function that makes rows of it, the first being the head."""
+"""Of every table its results, and the function that makes rows of them, first the head."""
 
 
 def markdown(rows: Rows) -> str:
-    """Return rows as a table; the first two columns are texts."""
+    """Return rows as a table; columns of numbers are to the right."""
     head, *rest = rows
-    rule = "|---|---|" + "---:|" * (len(head) - 2)
+    columns = zip(*rest, strict=True)
+    numeric = [all(re.fullmatch(r"\**[\d.]*\**", text) for text in one) for one in columns]
+    rule = "|" + "".join("---:|" if right else "---|" for right in numeric)
     lines = ["| " + " | ".join(row) + " |" for row in (head, *rest)]
     return "\n".join([lines[0], rule, *lines[1:]]).replace("|  |", "| |") + "\n"
 
 
-def caption(result: str, head: dict[str, str]) -> str:
-    """Say what made a result, from its first lines."""
-    settings = ", ".join(f"{key} {value}" for key, value in head.items() if key != "made")
-    return f"*`benchmarks/{COMMANDS[result].split()[0]}`, {head['made']}: {settings}.*\n"
+def caption(results: Sequence[str], heads: Sequence[dict[str, str]]) -> str:
+    """Say what made results, from their first lines."""
+    said = []
+    for name, head in zip(results, heads, strict=True):
+        settings = ", ".join(f"{key} {value}" for key, value in head.items() if key != "made")
+        said.append(f"`benchmarks/{COMMANDS[name].split()[0]}`, {head['made']}: {settings}")
+    return f"*{'; '.join(said)}.*\n"
 
 
 def shown(name: str) -> str:
     """Return what stands between the markers of a table."""
     if name not in TABLES:
         raise SystemExit(f"no table {name!r}; .ci/page_numbers.py knows {', '.join(TABLES)}")
-    result, layout = TABLES[name]
-    table, head = read(result)
-    return f"{markdown(layout(table))}\n{caption(result, head)}"
+    results, layout = TABLES[name]
+    tables, heads = zip(*map(read, results), strict=True)
+    return f"{markdown(layout(*tables))}\n{caption(results, heads)}"
 
 
 def written(page: str) -> str:

@@ -1,20 +1,21 @@
 """How well methods tell lists with a planted association from lists that are drawn at random.
 
-    python benchmarks/power.py [--vectors FILE ...] [--lists 100] [--topics] [--away]
-        [--sizes .05 .1] [--seed 20251] [--methods maximal ...] [--jobs 1] [--out answers.csv]
+    python benchmarks/power.py [--vectors FILE ...] [--lists 100] [--topics | --both]
+        [--sizes .05 .1] [--methods maximal ...] [--seed 20251] [--jobs 1] [--out answers.csv]
         [--save NAME]
 
 Lists are those of `random_lists.py`: two groups of like words, sixteen attributes dealt to two sets
-by chance, one by one or, with --topics, in topics of four. To plant an association of a size, every
-attribute moves by it towards the mean of its own group, in units of its length; with --away also
-away from that of the other group, so that the mean of all distances hardly changes. The same lists
-without that are the false alarms. The direction is known, as it is of a stereotype, so that scores
-are one-sided: WEAT's effect size; how much closer own pairs are, over the standard deviation of a
-bootstrap of words and attributes or of a model; 1 − MAC, as its authors read it.
+by chance, one by one or, with --topics, in topics of four (--both: first one by one, then so). To
+plant an association of a size, every attribute moves by it, in units of its length, towards the
+mean of its own group; or towards it and away from that of the other group, so that the mean of all
+distances hardly changes. The same lists without that are the false alarms. The direction is known,
+as it is of a stereotype, so that scores are one-sided: WEAT's effect size; how much closer own
+pairs are, over the standard deviation of a bootstrap of words and attributes or of a model; 1 −
+MAC, as its authors read it.
 
 Prints the area under the curve (the share of planted and random lists that are in the right order)
-and, in percent, the power where 5% and 10% of random lists are false alarms, by planted size, for
-each file of vectors and over all. Ranks say nothing of thresholds; for these see `random_lists.py`.
+and, in percent, the power where 5% and 10% of random lists are false alarms, mean over files of
+vectors. Ranks say nothing of thresholds; for these see `random_lists.py`.
 """
 
 import argparse
@@ -22,6 +23,7 @@ import time
 import warnings
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Final
 
@@ -50,6 +52,8 @@ from bayesbias.simulate.assumptions import world_frame
 
 FALSE_ALARMS: Final = (0.05, 0.1)
 UNRELATED: Final = ", unrelated"
+PLANTED: Final = {"towards own": False, "and away from other": True}
+DESIGNS: Final = {"single words": False, "topics": True}
 Statistic = Callable[[pd.DataFrame, np.random.Generator], float]
 
 
@@ -106,35 +110,35 @@ METHODS: Final[dict[str, Callable[[], Statistic]]] = {
 
 def statistics(
     path: str,
+    design: str,
     n_lists: int,
     sizes: tuple[float, ...],
     methods: tuple[str, ...],
     seed: int,
-    *,
-    topics: bool,
-    away: bool,
 ) -> pd.DataFrame:
-    """Return every method's statistic of every list, as it is and with each planted size."""
+    """Return every method's statistic of every list, as it is and with each association planted."""
     vectors, sample = loaded(path)
     started, near = time.perf_counter(), nearest(sample)
     layout = world_frame(2 * N_GROUP, N_ATTRIBUTES, n_groups=2, n_human=0, n_neutral=0)
     names = layout[ATTRIBUTE].unique().tolist()
     chosen, rows = {name: METHODS[name]() for name in methods}, []
     for number in range(n_lists):
-        protected, others = drawn(vectors, np.random.default_rng([seed, number]), topics=topics)
+        rng = np.random.default_rng([seed, number])
+        protected, others = drawn(vectors, rng, topics=DESIGNS[design])
         words = vectors[protected]
-        for size in (0.0, *sizes):
-            attributes = planted(words, vectors[others[:N_ATTRIBUTES]], size, away=away)
+        for how, size in [("", 0.0), *product(PLANTED, sizes)]:
+            random = vectors[others[:N_ATTRIBUTES]]
+            attributes = planted(words, random, size, away=PLANTED[how]) if how else random
             frame = layout.assign(**{DISTANCE: (1.0 - words @ attributes.T).ravel()})
             mean = nearness_of(attributes, sample)
             record = packed(names, (), profiles_of(attributes, sample), near, mean=mean)
             with_provenance(frame, profiles=record)
             for name, method in chosen.items():
                 statistic = method(frame, np.random.default_rng([seed, number, 1]))
-                rows.append((number, size, name, statistic))
-    print(f"{named(path)}: {time.perf_counter() - started:.0f} s", flush=True)
-    columns = ["number", "size", "method", "statistic"]
-    return pd.DataFrame(rows, columns=columns).assign(vectors=named(path))
+                rows.append((number, how, size, name, statistic))
+    print(f"{named(path)}, {design}: {time.perf_counter() - started:.0f} s", flush=True)
+    columns = ["number", "planted", "size", "method", "statistic"]
+    return pd.DataFrame(rows, columns=columns).assign(design=design, vectors=named(path))
 
 
 def area(random: Array, with_planted: Array) -> float:
@@ -149,23 +153,22 @@ def power(random: Array, with_planted: Array, false_alarms: float) -> float:
 
 
 def summarised(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return area and power of every method, planted size and file of vectors, then of all files.
+    """Return area and power of every method and planted association, means over vectors.
 
-    Over all files they are means, so that a method needs one threshold a file.
+    A method has one threshold for each file of vectors and design.
     """
-    found = []
-    for (vectors, name), part in rows.groupby(["vectors", "method"], sort=False):
-        by_size = {size: own["statistic"].to_numpy() for size, own in part.groupby("size")}
-        random = by_size.pop(0.0)
-        for size, scores in by_size.items():
-            powers = [100 * power(random, scores, share) for share in FALSE_ALARMS]
-            found.append((vectors, name, size, len(scores), area(random, scores), *powers))
     shares = [f"power at {share:.0%}" for share in FALSE_ALARMS]
-    columns = ["vectors", "method", "size", "lists", "area", *shares]
-    table = pd.DataFrame(found, columns=columns)
+    found = []
+    for (_, design, name), part in rows.groupby(["vectors", "design", "method"], sort=False):
+        random = part.loc[part["planted"] == "", "statistic"].to_numpy()
+        for (how, size), own in part[part["planted"] != ""].groupby(["planted", "size"]):
+            scores = own["statistic"].to_numpy()
+            powers = [100 * power(random, scores, share) for share in FALSE_ALARMS]
+            found.append((design, how, size, name, len(scores), area(random, scores), *powers))
+    keys = ["design", "planted", "size", "method"]
+    table = pd.DataFrame(found, columns=[*keys, "lists", "area", *shares])
     both = {"lists": "sum", "area": "mean", **dict.fromkeys(shares, "mean")}
-    total = table.groupby(["method", "size"], sort=False).agg(both).reset_index()
-    return pd.concat([table, total.assign(vectors="all")[columns]], ignore_index=True)
+    return table.groupby(keys, sort=False).agg(both).reset_index()
 
 
 def main() -> None:
@@ -174,7 +177,7 @@ def main() -> None:
     parser.add_argument("--vectors", nargs="+", default=embeddings())
     parser.add_argument("--lists", type=int, default=100)
     parser.add_argument("--topics", action="store_true")
-    parser.add_argument("--away", action="store_true")
+    parser.add_argument("--both", action="store_true")
     parser.add_argument("--sizes", nargs="+", type=float, default=[0.05, 0.1])
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
     parser.add_argument("--seed", type=int, default=20251)
@@ -184,18 +187,18 @@ def main() -> None:
     given, started = parser.parse_args(), time.perf_counter()
     how = given.lists, tuple(given.sizes), tuple(given.methods), given.seed
 
-    def of_file(path: str) -> pd.DataFrame:
-        warnings.simplefilter("ignore", BayesBiasWarning)
-        return statistics(path, *how, topics=given.topics, away=given.away)
+    designs = [name for name, topics in DESIGNS.items() if given.both or topics == given.topics]
 
-    found = over_processes(of_file, given.vectors, given.jobs)
-    found = found.assign(topics=given.topics, away=given.away)
+    def of_task(task: tuple[str, str]) -> pd.DataFrame:
+        warnings.simplefilter("ignore", BayesBiasWarning)
+        return statistics(*task, *how)
+
+    found = over_processes(of_task, list(product(given.vectors, designs)), given.jobs)
     if given.out:
         found.to_csv(given.out, index=False)
     table = summarised(found)
     if given.save:
-        settings = {"seed": given.seed, "lists": given.lists}
-        save(table.assign(topics=given.topics, away=given.away), given.save, settings)
+        save(table, given.save, {"seed": given.seed, "lists": given.lists})
     form = {"area": "{:.2f}".format}
     form |= {f"power at {share:.0%}": "{:.0f}".format for share in FALSE_ALARMS}
     print(table.to_string(index=False, formatters=form))

@@ -154,11 +154,14 @@ def test_a_table_is_written_between_its_markers_alone(monkeypatch):
     numbers = load_script(".ci", "page_numbers")
     saved = pd.DataFrame({"share": [0.25]}), {"made": "2026-01-02", "seed": "7"}
     monkeypatch.setattr(numbers, "read", lambda name: saved)
-    rows = lambda table: [["what", "", "share"], ["all", "", f"{table['share'].item():.2f}"]]  # noqa: E731
-    monkeypatch.setitem(numbers.TABLES, "mine", ("random-lists", rows))
+
+    def rows(table):
+        return [["what", "share"], ["all", f"{table['share'].item():.2f}"]]
+
+    monkeypatch.setitem(numbers.TABLES, "mine", (("random-lists",), rows))
     page = "Before.\n<!-- numbers: mine -->\nold\n<!-- /numbers -->\nAfter.\n"
     assert numbers.written(page) == (
-        "Before.\n<!-- numbers: mine -->\n| what | | share |\n|---|---|---:|\n| all | | 0.25 |\n\n"
+        "Before.\n<!-- numbers: mine -->\n| what | share |\n|---|---:|\n| all | 0.25 |\n\n"
         "*`benchmarks/random_lists.py`, 2026-01-02: seed 7.*\n<!-- /numbers -->\nAfter.\n"
     )
     with pytest.raises(SystemExit, match="yours"):
