@@ -76,6 +76,20 @@ def test_the_truth_of_a_population_is_its_plain_means():
     assert "neutral" not in set(truth["of"])
 
 
+def test_lists_of_one_connection_count_by_their_attributes():
+    """Women are at .5 from care, .9 and .7 from work, .2 from tools: .6 from all of men's."""
+    lists = load_benchmark("real_lists")
+    value = {"nurse": 0.5, "smith": 0.9, "guard": 0.7, "saw": 0.2}
+    attributes = {"care": ["nurse"], "work": ["smith", "guard"], "tools": ["saw"]}
+    own = {"woman": ["care"], "man": ["work", "tools"]}
+    words = {"woman": ["she"], "man": ["he"]}
+    frame = frame_of(lambda word, attribute: value[attribute], words, attributes, own)
+    truth = lists.plain_answers(lists.Pairs.of_frame(frame))
+    assert asked(truth, "group", "woman") == pytest.approx(0.5 - 0.6)
+    assert asked(truth, "group", "man") == pytest.approx(0.6 - 0.5)
+    assert asked(truth, "list", "tools", lists.OWN_OTHERS) == 0
+
+
 def test_words_and_attributes_that_count_twice_are_there_twice():
     lists = load_benchmark("real_lists")
     pairs = lists.Pairs.of_frame(by_hand())
