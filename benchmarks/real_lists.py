@@ -171,10 +171,10 @@ class Pairs:
         each = self.cells_of_words()
         variance = np.zeros(len(weights))
         for code in range(len(self.group_names)):
-            scores = each[self.group == code] @ weights[:, code].T
-            if weights[:, code].any():
-                few = len(scores) < 2
-                variance += np.nan if few else scores.var(axis=0, ddof=1) / len(scores)
+            asked = weights[:, code].any(axis=1)
+            scores = each[self.group == code] @ weights[asked, code].T
+            few = len(scores) < 2
+            variance[asked] += np.nan if few else scores.var(axis=0, ddof=1) / len(scores)
         return np.sqrt(variance)
 
     def cells_of_words(self) -> Array:
@@ -311,6 +311,8 @@ class Answers:
                     print(f"  {MODELS[name]}: {error}")
                     continue
             found.append(table.assign(model=name))
+        if not found:
+            return pd.DataFrame(columns=[*KEYS, "model", "mean", "sd"])
         return pd.concat(found, ignore_index=True)
 
     def has_reference(self, name: str) -> bool:

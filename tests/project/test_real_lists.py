@@ -115,12 +115,13 @@ def test_the_spread_over_words_is_that_of_their_own_contrasts():
     pairs = lists.Pairs.of_frame(by_hand())
     labels, weights = lists.questions(pairs)
     over_all = (labels["level"] == "all") & (labels["contrast"] == STEREOTYPES)
-    (sd,) = pairs.spread_over_words(weights[over_all])
+    spread = pairs.spread_over_words(weights)
+    (sd,) = spread[over_all]
     women, men = [-0.3, -0.3], [-0.15, -0.25]
     variance = np.var(women, ddof=1) / 2 + np.var(men, ddof=1) / 2
     assert sd == pytest.approx(np.sqrt(variance) / 2)
     by_group = (labels["level"] == "group") & (labels["of"] == "man")
-    assert np.isnan(pairs.spread_over_words(weights[by_group])).any()  # one reference word
+    assert np.isnan(spread[by_group]).any()  # there is one reference word
 
 
 @pytest.mark.parametrize("model", ["maximal", "paper"])
