@@ -1,15 +1,17 @@
 """How often each method calls words and attributes that were drawn at random "biased".
 
-    python benchmarks/random_lists.py VECTORS [--lists 400] [--topics] [--step] [--seed 99]
-                                      [--models maximal ...] [--geometry]
+    python benchmarks/random_lists.py [VECTORS ...] [--lists 400] [--topics | --both] [--step]
+        [--seed 99] [--models maximal ...] [--geometry] [--jobs 1] [--save random-lists]
 
 Of the first 8,000 lower-case words of a file of vectors, two groups of eight protected words, two
 sets of eight attributes and 60 neutral words are drawn. Attributes are dealt to their sets by
 chance, so that nothing is associated with anything by design: one by one, or, with --topics, four
-topics of four, a random word and its three nearest neighbours, dealt whole. The groups are a random
-word and its seven nearest neighbours each, so that the words of a group are alike as those of real
-lists are. Prints the share of lists in which each method says bias, with its 89% interval, the
-root mean square of mean over sd, and the mean sd.
+topics of four, a random word and its three nearest neighbours, dealt whole (--both: first one by
+one, then so). The groups are a random word and its seven nearest neighbours each, so that the words
+of a group are alike as those of real lists are. Prints the share of lists in which each method says
+bias, with its 89% interval, the root mean square of mean over sd, and the mean sd; where a fit's
+table has `chance` (how often unrelated groups differ as much between these lists), how often it is
+below .11, as it should be in 11%. --save keeps the table for the pages.
 
 With --step a step is asked about: every attribute loses the direction in which the groups differ,
 and a tenth of its length is new and random. What that changes is chance too. Compared are models of
@@ -22,10 +24,14 @@ between what values nine tenths of the quotients lie.
 """
 
 import argparse
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Sequence
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
+from real_lists import embeddings, named, over_processes
+from saved_results import save
 
 import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE, CHANGE, DISTANCE
@@ -45,6 +51,7 @@ N_WORDS, N_GROUP, N_ATTRIBUTES, N_NEUTRAL, N_TOPIC = 8000, 8, 16, 60, 4
 UNRELATED = ", attributes unrelated"
 MODELS = ("paper", "crossed", f"maximal{UNRELATED}", "maximal")
 CONTRASTS = ("associated − different", "associated − neutral")
+WEAT = "WEAT p < .05, two-sided"
 
 Array = np.ndarray
 
@@ -107,13 +114,15 @@ def without(vectors: Array, direction: Array) -> Array:
     return rest / np.linalg.norm(rest, axis=1, keepdims=True)
 
 
-def step_answers(vectors: Array, sample: Array, n_lists: int, seed: int, *, topics: bool):
-    """Return the change of every list by every model."""
+def step_answers(
+    vectors: Array, sample: Array, numbers: Iterable[int], seed: int, *, topics: bool
+) -> pd.DataFrame:
+    """Return the change of every list by every model; lists are numbered."""
     layout = world_frame(2 * N_GROUP, N_ATTRIBUTES, n_groups=2, n_human=0, n_neutral=0)
     spec, names = bb.load_model("change-maximal"), layout[ATTRIBUTE].unique().tolist()
     refitted: dict[str, RefittedContrasts] = {}
     near, found = nearest(sample), []
-    for number in range(n_lists):
+    for number in numbers:
         rng = np.random.default_rng([seed, number])
         protected, chosen = drawn(vectors, rng, topics=topics)
         words, old = vectors[protected], vectors[chosen[:N_ATTRIBUTES]]
@@ -148,18 +157,18 @@ def step_answers(vectors: Array, sample: Array, n_lists: int, seed: int, *, topi
 def answers(
     vectors: Array,
     sample: Array,
-    n_lists: int,
+    numbers: Iterable[int],
     seed: int,
     *,
     topics: bool,
     models: Sequence[str] = MODELS,
-):
-    """Return WEAT's p of every list, and every model's contrasts."""
+) -> tuple[Array, pd.DataFrame]:
+    """Return WEAT's p of every list, and every model's contrasts; lists are numbered."""
     layout = world_frame(2 * N_GROUP, N_ATTRIBUTES, n_groups=2, n_human=0, n_neutral=N_NEUTRAL)
     specs = {name: bb.load_model(name.removesuffix(UNRELATED)) for name in models}
     refitted: dict[str, RefittedContrasts] = {}
     p, found = [], []
-    for number in range(n_lists):
+    for number in numbers:
         chosen = drawn(vectors, np.random.default_rng([seed, number]), topics=topics)
         frame = list_frame(layout, vectors, chosen, sample)
         p.append(weat_p(frame))
@@ -202,6 +211,7 @@ def geometry(vectors: Array, sample: Array, n_lists: int, seed: int, *, topics: 
     return np.array(quotients)
 
 
+@cache
 def loaded(path: str) -> tuple[Array, Array]:
     """Return the unit vectors of a file's first words, and of the common words that it has."""
     kv = bb.load_embedding(path)
@@ -213,45 +223,89 @@ def loaded(path: str) -> tuple[Array, Array]:
     return vectors, sample
 
 
+def of_list_numbers(task: tuple[str, bool, range], arguments: argparse.Namespace) -> pd.DataFrame:
+    """Return the answers about some lists in a file of vectors, WEAT's p among them."""
+    path, topics, numbers = task
+    chosen = *loaded(path), numbers, arguments.seed
+    if arguments.step:
+        found = step_answers(*chosen, topics=topics)
+    else:
+        p, found = answers(*chosen, topics=topics, models=arguments.models)
+        weat = pd.DataFrame({"model": WEAT, "contrast": CONTRASTS[0], "number": numbers, "p": p})
+        found = pd.concat([weat, found], ignore_index=True)
+    design = "topics" if topics else "single words"
+    return found.assign(attributes=design, vectors=named(path))
+
+
+def summary(rows: pd.DataFrame) -> pd.Series:
+    """Return how many lists a method calls biased, and how honest its intervals are."""
+    said = (rows["low"] > 0) | (rows["high"] < 0) if rows["p"].isna().all() else rows["p"] < 0.05
+    z = float(np.sqrt(np.mean((rows["mean"] / rows["sd"]) ** 2)))
+    low, high = binomial_interval(int(said.sum()), len(rows))
+    share = {"share": said.mean(), "share_low": low, "share_high": high}
+    chance = {}
+    if "chance" in rows and rows["chance"].notna().any():
+        chance = {"small_chance": (rows["chance"].dropna() < 0.11).mean()}
+    return pd.Series({"lists": len(rows), **share, "rms_z": z, "sd": rows["sd"].mean(), **chance})
+
+
+def summarised(found: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for every design, file of vectors, contrast and method."""
+    rows = found.assign(p=found.get("p", np.nan))
+    rows = rows[rows["contrast"].isin(CONTRASTS)]
+    keys = ["attributes", "vectors", "contrast", "model"]
+    return rows.groupby(keys, sort=False)[rows.columns.tolist()].apply(summary).reset_index()
+
+
+def tasks_of(arguments: argparse.Namespace) -> list[tuple[str, bool, range]]:
+    """Return file, design and numbers of lists: as many parts of each as there are processes."""
+    designs = (False, True) if arguments.both else (arguments.topics,)
+    return [
+        (path, topics, range(part, arguments.lists, arguments.jobs))
+        for path in arguments.vectors
+        for topics in designs
+        for part in range(min(arguments.jobs, arguments.lists))
+    ]
+
+
+def print_geometry(arguments: argparse.Namespace) -> None:
+    """Print the quotients of variances in every file."""
+    for path in arguments.vectors:
+        chosen = *loaded(path), arguments.lists, arguments.seed
+        quotients = geometry(*chosen, topics=arguments.topics)
+        low, high = np.quantile(quotients, [0.05, 0.95])
+        print(f"true to estimated variance: {quotients.mean():.3f} [{low:.2f}, {high:.2f}]")
+
+
 def main() -> None:
     """Print a line per method."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("vectors")
+    parser.add_argument("vectors", nargs="*", default=embeddings())
     parser.add_argument("--lists", type=int, default=400)
     parser.add_argument("--topics", action="store_true")
+    parser.add_argument("--both", action="store_true")
     parser.add_argument("--step", action="store_true")
     parser.add_argument("--geometry", action="store_true")
     parser.add_argument("--seed", type=int, default=99)
     parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS)
-    arguments = parser.parse_args()
-    vectors, sample = loaded(arguments.vectors)
-    chosen = vectors, sample, arguments.lists, arguments.seed
-    lines = []
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--save", metavar="NAME")
+    arguments, started = parser.parse_args(), time.perf_counter()
     if arguments.geometry:
-        quotients = geometry(*chosen, topics=arguments.topics)
-        low, high = np.quantile(quotients, [0.05, 0.95])
-        print(f"true to estimated variance: {quotients.mean():.3f} [{low:.2f}, {high:.2f}]")
+        print_geometry(arguments)
         return
-    if arguments.step:
-        found = step_answers(*chosen, topics=arguments.topics)
-    else:
-        p, found = answers(*chosen, topics=arguments.topics, models=arguments.models)
-        lines = [("WEAT p < .05, two-sided", CONTRASTS[0], int((p < 0.05).sum()), np.nan, np.nan)]
-    print(f"{arguments.lists} lists, says {'change' if arguments.step else 'bias'} in percent:")
-    n_fitted = found.groupby("model")["number"].nunique().to_dict()
-    for (name, contrast), part in found.groupby(["model", "contrast"], sort=False):
-        if contrast in CONTRASTS:
-            outside = int(((part["low"] > 0) | (part["high"] < 0)).sum())
-            z = float(np.sqrt(np.mean((part["mean"] / part["sd"]) ** 2)))
-            lines.append((name, contrast, outside, z, float(part["sd"].mean())))
-    for name, contrast, outside, z, sd in lines:
-        n = n_fitted.get(name, arguments.lists)
-        low, high = binomial_interval(outside, n)
-        share = 100 * outside / n
-        print(
-            f"  {name:30s} {contrast:24s} {share:5.1f} [{100 * low:.1f}, {100 * high:.1f}]"
-            f"  rms z {z:.2f}  mean sd {sd:.4f}  of {n} lists"
-        )
+    of_task = partial(of_list_numbers, arguments=arguments)
+    found = over_processes(of_task, tasks_of(arguments), arguments.jobs)
+    table = summarised(found)
+    if arguments.save:
+        settings = {"seed": arguments.seed, "lists": arguments.lists}
+        save(table, arguments.save, settings)
+    print(f"{arguments.lists} lists, says {'change' if arguments.step else 'bias'}:")
+    percent = "{:.1%}".format
+    form = dict.fromkeys(("share", "share_low", "share_high", "small_chance"), percent)
+    form |= {"lists": "{:.0f}".format, "rms_z": "{:.2f}".format, "sd": "{:.4f}".format}
+    print(table.to_string(index=False, formatters=form))
+    print(f"{time.perf_counter() - started:.0f} s")
 
 
 if __name__ == "__main__":

@@ -73,8 +73,9 @@ def load_script(folder: str, name: str) -> ModuleType:
 
 
 def load_benchmark(name: str) -> ModuleType:
-    """Import a script of the folder ``benchmarks``."""
-    return load_script("benchmarks", name)
+    """Import a script of the folder ``benchmarks``, which may import another."""
+    with mock.patch.object(sys, "path", [*sys.path, str(ROOT / "benchmarks")]):
+        return load_script("benchmarks", name)
 
 
 def make_frame(

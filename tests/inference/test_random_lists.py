@@ -14,7 +14,7 @@ def test_controls_are_neither_too_cautious_nor_too_sure_in_few_dimensions(data):
     """
     lists = load_benchmark("random_lists")
     vectors, sample = lists.loaded(str(data / "embeddings" / "glove-twitter-12k-25d.txt.gz"))
-    _, found = lists.answers(vectors, sample, 80, 5, topics=False, models=["maximal"])
+    _, found = lists.answers(vectors, sample, range(80), 5, topics=False, models=["maximal"])
     controls = found[found["contrast"] == "associated − neutral"]
     assert len(controls) == 80
     z = controls["mean"] / controls["sd"]

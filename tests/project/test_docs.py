@@ -139,3 +139,42 @@ def test_what_pairs_share_is_as_the_page_on_models_says(data):
     page = " ".join((DOCS / "models.md").read_text(encoding="utf-8").split())
     said = [part.replace("0.", ".").replace("-", "−") for part in said]
     assert [part for part in said if part not in page] == []
+
+
+def test_tables_of_pages_are_those_of_saved_results():
+    """python .ci/page_numbers.py writes them."""
+    numbers = load_script(".ci", "page_numbers")
+    assert numbers.differing() == []
+    pages = [ROOT / "README.md", *DOCS.rglob("*.md")]
+    marked = {found[2] for p in pages for found in numbers.MARKED.finditer(p.read_text("utf-8"))}
+    assert marked == set(numbers.TABLES)
+
+
+def test_a_table_is_written_between_its_markers_alone(monkeypatch):
+    numbers = load_script(".ci", "page_numbers")
+    saved = pd.DataFrame({"share": [0.25]}), {"made": "2026-01-02", "seed": "7"}
+    monkeypatch.setattr(numbers, "read", lambda name: saved)
+
+    def rows(table):
+        return [["what", "share"], ["all", f"{table['share'].item():.2f}"]]
+
+    monkeypatch.setitem(numbers.TABLES, "mine", (("random-lists",), rows))
+    page = "Before.\n<!-- numbers: mine -->\nold\n<!-- /numbers -->\nAfter.\n"
+    assert numbers.written(page) == (
+        "Before.\n<!-- numbers: mine -->\n| what | share |\n|---|---:|\n| all | 0.25 |\n\n"
+        "*`benchmarks/random_lists.py`, 2026-01-02: seed 7.*\n<!-- /numbers -->\nAfter.\n"
+    )
+    with pytest.raises(SystemExit, match="yours"):
+        numbers.written("<!-- numbers: yours -->\n<!-- /numbers -->")
+
+
+def test_a_saved_result_says_what_made_it(tmp_path, monkeypatch):
+    results = load_script("benchmarks", "saved_results")
+    monkeypatch.setattr(results, "FOLDER", tmp_path / "results")
+    table = pd.DataFrame({"method": ["MAC", "a, b"], "share": [0.125, np.nan]})
+    path = results.save(table, "mine", {"seed": 3})
+    assert path.read_text("utf-8").startswith("# made: ")
+    again, head = results.read("mine")
+    pd.testing.assert_frame_equal(again, table)
+    assert head["seed"] == "3"
+    assert f"bayesbias {bb.__version__}" in head["versions"]

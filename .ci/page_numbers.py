@@ -1,0 +1,260 @@
+"""Write the tables of pages from the results that benchmarks have saved.
+
+python .ci/page_numbers.py                    # writes the tables
+python .ci/page_numbers.py --check            # says which tables are not those of their results
+python .ci/page_numbers.py --make NAME ...    # runs what makes a result, then writes the tables
+
+A table stands between `<!-- numbers: NAME -->` and `<!-- /numbers -->`. `TABLES` says which result
+it shows, and how; `COMMANDS` what makes a result: a benchmark's `--save NAME` writes
+benchmarks/results/NAME.csv, whose first lines have date, versions, seed and settings.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import pandas as pd
+
+ROOT: Final = Path(__file__).parents[1]
+sys.path.append(str(ROOT / "benchmarks"))
+
+from saved_results import read  # noqa: E402
+
+COMMANDS: Final = {
+    "populations": "populations.py --lists 30 --save populations",
+    "split-half": "split_half.py --splits 10 --save split-half",
+    "power": "power.py --lists 100 --both --save power",
+    "random-lists": "random_lists.py --lists 400 --both --save random-lists",
+}
+"""What makes a result, by its name; all of it needs the reference data (BAYESBIAS_DATA)."""
+
+MARKED: Final = re.compile(r"(<!-- numbers: (\S+) -->\n).*?(<!-- /numbers -->)", re.DOTALL)
+
+METHODS: Final = {
+    "maximal": "**`maximal`**",
+    "unrelated": "`maximal`, attributes unrelated",
+    "topics": "`maximal`, topics as a term",
+    "crossed": "`crossed`",
+    "paper": "`paper`",
+    "bootstrap": "bootstrap of words and attributes",
+    "words": "spread over words (WEAT)",
+}
+
+VECTORS: Final = {
+    "googlenews-16k-300d": "GoogleNews, 300 dimensions",
+    "glove-840b-10k-300d-int8": "GloVe 840B, 300 dimensions",
+    "glove-6b-13k-50d": "GloVe 6B, 50 dimensions",
+    "glove-twitter-12k-25d": "GloVe Twitter, 25 dimensions",
+}
+
+ASKED: Final = ("over all", "by list", "by group", "against neutral", "every contrast")
+
+Rows = list[list[str]]
+
+
+def real_lists(halves: pd.DataFrame, drawn: pd.DataFrame) -> Rows:
+    """Show how honest answers over all groups are on real lists, and how often they decide."""
+    by_split, by_design = (
+        table[table["asked"] == "over all"].set_index(["model", by])
+        for table, by in ((halves, "split"), (drawn, "design"))
+    )
+    heads = ["rms z: halves", "topics apart", "truth in 89%: one by one", "topics"]
+    rows = [["method", *heads, "decided rightly: one by one", "topics"]]
+    designs = ("one by one", "topics")
+    for name in (name for name in METHODS if name in by_split.index.unique(0)):
+        cells = [f"{by_split.loc[(name, split), 'rms z']:.2f}" for split in ("halves", "topics")]
+        cells += [
+            f"{by_design.loc[(name, design), column]:.0f}"
+            for column in ("89%", "right")
+            for design in designs
+        ]
+        rows.append([METHODS[name], *cells])
+    return rows
+
+
+def populations(table: pd.DataFrame) -> Rows:
+    """Show coverage, root mean square z and decisions by question and method."""
+    columns = {"89%": "{:.0f}", "rms z": "{:.2f}", "right": "{:.0f}", "wrong": "{:.0f}"}
+    heads = ["in 89%", "rms z", "right", "wrong"]
+    return _by_question(table, "design", ("one by one", "topics"), columns, heads)
+
+
+def split_half(table: pd.DataFrame) -> Rows:
+    """Show root mean square z and coverage by question and method."""
+    columns = {"89%": "{:.0f}", "50%": "{:.0f}", "rms z": "{:.2f}"}
+    return _by_question(
+        table, "split", ("halves", "topics"), columns, ["in 89%", "in 50%", "rms z"]
+    )
+
+
+def _by_question(
+    table: pd.DataFrame, by: str, kinds: Sequence[str], columns: dict[str, str], heads: list[str]
+) -> Rows:
+    """Return a row for each question and method, and the columns for each kind in turn."""
+    starts = [[f"{kind}: {heads[0]}", *heads[1:]] for kind in kinds]
+    rows = [["question", "method", *(head for start in starts for head in start)]]
+    for asked in ASKED:
+        of_question = table[table["asked"] == asked].set_index(["model", by])
+        methods = [name for name in METHODS if name in of_question.index.unique(0)]
+        for place, method in enumerate(methods):
+            cells = [
+                form.format(of_question.loc[(method, kind), name])
+                for kind in kinds
+                for name, form in columns.items()
+            ]
+            rows.append(["" if place else asked, METHODS[method], *cells])
+    return rows
+
+
+def power(table: pd.DataFrame) -> Rows:
+    """Show areas under the curve of both sizes, and power at 5% false alarms of the larger one."""
+    methods = {"WEAT": "WEAT's effect size", "bootstrap": METHODS["bootstrap"], "MAC": "1 − MAC"}
+    methods |= {name: METHODS[name] for name in ("paper", "crossed", "maximal")}
+    small, large = sorted(set(table["size"]))
+    heads = [f"area, {small:g}", f"area, {large:g}", f"power, {large:g}"]
+    designs = list(dict.fromkeys(table["design"]))
+    starts = [[f"{design}: {heads[0]}", *heads[1:]] for design in designs]
+    rows = [["planted", "method", *(head for start in starts for head in start)]]
+    for planted in ("towards own", "and away from other"):
+        own = table[table["planted"] == planted].set_index(["method", "design", "size"])
+        known = [name for name in methods if name in own.index.unique(0)]
+        for place, name in enumerate(known):
+            row = ["" if place else planted, methods[name]]
+            for design in designs:
+                of_sizes = [own.loc[(name, design, size)] for size in (small, large)]
+                row += [f"{one['area']:.2f}" for one in of_sizes]
+                row.append(f"{of_sizes[1]['power at 5%']:.0f}")
+            rows.append(row)
+    return rows
+
+
+def false_alarms(table: pd.DataFrame) -> Rows:
+    """Show how often methods say bias of associated − different where nothing is associated."""
+    methods = {
+        "WEAT p < .05, two-sided": "WEAT p < .05",
+        "paper": "`paper`",
+        "crossed": "`crossed`",
+        "maximal, attributes unrelated": "`maximal`, attributes unrelated",
+        "maximal": "`maximal`",
+    }
+    rows = [["attributes", "vectors", *methods.values()]]
+    for name, own in _by_design(table, "associated − different"):
+        rows.append([*name, *(_percent(own, method) for method in methods)])
+    return rows
+
+
+def false_alarms_of_controls(table: pd.DataFrame) -> Rows:
+    """Show the same of associated − neutral, and mean sds of associated − different."""
+    methods = {
+        "paper": "`paper`",
+        "crossed": "`crossed`",
+        "maximal, attributes unrelated": "unrelated",
+        "maximal": "`maximal`",
+    }
+    of_sd = list(methods)[2:]
+    rows = [["attributes", "vectors", *methods.values(), *(f"sd: {methods[m]}" for m in of_sd)]]
+    sds = dict(_by_design(table, "associated − different"))
+    for name, own in _by_design(table, "associated − neutral"):
+        sd = [f"{sds[name].loc[m, 'sd']:.3f}".removeprefix("0") for m in of_sd]
+        rows.append([*name, *(_percent(own, method) for method in methods), *sd])
+    return rows
+
+
+def _by_design(
+    table: pd.DataFrame, contrast: str
+) -> Iterator[tuple[tuple[str, str], pd.DataFrame]]:
+    """Yield design and vectors as a row names them, and the methods' numbers."""
+    own = table[table["contrast"] == contrast]
+    for design in ("topics", "single words"):
+        for place, (file, shown) in enumerate(VECTORS.items()):
+            part = own[(own["attributes"] == design) & (own["vectors"] == file)]
+            if design == "single words":
+                shown = shown.partition(",")[0]
+            yield ("" if place else design, shown), part.set_index("model")
+
+
+def _percent(rows: pd.DataFrame, method: str) -> str:
+    share = f"{100 * rows.loc[method, 'share']:.1f}"
+    return f"**{share}**" if method == "maximal" else share
+
+
+TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
+    "real-lists": (("split-half", "populations"), real_lists),
+    "split-half": (("split-half",), split_half),
+    "populations": (("populations",), populations),
+    "power": (("power",), power),
+    "random-lists": (("random-lists",), false_alarms),
+    "random-lists-controls": (("random-lists",), false_alarms_of_controls),
+}
+"""Of every table its results, and the function that makes rows of them, first the head."""
+
+
+def markdown(rows: Rows) -> str:
+    """Return rows as a table; columns of numbers are to the right."""
+    head, *rest = rows
+    columns = zip(*rest, strict=True)
+    numeric = [all(re.fullmatch(r"\**[\d.]*\**", text) for text in one) for one in columns]
+    rule = "|" + "".join("---:|" if right else "---|" for right in numeric)
+    lines = ["| " + " | ".join(row) + " |" for row in (head, *rest)]
+    return "\n".join([lines[0], rule, *lines[1:]]).replace("|  |", "| |") + "\n"
+
+
+def caption(results: Sequence[str], heads: Sequence[dict[str, str]]) -> str:
+    """Say what made results, from their first lines."""
+    said = []
+    for name, head in zip(results, heads, strict=True):
+        settings = ", ".join(f"{key} {value}" for key, value in head.items() if key != "made")
+        said.append(f"`benchmarks/{COMMANDS[name].split()[0]}`, {head['made']}: {settings}")
+    return f"*{'; '.join(said)}.*\n"
+
+
+def shown(name: str) -> str:
+    """Return what stands between the markers of a table."""
+    if name not in TABLES:
+        raise SystemExit(f"no table {name!r}; .ci/page_numbers.py knows {', '.join(TABLES)}")
+    results, layout = TABLES[name]
+    tables, heads = zip(*map(read, results), strict=True)
+    return f"{markdown(layout(*tables))}\n{caption(results, heads)}"
+
+
+def written(page: str) -> str:
+    """Return the text of a page with its tables made anew."""
+    return MARKED.sub(lambda found: f"{found[1]}{shown(found[2])}{found[3]}", page)
+
+
+def differing(*, write: bool = False) -> list[str]:
+    """Return the pages whose tables are not those of their results; write them if asked to."""
+    names = []
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
+        old = path.read_text(encoding="utf-8")
+        new = written(old)
+        if new != old:
+            names.append(str(path.relative_to(ROOT)))
+            if write:
+                path.write_text(new, encoding="utf-8")
+    return names
+
+
+def main(arguments: list[str]) -> int:
+    """Write, check or make."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--make", nargs="+", choices=COMMANDS, default=[])
+    given = parser.parse_args(arguments)
+    for name in given.make:
+        script, *options = COMMANDS[name].split()
+        subprocess.run([sys.executable, ROOT / "benchmarks" / script, *options], check=True)
+    found = differing(write=not given.check)
+    for name in found:
+        print(
+            f"{name}: " + ("differs; run python .ci/page_numbers.py" if given.check else "written")
+        )
+    return int(given.check and bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
