@@ -86,7 +86,7 @@ except bb.BayesBiasError as error:
 # ## What the vectors lack
 #
 # Nothing is dropped silently: a warning counts the missing words, `missing_words` names them, and
-# `fallbacks=["lower", "title"]` would try other spellings.
+# `fallbacks=["title", "underscore"]` would try other spellings.
 
 # %%
 import warnings

@@ -99,7 +99,7 @@ def _check_before_work(arguments: argparse.Namespace) -> None:
 
     check_method(arguments.method)
     check_numbers(top=arguments.top, delta=arguments.delta)
-    spellings([], arguments.fallbacks)
+    spellings([], arguments.fallbacks or ())
     check_out(arguments)
     n_words = len(arguments.words)
     if n_words not in ((0,) if arguments.questions else (2, 3)):

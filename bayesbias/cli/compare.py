@@ -135,11 +135,13 @@ def _frame_of(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
 
 def _print_missing(arguments: argparse.Namespace, frames: "list[pd.DataFrame]") -> None:
     """Print the missing words of every file; once for files that lack the same."""
+    from bayesbias.pairs.case import in_lower_case
     from bayesbias.pairs.provenance import missing_of
 
     alike: dict[str, list[int]] = {}
     for number, frame in enumerate(frames):
-        alike.setdefault(repr(missing_of(frame)), []).append(number)
+        said = repr((missing_of(frame), in_lower_case(frame)))
+        alike.setdefault(said, []).append(number)
     paths = _files_of(arguments)
     for numbers in alike.values():
         title = " and ".join(paths[number] for number in numbers)

@@ -1,7 +1,7 @@
 """How commands read vectors, word lists and distances, and report what is missing."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -101,19 +101,26 @@ def distances_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
 
 
 def print_missing(arguments: argparse.Namespace, frame: "pd.DataFrame", *, title: str = "") -> None:
-    """Print the words that a frame could not use, unless the command is to be silent."""
+    """Print the words that a frame could not use, and those that were found in lower case."""
+    from bayesbias.pairs.case import in_lower_case
     from bayesbias.pairs.provenance import missing_of
 
-    if is_silent(arguments) or not missing_of(frame):
+    lower = in_lower_case(frame)
+    if is_silent(arguments) or not (missing_of(frame) or lower):
         return
     if title:
         print(f"{printable(title)}:")
     missing = bb.missing_words(frame)
     for (role, name), part in missing.groupby(["role", "list"], sort=False):
-        words = ", ".join(part["word"])
-        if len(words) > _WIDTH:
-            words = words[:_WIDTH].rsplit(",", 1)[0] + ", ..."
         where = f" of {name}" if name else ""
-        line = f"missing {role} words{where} ({len(part)}): {words}"
-        print(printable(line, lines=False))
+        _print_words(f"missing {role} words{where}", part["word"])
+    if lower:
+        _print_words("looked up in lower case", lower)
     print()
+
+
+def _print_words(what: str, words: "Sequence[str] | pd.Series") -> None:
+    named = ", ".join(words)
+    if len(named) > _WIDTH:
+        named = named[:_WIDTH].rsplit(",", 1)[0] + ", ..."
+    print(printable(f"{what} ({len(words)}): {named}", lines=False))

@@ -20,7 +20,7 @@ def run(arguments: argparse.Namespace) -> None:
     print_missing(arguments, frame)
     wordlist = named_wordlist(arguments)
     where, words = arguments.embedding, wordlist.words
-    vectors = called(load_words, arguments, where, words=words, fallbacks=())
+    vectors = called(load_words, arguments, where, words=words, fallbacks=None)
     results = bb.measures.all_measures(vectors, wordlist, seed=arguments.seed)
     posterior = bb.fit(frame, model=spec, seed=arguments.seed, progress=False)
     contrasts = called(posterior.contrasts, arguments)

@@ -41,6 +41,8 @@ def _typed(action: argparse.Action, value: str | None) -> str:
         read = ast.literal_eval(value)
     except (ValueError, SyntaxError):
         return f"{name} {value}"
+    if isinstance(read, list | tuple) and isinstance(action, argparse._AppendAction):
+        return " ".join(f"{name} {shlex.quote(str(one))}" for one in read)
     if isinstance(read, list | tuple):
         return f"{name} {','.join(map(str, read))}"
     return f"{name} {shlex.quote(read) if isinstance(read, str) else value}"

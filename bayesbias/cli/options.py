@@ -111,9 +111,9 @@ READING: Final[Options] = (
 LOOKING_UP: Final[Options] = (
     several(
         "--fallback SPELLING",
-        "also try lower, title, upper or underscore for missing words",
+        "also try lower, title, upper or underscore for missing words; none for no other spelling "
+        "(default: lower if the vectors have no capital letters)",
         dest="fallbacks",
-        default=[],
     ),
     *READING,
 )

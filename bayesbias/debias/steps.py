@@ -21,6 +21,7 @@ from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, counted
 from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import new_file
+from bayesbias.vectors.capitals import same_capitals
 from bayesbias.vectors.lookup import keyed_vectors
 from bayesbias.vectors.subspaces import Subspace
 
@@ -233,6 +234,7 @@ class Work:
             seed=seed,
         )
         new = keyed_vectors(list(self.vectors.index_to_key), self.matrix)
+        same_capitals(new, as_of=self.vectors)
         new.expandos = {name: values.copy() for name, values in self.vectors.expandos.items()}
         return Debiased(new, record)
 

@@ -49,6 +49,7 @@ from bayesbias.inference.predictive import (
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import FRAME_COLUMNS
 from bayesbias.pairs import provenance
+from bayesbias.pairs.case import case_sentence
 from bayesbias.pairs.distance_frame import pairs_checksum
 from bayesbias.pairs.profile_records import as_dataset
 from bayesbias.pairs.reference import without_reference
@@ -937,8 +938,9 @@ class Fit(Result):
 
     @property
     def notes(self) -> list[str]:
-        """What a reader must know beside the numbers: terms left out, and the caution."""
-        return [*self.left_out, *([self.caution] if self.caution else [])]
+        """What a reader must know beside the numbers: terms left out, caution, spelling."""
+        said = (*self.left_out, self.caution, case_sentence(self.frame))
+        return [sentence for sentence in said if sentence]
 
     def to_frame(self) -> pd.DataFrame:
         """Return the mean distance per connection: ``summary().table``."""

@@ -43,15 +43,20 @@ class VocabularyCoverage(Result):
 
     @property
     def blocks(self) -> Blocks:
-        """Counts by list, and the words that are missing."""
+        """Counts by list, the words that are missing, and those found in another spelling."""
         lists = self.lists
         missing = [
             f"missing of {row.list}: {', '.join(row.missing)}"
             for row in lists.itertuples()
             if row.missing
         ]
-        table = Table(lists.drop(columns="missing"))
-        return [table, *([""] if missing else []), *missing]
+        table = self.table
+        other = table[(table["found_as"] != "") & (table["found_as"] != table["word"])]
+        spelt = [
+            f"{word} as {key}" for word, key in zip(other["word"], other["found_as"], strict=True)
+        ]
+        said = [*missing, *([f"found in another spelling: {', '.join(spelt)}"] if spelt else [])]
+        return [Table(lists.drop(columns="missing")), *([""] if said else []), *said]
 
 
 def words_per_list(table: pd.DataFrame) -> pd.DataFrame:

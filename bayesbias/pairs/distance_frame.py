@@ -28,6 +28,7 @@ from bayesbias.constants import (
     TOPIC,
 )
 from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
+from bayesbias.pairs.case import hint_on_case, lower_case_record
 from bayesbias.pairs.collapse import VocabularyCoverage, sentences_on_collapse, words_per_list
 from bayesbias.pairs.frequency import rarity_of
 from bayesbias.pairs.profiles import profiles_record
@@ -67,7 +68,10 @@ def _unit_rows(matrix: Array) -> Array:
 
 
 def vocabulary_coverage(
-    vectors: KeyedVectors, wordlist: WordList | str | Path, *, fallbacks: Sequence[str] = ()
+    vectors: KeyedVectors,
+    wordlist: WordList | str | Path,
+    *,
+    fallbacks: Sequence[str] | None = None,
 ) -> VocabularyCoverage:
     """Look up every word of a list in the vectors.
 
@@ -75,9 +79,11 @@ def vocabulary_coverage(
     ----------
     vectors, wordlist
         As in `distances`.
-    fallbacks : sequence of {"lower", "title", "upper", "underscore"}
-        Spellings to try, in this order, where the exact word is absent. Its composed and
-        decomposed forms (Unicode's NFC, NFD) are always tried.
+    fallbacks : sequence of {"lower", "title", "upper", "underscore", "none"}, optional
+        Spellings to try, in this order, where the exact word is absent. By default a word with
+        capitals is looked up in lower case if the vectors have no capital letters (fewer than one
+        word in 1,000 has one); ``"none"``, or an empty list, tries no other spelling. Composed
+        and decomposed forms (Unicode's NFC, NFD) are always tried.
 
     Examples
     --------
@@ -108,7 +114,7 @@ def distances(
     vectors: KeyedVectors,
     wordlist: WordList | str | Path,
     *,
-    fallbacks: Sequence[str] = (),
+    fallbacks: Sequence[str] | None = None,
     reference: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Compute the cosine distance of every protected word to every attribute.
@@ -119,7 +125,7 @@ def distances(
         From `load_embedding`.
     wordlist : WordList, str or Path
         A word list, or what `load_wordlist` takes.
-    fallbacks : sequence of {"lower", "title", "upper", "underscore"}
+    fallbacks : sequence of {"lower", "title", "upper", "underscore", "none"}, optional
         As in `vocabulary_coverage`.
     reference : sequence of str, optional
         Words of no protected group, such as ``["person", "people"]``; by default those that the
@@ -168,7 +174,7 @@ def distances(
     table = vocabulary_coverage(vectors, wordlist, fallbacks=fallbacks).table
     found = {row.word: row.found_as for row in table.itertuples() if row.found_as}
     missing = table.loc[table["found_as"] == "", list(MISSING_COLUMNS)]
-    _refuse_unusable(wordlist, found)
+    _refuse_unusable(wordlist, found, hint_on_case(vectors, missing["word"], fallbacks))
     _refuse_too_large(wordlist, found)
     frame = _frame(vectors, found, wordlist.groups, wordlist.attribute_sets)
     if any(word in found for word in wordlist.reference):
@@ -193,7 +199,8 @@ def distances(
         **origin_of(vectors),
         "vectors_sha256": _vectors_checksum(vectors, list(found.values())),
         "found_as": {word: key for word, key in found.items() if word != key},
-        **({"fallbacks": list(fallbacks)} if fallbacks else {}),
+        **({} if fallbacks is None else {"fallbacks": list(fallbacks)}),
+        **lower_case_record(vectors, found, fallbacks),
         "frequency": rarity_of(vectors, found),
     }
     attributes = [word for word in dict.fromkeys(wordlist.attributes) if word in found]
@@ -206,18 +213,18 @@ def distances(
         profiles=profiles_record(vectors, listed, stand_ins, len(attributes)),
     )
     if (missing["role"] != REFERENCE).any():
-        _warn_of_missing(wordlist, table)
+        _warn_of_missing(wordlist, table, hint_on_case(vectors, missing["word"], fallbacks))
     return frame
 
 
-def _warn_of_missing(wordlist: WordList, table: pd.DataFrame) -> None:
+def _warn_of_missing(wordlist: WordList, table: pd.DataFrame, hint: str) -> None:
     table = table[table["role"] != REFERENCE]  # which no model has to have
     roles = table["role"][table["found_as"] == ""]
     n_protected = int((roles == "protected").sum())
     what = f"{n_protected} protected words, {len(roles) - n_protected} attributes"
     warnings.warn(
         f"{len(roles)} of {len(table)} words of list {wordlist.name!r} are missing from the "
-        f"vectors ({what}); missing_words(frame) lists them",
+        f"vectors ({what}); missing_words(frame) lists them{hint}",
         MissingWordsWarning,
         stacklevel=3,
     )
@@ -230,8 +237,9 @@ def _warn_of_missing(wordlist: WordList, table: pd.DataFrame) -> None:
         )
 
 
-def _refuse_unusable(wordlist: WordList, found: dict[str, str]) -> None:
-    hint = "choose other vectors, or try fallback spellings (lower, title, upper, underscore)"
+def _refuse_unusable(wordlist: WordList, found: dict[str, str], on_case: str) -> None:
+    spellings = "fallbacks=['lower', 'title', 'upper', 'underscore']"
+    hint = f"choose other vectors, or look words up in other spellings too: {spellings}{on_case}"
     if not found:
         raise WordListError(
             f"word list {wordlist.name!r}: none of its words is in the vectors; {hint}"
@@ -244,7 +252,7 @@ def _refuse_unusable(wordlist: WordList, found: dict[str, str]) -> None:
             if not any(word in found for word in words):
                 raise WordListError(
                     f"word list {wordlist.name!r}: group {group.name!r} has none of its {what} in "
-                    f"the vectors ({', '.join(words)}); {hint}, or delete the group"
+                    f"the vectors ({', '.join(words)}); delete the group, {hint}"
                 )
 
 

@@ -109,7 +109,8 @@ _SOURCE: Final[dict[str, Any]] = {
     "titles": {str: str},
     "frequency": {"of": str, "unknown": str, "values": {str: _NUMBER}},
     **dict.fromkeys(("wordlist", "wordlist_title", "wordlist_source"), str),
-    **dict.fromkeys(("embedding", "file", "vectors_sha256"), str),
+    **dict.fromkeys(("embedding", "file", "vectors_sha256", "capitals"), str),
+    "lower_case": [str],
 }
 _SOURCE.update(before=_SOURCE, after=_SOURCE)
 """The form of those parts of a source that answers, and not only the record, are made from."""

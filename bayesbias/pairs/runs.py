@@ -21,7 +21,7 @@ def distances_of_runs(
     runs: "Mapping[str, KeyedVectors | str | Path]",
     wordlist: WordList | str | Path,
     *,
-    fallbacks: Sequence[str] = (),
+    fallbacks: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Compute the cosine distances of a word list in several training runs of one embedding.
 

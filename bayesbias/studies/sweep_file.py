@@ -22,7 +22,7 @@ from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.progress import LARGE_FILE
 from bayesbias.support.toml_files import TomlFile
-from bayesbias.vectors.lookup import FALLBACKS, spellings
+from bayesbias.vectors.lookup import FALLBACKS
 
 _KEYS: Final = (
     *("seed", "prob", "interval", "rope", "models", "wordlists", "measures"),
@@ -47,7 +47,7 @@ class Source:
     path: str
     kind: str
     limit: int | None = None
-    fallbacks: tuple[str, ...] = ()
+    fallbacks: tuple[str, ...] | None = None
     trusted: bool = False
 
 
@@ -160,11 +160,11 @@ class Sweep:
         return f"{wordlist.checksum()} {json.dumps(sets)}"
 
     def words(self, source: Source) -> list[str]:
-        """Return the words that lists and steps name, in all spellings that a source may have."""
+        """Return the words that lists and steps name, and common ones."""
         words = [word for wordlist in self.wordlists.values() for word in wordlist.words]
         for step in self.steps:
             words += (word for option in step.options.values() for word in _words_in(option))
-        return spellings(dict.fromkeys([*words, *common_words()]), source.fallbacks)
+        return list(dict.fromkeys([*words, *common_words()]))
 
 
 def _words_in(option: object) -> Iterator[str]:
@@ -277,10 +277,12 @@ def embedding_source(file: TomlFile, where: str, name: str, value: Any, folder: 
     file.refuse_unknown(_EMBEDDING_KEYS, table=where, of=entry)
     limit = whole(file, f"{where}.limit", entry["limit"], 1) if "limit" in entry else None
     trusted = _truth(file, f"{where}.trusted", entry.get("trusted", False))
-    key, given = f"{where}.fallbacks", entry.get("fallbacks", [])
-    fallbacks = _names(file, key, given, FALLBACKS, "unknown {}", ', such as ["lower"]')
-    if len(set(fallbacks)) < len(fallbacks):
-        raise file.fail(key, "names one more than once; once is enough")
+    fallbacks, key = None, f"{where}.fallbacks"
+    if "fallbacks" in entry:
+        example = ', such as ["lower"]'
+        fallbacks = _names(file, key, entry["fallbacks"], FALLBACKS, "unknown {}", example)
+        if len(set(fallbacks)) < len(fallbacks):
+            raise file.fail(key, "names one more than once; once is enough")
     path = _place(folder, entry["path"])
     return Source(name, path, "embedding", limit, fallbacks, trusted)
 

@@ -152,7 +152,12 @@ def _vectors(sweep: Sweep, task: Task) -> KeyedVectors:
 
     def load() -> KeyedVectors:
         vectors = load_embedding(
-            source.path, words=words, limit=source.limit, trusted=source.trusted, progress=False
+            source.path,
+            words=words,
+            fallbacks=source.fallbacks,
+            limit=source.limit,
+            trusted=source.trusted,
+            progress=False,
         )
         _refuse_changed(task)
         return vectors

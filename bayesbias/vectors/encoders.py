@@ -9,6 +9,7 @@ import pandas as pd
 
 from bayesbias.errors import ArgumentError, EmbeddingError
 from bayesbias.support.types import KeyedVectors
+from bayesbias.vectors.capitals import Capitals, counted, remember_capitals
 from bayesbias.vectors.lookup import spellings
 from bayesbias.vectors.templates import (
     SLOT,
@@ -18,6 +19,7 @@ from bayesbias.vectors.templates import (
     finite_vectors,
 )
 from bayesbias.vectors.transformers import refuse_unusable, sentence_encoder, transformer_encoder
+from bayesbias.vectors.wanted import wanted
 
 _SPACY: Final = "spaCy"
 SENTENCES: Final = "sentence-transformers"
@@ -58,13 +60,17 @@ def refuse_options(kind: str, options: Mapping[str, Any]) -> None:
 
 
 def encoded(
-    kind: str, model: Any, words: Iterable[str] | None, options: Mapping[str, Any]
+    kind: str,
+    model: Any,
+    words: Iterable[str] | None,
+    options: Mapping[str, Any],
+    fallbacks: Sequence[str] | None,
 ) -> KeyedVectors:
-    """Return the vectors of words; `options` are those that were given."""
+    """Return the vectors of words; `options` of models are those that were given."""
     if words is None:
         raise ArgumentError("words=: tell for which words to make vectors, such as words=wl.words")
     if kind == _SPACY:
-        return _from_spacy(model, words, **options)
+        return _from_spacy(model, words, fallbacks)
     of_encoder = {name: value for name, value in options.items() if name != "templates"}
     if kind == TRANSFORMERS:
         refuse_unusable(options.get("layer", -1), options.get("pooling", "mean"))
@@ -74,7 +80,7 @@ def encoded(
     return averaged(listed, make(model, **of_encoder)(texts))
 
 
-def _from_spacy(nlp: Any, words: Iterable[str], *, fallbacks: Sequence[str] = ()) -> KeyedVectors:
+def _from_spacy(nlp: Any, words: Iterable[str], fallbacks: Sequence[str] | None) -> KeyedVectors:
     """Take the vectors that a spaCy pipeline or vocabulary has of these words."""
     vocab = getattr(nlp, "vocab", nlp)
     if not vocab.vectors_length:
@@ -82,8 +88,19 @@ def _from_spacy(nlp: Any, words: Iterable[str], *, fallbacks: Sequence[str] = ()
             "this spaCy vocabulary has no vectors; use a pipeline with vectors, such as those "
             "called md or lg"
         )
-    listed = spellings(distinct_words(words), fallbacks)
+    words = distinct_words(words)
+    asked = wanted(words, fallbacks)
+    listed = [*spellings(words, fallbacks or ()), *asked.lower]
     found = [word for word in listed if vocab.has_vector(word)]
     if not found:
         raise EmbeddingError("none of the words has a vector in this spaCy vocabulary")
-    return finite_vectors(found, np.array([vocab.get_vector(word) for word in found]))
+
+    def count() -> Capitals:
+        table = getattr(vocab, "vectors", None)  # without keys where parts of words make vectors
+        keys = [] if table is None else table.keys()
+        return counted(vocab.strings[key] for key in keys if key in vocab.strings)
+
+    matrix = np.array([vocab.get_vector(word) for word in found])
+    vectors = finite_vectors(*asked.settled(found, matrix, count))
+    remember_capitals(vectors, count)
+    return vectors

@@ -8,13 +8,14 @@ as all are found. gensim reads the same files, but its errors name no file, line
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, EmbeddingError
 from bayesbias.support.bounded_files import CHUNK, ByteStream
+from bayesbias.vectors.capitals import Capitals, Tally
 
 _ZIP = b"PK\x03\x04"
 _BOM = b"\xef\xbb\xbf"
@@ -120,27 +121,47 @@ def _dim_without_header(path: Path, first: bytes, rest: bytes) -> int:
     )
 
 
+class Read(NamedTuple):
+    """What was read of a file."""
+
+    words: list[str]
+    vectors: NDArray[np.float32]
+    n_repeated: int
+    capitals: Capitals | None
+    """Of the words that were passed, wanted or not; None where all words were kept."""
+
+
 def read_vectors(
     path: Path,
     form: VectorFormat,
     *,
     words: Collection[str] | None = None,
+    spare: Collection[str] = (),
     limit: int | None = None,
     progress: bool | None = False,
-) -> tuple[list[str], NDArray[np.float32], int]:
-    """Read distinct words and their vectors (n_words, dim), and how many repeated a word."""
-    wanted = None if words is None else {word.encode("utf-8", "surrogatepass") for word in words}
+) -> Read:
+    """Read distinct words and their vectors (n_words, dim).
+
+    Reading stops when all `words` are found; `spare` ones are kept if they were passed till then.
+    """
+    left = None if words is None else {word.encode("utf-8", "surrogatepass") for word in words}
+    wanted = left and left | {word.encode("utf-8", "surrogatepass") for word in spare}
     records = _text_records if form.kind == "text" else _binary_records
+    tally = None if words is None else Tally()
     # A number too large for float32 becomes infinite, which is refused with the word's name.
     opened = ByteStream(path, EmbeddingError, progress=progress)
     with opened as stream, np.errstate(over="ignore"):
         _refuse_impossible_count(stream, form)
         rows = _Rows(path, form.dim, _expected_rows(stream, form, wanted, limit))
-        for number, raw, vector in records(stream, form, wanted, limit):
+        for number, raw, vector in records(stream, form, wanted, limit, tally):
             rows.add(number, raw, vector)
-            if wanted is not None and len(rows.words) == len(wanted):
-                break
-    return rows.words, rows.vectors(), rows.n_repeated
+            if left is not None:
+                left.discard(raw)
+                if not left:
+                    break
+    return Read(
+        rows.words, rows.vectors(), rows.n_repeated, None if tally is None else tally.capitals
+    )
 
 
 def read_blocks(
@@ -159,7 +180,7 @@ def read_blocks(
         room = max(1, int(memory_mb * 1e6) // (4 * form.dim))
         room = min(room, _expected_rows(stream, form, None, limit))
         rows = _Rows(path, form.dim, room, unique=False)
-        for number, raw, vector in records(stream, form, None, limit):
+        for number, raw, vector in records(stream, form, None, limit, None):
             rows.add(number, raw, vector)
             if len(rows.words) == room:
                 yield rows.words, rows.vectors()
@@ -244,7 +265,11 @@ _Record = tuple[int, bytes, NDArray[np.float32]]
 
 
 def _text_records(
-    stream: ByteStream, form: VectorFormat, wanted: set[bytes] | None, limit: int | None
+    stream: ByteStream,
+    form: VectorFormat,
+    wanted: set[bytes] | None,
+    limit: int | None,
+    tally: Tally | None,
 ) -> Iterator[_Record]:
     """Yield (number, word, vector) of the wanted lines among the first `limit`."""
     lines = stream.lines(_LONGEST_WORD + _LONGEST_NUMBER * form.dim)
@@ -264,8 +289,12 @@ def _text_records(
         if number == limit:
             return
         number += 1
-        if heads is not None and line.split(None, 1)[0] not in heads:
-            continue
+        if heads is not None:
+            head = line.split(None, 1)[0]
+            if tally is not None:
+                tally.add(head)
+            if head not in heads:
+                continue
         word, vector = _parse_line(stream.path, line_number, line, form.dim)
         if wanted is None or word in wanted:
             yield number, word, vector
@@ -306,7 +335,11 @@ def _line_complaint(path: Path, line_number: int, line: bytes, dim: int) -> str:
 
 
 def _binary_records(
-    stream: ByteStream, form: VectorFormat, wanted: set[bytes] | None, limit: int | None
+    stream: ByteStream,
+    form: VectorFormat,
+    wanted: set[bytes] | None,
+    limit: int | None,
+    tally: Tally | None,
 ) -> Iterator[_Record]:
     """Yield (number, word, vector) of the wanted records among the first `limit`."""
     # A record is word, space, little-endian floats; those that are not wanted are stepped over.
@@ -332,6 +365,8 @@ def _binary_records(
                 f"{stream.path}: vector {number:,}: its word has {len(word):,} bytes; the file is "
                 f"damaged, or its header promises vectors of a wrong length"
             )
+        if tally is not None:
+            tally.add(word)
         if wanted is None or word in wanted:
             yield number, word, np.frombuffer(buffer, "<f4", form.dim, space + 1)
     if limit is not None and limit < count:

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.errors import EmbeddingError, UntrustedFileError
 from bayesbias.support.bounded_files import mapped_array, opened
 from bayesbias.support.text_files import read_text
+from bayesbias.vectors.capitals import counted
+from bayesbias.vectors.formats import Read
 
 _VECTORS: Final = "-w.npy"
 _MOST: Final = 1 << 30
@@ -41,7 +42,7 @@ def is_histwords(path: Path) -> bool:
 
 def read_histwords(
     path: Path, *, words: Collection[str] | None = None, limit: int | None = None
-) -> tuple[list[str], NDArray[np.float32]]:
+) -> Read:
     """Return words and vectors (n_words, dim), of the wanted words among the first `limit`."""
     vocabulary = _vocabulary(path)
     matrix = mapped_array(path, EmbeddingError)
@@ -61,7 +62,7 @@ def read_histwords(
         row = int(np.flatnonzero(~np.isfinite(found).all(axis=1))[0])
         raise EmbeddingError(f"{path}: the vector of {first[at[row]]!r} has no finite numbers")
     here = np.flatnonzero(found.any(axis=1))  # a word that a decade lacks has zeros there
-    return [first[at[i]] for i in here], found[here]
+    return Read([first[at[i]] for i in here], found[here], 0, counted(first))
 
 
 def _vocabulary(path: Path) -> list[str]:

@@ -5,6 +5,7 @@ import glob
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -15,12 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, UntrustedFileError, suggest
 from bayesbias.support.bounded_files import ordinary
 from bayesbias.support.types import KeyedVectors
+from bayesbias.vectors.capitals import Capitals, counted, remember_capitals
 from bayesbias.vectors.encoders import encoded, kind_of, refuse_options
-from bayesbias.vectors.formats import VectorFormat, check_limit, detect_format, read_vectors
+from bayesbias.vectors.formats import Read, VectorFormat, check_limit, detect_format, read_vectors
 from bayesbias.vectors.histwords import is_histwords, read_histwords
-from bayesbias.vectors.lookup import WordVectors, keyed_vectors, spellings
+from bayesbias.vectors.lookup import WordVectors, keyed_vectors
 from bayesbias.vectors.origins import remember_origin
 from bayesbias.vectors.store import is_store, made_from, open_store
+from bayesbias.vectors.wanted import Wanted, wanted
 
 _DOWNLOADER = "gensim:"
 
@@ -29,7 +32,7 @@ def load_embedding(
     source: Any,
     *,
     words: Iterable[str] | None = None,
-    fallbacks: Sequence[str] = (),
+    fallbacks: Sequence[str] | None = None,
     limit: int | None = None,
     trusted: bool = False,
     progress: bool | None = None,
@@ -56,8 +59,9 @@ def load_embedding(
     words : iterable of str, optional
         Load only these words, in one pass over the file, with memory for these words only. spaCy
         and models need them; repeats count once.
-    fallbacks : sequence of {"lower", "title", "upper", "underscore"}
-        With `words`, of files and spaCy: also load these spellings of them.
+    fallbacks : sequence of {"lower", "title", "upper", "underscore", "none"}, optional
+        With `words`: also load these spellings of them. By default those in lower case if the
+        source has no capital letters; ``"none"``, or an empty list, loads words as they are.
     limit : int, optional
         Look only at the first so many vectors of a file (the most frequent words, usually).
     trusted : bool
@@ -114,21 +118,21 @@ def load_embedding(
     kind, model = kind_of(source)
     refuse_options(kind, of_models | of_files)
     if kind:
-        given = {k: v for k, v in (of_models | of_files).items() if v is not None}
-        return encoded(kind, model, words, given)
-    wanted = None if words is None else set(spellings(_as_words(words), fallbacks))
+        given = {name: value for name, value in of_models.items() if value is not None}
+        return encoded(kind, model, words, given, fallbacks)
+    asked = None if words is None else wanted(_as_words(words), fallbacks)
     if hasattr(source, "key_to_index"):
         return source
     if isinstance(source, str) and source.startswith(_DOWNLOADER):
         return remember_origin(_downloaded(source.removeprefix(_DOWNLOADER)), {"embedding": source})
     if isinstance(source, str | Path):
-        return _from_path(Path(source), wanted, limit, trusted, progress)
+        return _from_path(Path(source), asked, limit, trusted, progress)
     if isinstance(source, pd.DataFrame):
-        return _from_arrays(*_of_frame(source), wanted)
+        return _from_arrays(*_of_frame(source), asked)
     if isinstance(source, Mapping):
-        return _from_arrays(list(source), list(source.values()), wanted)
+        return _from_arrays(list(source), list(source.values()), asked)
     if isinstance(source, tuple) and len(source) == 2:
-        return _from_arrays(list(source[0]), source[1], wanted)
+        return _from_arrays(list(source[0]), source[1], asked)
     raise EmbeddingError(
         f"cannot read vectors from {type(source).__name__!r}; give a path, a mapping from word to "
         f"vector, a pair (words, matrix), a frame, gensim KeyedVectors, a spaCy pipeline, or a "
@@ -140,7 +144,7 @@ def load_words(
     path: str,
     *,
     words: Iterable[str] | None = None,
-    fallbacks: Sequence[str] = (),
+    fallbacks: Sequence[str] | None = None,
     limit: int | None = None,
     trusted: bool = False,
     progress: bool | None = None,
@@ -151,10 +155,12 @@ def load_words(
     form = detect_format(Path(path)) if is_plain else None
     if form is not None and form.kind != "gensim":
         check_limit(limit)
-        wanted = None if words is None else set(spellings(_as_words(words), fallbacks))
-        found = WordVectors(*_read(Path(path), form, wanted, limit, progress))
+        asked = None if words is None else wanted(_as_words(words), fallbacks)
+        read = _read(Path(path), form, asked, limit, progress)
+        found = cast("KeyedVectors", WordVectors(read.words, read.vectors))
+        _remember(found, read.capitals)
         facts = {"embedding": Path(path).name, "limit": limit}
-        return remember_origin(cast("KeyedVectors", found), facts, Path(path))
+        return remember_origin(found, facts, Path(path))
     return load_embedding(
         path, words=words, fallbacks=fallbacks, limit=limit, trusted=trusted, progress=progress
     )
@@ -170,38 +176,69 @@ def _as_words(words: object) -> list[str]:
 
 
 def _from_path(
-    path: Path, wanted: set[str] | None, limit: int | None, trusted: bool, progress: bool | None
+    path: Path, asked: Wanted | None, limit: int | None, trusted: bool, progress: bool | None
 ) -> KeyedVectors:
     if not os.path.exists(path):  # Path.exists raises where a name is too long
         raise EmbeddingError(f"{path}: no such file{_downloader_hint(str(path))}")
     facts = {"embedding": path.name, "limit": limit}
     if is_store(path):
-        vectors = open_store(path, words=wanted, limit=limit)
+        vectors = _from_store(path, asked, limit)
         return remember_origin(vectors, {**facts, **made_from(path)})
     form = None if is_histwords(path) else detect_format(path)
+    if form is not None and form.kind == "gensim":
+        return remember_origin(_from_gensim(path, trusted), facts, path)
     if form is None:
-        found = keyed_vectors(*read_histwords(path, words=wanted, limit=limit))
-    elif form.kind == "gensim":
-        found = _from_gensim(path, trusted)
+        read = read_histwords(path, words=None if asked is None else asked.all, limit=limit)
+        read = _settled(read, asked)
     else:
-        found = keyed_vectors(*_read(path, form, wanted, limit, progress))
+        read = _read(path, form, asked, limit, progress)
+    found = keyed_vectors(read.words, read.vectors)
+    _remember(found, read.capitals)
     return remember_origin(found, facts, path)
 
 
+def _remember(vectors: KeyedVectors, capitals: Capitals | None) -> None:
+    if capitals is not None:
+        remember_capitals(vectors, capitals)
+
+
+def _settled(read: Read, asked: Wanted | None) -> Read:
+    """Drop the lower-case spellings that were read in vain."""
+    capitals = read.capitals
+    if asked is None or capitals is None:
+        return read
+    words, vectors = asked.settled(read.words, read.vectors, lambda: capitals)
+    return read._replace(words=words, vectors=vectors)
+
+
+def _from_store(path: Path, asked: Wanted | None, limit: int | None) -> KeyedVectors:
+    found = open_store(path, words=None if asked is None else asked.all, limit=limit)
+    if asked is None:
+        return found
+
+    def count() -> Capitals:
+        return counted(islice(open_store(path).index_to_key, limit))
+
+    chosen = keyed_vectors(*asked.settled(found.index_to_key, found.vectors, count))
+    remember_capitals(chosen, count)
+    return chosen
+
+
 def _read(
-    path: Path, form: VectorFormat, wanted: set[str] | None, limit: int | None, bar: bool | None
-) -> tuple[list[str], NDArray[np.floating]]:
-    words, vectors, n_repeated = read_vectors(path, form, words=wanted, limit=limit, progress=bar)
-    if n_repeated:
+    path: Path, form: VectorFormat, asked: Wanted | None, limit: int | None, bar: bool | None
+) -> Read:
+    words, spare = (None, ()) if asked is None else (asked.named, asked.lower)
+    read = read_vectors(path, form, words=words, spare=spare, limit=limit, progress=bar)
+    if read.n_repeated:
         warnings.warn(
-            f"{path}: {n_repeated:,} vectors repeat an earlier word and were left out; the first "
-            f"vector of a word is used",
+            f"{path}: {read.n_repeated:,} vectors repeat an earlier word and were left out; the "
+            f"first vector of a word is used",
             DataWarning,
             stacklevel=4,
         )
-    if not words and wanted is None:
+    if not read.words and asked is None:
         raise EmbeddingError(f"{path}: holds no vectors")
-    return words, vectors
+    return _settled(read, asked)
 
 
 def _downloader_hint(name: str) -> str:
@@ -263,7 +300,7 @@ def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
 
 
 def _from_arrays(
-    words: list[str], vectors: ArrayLike | list[ArrayLike], wanted: set[str] | None
+    words: list[str], vectors: ArrayLike | list[ArrayLike], asked: Wanted | None
 ) -> KeyedVectors:
     for word in words:
         if not isinstance(word, str):
@@ -283,8 +320,14 @@ def _from_arrays(
         last = {word: index for index, word in enumerate(words)}
         repeated = next(word for index, word in enumerate(words) if last[word] != index)
         raise EmbeddingError(f"{repeated!r} is among the words more than once")
-    kept = [i for i, word in enumerate(words) if wanted is None or word in wanted]
-    return keyed_vectors([words[i] for i in kept], matrix[kept])
+    if asked is None:
+        return keyed_vectors(words, matrix)
+    capitals = counted(words)
+    kept = [i for i, word in enumerate(words) if word in asked.all]
+    chosen = asked.settled([words[i] for i in kept], matrix[kept], lambda: capitals)
+    found = keyed_vectors(*chosen)
+    remember_capitals(found, capitals)
+    return found
 
 
 def _refuse_ragged(words: list[str], vectors: list[ArrayLike]) -> None:

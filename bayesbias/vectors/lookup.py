@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bayesbias.errors import ArgumentError, EmbeddingError, suggest
 from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors
+from bayesbias.vectors.capitals import capitals_of
 
 FALLBACKS: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType(
     {
@@ -20,9 +21,10 @@ FALLBACKS: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType(
         "title": str.title,
         "upper": str.upper,
         "underscore": lambda word: word.replace(" ", "_"),
+        "none": lambda word: word,
     }
 )
-"""Other spellings that a lookup may try when the exact word is absent."""
+"""Other spellings that a lookup may try when the exact word is absent; ``none`` is no other."""
 
 
 class WordVectors:
@@ -73,6 +75,12 @@ def spellings(words: Iterable[str], fallbacks: Sequence[str] = ()) -> list[str]:
     return list(dict.fromkeys(form for text in found for form in _canonical_forms(text)))
 
 
+def lowered(word: str) -> tuple[str, ...]:
+    """Return the lower-case forms of a word that has capitals; of another nothing."""
+    lower = word.lower()
+    return () if lower == word else _canonical_forms(lower)
+
+
 def _canonical_forms(text: str) -> tuple[str, ...]:
     """Return the ways to write a text that Unicode calls canonically equivalent."""
     if text.isascii():
@@ -81,17 +89,29 @@ def _canonical_forms(text: str) -> tuple[str, ...]:
 
 
 def find_words(
-    vectors: KeyedVectors, words: Iterable[str], *, fallbacks: Sequence[str] = ()
+    vectors: KeyedVectors, words: Iterable[str], *, fallbacks: Sequence[str] | None = None
 ) -> dict[str, str | None]:
-    """Return the first of its `spellings` in which each word is in the vectors, or None."""
+    """Return the first of its `spellings` in which each word is in the vectors, or None.
+
+    Without `fallbacks`, a word with capitals is looked up in lower case too if the vocabulary that
+    the vectors come from has next to no capitals.
+    """
     index: Mapping[str, Any] = vectors.key_to_index
-    return {
-        word: next((s for s in spellings([word], fallbacks) if s in index), None) for word in words
+    found = {
+        word: next((s for s in spellings([word], fallbacks or ()) if s in index), None)
+        for word in words
     }
+    if fallbacks is None:
+        in_lower = {word: next((s for s in lowered(word) if s in index), None) for word in found}
+        asked = {word: key for word, key in in_lower.items() if key and found[word] is None}
+        if asked:  # the vocabulary is gone through only where it matters
+            capitals = capitals_of(vectors)
+            found |= {word: key for word, key in asked.items() if capitals.lack(word)}
+    return found
 
 
 def spelt_as_in(vectors: KeyedVectors, words: Iterable[str]) -> tuple[str, ...]:
-    """Return the words in the canonical form that the vectors have; absent ones as they are."""
+    """Return the words in the spelling that `find_words` finds; absent ones as they are."""
     words = tuple(words)
     found = find_words(vectors, words)
     return tuple(found[word] or word for word in words)

@@ -1,0 +1,73 @@
+"""Capitalised words of a list in vectors of lower-case text: what is recorded, and what is said."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import pandas as pd
+
+from bayesbias.pairs.provenance import source_of
+from bayesbias.support.text_tables import counted
+from bayesbias.support.types import KeyedVectors
+from bayesbias.vectors.capitals import capitals_of
+from bayesbias.vectors.lookup import lowered
+
+LOWER_CASE: Final = "lower_case"
+"""The key, in the source of pairs, of words that were found in lower case without being asked."""
+
+CAPITALS: Final = "capitals"
+"""The key of how many words of the vectors have capital letters."""
+
+_MOST_NAMED: Final = 8
+
+
+def lower_case_record(
+    vectors: KeyedVectors, found: Mapping[str, str], fallbacks: Sequence[str] | None
+) -> dict[str, Any]:
+    """Return which words were found in lower case by default, and the fact that this rests on."""
+    words = [word for word, key in found.items() if key in lowered(word)]
+    if fallbacks is not None or not words:
+        return {}
+    return {LOWER_CASE: words, CAPITALS: str(capitals_of(vectors))}
+
+
+def in_lower_case(frame: pd.DataFrame) -> list[str]:
+    """Return the words of a frame that were found in lower case without being asked."""
+    return list(source_of(frame).get(LOWER_CASE, ()))
+
+
+def case_sentence(frame: pd.DataFrame) -> str:
+    """Say which words of a frame were looked up in lower case, and why; nothing if none was."""
+    words = in_lower_case(frame)
+    if not words:
+        return ""
+    capitals = str(source_of(frame).get(CAPITALS, ""))
+    none = capitals.startswith("0 ")
+    shown = ", ".join(words[:_MOST_NAMED]) + (", ..." if len(words) > _MOST_NAMED else "")
+    return (
+        f"The vectors have {'no' if none else 'next to no'} capital letters ({capitals}): "
+        f"{counted(len(words), 'word')} {'was' if len(words) == 1 else 'were'} looked up in lower "
+        f"case ({shown}). A name that is also a word, such as Will, has the vector of both."
+    )
+
+
+def hint_on_case(
+    vectors: KeyedVectors, missing: Iterable[str], fallbacks: Sequence[str] | None
+) -> str:
+    """Return what to do about missing words with capitals, where the default did not find them."""
+    words = [word for word in missing if lowered(word)]
+    if fallbacks is not None or not words:
+        return ""
+    capitals = capitals_of(vectors)
+    if not capitals.n_words:
+        return (
+            "; whether these vectors have capital letters cannot be known: if they have none, load "
+            "and look up words with fallbacks=['lower']"
+        )
+    there = [word for word in words if any(form in vectors.key_to_index for form in lowered(word))]
+    if not there or any(capitals.lack(word) for word in there):
+        return ""
+    return (
+        f"; the vectors have capital letters ({capitals}), so {counted(len(there), 'word')} found "
+        f"only in lower case ({', '.join(there[:_MOST_NAMED])}) "
+        f"{'is' if len(there) == 1 else 'are'} missing: fallbacks=['lower'] takes them"
+    )

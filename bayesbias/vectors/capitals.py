@@ -1,0 +1,87 @@
+"""Whether vectors are of lower-case text: a count over their own vocabulary, not a guess."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+from weakref import WeakKeyDictionary
+
+from bayesbias.support.types import KeyedVectors
+
+_FEW: Final = 1e-3
+"""Share of a vocabulary below which words with capitals are marks such as ``<UNK>`` and slips."""
+
+
+@dataclass(frozen=True)
+class Capitals:
+    """How many words of a vocabulary have capital letters."""
+
+    n_words: int = 0
+    n_latin: int = 0
+    """Words with a letter from A to Z."""
+
+    n_any: int = 0
+    """Words with a capital of any alphabet; some text is lower-cased from A to Z alone."""
+
+    def lack(self, word: str) -> bool:
+        """Tell whether the vocabulary has next to no capitals of the kind that a word has."""
+        found = self.n_latin if word.isascii() else self.n_any
+        return self.n_words > 0 and found < _FEW * self.n_words
+
+    def __str__(self) -> str:
+        return f"{self.n_any:,} of {self.n_words:,} words"
+
+
+class Tally:
+    """Counts words as a file's reader passes them, as bytes of UTF-8."""
+
+    def __init__(self) -> None:
+        self._words = self._latin = self._other = 0
+
+    def add(self, word: bytes) -> None:
+        """Count a word."""
+        self._words += 1
+        if word.lower() != word:  # of bytes, from A to Z
+            self._latin += 1
+        elif not word.isascii():
+            text = word.decode("utf-8", "replace")
+            self._other += text != text.lower()
+
+    @property
+    def capitals(self) -> Capitals:
+        """What was counted."""
+        return Capitals(self._words, self._latin, self._latin + self._other)
+
+
+def counted(words: Iterable[str]) -> Capitals:
+    """Count the capitals of words."""
+    tally = Tally()
+    for word in words:
+        tally.add(word.encode("utf-8", "surrogatepass"))
+    return tally.capitals
+
+
+Count = Callable[[], Capitals]
+
+_SOURCES: Final["WeakKeyDictionary[KeyedVectors, Count | Capitals]"] = WeakKeyDictionary()
+"""What is known of the whole vocabulary that vectors of some words were taken from."""
+
+
+def remember_capitals(vectors: KeyedVectors, source: Count | Capitals) -> None:
+    """Note the capitals of the vocabulary that vectors come from, or how to count them."""
+    _SOURCES[vectors] = source
+
+
+def same_capitals(vectors: KeyedVectors, *, as_of: KeyedVectors) -> None:
+    """Note that changed vectors come from the vocabulary of the unchanged ones."""
+    if (source := _SOURCES.get(as_of)) is not None:
+        _SOURCES[vectors] = source
+
+
+def capitals_of(vectors: KeyedVectors) -> Capitals:
+    """Return the capitals of the vocabulary that vectors come from, or of their own."""
+    source = _SOURCES.get(vectors)
+    if source is None:
+        return counted(cast("Sequence[str]", vectors.index_to_key))
+    if not isinstance(source, Capitals):
+        source = _SOURCES[vectors] = source()
+    return source
