@@ -30,6 +30,8 @@ SELDOM = pytest.mark.skipif(
     "BAYESBIAS_WHOLE" not in os.environ, reason="of a long table: BAYESBIAS_WHOLE=1 runs all of it"
 )
 """Cases like others, which `.ci/run` leaves out."""
+SEED = int(os.environ.get("BAYESBIAS_SEED", 0))
+"""Added to the seeds of tests that sample: they pass with any, not with one that was found."""
 FEW = {"associated": 3, "different": 3, "human": 4, "neutral": 8}
 """Attributes enough for every connection; a comparison takes half the time of the usual ones."""
 
@@ -192,6 +194,11 @@ def with_pareto_k(monkeypatch: pytest.MonkeyPatch, ks: Iterator[float]) -> None:
         return dataclasses.replace(answers(self, *asked), pareto_k=next(ks))
 
     monkeypatch.setattr(Refits, "answers", changed)
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Read a table that was written, every number the one that it was: pandas rounds otherwise."""
+    return pd.read_csv(path, float_precision="round_trip")
 
 
 def small_list(place: Path, name: str) -> "bb.pairs.WordList":
