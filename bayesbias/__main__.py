@@ -5,6 +5,7 @@ import sys
 from importlib.machinery import ModuleSpec
 
 from bayesbias.cli import main
+from bayesbias.support.threads import begin_on_one_thread
 
 
 class _LoadedAlone:
@@ -29,6 +30,7 @@ def command() -> int:
     # time, to know dask's arrays; in a process with no other program in it there are none.
     if not any(word.startswith("--scheduler") for word in sys.argv):
         sys.modules.setdefault("dask", None)  # type: ignore[arg-type]
+    begin_on_one_thread()
     sys.meta_path.insert(0, _LoadedAlone)
     gc.set_threshold(300_000)  # modules and answers are no garbage: a twentieth of the time
     try:

@@ -8,7 +8,7 @@ method gets the word list's defining sets. Methods that treat chosen words neutr
 list's protected words and the gender-specific ones, control words included; with --neutralise list
 the list's stereotype attributes alone, which is the package's default, and methods that project
 every word are left out. soft has λ = 2,000 beside the published 0.2, and half_sibling, whose α
-belongs to many defining words, α = 1 beside the published 60.
+belongs to many defining words, α = 0.05 beside 2, the published 60 in mean squared lengths.
 
 Association: associated − different of the vectors returned, by the model of one embedding; how it,
 associated, human and neutral changed, by the model of changes, with interval and verdict; MAC and
@@ -54,8 +54,8 @@ RUNS = {
     "inlp": ("inlp", EVERY),
     "leace": ("leace", EVERY),
     "double_hard": ("double_hard", {}),
-    "half_sibling, α = 60": ("half_sibling", {}),
-    "half_sibling, α = 1": ("half_sibling", {"alpha": 1.0}),
+    "half_sibling, α = 2": ("half_sibling", {}),
+    "half_sibling, α = 0.05": ("half_sibling", {"alpha": 0.05}),
 }
 HEADS = {
     "association": "associated − different left | its change | associated | human | neutral | "

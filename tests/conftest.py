@@ -2,6 +2,7 @@
 
 import gc
 import os
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from samples import ROOT, make_frame, undrawn_figures
 
 import bayesbias as bb
-from bayesbias.support.compatibility import quiet_imports
+from bayesbias.support.compatibility import quiet_imports, use_writable_caches
 
 mpl.use("agg")
 gc.set_threshold(50_000)  # what is imported is no garbage: some percent of the time
@@ -40,6 +41,9 @@ def _own_cache(tmp_path_factory, monkeypatch) -> None:
     cache = tmp_path_factory.getbasetemp() / "cache"
     cache.mkdir(exist_ok=True)  # old releases of ArviZ make their folder in it, not it
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    with warnings.catch_warnings():  # said once a process, of a home folder that cannot be written
+        warnings.simplefilter("ignore", bb.BayesBiasWarning)
+        use_writable_caches()
 
 
 @pytest.fixture

@@ -206,9 +206,9 @@ def sound_record(folder: Path) -> bytes:
 
     _saved(folder)
     with h5py.File(folder / "sound-fit.nc", "r") as file:
-        found = {
-            k: v if isinstance(v, str) else int(v[0]) for k, v in file.attrs.items() if k[0] != "_"
-        }
+        found = {k: v for k, v in file.attrs.items() if k[0] != "_"}
+    # Old releases of h5netcdf write a number as it is, newer ones as an array of one.
+    found = {k: v if isinstance(v, str) else int(np.ravel(v)[0]) for k, v in found.items()}
     return json.dumps({k: _parsed(v) for k, v in found.items()}).encode()
 
 

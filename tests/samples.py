@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 from unittest import mock
@@ -30,6 +30,8 @@ SELDOM = pytest.mark.skipif(
     "BAYESBIAS_WHOLE" not in os.environ, reason="of a long table: BAYESBIAS_WHOLE=1 runs all of it"
 )
 """Cases like others, which `.ci/run` leaves out."""
+SEED = int(os.environ.get("BAYESBIAS_SEED", 0))
+"""Added to the seeds of tests that sample: they pass with any, not with one that was found."""
 FEW = {"associated": 3, "different": 3, "human": 4, "neutral": 8}
 """Attributes enough for every connection; a comparison takes half the time of the usual ones."""
 
@@ -193,6 +195,15 @@ def with_pareto_k(monkeypatch: pytest.MonkeyPatch, ks: Iterator[float]) -> None:
         return dataclasses.replace(answers(self, *asked), pareto_k=next(ks))
 
     monkeypatch.setattr(Refits, "answers", changed)
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Read a table that was written, every number the one that it was: old pandas rounds."""
+    table = pd.read_csv(path, dtype=str)
+    for name in table:
+        with suppress(ValueError):
+            table[name] = table[name].astype(float)
+    return table
 
 
 def small_list(place: Path, name: str) -> "bb.pairs.WordList":

@@ -10,6 +10,7 @@ from bayesbias.cli.command import Command
 from bayesbias.cli.options import flag, number, option, whole_number
 from bayesbias.cli.output import called, check_out, show, write_tables
 from bayesbias.errors import ArgumentError
+from bayesbias.support.threads import on_all_threads
 
 _SETTINGS = {
     "both": "show both settings side by side (default)",
@@ -18,6 +19,7 @@ _SETTINGS = {
 }
 
 
+@on_all_threads
 def run(arguments: argparse.Namespace) -> None:
     """Ask what the words ask: three a query, two a ranking of pairs, none a file of questions."""
     from bayesbias.analogies.positions import SETTINGS

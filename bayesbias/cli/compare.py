@@ -20,6 +20,7 @@ from bayesbias.cli.output import asked_of, called, check_out, show, write_tables
 from bayesbias.cli.report import check_report, write_everything
 from bayesbias.errors import ArgumentError, DistancesError
 from bayesbias.support.text_tables import Blocks, printable
+from bayesbias.support.threads import on_all_threads
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,7 +122,7 @@ def _check_questions(arguments: argparse.Namespace) -> None:
 def _cost(arguments: argparse.Namespace) -> "bb.debias.Utility":
     """Ask the questions of both files, which are read whole."""
     sides = [called(bb.load_embedding, arguments, path) for path in _files_of(arguments)]
-    return called(bb.debias.utility, arguments, *sides, *arguments.files)
+    return called(on_all_threads(bb.debias.utility), arguments, *sides, *arguments.files)
 
 
 def _frame_of(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":

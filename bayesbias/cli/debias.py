@@ -15,6 +15,7 @@ from bayesbias.cli.options import COST, flag, number, option, whole_number
 from bayesbias.cli.output import called, say, show
 from bayesbias.errors import ArgumentError, WordListError
 from bayesbias.support.text_tables import Table, counted
+from bayesbias.support.threads import on_all_threads
 
 _SOME: Final = ("k", "lam", "alpha", "equalise")
 """Options that only some methods have."""
@@ -25,7 +26,7 @@ def run(arguments: argparse.Namespace) -> None:
     from bayesbias.debias.judgements import holds_questions
     from bayesbias.support.whole_files import check_file, refuse_input_as_output
 
-    method = bb.debias.find_method(arguments.method)
+    method = on_all_threads(bb.debias.find_method(arguments.method))
     wordlist = bb.load_wordlist(arguments.wordlist)
     if not wordlist.defining_sets:
         raise WordListError(
@@ -43,7 +44,9 @@ def run(arguments: argparse.Namespace) -> None:
     result.save(arguments.output)
     blocks, content = _lines(result.record, Path(arguments.output)), result.record.to_dict()
     if arguments.files:
-        cost = called(bb.debias.utility, arguments, vectors, result.vectors, *arguments.files)
+        cost = called(
+            on_all_threads(bb.debias.utility), arguments, vectors, result.vectors, *arguments.files
+        )
         blocks += ["", COST, "", *cost.blocks]
         content |= {"utility": cost.to_dict()}
     show(arguments, blocks, content)
@@ -66,7 +69,7 @@ COMMAND = Command(
         shared.wordlist("; it needs defining sets", required=True),
         option("--k N", "dimensions of the subspace (multiclass, soft)", whole_number),
         option("--lam X", "weight of the association (soft; default 0.2)", number),
-        option("--alpha X", "ridge penalty (half_sibling; default 60)", number),
+        option("--alpha X", "ridge penalty (half_sibling; default 2)", number),
         flag(
             "--all-words",
             "neutralise every word but the protected ones, not only the list's stereotype "

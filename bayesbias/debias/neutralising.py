@@ -258,7 +258,7 @@ def half_sibling(
     vectors: KeyedVectors,
     wordlist: WordList | str | Path | None = None,
     *,
-    alpha: float = 60.0,
+    alpha: float = 2.0,
     defining_sets: WordSets | None = None,
     neutralise: Iterable[str] | Literal["all"] | None = None,
     keep: Iterable[str] = (),
@@ -267,19 +267,20 @@ def half_sibling(
 ) -> Debiased:
     """Subtract what a ridge regression on gendered words predicts (Yang and Feng 2020).
 
-    w − D(DᵀD + αI)⁻¹Dᵀw, with the words of the defining sets as the columns of D: each word is
-    regressed on them, component by component, and keeps the residual. These words themselves stay
-    as they are. The regression is not on their differences, so that a word loses what the words of
-    a set have in common, too.
+    w − D(DᵀD + αmI)⁻¹Dᵀw, with the words of the defining sets as the columns of D and m the mean of
+    their squared lengths: each word is regressed on them, component by component, and keeps the
+    residual. These words themselves stay as they are. The regression is not on their differences,
+    so that a word loses what the words of a set have in common, too.
 
     Parameters
     ----------
     vectors, wordlist, defining_sets, neutralise, keep, memory_mb
         As in `hard`. Every word of a defining set counts once; the authors name hundreds of words.
     alpha : float
-        α, the ridge penalty, which belongs to the lengths of the vectors: 60 is the authors' value
-        for GloVe. 0 projects words out of the span of all words of the defining sets; the larger,
-        the less is subtracted.
+        α, the ridge penalty, in mean squared lengths of the words of the defining sets, so that the
+        scale of the vectors does not matter. The authors' 60 is 2 where that mean is 30, as in
+        GloVe. 0 projects words out of the span of all words of the defining sets; the larger, the
+        less is subtracted.
     normalise : bool
         Scale all vectors to unit length first; debiased words are not rescaled.
 
@@ -287,7 +288,7 @@ def half_sibling(
     -------
     Debiased
         ``record.basis`` spans the words of the defining sets; ``record.diagnostics`` has the share
-        of a word that is subtracted along each of its directions.
+        of a word that is subtracted along each of its directions, and the penalty, αm.
 
     Raises
     ------
@@ -299,7 +300,9 @@ def half_sibling(
     --------
     >>> from bayesbias import load_embedding
     >>> kv = load_embedding({"he": [2, 0, 0], "she": [0, 1, 0], "nurse": [5, 2, 1]})
-    >>> result = half_sibling(kv, alpha=1, defining_sets=[["he", "she"]], neutralise=["nurse"])
+    >>> result = half_sibling(kv, alpha=0.4, defining_sets=[["he", "she"]], neutralise=["nurse"])
+    >>> result.record.diagnostics["penalty"]
+    1.0
     >>> result.vectors["nurse"].tolist()
     [1.0, 1.0, 1.0]
     """
@@ -310,7 +313,8 @@ def half_sibling(
     named = tuple(dict.fromkeys(word for one in plan.defining_sets for word in one))
     _, size, right = np.linalg.svd(work.rows(named), full_matrices=False)
     seen = size > RANK_TOLERANCE * size[0]
-    share = size[seen] ** 2 / (size[seen] ** 2 + alpha)
+    penalty = alpha * float(np.sum(size**2)) / len(named)  # Σ size² = Σ ‖d‖²
+    share = size[seen] ** 2 / (size[seen] ** 2 + penalty)
     if not alpha and len(share) >= work.matrix.shape[1]:
         raise ArgumentError(
             f"alpha={alpha}: the {len(named)} words of the defining sets span all {len(share)} "
@@ -319,7 +323,7 @@ def half_sibling(
     span = explained_shares(work.defining_vectors(), right[seen])
     work.neutralise(span, along=share[:, None] * span.basis)
     asked: dict[str, Any] = {"alpha": alpha, "normalise": normalise}
-    found = {"subtracted": share.tolist()}
+    found = {"subtracted": share.tolist(), "penalty": penalty}
     return work.result("half_sibling", span, diagnostics=found, **asked)
 
 

@@ -1,6 +1,7 @@
 """Several embeddings side by side: the same questions, and what differs between them."""
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, product
@@ -24,7 +25,7 @@ from bayesbias.constants import (
     PROTECTED_WORD,
     RUN,
 )
-from bayesbias.errors import ArgumentError, DistancesError, ModelError
+from bayesbias.errors import ArgumentError, BayesBiasWarning, DistancesError, ModelError
 from bayesbias.fits.between_groups import BETWEEN, ZERO, contrasts_of_lists, has_lists
 from bayesbias.fits.contrasts import (
     LIST_COLUMNS,
@@ -168,8 +169,17 @@ class EmbeddingComparison(Result):
         standard deviations of its own neutral pair's distance; ``mean``, ``low`` and ``high`` are
         that of cosine distances, which have another meaning in other vectors. Verdict, ``rope`` and
         probabilities are in the unit that ``unit`` names: ``sd``, or ``distance`` where a ROPE in
-        cosine distance was asked for.
+        cosine distance was asked for. The time grows with the third power of the number of
+        embeddings, which a BayesBiasWarning says of many.
         """
+        if len(self.scales) >= _MANY:
+            warnings.warn(
+                f"{len(self.scales)} embeddings make {n_pairs(self.scales):,} pairs, and the time "
+                f"of their differences grows with the third power of the number: 20 seconds for "
+                f"20, five minutes for 50; `ranks` does not need them",
+                BayesBiasWarning,
+                stacklevel=3,  # past functools
+            )
         design, rows = self.joint.design, list(combinations(self.scales, 2))
         what = [*self._contrast_names, *design.listed_connections]
         labels = pd.DataFrame(
@@ -313,12 +323,10 @@ class EmbeddingComparison(Result):
         raw = Column(("mean", "low", "high"), f"cosine distance ({label})", "signed", yields=2)
         decided: Columns = [CHANCE, Column("inside_rope", "in ROPE", "share", yields=3), VERDICT]
         within = in_order(told(self.contrasts), "contrast", self._contrast_names)
-        between = told(self.differences)
-        between = between[between["what"].isin(self._contrast_names)]
         contrast, first = Column("contrast"), self._contrast_names[0]
         ranks = self.ranks[self.ranks["contrast"] == first]
         places = [c for c in ranks.columns if c.startswith("rank_")]
-        shown = places if len(places) <= _MOST_RANKS else [places[0], places[-1]]
+        shown = [places[0], places[-1]] if self._is_many else places
         by_rank = [Column(c, c.removeprefix("rank_"), "percent") for c in shown]
         n_shared = len(self.joint.frame) // len(self.scales)
         said = apart(
@@ -331,10 +339,23 @@ class EmbeddingComparison(Result):
             Table(within, [contrast, Column(EMBEDDING), *in_sds, raw, *decided]),
             f"Probability of each rank by {first}, 1 being the most associated:",
             Table(ranks, [Column(EMBEDDING), *by_rank, Column("mean_rank", "mean rank", ".1f")]),
-            "Between embeddings, second less first:",
-            Table(between, [Column("from"), Column("to"), Column("what"), *in_sds, raw, *decided]),
         )
-        return [*said, "", *self._captions]
+        if self._is_many:
+            pairs = (
+                f"Each of the {n_pairs(self.scales):,} pairs of embeddings is a row per contrast in"
+            )
+            where = "the table `differences` (a folder has it as differences.csv)."
+            return [*said, "", f"{pairs} {where}", "", *self._captions]
+        between = told(self.differences)
+        between = between[between["what"].isin(self._contrast_names)]
+        columns = [Column("from"), Column("to"), Column("what"), *in_sds, raw, *decided]
+        table = Table(between, columns)
+        return [*said, "", "Between embeddings, second less first:", table, "", *self._captions]
+
+    @property
+    def _is_many(self) -> bool:
+        """Whether embeddings are too many for their pairs to be shown."""
+        return len(self.scales) > _MOST_SHOWN
 
     def _list_blocks(self, in_sds: Columns, decided: Columns) -> Blocks:
         """Who is closer to each list in every embedding; nothing where groups are not compared."""
@@ -357,6 +378,8 @@ class EmbeddingComparison(Result):
             return [self.rule.caption]
         (first, scale), *others = self.scales.items()
         listed = ", ".join(f"{name} ±{ROPE_SDS * other:.2g}" for name, other in others)
+        if self._is_many:
+            listed = "the column rope of the table `contrasts`"
         return [
             self.rule.on_scale(scale).caption,
             f"That is the ROPE of {first}; others: {listed}. Differences between embeddings are "
@@ -367,11 +390,19 @@ class EmbeddingComparison(Result):
 TABLES: Final = ("lists", "table", "words", "contrasts", "ranks", "differences", "unshared")
 """Tables of a comparison of embeddings."""
 
-_MOST_RANKS: Final = 6
-"""Embeddings whose ranks are all shown; of more, the first and the last."""
+_MOST_SHOWN: Final = 6
+"""Embeddings whose pairs and ranks are all shown; of more, the first rank and the last."""
+
+_MANY: Final = 15
+"""Embeddings from which all differences take longer than the fit: a minute or more."""
 
 CHANCE: Final = Column("p_below_zero", "P(< 0)", "distance", yields=1)
 VERDICT: Final = Column("told_verdict", "verdict", "verdict")
+
+
+def n_pairs(names: Collection[str]) -> int:
+    """Return how many pairs embeddings make."""
+    return len(names) * (len(names) - 1) // 2
 
 
 def columns_in_sds(label: str) -> Columns:

@@ -1,16 +1,54 @@
-"""Arithmetic on many small matrices, which threads only slow down."""
+"""Arithmetic on many small matrices, which threads only slow down, and on a few large ones."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
 from threading import Lock
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
+
+
+_ASKED: Final = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
+"""What tells OpenBLAS, which numpy and SciPy of PyPI come with, how many threads to start."""
+
+_began_on_one = False
+
+
+def begin_on_one_thread() -> None:
+    """Let OpenBLAS, which is not loaded yet, start no threads, unless the user said how many.
+
+    They spin while they wait for the next small product: half of a short command's processor time.
+    """
+    global _began_on_one
+    if not any(name in os.environ for name in _ASKED):
+        os.environ[_ASKED[0]] = "1"
+        _began_on_one = True
+
+
+def on_all_threads(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """Give a function of large products the threads that `begin_on_one_thread` has taken."""
+
+    @wraps(function)
+    def unlimited(*args: Given.args, **options: Given.kwargs) -> Answer:
+        if not _began_on_one:
+            return function(*args, **options)
+        with _libraries().limit(limits=_processors(), user_api="blas"):
+            return function(*args, **options)
+
+    return unlimited
+
+
+def _processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def on_one_thread(function: Callable[Given, Answer]) -> Callable[Given, Answer]:

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from samples import FEW, make_frame, small_list, undrawn_figures
+from samples import FEW, make_frame, read_table, small_list, undrawn_figures
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -56,7 +56,7 @@ def whole(engine, vectors, tmp_path_factory):
 
 def test_the_folder_agrees_with_itself(whole, engine, vectors):
     fit = bb.load_fit(whole / "fit.nc")
-    groups = pd.read_csv(whole / "summary_by_connection.csv")
+    groups = read_table(whole / "summary_by_connection.csv")
     written = [float(f"{mean:.6g}") for mean in fit.summary().table["mean"]]
     assert groups["mean"].tolist() == written
     assert pd.read_csv(whole / "missing_words.csv")["word"].tolist() == ["sculpture"]
@@ -94,7 +94,7 @@ def test_analysing_the_written_pairs_gives_the_same(whole, engine, out, printed)
     said = printed(f"analyze --distances {whole}/pairs.csv {ENGINES[engine]} --out OUT")
     assert "Mean cosine distance" in said
     assert "89% HPDI" in said
-    tables = (pd.read_csv(place / "summary_by_connection.csv") for place in (whole, out))
+    tables = (read_table(place / "summary_by_connection.csv") for place in (whole, out))
     pd.testing.assert_frame_equal(*tables, rtol=1e-12)
 
 

@@ -111,7 +111,8 @@ def test_leace_finds_its_classes_and_leaves_zero_vectors():
 
 
 def test_half_sibling_by_hand():
-    """D = (2, 0, 0), (1, 1, 0): DᵀD + I = [[5, 2], [2, 3]], with the inverse [[3, −2], [−2, 5]]/11.
+    """D = (2, 0, 0), (1, 1, 0), whose squared lengths have the mean 3: with α = 1/3,
+    DᵀD + I = [[5, 2], [2, 3]], with the inverse [[3, −2], [−2, 5]]/11.
 
     For w = (1, 1, 1), Dᵀw = (2, 2), the coefficients are (2, 6)/11, the prediction (10, 6, 0)/11.
     """
@@ -119,7 +120,7 @@ def test_half_sibling_by_hand():
     kv = bb.load_embedding(vectors)
     options = {"defining_sets": [["he", "she"]], "neutralise": ["nurse"]}
     for alpha, nurse, within in (
-        (1, [1 / 11, 5 / 11, 1], {"rtol": 1e-6}),
+        (1 / 3, [1 / 11, 5 / 11, 1], {"rtol": 1e-6}),
         (0, [0, 0, 1], {"atol": 1e-6}),
         (1e9, [1, 1, 1], {"atol": 1e-6}),
     ):
@@ -142,12 +143,29 @@ def test_half_sibling_is_the_ridge_regression_of_the_paper():
     matrix = rng.normal(size=(60, 12))
     kv = bb.load_embedding(([f"w{i}" for i in range(60)], matrix))
     sets = [["w0", "w1"], ["w2", "w3"], ["w0", "w4"]]
-    result = debias.half_sibling(kv, alpha=2.5, defining_sets=sets, neutralise="all")
     gendered, neutral = kv.vectors[:5].T.astype(float), kv.vectors[5:].T.astype(float)
+    alpha = 2.5 / (gendered**2).sum(axis=0).mean()
+    result = debias.half_sibling(kv, alpha=alpha, defining_sets=sets, neutralise="all")
     weights = np.linalg.solve(gendered.T @ gendered + 2.5 * np.eye(5), gendered.T @ neutral)
     np.testing.assert_allclose(
         result.vectors.vectors[5:].T, neutral - gendered @ weights, atol=1e-6
     )
+
+
+@pytest.mark.parametrize("factor", [4.0, 1 / 64])
+def test_half_sibling_does_not_depend_on_the_scale_of_the_vectors(factor):
+    """A ridge of a fixed size subtracted other shares of vectors that were multiplied."""
+    words, rng = [f"w{i}" for i in range(40)], np.random.default_rng(3)
+    matrix = rng.normal(size=(40, 12)).astype(np.float32)
+    options = {"defining_sets": [["w0", "w1"], ["w2", "w3"]], "neutralise": "all"}
+    one, other = (
+        debias.half_sibling(bb.load_embedding((words, scale * matrix)), **options)
+        for scale in (1.0, factor)
+    )
+    np.testing.assert_allclose(other.vectors.vectors, factor * one.vectors.vectors, rtol=1e-5)
+    shares = [result.record.diagnostics["subtracted"] for result in (one, other)]
+    assert shares[0] == pytest.approx(shares[1])
+    assert 0.01 < min(shares[0]) < max(shares[0]) < 0.99
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from exact import exact_moments
-from samples import make_frame
+from samples import SEED, make_frame
 
 import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
@@ -18,6 +18,15 @@ from bayesbias.inference.diagnostics import diagnose
 from bayesbias.pairs.provenance import with_provenance
 
 pytestmark = pytest.mark.sampling
+
+SAMPLED = 3000  # draws of a chain
+
+
+@pytest.fixture(scope="module")
+def frame():
+    """Words of which every connection knows the mean well and which differ, so that chains mix."""
+    sizes = {"associated": 5, "different": 6, "human": 8, "neutral": 8}
+    return make_frame(n_words=10, n_attributes=sizes, word_sd=0.1, noise_sd=0.05)
 
 
 @pytest.fixture(scope="module")
@@ -39,15 +48,20 @@ def compiled_once():
 
 
 @pytest.fixture(scope="module")
-def sampled_fit(compiled_once):
-    """A fit by the default sampler, which all tests of this file share."""
-    options = {"engine": "nuts", "target_accept": 0.99, "progress": False}
-    return bb.fit(make_frame(), model="paper", seed=11, draws=1000, **options)
+def sampled_fit(frame, compiled_once):
+    """A fit by the default sampler, which all tests of this file share.
+
+    No seed is lucky: the worst of 130 parameters has some 7,000 effective draws and an R-hat of
+    1.002 with any. With 500, as they were of six words, it passes 1.01 in one run of four.
+    """
+    options = {"engine": "nuts", "target_accept": 0.95, "progress": False}
+    options |= {"draws": SAMPLED, "tune": 500}
+    return bb.fit(frame, model="paper", seed=11 + SEED, **options)
 
 
 def assert_close(mean, sd, ess, truth, true_sd, what):
-    """Mean within 4 Monte Carlo standard errors; sd within what its own error allows."""
-    assert abs(mean - truth) < 4 * true_sd / np.sqrt(ess), what
+    """Mean within 5 Monte Carlo standard errors, of 52; sd within what its own error allows."""
+    assert abs(mean - truth) < 5 * true_sd / np.sqrt(ess), what
     # The sd of an sd is about sd / sqrt(2 ESS) for a normal; skewed posteriors have more.
     assert abs(sd / true_sd - 1) < 8 / np.sqrt(2 * ess), what
 
@@ -63,7 +77,8 @@ def test_the_posterior_is_the_exact_one(sampled_fit):
         known |= {name: (spreads.loc[name, c], exact[name]) for name in ("word_sd", "noise_sd")}
         known |= {w: (words.loc[w, c], truth) for w, truth in exact["word_mean"].items()}
         for what, (row, truth) in known.items():
-            assert_close(row["mean"], row["sd"], row["ess_bulk"], *truth, (what, c))
+            ess = min(row["ess_bulk"], row["ess_tail"])  # squares mix slower than means
+            assert_close(row["mean"], row["sd"], ess, *truth, (what, c))
 
 
 def test_the_draws_are_sound_and_their_record_and_text_say_so(sampled_fit):
@@ -71,10 +86,10 @@ def test_the_draws_are_sound_and_their_record_and_text_say_so(sampled_fit):
     assert sampled_fit.diagnostics.problems == ()
     assert sampled_fit.diagnostics.sentence.startswith("Sampling went well")
     text, record = repr(sampled_fit), sampled_fit.record
-    assert "model 'paper' to 276 pairs, 6 protected words" in text
+    assert "model 'paper' to 270 pairs, 10 protected words" in text
     assert "89% HPDI" in text
     assert "Sampling went well" in text
-    assert record["seed"] == 11
+    assert record["seed"] == 11 + SEED
     assert record["source"] == {"made": "by a test"}
     assert {"pymc", "numpy", "bayesbias"} <= set(record["versions"])
     assert sampled_fit.missing_words.empty
@@ -85,11 +100,11 @@ def test_the_draws_are_sound_and_their_record_and_text_say_so(sampled_fit):
 def test_tables_are_labelled_and_ordered(sampled_fit):
     groups = sampled_fit.summary().table
     assert groups["connection"].tolist() == list(CONNECTIONS)
-    assert groups["n_pairs"].tolist() == [30, 36, 90, 120]
+    assert groups["n_pairs"].tolist() == [50, 60, 80, 80]
     assert set(groups["interval"]) == {"hpdi"}
     assert set(groups["prob"]) == {0.89}
     words = sampled_fit.summary("word").table
-    assert len(words) == 24
+    assert len(words) == 40
     assert words["n_pairs"].sum() == len(sampled_fit.pairs)
 
 
@@ -224,11 +239,11 @@ def test_an_interrupted_sampler_is_not_taken_for_a_finished_one(frame, sampled_f
     options = {"model": "paper", "engine": "nuts", "seed": 1, "progress": False}
     monkeypatch.setattr(pymc, "sample", lambda **_: None)
     monkeypatch.setattr(nuts, "sampled_groups", lambda _: made)
-    whole = bb.fit(frame, draws=1000, **options)
+    whole = bb.fit(frame, draws=SAMPLED, **options)
     xr.testing.assert_equal(whole.posterior["word_sd"], made[0]["word_sd"])
     with pytest.raises(KeyboardInterrupt) as stop:
-        bb.fit(frame, draws=1001, **options)
-    assert stop.value.partial.posterior.sizes["draw"] == 1000
+        bb.fit(frame, draws=SAMPLED + 1, **options)
+    assert stop.value.partial.posterior.sizes["draw"] == SAMPLED
 
 
 def test_contradictory_and_repeated_pairs(frame):
@@ -238,7 +253,7 @@ def test_contradictory_and_repeated_pairs(frame):
     with pytest.raises(DistancesError, match="'word0' – 'associated0' has different distances"):
         bb.fit(pd.concat([frame, other]), seed=1)
     twice = pd.concat([frame, frame])
-    with pytest.warns(bb.BayesBiasWarning, match="276 rows repeat a pair"):
+    with pytest.warns(bb.BayesBiasWarning, match="270 rows repeat a pair"):
         bb.fit(twice, "paper", seed=1)
     with_provenance(twice, source={"duplicates": "keep"})
     assert bb.fit(twice, "paper", seed=1).summary().table["n_pairs"].sum() == 2 * len(frame)

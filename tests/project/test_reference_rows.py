@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from samples import quick_embeddings
+from samples import quick_embeddings, read_table
 
 import bayesbias as bb
 from bayesbias.constants import CHANGE
@@ -177,7 +177,7 @@ def test_changes_say_the_same(frame, tmp_path):
     back, _ = load_results(tmp_path / "with")
     pd.testing.assert_frame_equal(back.pairs, change.pairs)
     assert str(back) == str(change)
-    kept = pd.read_csv(tmp_path / "with" / "pairs.csv")
+    kept = read_table(tmp_path / "with" / "pairs.csv")
     np.testing.assert_array_equal(
         reference_rows(kept)[CHANGE], reference_rows(change.fit.given)[CHANGE]
     )

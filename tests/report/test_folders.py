@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
-from samples import FEW, make_frame, undrawn_figures
+from samples import FEW, make_frame, read_table, undrawn_figures
 
 import bayesbias as bb
 from bayesbias.pairs.provenance import source_of, title_of, with_provenance
@@ -71,11 +71,11 @@ def test_a_folder_has_a_table_per_level(fit, tmp_path):
     assert len(figures) == 6
     assert all(path.suffix == ".svg" for path in figures)
     assert names_in(tmp_path / "out") == CONTENT
-    table = pd.read_csv(tmp_path / "out/contrasts_by_word.csv")
+    table = read_table(tmp_path / "out/contrasts_by_word.csv")
     expected = fit.contrasts("word", rope=0.03).table
     assert table.columns.tolist() == expected.columns.tolist()
     assert table["low"].tolist() == [float(f"{low:.6g}") for low in expected["low"]]
-    pairs = pd.read_csv(tmp_path / "out/pairs.csv")
+    pairs = read_table(tmp_path / "out/pairs.csv")
     assert pairs["cosine_distance"].tolist() == fit.given["cosine_distance"].tolist()
     paper = bb.fit(make_frame(n_attributes=FEW), "paper", seed=1, draws=300)
     assert list(summaries_of(paper, paper.rule())) == ["connection", "group", "word", "term"]

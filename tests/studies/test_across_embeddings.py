@@ -128,6 +128,24 @@ def test_differences_between_embeddings_are_found(comparison):
 
 
 @pytest.mark.slow
+def test_many_embeddings_are_ranked_and_their_pairs_left_to_the_table(model, monkeypatch):
+    """The table of 190 pairs of 20 was 760 lines, and most of the time of printing."""
+    from bayesbias.studies import across_embeddings
+
+    names = [f"e{number}" for number in range(7)]
+    sides = {name: make_frame(n_attributes=FEW, seed=i) for i, name in enumerate(names)}
+    found = bb.compare_embeddings(sides, model=model, seed=1, **SIMPLE)
+    text = repr(found)
+    assert "differences" not in vars(found)  # nothing was computed that is not shown
+    assert "Each of the 21 pairs of embeddings is a row per contrast in the table" in text
+    assert "Between embeddings, second less first" not in text
+    assert all(f"associated − different  {name} " in text for name in names)
+    monkeypatch.setattr(across_embeddings, "_MANY", 7)
+    with pytest.warns(bb.BayesBiasWarning, match="7 embeddings make 21 pairs, and the time of"):
+        table = found.differences
+    assert len(table[["from", "to"]].drop_duplicates()) == 21
+
+
 def test_options_reach_all_tables(frames):
     few = {name: frames[name] for name in ("one", "two")}
     found = bb.compare_embeddings(few, rope=0.3, prob=0.5, interval="eti", seed=1, **SIMPLE)

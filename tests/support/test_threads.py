@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 PROGRAM = """
 from threading import Barrier, Thread
 
@@ -50,3 +52,41 @@ def test_arithmetic_stays_on_one_thread_and_others_keep_theirs():
     )
     given = "{2}" if (os.cpu_count() or 1) > 1 else "{1}"  # no more than there are processors
     assert answer.stdout.split() == ["True", "True", "True", given]
+
+
+BEGUN = """
+import os
+import sys
+
+from bayesbias.__main__ import command
+from bayesbias.support.threads import on_all_threads, on_one_thread
+
+sys.argv = ["bayesbias"]
+command()
+import scipy.linalg
+from threadpoolctl import threadpool_info
+
+
+def threads():
+    return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"}
+
+
+large = on_all_threads(lambda: (threads(), on_one_thread(threads)(), threads()))
+print(threads(), large(), threads(), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("given", [None, "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"])
+def test_a_command_begins_on_one_thread_and_gives_all_to_large_products(given):
+    """Threads that spin while they wait were half of the processor time of a short command."""
+    names = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
+    environment = {name: value for name, value in os.environ.items() if name not in names}
+    if given:
+        environment[given] = "2"
+    answer = subprocess.run(
+        [sys.executable, "-c", BEGUN], env=environment, capture_output=True, text=True, check=True
+    )
+    many = {len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()}
+    asked = {min(2, *many)} if given else many  # the user's choice stays
+    before = asked if given else {1}
+    assert answer.stderr.strip() == f"{before} {(asked, {1}, asked)} {before}"
