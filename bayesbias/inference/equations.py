@@ -125,10 +125,8 @@ class Unit:
             (UNIT, self.scale, "sd of a neutral pair's distance"),
             (CENTRE, self.centre, "mean of all pairs"),
         ]
-        return [
-            Line(symbol, "=", Words(said if value is None else f"{value:.3g}, the {said}"), said)
-            for symbol, value, said in what
-        ]
+        known = {symbol: "" if value is None else f"{value:.3g}, " for symbol, value, _ in what}
+        return [Line(s, "=", Words(f"{known[s]}the {said}"), said) for s, _, said in what]
 
     def prior_line(self, symbol: Symbol, prior: Prior, meaning: str) -> "Line":
         """Write the prior of a standard deviation."""

@@ -119,7 +119,7 @@ def prior_variable(name: str, prior: Prior, dims: tuple[str, ...]) -> Any:
 
     arguments = {"mean": "mu", "sd": "sigma", "shape": "alpha"}
     arguments["rate"] = "lam" if prior.distribution == "exponential" else "beta"
-    parameters = {arguments[key]: value for key, value in prior.parameters.items()}
+    parameters = {arguments.get(key, key): value for key, value in prior.parameters.items()}
     return getattr(pm, prior.title)(name, dims=dims or None, **parameters)
 
 
