@@ -17,6 +17,7 @@ from bayesbias.pairs.profiles import profiles_of
 from bayesbias.pairs.provenance import provenance_of, with_provenance
 
 RATE = Prior("exponential", rate=10.0)
+SHARE = Prior("beta", alpha=0.5, beta=0.5)
 
 
 def rows_of(word, group, connections):
@@ -76,15 +77,21 @@ def with_profiles(frame, *, n_sample=40, seed=0) -> pd.DataFrame:
     return with_provenance(frame.copy(), source={"made": "by a test"}, profiles=record)
 
 
+def absolute(model):
+    """A model with its priors in cosine distance, where a neutral pair's sd is .1."""
+    spec = load_model(model)
+    return spec.in_unit(0.1, 1.0 if spec.response == "cosine_distance" else 0.0)
+
+
 def designed(frame, model):
     """The frame as a model sees it, and of the model what the frame can tell."""
-    spec, _ = drop_unidentified_terms(load_model(model), frame)
+    spec, _ = drop_unidentified_terms(absolute(model), frame)
     spec, _ = suited(spec, frame)
     return Design.from_frame(frame, spec), spec
 
 
 def with_similar_noise(spec, by="pair_kind"):
-    return spec.replace(noise=NoiseSpec(RATE, by, ["attribute"], RATE))
+    return spec.replace(noise=NoiseSpec(RATE, by, ["attribute"], SHARE))
 
 
 def with_kinds(frame) -> pd.DataFrame:
@@ -144,7 +151,9 @@ def standard_deviations(block, seed, size=1):
     """Standard deviations of a block's effects and of its noise at random, `size` of each."""
     rng = np.random.default_rng(seed)
     effects = rng.exponential(0.1, (len(block.sds), size))
-    effects[~block.is_free] = block.fixed_sds[~block.is_free, None]
+    of_noise = np.array([number == NOISE for number, _ in block.sds], dtype=bool)
+    is_fixed = ~block.is_free & ~of_noise
+    effects[is_fixed] = block.fixed_sds[is_fixed, None]
     return effects, rng.uniform(0.03, 0.3, (len(block.noise), size))
 
 

@@ -31,7 +31,13 @@ def nearness_levels(design, term):
 
 
 def noise_covariance(point, design):
-    """The covariance of the noise of all pairs."""
+    """The covariance of the noise of all pairs; from the whole and the shares, where these are."""
+    if "noise_total_sd" in point:
+        own = np.atleast_1d(point["noise_total_sd"]).copy()
+        share = np.atleast_1d(point["noise_similar_share"])
+        similar = own[design.noise_similar] * np.sqrt(share)
+        own[design.noise_similar] *= np.sqrt(1 - share)
+        point = {**point, "noise_sd": own, "noise_similar_sd": similar}
     noise = np.atleast_1d(point["noise_sd"])[design.noise]
     covariance = np.diag(noise**2)
     if design.noise_similar.any():
@@ -53,6 +59,7 @@ def density_of(point, design, spec):
         "half_normal": lambda p: stats.halfnorm(scale=p["sd"]),
         "exponential": lambda p: stats.expon(scale=1 / p["rate"]),
         "gamma": lambda p: stats.gamma(p["shape"], scale=1 / p["rate"]),
+        "beta": lambda p: stats.beta(p["alpha"], p["beta"]),
     }
     total = 0.0
     for name, prior in spec.priors.items():

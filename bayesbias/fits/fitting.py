@@ -141,16 +141,7 @@ def fit(
     n = _DRAWS[chosen] if draws is None else draws
     _refuse_too_many(design, spec, n * chains)
     if chosen == "collapsed":
-        how = {"draws": n, "chains": chains, "seed": number}
-        try:
-            sampled = sample_collapsed(design, spec, **how)
-        except DistancesError:
-            if not spec.noise.similar:
-                raise
-            spec = spec.replace(noise=spec.noise.alone())
-            left_out = (*left_out, _ALL_SIMILAR)
-            design = Design.from_frame(frame, spec)
-            sampled = sample_collapsed(design, spec, **how)
+        sampled = sample_collapsed(design, spec, draws=n, chains=chains, seed=number)
         result = Fit(spec, frame, design, *sampled, number, left_out, unfitted)
         few = n * chains < ESS_LIMIT  # as few as were asked for, by whatever engine
         if engine == "collapsed" or few or not result.diagnostics.problems:
@@ -192,12 +183,6 @@ def _refuse_too_many(design: Design, spec: ModelSpec, draws: int) -> None:
             f"{too_much}; take fewer draws, fewer words, or a model without effects of attributes, "
             f"such as 'paper'"
         )
-
-
-_ALL_SIMILAR: Final = (
-    "The part of the noise that similar attributes share is left out: it would explain every "
-    "distance, so that no noise would be left."
-)
 
 
 def _prepared(

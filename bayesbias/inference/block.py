@@ -9,7 +9,10 @@ Given its standard deviations θ a block is a linear mixed model whose effects i
 with yy the sums of squares of y − μ. Noise enters as z = log s, an effect's standard deviation as
 τ = δ sinh|x|, with δ the error of one effect: logarithmic where the data are sure that τ > 0, and
 linear through 0 where they are not, so that the density, even in x, is nearly normal in both cases
-(in log τ it leans far to the left).
+(in log τ it leans far to the left). Where similar attributes share a part of the noise, s is the
+standard deviation of both parts and ρ, the share of the variance s² that they share, enters as
+log ρ / (1 − ρ): the noise of a word is N(0, (1 − ρ) s² I + ρ s² K), and with a prior of ρ that has
+a density at 0 and 1 neither of the parts has a mode at 0.
 """
 
 from collections.abc import Sequence
@@ -36,6 +39,11 @@ WIDEST: Final = 20.0
 
 NOISE: Final = -1
 """What stands for a term's number where a standard deviation is of the noise's similar part."""
+
+_MOST_LOGIT: Final = 35.0
+"""Beyond it a share of the noise, or what is left of it, is rounding."""
+
+_FAR_LOGIT: Final = 3.0
 
 _SMALLEST: Final = 1e-6  # of an effect's error: 0 has no precision
 
@@ -67,8 +75,7 @@ def every_block(design: Design, spec: ModelSpec) -> "list[Block]":
 def _prior_of(design: Design, spec: ModelSpec, number: int) -> Prior | float:
     """Return the prior of a term's standard deviations, or the number at which they are fixed."""
     if number == NOISE:
-        assert spec.noise.similar_prior is not None
-        return spec.noise.similar_prior
+        return 0.0  # follows from the noise and the share
     term = design.terms[number]
     return term.prior if term.prior is not None else float(term.fixed_sd or 0.0)
 
@@ -92,11 +99,14 @@ class Block:
     several.
 
     `is_free` (n_sds,): which standard deviations of effects are to be found; `n_free` of them,
-    `dimension` with the noise: the first `n_free` coordinates are the effects'. `is_similar`:
+    `dimension` with those of the noise and the shares of its similar parts: the first `n_free`
+    coordinates are the effects', the last those of `n_shares` shares. `shared`: the numbers of the
+    noise's standard deviations that have a similar part, and of those of the parts. `is_similar`:
     whether effects of similar attributes, or the noise of a word with them, are alike.
     """
 
     def __init__(self, design: Design, spec: ModelSpec, connections: list[int]) -> None:
+        spec.refuse_relative()
         self.connections = connections
         rows = np.isin(design.connection, connections)
         self.noise, noise = np.unique(design.noise[rows], return_inverse=True)
@@ -124,6 +134,7 @@ class Block:
         alike = np.flatnonzero(design.noise_similar[self.noise])
         self.noise_similar[alike] = 1 + len(self.sds) + np.arange(len(alike))
         place = np.cumsum(design.noise_similar) - 1
+        self.shared = alike, len(self.sds) + np.arange(len(alike))
         self.sds += [(NOISE, int(place[self.noise[level]])) for level in alike]
         mean = spec.connection_mean
         self.means = np.searchsorted(connections, design.connection[rows])
@@ -135,11 +146,12 @@ class Block:
         self.noise_of_rows = noise.ravel()
         priors = [_prior_of(design, spec, number) for number, _ in self.sds]
         self.effect_priors = [prior for prior in priors if isinstance(prior, Prior)]
-        self.noise_prior = spec.noise.prior
+        self.noise_prior, self.share_prior = spec.noise.prior, spec.noise.similar_share
         self.is_free = np.array([isinstance(prior, Prior) for prior in priors], dtype=bool)
         self.fixed_sds = np.array([0.0 if isinstance(p, Prior) else p for p in priors])
         self.n_free = int(self.is_free.sum())
-        self.dimension = self.n_free + len(self.noise)
+        self.n_shares = len(alike)
+        self.dimension = self.n_free + len(self.noise) + self.n_shares
         self.is_similar = bool(alike.size) or any(design.terms[n].similar for n in self.terms)
         self.name = "+".join(design.connections[c] for c in connections)
         self.similarities: list[Array] = []
@@ -327,27 +339,46 @@ class Block:
             pairs[sd] += (x**2).sum()
             spread[sd] += (x**2 * self.spread[self.noise_of_rows]).sum()
             n_levels[sd] += 1
-        for number in np.flatnonzero(self.noise_similar):  # of a word's attributes one error
-            rows = self.noise_of_rows == number
-            own = self.noise_similar[number] - 1
-            pairs[own], spread[own] = rows.sum(), rows.sum() * self.spread[number]
-            n_levels[own] = rows.sum()
-        self.typical = (spread / pairs)[self.is_free]
-        self.error = 2.0 * self.typical / np.sqrt((pairs / n_levels)[self.is_free])
+        pairs, spread, n_levels = (of[self.is_free] for of in (pairs, spread, n_levels))
+        self.typical = spread / pairs
+        self.error = 2.0 * self.typical / np.sqrt(pairs / n_levels)
 
     @property
     def start(self) -> Array:
         """Rough coordinates from the spread of the responses."""
         effects = np.arcsinh(0.4 * self.typical / self.error)
-        return np.concatenate([effects, np.log(0.7 * self.spread)])
+        return np.concatenate([effects, np.log(0.7 * self.spread), np.zeros(self.n_shares)])
+
+    @property
+    def starts(self) -> Array:
+        """Where to climb from, a row each: also where the noise is, and is not, of similar parts.
+
+        The noise's similar part and effects of single words, groups or attributes may stand for
+        each other, so that there can be several modes.
+        """
+        if not self.n_shares:
+            return self.start[None]
+        shared, own = self.start, self.start
+        last = self.dimension - self.n_shares
+        shared[last:], own[last:] = _FAR_LOGIT, -_FAR_LOGIT
+        shared[: self.n_free] *= 0.25
+        return np.stack([self.start, shared, own])
 
     @property
     def bounds(self) -> tuple[Array, Array]:
         """Range of the coordinates: no noise so small, no standard deviation so large."""
-        n_noise = len(self.noise)
-        low = np.concatenate([np.zeros(self.n_free), np.log(1e-5 * self.spread)])
-        high = np.concatenate([np.arcsinh(WIDEST / self.error), np.full(n_noise, np.log(WIDEST))])
-        return low, high
+        share = np.full(self.n_shares, _MOST_LOGIT)
+        low = np.concatenate([np.zeros(self.n_free), np.log(1e-5 * self.spread), -share])
+        widest = np.full(len(self.noise), np.log(WIDEST))
+        return low, np.concatenate([np.arcsinh(WIDEST / self.error), widest, share])
+
+    def is_bounded(self, x: Array) -> bool:
+        """Tell whether coordinates are where the noise, or all that is not shared, is none."""
+        low, high = self.bounds
+        first, last = self.n_free, self.dimension - self.n_shares
+        return bool(
+            (x[first:last] < low[first:last] + 1.0).any() or (x[last:] > high[last:] - 1.0).any()
+        )
 
     def standard_deviations(self, x: Array) -> tuple[Array, Array]:
         """Return those of effects, (n_sds, B), and of noise, (n_noise, B), at x (B, dimension)."""
@@ -355,12 +386,21 @@ class Block:
         effects[:] = self.fixed_sds[:, None]
         sinh = np.maximum(np.sinh(np.abs(x[:, : self.n_free])), _SMALLEST)
         effects[self.is_free] = (self.error * sinh).T
-        return effects, np.exp(x[:, self.n_free :]).T
+        noise = np.exp(x[:, self.n_free : self.dimension - self.n_shares]).T
+        of_noise, part = self.shared
+        own, shared = _shares(x[:, self.dimension - self.n_shares :].T)
+        effects[part] = noise[of_noise] * np.sqrt(shared)
+        noise[of_noise] *= np.sqrt(own)
+        return effects, noise
 
     def coordinates(self, effects: Array, noise: Array) -> Array:
         """Return coordinates of standard deviations; the inverse of `standard_deviations`."""
         x = np.arcsinh(effects[self.is_free].T / self.error)
-        return np.concatenate([x, np.log(noise).T], axis=1)
+        of_noise, part = self.shared
+        total = noise.copy()
+        total[of_noise] = np.hypot(noise[of_noise], effects[part])
+        logit = 2.0 * np.log(effects[part] / noise[of_noise])
+        return np.concatenate([x, np.log(total).T, logit.T], axis=1)
 
     def log_density(self, x: Array) -> Array:
         """Return log p(y, x), coordinates (B, dimension) to (B,)."""
@@ -381,13 +421,23 @@ class Block:
 
     def _log_prior(self, x: Array, effects: Array, noise: Array) -> Array:
         """Return the log prior of the standard deviations, in the coordinates."""
+        last = self.dimension - self.n_shares
         jacobian = np.log(self.error * np.cosh(x[:, : self.n_free])).sum(axis=1)
-        value = jacobian + x[:, self.n_free :].sum(axis=1)
+        value = jacobian + x[:, self.n_free : last].sum(axis=1)
         for prior, sd in zip(self.effect_priors, effects[self.is_free], strict=True):
             value += prior.log_density(sd)
-        for sd in noise:
+        for sd in np.exp(x[:, self.n_free : last]).T:
             value += self.noise_prior.log_density(sd)
+        if self.share_prior is not None:
+            value += self.share_prior.log_density_of_logit(x[:, last:]).sum(axis=1)
         return np.asarray(value)
+
+
+def _shares(logit: Array) -> tuple[Array, Array]:
+    """Return 1 − ρ and ρ of log ρ / (1 − ρ), either exact where it is small; the same shape."""
+    odds = np.exp(-np.abs(logit))
+    small, large = odds / (1.0 + odds), 1.0 / (1.0 + odds)
+    return np.where(logit > 0, small, large), np.where(logit > 0, large, small)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """A model as lines of mathematics: one structure, written as text here and as MathML in reports."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from bayesbias.constants import (
@@ -53,21 +54,38 @@ class MeanOver:
 
 
 @dataclass(frozen=True)
-class Law:
-    """A distribution; each argument has a keyword, or none (``""``)."""
+class Product:
+    """Symbols and numbers that are multiplied."""
 
-    name: str
-    arguments: tuple[tuple[str, "Symbol | Number"], ...]
+    factors: tuple[Symbol | Number, ...]
 
 
 @dataclass(frozen=True)
-class Product:
-    """Symbols that are multiplied."""
+class Law:
+    """A distribution, times a symbol; each argument has a keyword, or none (``""``)."""
 
-    factors: tuple[Symbol, ...]
+    name: str
+    arguments: tuple[tuple[str, Symbol | Number | Product], ...]
+    times: Symbol | None = None
 
 
-Expression = Symbol | Number | MeanOver | Law | Product
+@dataclass(frozen=True)
+class Root:
+    """A standard deviation times the root of a share, or of what is left of it."""
+
+    factor: Symbol
+    share: Symbol
+    is_rest: bool = False
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a symbol is, in words."""
+
+    text: str
+
+
+Expression = Symbol | Number | MeanOver | Law | Product | Root | Words
 
 
 @dataclass(frozen=True)
@@ -89,6 +107,50 @@ class Line:
 SIMILARITY: Final = Symbol("K", "K", ("j", "j'"))
 """The similarity of attributes; a distribution with it has covariance sd² K."""
 
+UNIT: Final = Symbol("unit", "u")
+CENTRE: Final = Symbol("centre", "m")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The unit of a model's priors, and what means count from; None while no frame is known."""
+
+    scale: float | None
+    centre: float | None
+
+    @property
+    def lines(self) -> list["Line"]:
+        """What unit and centre are."""
+        what = [
+            (UNIT, self.scale, "sd of a neutral pair's distance"),
+            (CENTRE, self.centre, "mean of all pairs"),
+        ]
+        known = {symbol: "" if value is None else f"{value:.3g}, " for symbol, value, _ in what}
+        return [Line(s, "=", Words(f"{known[s]}the {said}"), said) for s, _, said in what]
+
+    def prior_line(self, symbol: Symbol, prior: Prior, meaning: str) -> "Line":
+        """Write the prior of a standard deviation."""
+        line = _prior_line(symbol, self.relative(prior), meaning)
+        assert isinstance(line.right, Law)
+        return replace(line, right=replace(line.right, times=UNIT))
+
+    def mean_line(self, symbol: Symbol, prior: Prior, meaning: str, is_distance: bool) -> "Line":
+        """Write the prior of the means of connections."""
+        if self.centre is not None and prior.mean != self.centre:  # one of the user's own
+            return _prior_line(symbol, prior, meaning)
+        centre = CENTRE if is_distance else Number(0.0)
+        law = Law("Normal", (("mean", centre), ("sd", self.product(prior.parameters["sd"]))))
+        return Line(symbol, "~", law, f"prior: {meaning}")
+
+    def relative(self, prior: Prior) -> Prior:
+        """Return a prior in this unit."""
+        return prior.scaled(1.0 / (self.scale or 1.0))
+
+    def product(self, sd: float) -> Product:
+        """Write a standard deviation in this unit."""
+        return Product((Number(sd / (self.scale or 1.0)), UNIT))
+
+
 NEARNESS: Final = Symbol("N", "N", ("j",))
 """How near everybody is to attributes; a distribution with both has covariance sd² K + N Nᵀ."""
 
@@ -99,8 +161,10 @@ def model_lines(
     terms: Sequence[TermSpec],
     noise: NoiseSpec,
     degrees_of_freedom: Prior | None,
+    unit: Unit | None = None,
 ) -> tuple[Line, ...]:
     """Write a model as lines; `ModelSpec.mathematics` hands it its parts."""
+    of_sd = _prior_line if unit is None else unit.prior_line
     noise_sd = Symbol("noise_sd", "σ", _index([noise.sd_by]))
     freedom = Symbol("degrees_of_freedom", "\N{GREEK SMALL LETTER NU}")
     pair_mean = Symbol("mean", "μ", ("i",))
@@ -121,26 +185,29 @@ def model_lines(
         share = Symbol("noise_similar", "ε", ("w", "j"))
         said = "and the part of the word's noise that similar attributes share"
         lines.append(Line(None, "+", share, said, noise.similar_connections))
-    lines += [Line(_effect(t), "~", _effect_law(t), _said_of_effects(t)) for t in terms]
+    lines += [Line(_effect(t), "~", _effect_law(t, unit), _said_of_effects(t)) for t in terms]
     if noise.similar:
         law = Law("Normal", (("", Number(0.0)), ("", _noise_similar_sd(noise)), ("", SIMILARITY)))
         lines.append(Line(share, "~", law, "normal, with covariance sd² K over attributes"))
     mean = Symbol("connection_mean", "β", ("c",))
     if isinstance(connection_mean, Prior):
-        lines.append(_prior_line(mean, connection_mean, "mean of connection c"))
+        of_mean = partial(unit.mean_line, is_distance=is_distance) if unit else _prior_line
+        lines.append(of_mean(mean, connection_mean, "mean of connection c"))
     lines += [
-        _prior_line(_sd(t), t.prior, f"standard deviation of the effects of {t.name}")
+        of_sd(_sd(t), t.prior, f"standard deviation of the effects of {t.name}")
         for t in terms
         if t.prior is not None
     ]
     said = f"standard deviation of single {'distances' if is_distance else 'changes'}"
-    lines.append(_prior_line(noise_sd, noise.prior, said))
-    if noise.similar_prior is not None:
-        said = "standard deviation of the part of a word's noise that similar attributes share"
-        lines.append(_prior_line(_noise_similar_sd(noise), noise.similar_prior, said))
+    if noise.similar_share is None:
+        lines.append(of_sd(noise_sd, noise.prior, said))
+    else:
+        lines += _noise_lines(noise, noise_sd, said, of_sd)
     if degrees_of_freedom is not None:
         said = "degrees of freedom of the noise; the fewer, the heavier its tails"
         lines.append(_prior_line(freedom, degrees_of_freedom, said))
+    if unit is not None:
+        lines += [line for line in unit.lines if is_distance or line.left != CENTRE]
     word_mean = Symbol("word_mean", "μ", ("w", "c"))
     of_words = [term for term in terms if not term.of and set(term.by) <= set(CELL_COLUMNS)]
     lines += _sum(word_mean, connection_mean, of_words, "mean of protected word w, connection c")
@@ -180,9 +247,11 @@ def _sd(term: TermSpec) -> Symbol:
     return Symbol(term.sd_name, "τ", _index([term.sd_by]), term.name)
 
 
-def _effect_law(term: TermSpec) -> Law:
-    sd: Symbol | Number = _sd(term) if term.sd is None else Number(term.sd)
-    arguments: tuple[tuple[str, Symbol | Number], ...] = (("", Number(0.0)), ("", sd))
+def _effect_law(term: TermSpec, unit: Unit | None) -> Law:
+    sd: Symbol | Number | Product = _sd(term)
+    if term.sd is not None:
+        sd = Number(term.sd) if unit is None else unit.product(term.sd)
+    arguments: tuple[tuple[str, Symbol | Number | Product], ...] = (("", Number(0.0)), ("", sd))
     if not term.similar:
         return Law("Normal", arguments)
     near = (("", NEARNESS),) if term.is_of_everybody else ()
@@ -199,6 +268,24 @@ def _said_of_effects(term: TermSpec) -> str:
 
 def _noise_similar_sd(noise: NoiseSpec) -> Symbol:
     return Symbol("noise_similar_sd", "τ", _index([noise.sd_by]))
+
+
+def _noise_lines(
+    noise: NoiseSpec, own: Symbol, said: str, of_sd: Callable[[Symbol, Prior, str], Line]
+) -> list[Line]:
+    """Write the two parts of the noise, and the priors that they follow from."""
+    assert noise.similar_share is not None
+    index = _index([noise.sd_by])
+    total = Symbol("noise_total_sd", "s", index)
+    share = Symbol("noise_similar_share", "ρ", index)
+    of_pair = "standard deviation of a pair's own part of the noise"
+    similar = "standard deviation of the part of a word's noise that similar attributes share"
+    return [
+        Line(own, "=", Root(total, share, is_rest=True), of_pair),
+        Line(_noise_similar_sd(noise), "=", Root(total, share), similar),
+        of_sd(total, noise.prior, f"{said}, both parts"),
+        _prior_line(share, noise.similar_share, "share of the variance that the similar part has"),
+    ]
 
 
 def _prior_line(symbol: Symbol, prior: Prior, meaning: str) -> Line:
@@ -236,5 +323,11 @@ def _text(part: Expression) -> str:
         return " × ".join(_text(factor) for factor in part.factors)
     if isinstance(part, MeanOver):
         return f"mean of {_text(part.symbol)} over {part.index}"
+    if isinstance(part, Words):
+        return part.text
+    if isinstance(part, Root):
+        share = _text(part.share)
+        return f"{_text(part.factor)} × √{f'(1 − {share})' if part.is_rest else share}"
     arguments = [f"{k}={_text(v)}" if k else _text(v) for k, v in part.arguments]
-    return f"{part.name}({', '.join(arguments)})"
+    times = f" × {_text(part.times)}" if part.times else ""
+    return f"{part.name}({', '.join(arguments)}){times}"

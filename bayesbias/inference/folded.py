@@ -158,13 +158,24 @@ def coordinates_to_fold(centre: Array, sd: Array, n_free: int) -> tuple[Index, I
     return np.sort(near[n_centred:]), np.sort(near[:n_centred])
 
 
-def around(centre: Array, scale: Array, n_free: int) -> FoldedMixture:
-    """Return a mixture of a t with this centre and scale and a wider one."""
-    folded, centred = coordinates_to_fold(centre, np.sqrt(np.diag(scale)), n_free)
-    centre = centre.copy()
-    centre[centred] = 0.0
-    both = np.stack([_alone(scale, centred), 4.0 * _alone(scale, centred)])
-    return FoldedMixture(np.array([0.8, 0.2]), np.stack([centre, centre]), both, folded, centred)
+def around(centres: Array, scales: Array, shares: Array, n_free: int) -> FoldedMixture:
+    """Return a mixture that has at every mode a t with this centre and scale, and a wider one.
+
+    `centres` (m, d), `scales` (m, d, d), `shares` (m,).
+    """
+    sd = np.sqrt(np.einsum("kii->ki", scales))
+    nearest = (centres / sd).min(axis=0)
+    folded, centred = coordinates_to_fold(nearest, np.ones_like(nearest), n_free)
+    centres = centres.copy()
+    centres[:, centred] = 0.0
+    own = _alone(scales, centred)
+    return FoldedMixture(
+        np.concatenate([0.8 * shares, 0.2 * shares]),
+        np.concatenate([centres, centres]),
+        np.concatenate([own, 4.0 * own]),
+        folded,
+        centred,
+    )
 
 
 def fitted(

@@ -42,6 +42,7 @@ _GOOD_SHARE: Final = 0.5  # of effective points: one fit to them is enough
 _LOW_SHARE: Final = 0.1  # of effective points: the proposal is worth another round
 _FEW_SHARE: Final = 0.2
 _ENOUGH_SHARE: Final = 0.15  # where the proposal comes from other fits
+_SAME_MODE: Final = 0.5  # climbs end farther apart than this only at different ones
 _NUDGE: Final = 1e-9
 _MOST_ROUNDING: Final = 0.1  # log units
 _HEAVIEST: Final = 16
@@ -97,12 +98,11 @@ def _found(block: Block, n: int, rng: Generator, start: FoldedMixture | None) ->
         known = _continued(block, start, n, rng)
         if known is not None:
             return known
-    low, high = block.bounds
-    mode, scale = find_mode(block.log_density, block.start, low, high, block.n_free)
-    if (mode[block.n_free :] < low[block.n_free :] + 1.0).any():
+    modes, scales, shares = _modes(block)
+    if block.is_bounded(modes[0]):
         raise block.constant()
-    _refuse_rounding(block, mode[None])
-    proposal = _adapted(block, around(mode, scale, block.n_free), _PILOTS, rng)
+    _refuse_rounding(block, modes[:1])
+    proposal = _adapted(block, around(modes, scales, shares, block.n_free), _PILOTS, rng)
     found = _weigh(block, proposal, n, rng)
     if not found.good(_LOW_SHARE):
         proposal = _adapted(block, proposal, _MORE, rng)
@@ -117,6 +117,28 @@ def _found(block: Block, n: int, rng: Generator, start: FoldedMixture | None) ->
     if not found.ess >= enough and block.n_kept <= _MANY_KEPT:
         found = min(found, _weigh(block, _explored(block, found, rng), n, rng), key=_worth)
     return found
+
+
+def _modes(block: Block) -> tuple[Array, Array, Array]:
+    """Return the modes, (m, d), the highest first, their scales, (m, d, d), and shares, (m,).
+
+    Found from several starts; the share of a mode is that of a normal distribution around it.
+    """
+    low, high = block.bounds
+    modes: list[Array] = []
+    scales = []
+    for start in block.starts:
+        mode, scale = find_mode(block.log_density, start, low, high, block.n_free)
+        if all(np.abs(mode - other).max() > _SAME_MODE for other in modes):
+            modes.append(mode)
+            scales.append(scale)
+    if len(modes) == 1:
+        return np.stack(modes), np.stack(scales), np.ones(1)
+    height = block.log_density(np.stack(modes))
+    log_share = height + 0.5 * np.linalg.slogdet(np.stack(scales))[1]
+    order = np.argsort(-height)
+    share = np.exp(log_share - log_share.max())[order]
+    return np.stack(modes)[order], np.stack(scales)[order], share / share.sum()
 
 
 def _refuse_rounding(block: Block, x: Array) -> None:

@@ -7,14 +7,15 @@ from typing import Any, Final
 from bayesbias.errors import ModelError, suggest
 from bayesbias.inference.priors import Prior, read_prior
 from bayesbias.inference.specification import TEXTS, ModelSpec
-from bayesbias.inference.terms import TERM_KEYS, NoiseSpec, TermSpec
+from bayesbias.inference.terms import REPLACED, TERM_KEYS, NoiseSpec, TermSpec
 from bayesbias.support.shipped_data import data_folder, shipped_or_own
 from bayesbias.support.toml_files import TomlFile
 
 _CHOICES: Final = ("response", "likelihood")
 _REFERENCE_WORDS: Final = "reference_words"
+_PRIOR_UNIT: Final = "prior_unit"
 _TABLES: Final = ("connection_mean", "noise", "degrees_of_freedom")
-_NOISE: Final = ("prior", "sd_by", "similar", "similar_prior", "similar_connections")
+_NOISE: Final = ("prior", "sd_by", "similar", "similar_share", "similar_connections")
 _EXAMPLE: Final = 'such as prior = { distribution = "exponential", rate = 10.0 }'
 
 
@@ -51,13 +52,16 @@ def load_model(model: "str | Path | ModelSpec") -> ModelSpec:
 
 def _from_toml(path: Path) -> ModelSpec:
     file = TomlFile(path, ModelError)
-    file.refuse_unknown((*TEXTS, *_CHOICES, _REFERENCE_WORDS, *_TABLES, "terms", "slopes"))
+    keys = (*TEXTS, *_CHOICES, _REFERENCE_WORDS, _PRIOR_UNIT, *_TABLES, "terms", "slopes")
+    file.refuse_unknown(keys)
     content: dict[str, Any] = {key: file.text(key, required=key == "title") for key in TEXTS}
-    content |= {key: file.text(key) for key in _CHOICES if key in file.data}
+    content |= {key: file.text(key) for key in (*_CHOICES, _PRIOR_UNIT) if key in file.data}
     content[_REFERENCE_WORDS] = file.data.get(_REFERENCE_WORDS, False)
     if not isinstance(content[_REFERENCE_WORDS], bool):
         raise file.fail(_REFERENCE_WORDS, "must be true or false")
     content["connection_mean"] = _connection_mean(file)
+    if "similar_prior" in file.table("noise"):
+        raise file.fail("noise.similar_prior", REPLACED)
     file.refuse_unknown(_NOISE, table="noise")
     noise = {**file.table("noise"), "prior": _prior(file, "noise", file.table("noise"))}
     if "degrees_of_freedom" in file.data:
@@ -65,9 +69,9 @@ def _from_toml(path: Path) -> ModelSpec:
         table = file.table("degrees_of_freedom")
         content["degrees_of_freedom"] = _prior(file, "degrees_of_freedom", table)
     try:
-        if "similar_prior" in noise:
-            prior = read_prior(file, "noise.similar_prior", noise["similar_prior"])
-            noise["similar_prior"] = prior
+        if "similar_share" in noise:
+            share = read_prior(file, "noise.similar_share", noise["similar_share"])
+            noise["similar_share"] = share
         content["noise"] = NoiseSpec(**noise)
         return ModelSpec(name=path.stem, terms=_terms(file), **content)
     except ModelError as error:
@@ -139,9 +143,14 @@ def _term(file: TomlFile, kind: str, number: int, entry: Mapping[str, Any]) -> T
 
 
 def is_shipped(spec: ModelSpec) -> bool:
-    """Tell whether a specification is a shipped model, unchanged but for slopes and similarity."""
+    """Tell whether a specification is a shipped model, unchanged but for slopes and similarity.
+
+    Of a model in a frame's unit, the shipped one in that unit counts.
+    """
     if spec.name not in list_models():
         return False
     shipped = load_model(spec.name)
+    if spec.scale is not None and spec.centre is not None:
+        shipped = shipped.in_unit(spec.scale, spec.centre)
     spec = spec.without([slope.name for slope in spec.slopes])
     return spec.id in (shipped.id, shipped.without_similarity().id)

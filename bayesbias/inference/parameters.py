@@ -20,6 +20,12 @@ from bayesbias.support.types import Generator
 NOISE_SIMILAR: Final = "noise_similar_sd"
 """The standard deviations of the part of the noise that similar attributes share."""
 
+NOISE_TOTAL: Final = "noise_total_sd"
+"""The standard deviations of the noise with that part, whose prior the model has."""
+
+NOISE_SHARE: Final = "noise_similar_share"
+"""The share of that part in the variance of the noise."""
+
 
 def dimensions(design: Design, spec: ModelSpec) -> dict[str, tuple[str, ...]]:
     """Return every parameter's dimensions: means, standard deviations, then those of levels."""
@@ -30,6 +36,8 @@ def dimensions(design: Design, spec: ModelSpec) -> dict[str, tuple[str, ...]]:
     found["noise_sd"] = design.noise_dims
     if design.noise_similar.any():
         found[NOISE_SIMILAR] = design.noise_similar_dims
+        found[NOISE_TOTAL] = design.noise_dims
+        found[NOISE_SHARE] = design.noise_similar_dims
     if spec.likelihood == "student_t":
         found["degrees_of_freedom"] = ()
     found["word_mean"] = ("protected_word", word_connection(design))
@@ -41,7 +49,8 @@ def dimensions(design: Design, spec: ModelSpec) -> dict[str, tuple[str, ...]]:
 def drawn_shapes(design: Design, spec: ModelSpec) -> dict[str, tuple[int, ...]]:
     """Return the shape of every parameter that does not follow from others."""
     found, coords = dimensions(design, spec), coordinates(design)
-    for name in ("word_mean", *(["connection_mean"] if design.fixed_mean is not None else [])):
+    follow = ["word_mean", *([NOISE_TOTAL, NOISE_SHARE] if design.noise_similar.any() else [])]
+    for name in (*follow, *(["connection_mean"] if design.fixed_mean is not None else [])):
         del found[name]
     return {name: tuple(len(coords[dim]) for dim in dims) for name, dims in found.items()}
 
@@ -145,12 +154,33 @@ def of_draws(
     return total
 
 
+def parts_of_noise(design: Design, total: Array, share: Array) -> dict[str, Array]:
+    """Return the noise's own sds and those of its similar part, shapes as `total` and `share`."""
+    own, alike = total.reshape(len(total), -1).copy(), share.reshape(len(share), -1)
+    similar = own[:, design.noise_similar] * np.sqrt(alike)
+    own[:, design.noise_similar] *= np.sqrt(1.0 - alike)
+    return {"noise_sd": own.reshape(total.shape), NOISE_SIMILAR: similar.reshape(share.shape)}
+
+
+def whole_noise(design: Design, values: Mapping[str, Array]) -> dict[str, Array]:
+    """Return the sds of the whole noise and the share of its similar part; nothing without one."""
+    if NOISE_SIMILAR not in values:
+        return {}
+    own, similar = values["noise_sd"], values[NOISE_SIMILAR]
+    total = own.reshape(len(own), -1).copy()
+    part = similar.reshape(len(similar), -1)
+    total[:, design.noise_similar] = np.hypot(total[:, design.noise_similar], part)
+    share = (part / total[:, design.noise_similar]) ** 2
+    return {NOISE_TOTAL: total.reshape(own.shape), NOISE_SHARE: share.reshape(similar.shape)}
+
+
 def derived(values: Mapping[str, Array], design: Design, rng: Generator) -> dict[str, Array]:
     """Return the parameters that follow from the others: word means, and a fixed model's means.
 
     Draws first: ``word_mean`` (draws, n_words, n_connections), of the protected words, and where
-    the model fixes it ``connection_mean``, the plain mean over the words that have pairs. `rng`:
-    for levels that the data do not have.
+    the model fixes it ``connection_mean``, the plain mean over the words that have pairs; where the
+    noise has a similar part, what `whole_noise` returns. `rng`: for levels that the data do not
+    have.
     """
     weights = word_weights(design)
     new = new_effects(design, weights, values, rng)
@@ -158,4 +188,4 @@ def derived(values: Mapping[str, Array], design: Design, rng: Generator) -> dict
     found = {"word_mean": means.reshape(len(means), len(design.protected), len(design.listed))}
     if design.fixed_mean is not None:
         found["connection_mean"] = of_draws(design, connection_weights(design), values, new)
-    return found
+    return found | whole_noise(design, values)

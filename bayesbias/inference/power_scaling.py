@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import xarray as xr
 
-from bayesbias.inference.parameters import samples
+from bayesbias.inference.parameters import NOISE_TOTAL, samples
 from bayesbias.inference.pareto import smoothed_weights
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
@@ -30,6 +30,8 @@ def log_prior(posterior: xr.Dataset, spec: ModelSpec) -> Array:
     """
     total = np.zeros(posterior.sizes["chain"] * posterior.sizes["draw"])
     stated = {name: prior for name, prior in spec.priors.items() if name in posterior}
+    if NOISE_TOTAL not in posterior:  # nothing of the noise is alike
+        stated["noise_sd"] = spec.noise.prior
     fixed = [t for t in spec.terms if t.sd is not None and t.effect_name in posterior]
     stated |= {term.effect_name: Prior("normal", mean=0.0, sd=term.sd) for term in fixed}
     for name, prior in stated.items():

@@ -23,6 +23,7 @@ from bayesbias.inference.parameters import (
     derived,
     drawn_shapes,
     labelled,
+    parts_of_noise,
     samples,
     sds_of,
 )
@@ -42,6 +43,7 @@ _CHUNK: Final = 1 << 18  # numbers at a time: what a processor keeps near
 
 def draw_prior(spec: ModelSpec, design: Design, *, draws: int, rng: Generator) -> xr.Dataset:
     """Draw the parameters from the prior: variables as in the posterior, with one chain."""
+    spec.refuse_relative()
     values: dict[str, Array] = {}
     shapes = drawn_shapes(design, spec)
 
@@ -55,8 +57,14 @@ def draw_prior(spec: ModelSpec, design: Design, *, draws: int, rng: Generator) -
         values[f"{term.name}_effect"] = prior_effects(
             design, term, sds_of(term, values), draws, rng
         )
-    for name in ("noise_sd", NOISE_SIMILAR, "degrees_of_freedom"):
-        draw(name)
+    draw("degrees_of_freedom")
+    if design.noise_similar.any():
+        total = spec.noise.prior.draw(rng, (draws, *shapes["noise_sd"]))
+        assert spec.noise.similar_share is not None
+        share = spec.noise.similar_share.draw(rng, (draws, *shapes[NOISE_SIMILAR]))
+        values |= parts_of_noise(design, total, share)
+    else:
+        values["noise_sd"] = spec.noise.prior.draw(rng, (draws, *shapes["noise_sd"]))
     values |= derived(values, design, rng)
     return labelled(values, design, spec, draws=draws, chains=1)
 

@@ -18,10 +18,14 @@ _PARAMETERS: Final = {
     "half_normal": ("sd",),
     "exponential": ("rate",),
     "gamma": ("shape", "rate"),
+    "beta": ("alpha", "beta"),
 }
-_NAMES: Final = ("mean", "sd", "rate", "shape")
+_NAMES: Final = ("mean", "sd", "rate", "shape", "alpha", "beta")
 POSITIVE: Final = ("half_normal", "exponential", "gamma")
 """Distributions of positive numbers, for standard deviations and degrees of freedom."""
+
+SHARES: Final = ("beta",)
+"""Distributions of numbers between 0 and 1."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +34,8 @@ class Prior:
 
     Parameters
     ----------
-    distribution : {"normal", "half_normal", "exponential", "gamma"}
-    mean, sd, rate, shape : float, optional
+    distribution : {"normal", "half_normal", "exponential", "gamma", "beta"}
+    mean, sd, rate, shape, alpha, beta : float, optional
         The parameters that the distribution has.
 
     Examples
@@ -45,6 +49,8 @@ class Prior:
     sd: float | None = None
     rate: float | None = None
     shape: float | None = None
+    alpha: float | None = None
+    beta: float | None = None
 
     def __post_init__(self) -> None:
         if self.distribution not in _PARAMETERS:
@@ -59,7 +65,7 @@ class Prior:
                 raise ModelError(f"{self.distribution} takes exactly: {', '.join(wanted)}")
             if value is not None and not (math.isfinite(value) and (name == "mean" or value > 0)):
                 raise ModelError(
-                    f"{self.distribution}: {name} = {value} must be finite, and sd, rate and shape "
+                    f"{self.distribution}: {name} = {value} must be finite, and all but mean "
                     f"above 0"
                 )
 
@@ -87,8 +93,19 @@ class Prior:
             return -0.5 * (x / p["sd"]) ** 2 - math.log(p["sd"]) + 0.5 * math.log(2 / math.pi)
         if self.distribution == "exponential":
             return math.log(p["rate"]) - p["rate"] * x
+        if self.distribution == "beta":
+            a, b = p["alpha"], p["beta"]
+            constant = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+            return constant + (a - 1) * np.log(x) + (b - 1) * np.log1p(-x)
         constant = p["shape"] * math.log(p["rate"]) - math.lgamma(p["shape"])
         return constant + (p["shape"] - 1) * np.log(x) - p["rate"] * x
+
+    def log_density_of_logit(self, z: ArrayLike) -> Array:
+        """Return the log-density of log x / (1 − x), of a share x that may be next to 0 or 1."""
+        z, p = np.asarray(z, dtype=float), self.parameters
+        a, b = p["alpha"], p["beta"]
+        constant = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+        return constant - a * np.logaddexp(0.0, -z) - b * np.logaddexp(0.0, z)
 
     def draw(self, rng: Generator, size: tuple[int, ...]) -> Array:
         """Draw from the distribution."""
@@ -99,6 +116,8 @@ class Prior:
             return np.abs(rng.normal(0.0, p["sd"], size))
         if self.distribution == "exponential":
             return rng.exponential(1.0 / p["rate"], size)
+        if self.distribution == "beta":
+            return rng.beta(p["alpha"], p["beta"], size)
         return rng.gamma(p["shape"], 1.0 / p["rate"], size)
 
     def scaled(self, factor: float) -> "Prior":

@@ -14,7 +14,12 @@ import pandas as pd
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.parameters import NOISE_SIMILAR, coordinates
+from bayesbias.inference.parameters import (
+    NOISE_SHARE,
+    NOISE_SIMILAR,
+    NOISE_TOTAL,
+    coordinates,
+)
 from bayesbias.inference.predictive import nearness_of_levels, root_of_levels
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
@@ -31,8 +36,9 @@ if TYPE_CHECKING:
 def build_model(frame: pd.DataFrame, model: "str | Path | ModelSpec" = "maximal") -> "pymc.Model":
     """Build the PyMC model of a specification for a frame of distances.
 
-    Its free variables are the parameters that a fit stores: ``connection_mean``, ``noise_sd``,
-    ``<term>_sd``, ``<term>_effect`` and ``degrees_of_freedom``, as far as the model has them. So
+    Its free variables are the parameters that a fit stores: ``connection_mean``, ``noise_sd`` (or
+    ``noise_total_sd`` and ``noise_similar_share``), ``<term>_sd``, ``<term>_effect`` and
+    ``degrees_of_freedom``, as far as the model has them. So
     PyMC's functions that take draws take those of a fit of the same model.
 
     Parameters
@@ -71,6 +77,7 @@ def pymc_model(spec: ModelSpec, design: Design) -> "pymc.Model":
         import pymc as pm
         import pytensor.tensor as pt
 
+    spec.refuse_relative()
     with pm.Model(coords=model_coordinates(design)) as model:
         mean = pt.zeros(len(design.connections)) + (design.fixed_mean or 0.0)
         if isinstance(spec.connection_mean, Prior):
@@ -112,7 +119,7 @@ def prior_variable(name: str, prior: Prior, dims: tuple[str, ...]) -> Any:
 
     arguments = {"mean": "mu", "sd": "sigma", "shape": "alpha"}
     arguments["rate"] = "lam" if prior.distribution == "exponential" else "beta"
-    parameters = {arguments[key]: value for key, value in prior.parameters.items()}
+    parameters = {arguments.get(key, key): value for key, value in prior.parameters.items()}
     return getattr(pm, prior.title)(name, dims=dims or None, **parameters)
 
 
@@ -173,6 +180,23 @@ def observe(
         pm.StudentT(spec.response, nu=nu, **arguments)
 
 
+def _parts_of_noise(design: Design, spec: ModelSpec) -> tuple[Any, Any]:
+    """Make the noise's own standard deviations and those of its similar part, a vector each."""
+    import pymc as pm
+    import pytensor.tensor as pt
+
+    assert spec.noise.similar_share is not None
+    dims = design.noise_dims, design.noise_similar_dims
+    total = pt.atleast_1d(prior_variable(NOISE_TOTAL, spec.noise.prior, dims[0]))
+    share = pt.atleast_1d(prior_variable(NOISE_SHARE, spec.noise.similar_share, dims[1]))
+    at = np.flatnonzero(design.noise_similar)
+    own = pt.set_subtensor(total[at], total[at] * pt.sqrt(1.0 - share))
+    similar = total[at] * pt.sqrt(share)
+    for name, parts, of in (("noise_sd", own, dims[0]), (NOISE_SIMILAR, similar, dims[1])):
+        pm.Deterministic(name, parts if of else parts[0], dims=of or None)
+    return own, similar
+
+
 def _observe_alike(design: Design, spec: ModelSpec, mean: Any) -> None:
     """Add the observed responses where similar attributes share a part of a word's noise.
 
@@ -181,11 +205,8 @@ def _observe_alike(design: Design, spec: ModelSpec, mean: Any) -> None:
     import pymc as pm
     import pytensor.tensor as pt
 
-    assert spec.noise.similar_prior is not None
     assert design.similarity is not None
-    noise_sd = pt.atleast_1d(prior_variable("noise_sd", spec.noise.prior, design.noise_dims))
-    dims = design.noise_similar_dims
-    alike = pt.atleast_1d(prior_variable(NOISE_SIMILAR, spec.noise.similar_prior, dims))
+    noise_sd, alike = _parts_of_noise(design, spec)
     for place, (level, table) in enumerate(design.noise_tables.items()):
         attributes = design.attribute[table[0]]
         similarity = design.similarity[np.ix_(attributes, attributes)]

@@ -96,6 +96,7 @@ class Refits:
 def _digest(block: Block) -> bytes:
     """Return what changes with anything that a block's fit follows from."""
     priors = [block.mean, block.mean_sd, block.effect_priors, block.noise_prior]
+    priors += [block.share_prior, block.noise_similar.tolist()]
     content = blake2b(repr([block.name, block.sds, block.fixed_sds.tolist(), *priors]).encode())
     content.update(block.response.tobytes())
     for column in (

@@ -52,6 +52,7 @@ def sampling_model(
     import pymc as pm
     import pytensor.tensor as pt
 
+    spec.refuse_relative()
     with pm.Model(coords=model_coordinates(design)) as model:
         noise_sd = noise_variable(design, spec)
         free_means = isinstance(spec.connection_mean, Prior)

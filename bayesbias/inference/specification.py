@@ -16,15 +16,23 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTIONS, DISTANCE, EMBEDDING, GROUP, TOPIC
 from bayesbias.errors import ModelError, suggest
-from bayesbias.inference.equations import Line, as_rows, as_text, model_lines
+from bayesbias.inference.equations import Line, Unit, as_rows, as_text, model_lines
 from bayesbias.inference.priors import POSITIVE, Prior
-from bayesbias.inference.terms import ATTRIBUTE_KIND, DERIVED, FRAME_COLUMNS, NoiseSpec, TermSpec
+from bayesbias.inference.terms import (
+    ATTRIBUTE_KIND,
+    DERIVED,
+    FRAME_COLUMNS,
+    REPLACED,
+    NoiseSpec,
+    TermSpec,
+)
 from bayesbias.pairs.frequency import RARITY
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table
 
 RESPONSES: Final = (DISTANCE, CHANGE)
 LIKELIHOODS: Final = ("normal", "student_t")
+PRIOR_UNITS: Final = ("", "neutral_sd")
 TEXTS: Final = ("title", "source", "notes")
 """Keys that tell a reader what a model is, and change nothing."""
 
@@ -50,6 +58,12 @@ class ModelSpec(Result):
     reference_words : bool
         Whether the model explains the rows of reference words; else they are left out before the
         fit.
+    prior_unit : {"", "neutral_sd"}
+        "neutral_sd": priors and fixed standard deviations are in standard deviations of a neutral
+        pair's distance, and the mean of a connection counts from that of all pairs. `as_fitted`
+        turns such a model into one of a frame, which has them in cosine distance.
+    scale, centre : float, optional
+        Of a frame: what one unit is, and the mean of all pairs; in cosine distance.
     source, notes : str
         Where the model comes from, what to know.
 
@@ -71,6 +85,9 @@ class ModelSpec(Result):
     likelihood: str = "normal"
     degrees_of_freedom: Prior | None = None
     reference_words: bool = False
+    prior_unit: str = ""
+    scale: float | None = None
+    centre: float | None = None
     source: str = ""
     notes: str = ""
 
@@ -79,7 +96,8 @@ class ModelSpec(Result):
         for key in ("name", *TEXTS):
             if not isinstance(getattr(self, key), str):
                 raise ModelError(f"model: {key} = {getattr(self, key)!r}: must be text")
-        for key, valid in (("response", RESPONSES), ("likelihood", LIKELIHOODS)):
+        choices = {"response": RESPONSES, "likelihood": LIKELIHOODS, "prior_unit": PRIOR_UNITS}
+        for key, valid in choices.items():
             value = getattr(self, key)
             if value not in valid:
                 raise self._fail(f"{key} = {value!r}{suggest(str(value), valid)}")
@@ -99,6 +117,11 @@ class ModelSpec(Result):
                 raise self._fail("connection_mean: prior: needs a normal one")
         elif isinstance(mean, bool) or not isinstance(mean, int | float) or not math.isfinite(mean):
             raise self._fail("connection_mean: must be a normal prior, or a number to fix it at")
+        if self.is_relative and not (isinstance(mean, Prior) and mean.mean == 0):
+            raise self._fail(
+                "connection_mean: with prior_unit it counts from the mean of all pairs: give it a "
+                "normal prior with mean = 0.0"
+            )
 
     def _check_degrees_of_freedom(self) -> None:
         prior = self.degrees_of_freedom
@@ -115,6 +138,34 @@ class ModelSpec(Result):
 
     def _fail(self, message: str) -> ModelError:
         return ModelError(f"model {self.name!r}: {message}")
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether its priors are in units of a frame that is not known yet."""
+        return bool(self.prior_unit) and self.scale is None
+
+    def refuse_relative(self) -> None:
+        """Raise where priors are asked for that are still in units of a frame."""
+        if self.is_relative:
+            raise self._fail(
+                "its priors are in units of the frame (prior_unit); turn them into cosine distance "
+                "first, with suited.as_fitted(model, frame)"
+            )
+
+    def in_unit(self, scale: float, centre: float) -> "ModelSpec":
+        """Return a relative model with its priors in cosine distance; another as it is.
+
+        `scale`: what one unit is. `centre`: what the means of connections count from.
+        """
+        if not self.is_relative:
+            return self
+        assert isinstance(self.connection_mean, Prior)
+        sd = scale * self.connection_mean.parameters["sd"]
+        mean = Prior("normal", mean=centre, sd=sd)
+        noise = dataclasses.replace(self.noise, prior=self.noise.prior.scaled(scale))
+        terms = tuple(term.scaled(scale) for term in self.terms)
+        changes: dict[str, Any] = {"connection_mean": mean, "noise": noise, "terms": terms}
+        return dataclasses.replace(self, **changes, scale=scale, centre=centre)
 
     @property
     def blocks(self) -> Blocks:
@@ -139,9 +190,11 @@ class ModelSpec(Result):
         if isinstance(self.connection_mean, Prior):
             found["connection_mean"] = self.connection_mean
         found |= {term.sd_name: term.prior for term in self.terms if term.prior is not None}
-        found["noise_sd"] = self.noise.prior
-        if self.noise.similar_prior is not None:
-            found["noise_similar_sd"] = self.noise.similar_prior
+        if self.noise.similar_share is None:
+            found["noise_sd"] = self.noise.prior
+        else:
+            found["noise_total_sd"] = self.noise.prior
+            found["noise_similar_share"] = self.noise.similar_share
         if self.degrees_of_freedom is not None:
             found["degrees_of_freedom"] = self.degrees_of_freedom
         return found
@@ -206,8 +259,8 @@ class ModelSpec(Result):
         if name in ("connection_mean", "degrees_of_freedom"):
             changed: dict[str, Any] = {name: prior}
             return dataclasses.replace(self, **changed)
-        if key := {"noise_sd": "prior", "noise_similar_sd": "similar_prior"}.get(name):
-            changed = {key: prior}
+        if name.startswith("noise_"):
+            changed = {"similar_share" if name == "noise_similar_share" else "prior": prior}
             return dataclasses.replace(self, noise=dataclasses.replace(self.noise, **changed))
         return with_term(self, name.removesuffix("_sd"), prior=prior)
 
@@ -258,7 +311,8 @@ class ModelSpec(Result):
         """
         both = tuple(RARITY.values())
         numbers = {**{name: (name,) for name in both}, "rarity_of_both": both}
-        slopes = [TermSpec(n, (ATTRIBUTE_KIND,), of=of, sd=0.1) for n, of in numbers.items()]
+        sd = (self.scale or 1.0) if self.prior_unit else 0.1
+        slopes = [TermSpec(n, (ATTRIBUTE_KIND,), of=of, sd=sd) for n, of in numbers.items()]
         return self.replace(terms=(*self.terms, *slopes))
 
     def with_factors(self, factors: Iterable[str]) -> "ModelSpec":
@@ -280,8 +334,14 @@ class ModelSpec(Result):
     @property
     def mathematics(self) -> tuple[Line, ...]:
         """The model as lines of mathematics, for `equations` and for MathML."""
+        unit = Unit(self.scale, self.centre) if self.prior_unit else None
         return model_lines(
-            self.response, self.connection_mean, self.terms, self.noise, self.degrees_of_freedom
+            self.response,
+            self.connection_mean,
+            self.terms,
+            self.noise,
+            self.degrees_of_freedom,
+            unit,
         )
 
     def equations(self) -> str:
@@ -323,6 +383,10 @@ class ModelSpec(Result):
             content["degrees_of_freedom"] = {"prior": self.degrees_of_freedom.to_dict()}
         if self.reference_words:
             content["reference_words"] = True
+        if self.prior_unit:
+            content["prior_unit"] = self.prior_unit
+        if self.scale is not None:
+            content |= {"scale": self.scale, "centre": self.centre}
         content["terms"] = [term.to_dict() for term in self.terms if not term.of]
         if self.slopes:
             content["slopes"] = [slope.to_dict() for slope in self.slopes]
@@ -337,6 +401,8 @@ class ModelSpec(Result):
         """Rebuild a specification from `to_json`."""
         try:
             content: dict[str, Any] = json.loads(text)
+            if "similar_prior" in content["noise"]:
+                raise ModelError(f"model {content['name']!r}: noise: similar_prior {REPLACED}")
             content["noise"] = NoiseSpec(**_with_prior_object(content["noise"]))
             terms = [*content["terms"], *({"by": ()} | s for s in content.pop("slopes", []))]
             content["terms"] = [TermSpec(**_with_prior_object(t)) for t in terms]
@@ -358,7 +424,7 @@ def with_term(spec: ModelSpec, name: str, **changes: Any) -> ModelSpec:
 def _with_prior_object(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return a part of a specification with its prior, if it has one, as a `Prior`."""
     changed = dict(content)
-    for key in ("prior", "similar_prior"):
+    for key in ("prior", "similar_share"):
         if key in changed:
             changed[key] = Prior(**changed[key])
     return changed

@@ -6,8 +6,15 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import ATTRIBUTE, TOPIC
-from bayesbias.errors import ModelError
+from bayesbias.constants import (
+    ATTRIBUTE,
+    BEFORE,
+    CHANGE,
+    CONNECTION,
+    EMBEDDING,
+    TOPIC,
+)
+from bayesbias.errors import DistancesError, ModelError
 from bayesbias.inference.block import every_block
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
@@ -17,7 +24,11 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
 from bayesbias.pairs.profiles import profiles_of
 from bayesbias.pairs.provenance import factors_of
+from bayesbias.pairs.reference import without_reference
 from bayesbias.support.memory import beyond_memory
+
+_FEWEST: Final = 20
+"""Neutral pairs, of which the unit of priors may be taken."""
 
 _MATRICES: Final = 6
 """Of attributes by attributes that are held at a time."""
@@ -26,14 +37,57 @@ _MATRICES: Final = 6
 def as_fitted(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:
     """Return a model as it is fitted to a frame, with a sentence on everything left out.
 
-    A shipped one gets what crossed groups share, and loses what the data cannot tell.
+    A shipped one gets what crossed groups share, and loses what the data cannot tell. Priors in
+    units of the frame are turned into cosine distance; those of a model that has been fitted stay
+    what they are, so that refits to other frames (placebo lists, words left out, worlds) have the
+    priors of the fit.
     """
     reasons: tuple[str, ...] = ()
-    if is_shipped(spec):
+    shipped = is_shipped(spec)
+    if spec.is_relative:
+        spec = spec.in_unit(*unit_of(frame, spec.response))
+    if shipped:
         factors = [factor for factor in factors_of(frame) if factor in frame]
         spec, reasons = drop_unidentified_terms(spec.with_factors(factors), frame)
     spec, more = suited(spec, frame)
     return spec, (*reasons, *more)
+
+
+def unit_of(frame: pd.DataFrame, response: str) -> tuple[float, float]:
+    """Return the unit of a frame's priors, and what means count from, in cosine distance.
+
+    The unit is the standard deviation of a neutral pair's distance, that of the ROPE and of
+    standardised differences; of few neutral pairs that of all pairs around their connections' means
+    (`_FEWEST` tells an sd to a sixth). Distances of stacked embeddings count from their own means.
+    Means count from that of all pairs. Rows of reference words do not count: without them the
+    model has the same priors.
+
+    A change is measured by the distances before it, and from 0: those of its own pairs may be 0
+    where only stereotypes changed, and would then hide what changed there. A frame of changes
+    alone has only these.
+    """
+    pairs = without_reference(frame)
+    column = BEFORE if response == CHANGE and BEFORE in pairs else response
+    values = pairs[column].to_numpy(dtype=float)
+    by = [EMBEDDING] if EMBEDDING in pairs else []
+    neutral = pairs[pairs[CONNECTION] == "neutral"]
+    scale = _spread(neutral, column, by) if len(neutral) >= _FEWEST else 0.0
+    scale = scale or _spread(pairs, column, [*by, CONNECTION])
+    if not scale > 0:
+        raise DistancesError(
+            "the distances do not vary within connections, so that the priors have no scale; check "
+            "whether they were computed"
+        )
+    return scale, 0.0 if response == CHANGE else float(values.mean())
+
+
+def _spread(pairs: pd.DataFrame, column: str, by: list[str]) -> float:
+    """Return the standard deviation of distances around the means of columns' values."""
+    if not by:
+        return float(pairs[column].std())
+    means = pairs.groupby(by, sort=False)[column].agg(["size", "var"])
+    degrees = means["size"] - 1
+    return float(np.sqrt((means["var"].fillna(0.0) * degrees).sum() / max(degrees.sum(), 1)))
 
 
 def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:

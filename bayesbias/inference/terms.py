@@ -1,5 +1,6 @@
 """The parts of a model specification: its terms and its noise, before any data are seen."""
 
+import dataclasses
 import math
 import re
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from bayesbias.constants import (
     TEXT_COLUMNS,
 )
 from bayesbias.errors import ModelError, suggest
-from bayesbias.inference.priors import POSITIVE, Prior
+from bayesbias.inference.priors import POSITIVE, SHARES, Prior
 
 ATTRIBUTE_KIND: Final = "attribute_kind"
 """The kind of list that an attribute comes from; it follows from the connection."""
@@ -39,6 +40,13 @@ SIMILAR: Final = (ATTRIBUTE,)
 
 TERM_KEYS: Final = ("name", "of", "by", "connections", "sd_by", "similar", "prior", "sd")
 """What a model's file may say of a term: of one that is no slope not ``of``."""
+
+REPLACED: Final = (
+    "is no longer a standard deviation of its own: prior is that of the whole noise now, and "
+    'similar_share = { distribution = "beta", alpha = 0.5, beta = 0.5 } says which share of its '
+    "variance similar attributes share; replace similar_prior by it"
+)
+"""What is said where ``similar_prior`` is given."""
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 _RESERVED: Final = {"noise": "noise_sd is the noise's", "connection": "write [connection_mean]"}
@@ -151,6 +159,13 @@ class TermSpec:
         """Whether the effects are what all words have with attributes, not what some have more."""
         return self.by == (ATTRIBUTE,) and not self.connections
 
+    def scaled(self, factor: float) -> "TermSpec":
+        """Return the term with a prior, or a fixed standard deviation, that many times as wide."""
+        if self.prior is not None:
+            return dataclasses.replace(self, prior=self.prior.scaled(factor))
+        assert self.sd is not None
+        return dataclasses.replace(self, sd=self.sd * factor)
+
     def acts_on(self, connection: str) -> bool:
         """Tell whether the term acts on a connection."""
         return not self.connections or connection in self.connections
@@ -190,15 +205,15 @@ class NoiseSpec:
     Parameters
     ----------
     prior : Prior
-        Of the standard deviation.
+        Of the standard deviation, the total one where similar attributes share a part.
     sd_by : str, optional
         A column for each of whose values there is a standard deviation; one for all without it.
     similar : sequence of str
         ``["attribute"]``: a word's deviations from its mean have a part that similar attributes
-        share, Normal(0, noise_similar_sd² K) within each word. Left out where no similarity is
-        known.
-    similar_prior : Prior, optional
-        Of the standard deviation of that part; needed with `similar`.
+        share: of the variance s² the share ρ, so that within each word they are
+        Normal(0, (1 − ρ) s² I + ρ s² K). Left out where no similarity is known.
+    similar_share : Prior, optional
+        Of ρ; needed with `similar`.
     similar_connections : sequence of str
         Where there is such a part; empty for everywhere.
 
@@ -211,22 +226,26 @@ class NoiseSpec:
     prior: Prior
     sd_by: str | None = None
     similar: tuple[str, ...] = ()
-    similar_prior: Prior | None = None
+    similar_share: Prior | None = None
     similar_connections: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for key, prior in (("prior", self.prior), ("similar_prior", self.similar_prior)):
-            if prior is not None and prior.distribution not in POSITIVE:
-                raise ModelError(
-                    f"noise: {key}: is of a standard deviation; needs one of: {', '.join(POSITIVE)}"
-                )
+        if self.prior.distribution not in POSITIVE:
+            raise ModelError(
+                f"noise: prior: is of a standard deviation; needs one of: {', '.join(POSITIVE)}"
+            )
+        share = self.similar_share
+        if share is not None and share.distribution not in SHARES:
+            raise ModelError(
+                f"noise: similar_share: is between 0 and 1; needs one of: {', '.join(SHARES)}"
+            )
         if self.sd_by is not None and not isinstance(self.sd_by, str):
             raise ModelError("noise: sd_by: must be the name of one column")
         object.__setattr__(self, "similar", _similar(self.similar, "noise"))
         connections = _connections(self.similar_connections, "noise", "similar_connections")
         object.__setattr__(self, "similar_connections", connections)
-        if bool(self.similar) != (self.similar_prior is not None):
-            raise ModelError("noise: similar and similar_prior go together; give both or neither")
+        if bool(self.similar) != (self.similar_share is not None):
+            raise ModelError("noise: similar and similar_share go together; give both or neither")
 
     def alone(self) -> "NoiseSpec":
         """Return the noise without the part that similar attributes share."""
@@ -234,7 +253,7 @@ class NoiseSpec:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the noise as it stands in a model's file."""
-        keys = "sd_by", "prior", "similar", "similar_prior", "similar_connections"
+        keys = "sd_by", "prior", "similar", "similar_share", "similar_connections"
         return _as_written(self, keys)
 
 

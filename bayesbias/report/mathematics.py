@@ -2,7 +2,16 @@
 
 from html import escape
 
-from bayesbias.inference.equations import Expression, Law, MeanOver, Number, Product, Symbol
+from bayesbias.inference.equations import (
+    Expression,
+    Law,
+    MeanOver,
+    Number,
+    Product,
+    Root,
+    Symbol,
+    Words,
+)
 from bayesbias.inference.specification import ModelSpec
 
 
@@ -25,11 +34,17 @@ def _mathml(part: Expression) -> str:
     if isinstance(part, Number):
         return f"<mn>{part.value:g}</mn>".replace("-", "−")
     if isinstance(part, Product):
-        return "<mo>&#x22C5;</mo>".join(_symbol(factor) for factor in part.factors)
+        return "<mo>&#x22C5;</mo>".join(_mathml(factor) for factor in part.factors)
     if isinstance(part, MeanOver):
         return (
             f"<msub><mtext>mean</mtext><mi>{escape(part.index)}</mi></msub>{_symbol(part.symbol)}"
         )
+    if isinstance(part, Words):
+        return f"<mtext>{escape(part.text)}</mtext>"
+    if isinstance(part, Root):
+        share = _symbol(part.share)
+        inside = f"<mn>1</mn><mo>−</mo>{share}" if part.is_rest else share
+        return f"{_symbol(part.factor)}<msqrt>{inside}</msqrt>"
     return _law(part)
 
 
@@ -47,4 +62,7 @@ def _symbol(symbol: Symbol) -> str:
 
 def _law(law: Law) -> str:
     inside = "<mo>,</mo>".join(f"<mrow>{_mathml(argument)}</mrow>" for _, argument in law.arguments)
-    return f"<mi>{law.name}</mi><mo stretchy='false'>(</mo>{inside}<mo stretchy='false'>)</mo>"
+    times = f"<mo>&#x22C5;</mo>{_symbol(law.times)}" if law.times else ""
+    return (
+        f"<mi>{law.name}</mi><mo stretchy='false'>(</mo>{inside}<mo stretchy='false'>)</mo>{times}"
+    )

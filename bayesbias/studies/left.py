@@ -147,14 +147,11 @@ class Margins:
         return [-before for after, before in self._known if after == 1.0]
 
     def _found(self, seen: Design) -> Refit | None:
-        """Fit a sum; where similar attributes leave it no noise, without what they share of it."""
+        """Fit a sum; None where it does not scatter."""
         try:
             return self._refits.answers(seen, self._weights)
         except DistancesError:
-            if not seen.noise_similar.any():
-                return None
-            alone = np.zeros_like(seen.noise_similar)
-            return self._found(dataclasses.replace(seen, noise_similar=alone))
+            return None
 
 
 def what_is_left(

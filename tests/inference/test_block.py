@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 from alike import (
     RATE,
+    SHARE,
+    absolute,
     dense_conditional,
     dense_covariance,
     designed,
@@ -30,8 +32,8 @@ from bayesbias.inference.specification import with_term
 from bayesbias.inference.terms import NoiseSpec, TermSpec
 from bayesbias.simulate.assumptions import world_frame
 
-MAXIMAL = load_model("maximal")
-RUNS = load_model("runs").without_similarity()
+MAXIMAL = absolute("maximal")
+RUNS = absolute("runs").without_similarity()
 FACTORS = [
     ["protected_word"],
     ["protected_word", "connection"],
@@ -128,7 +130,7 @@ def runs(change):
 def similar_runs(seed):
     """Copies whose attributes are alike, with and without effects of single pairs."""
     frame = with_profiles(in_runs(list_frame(n_reference=2 * (seed % 2), seed=seed)))
-    spec = load_model("runs")
+    spec = absolute("runs")
     if seed == 1:  # what single runs have with similar attributes is alike too
         for term in spec.terms:
             if {"run", "attribute"} <= {*term.by}:
@@ -218,18 +220,25 @@ def test_density_is_the_dense_one(make, monkeypatch):
         effects, noise = standard_deviations(block, 1, 2)
         x = block.coordinates(effects, noise)
         np.testing.assert_allclose(block.standard_deviations(x)[0], effects, rtol=1e-9)
+        np.testing.assert_allclose(block.standard_deviations(x)[1], noise, rtol=1e-9)
         found = block.log_density(x)
         for at in range(2):
             sds = named_sds(design, block, effects[:, at], noise[:, at])
             covariance = dense_covariance(frame, spec, sds, block.mean_sd)
             law = stats.multivariate_normal(np.full(len(frame), block.mean), covariance)
             expected = law.logpdf(frame["cosine_distance"])
-            free = effects[block.is_free, at]
+            free, total = effects[block.is_free, at], noise[:, at].copy()
+            levels, parts = block.shared
+            total[levels] = np.sqrt(noise[levels, at] ** 2 + effects[parts, at] ** 2)
+            share = effects[parts, at] ** 2 / total[levels] ** 2
             priors = [*block.effect_priors, *[block.noise_prior] * len(noise)]
-            both = zip(priors, [*free, *noise[:, at]], strict=True)
+            both = zip(priors, [*free, *total], strict=True)
             expected += sum(prior.log_density(sd) for prior, sd in both)
-            # Jacobians of log and of sinh.
-            expected += np.log(noise[:, at]).sum() + np.log(np.hypot(free, block.error)).sum()
+            if len(share):
+                expected += stats.beta(0.5, 0.5).logpdf(share).sum()
+            # Jacobians of log, of sinh, and of log ρ / (1 − ρ).
+            expected += np.log(total).sum() + np.log(np.hypot(free, block.error)).sum()
+            expected += np.log(share * (1 - share)).sum()
             assert found[at] == pytest.approx(expected, rel=1e-9, abs=1e-8)
 
 
@@ -338,7 +347,7 @@ ALIKE = {"prior": RATE, "similar": ["attribute"]}
             "similar, but not an effect of attributes",
         ),
         (
-            {"noise": NoiseSpec(RATE, "attribute_set", ["attribute"], RATE)},
+            {"noise": NoiseSpec(RATE, "attribute_set", ["attribute"], SHARE)},
             "the noise differs between a word's attributes",
         ),
         ({"terms": MAXIMAL.terms}, "not every word meets every attribute once"),

@@ -12,6 +12,7 @@ from bayesbias.inference.priors import Prior
 from bayesbias.inference.terms import NoiseSpec, TermSpec
 
 SD = Prior("exponential", rate=10.0)
+SHARE = Prior("beta", alpha=0.5, beta=0.5)
 
 
 def with_terms(*terms, **changes):
@@ -39,7 +40,7 @@ def test_maximal_has_the_levels_of_its_columns():
     assert (cell.sd_dims, attribute.sd_dims) == (("pair_kind",), ("attribute_kind",))
     assert protected.sd_dims == ()
     assert cell.sd_labels == ("stereotype", "human", "neutral", "reference")
-    assert (of_group.n_levels, of_group.fixed_sd, of_group.prior) == (8, 0.1, None)
+    assert (of_group.n_levels, of_group.fixed_sd, of_group.prior) == (8, 0.5, None)
     assert attribute.labels == design.attributes
     assert np.array_equal(attribute.sd, design.kind)
     values = [both.columns[column][both.level[75]] for column in ("group", "attribute")]
@@ -90,7 +91,7 @@ def test_what_is_alike_is_told_by_the_frame():
 
 def test_a_part_of_the_noise_may_be_alike_for_some_connections():
     frame = with_profiles(list_frame())
-    noise = NoiseSpec(SD, "pair_kind", ["attribute"], SD, ["associated", "different", "human"])
+    noise = NoiseSpec(SD, "pair_kind", ["attribute"], SHARE, ["associated", "different", "human"])
     design = Design.from_frame(frame, bb.load_model("crossed").replace(noise=noise))
     assert design.noise_similar.tolist() == [True, True, False]
     assert design.noise_similar_labels == ("stereotype", "human")

@@ -21,17 +21,19 @@ mean[i]                       = connection_mean[c]
                               + group_attribute_effect[g, j]
 word_effect[w]                ~ Normal(0, word_sd[pair_kind])
 word_list_effect[w, l]        ~ Normal(0, word_list_sd[pair_kind])
-group_list_effect[g, l]       ~ Normal(0, 0.1)
+group_list_effect[g, l]       ~ Normal(0, 0.5 × unit)
 attribute_effect[j]           ~ Normal(0, attribute_sd[k])
 protected_attribute_effect[j] ~ Normal(0, protected_attribute_sd)
 group_attribute_effect[g, j]  ~ Normal(0, group_attribute_sd[pair_kind])
-connection_mean[c]            ~ Normal(mean=1, sd=1)
-word_sd[pair_kind]            ~ Exponential(rate=10)
-word_list_sd[pair_kind]       ~ Exponential(rate=40)
-attribute_sd[k]               ~ Exponential(rate=10)
-protected_attribute_sd        ~ Exponential(rate=20)
-group_attribute_sd[pair_kind] ~ Exponential(rate=20)
-noise_sd[pair_kind]           ~ Exponential(rate=10)
+connection_mean[c]            ~ Normal(mean=centre, sd=10 × unit)
+word_sd[pair_kind]            ~ Exponential(rate=1) × unit
+word_list_sd[pair_kind]       ~ Exponential(rate=4) × unit
+attribute_sd[k]               ~ Exponential(rate=1) × unit
+protected_attribute_sd        ~ Exponential(rate=2) × unit
+group_attribute_sd[pair_kind] ~ Exponential(rate=2) × unit
+noise_sd[pair_kind]           ~ Exponential(rate=1) × unit
+unit                          = the sd of a neutral pair's distance
+centre                        = the mean of all pairs
 word_mean[w, c]               = connection_mean[c]
                               + word_effect[w]  (associated, different, reference)
                               + word_list_effect[w, l]
@@ -70,7 +72,12 @@ def test_every_shipped_model_prints_its_mathematics(name):
     spec = bb.load_model(name)
     text = spec.equations()
     for parameter, prior in spec.priors.items():
-        assert re.search(rf"^{parameter}(\[\w+\])? +~ {re.escape(str(prior))}$", text, re.MULTILINE)
+        law, unit = re.escape(str(prior)), " × unit" if spec.prior_unit else ""
+        if parameter == "connection_mean" and unit:
+            law = "Normal\\(mean=(centre|0), sd=(10|3) × unit\\)"
+        elif prior.is_positive and parameter.endswith("_sd"):
+            law += unit
+        assert re.search(rf"^{parameter}(\[\w+\])? +~ {law}$", text, re.MULTILINE)
     assert spec.is_gaussian == ("StudentT" not in text)
     assert text.startswith("change[i]" if spec.response == "change" else "distance[i]")
 
@@ -86,7 +93,8 @@ def test_text_and_mathml_say_the_same(name):
         said = "".join(root.itertext())
         for law in ("Normal", "Exponential", "StudentT", "Gamma"):
             assert (law in said) == (law in line)
-        terms = {element.text for element in root.iter("mtext")} - {"mean"}
+        words = {"mean", "the sd of a neutral pair's distance", "the mean of all pairs"}
+        terms = {element.text for element in root.iter("mtext")} - words
         assert terms == {t.name for t in spec.terms if re.search(rf"\b{t.name}_(sd|effect)", line)}
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from alike import absolute
 from samples import SEED, irregular_frame, make_frame
 from scipy import stats
 
@@ -10,14 +11,13 @@ from bayesbias.errors import SamplingInterrupted
 from bayesbias.inference.block import Block, blocks_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.gibbs import sample_gibbs
-from bayesbias.inference.model_files import load_model
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.weighted import WeightedEffects
 from bayesbias.support.compatibility import ess_and_rhat
 
 
 def block_of_stereotypes(frame):
-    spec = load_model("maximal")
+    spec = absolute("maximal")
     design = Design.from_frame(frame, spec)
     return Block(design, spec, blocks_of(design)[0])
 
@@ -60,7 +60,7 @@ def test_one_connection_is_the_integral():
     frame = make_frame(n_words=4, n_attributes={"human": 12}, seed=4)
     rng = np.random.default_rng(4)
     frame["cosine_distance"] = 1.0 + 0.05 * rng.standard_t(3, len(frame))
-    spec = load_model("maximal-student-t").replace(terms=())
+    spec = absolute("maximal-student-t").replace(terms=())
     design = Design.from_frame(frame, spec)
     posterior, _, _ = sample_gibbs(design, spec, draws=800, tune=50, chains=4, seed=1 + SEED)
     mean = np.linspace(0.93, 1.07, 51)[:, None, None]

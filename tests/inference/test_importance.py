@@ -124,13 +124,16 @@ class TwoModes:
     """
 
     n_kept, n_free, dimension = 1, 0, 3
-    start = np.zeros(3)
+    starts = np.zeros((1, 3))
     height, width, at = 1000.0, 0.1, 4.0
     log_marginal_likelihood = height + 3 * np.log(width * np.sqrt(2 * np.pi))
 
     @property
     def bounds(self):
         return np.full(3, -30.0), np.full(3, 30.0)
+
+    def is_bounded(self, x):
+        return False
 
     def log_density(self, x):
         low = -0.5 * (x**2).sum(axis=1)

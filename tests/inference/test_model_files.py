@@ -28,17 +28,17 @@ WORD = 'name = "word"\nby = ["protected_word"]'
         ("[connection_mean]", "[conection_mean]", "conection_mean: unknown key; did you mean"),
         ("[[terms]]", "[[term]]", "term: unknown key; did you mean 'terms'"),
         ("[noise]", "[noise]\nby = 3", "noise.by: unknown key; Valid: prior, sd_by"),
-        ("mean = 1.0, sd = 1.0 }", "mean = 1.0, sd = 1.0 }\nfixed = 1", "delete one of the two"),
+        ("mean = 0.0, sd = 10.0 }", "mean = 0.0, sd = 10.0 }\nfixed = 1", "delete one of the two"),
         (
             'prior = { distribution = "normal"',
             'xior = { distribution = "normal"',
             "mean.xior: unkn",
         ),
-        ("rate = 40.0", "rate = -2.0", "term 'word_list': prior: .*rate = -2.0 must be"),
-        ("rate = 40.0", 'rate = "two"', "term 'word_list': prior.rate: must be a number"),
-        ("rate = 40.0", "rates = 2.0", "prior.rates: unknown key; did you mean 'rate'"),
-        ("rate = 40.0", "sd = 2.0", "exponential takes exactly: rate"),
-        ('"exponential", rate = 40.0', '"exponentail", rate = 2.0', "did you mean 'exponential'"),
+        ("rate = 4.0", "rate = -2.0", "term 'word_list': prior: .*rate = -2.0 must be"),
+        ("rate = 4.0", 'rate = "two"', "term 'word_list': prior.rate: must be a number"),
+        ("rate = 4.0", "rates = 2.0", "prior.rates: unknown key; did you mean 'rate'"),
+        ("rate = 4.0", "sd = 2.0", "exponential takes exactly: rate"),
+        ('"exponential", rate = 4.0', '"exponentail", rate = 2.0', "did you mean 'exponential'"),
         (WORD, 'by = ["protected_word"]', "term number 1: lacks 'name'"),
         (WORD, 'name = "word"', "term 'word': lacks 'by'"),
         (WORD, WORD + "\nper = 1", "term 'word': per: unknown key"),
@@ -46,8 +46,12 @@ WORD = 'name = "word"\nby = ["protected_word"]'
         (WORD, 'name = "word"\nby = []', "term 'word': by: names no column"),
         ('["associated", "different"]', "[]", "connections: is empty; delete it for everywhere"),
         ("reference_words = true", 'reference_words = "yes"', "reference_words: must be true or f"),
-        ("similar_prior =", "similar_prio =", "noise.similar_prio: unknown key; did you mean"),
-        ("similar_prior = { d", "similar_prior = { ", "noise.similar_prior"),
+        ("similar_share =", "similar_shar =", "noise.similar_shar: unknown key; did you mean"),
+        ("similar_share = { d", "similar_share = { ", "noise.similar_share"),
+        ("similar_share =", "similar_prior =", "similar_prior: is no longer .* replace"),
+        ("alpha = 0.5", "alpha = 0", "noise.similar_share: beta: alpha = 0.0 must be"),
+        ('prior_unit = "neutral_sd"', 'prior_unit = "sd"', "prior_unit = 'sd'"),
+        ("mean = 0.0, sd = 10.0", "mean = 1.0, sd = 10.0", "with prior_unit it counts from the"),
         (SIMILAR, "similar = 3\n", "noise: similar: must be a list, such as"),
         (WORD, WORD + "\nsimilar = true", "term 'word': similar: must be a list, such as"),
     ],
@@ -83,7 +87,7 @@ def test_what_is_similar_is_read(tmp_path):
         "protected_attribute",
         "group_attribute",
     ]
-    path.write_text(MAXIMAL.replace(SIMILAR, "").replace("similar_prior", "# "), encoding="utf-8")
+    path.write_text(MAXIMAL.replace(SIMILAR, "").replace("similar_share", "# "), encoding="utf-8")
     assert not bb.load_model(path).is_similar
 
 

@@ -2,7 +2,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from alike import designed, list_frame, with_profiles
+from alike import absolute, designed, list_frame, with_profiles
 from densities import alike_levels, nearness_levels, noise_covariance
 from samples import make_frame
 from scipy import stats
@@ -61,8 +61,12 @@ def test_the_prior_of_draws_is_that_of_what_they_have():
     """A specification asks for more than its data could give; that raised a KeyError."""
     design, spec = designed(make_frame(), "maximal")
     drawn = draw_prior(spec, design, draws=3, rng=np.random.default_rng(2))
-    asked = load_model("maximal")
-    assert set(asked.priors) - set(spec.priors) == {"protected_attribute_sd", "noise_similar_sd"}
+    asked = absolute("maximal")
+    assert set(asked.priors) - set(spec.priors) == {
+        "protected_attribute_sd",
+        "noise_total_sd",
+        "noise_similar_share",
+    }
     np.testing.assert_array_equal(log_prior(drawn, asked), log_prior(drawn, spec))
 
 
@@ -101,7 +105,7 @@ def test_the_log_prior_is_that_of_the_stated_priors():
             expected += stats.norm(0.0, 0.3).logpdf(samples(drawn, "word_effect")).sum(axis=1)
         if name == "maximal":  # and that of the groups
             of_groups = samples(drawn, "group_list_effect")
-            expected += stats.norm(0.0, 0.1).logpdf(of_groups).sum(axis=1)
+            expected += stats.norm(0.0, 0.05).logpdf(of_groups).sum(axis=1)
         np.testing.assert_allclose(log_prior(drawn, spec), expected)
 
 
@@ -117,7 +121,7 @@ def test_thinning_spreads_over_every_chain(design):
 def alike():
     """A frame with profiles, its model, its design, and draws of its prior."""
     frame = with_profiles(list_frame(n_words=(3, 2), sizes=(4, 3), n_reference=2))
-    spec = load_model("maximal")
+    spec = absolute("maximal")
     design = Design.from_frame(frame, spec)
     drawn = draw_prior(spec, design, draws=6, rng=np.random.default_rng(3))
     return frame, spec, design, drawn

@@ -7,7 +7,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from alike import designed, list_frame, with_profiles
+from alike import absolute, designed, list_frame, with_profiles
 from densities import as_written, density_of
 from samples import in_copies, make_frame
 
@@ -50,7 +50,7 @@ def own_model():
 
 
 SPECS = [
-    *(bb.load_model(name) for name in ("maximal", "student-t", "no-pooling", "change")),
+    *(absolute(name) for name in ("maximal", "student-t", "no-pooling", "change")),
     own_model(),
 ]
 
@@ -72,8 +72,12 @@ def densities_of(spec, design):
     drawn = draw_prior(spec, design, draws=1, rng=np.random.default_rng(0))
     point = {v.name: drawn[v.name].to_numpy()[0, 0] for v in model.free_RVs}
     names = {v.name: model.rvs_to_values[v].name for v in model.free_RVs}
-    # Positive variables enter as their logarithms.
-    values = {names[k]: np.log(v) if names[k].endswith("_log__") else v for k, v in point.items()}
+    # Positive variables enter as their logarithms, shares as those of their odds.
+    to = {"log__": np.log, "logodds__": lambda v: np.log(v / (1 - v))}
+    values = {
+        names[k]: next((f for end, f in to.items() if names[k].endswith("_" + end)), np.asarray)(v)
+        for k, v in point.items()
+    }
     found = model.compile_logp(jacobian=False, mode=as_written())(values)
     likelihood = model.compile_logp(vars=model.observed_RVs, jacobian=False, mode=as_written())(
         values
@@ -84,7 +88,7 @@ def densities_of(spec, design):
 @pytest.mark.parametrize("similar", ["effects", "effects and noise", "noise of some"])
 def test_log_density_of_what_is_alike_is_the_dense_one(similar):
     frame = with_profiles(list_frame(n_reference=2))
-    spec = bb.load_model("maximal")
+    spec = absolute("maximal")
     if similar == "effects":
         spec = spec.replace(noise=spec.noise.alone())
     if similar == "noise of some":
@@ -94,13 +98,13 @@ def test_log_density_of_what_is_alike_is_the_dense_one(similar):
     found, likelihood, drawn, point = densities_of(spec, design)
     assert found == pytest.approx(density_of(point, design, spec), rel=1e-7)
     assert likelihood == pytest.approx(total_log_likelihood(drawn, design)[0], rel=1e-5)
-    assert ("noise_similar_sd" in point) is (similar != "effects")
+    assert ("noise_similar_share" in point) is (similar != "effects")
 
 
 def test_attributes_of_fewer_directions_have_a_density_too():
     """Their similarity has no inverse: a word's effects are drawn with a little noise."""
     frame = with_profiles(list_frame(n_reference=2), n_sample=3)
-    spec = bb.load_model("maximal")
+    spec = absolute("maximal")
     spec = spec.replace(noise=spec.noise.alone())
     assert np.isfinite(densities_of(spec, Design.from_frame(frame, spec))[0])
 
@@ -117,6 +121,8 @@ def test_free_variables_are_the_parameters_of_a_fit(name):
     wanted = dimensions(*designed(frame, spec))
     assert wanted.get("noise_similar_sd") == ((alike[name],) if name in alike else None)
     del wanted["word_mean"]
+    if name in alike:  # these follow from the whole and the share
+        del wanted["noise_sd"], wanted["noise_similar_sd"]
     if name == "no-pooling":  # there connection means follow from the word means
         del wanted["connection_mean"]
     assert {v.name: tuple(model.named_vars_to_dims.get(v.name, ())) for v in model.free_RVs} == (

@@ -252,7 +252,7 @@ def test_cells_without_pairs_have_new_draws():
         mean = derived(values, design, np.random.default_rng(0))["word_mean"]
         if left_out:
             np.testing.assert_array_equal(mean[:, 1, 2], mean[:, 3, 2])
-            rest = (mean[:, 1, 2] - values["connection_mean"][:, 2]) / 0.1
+            rest = (mean[:, 1, 2] - values["connection_mean"][:, 2]) / 0.5
         else:
             rest = mean[:, 1, 1] - values["connection_mean"][:, 1] - values["word_effect"][:, 1]
             rest -= effect(design, values, "group_list", "group1", "different")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from alike import designed, list_frame, with_profiles
+from alike import absolute, designed, list_frame, with_profiles
 from densities import alike_levels, as_written, density_of
 from samples import make_frame
 
@@ -44,7 +44,7 @@ def jacobian(point, design, spec, centred):
 @pytest.mark.parametrize(
     "spec",
     [
-        *(bb.load_model(name) for name in ("maximal", "no-pooling", "crossed-student-t")),
+        *(absolute(name) for name in ("maximal", "no-pooling", "crossed-student-t")),
         by_group(),
     ],
     ids=lambda spec: spec.name,
@@ -57,7 +57,7 @@ def test_densities_differ_by_the_jacobian(spec):
 def test_densities_of_what_is_alike_differ_by_the_jacobian():
     """No constant but that of the similarity's roots, which the sampled form leaves out."""
     frame = with_profiles(list_frame(n_words=(2, 2), sizes=(2, 2), n_human=2, n_reference=2))
-    spec = bb.load_model("maximal")
+    spec = absolute("maximal")
     design = Design.from_frame(frame, spec)
     assert design.nearness.shape[1] == 7  # level and deviations of a kind, of two lists one more
     roots = sum(0.5 * np.linalg.slogdet(alike_levels(design, term))[1] for term in design.terms)
@@ -98,6 +98,8 @@ def compare_densities(design, spec, constant=0.0):
             v.name: x for v, x in zip(model.deterministics, deterministics(values), strict=True)
         }
         point |= {k.removesuffix("_log__"): np.exp(v) for k, v in values.items() if "_log__" in k}
+        odds = {k: np.exp(v) for k, v in values.items() if k.endswith("_logodds__")}
+        point |= {k.removesuffix("_logodds__"): v / (1 + v) for k, v in odds.items()}
         point |= {k: v for k, v in values.items() if k.endswith("_nearness")}
         expected = density_of(point, design, spec) + jacobian(point, design, spec, centred)
         differences.append(log_density(values) - expected - constant)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from alike import alike_by_hand, list_frame, with_profiles
+from alike import absolute, alike_by_hand, list_frame, with_profiles
 from gensim.models import KeyedVectors
 
 import bayesbias as bb
@@ -33,7 +33,7 @@ from bayesbias.pairs.profiles import (
 from bayesbias.pairs.provenance import provenance_of, with_provenance
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 
-MAXIMAL = bb.load_model("maximal")
+MAXIMAL = absolute("maximal")
 UNRELATED = (
     "Attributes count as unrelated: the pairs come without vectors, which would tell how alike "
     "attributes are. Where attributes are of one topic, intervals are too narrow."
@@ -442,5 +442,5 @@ def test_a_shipped_model_without_similarity_is_still_fitted_to_the_data():
     """It was refused as a model of one's own, for terms that the shipped one leaves out."""
     frame = list_frame()
     frame = frame[frame.connection.isin(["associated", "different"])]
-    fit = bb.fit(frame, MAXIMAL.without_similarity(), seed=1)
+    fit = bb.fit(frame, bb.load_model("maximal").without_similarity(), seed=1)
     assert fit.spec == bb.fit(frame, seed=1).spec

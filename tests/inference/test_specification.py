@@ -13,6 +13,8 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import NoiseSpec, TermSpec
 
 SD = Prior("exponential", rate=10.0)
+UNIT = Prior("exponential", rate=1.0)
+SHARE = Prior("beta", alpha=0.5, beta=0.5)
 MEAN = Prior("normal", mean=1.0, sd=0.3)
 
 
@@ -27,17 +29,17 @@ def test_the_papers_model_is_one_term():
 def test_change_has_the_terms_of_maximal():
     """`test_equations` has them all."""
     spec, change = (bb.load_model(name) for name in ("maximal", "change-maximal"))
-    assert spec.noise == NoiseSpec(SD, "pair_kind", ("attribute",), SD)
+    assert spec.noise == NoiseSpec(UNIT, "pair_kind", ("attribute",), SHARE)
     assert spec.reference_words
     assert (change.terms, change.noise) == (spec.terms, spec.noise)
-    assert change.connection_mean == Prior("normal", mean=0.0, sd=0.3)
+    assert change.connection_mean == Prior("normal", mean=0.0, sd=3.0)
     assert change.response == "change"
 
 
 def test_maximal_with_heavy_tails_has_attributes_that_are_not_alike():
     spec, heavy = bb.load_model("maximal"), bb.load_model("maximal-student-t")
     assert heavy.terms == spec.without_similarity().terms
-    assert heavy.noise == NoiseSpec(SD, "pair_kind")
+    assert heavy.noise == NoiseSpec(UNIT, "pair_kind")
     assert spec.is_similar
     assert not heavy.is_similar
     assert not spec.without_similarity().is_similar
@@ -62,12 +64,14 @@ def test_the_id_follows_what_changes_the_posterior():
     assert spec.replace(name="mine", title="other", notes="more").id == spec.id
     others = [
         spec.replace(priors={"word_sd": Prior("half_normal", sd=0.5)}),
-        spec.replace(connection_mean=1.0),
+        spec.replace(connection_mean=Prior("normal", mean=0.0, sd=1.0)),
+        spec.in_unit(0.1, 1.0),
+        spec.in_unit(0.1, 0.9),
         spec.replace(noise=NoiseSpec(SD)),
         spec.without(["group_attribute"]),
         spec.replace(noise=spec.noise.alone()),
-        spec.replace(noise=NoiseSpec(SD, "pair_kind", ["attribute"], SD, ["human"])),
-        spec.replace(priors={"noise_similar_sd": Prior("half_normal", sd=0.5)}),
+        spec.replace(noise=NoiseSpec(UNIT, "pair_kind", ["attribute"], SHARE, ["human"])),
+        spec.replace(priors={"noise_similar_share": Prior("beta", alpha=1.0, beta=1.0)}),
         spec.without_similarity(),
         spec.replace(reference_words=False),
         bb.load_model("maximal-student-t"),
@@ -81,8 +85,13 @@ def test_priors_are_replaced_by_parameter():
     for name in ("word_sd", "noise_sd", "degrees_of_freedom"):
         assert spec.replace(priors={name: prior}).priors == {**spec.priors, name: prior}
     spec = bb.load_model("maximal")
-    for name in ("noise_sd", "noise_similar_sd", "protected_attribute_sd"):
+    for name in ("noise_total_sd", "protected_attribute_sd"):
         assert spec.replace(priors={name: prior}).priors == {**spec.priors, name: prior}
+    even = Prior("beta", alpha=1.0, beta=1.0)
+    changed = spec.replace(priors={"noise_similar_share": even})
+    assert changed.priors == {**spec.priors, "noise_similar_share": even}
+    with pytest.raises(ModelError, match="no prior of 'noise_sd'"):
+        spec.replace(priors={"noise_sd": prior})
     spec = bb.load_model("student-t")
     with pytest.raises(ModelError, match="no prior of 'words_sd'; did you mean 'word_sd'"):
         spec.replace(priors={"words_sd": prior})
@@ -142,18 +151,21 @@ def test_a_bad_term_is_named(arguments, complaint):
     [
         ({"prior": MEAN}, "noise: prior: is of a standard deviation; needs one of: half_normal"),
         ({"sd_by": ["group"]}, "noise: sd_by: must be the name of one column"),
-        ({"similar": ["attribute"]}, "similar and similar_prior go together; give both or neither"),
-        ({"similar_prior": SD}, "similar and similar_prior go together; give both or neither"),
-        ({"similar": ["attribute"], "similar_prior": MEAN}, "noise: similar_prior: is of a stand"),
-        ({"similar": "attribute", "similar_prior": SD}, "noise: similar: must be a list, such as"),
-        ({"similar": 3, "similar_prior": SD}, "noise: similar: must be a list, such as"),
-        ({"similar": ["group"], "similar_prior": SD}, "noise: similar: 'group' has none"),
+        ({"similar": ["attribute"]}, "similar and similar_share go together; give both or neither"),
+        ({"similar_share": SHARE}, "similar and similar_share go together; give both or neither"),
+        ({"similar": ["attribute"], "similar_share": SD}, "noise: similar_share: is between 0 and"),
         (
-            {"similar": ["attribute"], "similar_prior": SD, "similar_connections": ["humn"]},
+            {"similar": "attribute", "similar_share": SHARE},
+            "noise: similar: must be a list, such as",
+        ),
+        ({"similar": 3, "similar_share": SHARE}, "noise: similar: must be a list, such as"),
+        ({"similar": ["group"], "similar_share": SHARE}, "noise: similar: 'group' has none"),
+        (
+            {"similar": ["attribute"], "similar_share": SHARE, "similar_connections": ["humn"]},
             "'humn' is none; did you mean 'human'",
         ),
         (
-            {"similar": ["attribute"], "similar_prior": SD, "similar_connections": "human"},
+            {"similar": ["attribute"], "similar_share": SHARE, "similar_connections": "human"},
             "similar_connections: must be a list",
         ),
     ],
@@ -164,7 +176,7 @@ def test_bad_noise_is_named(arguments, complaint):
 
 
 def test_noise_alone_has_no_similar_part():
-    noise = NoiseSpec(SD, "group", ["attribute"], SD, ["human"])
+    noise = NoiseSpec(SD, "group", ["attribute"], SHARE, ["human"])
     assert noise.alone() == NoiseSpec(SD, "group")
     assert noise.alone().to_dict() == {"sd_by": "group", "prior": SD.to_dict()}
 
