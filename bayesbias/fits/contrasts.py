@@ -11,7 +11,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE_SET, CONTRASTS, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError, one_of
-from bayesbias.fits.between_groups import LIST, OTHER_GROUPS, ZERO, contrasts_of_lists
+from bayesbias.fits.between_groups import BETWEEN, LIST, OTHER_GROUPS, ZERO, contrasts_of_lists
 from bayesbias.fits.crossed_groups import Factors, factor_weights
 from bayesbias.fits.quantities import (
     MEAN_LEVELS,
@@ -26,6 +26,7 @@ from bayesbias.fits.quantities import (
     groups_of,
     listed_means,
     pooled_words,
+    with_chance,
 )
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.decision import DecisionRule
@@ -237,7 +238,10 @@ def contrast_draws(fitted: Fitted, by: str) -> Quantities:
     """Return the differences that are asked of a level, of connections or by list, with labels."""
     design = fitted.design
     if by == LIST:
-        return answer(fitted, *contrasts_of_lists(design), points=POINTS[by])
+        labels, weights = contrasts_of_lists(design)
+        general = (labels["contrast"] == BETWEEN).to_numpy()
+        found = answer(fitted, labels, weights, points=POINTS[by])
+        return with_chance(fitted, found, weights, general)
     pairs = compared_pairs(design)
     labels = crossed_labels(design, by, "contrast", [contrast_name(*pair) for pair in pairs])
     counts = pooled_words(fitted, design.cell_counts, by)
@@ -246,7 +250,9 @@ def contrast_draws(fitted: Fitted, by: str) -> Quantities:
     fewer = np.stack([np.minimum(counts[:, a], counts[:, b]) for a, b in sides], axis=-1)
     labels["n_pairs"] = fewer.ravel()
     labels["listed"] = np.stack([listed[:, a] - listed[:, b] for a, b in sides], axis=-1).ravel()
-    return answer(fitted, labels, contrast_weights(design, by, pairs), points=POINTS[by])
+    weights = contrast_weights(design, by, pairs)
+    found = answer(fitted, labels, weights, points=POINTS[by])
+    return found if by == "word" else with_chance(fitted, found, weights)
 
 
 def can_compare(design: Design) -> bool:
@@ -272,8 +278,10 @@ def decisions(found: Quantities, rule: DecisionRule, sets: Index | None = None) 
     `summaries.summarise`, then ``p_below_zero``, the probability of a difference below 0;
     ``p_direction``, that of the likelier sign; ``rope``; ``below_rope``, ``inside_rope``,
     ``above_rope``, shares of the posterior that sum to 1; ``standardised``, ``standardised_low``,
-    ``standardised_high`` in standard deviations of a neutral pair's distance; ``verdict``; and
-    ``on_edge``, whether the error of the computation could change the verdict.
+    ``standardised_high`` in standard deviations of a neutral pair's distance; ``verdict``;
+    ``on_edge``, whether the error of the computation could change the verdict; and, where the frame
+    knows how alike attributes are, ``chance``: how often groups that are unrelated to these lists
+    differ at least as much between them.
     """
     width = rule.width
     below, low, high = (found.below(x) for x in (0.0, -width, width))
@@ -292,6 +300,8 @@ def decisions(found: Quantities, rule: DecisionRule, sets: Index | None = None) 
         table[name] = table[source] / scale
     table["verdict"] = rule.verdicts(bounds[:, 0], bounds[:, 1]).astype(object)
     table["on_edge"] = near_edge(bounds, error, rule)
+    if (chance := found.chance) is not None:
+        table["chance"] = chance
     return table
 
 
@@ -337,6 +347,7 @@ def decisions_table(
         Column("standardised", "in sd", "sds", yields=4),
         Column("p_below_zero", "P(< 0)", "distance", yields=1),
         Column("inside_rope", "in ROPE", "share", yields=2),
+        Column("chance", form="share", yields=2),
         Column("told_verdict", "verdict", "verdict"),
     ]
     given = told(frame)

@@ -14,6 +14,7 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, eye_array, kron
+from scipy.special import ndtr
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -44,7 +45,7 @@ from bayesbias.inference.questions import (
 )
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
-from bayesbias.support.arrays import Array, Index
+from bayesbias.support.arrays import Array, Index, Mask
 from bayesbias.support.text_tables import counted
 
 MEAN_LEVELS = ("connection", "group", "word")
@@ -141,13 +142,16 @@ class Quantities:
 
     `chains` are the Markov chains that the draws come from, one after the other; 0 if draws are
     independent. `exact` is, where the collapsed engine gives it, the posterior of every quantity
-    without the Monte Carlo error of the draws: None for those that are not linear.
+    without the Monte Carlo error of the draws: None for those that are not linear. `unrelated`
+    (n_quantities, n_points): the standard deviations that they would have if groups were unrelated
+    to the lists, given those of the effects.
     """
 
     labels: pd.DataFrame
     draws: Array
     chains: int = 0
     exact: tuple[NormalMixture | None, ...] = ()
+    unrelated: Array | None = None
 
     @property
     def mixtures(self) -> tuple[NormalMixture, ...]:
@@ -159,8 +163,24 @@ class Quantities:
         """Return one of the quantities."""
         one = slice(place, place + 1)
         return replace(
-            self, labels=self.labels.iloc[one], draws=self.draws[:, one], exact=self.exact[one]
+            self,
+            labels=self.labels.iloc[one],
+            draws=self.draws[:, one],
+            exact=self.exact[one],
+            unrelated=None if self.unrelated is None else self.unrelated[one],
         )
+
+    @property
+    def chance(self) -> Array | None:
+        """How often unrelated groups differ at least as much, (n_quantities,); None if not known.
+
+        The mean over draws of the standard deviations of 2 Φ(−|d| / sd), with d the posterior mean.
+        """
+        if self.unrelated is None:
+            return None
+        known = self.mixtures
+        mean = [one.mean for one in known] if known else self.draws.mean(axis=0)
+        return np.asarray(2.0 * ndtr(-np.abs(mean)[:, None] / self.unrelated).mean(axis=1))
 
     def below(self, bound: float) -> Array:
         """Return the posterior probabilities of being below a bound, (n_quantities,)."""
@@ -200,6 +220,14 @@ class Fitted:
         return tuple(every_block(self.design, self.spec))
 
     @cached_property
+    def blocks_of_unrelated(self) -> Mapping[bool, tuple[Block, ...]]:
+        """The same for groups that are unrelated to the lists, by `Design.of_unrelated`."""
+        return {
+            general: tuple(every_block(self.design.of_unrelated(general=general), self.spec))
+            for general in (False, True)
+        }
+
+    @cached_property
     def standard_deviations(self) -> xr.Dataset:
         """The posterior without means and effects, which exact answers integrate out."""
         names = [str(name) for name in self.posterior.data_vars]
@@ -236,6 +264,32 @@ def answer(
         if not _agree(exact, draws):
             exact = ()
     return Quantities(labels, draws, fitted.chains, exact)
+
+
+_POINTS_OF_CHANCE: Final = 200
+"""Draws of the standard deviations that a chance is averaged over: it is told in whole percent."""
+
+
+def with_chance(
+    fitted: Fitted, found: Quantities, weights: Weights, general: Mask | None = None
+) -> Quantities:
+    """Return differences with what they would scatter by if groups were unrelated to the lists.
+
+    The posterior given the standard deviations, with the covariance of lists' means that unrelated
+    groups have in the place of the sampling variance of topics. `general` (n_quantities,): where
+    what a group has with all attributes counts too. Unchanged where attributes count as unrelated.
+    """
+    if fitted.design.alike is None or not len(weights):
+        return found
+    few = thinned(fitted.standard_deviations, _POINTS_OF_CHANCE)
+    which = np.zeros(len(weights), dtype=bool) if general is None else general
+    sds = np.empty((len(weights), few.sizes["chain"] * few.sizes["draw"]))
+    for kind in np.unique(which):
+        rows = np.flatnonzero(which == kind)
+        design = fitted.design.of_unrelated(general=bool(kind))
+        blocks = fitted.blocks_of_unrelated[bool(kind)]
+        sds[rows] = conditional_moments(design, blocks, few, weights.rows(rows))[1]
+    return replace(found, unrelated=sds)
 
 
 def _agree(mixtures: Sequence[NormalMixture], draws: Array) -> bool:

@@ -1,6 +1,6 @@
 """A frame of distances as the index arrays that every engine works on."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -17,7 +17,7 @@ from bayesbias.constants import (
 from bayesbias.errors import ModelError
 from bayesbias.inference.crossing import crossing
 from bayesbias.inference.levels import Columns, Factor, Term, same_levels, sd_dimension
-from bayesbias.inference.similarity import similarity_of
+from bayesbias.inference.similarity import Alike, similarity_of
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
 from bayesbias.pairs.reference import without_reference
@@ -44,7 +44,8 @@ class Design:
     word's noise that similar attributes share. `fixed_mean`: the mean of every connection where the
     model fixes it. `similarity` (n_attributes, n_attributes): how alike attributes are, where the
     model asks for it and the frame knows it; without it they are independent. `nearness`
-    (n_attributes, n_columns): N, how near everybody is to them.
+    (n_attributes, n_columns): N, how near everybody is to them. `alike`: both, and the same for the
+    question whether unrelated groups differ as much between these lists.
     """
 
     protected_words: tuple[str, ...]
@@ -69,6 +70,7 @@ class Design:
     noise_similar: Mask
     similarity: Array | None = None
     nearness: Array | None = None
+    alike: Alike | None = None
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, spec: ModelSpec) -> "Design":
@@ -86,10 +88,9 @@ class Design:
             noise = columns.factor(spec.noise.sd_by, "noise: sd_by")
             noise_dims = (sd_dimension("noise_sd", spec.noise.sd_by, True),)
         mean = spec.connection_mean
-        similarity, nearness = None, None
+        alike = None
         if spec.is_similar:
-            known = similarity_of(frame, attribute, kind, attribute_set)
-            similarity, nearness = known or (None, None)
+            alike = similarity_of(frame, attribute, kind, attribute_set)
         return cls(
             protected_words=word.labels,
             groups=group.labels,
@@ -110,10 +111,17 @@ class Design:
             noise_labels=noise.labels,
             noise_dims=noise_dims,
             fixed_mean=mean if isinstance(mean, int | float) else None,
-            noise_similar=_noise_similar(noise, connection, spec, similarity is not None),
-            similarity=similarity,
-            nearness=nearness,
+            noise_similar=_noise_similar(noise, connection, spec, alike is not None),
+            similarity=None if alike is None else alike.sampled.covariance,
+            nearness=None if alike is None else alike.sampled.nearness,
+            alike=alike,
         )
+
+    def of_unrelated(self, *, general: bool) -> "Design":
+        """Return the design of groups that are unrelated to its lists; see `similarity.Alike`."""
+        assert self.alike is not None
+        found = self.alike.general if general else self.alike.unrelated
+        return replace(self, similarity=found.covariance, nearness=found.nearness)
 
     @property
     def noise_similar_labels(self) -> tuple[str, ...]:

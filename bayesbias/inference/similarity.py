@@ -1,43 +1,54 @@
-"""How alike attributes are: the covariance of what words like these have with them.
+"""How alike attributes are: K, the covariance of what words like these have with them.
 
-A cosine distance is 1 − w·a, linear in the attribute's unit vector a. If what a group, a word or
-everybody has beyond the average is a vector like those of other words, with covariance Ψ, then its
-effects on attributes j and k have the covariance a_jᵀ Ψ a_k: that of the distances which the words
-of the vocabulary have to j and to k. It is estimated from a sample of them (`pairs.profiles`) and
-known up to a scale, which the model finds. Known relationship matrices enter animal models in the
-same way (Henderson 1976), and brms as ``gr(cov=)``.
+A cosine distance is 1 − w·a, linear in the attribute's unit vector a. If an effect of a group, a
+word or everybody is a vector like those of other words, with covariance Ψ, then its values for
+attributes j and k have the covariance C_jk = a_jᵀ Ψ a_k: that of the distances from the words of the
+vocabulary to j and to k. It is estimated from a sample of words (`pairs.profiles`), up to a scale,
+which the model estimates as a variance component. Known relationship matrices enter animal models
+in the same way (Henderson 1976), and brms as ``gr(cov=)``.
 
-A list's mean is what a model estimates, and attributes around it are what makes that uncertain. So
-the covariance of the lists' means, M K M, and that of deviations from them, (I − M) K (I − M), are
-kept, with M the averaging over each list, and the covariance between the two is not. With it the
-best estimate of a mean would weigh attributes so that their weighted vector is short: of whatever a
-group has with the lists' vectors, an association included, next to nothing would be left.
+The estimand is the mean over attributes like the listed ones, so the attributes of a list are a
+sample. With M averaging over each list, K consists of two parts that are independent of each other.
 
-Common words tell only about how far apart lists' means are, beside how far attributes are from
-these. Over random groups of eight like words the difference of the means has a variance of .7 to
-1.7 times the one that is found, in nine of ten lists of topics, and on average of 1.04 to 1.12
-times in four files of vectors (`benchmarks/random_lists.py --geometry`). So M K M counts 1.1 times;
-else intervals would be too narrow.
+- Deviations from the lists' means: (I − M) C (I − M).
+- The lists' means, independent from list to list. The attributes of a list are of topics
+  (`pairs.topics`), and topics are what is sampled. A list of m attributes whose topics have the
+  shares p_t has a mean with the sampling variance of a two-stage sample, σ_b² Σ p_t² + σ_w² / m:
+  σ_w² is the variance within topics, σ_b² that between topics of a list, both averaged over C.
 
-What all attributes of a list share is left out: it is in every mean, and in no contrast of them.
+Few topics say little about σ_b². So the variance counts w = ν / (ν + 4), where ν is the number of
+topics less that of lists, and the rest, 1 − w, is M C M, how far apart these lists are for
+unrelated words.
 
-What everybody has is another matter than what a group or a word has beyond it. The mean of words'
-vectors is not 0, and an attribute that is near to it is near to all words: its distance to the mean
-word is a part of every distance. So effects that all words share have the covariance sd² K + N Nᵀ,
-with N, the nearness, in proportion to that distance, whatever the rest does. It is in N in three
-parts, each of which counts by itself: the mean of a kind of list, what its lists have more, and the
-deviations of attributes from their list. Else what tells one list from the other would also tell
-how near both are, and their contrasts with the controls would lose what is everybody's.
+The covariance between means and deviations is left out. With it the best estimate of a mean would
+weigh attributes so that their weighted vector is short: of whatever a group has with the vectors of
+a list, an association included, next to nothing would be left. What all attributes of a kind of
+list share is left out too: it is in every mean, and in no contrast of them.
+
+The main effects of attributes have a further part, N Nᵀ. The mean vector of all words is not 0, and
+an attribute that is close to it is close to every word. N has the distances to the mean word: their
+deviations from the lists' means, and for each list the sampling sd of its mean, found in the same
+way.
+
+A second question needs another covariance: do unrelated groups differ as much between these very
+lists? Unrelated groups differ by M C M, which no number of words reduces (`unrelated`).
 """
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import ATTRIBUTE
+from bayesbias.constants import ATTRIBUTE, TOPIC
 from bayesbias.inference.levels import Factor
-from bayesbias.pairs.profiles import means_count, n_attributes, nearness_of, profiles_of
+from bayesbias.pairs.profiles import (
+    general_variance,
+    n_attributes,
+    nearness_of,
+    profiles_of,
+)
+from bayesbias.pairs.topics import topics_of_lists
 from bayesbias.support.arrays import Array, Index
 
 _SMALLEST: Final = 1e-5
@@ -50,21 +61,60 @@ With 1, lists drawn at random are called biased too seldom, since it does count 
 too often, where most of a contrast is nearness (`benchmarks/random_lists.py --seed 7`).
 """
 
+_TOPICS_OF_THE_PRIOR: Final = 4.0
+"""How many topics the distance of these very lists counts for, beside those that are listed.
+
+Chosen on populations of words, halves of lists and random lists of seeds that neither tests nor
+published tables use: with none, lists of two topics are called biased too often; with 8, intervals
+of lists of ten topics are wider than halves of lists differ.
+"""
+
 _JITTER: Final = 1e-9
 """Added to a similarity of lower rank, whose diagonal is about 1, before it is factorised."""
 
 _MANY: Final = 2000
 """Attributes beyond which the directions are fewer than half as many."""
 
+_GROUPS_LIKE_WORDS: Final = 1.1
+"""Variance of the difference of lists' means over groups of eight like words, over that of C.
+
+C is that of common words and their neighbours, which tell a little less about means than about
+deviations: 1.04 to 1.12 in four files of vectors (`benchmarks/random_lists.py --geometry`).
+"""
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """Covariances of effects over attributes, in the order of the attributes.
+
+    `covariance` (n, n): K. `nearness` (n, n_columns): N, in cosine distance.
+    """
+
+    covariance: Array
+    nearness: Array
+
+
+@dataclass(frozen=True)
+class Alike:
+    """How alike attributes are as a sample, and how far these very lists are apart.
+
+    `sampled`: of means over attributes like the listed ones. `unrelated`: what groups that are
+    unrelated to the lists have with these; `general` (n, n): the same with what such a group has
+    with all attributes of a kind, which counts where groups are compared on one list.
+    """
+
+    sampled: Similarity
+    unrelated: Similarity
+    general: Similarity
+
 
 def similarity_of(
     frame: pd.DataFrame, attribute: Factor, kind: Factor, attribute_set: Factor
-) -> tuple[Array, Array] | None:
-    """Return K, (n_attributes, n_attributes), and N; None where the frame has no record of vectors.
+) -> Alike | None:
+    """Return how alike attributes are; None where the frame has no record of vectors.
 
     Attributes of different kinds of list are kept apart, and the diagonal of a kind has the mean 1,
-    so that a standard deviation with K compares with one without. N (n_attributes, n_columns), in
-    cosine distance: its mean in a kind, what lists have more, and deviations from their means.
+    so that a standard deviation with K compares with one without.
     """
     found = profiles_of(frame)
     if found is None:
@@ -76,27 +126,104 @@ def similarity_of(
     if min(places) < 0:
         return None
     profiles = np.vstack([profiles, nearness_of(frame)])[:, places]
-    n = n_attributes(frame)
+    named = frame[TOPIC].iloc[first].to_numpy() if TOPIC in frame else None
     of_kind, of_set = kind.code[first], attribute_set.code[first]
-    similarity = np.zeros((len(first), len(first)))
-    parts = np.zeros((len(first), 3, len(kind.labels)))
+    parts = []
     for code in range(len(kind.labels)):
         members = np.flatnonzero(of_kind == code)
         part = profiles[:, members]
         # A kind's mean is a part of the mean that was taken off: what is left of it is too small.
         mean = part.mean(axis=1, keepdims=True)
-        part = part + mean * (max(1.0 - len(members) / n, 1e-3) ** -0.5 - 1.0)
-        covariance = _by_lists(part[:-1].T @ part[:-1], of_set[members], means_count(frame))
-        if not covariance.diagonal().mean() > 0:
+        part = part + mean * (max(1.0 - len(members) / n_attributes(frame), 1e-3) ** -0.5 - 1.0)
+        topic = None if named is None else named[members]
+        of_lists = _of_kind(part[:-1], part[-1], of_set[members], topic, general_variance(frame))
+        if of_lists is None:
             return None
-        similarity[np.ix_(members, members)] = covariance / covariance.diagonal().mean()
-        lists = _averaging(of_set[members])
-        of_lists = part[-1] @ lists.T @ (lists > 0)
-        level = np.full(len(members), part[-1].mean())
-        parts[members, :, code] = np.c_[level, of_lists - level, part[-1] - of_lists]
-    nearness = parts.reshape(len(first), -1)
+        parts.append((members, of_lists))
+    sampled, unrelated, general = (
+        _joined([(members, getattr(one, name)) for members, one in parts])
+        for name in ("sampled", "unrelated", "general")
+    )
+    return Alike(sampled, unrelated, general)
+
+
+def _joined(parts: list[tuple[Index, Similarity]]) -> Similarity:
+    """Return the similarity of all kinds of lists from that of each, with its attributes."""
+    n = sum(len(members) for members, _ in parts)
+    covariance, columns = np.zeros((n, n)), []
+    for members, part in parts:
+        covariance[np.ix_(members, members)] = part.covariance
+        column = np.zeros((n, part.nearness.shape[1]))
+        column[members] = part.nearness
+        columns.append(column)
+    nearness = np.hstack(columns)
     nearness = nearness[:, np.abs(nearness).max(axis=0) > _SMALLEST]
-    return similarity, _COUNTED**0.5 * nearness
+    return Similarity(covariance, _COUNTED**0.5 * nearness)
+
+
+def _of_kind(
+    profiles: Array, near: Array, lists: Index, topic: Index | None, general: float
+) -> Alike | None:
+    """Return how alike the attributes of one kind of list are.
+
+    `profiles` (n_sample, m), `near` (m,): distances of common words and of the mean word. `lists`
+    (m,). `topic` (m,): as the list names them, or None. `general`: from `general_variance`. None
+    where all attributes are the same.
+    """
+    averaging = _averaging(lists)
+    code = averaging.argmax(axis=0)
+    covariance = profiles.T @ profiles
+    of_lists = averaging @ covariance  # (n_lists, m)
+    among = of_lists @ averaging.T
+    # (I − M) C (I − M), entry by entry.
+    around = covariance - of_lists[code] - of_lists[code].T + among[np.ix_(code, code)]
+    list_near = averaging @ near
+    near_around = near - list_near[code]
+    topic = topics_of_lists(around, code, topic)
+    n_lists = len(averaging)
+    degrees = len(np.unique(topic)) - n_lists
+    weight = degrees / (degrees + _TOPICS_OF_THE_PRIOR)
+    of_mean = _variances_of_means(around, code, topic)
+    of_near = _variances_of_means(np.outer(near_around, near_around), code, topic)
+    sampled = weight * np.diag(of_mean) + (1.0 - weight) * among
+    k = around + sampled[np.ix_(code, code)]
+    scale = k.diagonal().mean()
+    if not scale > 0:
+        return None
+    level = np.full(len(near), near.mean())
+    own = np.eye(n_lists)[code]
+    known = np.c_[level, list_near[code] - level]
+    near_sampled = np.c_[near_around, (1 - weight) ** 0.5 * known, own * (weight * of_near) ** 0.5]
+    apart = around + _GROUPS_LIKE_WORDS * among[np.ix_(code, code)]
+    near_unrelated = np.c_[near_around, known]
+    return Alike(
+        Similarity(k / scale, near_sampled),
+        Similarity(apart / scale, near_unrelated),
+        Similarity((apart + _GROUPS_LIKE_WORDS * general) / scale, near_unrelated),
+    )
+
+
+def _variances_of_means(around: Array, lists: Index, topic: Index) -> Array:
+    """Return the sampling variance of every list's mean, (n_lists,): σ_b² Σ p_t² + σ_w² / m.
+
+    `around` (m, m): the covariance of deviations from lists' means. Half the mean squared
+    difference of two attributes of one topic is σ_w², that of attributes of two topics of a list
+    σ_w² + σ_b². Both are means over all pairs of all lists; differences do not contain the means.
+    """
+    same_list = lists[:, None] == lists
+    within = same_list & (topic[:, None] == topic)
+    across = same_list & ~within
+    np.fill_diagonal(within, False)
+    diagonal = around.diagonal()
+    halved = (diagonal[:, None] + diagonal) / 2.0 - around
+    of_topics = float(halved[within].mean()) if within.any() else 0.0
+    between = max(float(halved[across].mean()) - of_topics, 0.0) if across.any() else 0.0
+    found = np.empty(lists.max() + 1)
+    for one in range(len(found)):
+        _, counts = np.unique(topic[lists == one], return_counts=True)
+        m = counts.sum()
+        found[one] = between * ((counts / m) ** 2).sum() + of_topics / m
+    return found
 
 
 def _averaging(lists: Index) -> Array:
@@ -104,16 +231,6 @@ def _averaging(lists: Index) -> Array:
     _, code = np.unique(lists, return_inverse=True)
     averaging = np.eye(code.max() + 1)[:, code]
     return np.asarray(averaging / averaging.sum(axis=1, keepdims=True))
-
-
-def _by_lists(covariance: Array, lists: Index, count: float) -> Array:
-    """Return a covariance without that of lists' means with deviations; the means' counts more."""
-    averaging = _averaging(lists)
-    code = averaging.argmax(axis=0)
-    of_lists = averaging @ covariance  # (n_lists, n_attributes)
-    among_lists = (of_lists @ averaging.T)[np.ix_(code, code)]
-    across = of_lists[code]
-    return np.asarray(covariance - across - across.T + (1.0 + count) * among_lists)
 
 
 def directions(similarity: Array) -> tuple[Array, Array]:

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 _NUMBERS: Final = ("sample_sha256", "rows", "n_attributes")
 
-_MEANS: Final = "means_count"
-"""How often the covariance of lists' means counts, so that older fits keep their answers."""
-
 _BYTES: Final = ("float16", "neighbours", "mean")
 """What of a record is numbers, as bytes."""
 
@@ -43,7 +40,6 @@ def packed(
         "sample_sha256": hashlib.sha256("\0".join(sample).encode()).hexdigest(),
         "rows": len(profiles),
         "n_attributes": len(attributes) if n_attributes is None else n_attributes,
-        _MEANS: 1.1,
         "float16": _text(profiles, "<f2"),
         "neighbours": _text(neighbours, _places(len(profiles))),
         "mean": _text(np.zeros(len(attributes)) if mean is None else mean, "<f2"),
@@ -71,11 +67,6 @@ def mean_of(record: Mapping[str, Any]) -> Array:
     if "mean" not in record:
         return np.zeros(len(record["attributes"]))
     return np.frombuffer(base64.b64decode(record["mean"]), dtype="<f2").astype(float)
-
-
-def means_count_of(record: Mapping[str, Any]) -> float:
-    """Return how often the covariance of lists' means counts; once in older records."""
-    return float(record.get(_MEANS, 1.0))
 
 
 def neighbours_of(record: Mapping[str, Any]) -> Index:
@@ -109,7 +100,7 @@ def _plain_dataset(record: Mapping[str, Any]) -> "xr.Dataset":
     for name in (name for name in _BYTES if name in record):
         content = np.frombuffer(base64.b64decode(record[name]), dtype=np.uint8)
         variables[name] = (f"byte_of_{name}", content)
-    attrs = {key: record[key] for key in (*_NUMBERS, _MEANS) if key in record}
+    attrs = {key: record[key] for key in _NUMBERS}
     return xr.Dataset(variables, attrs=attrs)
 
 
@@ -122,12 +113,10 @@ def of_dataset(data: "xr.Dataset") -> dict[str, Any]:
 
 
 def _record_of(data: "xr.Dataset", prefix: str) -> dict[str, Any]:
-    count = f"{prefix}{_MEANS}"
     return {
         "attributes": [str(name) for name in data[f"{prefix}attributes"].to_numpy()],
         "sample_sha256": str(data.attrs[f"{prefix}sample_sha256"]),
         **{name: int(data.attrs[f"{prefix}{name}"]) for name in _NUMBERS[1:]},
-        **({_MEANS: float(data.attrs[count])} if count in data.attrs else {}),
         **{
             name: _text(data[f"{prefix}{name}"].to_numpy(), "u1")
             for name in _BYTES
@@ -155,8 +144,6 @@ def are_profiles(record: Any) -> bool:
             and bool((near < rows).all())
             and len(mean := mean_of(record)) == len(names)
             and bool(np.isfinite(mean).all())
-            and isinstance(record.get(_MEANS, 1.0), float)
-            and 0 < means_count_of(record) < np.inf
             and are_profiles(record.get("anchors"))
         )
         return sound and bool(np.isfinite(unpacked(record)[1]).all())

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.errors import BayesBiasError
-from bayesbias.pairs.profile_records import mean_of, means_count_of, neighbours_of, packed, unpacked
+from bayesbias.pairs.profile_records import mean_of, neighbours_of, packed, unpacked
 from bayesbias.pairs.provenance import provenance_of
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.text_files import read_text
@@ -111,15 +111,28 @@ def _nearness(record: Mapping[str, Any]) -> Array:
 
 
 def _of_groups(record: Mapping[str, Any]) -> tuple[tuple[str, ...], Array]:
+    words, found = _with_general(record)
+    return words, found - _general(found, record)[:, None]
+
+
+def _with_general(record: Mapping[str, Any]) -> tuple[tuple[str, ...], Array]:
+    """Return words and profiles, what a common word has with all attributes still in them."""
     words, profiles = unpacked(record)
     found = profiles[neighbours_of(record)].mean(axis=1)
-    found -= found.mean(axis=0)
-    return words, found - found[:, : record["n_attributes"]].mean(axis=1, keepdims=True)
+    return words, found - found.mean(axis=0)
 
 
-def means_count(frame: pd.DataFrame) -> float:
-    """Return how often the covariance of lists' means counts in the similarity of attributes."""
-    return means_count_of(provenance_of(frame)["profiles"])
+def _general(profiles: Array, record: Mapping[str, Any]) -> Array:
+    return np.asarray(profiles[:, : record["n_attributes"]].mean(axis=1))
+
+
+def general_variance(frame: pd.DataFrame) -> float:
+    """Return the sum of squares of what common words have with all attributes.
+
+    On the scale of the products of profiles, from which it is taken off.
+    """
+    record = provenance_of(frame)["profiles"]
+    return float((_general(_with_general(record)[1], record) ** 2).sum())
 
 
 def n_attributes(frame: pd.DataFrame) -> int:
@@ -142,7 +155,7 @@ def averaged(
     known = [record for record in records if record is not None]
     if len(known) < len(records):
         return None
-    both = [_of_groups(record) for record in known]
+    both = [_with_general(record) for record in known]
     shared = [word for word in both[0][0] if all(word in words for words, _ in both)]
     parts, nearness = [], np.zeros(len(shared))
     factors: Sequence[float] = signs or [1 / len(both)] * len(both)

@@ -2,9 +2,9 @@
 
 A list may name the topics of its attributes itself.
 
-Two words are alike as their distances to common words correlate, which `profiles` keep. Words of a
-topic are those that average linkage joins at a correlation of a half: they share more of what they
-have with the vocabulary than they differ in.
+Two words are alike as their distances to common words correlate, which `profiles` keep. Average
+linkage joins them. The attributes of a list have a domain in common, such as occupations, which is
+what the list is about and no topic. So topics of a list are those of deviations from its mean.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,10 @@ from bayesbias.pairs.profiles import profiles_of
 from bayesbias.support.arrays import Array, Index
 
 JOINED: Final = 0.5
-"""Mean correlation from which average linkage joins two topics."""
+"""Mean correlation from which average linkage joins two clusters of words."""
+
+WITHIN: Final = 0.4
+"""The same of deviations from the mean of a list, from which attributes are of one topic."""
 
 _MOST: Final = 4000
 """Attributes above which no topics are looked for: every two are compared."""
@@ -60,6 +63,27 @@ def topics(similarity: Array, joined: float = JOINED) -> Index:
     return np.asarray(np.argsort(np.argsort(first))[topic.ravel()], np.int64)
 
 
+def topics_of_lists(around: Array, lists: Index, named: Index | None = None) -> Index:
+    """Return the topic of every attribute, no two lists having one in common, (m,).
+
+    `around` (m, m): the covariance of deviations from the lists' means. `lists` (m,): from 0.
+    `named` (m,): topics as the lists name them, in place of those that are found.
+    """
+    found = np.zeros(len(lists), np.int64)
+    start = 0
+    for one in range(int(lists.max()) + 1):
+        at = np.flatnonzero(lists == one)
+        if named is not None:
+            own = np.unique(named[at], return_inverse=True)[1].ravel()
+        else:
+            length = np.sqrt(np.maximum(around[at, at], 0.0))
+            length[length == 0] = 1.0
+            own = topics(around[np.ix_(at, at)] / np.outer(length, length), WITHIN)
+        found[at] = start + own
+        start += own.max() + 1
+    return found
+
+
 def topics_of(frame: pd.DataFrame) -> pd.DataFrame | None:
     """Return kind, set and topic of every attribute; None where neither list nor vectors tell."""
     pairs = frame[frame[CONNECTION] != REFERENCE]
@@ -68,12 +92,20 @@ def topics_of(frame: pd.DataFrame) -> pd.DataFrame | None:
     columns = ["kind", ATTRIBUTE_SET, ATTRIBUTE]
     if TOPIC in listed:
         return listed[[*columns, TOPIC]].reset_index(drop=True)
+    found = profiles_of(frame)
+    if found is None:
+        return None
+    at = {word: i for i, word in enumerate(found[0])}
     parts = []
     for _, part in listed.groupby("kind", sort=False):
-        found = correlations(frame, part[ATTRIBUTE].tolist()) if len(part) <= _MOST else None
-        if found is None:
+        if len(part) > _MOST or not set(part[ATTRIBUTE]) <= set(at):
             return None
-        parts.append(part[columns].assign(**{TOPIC: topics(found)}))
+        code = pd.factorize(part[ATTRIBUTE_SET])[0]
+        profiles = found[1][:, [at[word] for word in part[ATTRIBUTE]]]
+        means = np.stack([profiles[:, code == one].mean(axis=1) for one in range(code.max() + 1)])
+        around = profiles - means[code].T
+        topic = topics_of_lists(around.T @ around, code)
+        parts.append(part[columns].assign(**{TOPIC: topic}))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -87,7 +119,7 @@ def topics_sentence(frame: pd.DataFrame) -> str:
         own = found[found["kind"] == name]
         if len(own):
             parts.append(f"{len(own):,} {name} in {own[TOPIC].nunique():,}")
-    how = "as the list names them" if TOPIC in frame else f"similarity above {JOINED:g}"
+    how = "as the list names them" if TOPIC in frame else f"correlation above {WITHIN:g}"
     said = f"Attributes and their topics ({how}): {', '.join(parts)}."
     lists = found[found["kind"] == ATTRIBUTE_KINDS[0]].groupby(ATTRIBUTE_SET)[TOPIC]
     counts = lists.agg(["size", "nunique"])
