@@ -1,5 +1,7 @@
 """Frames whose attributes are alike, and the covariance of their distances, pair by pair."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 from densities import alike_levels, nearness_levels
@@ -107,10 +109,11 @@ _LAST: dict[str, object] = {}
 def alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """K and N Nᵀ of a frame's attributes; of a frame that comes again they are not computed again.
 
-    K: the covariance of the profiles within every kind of list, its diagonal 1 on average: that of
-    the lists' means, 1.1 times, and that of deviations from these, less what all attributes share.
-    N Nᵀ: what everybody's effects have beyond K: products of distances to the mean common word, of
-    a kind's mean, of its lists' means less it, and of deviations, in cosine distance.
+    K: within every kind of list the covariance of the profiles' deviations from lists' means, and
+    that of the lists' means: of a sample of topics, and for the rest of these very lists; the
+    diagonal is 1 on average. N Nᵀ: what main effects have beyond K, half of it: products of the
+    deviations of distances to the mean common word, those of a kind's and its lists' means for the
+    rest, and the sampling variance of each list's.
     """
     if _LAST.get("frame") is not frame:
         _LAST.update(frame=frame, found=_alike_by_hand(frame))
@@ -131,20 +134,85 @@ def _alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
         share = len(rows) / profiles.shape[1]
         own = own.sub(mean * (1 - max(1 - share, 1e-3) ** -0.5), axis=0)
         means = own.T.groupby(rows.attribute_set).transform("mean").T
-        covariance = 1.1 * means.cov() + (own - means).cov()
-        found.loc[rows.index, rows.index] = covariance / np.diag(covariance).mean()
         of_kind = distance[rows.index]
         of_kind = of_kind - of_kind.mean() * (1 - max(1 - share, 1e-3) ** -0.5)
         of_lists = of_kind.groupby(rows.attribute_set).transform("mean")
-        near.loc[rows.index, rows.index] = 0.5 * sum(
-            np.outer(part, part)
-            for part in (
-                np.full(len(rows), of_kind.mean()),
-                of_lists - of_kind.mean(),
-                of_kind - of_lists,
-            )
+        topic = topics_by_hand(own - means, rows.attribute_set)
+        n_topics = 0
+        for name in set(rows.attribute_set):
+            n_topics += topic[rows.attribute_set == name].nunique() - 1
+        weight = n_topics / (n_topics + 4)
+        of_all = sampling_by_hand(own - means, rows.attribute_set, topic)
+        of_near = sampling_by_hand((of_kind - of_lists).to_frame().T, rows.attribute_set, topic)
+        same = rows.attribute_set.to_numpy()[:, None] == rows.attribute_set.to_numpy()
+        covariance = products(own - means) + (1 - weight) * products(means)
+        covariance += weight * same * rows.attribute_set.map(of_all).to_numpy()
+        found.loc[rows.index, rows.index] = covariance / np.diag(covariance).mean()
+        near.loc[rows.index, rows.index] = 0.5 * (
+            np.outer(of_kind - of_lists, of_kind - of_lists)
+            + (1 - weight) * of_kind.mean() ** 2
+            + (1 - weight) * np.outer(of_lists - of_kind.mean(), of_lists - of_kind.mean())
+            + weight * same * rows.attribute_set.map(of_near).to_numpy()
         )
     return found, near
+
+
+def unrelated_by_hand(frame) -> pd.DataFrame:
+    """The covariance for groups that are unrelated to the lists, on the scale of K's first part.
+
+    Of every kind of list that of the profiles' deviations, and 1.1 times that of the lists' means.
+    """
+    words, profiles = profiles_of(frame)
+    profiles = pd.DataFrame(profiles, columns=list(words))
+    first = with_kinds(frame).drop_duplicates("attribute").set_index("attribute")
+    found = pd.DataFrame(0.0, index=first.index, columns=first.index)
+    for _, rows in first.groupby("attribute_kind"):
+        share = len(rows) / profiles.shape[1]
+        own = profiles[rows.index]
+        own = own.sub(own.mean(axis=1) * (1 - max(1 - share, 1e-3) ** -0.5), axis=0)
+        means = own.T.groupby(rows.attribute_set).transform("mean").T
+        found.loc[rows.index, rows.index] = products(own - means) + 1.1 * products(means)
+    return found
+
+
+def products(profiles) -> np.ndarray:
+    return profiles.to_numpy().T @ profiles.to_numpy()
+
+
+def topics_by_hand(deviations, lists) -> pd.Series:
+    """The topics of every list: clusters with a mean correlation above 0.4, joined pair by pair."""
+    found = pd.Series("", index=lists.index)
+    for name, own in lists.groupby(lists):
+        length = np.linalg.norm(deviations[own.index], axis=0)
+        length[length == 0] = 1
+        correlation = products(deviations[own.index]) / np.outer(length, length)
+        clusters = [[i] for i in range(len(own))]
+        while len(clusters) > 1:
+            pairs = [(a, b) for a in range(len(clusters)) for b in range(a)]
+            means = [correlation[np.ix_(clusters[a], clusters[b])].mean() for a, b in pairs]
+            if max(means) < 0.4:
+                break
+            a, b = pairs[int(np.argmax(means))]
+            clusters[b] += clusters.pop(a)
+        for number, members in enumerate(clusters):
+            found[own.index[members]] = f"{name} {number}"
+    return found
+
+
+def sampling_by_hand(deviations, lists, topic) -> dict[str, float]:
+    """The variance of every list's mean as that of a sample of topics, from all pairs in turn."""
+    within, across = [], []
+    for a, b in combinations(lists.index, 2):
+        if lists[a] == lists[b]:
+            squared = ((deviations[a] - deviations[b]) ** 2).sum() / 2
+            (within if topic[a] == topic[b] else across).append(squared)
+    of_topics = np.mean(within) if within else 0.0
+    between = max(np.mean(across) - of_topics, 0.0) if across else 0.0
+    return {
+        name: between * (topic[own.index].value_counts(normalize=True) ** 2).sum()
+        + of_topics / len(own)
+        for name, own in lists.groupby(lists)
+    }
 
 
 def standard_deviations(block, seed, size=1):

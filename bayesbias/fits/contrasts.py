@@ -66,6 +66,9 @@ _JOINT: Final = (
     "of its sd."
 )
 
+_CHANCE: Final = "Chance: how often groups that are unrelated to these lists differ at least as much between them."
+_CHANCE_OF_LISTS: Final = "Between groups it is that of the difference compared with neutral words."
+
 _STEREOTYPES: Final = "associated − different"
 
 CONTRAST_LEVELS: Final = (LIST, *MEAN_LEVELS, "factor")
@@ -134,8 +137,10 @@ class Contrasts(Result):
     @property
     def caption(self) -> str:
         """What the numbers are about, and the rule behind the verdicts."""
-        said = self.rule.caption_of(label_of(self.table))
-        return f"{said} {_JOINT}" if self.simultaneous else said
+        said = [self.rule.caption_of(label_of(self.table))]
+        if "chance" in self.table:
+            said.append(_CHANCE if self.by != LIST else f"{_CHANCE} {_CHANCE_OF_LISTS}")
+        return " ".join([*said, *([_JOINT] if self.simultaneous else [])])
 
     @cached_property
     def expected_false(self) -> pd.DataFrame:
@@ -215,7 +220,7 @@ def contrasts_of(
     if by == LIST:
         found = contrast_draws(fitted, by)
         sets = pd.factorize(found.labels["contrast"])[0] if simultaneous else None
-        table = decisions(found, rule, sets)
+        table = _chance_of_lists(decisions(found, rule, sets))
         return Contrasts(table, by, rule, simultaneous, only_listed, groups_of(fitted.design))
     if by == "factor":
         found = answer(fitted, *factor_weights(fitted.design, factors))
@@ -234,14 +239,26 @@ def contrasts_of(
     return Contrasts(table, by, rule, simultaneous, only_listed, groups_of(fitted.design))
 
 
+def _chance_of_lists(table: pd.DataFrame) -> pd.DataFrame:
+    """Give groups on one list the chance of their difference compared with neutral words.
+
+    Unrelated groups differ in how close they are to all words, by more than common words tell. So
+    the chance that they differ on a list is that of what remains beside neutral words; NaN without.
+    """
+    if "chance" not in table:
+        return table
+    between = table["contrast"] == BETWEEN
+    beside = table[~between].drop_duplicates(ATTRIBUTE_SET, keep="last")
+    known = beside.set_index(ATTRIBUTE_SET)["chance"]
+    return table.assign(chance=table["chance"].where(~between, table[ATTRIBUTE_SET].map(known)))
+
+
 def contrast_draws(fitted: Fitted, by: str) -> Quantities:
     """Return the differences that are asked of a level, of connections or by list, with labels."""
     design = fitted.design
     if by == LIST:
         labels, weights = contrasts_of_lists(design)
-        general = (labels["contrast"] == BETWEEN).to_numpy()
-        found = answer(fitted, labels, weights, points=POINTS[by])
-        return with_chance(fitted, found, weights, general)
+        return with_chance(fitted, answer(fitted, labels, weights, points=POINTS[by]), weights)
     pairs = compared_pairs(design)
     labels = crossed_labels(design, by, "contrast", [contrast_name(*pair) for pair in pairs])
     counts = pooled_words(fitted, design.cell_counts, by)

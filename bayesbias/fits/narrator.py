@@ -235,7 +235,7 @@ def _finding(row: Any, rule: DecisionRule) -> str:
             "size undecided": f", though perhaps by too little to matter (less than "
             f"{rule.width:.2g})",
         }.get(size, "")
-        return said + edge(row, rule)
+        return said + edge(row, rule) + sentences.chance_clause(row)
     interval = f"{rule.label} {bounds(row, 'signed')}{in_sds(row.standardised, rule)}"
     differ = f"the mean cosine distances differ by {shown(row.mean, 'signed')} ({interval})"
     if direction == "practically equal":
@@ -247,7 +247,7 @@ def _finding(row: Any, rule: DecisionRule) -> str:
         said = (
             f"It is undecided whether {first} or {second} words are closer to the protected words"
         )
-    return f"{said}{edge(row, rule)}: {differ}"
+    return f"{said}{edge(row, rule)}: {differ}{sentences.chance_clause(row)}"
 
 
 def edge(row: Any, rule: DecisionRule) -> str:

@@ -45,7 +45,7 @@ from bayesbias.inference.questions import (
 )
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
-from bayesbias.support.arrays import Array, Index, Mask
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.text_tables import counted
 
 MEAN_LEVELS = ("connection", "group", "word")
@@ -220,12 +220,9 @@ class Fitted:
         return tuple(every_block(self.design, self.spec))
 
     @cached_property
-    def blocks_of_unrelated(self) -> Mapping[bool, tuple[Block, ...]]:
+    def blocks_of_unrelated(self) -> tuple[Block, ...]:
         """The same for groups that are unrelated to the lists, by `Design.of_unrelated`."""
-        return {
-            general: tuple(every_block(self.design.of_unrelated(general=general), self.spec))
-            for general in (False, True)
-        }
+        return tuple(every_block(self.design.of_unrelated(), self.spec))
 
     @cached_property
     def standard_deviations(self) -> xr.Dataset:
@@ -270,25 +267,18 @@ _POINTS_OF_CHANCE: Final = 200
 """Draws of the standard deviations that a chance is averaged over: it is told in whole percent."""
 
 
-def with_chance(
-    fitted: Fitted, found: Quantities, weights: Weights, general: Mask | None = None
-) -> Quantities:
+def with_chance(fitted: Fitted, found: Quantities, weights: Weights) -> Quantities:
     """Return differences with what they would scatter by if groups were unrelated to the lists.
 
     The posterior given the standard deviations, with the covariance of lists' means that unrelated
-    groups have in the place of the sampling variance of topics. `general` (n_quantities,): where
-    what a group has with all attributes counts too. Unchanged where attributes count as unrelated.
+    groups have in the place of the sampling variance of topics. Unchanged where attributes count as
+    unrelated, which tells nothing of it.
     """
     if fitted.design.alike is None or not len(weights):
         return found
     few = thinned(fitted.standard_deviations, _POINTS_OF_CHANCE)
-    which = np.zeros(len(weights), dtype=bool) if general is None else general
-    sds = np.empty((len(weights), few.sizes["chain"] * few.sizes["draw"]))
-    for kind in np.unique(which):
-        rows = np.flatnonzero(which == kind)
-        design = fitted.design.of_unrelated(general=bool(kind))
-        blocks = fitted.blocks_of_unrelated[bool(kind)]
-        sds[rows] = conditional_moments(design, blocks, few, weights.rows(rows))[1]
+    design = fitted.design.of_unrelated()
+    sds = conditional_moments(design, fitted.blocks_of_unrelated, few, weights)[1]
     return replace(found, unrelated=sds)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, STEREOTYPE_CONNECTIONS
@@ -61,11 +62,14 @@ _ONE_GROUP: Final = {
     UNDECIDED: "we cannot tell whether {own} are closer to {lists} or to {others}",
 }
 
-_LINE: Final = "{lists}: {own} {size} than {others} ({label} {interval}; {verdict})"
+_LINE: Final = "{lists}: {own} {size} than {others} ({label} {interval}; {verdict}{chance})"
 _LINE_SAME: Final = (
     "{lists}: the difference is 0 by construction, since every listed attribute is as far from "
     "{own} as from {others}; for words like these {interval} ({label})"
 )
+
+_CHANCE: Final = "; unrelated groups differ as much in {share}"
+_NO_MORE: Final = "; no more than unrelated groups often are, which differ as much in {share}"
 
 REMOVED: Final = (
     "removed for this list: {groups} are now {how} close to {lists}{left}. Other words were not "
@@ -350,7 +354,23 @@ def _line(one: OfList, names: Names, label: str) -> str:
     if one.state == SAME:
         return _LINE_SAME.format(**words)
     verdict = f"{row.verdict}, {ON_EDGE}" if row.on_edge else row.verdict
-    return _LINE.format(**words, size=towards(row.mean), verdict=verdict)
+    said = chance_clause(row)
+    return _LINE.format(**words, size=towards(row.mean), verdict=verdict, chance=said)
+
+
+def chance_clause(row: Any) -> str:
+    """Say how often unrelated groups differ as much; "" where that is not known.
+
+    A difference with a direction is said to be no more than chance where they do so more often than
+    an interval of the row's probability misses.
+    """
+    chance = getattr(row, "chance", np.nan)
+    if np.isnan(chance):
+        return ""
+    has_direction = row.verdict.partition(", ")[0] in _AGAIN
+    text = _NO_MORE if has_direction and chance > 1.0 - row.prob else _CHANCE
+    share = "less than 1%" if chance < 0.01 else f"{chance:.0%}"
+    return text.format(share=share)
 
 
 def headline_of_groups(rows: pd.DataFrame, names: Names) -> str:

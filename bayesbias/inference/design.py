@@ -117,10 +117,10 @@ class Design:
             alike=alike,
         )
 
-    def of_unrelated(self, *, general: bool) -> "Design":
+    def of_unrelated(self) -> "Design":
         """Return the design of groups that are unrelated to its lists; see `similarity.Alike`."""
         assert self.alike is not None
-        found = self.alike.general if general else self.alike.unrelated
+        found = self.alike.unrelated
         return replace(self, similarity=found.covariance, nearness=found.nearness)
 
     @property

@@ -2,10 +2,10 @@
 
 A cosine distance is 1 − w·a, linear in the attribute's unit vector a. If an effect of a group, a
 word or everybody is a vector like those of other words, with covariance Ψ, then its values for
-attributes j and k have the covariance C_jk = a_jᵀ Ψ a_k: that of the distances from the words of the
-vocabulary to j and to k. It is estimated from a sample of words (`pairs.profiles`), up to a scale,
-which the model estimates as a variance component. Known relationship matrices enter animal models
-in the same way (Henderson 1976), and brms as ``gr(cov=)``.
+attributes j and k have the covariance C_jk = a_jᵀ Ψ a_k: that of the distances from the words of
+the vocabulary to j and to k. It is estimated from a sample of words (`pairs.profiles`), up to a
+scale, which the model estimates as a variance component. Known relationship matrices enter animal
+models in the same way (Henderson 1976), and brms as ``gr(cov=)``.
 
 The estimand is the mean over attributes like the listed ones, so the attributes of a list are a
 sample. With M averaging over each list, K consists of two parts that are independent of each other.
@@ -42,12 +42,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, TOPIC
 from bayesbias.inference.levels import Factor
-from bayesbias.pairs.profiles import (
-    general_variance,
-    n_attributes,
-    nearness_of,
-    profiles_of,
-)
+from bayesbias.pairs.profiles import n_attributes, nearness_of, profiles_of
 from bayesbias.pairs.topics import topics_of_lists
 from bayesbias.support.arrays import Array, Index
 
@@ -99,13 +94,11 @@ class Alike:
     """How alike attributes are as a sample, and how far these very lists are apart.
 
     `sampled`: of means over attributes like the listed ones. `unrelated`: what groups that are
-    unrelated to the lists have with these; `general` (n, n): the same with what such a group has
-    with all attributes of a kind, which counts where groups are compared on one list.
+    unrelated to the lists have with these.
     """
 
     sampled: Similarity
     unrelated: Similarity
-    general: Similarity
 
 
 def similarity_of(
@@ -136,15 +129,14 @@ def similarity_of(
         mean = part.mean(axis=1, keepdims=True)
         part = part + mean * (max(1.0 - len(members) / n_attributes(frame), 1e-3) ** -0.5 - 1.0)
         topic = None if named is None else named[members]
-        of_lists = _of_kind(part[:-1], part[-1], of_set[members], topic, general_variance(frame))
+        of_lists = _of_kind(part[:-1], part[-1], of_set[members], topic)
         if of_lists is None:
             return None
         parts.append((members, of_lists))
-    sampled, unrelated, general = (
-        _joined([(members, getattr(one, name)) for members, one in parts])
-        for name in ("sampled", "unrelated", "general")
+    return Alike(
+        _joined([(members, one.sampled) for members, one in parts]),
+        _joined([(members, one.unrelated) for members, one in parts]),
     )
-    return Alike(sampled, unrelated, general)
 
 
 def _joined(parts: list[tuple[Index, Similarity]]) -> Similarity:
@@ -161,14 +153,11 @@ def _joined(parts: list[tuple[Index, Similarity]]) -> Similarity:
     return Similarity(covariance, _COUNTED**0.5 * nearness)
 
 
-def _of_kind(
-    profiles: Array, near: Array, lists: Index, topic: Index | None, general: float
-) -> Alike | None:
+def _of_kind(profiles: Array, near: Array, lists: Index, topic: Index | None) -> Alike | None:
     """Return how alike the attributes of one kind of list are.
 
     `profiles` (n_sample, m), `near` (m,): distances of common words and of the mean word. `lists`
-    (m,). `topic` (m,): as the list names them, or None. `general`: from `general_variance`. None
-    where all attributes are the same.
+    (m,). `topic` (m,): as the list names them, or None. None where all attributes are the same.
     """
     averaging = _averaging(lists)
     code = averaging.argmax(axis=0)
@@ -195,11 +184,9 @@ def _of_kind(
     known = np.c_[level, list_near[code] - level]
     near_sampled = np.c_[near_around, (1 - weight) ** 0.5 * known, own * (weight * of_near) ** 0.5]
     apart = around + _GROUPS_LIKE_WORDS * among[np.ix_(code, code)]
-    near_unrelated = np.c_[near_around, known]
     return Alike(
         Similarity(k / scale, near_sampled),
-        Similarity(apart / scale, near_unrelated),
-        Similarity((apart + _GROUPS_LIKE_WORDS * general) / scale, near_unrelated),
+        Similarity(apart / scale, np.c_[near_around, known]),
     )
 
 

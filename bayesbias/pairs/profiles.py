@@ -111,28 +111,10 @@ def _nearness(record: Mapping[str, Any]) -> Array:
 
 
 def _of_groups(record: Mapping[str, Any]) -> tuple[tuple[str, ...], Array]:
-    words, found = _with_general(record)
-    return words, found - _general(found, record)[:, None]
-
-
-def _with_general(record: Mapping[str, Any]) -> tuple[tuple[str, ...], Array]:
-    """Return words and profiles, what a common word has with all attributes still in them."""
     words, profiles = unpacked(record)
     found = profiles[neighbours_of(record)].mean(axis=1)
-    return words, found - found.mean(axis=0)
-
-
-def _general(profiles: Array, record: Mapping[str, Any]) -> Array:
-    return np.asarray(profiles[:, : record["n_attributes"]].mean(axis=1))
-
-
-def general_variance(frame: pd.DataFrame) -> float:
-    """Return the sum of squares of what common words have with all attributes.
-
-    On the scale of the products of profiles, from which it is taken off.
-    """
-    record = provenance_of(frame)["profiles"]
-    return float((_general(_with_general(record)[1], record) ** 2).sum())
+    found -= found.mean(axis=0)
+    return words, found - found[:, : record["n_attributes"]].mean(axis=1, keepdims=True)
 
 
 def n_attributes(frame: pd.DataFrame) -> int:
@@ -155,7 +137,7 @@ def averaged(
     known = [record for record in records if record is not None]
     if len(known) < len(records):
         return None
-    both = [_with_general(record) for record in known]
+    both = [_of_groups(record) for record in known]
     shared = [word for word in both[0][0] if all(word in words for words, _ in both)]
     parts, nearness = [], np.zeros(len(shared))
     factors: Sequence[float] = signs or [1 / len(both)] * len(both)

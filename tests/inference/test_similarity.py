@@ -5,17 +5,20 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from alike import absolute, alike_by_hand, list_frame, with_profiles
+from alike import absolute, alike_by_hand, list_frame, unrelated_by_hand, with_profiles
 from gensim.models import KeyedVectors
+from scipy import stats
 
 import bayesbias as bb
-from bayesbias.fits.quantities import Fitted, quantities
+from bayesbias.fits.quantities import Fitted, contrast_weights, quantities
 from bayesbias.inference import similarity
-from bayesbias.inference.block import Block, blocks_of
+from bayesbias.inference.block import Block, blocks_of, every_block
 from bayesbias.inference.collapsed import log_marginal_likelihood
+from bayesbias.inference.conditional import conditional_moments
 from bayesbias.inference.crossing import Crossed
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
+from bayesbias.inference.predictive import thinned
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.similarity import directions, rank_of, root_of
 from bayesbias.inference.suited import suited
@@ -79,9 +82,6 @@ def test_profiles_come_back():
         {"sample_sha256": None},
         {"mean": "AA"},
         {"mean": None},
-        {"means_count": -1.0},
-        {"means_count": "x"},
-        {"means_count": float("nan")},
     ],
 )
 def test_damaged_profiles_are_none(damage):
@@ -89,7 +89,7 @@ def test_damaged_profiles_are_none(damage):
     assert not are_profiles(record | damage)
     lacking = {key: record[key] for key in record if key not in damage}
     # Older records lack both.
-    assert are_profiles(lacking) is (set(damage) <= {"mean", "means_count"})
+    assert are_profiles(lacking) is (set(damage) <= {"mean"})
 
 
 def test_what_is_not_finite_is_no_profile():
@@ -223,27 +223,25 @@ def test_similarity_is_the_covariance_of_profiles_kind_by_kind(n_sample):
         np.testing.assert_allclose(diagonal.groupby(kinds).mean(), 1.0)
 
 
-def test_an_older_fit_keeps_its_answer(tmp_path):
-    """Lists' means counted once: a fit that is read again is of the similarity that it had."""
-    frame = with_profiles(list_frame())
-    record = provenance_of(frame)["profiles"]
-    older = with_provenance(
-        frame.copy(), profiles={k: v for k, v in record.items() if k != "means_count"}
-    )
-    fits = [bb.fit(rows, seed=1) for rows in (frame, older)]
-    assert fits[0].id != fits[1].id
-    for number, fit in enumerate(fits):
-        fit.save(tmp_path / f"{number}.nc")
-        again = bb.load_fit(tmp_path / f"{number}.nc")
-        assert again.id == fit.id
-        pd.testing.assert_frame_equal(again.contrasts().table, fit.contrasts().table)
-    ratios = []
-    for rows in (frame, older):
-        of_list = similarity_of(rows).iloc[:4, :4].to_numpy()
-        assert similarity_of(rows).index[:4].tolist() == ["s00", "s01", "s02", "s03"]
-        mean = of_list.mean()
-        ratios.append(4 * mean / (np.trace(of_list) - 4 * mean))
-    assert ratios[0] == pytest.approx(1.1 * ratios[1])
+def test_chance_is_the_tail_beyond_the_difference_where_groups_are_unrelated():
+    """Deviations as in K, the lists' means as they are apart; then 2 Φ(−|d| / sd), averaged."""
+    frame = with_profiles(list_frame(n_reference=3))
+    design = Design.from_frame(frame, MAXIMAL)
+    found, by_hand = design.alike.unrelated.covariance, unrelated_by_hand(frame)
+    by_hand = by_hand.loc[list(design.attributes), list(design.attributes)].to_numpy()
+    for kind in range(len(design.kinds)):
+        at = np.ix_(*[np.flatnonzero(design.kind == kind)] * 2)
+        np.testing.assert_allclose(found[at] * by_hand[at].max() / found[at].max(), by_hand[at])
+    fit = bb.fit(frame, seed=1)
+    table = fit.contrasts().table.set_index("contrast")
+    points = thinned(fit.fitted.standard_deviations, 200)
+    apart = design.of_unrelated()
+    weights = contrast_weights(design, "connection", [("associated", "different")])
+    blocks = every_block(apart, fit.spec)
+    _, sd = conditional_moments(apart, blocks, points, weights)
+    row = table.loc["associated − different"]
+    assert row["chance"] == pytest.approx(2 * stats.norm.sf(abs(row["mean"]) / sd).mean())
+    assert "chance" not in bb.fit(list_frame(), seed=1).contrasts().table
 
 
 def test_neighbours_of_many_runs_are_found_again():
