@@ -43,7 +43,7 @@ def test_three_files_are_several_embeddings(out, tmp_path, printed, monkeypatch)
     said = printed("compare v0.csv v1.csv v2.csv --seed 1 --out OUT --figures")
     assert "One model of 3 embeddings" in said
     assert "Probability of each rank by associated − different" in said
-    names = {"table", "words", "contrasts", "ranks", "differences", "unshared"}
+    names = {"lists", "table", "words", "contrasts", "ranks", "differences", "unshared"}
     assert {path.stem for path in out.glob("*.csv")} == names
     assert (out / "embeddings.png").exists()
     manifest = json.loads((out / "manifest.json").read_text())

@@ -293,7 +293,7 @@ def test_reference_words_change_a_group_and_not_a_list():
 
 
 def test_crossed_groups_are_compared_level_by_level():
-    """Where a list is of one level of a factor: its groups' mean against the other level's."""
+    """A list of one level of a factor: the mean of its groups against the other level's."""
     own = {"bw": ["u"], "bm": ["u"], "ww": ["p"], "wm": ["p"]}
     lean = {("bw", "u"): -0.15, ("bm", "u"): -0.13}
     frame = listed_frame(own, lean=lean)
