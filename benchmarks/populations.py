@@ -268,8 +268,9 @@ def cell(path: str, name: str, n_lists: int, models: tuple[str, ...], seed: int)
     for number in range(n_lists):
         rng = np.random.default_rng([seed, *f"{named(path)} {name}".encode(), number])
         for design in DESIGNS:
-            frame = bb.distances(vectors, drawn_list(known, controls, units, design, rng))
-            table = answers.of_frame(frame, rng)
+            of_list, of_methods = rng.spawn(2)  # the lists are the same whatever the methods draw
+            wordlist = drawn_list(known, controls, units, design, of_list)
+            table = answers.of_frame(bb.distances(vectors, wordlist), of_methods)
             for model, part in table.groupby("model", sort=False):
                 truth = truths[answers.has_reference(model)].rename(columns={"mean": "truth"})
                 rows.append(part.merge(truth, on=KEYS).assign(design=design, number=number))
