@@ -339,10 +339,15 @@ def main() -> None:
         found.to_csv(given.out, index=False)
     if given.cells:
         printed(summarised(found, CELL))
-    table, n = summarised(found, ["design"]), len(found[CELL].drop_duplicates())
+    table = summarised(found, ["design"])
+    n = len(found[["vectors", "population"]].drop_duplicates())
     if given.save:
-        save(table, given.save, {"seed": given.seed, "lists a cell": given.lists, "cells": n})
-    print(f"\n{given.lists} lists a cell, {n} cells")
+        save(
+            table,
+            given.save,
+            {"seed": given.seed, "populations in vectors": n, "lists of each": given.lists},
+        )
+    print(f"\n{n} populations in vectors, {given.lists} lists of each in either design")
     printed(table)
     print(f"{time.perf_counter() - started:.0f} s")
 
