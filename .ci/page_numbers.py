@@ -53,6 +53,8 @@ VECTORS: Final = {
 
 ASKED: Final = ("over all", "by list", "by group", "against neutral", "every contrast")
 
+UNSAID: Final = ("made", "versions")
+
 Rows = list[list[str]]
 
 
@@ -85,10 +87,9 @@ def populations(table: pd.DataFrame) -> Rows:
 
 def split_half(table: pd.DataFrame) -> Rows:
     """Show root mean square z and coverage by question and method."""
-    columns = {"89%": "{:.0f}", "50%": "{:.0f}", "rms z": "{:.2f}"}
-    return _by_question(
-        table, "split", ("halves", "topics"), columns, ["in 89%", "in 50%", "rms z"]
-    )
+    columns = {"rms z": "{:.2f}", "89%": "{:.0f}"}
+    kinds = ("halves", "topics", "finer topics")
+    return _by_question(table, "split", kinds, columns, ["rms z", "in 89%"])
 
 
 def _by_question(
@@ -204,11 +205,13 @@ def markdown(rows: Rows) -> str:
 
 
 def caption(results: Sequence[str], heads: Sequence[dict[str, str]]) -> str:
-    """Say what made results, from their first lines."""
+    """Say what made results, from their first lines; versions are there."""
     said = []
     for name, head in zip(results, heads, strict=True):
-        settings = ", ".join(f"{key} {value}" for key, value in head.items() if key != "made")
-        said.append(f"`benchmarks/{COMMANDS[name].split()[0]}`, {head['made']}: {settings}")
+        settings = [f"{key} {value}" for key, value in head.items() if key not in UNSAID]
+        said.append(
+            f"`benchmarks/{COMMANDS[name].split()[0]}` ({head['made']}): {', '.join(settings)}"
+        )
     return f"*{'; '.join(said)}.*\n"
 
 

@@ -268,8 +268,9 @@ def cell(path: str, name: str, n_lists: int, models: tuple[str, ...], seed: int)
     for number in range(n_lists):
         rng = np.random.default_rng([seed, *f"{named(path)} {name}".encode(), number])
         for design in DESIGNS:
-            frame = bb.distances(vectors, drawn_list(known, controls, units, design, rng))
-            table = answers.of_frame(frame, rng)
+            of_list, of_methods = rng.spawn(2)  # the lists are the same whatever the methods draw
+            wordlist = drawn_list(known, controls, units, design, of_list)
+            table = answers.of_frame(bb.distances(vectors, wordlist), of_methods)
             for model, part in table.groupby("model", sort=False):
                 truth = truths[answers.has_reference(model)].rename(columns={"mean": "truth"})
                 rows.append(part.merge(truth, on=KEYS).assign(design=design, number=number))
@@ -338,10 +339,15 @@ def main() -> None:
         found.to_csv(given.out, index=False)
     if given.cells:
         printed(summarised(found, CELL))
-    table, n = summarised(found, ["design"]), len(found[CELL].drop_duplicates())
+    table = summarised(found, ["design"])
+    n = len(found[["vectors", "population"]].drop_duplicates())
     if given.save:
-        save(table, given.save, {"seed": given.seed, "lists a cell": given.lists, "cells": n})
-    print(f"\n{given.lists} lists a cell, {n} cells")
+        save(
+            table,
+            given.save,
+            {"seed": given.seed, "populations in vectors": n, "lists of each": given.lists},
+        )
+    print(f"\n{n} populations in vectors, {given.lists} lists of each in either design")
     printed(table)
     print(f"{time.perf_counter() - started:.0f} s")
 

@@ -5,11 +5,13 @@
         [--change hard two_means | --facts] [--out answers.csv] [--save NAME]
 
 Lists are split in two ways: into random halves of their words, reference words and attributes; and
-whole topics apart, all words in both: attributes in n / 4 clusters (average linkage of cosines;
-more where one is too large), dealt so that each half has at least .3 of a list. Each half is fitted
-by itself. If intervals say how far words and attributes like these may differ, z = (second − first)
-/ √(sd₁² + sd₂²) has the root mean square 1, and lies within the ends of an 89% interval in 89%.
-Random halves have topics in common, so that less than 1 is due there.
+whole topics apart, all words in both: attributes in n / 4 clusters (average linkage of cosines),
+dealt so that each half has at least .3 of a list. Where one cluster is too large for that, the tree
+is cut lower, until clusters can be dealt; such lists are counted by themselves ("finer topics"),
+since what is dealt are parts of a topic, and single words. Each half is fitted by itself. If
+intervals say how far words and attributes like these may differ, z = (second − first) / √(sd₁² +
+sd₂²) has the root mean square 1, and lies within the ends of an 89% interval in 89%. Random halves
+have topics in common, and parts of a topic more so, so that less than 1 is due there.
 
 Prints that and the coverage of 89% and 50% for each split, method and kind of question: over all
 groups, by list (its own groups against the others), by group, against neutral words, every
@@ -102,14 +104,24 @@ def can_be_dealt(sizes: np.ndarray) -> bool:
     return any(least <= known <= sizes.sum() - least for known in sums)
 
 
+def n_clusters(n: int) -> int:
+    """Return in how many clusters n attributes are, if these can be dealt."""
+    return max(2, n // 4)
+
+
 def clusters_of(vectors: np.ndarray) -> np.ndarray:
     """Return the cluster of every one of unit vectors, a fourth as many, or more to be dealt."""
     tree = linkage(vectors, "average", metric="cosine")
-    for n in range(max(2, len(vectors) // 4), len(vectors) + 1):
+    for n in range(n_clusters(len(vectors)), len(vectors) + 1):
         found = np.asarray(fcluster(tree, n, "maxclust"))
         if can_be_dealt(np.bincount(found)):
             break
     return found
+
+
+def are_whole(clusters: dict[str, np.ndarray]) -> bool:
+    """Tell whether no list had to be cut lower."""
+    return all(len(np.unique(own)) <= n_clusters(len(own)) for own in clusters.values())
 
 
 def members(frame: pd.DataFrame, keys: list[str], *, reference: bool) -> pd.DataFrame:
@@ -210,12 +222,17 @@ def of_list(task: tuple[str, str, str], n_splits: int, models: tuple[str, ...], 
             continue
         answers = Answers(models, change=bool(step))
         clusters = clusters_by_list(frame, vectors_of(path)) if split == "topics" else None
+        kind = split
+        if clusters is not None:
+            stereotypes = frame[frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)][ATTRIBUTE_SET]
+            if not are_whole({name: clusters[name] for name in stereotypes.unique()}):
+                kind = "finer topics"
         for number in range(n_splits):
             key = f"{named(path)} {name} {split}".encode()
             rng = np.random.default_rng([seed, *key, number])
             halves = halves_of(frame, clusters, rng)
             first, second = (answers.of_frame(half, rng) for half in halves)
-            found.append(predicted(first, second).assign(split=split, number=number))
+            found.append(predicted(first, second).assign(split=kind, number=number))
     seconds = time.perf_counter() - started
     print(f"{named(path)}, {name} {step}: {seconds:.0f} s", flush=True)
     if not found:

@@ -162,7 +162,7 @@ def test_a_table_is_written_between_its_markers_alone(monkeypatch):
     page = "Before.\n<!-- numbers: mine -->\nold\n<!-- /numbers -->\nAfter.\n"
     assert numbers.written(page) == (
         "Before.\n<!-- numbers: mine -->\n| what | share |\n|---|---:|\n| all | 0.25 |\n\n"
-        "*`benchmarks/random_lists.py`, 2026-01-02: seed 7.*\n<!-- /numbers -->\nAfter.\n"
+        "*`benchmarks/random_lists.py` (2026-01-02): seed 7.*\n<!-- /numbers -->\nAfter.\n"
     )
     with pytest.raises(SystemExit, match="yours"):
         numbers.written("<!-- numbers: yours -->\n<!-- /numbers -->")

@@ -204,6 +204,9 @@ def test_clusters_are_cut_until_they_can_be_dealt():
     vectors = np.c_[np.cos(angles), np.sin(angles)]
     found = split.clusters_of(vectors)
     assert split.can_be_dealt(np.bincount(found))
+    assert len(np.unique(found)) > split.n_clusters(len(vectors))
+    assert not split.are_whole({"one": found})
+    assert split.are_whole({"other": np.array([1, 1, 1, 1, 2, 2, 2, 2])})
     share = split.dealt(found, np.random.default_rng(3)).mean()
     assert 0.3 <= share <= 0.7
 
