@@ -145,7 +145,8 @@ def bernstein_interval(
     protected, reference : label, optional
         The groups to compare, the second subtracted from the first. Without `reference` the
         protected group is compared with all others (named ``others`` if they are several groups);
-        with neither there must be two groups, and the last in sorted order is the reference.
+        with neither there must be two groups, and the larger is the reference (of equal ones the
+        last in sorted order).
     confidence : float
         ρ, from 0 to below 1.
     gamma : float, optional
@@ -258,8 +259,9 @@ def two_groups(
                 else f"all annotated examples are of one group ({', '.join(present)}); a disparity "
                 f"needs two"
             )
-        if reference is None:
-            reference = labels[-1]
+        if reference is None:  # the larger group; of equal ones the last
+            sizes = [(group == label).sum() for label in labels]
+            reference = labels[0] if sizes[0] > sizes[1] else labels[1]
         protected = next(label for label in labels if str(label) != str(reference))
     elif reference is None and len(labels) == 2 and str(protected) in present:
         reference = next(label for label in labels if str(label) != str(protected))

@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.classifiers.gapresults import Gaps
+from bayesbias.classifiers.exact import fisher_tails, ratio_intervals
+from bayesbias.classifiers.gapresults import FEWEST, FOUR_FIFTHS, Gaps
 from bayesbias.classifiers.predictions import Predictions, as_labels, count_predictions
 from bayesbias.classifiers.rates import (
     METRICS,
@@ -45,6 +46,14 @@ _WORDS: Final = {
 CLASS_PRIOR: Final = 0.5
 """Parameter of the Dirichlet prior of GP for each class (Jeffreys' prior of shares)."""
 
+_COUNTED: Final = ("s", "n", "s_reference", "n_reference")
+_SUCCESSES: Final = ("s", "s_reference")
+_TURNED: Final = {
+    **{"group": "reference", "reference": "group"},
+    **{"n": "n_reference", "n_reference": "n", "s": "s_reference", "s_reference": "s"},
+}
+_ROUNDING: Final = 1e-12
+
 Covariates: TypeAlias = pd.DataFrame | pd.Series | Mapping[Any, float]
 
 _DRAWS: Final = 4000
@@ -57,8 +66,9 @@ def gaps(
     *,
     true: str,
     predicted: str,
-    group: str,
+    group: str | Sequence[str],
     reference: Any = None,
+    cut: Sequence[float] | None = None,
     classes: Sequence[Any] | None = None,
     method: str = "beta",
     prior: tuple[float, float] = (1.0, 1.0),
@@ -77,12 +87,16 @@ def gaps(
 
     GP = P(prediction is k | group), TPR = P(prediction is k | truth is k, group), PP = P(truth is k
     | prediction is k, group); a gap is a group's rate minus the reference's, undefined, with a
-    reason and no number, if one of them has an empty denominator. A ConvergenceWarning tells if the
+    reason and no number, if one of them has an empty denominator. A verdict on a direction needs
+    Fisher's exact test besides the interval, at half of 1 − `prob` on its side, so that with groups
+    of any size equal rates are called different in at most 1 − `prob` of samples; of a group of one
+    person no direction is said. The hierarchical method, whose classes learn from each other, goes
+    without the test. A ConvergenceWarning tells if the
     sampler's draws should not be trusted.
 
     Parameters
     ----------
-    frame, true, predicted, group, classes, reference
+    frame, true, predicted, group, classes, reference, cut
         As in `count_predictions`.
     method : {"beta", "hierarchical", "bootstrap", "point"}
         ``"beta"``: each TPR and PP has a posterior of its own, Beta(a + successes, b + failures);
@@ -135,12 +149,18 @@ def gaps(
     if covariates is not None and method != "hierarchical":
         raise ArgumentError("covariates: only method='hierarchical' uses them")
     counted = count_predictions(
-        frame, true=true, predicted=predicted, group=group, classes=classes, reference=reference
+        frame,
+        true=true,
+        predicted=predicted,
+        group=group,
+        classes=classes,
+        reference=reference,
+        cut=cut,
     )
     successes, trials = rate_counts(counted.counts)
     rates = _rates_frame(counted, successes, trials)
     if method == "point":
-        table = _gap_frame(counted, rates, None, rule)
+        table = _gap_frame(counted, rates, None, rule, counted.contrasts)
         return Gaps(table, rates, method, **rule, seed=None, details={})
     used_seed = seed_as_integer(seed)
     rng = np.random.default_rng(used_seed)
@@ -164,8 +184,13 @@ def gaps(
         details |= found
         if table is not None and slope_draws is not None:
             slopes = _slope_frame(counted, list(table), slope_draws, rule)
-    gap_table = _gap_frame(counted, rates, drawn, rule)
+    exact = method != "hierarchical"
+    gap_table = _gap_frame(counted, rates, drawn, rule, counted.contrasts, exact=exact)
     told: dict[str, Any] = {"seed": used_seed, "details": details, "slopes": slopes}
+    told["ratios"] = _ratio_frame(counted, rates, prob)
+    if len(counted.groups) > 2:
+        told["pairs"] = _gap_frame(counted, rates, drawn, rule, counted.pairs, exact=exact)
+        told["largest"] = _largest_frame(counted, told["pairs"], drawn)
     return Gaps(gap_table, rates, method, **rule, **told)
 
 
@@ -233,7 +258,7 @@ def _slope_frame(
         for contrast, g, reference in counted.contrasts:
             key = {"metric": METRICS[m], "covariate": str(names[c]), "contrast": contrast}
             both = slopes[:, m, c, g] - slopes[:, m, c, reference]
-            rows.append(key | _summary(both, False, rule))
+            rows.append(key | _summary(both, False, rule, None))
     summarised = ("mean", "sd", "low", "high", "prob", "interval", "p_above_zero")
     return pd.DataFrame(rows)[["metric", "covariate", "contrast", *summarised]]
 
@@ -255,28 +280,116 @@ def _rates_frame(
 
 
 def _gap_frame(
-    counted: Predictions, rates: pd.DataFrame, drawn: Array | None, rule: dict[str, Any]
+    counted: Predictions,
+    rates: pd.DataFrame,
+    drawn: Array | None,
+    rule: dict[str, Any],
+    contrasts: Sequence[tuple[str, int, int]],
+    *,
+    exact: bool = True,
 ) -> pd.DataFrame:
-    """Return one row per metric, class and contrast."""
-    cells = rates.set_index(["metric", "class", "group"])
+    """Return one row per metric, class and contrast; `exact`: verdicts need Fisher's test."""
     rows: list[dict[str, Any]] = []
-    for (m, metric), (k, label) in product(enumerate(METRICS), enumerate(counted.classes)):
-        for contrast, g, reference in counted.contrasts:
-            groups = counted.groups[g], counted.reference
-            cell, base = (cells.loc[(metric, label, group)] for group in groups)
-            reason = "; ".join(r for r in (cell["reason"], base["reason"]) if r)
-            row = {"metric": metric, "class": label, "contrast": contrast}
-            row |= dict(zip(("group", "reference"), groups, strict=True))
-            row |= {"gap": cell["rate"] - base["rate"]}
-            if drawn is not None:
-                both = drawn[:, m, g, k] - drawn[:, m, reference, k]
-                row |= _summary(both, bool(reason), rule)
-            rows.append(row | {"reason": reason})
+    for (m, k, g, base), row in _contrast_rows(counted, rates, contrasts):
+        if drawn is not None:
+            both = drawn[:, m, g, k] - drawn[:, m, base, k]
+            is_known = exact and not row["reason"]
+            tails = _tails(row) if is_known else None
+            row |= _summary(both, bool(row["reason"]), rule, tails)
+        reason = row.pop("reason")
+        rows.append(
+            {name: row[name] for name in row if name not in _SUCCESSES} | {"reason": reason}
+        )
     return pd.DataFrame(rows)
 
 
-def _summary(draws: Array, undefined: bool, rule: dict[str, Any]) -> dict[str, Any]:
-    """Summarise the draws of one gap; of a bootstrap, those in which it was defined."""
+def _tails(row: dict[str, Any]) -> Array:
+    """Return the one-sided p-values of both directions; 1 where a group is one person."""
+    if min(row["n"], row["n_reference"]) < FEWEST:
+        return np.ones(2)
+    return fisher_tails(*(row[name] for name in _COUNTED))
+
+
+def _contrast_rows(
+    counted: Predictions, rates: pd.DataFrame, contrasts: Sequence[tuple[str, int, int]]
+) -> Iterator[tuple[tuple[int, int, int, int], dict[str, Any]]]:
+    """Yield the places of metric, class and both groups, and what is known of their rates."""
+    cells = rates.set_index(["metric", "class", "group"])
+    for (m, metric), (k, label) in product(enumerate(METRICS), enumerate(counted.classes)):
+        for contrast, g, base in contrasts:
+            groups = counted.groups[g], counted.groups[base]
+            first, second = (cells.loc[(metric, label, group)] for group in groups)
+            row: dict[str, Any] = {"metric": metric, "class": label, "contrast": contrast}
+            row |= dict(zip(("group", "reference"), groups, strict=True))
+            row |= {"n": int(first["trials"]), "n_reference": int(second["trials"])}
+            row |= {"s": int(first["successes"]), "s_reference": int(second["successes"])}
+            row |= {"gap": first["rate"] - second["rate"]}
+            row["reason"] = "; ".join(r for r in (first["reason"], second["reason"]) if r)
+            yield (m, k, g, base), row
+
+
+def _ratio_frame(counted: Predictions, rates: pd.DataFrame, prob: float) -> pd.DataFrame:
+    """Return the ratio of the lower rate to the higher one of every pair of groups, a row each."""
+    rows = []
+    for _, row in _contrast_rows(counted, rates, counted.pairs):
+        if row["gap"] > 0:  # the rule is about the lower rate
+            turned: dict[str, Any] = {new: row[old] for new, old in _TURNED.items()}
+            row |= turned
+        row["ratio_of"] = f"{row['group']} / {row['reference']}"
+        if not row["reason"] and not row["s_reference"]:
+            row["reason"] = "both rates are 0"
+        rows.append(row)
+    table = pd.DataFrame(rows)
+    known = (table["reason"] == "").to_numpy()
+    s, n, s_ref, n_ref = (table.loc[known, name].to_numpy() for name in _COUNTED)
+    table["ratio"] = np.nan
+    table.loc[known, "ratio"] = (s / n) / (s_ref / n_ref)
+    ends = np.full((len(table), 2), np.nan)
+    ends[known] = ratio_intervals(s, n, s_ref, n_ref, prob)
+    table["low"], table["high"] = ends.T
+    table["prob"] = prob
+    enough = table[["n", "n_reference"]].min(axis=1) >= FEWEST
+    below = enough & (table["high"] < FOUR_FIFTHS)
+    within = enough & (table["low"] >= FOUR_FIFTHS)
+    said = np.select([~known, below, within], ["undefined", "below", "kept"], "undecided")
+    table["four_fifths"] = said
+    names = ["metric", "class", "ratio_of", "group", "reference", "n", "n_reference", "ratio"]
+    return table[[*names, "low", "high", "prob", "four_fifths", "reason"]]
+
+
+def _largest_frame(counted: Predictions, pairs: pd.DataFrame, drawn: Array) -> pd.DataFrame:
+    """Return the pair with the largest observed gap, a row per metric and class.
+
+    ``p_largest`` is the share of draws in which its gap is the largest of all pairs that have one.
+    """
+    rows = []
+    place = {group: i for i, group in enumerate(counted.groups)}
+    for (metric, label), part in pairs.groupby(["metric", "class"], sort=False):
+        known = part[part["reason"] == ""]
+        if known.empty:
+            continue
+        top = known.loc[known["gap"].abs().idxmax()]
+        m, k = METRICS.index(str(metric)), counted.classes.index(str(label))
+        rates = drawn[:, m, :, k]
+        gaps_of = [rates[:, place[a]] - rates[:, place[b]] for a, b in _groups_of(known)]
+        widest = np.abs(np.nan_to_num(np.stack(gaps_of))).argmax(axis=0)
+        share = float((widest == known.index.get_loc(top.name)).mean())
+        rows.append({**top.to_dict(), "p_largest": share})
+    return pd.DataFrame(rows, columns=[*pairs.columns, "p_largest"])
+
+
+def _groups_of(rows: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    return zip(rows["group"], rows["reference"], strict=True)
+
+
+def _summary(
+    draws: Array, undefined: bool, rule: dict[str, Any], tails: Array | None
+) -> dict[str, Any]:
+    """Summarise the draws of one gap; of a bootstrap, those in which it was defined.
+
+    `tails`, (2,): one-sided p-values of a lower and of a higher rate, without which the side that
+    an interval excludes is no verdict.
+    """
     prob, interval, rope = (rule[name] for name in ("prob", "interval", "rope"))
     extra: dict[str, Any] = {}
     if interval == "percentile":
@@ -290,6 +403,10 @@ def _summary(draws: Array, undefined: bool, rule: dict[str, Any]) -> dict[str, A
         positive, negative = (draws > 0).mean(), (draws < 0).mean()
         numbers = [draws.mean(), draws.std(ddof=1), low, high, positive, max(positive, negative)]
         numbers += [*rope_shares(draws, rope)]
+        if tails is not None:
+            is_lower, is_higher = tails <= (1 - prob) / 2 + _ROUNDING
+            low, high = low if is_higher else min(low, 0.0), high if is_lower else max(high, 0.0)
         verdict = _WORDS[str(verdicts(low, high, rope))]
     summary = dict(zip(_NUMBERS, map(float, numbers), strict=True))
-    return {**summary, **rule, "verdict": verdict, **extra}
+    fisher = math.nan if tails is None else float(tails.min())
+    return {**summary, "fisher_p": fisher, **rule, "verdict": verdict, **extra}

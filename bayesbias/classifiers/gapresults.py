@@ -23,6 +23,15 @@ from bayesbias.support.types import Axes, Figure
 
 _MOST_ROWS: Final = 100
 
+FEWEST: Final = 2
+"""Persons of a group without which nothing is said of a direction: one is no group."""
+
+FOUR_FIFTHS: Final = 0.8
+"""Share of the higher rate below which the lower one is evidence of adverse impact.
+
+Uniform Guidelines on Employee Selection Procedures (1978), 29 CFR 1607.4 D.
+"""
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Gaps(Result):
@@ -32,10 +41,13 @@ class Gaps(Result):
     ----------
     table : DataFrame
         One row per ``metric``, ``class`` and ``contrast`` (such as ``female − male``, of which
-        ``group`` and ``reference`` are the parts): ``gap``, the difference of observed rates; and,
+        ``group`` and ``reference`` are the parts): ``n`` and ``n_reference``, the persons that the
+        rates are of; ``gap``, the difference of observed rates; and,
         unless the method is ``"point"``, ``mean`` and ``sd`` of the draws, ``low`` and ``high``,
         ``prob``, ``interval``, ``p_above_zero``, ``p_direction`` (probability of the likelier
-        sign), ``rope``, ``below_rope``, ``inside_rope``, ``above_rope`` and ``verdict``. The
+        sign), ``rope``, ``below_rope``, ``inside_rope``, ``above_rope`` and ``verdict``;
+        ``fisher_p``, the smaller of the one-sided p-values of Fisher's exact test (not of the
+        hierarchical method). The
         bootstrap adds ``undefined_draws``, the share of its samples in which the gap was undefined
         and which were left out. Numbers are missing where ``reason`` says why; it is empty
         elsewhere.
@@ -54,6 +66,17 @@ class Gaps(Result):
         With covariates: one row per ``metric``, ``covariate`` and ``contrast``; ``mean``, ``sd``,
         ``low``, ``high`` and ``p_above_zero`` of the change of the gap, in logits, with one
         standard deviation of the covariate.
+    ratios : DataFrame or None
+        One row per ``metric``, ``class`` and pair of groups, the lower observed rate over the
+        higher one: ``ratio_of``, ``group``, ``reference``, ``n``, ``n_reference``, ``ratio``;
+        ``low`` and ``high``, an interval that is free of priors (`exact.ratio_intervals`), and its
+        ``prob``; ``four_fifths``: ``below`` if the whole interval is below 0.8, ``kept`` if none of
+        it is, ``undecided``, or ``undefined`` with a ``reason``. None of the method ``"point"``.
+    pairs : DataFrame or None
+        Of three groups and more: as `table`, with a row for every pair of groups.
+    largest : DataFrame or None
+        Likewise the pair with the largest observed gap for each metric and class; ``p_largest`` is
+        the share of draws in which it is the largest.
     """
 
     table: pd.DataFrame
@@ -65,6 +88,9 @@ class Gaps(Result):
     seed: int | None
     details: Mapping[str, Any]
     slopes: pd.DataFrame | None = None
+    ratios: pd.DataFrame | None = None
+    pairs: pd.DataFrame | None = None
+    largest: pd.DataFrame | None = None
 
     @property
     def undefined(self) -> pd.DataFrame:
@@ -78,10 +104,16 @@ class Gaps(Result):
         if self.method == "point":
             return "Observed differences of rates, without intervals."
         label = self._label
+        exact = ""
+        if self.method != "hierarchical":
+            exact = (
+                f", Fisher's exact test agrees (one-sided p up to {(1 - self.prob) / 2:.3g}) and "
+                f"neither group is one person"
+            )
         if self.rope == 0:
-            return f"Verdict: lower or higher if the {label} excludes 0, else undecided."
+            return f"Verdict: lower or higher if the {label} excludes 0{exact}, else undecided."
         return (
-            f"Verdict: lower (higher) if the whole {label} is below (above) 0; its size is "
+            f"Verdict: lower (higher) if the whole {label} is below (above) 0{exact}; its size is "
             f"undecided where the interval meets the region of practical equivalence (ROPE) of "
             f"±{self.rope:g}, and practically equal where it lies within."
         )
@@ -97,7 +129,7 @@ class Gaps(Result):
 
         One row per ``class`` and ``contrast``: the observed gap of each metric; ``opposite``, the
         pairs of metrics whose observed gaps have opposite signs; and, unless the method is
-        ``"point"``, ``opposite_surely``, the pairs whose intervals lie on opposite sides of 0. With
+        ``"point"``, ``opposite_surely``, the pairs whose verdicts are lower and higher. With
         few persons a posterior may lie on the other side than the observed gap.
         """
         rows = []
@@ -106,7 +138,7 @@ class Gaps(Result):
             row = {"class": label, "contrast": contrast, **by_metric["gap"].to_dict()}
             row["opposite"] = _pairs(np.sign(by_metric["gap"]).fillna(0))
             if self.method != "point":
-                above, below = by_metric["low"] > 0, by_metric["high"] < 0
+                above, below = (by_metric["verdict"].str.startswith(w) for w in ("higher", "lower"))
                 row["opposite_surely"] = _pairs(above.astype(int) - below.astype(int))
             rows.append(row)
         return pd.DataFrame(rows)
@@ -127,7 +159,8 @@ class Gaps(Result):
     def blocks(self) -> Blocks:
         """The gaps with intervals and verdicts, what is undefined, and the rule."""
         defined = self.table[self.table["reason"] == ""]
-        columns: list[str | Column] = ["metric", "class", "contrast", Column("gap", form="signed")]
+        columns: list[str | Column] = ["metric", "class", "contrast", *_SIZES]
+        columns.append(Column("gap", form="signed"))
         if self.method != "point":
             columns += [
                 interval_column(self._label),
@@ -142,6 +175,7 @@ class Gaps(Result):
         if len(defined) > _MOST_ROWS:
             blocks.append(f"... and {len(defined) - _MOST_ROWS} more; .to_frame() has them all")
         blocks.append("")
+        blocks += [*self._largest_blocks(), *self._ratio_blocks()]
         for row in self.undefined.itertuples():
             blocks.append(f"undefined: {row.metric} of class {row[2]}: {row.reason}")
         if "undefined_draws" in self.table and (some := (defined["undefined_draws"] > 0).sum()):
@@ -160,6 +194,43 @@ class Gaps(Result):
             blocks.append(self.details["diagnostics"]["sentence"])
         return blocks
 
+    def _largest_blocks(self) -> Blocks:
+        """Return the largest gap of any two groups, where there are more."""
+        if self.largest is None or self.largest.empty:
+            return []
+        columns: list[str | Column] = ["metric", "class", Column("contrast", "largest gap")]
+        columns += _SIZES
+        columns += [Column("gap", form="signed"), interval_column(self._label)]
+        columns += [Column("p_largest", "P(largest)", "distance", yields=1)]
+        columns.append(Column("verdict", form="verdict"))
+        table = Table(self.largest.head(_MOST_ROWS), columns)
+        return ["Largest gap of any two groups (.pairs has all of them):", "", table, ""]
+
+    def _ratio_blocks(self) -> Blocks:
+        """Return the ratios of GP, of which the four fifths rule speaks."""
+        if self.ratios is None:
+            return []
+        rows = self.ratios[(self.ratios["metric"] == "GP") & (self.ratios["reason"] == "")]
+        label = f"{percent(self.prob)} interval"
+        columns: list[str | Column] = [
+            *("metric", "class", Column("ratio_of", "ratio"), *_SIZES),
+            Column("ratio", "lower / higher", "distance"),
+            Column(("low", "high"), label, "distance"),
+            Column("four_fifths", "four fifths", "verdict"),
+        ]
+        said = (
+            f"Four fifths rule: below (kept) if the whole interval is below (not below) "
+            f"{FOUR_FIFTHS:g}. Intervals are those of Clopper and Pearson, melded; .ratios has TPR "
+            f"and PP too."
+        )
+        return ["Ratios of GP:", "", Table(rows.head(_MOST_ROWS), columns), "", said]
+
+
+_SIZES: Final = (
+    Column("n", form="count", yields=3),
+    Column("n_reference", "n ref.", "count", yields=3),
+)
+"""How many persons both rates are of."""
 
 _METHOD_NAMES: Final = {
     "point": "observed rates alone",

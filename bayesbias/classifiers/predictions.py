@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations, pairwise, product
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +16,15 @@ from bayesbias.errors import PredictionsError, suggest
 from bayesbias.support.arguments import refuse_no_frame
 
 _SHOWN: Final = 6
+_CROSSED: Final = ", "
+"""Between the levels of a crossed group."""
+
+_MOST_CODES: Final = 20
+"""More different numbers are measurements; up to so many whole ones may be codes of groups."""
+
+_FEW_VALUES: Final = 5
+"""More different numbers, some of them not whole, are measurements."""
+
 _WHOLE: Final = re.compile(r"[+-]?\d+\.0*")
 
 
@@ -40,8 +50,17 @@ class Predictions:
     def contrasts(self) -> list[tuple[str, int, int]]:
         """What each other group less the reference is called, and the places of both."""
         last = self.groups.index(self.reference)
-        others = [(i, group) for i, group in enumerate(self.groups) if i != last]
-        return [(f"{group} − {self.reference}", i, last) for i, group in others]
+        return [self._contrast(i, last) for i in range(len(self.groups)) if i != last]
+
+    @property
+    def pairs(self) -> list[tuple[str, int, int]]:
+        """Likewise every pair of groups, those with the reference first."""
+        last = self.groups.index(self.reference)
+        others = [i for i in range(len(self.groups)) if i != last]
+        return [*self.contrasts, *(self._contrast(i, j) for i, j in combinations(others, 2))]
+
+    def _contrast(self, i: int, j: int) -> tuple[str, int, int]:
+        return f"{self.groups[i]} − {self.groups[j]}", i, j
 
     def __repr__(self) -> str:
         sizes = ", ".join(
@@ -55,9 +74,10 @@ def count_predictions(
     *,
     true: str,
     predicted: str,
-    group: str,
+    group: str | Sequence[str],
     classes: Sequence[Any] | None = None,
     reference: Any = None,
+    cut: Sequence[float] | None = None,
 ) -> Predictions:
     """Check a table of predictions and count it.
 
@@ -65,19 +85,26 @@ def count_predictions(
     ----------
     frame : DataFrame
         One row per person.
-    true, predicted, group : str
-        Its columns of true classes, predicted classes, and groups.
+    true, predicted : str
+        Its columns of true and of predicted classes.
+    group : str or sequence of str
+        Its column of groups. Of several columns every combination that occurs is a group, such as
+        ``women, North``.
     classes : sequence, optional
         The classes there are, in the order of tables; by default those that occur, sorted.
     reference : label, optional
-        The group that is subtracted; by default the last in sorted order (female − male).
+        The group that is subtracted; by default the largest, of equal ones the last in sorted
+        order.
+    cut : sequence of float, optional
+        Where to cut a column of numbers into groups: ``(30, 50)`` makes ``below 30``,
+        ``30 to below 50`` and ``50 or more``.
 
     Raises
     ------
     PredictionsError
         If a column or a value is missing, a label is not among `classes`, there is one group only,
-        the reference is absent, true and predicted classes have no label in common, or two labels
-        look alike.
+        the reference is absent, true and predicted classes have no label in common, two labels
+        look alike, or a column of groups holds measurements, such as ages, and is not cut.
 
     Examples
     --------
@@ -86,31 +113,106 @@ def count_predictions(
     Predictions(3 persons: f 1, m 2; 2 classes)
     """
     refuse_no_frame(frame)
-    for name, column in (("true", true), ("predicted", predicted), ("group", group)):
-        if column not in frame.columns:
-            raise PredictionsError(
-                f"{name}={column!r}: no such column{suggest(str(column), map(str, frame.columns))}"
-            )
+    for name, column in (("true", true), ("predicted", predicted)):
+        _refuse_absent(frame, name, column)
     if frame.empty:
         raise PredictionsError("the table of predictions has no rows")
-    labels = {column: as_labels(frame[column], column) for column in (true, predicted, group)}
+    labels = {column: as_labels(frame[column], column) for column in (true, predicted)}
     known = _classes(labels[true], labels[predicted], classes)
-    groups = _sorted(labels[group])
-    refuse_unlike(groups, f"column {group!r}")
-    if len(groups) < 2:
-        raise PredictionsError(
-            f"column {group!r} has one group only, {groups[0]!r}; a gap needs two"
-        )
-    counts = _table(labels[true], labels[predicted], labels[group], known, groups)
+    of_group, groups = grouped(frame, group, cut)
+    counts = _table(labels[true], labels[predicted], of_group, known, groups)
     if reference is None:
-        reference = groups[-1]
+        sizes = counts.sum(axis=(1, 2))
+        reference = groups[int(np.flatnonzero(sizes == sizes.max())[-1])]
     (subtracted,) = as_labels([reference], "reference")
     if subtracted not in groups:
         raise PredictionsError(
-            f"reference={reference!r}: no such group in column {group!r}"
+            f"reference={reference!r}: no such group in column {of_group.name!r}"
             f"{suggest(subtracted, groups)}"
         )
     return Predictions(counts, known, groups, subtracted)
+
+
+def grouped(
+    frame: pd.DataFrame, group: str | Sequence[str], cut: Sequence[float] | None
+) -> tuple[pd.Series, tuple[str, ...]]:
+    """Return everybody's group, of one column or of several crossed, and the groups in order."""
+    names = [group] if isinstance(group, str) or not isinstance(group, Sequence) else list(group)
+    if not names or len(set(names)) < len(names):
+        raise PredictionsError(f"group={group!r}: name one column or several, each once")
+    found: list[tuple[pd.Series, tuple[str, ...]]] = []
+    used = False
+    for name in names:
+        _refuse_absent(frame, "group", name)
+        labels = as_labels(frame[name], name)
+        groups = _sorted(labels)
+        refuse_unlike(groups, f"column {name!r}")
+        if cut is not None and (len(names) == 1 or _is_measured(groups)):
+            labels, groups = _cut(labels, cut)
+            used = True
+        elif _is_measured(groups):
+            raise PredictionsError(
+                f"column {name!r} has {len(groups):,} different numbers, such as "
+                f"{', '.join(groups[:3])}: measurements, not groups; cut it, such as "
+                f"cut={_thirds(labels)}"
+            )
+        if len(groups) < 2:
+            raise PredictionsError(
+                f"column {name!r} has one group only, {groups[0]!r}; a gap needs two"
+            )
+        found.append((labels, groups))
+    if cut is not None and not used:
+        raise PredictionsError(f"cut={tuple(cut)}: none of the columns {names} holds measurements")
+    if len(found) == 1:
+        return found[0]
+    crossed = found[0][0].str.cat([labels for labels, _ in found[1:]], sep=_CROSSED)
+    there = set(crossed)
+    every = (_CROSSED.join(parts) for parts in product(*(groups for _, groups in found)))
+    return crossed.rename(_CROSSED.join(names)), tuple(one for one in every if one in there)
+
+
+def _refuse_absent(frame: pd.DataFrame, name: str, column: Any) -> None:
+    if column not in frame.columns:
+        raise PredictionsError(
+            f"{name}={column!r}: no such column{suggest(str(column), map(str, frame.columns))}"
+        )
+
+
+def _is_measured(groups: Sequence[str]) -> bool:
+    """Tell whether groups are measurements: many numbers, or some that are not whole."""
+    try:
+        values = [float(group) for group in groups]
+    except ValueError:
+        return False
+    return len(groups) > _MOST_CODES or (
+        len(groups) > _FEW_VALUES and any(value != round(value) for value in values)
+    )
+
+
+def _thirds(labels: pd.Series) -> tuple[float, ...]:
+    """Return where the numbers of a column have their thirds, to two digits."""
+    ends = np.quantile(labels.astype(float), [1 / 3, 2 / 3])
+    return tuple(dict.fromkeys(float(f"{end:.2g}") for end in ends))
+
+
+def _cut(labels: pd.Series, cut: Sequence[float]) -> tuple[pd.Series, tuple[str, ...]]:
+    """Return the groups of numbers between cuts, those that occur."""
+    try:
+        ends = np.array([float(end) for end in cut])
+        values = labels.astype(float).to_numpy()
+    except (TypeError, ValueError):
+        raise PredictionsError(
+            f"cut={cut!r}: needs numbers, such as (30, 50), and a column of numbers; "
+            f"{labels.name!r} begins with {labels.iloc[0]!r}"
+        ) from None
+    if not len(ends) or not np.isfinite(ends).all() or (np.diff(ends) <= 0).any():
+        raise PredictionsError(f"cut={tuple(cut)}: give finite numbers, each larger than the last")
+    shown = [f"{end:g}" for end in ends]
+    between = [f"{low} to below {high}" for low, high in pairwise(shown)]
+    names = [f"below {shown[0]}", *between, f"{shown[-1]} or more"]
+    places = np.searchsorted(ends, values, side="right")
+    there = tuple(name for i, name in enumerate(names) if (places == i).any())
+    return pd.Series([names[i] for i in places], dtype=str, name=labels.name), there
 
 
 def count_part(true: Any, predicted: Any, group: Any, whole: Predictions) -> NDArray[np.int64]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command, Group
-from bayesbias.cli.options import flag, number, option, whole_number
+from bayesbias.cli.options import flag, number, numbers, option, several, whole_number
 from bayesbias.cli.output import called, check_out, say, show, write_tables
 from bayesbias.constants import CONFIDENCE, GAP_ROPE
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
@@ -24,6 +24,10 @@ _FILE: Final = option("file FILE", "a .csv or .csv.gz file, one row per person")
 _GROUP_NAMES: Final = option(
     "--group-names A=NAME,...", "what groups are called, such as 0=male,1=female"
 )
+_CROSSED: Final = "of several, every combination is a group"
+_CUT: Final = option(
+    "--cut A,B,...", "where to cut numbers, such as ages, into groups: 30,50", numbers
+)
 _COST_OPTIONS: Final = (
     option("--true COLUMN", "column of true classes"),
     option("--pred COLUMN", "column of predicted classes"),
@@ -34,7 +38,8 @@ _COST_OPTIONS: Final = (
         default="demographic-parity",
     ),
     option("--cost COLUMN", "column of your own costs instead"),
-    option("--group COLUMN", "column of groups"),
+    several("--group COLUMN", f"column of groups; {_CROSSED}"),
+    _CUT,
     _GROUP_NAMES,
     option("--protected GROUP", "the group whose mean cost comes first"),
     option("--reference GROUP", "the group that is subtracted (default: all others)"),
@@ -96,22 +101,25 @@ def run_gaps(arguments: argparse.Namespace) -> None:
         return
     tables = {"gaps": found.table, "rates": found.rates, "undefined": found.undefined}
     tables["disagreements"] = found.disagreements()
+    more = {"ratios": found.ratios, "pairs": found.pairs, "largest": found.largest}
+    tables |= {name: table for name, table in more.items() if table is not None}
     file = Path(arguments.file)
     source = {"file": file.name, "sha256": file_checksum(file)}
-    manifest = {k: v for k, v in content.items() if k not in ("gaps", "rates")}
+    manifest = {k: v for k, v in content.items() if k not in ("gaps", *tables)}
     write_tables(arguments, tables, {"gaps": found.plot}, {"source": source, **manifest})
 
 
 def _named_frame(arguments: argparse.Namespace) -> "pd.DataFrame":
     """Return the file's predictions, with the names of classes and groups."""
     frame = _read_predictions(arguments.file)
-    for column in (arguments.true, arguments.pred, arguments.group):
+    for column in (arguments.true, arguments.pred, *arguments.group):
         _column_of(frame, column)
     if arguments.class_names is not None:
         names = _class_names(arguments.class_names)
         for column in (arguments.true, arguments.pred):
             frame[column] = _renamed(frame[column], names, column)
-    frame[arguments.group] = _group_column(frame, arguments)
+    for column in arguments.group:
+        frame[column] = _named_groups(frame[column], arguments)
     return frame
 
 
@@ -174,7 +182,8 @@ def _known(arguments: argparse.Namespace) -> tuple[float, float, list[str]]:
             f"σ² = {found.variance:.4f}"
         )
         return found.gamma, found.variance, [line]
-    for name in ("true", "pred", "positive", "cost", "group", "group_names", "protected"):
+    of_file = ("true", "pred", "positive", "cost", "group", "cut", "group_names", "protected")
+    for name in of_file:
         if getattr(arguments, name) is not None:
             raise ArgumentError(f"{name}= goes with a file of predictions; give FILE first")
     gamma = 0.5 if arguments.gamma is None else float(check_gamma(arguments.gamma))
@@ -209,10 +218,9 @@ _GAPS: Final = Command(
         _FILE,
         option("--true COLUMN", "column of true classes", required=True),
         option("--pred COLUMN", "column of predicted classes", required=True),
-        option("--group COLUMN", "column of groups", required=True),
-        option(
-            "--reference GROUP", "the group that is subtracted (default: the last in sorted order)"
-        ),
+        several("--group COLUMN", f"column of groups; {_CROSSED}", required=True),
+        _CUT,
+        option("--reference GROUP", "the group that is subtracted (default: the largest)"),
         _GROUP_NAMES,
         option(
             "--class-names FILE",
@@ -271,15 +279,19 @@ def _column_of(frame: "pd.DataFrame", name: str) -> "pd.Series":
     return frame[name]
 
 
-def _group_column(frame: "pd.DataFrame", arguments: argparse.Namespace) -> "pd.Series":
+def _named_groups(groups: "pd.Series", arguments: argparse.Namespace) -> "pd.Series":
     """Return the groups, by their names if such were given."""
-    groups = _column_of(frame, arguments.group)
     if arguments.group_names is None:
         return groups
+    if len(arguments.group) > 1:
+        raise ArgumentError("--group-names goes with one --group")
     pairs = [part.split("=", 1) for part in arguments.group_names.split(",")]
     if not all(len(pair) == 2 and all(pair) for pair in pairs):
         raise ArgumentError(f"--group-names {arguments.group_names}: write such as 0=male,1=female")
-    return _renamed(groups, dict(pairs), arguments.group)
+    names = dict(pairs)
+    if len(names) < len(pairs):
+        raise ArgumentError(f"--group-names {arguments.group_names}: name every label once")
+    return _renamed(groups, names, str(groups.name))
 
 
 def _renamed(values: "pd.Series", names: dict[str, str], column: str) -> "pd.Series":
@@ -294,10 +306,13 @@ def _costs_and_groups(arguments: argparse.Namespace) -> "tuple[Array, pd.Series,
     """Return costs, groups and which persons are counted, from the file and the options."""
     import pandas as pd
 
+    from bayesbias.classifiers.predictions import grouped
+
     if arguments.group is None:
         raise ArgumentError("--group: name the column of groups")
     frame = _read_predictions(arguments.file)
-    groups = _group_column(frame, arguments)
+    columns = [_named_groups(_column_of(frame, name), arguments) for name in arguments.group]
+    groups, _ = grouped(pd.concat(columns, axis=1), arguments.group, arguments.cut)
     if arguments.cost is not None:
         try:
             return pd.to_numeric(_column_of(frame, arguments.cost)).to_numpy(float), groups, None

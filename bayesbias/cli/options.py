@@ -43,6 +43,11 @@ def number(text: str) -> float:
     return value
 
 
+def numbers(text: str) -> tuple[float, ...]:
+    """Read numbers with commas between them."""
+    return tuple(number(part) for part in text.split(","))
+
+
 def whole_numbers(text: str) -> tuple[int, ...]:
     """Read numbers with commas between them."""
     try:

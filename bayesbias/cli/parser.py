@@ -16,6 +16,11 @@ from bayesbias.support.text_tables import printable
 class Parser(argparse.ArgumentParser):
     """An argument parser whose complaint is one line."""
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        for name in (None, "store"):
+            self.register("action", name, _StoreOnce)
+
     @property
     def subparsers(self) -> "Mapping[str, Parser]":
         """The parsers of the commands below this one."""
@@ -52,6 +57,27 @@ class Parser(argparse.ArgumentParser):
                 if word not in self.subparsers:
                     self.error(f"no command {word!r}{suggest(word, self.subparsers)}")
                 return self.subparsers[word].check_spelling(list(rest))
+
+
+class _StoreOnce(argparse._StoreAction):
+    """Keeps an option's value, and refuses a second one: argparse would keep the last alone."""
+
+    _taken: tuple[argparse.Namespace, Any] | None = None
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Store the value, or exit with 2."""
+        if option_string and self._taken and self._taken[0] is namespace:
+            first = self._taken[1]
+            said = f"both times {values}" if first == values else f"as {first} and as {values}"
+            parser.error(f"{option_string} is given twice, {said}; give it once")
+        self._taken = namespace, values
+        super().__call__(parser, namespace, values, option_string)
 
 
 class _PrintCompletion(argparse.Action):

@@ -77,7 +77,8 @@ def test_gaps_counted_by_hand(people):
 def test_an_empty_denominator_is_undefined_with_a_reason_and_never_0(method):
     """No male dj, and no woman is predicted one: fairlearn and others make gaps of these."""
     frame = table("female dj poet 2, female poet poet 3, male poet poet 3, male poet dj 1")
-    found = classifiers.gaps(frame, **COLUMNS, method=method, draws=50, seed=1)
+    chosen = {"reference": "male", "method": method, "draws": 50, "seed": 1}
+    found = classifiers.gaps(frame, **COLUMNS, **chosen)
     rows = found.table.set_index(["metric", "class"])
     assert rows.loc[("TPR", "dj"), "reason"] == "nobody of group male is of class dj"
     assert rows.loc[("PP", "dj"), "reason"] == "nobody of group female was predicted dj"
@@ -102,11 +103,12 @@ def test_intervals_on_opposite_sides_are_told_whatever_was_observed():
     )
     ends, of_class = found.table.copy(), found.table["class"] == "1"
     for metric, *numbers in (
-        ("GP", 0.1, 0.1, 0.2),
-        ("TPR", 0.1, -0.2, -0.1),
-        ("PP", -0.1, -0.2, 0.1),
+        ("GP", 0.1, 0.1, 0.2, "higher"),
+        ("TPR", 0.1, -0.2, -0.1, "lower, size undecided"),
+        ("PP", -0.1, -0.2, 0.1, "undecided"),
     ):
-        ends.loc[of_class & (ends["metric"] == metric), ["gap", "low", "high"]] = numbers
+        columns = ["gap", "low", "high", "verdict"]
+        ends.loc[of_class & (ends["metric"] == metric), columns] = numbers
     told = dataclasses.replace(found, table=ends).disagreements().set_index("class").loc["1"]
     assert told["opposite"] == "GP against PP, TPR against PP"
     assert told["opposite_surely"] == "GP against TPR"
