@@ -31,7 +31,10 @@ SELDOM = pytest.mark.skipif(
 )
 """Cases like others, which `.ci/run` leaves out."""
 SEED = int(os.environ.get("BAYESBIAS_SEED", 0))
-"""Added to the seeds of tests that sample: they pass with any, not with one that was found."""
+"""Added to the seeds of tests that sample: they pass with any, not with one that was found.
+
+Where it is given, tests run in an order that it draws (``conftest.py`` of the project).
+"""
 FEW = {"associated": 3, "different": 3, "human": 4, "neutral": 8}
 """Attributes enough for every connection; a comparison takes half the time of the usual ones."""
 

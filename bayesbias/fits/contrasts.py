@@ -66,7 +66,10 @@ _JOINT: Final = (
     "of its sd."
 )
 
-_CHANCE: Final = "Chance: how often groups that are unrelated to these lists differ at least as much between them."
+_CHANCE: Final = (
+    "Chance: how often groups that are unrelated to these lists differ at least as much between "
+    "them."
+)
 _CHANCE_OF_LISTS: Final = "Between groups it is that of the difference compared with neutral words."
 
 _STEREOTYPES: Final = "associated − different"

@@ -9,9 +9,17 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import CHANGE, CONNECTION, PROTECTED_WORD, STEREOTYPE_CONNECTIONS
+from bayesbias.constants import (
+    ATTRIBUTE,
+    CHANGE,
+    CONNECTION,
+    GROUP,
+    PROTECTED_WORD,
+    STEREOTYPE_CONNECTIONS,
+)
 from bayesbias.errors import (
     ArgumentError,
+    BayesBiasWarning,
     ConvergenceWarning,
     DistancesError,
     ModelError,
@@ -141,6 +149,7 @@ def fit(
     n = _DRAWS[chosen] if draws is None else draws
     _refuse_too_many(design, spec, n * chains)
     if chosen == "collapsed":
+        _say_what_grows(design, frame)
         sampled = sample_collapsed(design, spec, draws=n, chains=chains, seed=number)
         result = Fit(spec, frame, design, *sampled, number, left_out, unfitted)
         few = n * chains < ESS_LIMIT  # as few as were asked for, by whatever engine
@@ -182,6 +191,23 @@ def _refuse_too_many(design: Design, spec: ModelSpec, draws: int) -> None:
             f"model {spec.name!r} has {n:,} means and effects here, of which {draws:,} draws take "
             f"{too_much}; take fewer draws, fewer words, or a model without effects of attributes, "
             f"such as 'paper'"
+        )
+
+
+_MANY_GROUPS: Final = 12
+"""Groups from which effects of each of them on each attribute take half a minute or more."""
+
+
+def _say_what_grows(design: Design, frame: pd.DataFrame) -> None:
+    """Say before the work that groups are many: it grows faster than their number."""
+    n = without_reference(frame)[GROUP].nunique()
+    if n >= _MANY_GROUPS and any({GROUP, ATTRIBUTE} <= set(t.columns) for t in design.terms):
+        warnings.warn(
+            f"{n} groups: effects of each group on each attribute take more than the third power "
+            f"of the number of groups (eight take 5 seconds, twelve 30); fit a few groups at a "
+            f"time, or model='paper'",
+            BayesBiasWarning,
+            stacklevel=3,
         )
 
 

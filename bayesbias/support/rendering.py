@@ -2,6 +2,7 @@ r"""Sentences and tables as HTML, Markdown and LaTeX; `text_tables` has them as 
 
 import html
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from itertools import compress, pairwise
 from typing import Final
@@ -23,10 +24,21 @@ _LATEX: Final = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
+    "[": "{[}",  # after the end of a row, LaTeX would read an option
+    "*": "{*}",
     "−": r"$-$",
     "±": r"$\pm$",
     "×": r"$\times$",
+    "α": r"$\alpha$",
+    "γ": r"$\gamma$",
+    "λ": r"$\lambda$",
+    "ρ": r"$\rho$",
+    "σ": r"$\sigma$",
 }
+_UNKNOWN_TO_PDFLATEX: Final = re.compile(r"[^\u0000-\u017f\u2010-\u2026\u20ac\u2122]")
+_OTHER_ENGINE: Final = (
+    "% holds letters that pdfLaTeX lacks: take XeLaTeX or LuaLaTeX, and a font with them"
+)
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>|$#])")
 _LATEX_COLUMNS: Final = 5
 _NO_LABEL: Final = re.compile(r"[\\{}%#$&~^\s]")
@@ -58,13 +70,16 @@ def as_latex(
     if caption or label or columns is not None:
         _check_options([p for p in parts if isinstance(p, Table)], label, columns)
     texts = [_latex_table(p, columns) if isinstance(p, Table) else _latex(p) for p in parts]
+    foreign = _UNKNOWN_TO_PDFLATEX.search(" ".join([_latex(caption), *texts]))
+    head = [_OTHER_ENGINE] if foreign and any(isinstance(p, Table) for p in parts) else []
     if not (caption or label):
-        return "\n\n".join(filter(None, texts))
+        return "\n\n".join(filter(None, [*head, *texts]))
     floats = [  # a line that ends in a colon is the heading of the table below it
         isinstance(part, Table) or (part.endswith(":") and isinstance(below, Table))
         for part, below in pairwise([*parts, ""])
     ]
     lines = [
+        *head,
         r"\begin{table}",
         r"\centering",
         *([rf"\caption{{{_latex(caption)}}}"] if caption else []),
@@ -151,7 +166,8 @@ def _markdown_table(table: Table) -> str:
 
 
 def _latex(text: str) -> str:
-    return "".join(_LATEX.get(letter, letter) for letter in printable(text, lines=False))
+    text = unicodedata.normalize("NFC", printable(text, lines=False))  # pdfLaTeX composes nothing
+    return "".join(_LATEX.get(letter, letter) for letter in text)
 
 
 def _latex_table(table: Table, columns: Sequence[str] | None) -> str:

@@ -52,6 +52,9 @@ class Result(ABC):
     ) -> str:
         r"""Return what is shown as LaTeX; tables need ``\usepackage{booktabs}``.
 
+        Some letters need ``\usepackage[T1]{fontenc}``, as « does. Where words have letters that
+        pdfLaTeX lacks, such as Hebrew ones, a comment in front says so.
+
         Parameters
         ----------
         caption, label : str

@@ -5,6 +5,7 @@ end: a crash, a full disk, Ctrl-C or a power cut leaves nothing half-written und
 """
 
 import ctypes
+import errno
 import json
 import os
 import secrets
@@ -84,7 +85,7 @@ def new_folder(
             _keep_modes(goal, temporary)
             _flush_all(temporary)
             if beside:
-                _put(temporary, goal)
+                _put(temporary, goal, overwrite=overwrite)
             else:
                 _fill(temporary, goal)
             _flush(goal.parent)
@@ -222,12 +223,26 @@ def _keep_modes(old: Path, new: Path) -> None:
             path.chmod(stat.S_IMODE((old / path.relative_to(new)).stat().st_mode))
 
 
-def _put(temporary: Path, goal: Path) -> None:
-    """Move a finished folder to its place, in exchange for the one that stands there."""
-    if not goal.exists():
+def _put(temporary: Path, goal: Path, *, overwrite: bool) -> None:
+    """Move a finished folder to its place, in exchange for the one that may stand there."""
+    if not overwrite:
+        _put_first(temporary, goal)
+    elif not goal.exists():
         temporary.rename(goal)
     elif not _exchange(temporary, goal):
         _rename_twice(temporary, goal)
+
+
+def _put_first(temporary: Path, goal: Path) -> None:
+    """Move a folder to a place that was free, unless another run has taken it since."""
+    try:
+        temporary.rename(goal)
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+        raise OutputError(
+            f"{goal}: another run has filled it meanwhile; choose another folder"
+        ) from error
 
 
 def _exchange(one: Path, other: Path) -> bool:

@@ -70,3 +70,23 @@ def test_a_gain_beyond_meaning_is_said_in_words(crossed_frame, monkeypatch):
     fit = bb.fit(crossed_frame, "paper", seed=1)
     monkeypatch.setattr(caution, "log_marginal_likelihood", lambda *a, **k: 1e18)
     assert "by more than 10,000 log units" in fit.caution
+
+
+def test_a_fit_of_many_groups_says_how_its_time_grows(frame, monkeypatch):
+    """12 groups with a list each took half a minute, and nothing said so before."""
+    from bayesbias.fits import fitting
+
+    def begun(*arguments, **options):
+        raise InterruptedError  # it would take long
+
+    monkeypatch.setattr(fitting, "sample_collapsed", begun)
+    many = make_frame(n_words=24, n_attributes=FEW)
+    many["group"] = "group" + (many["protected_word"].str[4:].astype(int) % 12).astype(str)
+    with (
+        pytest.warns(bb.BayesBiasWarning, match="12 groups: effects of each group on each attrib"),
+        pytest.raises(InterruptedError),
+    ):
+        bb.fit(many, seed=1)
+    for sides, model in ((many, "paper"), (frame, "maximal")):  # a warning would be an error
+        with pytest.raises(InterruptedError):
+            bb.fit(sides, model, seed=1)

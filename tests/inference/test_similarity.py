@@ -233,7 +233,7 @@ def test_chance_is_the_tail_beyond_the_difference_where_groups_are_unrelated():
         at = np.ix_(*[np.flatnonzero(design.kind == kind)] * 2)
         np.testing.assert_allclose(found[at] * by_hand[at].max() / found[at].max(), by_hand[at])
     fit = bb.fit(frame, seed=1)
-    table = fit.contrasts().table.set_index("contrast")
+    design, table = fit.design, fit.contrasts().table.set_index("contrast")
     points = thinned(fit.fitted.standard_deviations, 200)
     apart = design.of_unrelated()
     weights = contrast_weights(design, "connection", [("associated", "different")])

@@ -127,7 +127,6 @@ def test_differences_between_embeddings_are_found(comparison):
     assert len(table) == 3 * 8
 
 
-@pytest.mark.slow
 def test_many_embeddings_are_ranked_and_their_pairs_left_to_the_table(model, monkeypatch):
     """The table of 190 pairs of 20 was 760 lines, and most of the time of printing."""
     from bayesbias.studies import across_embeddings
@@ -146,6 +145,7 @@ def test_many_embeddings_are_ranked_and_their_pairs_left_to_the_table(model, mon
     assert len(table[["from", "to"]].drop_duplicates()) == 21
 
 
+@pytest.mark.slow
 def test_options_reach_all_tables(frames):
     few = {name: frames[name] for name in ("one", "two")}
     found = bb.compare_embeddings(few, rope=0.3, prob=0.5, interval="eti", seed=1, **SIMPLE)

@@ -2,6 +2,8 @@
 
 import dataclasses
 import json
+import shutil
+import subprocess
 from dataclasses import dataclass
 from html.parser import HTMLParser
 
@@ -83,6 +85,50 @@ def test_latex_escapes_what_it_would_run(answer):
     assert r"\begin{tabular}{lr}" in text
     assert text.count(r"\\") == 4
     assert r"& $-$inf \\" in text
+
+
+HOSTILE = (
+    "a\\b",
+    "100%",
+    "#tag",
+    "[start",
+    "*star",
+    "$x$&{}",
+    "~^_<>|",
+    "e\u0301te\u0301",
+    "\\input{x}",
+)
+HOSTILE += ("--dash``''\"!?", "«é»ßøœŁ", "naïve\u200bx", "−±×", "αρσ", "]end", "\u202eleft", "")
+
+
+def table_of(words):
+    rows = pd.DataFrame({"word": words, "other": words[::-1], "mean": 0.5})
+    return Table(rows, [Column("word"), Column("other"), Column("mean")])
+
+
+def test_latex_compiles_whatever_the_words(tmp_path):
+    if not shutil.which("pdflatex"):
+        pytest.skip("LaTeX is not installed")
+    body = as_latex([table_of(HOSTILE)], caption=" ".join(HOSTILE), label="tab:a")
+    (tmp_path / "a.tex").write_text(
+        r"\documentclass{article}\usepackage{booktabs}\usepackage[T1]{fontenc}\begin{document}"
+        f"\n{body}\n\\end{{document}}\n",
+        encoding="utf-8",
+    )
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "a.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-600:]
+
+
+def test_latex_reads_no_option_and_composes_letters():
+    """A row after a row's end that begins with a bracket was taken for a length."""
+    text = as_latex([table_of(("[start", "*star", "e\u0301"))])
+    assert "\n{[}start & é & " in text
+    assert "\n{*}star & " in text
+    assert "pdfLaTeX" not in text
+    for word in ("שלום", "q\u0323\u0307", "日本"):
+        assert as_latex([table_of((word, "a"))]).startswith("% holds letters that pdfLaTeX lacks")
+    assert as_latex(["שלום"]) == "שלום"  # a field of BibTeX takes no comment
 
 
 def test_minus_signs_are_true_ones_but_in_plain_text(answer):

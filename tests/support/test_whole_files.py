@@ -316,3 +316,16 @@ def test_a_claim_that_is_no_file_of_its_own_is_refused(tmp_path):
         with pytest.raises(OutputError, match="cannot be written"), new_folder(tmp_path / name):
             pass
     assert (tmp_path / "theirs").read_text() == "theirs"
+
+
+def test_two_runs_into_one_new_folder_do_not_take_each_others_place(tmp_path):
+    """The run that ended last replaced the results of the other without --overwrite."""
+    out = tmp_path / "out"
+    late = new_folder(out)
+    (late.__enter__() / "a").write_text("second", encoding="utf-8")
+    with new_folder(out) as early:
+        (early / "a").write_text("first", encoding="utf-8")
+    with pytest.raises(OutputError, match="another run has filled it meanwhile"):
+        late.__exit__(None, None, None)
+    assert (out / "a").read_text(encoding="utf-8") == "first"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
