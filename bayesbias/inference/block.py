@@ -40,8 +40,8 @@ WIDEST: Final = 20.0
 NOISE: Final = -1
 """What stands for a term's number where a standard deviation is of the noise's similar part."""
 
-_MOST_LOGIT: Final = 35.0
-"""Beyond it a share of the noise, or what is left of it, is rounding."""
+_MOST_LOGIT: Final = 20.0
+"""Beyond it a part of the noise has an sd of less than 1 / 20,000 of the whole."""
 
 _FAR_LOGIT: Final = 3.0
 
