@@ -162,6 +162,7 @@ def calibrate(
     if engine not in _ENGINES:
         raise ArgumentError(f"engine={engine!r}{suggest(engine, _ENGINES)}")
     spec = load_model(model)
+    spec = spec.in_unit(0.1, 0.0 if spec.response == "change" else 1.0)
     if engine == "auto":
         engine = "collapsed" if spec.is_gaussian else "gibbs"
     design = Design.from_frame(small_frame(spec.response), spec)

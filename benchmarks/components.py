@@ -49,7 +49,7 @@ def said(assumed: Assumptions, n_worlds: int, seed: int) -> np.ndarray:
     Shape (n_effects, n_worlds, 3); the p-value of `maximal` is twice the smaller tail beside 0.
     """
     frame = world_frame(16, 16, n_groups=2, n_human=assumed.n_human, n_neutral=assumed.n_neutral)
-    spec, _ = drop_unidentified_terms(load_model("maximal"), frame)
+    spec, _ = drop_unidentified_terms(load_model("maximal").in_unit(0.1, 1.0), frame)
     design, refits = Design.from_frame(frame, spec), Refits(spec, draws=500)
     found = np.empty((len(EFFECTS), n_worlds, 3))
     for number, effect in enumerate(EFFECTS):

@@ -104,11 +104,15 @@ class Methods:
 
     def __init__(self, frame: pd.DataFrame, draws: int) -> None:
         self.frame = frame
-        self.spec, _ = bb.models.drop_unidentified_terms(bb.load_model("contextual"), frame)
+        self.spec, _ = bb.models.drop_unidentified_terms(
+            bb.load_model("contextual").in_unit(0.1, 1.0), frame
+        )
         self.design = Design.from_frame(frame, self.spec)
         keys = [c for c in frame.columns if c not in (CONTEXT, DISTANCE)]
         averaged = frame.groupby(keys, sort=False, as_index=False)[DISTANCE].mean()
-        maximal, _ = bb.models.drop_unidentified_terms(bb.load_model("maximal"), averaged)
+        maximal, _ = bb.models.drop_unidentified_terms(
+            bb.load_model("maximal").in_unit(0.1, 1.0), averaged
+        )
         self.once = Design.from_frame(averaged, maximal)
         self.refits = Refits(self.spec, draws), Refits(maximal, draws)
 

@@ -90,7 +90,7 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=200)
     parser.add_argument("--seed", type=int, default=9)
     arguments = parser.parse_args()
-    plain = bb.load_model("maximal").without_similarity()
+    plain = bb.load_model("maximal").in_unit(0.1, 1.0).without_similarity()
     models = {"groups alone": plain, "groups and factors": plain.with_factors(list(FACTORS))}
     print(f"{arguments.worlds} worlds each; percent of 89% intervals:")
     for beyond in (0.0, BEYOND):

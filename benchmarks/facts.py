@@ -57,7 +57,9 @@ def world(n: int, correlation: float, topical: bool, rng: np.random.Generator):
     root = np.eye(n)
     if topical:
         frame = with_topics(frame, n, rng)
-        spec, _ = bb.models.drop_unidentified_terms(bb.load_model("maximal"), frame)
+        spec, _ = bb.models.drop_unidentified_terms(
+            bb.load_model("maximal").in_unit(0.1, 1.0), frame
+        )
         design = Design.from_frame(frame, spec)
         values, vectors = np.linalg.eigh(design.similarity)
         root = vectors * np.sqrt(np.maximum(values, 0.0))

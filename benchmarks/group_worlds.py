@@ -101,7 +101,7 @@ def main() -> None:
                 rng = np.random.default_rng([arguments.seed, number])
                 frame, truth = world(associations, lists_differ, rng, reference=reference)
                 if refits is None:
-                    spec = bb.load_model("maximal").without_similarity()
+                    spec = bb.load_model("maximal").in_unit(0.1, 1.0).without_similarity()
                     refits = Refits(drop_unidentified_terms(spec, frame)[0])
                 design = Design.from_frame(frame, refits.spec)
                 for level in LEVELS:

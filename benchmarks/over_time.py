@@ -127,7 +127,7 @@ def main() -> None:
                 time = pd.concat([pairs.assign(**{EMBEDDING: t, DISTANCE: 1.0}) for t in "ab"])
                 given = {"change-maximal": change, "embeddings": time.reset_index(drop=True)}
                 for model, frame in given.items():
-                    spec = bb.load_model(model).without_similarity()
+                    spec = bb.load_model(model).in_unit(0.1, 1.0).without_similarity()
                     fitters[model] = Refits(drop_unidentified_terms(spec, frame)[0])
             found = along_lines(pairs, distances, fitters["change-maximal"])
             ways = {"pairs' lines": found[0], "and times off the line": found[1]}

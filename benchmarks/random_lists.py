@@ -35,12 +35,10 @@ from saved_results import save
 
 import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE, CHANGE, DISTANCE
-from bayesbias.errors import DistancesError
 from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.intervals import binomial_interval
-from bayesbias.inference.suited import suited
+from bayesbias.inference.suited import as_fitted
 from bayesbias.measures.association import permutation_test
 from bayesbias.pairs.profile_records import packed
 from bayesbias.pairs.profiles import common_words, nearest
@@ -143,13 +141,10 @@ def step_answers(
         for name, record in records.items():
             frame = layout.assign(**{CHANGE: (words @ (old - new).T).ravel()})
             with_provenance(frame, profiles=record)
+            fitted, _ = as_fitted(spec, frame)
             if name not in refitted:
-                fitted, _ = suited(drop_unidentified_terms(spec, frame)[0], frame)
                 refitted[name] = RefittedContrasts(fitted, DecisionRule(0.01))
-            try:
-                table, _ = refitted[name].of_frame(frame)
-            except DistancesError:  # similar attributes explain every change
-                continue
+            table, _ = refitted[name].of_frame(frame, fitted)
             found.append(table.assign(model=f"attributes {name}", number=number))
     return pd.concat(found, ignore_index=True)
 
@@ -175,10 +170,10 @@ def answers(
         for name, spec in specs.items():
             if name.endswith(UNRELATED):
                 spec = spec.without_similarity()
+            fitted, _ = as_fitted(spec, frame)
             if name not in refitted:
-                fitted, _ = suited(drop_unidentified_terms(spec, frame)[0], frame)
                 refitted[name] = RefittedContrasts(fitted, DecisionRule(0.01))
-            table, _ = refitted[name].of_frame(frame)
+            table, _ = refitted[name].of_frame(frame, fitted)
             found.append(table.assign(model=name, number=number))
     return np.array(p), pd.concat(found, ignore_index=True)
 

@@ -20,7 +20,7 @@ standard deviations, and how many verdicts differ.
 import argparse
 import dataclasses
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -263,8 +263,13 @@ def difference(
     return largest, flips
 
 
-def of_case(seed: int, model: str, dimension: int | None = None) -> pd.DataFrame:
-    """Return a row for each relation of a case: how far its answers are from those of the case."""
+def of_case(
+    seed: int, model: str, dimension: int | None = None, only: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Return a row for each relation of a case: how far its answers are from those of the case.
+
+    `only`: the relations that are tried, all of them where it is empty.
+    """
     rng = np.random.default_rng([seed, 38])
     words = some_list(rng)
     vocabulary, vectors = some_vectors(words.words, dimension, rng)
@@ -274,6 +279,8 @@ def of_case(seed: int, model: str, dimension: int | None = None) -> pd.DataFrame
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for relation in found:
+            if only and relation.name not in ("itself", *only):
+                continue
             try:
                 of_relation = answers(relation.frame, model)
             except DistancesError as error:

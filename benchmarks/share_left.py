@@ -84,7 +84,7 @@ def world(share: float, rng: np.random.Generator, removed: str) -> pd.DataFrame:
 
 def answers(share: float, n_worlds: int, seed: int, removed: str) -> pd.DataFrame:
     """Return before, after, change and share of every world of a kind."""
-    spec, refits, found = load_model("change-maximal"), None, []
+    spec, refits, found = load_model("change-maximal").in_unit(0.1, 0.0), None, []
     for number in tracked(range(n_worlds), f"share {share:g}", None):
         kind = (1, 0, 2)[REMOVED.index(removed)]
         rng = np.random.default_rng([seed, number, int(10 * share), kind])

@@ -94,7 +94,7 @@ def trained(corpus: Path, folder: Path, *, shuffled: bool):
 
 def answers(frame: pd.DataFrame, refits: dict[str, Refits]) -> dict[tuple[str, str], object]:
     """Return the posterior of the contrast, plain and at equal frequency, and of the slope."""
-    plain = bb.load_model("maximal").without_similarity()
+    plain = bb.load_model("maximal").in_unit(0.1, 1.0).without_similarity()
     found = {}
     for way, model in (("plain", plain), ("at equal frequency", plain.with_frequency())):
         spec = refits.setdefault(way, Refits(drop_unidentified_terms(model, frame)[0])).spec

@@ -146,11 +146,16 @@ def of_groups(found: Criticism) -> Iterator[Check]:
         yield Check("groups", found.said_of_groups, found.remedy_of_groups.partition(": ")[2])
 
 
-def of_model(caution: str) -> Check:
-    """Say whether the data ask for terms that the model lacks."""
-    if not caution:
+def of_model(caution: str, clusters: str) -> Check:
+    """Say whether the data ask for terms that the model lacks.
+
+    `clusters`: what `Fit.sensitivity` says where they ask for effects that alike words share.
+    """
+    if not caution and not clusters:
         return Check("model", "the data ask clearly for no term that the model lacks")
-    said = caution.removeprefix("Caution: ")
+    if not caution:
+        return Check("model", clusters, "see clusters of fit.sensitivity(leave_out=False)")
+    said = " ".join([caution.removeprefix("Caution: "), *([f"{clusters}."] if clusters else [])])
     return Check("model", said, "report the answer of that model, or of both: bb.compare_models")
 
 

@@ -32,7 +32,13 @@ from bayesbias.fits.crossed_groups import are_crossed
 from bayesbias.fits.placebo import Placebo, placebo_of
 from bayesbias.fits.quantities import MEAN_LEVELS, Fitted, groups_of
 from bayesbias.fits.resampling import ResampledWords, resampled_words
-from bayesbias.fits.sensitivity import Sensitivity, sensitivity_of
+from bayesbias.fits.sensitivity import (
+    Sensitivity,
+    asked_for,
+    cluster_gain,
+    is_clear,
+    sensitivity_of,
+)
 from bayesbias.fits.slope_effect import SlopeEffect, slope_effect_of
 from bayesbias.fits.summaries import Coverage, Summary, coverage_table, predictions, summary_of
 from bayesbias.inference.decision import DecisionRule, distance_scale
@@ -600,6 +606,7 @@ class Fit(Result):
 
         The priors are power-scaled by importance weights (Kallioinen et al. 2024). A model with a
         normal likelihood is also fitted again: with the scale of every prior at half and at twice,
+        with that of groups' fixed effects at half and at ten times, of which groups and words tell,
         with protected words that are alike in clusters that share effects, and without every
         protected word, reference word and attribute in turn, about a tenth of a second each.
 
@@ -665,9 +672,10 @@ class Fit(Result):
     ) -> checklist.Checks:
         """Ask every check of the fit at once: draws, predictions, model, words.
 
-        Costs what `criticism` and `caution` cost, once: answers given before are not computed
-        again. Checks that do not apply, such as groups where there is one, are left out. `placebo`,
-        `sensitivity` and `resampled_words` fit the model many times, and are not asked.
+        Costs what `criticism` and `caution` cost, once, and two fits for what clusters of alike
+        words share: answers given before are not computed again. Checks that do not apply, such as
+        groups where there is one, are left out. `placebo`, `sensitivity` and `resampled_words` fit
+        the model many times, and are not asked.
 
         Examples
         --------
@@ -691,13 +699,20 @@ class Fit(Result):
                 checklist.of_coverage(in_sample, left_out, rule.prob),
                 checklist.of_noise(criticism),
                 *checklist.of_groups(criticism),
-                checklist.of_model(self.caution),
+                checklist.of_model(self.caution, self._asked_of_clusters(rule)),
                 checklist.of_terms(self.left_out),
                 checklist.of_similarity(self.spec, self.frame, self.left_out),
                 checklist.of_words(self.frame),
                 *checklist.of_reference(groups_of(self.design), n_groups),
             ]
         )
+
+    def _asked_of_clusters(self, rule: DecisionRule) -> str:
+        """Say whether the data ask for effects that clusters of alike words share."""
+        if not self.spec.is_gaussian:
+            return ""
+        gain, said = cluster_gain(self.frame, self.spec, rule)
+        return asked_for(gain, said) if is_clear(gain) else ""
 
     def placebo(
         self,

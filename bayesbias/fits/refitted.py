@@ -76,7 +76,7 @@ class RefittedContrasts:
             if not pairs:
                 continue
             rows = crossed_labels(design, by, "contrast", [contrast_name(*pair) for pair in pairs])
-            if GROUP in self.asked and by != GROUP:
+            if GROUP in self.asked and GROUP not in rows:
                 rows.insert(0, GROUP, ALL_GROUPS)
             labels.append(rows)
             weights.append(contrast_weights(design, by, pairs))

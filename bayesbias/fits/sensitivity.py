@@ -17,8 +17,9 @@ from bayesbias.constants import (
     REFERENCE,
 )
 from bayesbias.errors import DistancesError
+from bayesbias.fits.caution import CLEAR_GAIN
 from bayesbias.fits.contrasts import compared_pairs, contrast_name
-from bayesbias.fits.quantities import Fitted, answer, contrast_weights
+from bayesbias.fits.quantities import Fitted, answer, contrast_weights, mean_labels
 from bayesbias.fits.refitted import RefittedContrasts, said_of_failed
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
@@ -26,6 +27,7 @@ from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.pareto import resample
 from bayesbias.inference.power_scaling import log_prior, power_scaled, sensitivity_to
 from bayesbias.inference.predictive import total_log_likelihood
+from bayesbias.inference.priors import SHARES
 from bayesbias.inference.questions import connection_weights, stacked
 from bayesbias.inference.refits import Refit
 from bayesbias.inference.specification import ModelSpec, with_term
@@ -43,6 +45,10 @@ SENSITIVE: Final = 0.05
 
 _POWERS: Final = {"half": 0.5, "double": 2.0}
 
+_OF_GROUPS: Final = (0.5, 10.0)
+"""Times that a fixed standard deviation of groups is tried for groups and words: such a prior may
+hardly touch the contrast over all, which is their mean, and decide each of them."""
+
 _COMPARED: Final = (
     *("contrast", "mean", "low", "high", "interval", "prob"),
     *("shift", "verdict", "clear", "verdict_all", "changed", "pareto_k"),
@@ -51,6 +57,7 @@ _COMPARED: Final = (
 
 _KEYS: Final = {
     "scales": ("prior", "factor"),
+    "groups": ("prior", "factor", "by"),
     "clusters": ("clusters", "gain"),
     "left_out": ("removed", "role", "list", "elpd"),
 }
@@ -65,6 +72,8 @@ _NEEDS_REFITS: Final = (
 CLUSTER: Final = "cluster"
 """The column that tells the clusters of protected words."""
 
+_ASSOCIATION: Final = ("associated", "different")
+
 _NOT_TRIED: Final = "Clusters of protected words are not tried"
 
 
@@ -77,7 +86,8 @@ class Sensitivity(Result):
     Parameters
     ----------
     priors : DataFrame
-        One row per connection mean and contrast (``quantity``): ``mean``; ``prior`` and
+        One row per connection mean, contrast, and group's associated − different (``quantity``;
+        ``applies_to`` names the group): ``mean``; ``prior`` and
         ``likelihood``, how fast the posterior moves when one of them is raised to a power
         (sensitive from 0.05); ``diagnosis``; ``mean_half`` and ``mean_double``, the mean if the
         priors counted half or double; for contrasts the ``verdict`` and what it would be then;
@@ -86,6 +96,11 @@ class Sensitivity(Result):
         One row per prior, ``factor`` (0.5 or 2) and contrast, from a fit with the scale of that
         prior multiplied: ``prior``, the parameter's name, and the columns of `left_out` from
         ``contrast`` on.
+    groups : DataFrame
+        Of models whose groups have effects of a fixed standard deviation, such as ``group_list_sd``
+        of ``maximal``: one row per such prior, ``factor`` (0.5 or 10), and group or word (``by``;
+        ``applies_to``), with associated − different in the columns of `left_out` from ``contrast``
+        on.
     clusters : DataFrame
         One row per contrast, from a fit in which words that are alike share effects: ``clusters``,
         what these are; ``gain``, the log evidence over the fit's; and the same columns. Empty where
@@ -110,6 +125,7 @@ class Sensitivity(Result):
 
     priors: pd.DataFrame
     scales: pd.DataFrame
+    groups: pd.DataFrame
     clusters: pd.DataFrame
     left_out: pd.DataFrame
     on_edge: tuple[str, ...]
@@ -142,6 +158,7 @@ class Sensitivity(Result):
             self.priors,
             [
                 "quantity",
+                *(["applies_to"] if (self.priors["applies_to"] != "all").any() else []),
                 Column("mean", form="distance"),
                 Column("mean_half", "prior × ½", "distance", yields=2),
                 Column("mean_double", "prior × 2", "distance", yields=2),
@@ -157,7 +174,7 @@ class Sensitivity(Result):
             priors,
             "",
         ]
-        lines += [*self._of_scales(), *self._of_clusters()]
+        lines += [*self._of_scales(), *self._of_groups(), *self._of_clusters()]
         n_words = self.left_out[["removed", "role"]].drop_duplicates().shape[0]
         changed = self.changed
         if not n_words:
@@ -206,6 +223,34 @@ class Sensitivity(Result):
         what = f"{name}, {self.rule.label} with the scale of one prior at half and at twice:"
         return [what, "", Table(shown, columns), "", *after, ""]
 
+    def _of_groups(self) -> Blocks:
+        """Return groups at other scales of their prior, and how many words' verdicts change."""
+        blocks: list[str | Table] = []
+        for prior, rows in self.groups.groupby("prior", sort=False):
+            parts = [rows[rows["factor"] == factor] for factor in _OF_GROUPS]
+            keys = ["by", "applies_to", "contrast", "verdict_all"]
+            shown = parts[0].merge(parts[1], on=keys, suffixes=("_half", "_ten"))
+            shown["mean"] = shown["mean_half"] - shown["shift_half"]
+            columns: Columns = [
+                Column("applies_to", "group"),
+                Column("mean", form="signed"),
+                Column(("mean_half", "low_half", "high_half"), "scale × ½", "signed"),
+                Column(("mean_ten", "low_ten", "high_ten"), "scale × 10", "signed"),
+                Column("verdict_all", "verdict of the fit", yields=1),
+            ]
+            of_groups, of_words = (shown[shown["by"] == by] for by in (GROUP, "word"))
+            name = rows["contrast"].iloc[0]
+            blocks += [f"{name} of groups, with {prior} at half and at ten times:", ""]
+            blocks += [Table(of_groups, columns), ""]
+            changed = rows[rows["changed"]]
+            n_groups, n_words = (
+                changed.loc[changed["by"] == by, "applies_to"].nunique() for by in (GROUP, "word")
+            )
+            n = f"{n_groups} of {counted(len(of_groups), 'group')}"
+            n += f" and {n_words} of {counted(len(of_words), 'word')}"
+            blocks += [f"This changes the verdicts on {n}.", ""]
+        return blocks
+
     def _of_clusters(self) -> Blocks:
         """Return the contrasts with effects of clusters, beside those of the fit."""
         if self.clusters.empty:
@@ -224,6 +269,7 @@ class Sensitivity(Result):
             "",
             Table(self.clusters, columns),
             "",
+            *_sentence(first["gain"], first["clusters"]),
         ]
 
 
@@ -251,14 +297,16 @@ def sensitivity_of(
     on_edge: tuple[str, ...] = ()
     if spec.is_gaussian and pairs:
         notes, on_edge = _refit(found, frame, spec, rule, leave_out=leave_out, progress=progress)
-    scales, clusters, left_out = (
-        pd.DataFrame(found[name], columns=[*keys, *_COMPARED]).astype(
-            {"clear": bool, "changed": bool}
-        )
+    scales, groups, clusters, left_out = (
+        pd.DataFrame(
+            found[name],
+            columns=[*keys, *(["applies_to"] if name == "groups" else []), *_COMPARED],
+        ).astype({"clear": bool, "changed": bool})
         for name, keys in _KEYS.items()
     )
     skipped = pd.DataFrame(found["skipped"], columns=["removed", "role", "reason"])
-    return Sensitivity(priors, scales, clusters, left_out, on_edge, skipped, notes, rule, seed)
+    tables = priors, scales, groups, clusters, left_out
+    return Sensitivity(*tables, on_edge, skipped, notes, rule, seed)
 
 
 Rows = list[dict[str, Any]]
@@ -269,13 +317,19 @@ def _prior_table(
 ) -> pd.DataFrame:
     asked = [connection_weights(fit.design), contrast_weights(fit.design, "connection", pairs)]
     names = [*fit.design.listed_connections, *(contrast_name(a, b) for a, b in pairs)]
+    over_all, groups = len(names), []
+    if _fixed_of_groups(spec) and pairs[:1] == [_ASSOCIATION]:
+        asked.append(contrast_weights(fit.design, GROUP, pairs[:1]))
+        groups = mean_labels(fit.design, GROUP)[GROUP].tolist()
+        names += [contrast_name(*_ASSOCIATION)] * len(groups)
     draws = answer(fit, pd.DataFrame(), stacked(asked), points=1).draws
     prior = log_prior(fit.posterior, spec)
-    table = pd.DataFrame({"quantity": names, "mean": draws.mean(axis=0)})
+    of = ["all"] * over_all + groups
+    table = pd.DataFrame({"quantity": names, "applies_to": of, "mean": draws.mean(axis=0)})
     table["prior"] = sensitivity_to(prior, draws)
     table["likelihood"] = sensitivity_to(total_log_likelihood(fit.posterior, fit.design), draws)
     table["diagnosis"] = [_diagnosis(*row) for row in table[["prior", "likelihood"]].to_numpy()]
-    is_contrast = np.arange(len(names)) >= len(names) - len(pairs)
+    is_contrast = np.arange(len(names)) >= len(fit.design.listed_connections)
     table["verdict"] = np.where(is_contrast, _verdicts(draws, rule), "")
     largest_k = -np.inf
     for label, power in _POWERS.items():
@@ -327,6 +381,7 @@ def _refit(
         for factor in _POWERS.values():
             table, _ = refitted.of_frame(frame, with_scale(spec, name, factor))
             found["scales"] += compared({"prior": name, "factor": factor}, table)
+    found["groups"] += _groups_at_other_scales(frame, spec, rule)
     clustered, wider, said = with_clusters(frame, spec)
     if wider is not None:
         table, fit = refitted.of_frame(clustered, wider)
@@ -348,15 +403,85 @@ def _refit(
     return (said,) if wider is None else (), tuple(before.index[before["on_edge"]])
 
 
+def _fixed_of_groups(spec: ModelSpec) -> list[str]:
+    """Return the fixed standard deviations of effects that groups have with lists."""
+    return [t.sd_name for t in spec.terms if t.sd is not None and GROUP in t.by and not t.of]
+
+
+def _groups_at_other_scales(frame: pd.DataFrame, spec: ModelSpec, rule: DecisionRule) -> Rows:
+    """Return associated − different of groups and words where a fixed sd of groups is another."""
+    asked = dict.fromkeys((GROUP, "word"), (_ASSOCIATION,))
+    refitted, found = RefittedContrasts(spec, rule, asked=asked), []
+    names = _fixed_of_groups(spec)
+    connections = set(frame[CONNECTION])
+    if not names or not set(_ASSOCIATION) <= connections:
+        return []
+    before = _named(refitted.of_frame(frame)[0])
+    for name in names:
+        for factor in _OF_GROUPS:
+            after = _named(refitted.of_frame(frame, with_scale(spec, name, factor))[0])
+            for key, row in after.iterrows():
+                by, of = key
+                compared = compare_rows(before.loc[key], row.to_dict())
+                found.append(
+                    {"prior": name, "factor": factor, "by": by, "applies_to": of} | compared
+                )
+    return found
+
+
+def _named(table: pd.DataFrame) -> pd.DataFrame:
+    """Index contrasts by whether they are of a group or a word, and of which."""
+    is_word = table[PROTECTED_WORD].notna()
+    by = np.where(is_word, "word", GROUP)
+    of = table[PROTECTED_WORD].where(is_word, table[GROUP])
+    return table.set_index([pd.Index(by), pd.Index(of)])
+
+
+def cluster_gain(frame: pd.DataFrame, spec: ModelSpec, rule: DecisionRule) -> tuple[float, str]:
+    """Return the log evidence for effects that alike words share, and which these are.
+
+    0 where clusters are not known, or are those of the groups.
+    """
+    clustered, wider, said = with_clusters(frame, spec)
+    if wider is None:
+        return 0.0, said
+    refitted = RefittedContrasts(spec, rule)
+    whole, fit = (refitted.of_frame(*one)[1] for one in ((frame, None), (clustered, wider)))
+    return _gain(fit, whole), said
+
+
+def _sentence(gain: float, clusters: str) -> list[str]:
+    said = asked_for(gain, clusters)
+    return [f"{said[0].upper()}{said[1:]}.", ""] if is_clear(gain) else []
+
+
+def is_clear(gain: float) -> bool:
+    """Tell whether so many log units are a clear demand for a term."""
+    return gain > CLEAR_GAIN
+
+
+def asked_for(gain: float, clusters: str) -> str:
+    """Say that the data ask for what clusters of words share."""
+    return (
+        f"the data prefer, by {gain:.1f} log units, a model in which clusters share effects "
+        f"({clusters}); report its contrasts too"
+    )
+
+
 def _gain(fit: Refit, other: Refit) -> float:
     return fit.log_marginal_likelihood - other.log_marginal_likelihood
 
 
 def _against(before: pd.DataFrame, row: dict[Any, Any]) -> dict[str, Any]:
     """Return a contrast without a word beside the one with all words."""
-    whole, clear = before.loc[row["contrast"]], not row["on_edge"]
+    return compare_rows(before.loc[row["contrast"]], row)
+
+
+def compare_rows(whole: "pd.Series[Any]", row: dict[Any, Any]) -> dict[str, Any]:
+    """Return a contrast of a refit beside that of the fit."""
+    clear = not row["on_edge"]
     differs = row["verdict"] != whole["verdict"]
-    kept = {k: v for k, v in row.items() if k not in ("sd", "on_edge")}
+    kept = {k: v for k, v in row.items() if k in _COMPARED}
     return {
         **kept,
         "clear": clear,
@@ -388,8 +513,9 @@ def _too_little(whole: pd.DataFrame, rest: pd.DataFrame) -> str:
 
 
 def scale_names(spec: ModelSpec) -> list[str]:
-    """Return the parameters whose prior has a scale: those with a prior, and fixed sds."""
-    return [*spec.priors, *(term.sd_name for term in spec.terms if term.sd is not None)]
+    """Return the parameters whose prior has a scale: fixed sds too, and no shares."""
+    priors = [name for name, prior in spec.priors.items() if prior.distribution not in SHARES]
+    return [*priors, *(term.sd_name for term in spec.terms if term.sd is not None)]
 
 
 def with_scale(spec: ModelSpec, name: str, factor: float) -> ModelSpec:

@@ -40,8 +40,11 @@ WIDEST: Final = 20.0
 NOISE: Final = -1
 """What stands for a term's number where a standard deviation is of the noise's similar part."""
 
-_MOST_LOGIT: Final = 35.0
-"""Beyond it a share of the noise, or what is left of it, is rounding."""
+_MOST_LOGIT: Final = 20.0
+"""Beyond it a part of the noise has an sd of less than 1 / 20,000 of the whole."""
+
+_LEAST: Final = 1e-5
+"""Least sd of a pair's own noise, in those of the responses."""
 
 _FAR_LOGIT: Final = 3.0
 
@@ -368,17 +371,14 @@ class Block:
     def bounds(self) -> tuple[Array, Array]:
         """Range of the coordinates: no noise so small, no standard deviation so large."""
         share = np.full(self.n_shares, _MOST_LOGIT)
-        low = np.concatenate([np.zeros(self.n_free), np.log(1e-5 * self.spread), -share])
+        low = np.concatenate([np.zeros(self.n_free), np.log(_LEAST * self.spread), -share])
         widest = np.full(len(self.noise), np.log(WIDEST))
         return low, np.concatenate([np.arcsinh(WIDEST / self.error), widest, share])
 
     def is_bounded(self, x: Array) -> bool:
-        """Tell whether coordinates are where the noise, or all that is not shared, is none."""
-        low, high = self.bounds
-        first, last = self.n_free, self.dimension - self.n_shares
-        return bool(
-            (x[first:last] < low[first:last] + 1.0).any() or (x[last:] > high[last:] - 1.0).any()
-        )
+        """Tell whether coordinates (dimension,) are where a pair's own noise is none."""
+        _, noise = self.standard_deviations(x[None])
+        return bool((noise[:, 0] < np.e * _LEAST * self.spread).any())
 
     def standard_deviations(self, x: Array) -> tuple[Array, Array]:
         """Return those of effects, (n_sds, B), and of noise, (n_noise, B), at x (B, dimension)."""
@@ -414,10 +414,11 @@ class Block:
         value = self._log_prior(x, effects, noise)
         if len(self.slopes):
             value += self.coefficients(effects, noise).log_likelihood
-            return np.where(np.isfinite(value), value, -np.inf)
-        for part in self.parts:
-            value += part.log_likelihood(effects, noise)
-        return np.where(np.isfinite(value), value, -np.inf)
+        else:
+            value += sum(part.log_likelihood(effects, noise) for part in self.parts)
+        # Where nearly all of little noise is shared, the own part is rounding.
+        own = noise[self.shared[0]] >= _LEAST * self.spread[self.shared[0], None]
+        return np.where(np.isfinite(value) & own.all(axis=0), value, -np.inf)
 
     def _log_prior(self, x: Array, effects: Array, noise: Array) -> Array:
         """Return the log prior of the standard deviations, in the coordinates."""

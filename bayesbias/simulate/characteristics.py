@@ -200,7 +200,8 @@ def _answers(
     models = {"maximal", *(METHODS[name].model for name in methods)} - {""}
     fitted = {}
     for model in sorted(models):
-        spec, _ = drop_unidentified_terms(load_model(model), frame)
+        unit = assumed.sd_of_pair("neutral"), assumed.connection_mean["neutral"]
+        spec, _ = drop_unidentified_terms(load_model(model).in_unit(*unit), frame)
         fitted[model] = Design.from_frame(frame, spec), Refits(spec, draws=_POINTS)
     answers = []
     for entropy in seeds:

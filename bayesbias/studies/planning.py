@@ -295,7 +295,9 @@ def _basis(given: Fit | Assumptions | None, simulations: int, seed: int) -> _Bas
         layout = {n: getattr(assumed, n) for n in ("n_groups", "n_human", "n_neutral")}
         text = "medians of the published files" if given is None else "the assumptions given"
         worlds = [{k: dict(v) for k, v in assumed.parameters.items()}] * simulations
-        return _Basis(load_model("maximal"), text, worlds, layout, assumed.sd_of_pair("neutral"))
+        scale = assumed.sd_of_pair("neutral")
+        spec = load_model("maximal").in_unit(scale, assumed.connection_mean["neutral"])
+        return _Basis(spec, text, worlds, layout, scale)
     if not isinstance(given, Fit):
         raise ArgumentError(f"a plan needs a Fit or Assumptions, not a {type(given).__name__}")
     if not given.spec.is_gaussian or given.spec.response == CHANGE:
