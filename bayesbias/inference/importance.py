@@ -99,7 +99,7 @@ def _found(block: Block, n: int, rng: Generator, start: FoldedMixture | None) ->
         if known is not None:
             return known
     modes, scales, shares = _modes(block)
-    if block.is_bounded(modes[0]):
+    if block.is_exact(modes[0]):
         raise block.constant()
     _refuse_rounding(block, modes[:1])
     proposal = _adapted(block, around(modes, scales, shares, block.n_free), _PILOTS, rng)

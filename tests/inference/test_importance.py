@@ -132,7 +132,7 @@ class TwoModes:
     def bounds(self):
         return np.full(3, -30.0), np.full(3, 30.0)
 
-    def is_bounded(self, x):
+    def is_exact(self, mode):
         return False
 
     def log_density(self, x):
