@@ -47,8 +47,8 @@ _LEAST: Final = 1e-5
 """Least sd of a pair's own noise, in those of the responses."""
 
 _FARTHEST: Final = 1e4
-"""Of standard deviations, the largest to the smallest, of which a density is not rounding: effects of
-a word, its group and its lists can only be told from each other by the fourth power of this."""
+"""Of standard deviations, the largest to the smallest; beyond, a density is rounding: what a word,
+its group and its lists have with all attributes is told apart by the fourth power of this."""
 
 _FAR_LOGIT: Final = 3.0
 
