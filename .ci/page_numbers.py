@@ -10,6 +10,7 @@ benchmarks/results/NAME.csv, whose first lines have date, versions, seed and set
 """
 
 import argparse
+import csv
 import re
 import subprocess
 import sys
@@ -22,7 +23,7 @@ import pandas as pd
 ROOT: Final = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "benchmarks"))
 
-from saved_results import read  # noqa: E402
+from saved_results import FOLDER, read  # noqa: E402
 
 COMMANDS: Final = {
     "populations": "populations.py --lists 30 --save populations",
@@ -307,6 +308,9 @@ TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
 }
 """Of every table its results, and the function that makes rows of them, first the head."""
 
+AS_SAVED: Final = ("classics-", "few-people")
+"""How tables begin whose cells a benchmark has saved as they are printed."""
+
 
 def markdown(rows: Rows) -> str:
     """Return rows as a table; columns of numbers are to the right."""
@@ -331,11 +335,21 @@ def caption(results: Sequence[str], heads: Sequence[dict[str, str]]) -> str:
 
 def shown(name: str) -> str:
     """Return what stands between the markers of a table."""
+    if name.startswith(AS_SAVED):
+        return as_saved(FOLDER / f"{name}.csv")
     if name not in TABLES:
         raise SystemExit(f"no table {name!r}; .ci/page_numbers.py knows {', '.join(TABLES)}")
     results, layout = TABLES[name]
     tables, heads = zip(*map(read, results), strict=True)
     return f"{markdown(layout(*tables))}\n{caption(results, heads)}"
+
+
+def as_saved(path: Path) -> str:
+    """Return a saved table, every cell as it is; nothing where it was not saved."""
+    if not path.exists():
+        return ""
+    head, *rest = csv.reader(path.read_text(encoding="utf-8").splitlines())
+    return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head), *rest))
 
 
 def written(page: str) -> str:

@@ -365,9 +365,9 @@ def decisions_table(
         Column("mean", form="signed"),
         interval_column(label_of(frame)),
         Column("standardised", "in sd", "sds", yields=4),
-        Column("p_below_zero", "P(< 0)", "distance", yields=1),
-        Column("inside_rope", "in ROPE", "share", yields=2),
-        Column("chance", form="share", yields=2),
+        Column("p_below_zero", "P(< 0)", "distance", yields=2),
+        Column("inside_rope", "in ROPE", "share", yields=3),
+        Column("chance", form="share", yields=1),
         Column("told_verdict", "verdict", "verdict"),
     ]
     given = told(frame)
