@@ -211,7 +211,7 @@ def two_questions(table: pd.DataFrame) -> Rows:
     for row in whole.sort_values("list", kind="stable").itertuples():
         size = f"{_signed(f'{row.mean:+.3f}')} ({_interval(row)})"
         counts = f"{row.attributes} in {row.topics}"
-        rows.append([row.list, row.vectors, counts, size, f"{row.chance:.0%}", _verdict(row)])
+        rows.append([row.list, row.vectors, counts, size, _share(row.chance), _verdict(row)])
     return rows
 
 
@@ -220,7 +220,8 @@ def similarity(table: pd.DataFrame) -> Rows:
     heads = ["attributes in topics", "unrelated", "with K", "chance", "ln evidence for K"]
     rows = [["vectors, list", *heads]]
     own = table[table["contrast"] == "associated − different"]
-    for names, both in own.groupby(["vectors", "list", "level", "of"], sort=False):
+    keys = ["vectors", "list", "level", "of"]
+    for names, both in own.fillna({"of": ""}).groupby(keys, sort=False):
         one, plain = (both[both["model"] == m].iloc[0] for m in ("maximal", "unrelated"))
         whole = one["level"] == "connection"
         if not whole and one["list"] != "gender":
@@ -229,7 +230,7 @@ def similarity(table: pd.DataFrame) -> Rows:
         gain = f"{one['log_evidence'] - plain['log_evidence']:,.0f}" if whole else ""
         counts = f"{one['attributes']} in {one['topics']}" if whole else ""
         name = f"{names[0]}, {names[1]}" if whole else f"… {one['title']}"
-        rows.append([name, counts, *cells, f"{one['chance']:.0%}", gain])
+        rows.append([name, counts, *cells, _share(one["chance"]), gain])
     return rows
 
 
@@ -287,6 +288,10 @@ def _verdict(row: Any) -> str:
     return f"{row.verdict} (on the edge)" if row.on_edge else str(row.verdict)
 
 
+def _share(chance: float) -> str:
+    return "<1%" if chance < 0.01 else f"{chance:.0%}"
+
+
 def _signed(text: str) -> str:
     """Write minus signs as such, and no sign before 0."""
     return re.sub(r"[-+](0\.0+(?!\d))", r"\1", text).replace("-", "−")
@@ -316,7 +321,7 @@ def markdown(rows: Rows) -> str:
     """Return rows as a table; columns of numbers are to the right."""
     head, *rest = rows
     columns = zip(*rest, strict=True)
-    numeric = [all(re.fullmatch(r"\**[−+]?[\d.,]*%?\**", text) for text in one) for one in columns]
+    numeric = [all(re.fullmatch(r"\**[−+<]?[\d.,]*%?\**", text) for text in one) for one in columns]
     rule = "|" + "".join("---:|" if right else "---|" for right in numeric)
     lines = ["| " + " | ".join(row) + " |" for row in (head, *rest)]
     return "\n".join([lines[0], rule, *lines[1:]]).replace("|  |", "| |") + "\n"
