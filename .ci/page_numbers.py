@@ -266,7 +266,7 @@ def every_contrast(table: pd.DataFrame) -> Rows:
 
 def evidence(table: pd.DataFrame) -> Rows:
     """Show logarithms of Bayes factors of `maximal` to `crossed` and `paper`."""
-    own = table.groupby(["data", "model"], sort=False)["log_evidence"].first().unstack()
+    own = table.pivot_table("log_evidence", "data", "model", aggfunc="first", sort=False)
     own = own.loc[list(dict.fromkeys(table["data"]))]
     rows = [["data", "ln BF to `crossed`", "ln BF to `paper`"]]
     for data, row in own.iterrows():
