@@ -27,6 +27,7 @@ LISTS: Final = {
     "GloVe (shipped)": ("gender", "weat1", "weat7"),
     "GoogleNews": ("gender", "race", "religion", "weat1", "weat7"),
 }
+SHOWN: Final = "associated − different"
 LEVELS: Final = ("connection", "list", "group")
 ANSWER: Final = (
     *("contrast", "listed", "mean", "sd", "low", "high", "standardised", "p_below_zero"),
@@ -41,15 +42,19 @@ def rows_of(vectors: KeyedVectors, wordlist: str, seed: int) -> Iterator[dict[st
     assert topics is not None
     own = topics[topics["kind"] == ATTRIBUTE_KINDS[0]]
     counts = {"attributes": len(own), "topics": own["topic"].nunique()}
-    spec = bb.load_model("maximal")
+    spec, titles = bb.load_model("maximal"), dict(bb.load_wordlist(wordlist).titles)
     for model, one in (("maximal", spec), ("unrelated", spec.without_similarity())):
         fit = bb.fit(frame, one, seed=seed)
         known = {**counts, "log_evidence": fit.settings["log_marginal_likelihood"]}
         for level in LEVELS:
-            for row in fit.contrasts(level).table.to_dict("records"):
+            table = fit.contrasts(level).table
+            if wordlist != "gender" or model == "unrelated":  # those are asked for one number alone
+                table = table[table["contrast"] == SHOWN]
+            for row in table.to_dict("records"):
                 of = row.get("attribute_set") or row.get("group") or ""
-                answer = {name: row.get(name) for name in ANSWER}
-                yield {"list": wordlist, "model": model, "level": level, "of": of} | answer | known
+                asked = {"list": wordlist, "model": model, "level": level, "of": of}
+                asked["title"] = titles.get(of, of.replace("_", " "))
+                yield asked | {name: row.get(name) for name in ANSWER} | known
 
 
 def main() -> None:
@@ -68,7 +73,7 @@ def main() -> None:
         for wordlist in LISTS[name]:
             rows += [{"vectors": name} | row for row in rows_of(vectors, wordlist, given.seed)]
     table = pd.DataFrame(rows)
-    shown = table[(table["level"] == "connection") & (table["contrast"] == table["contrast"][0])]
+    shown = table[(table["level"] == "connection") & (table["contrast"] == SHOWN)]
     print(shown.drop(columns=["level", "of", "contrast", "on_edge"]).round(3).to_string())
     if given.save:
         print(save(table, given.save, {"seed": given.seed}))
