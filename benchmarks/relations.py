@@ -20,8 +20,9 @@ standard deviations, and how many verdicts differ.
 import argparse
 import dataclasses
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -44,10 +45,13 @@ FRACTION = 0.25  # records of vectors are of 16 bits, and a power of 2 leaves th
 
 @dataclass(frozen=True)
 class Relation:
-    """A frame whose answers follow from those of another: new names, another sign, another unit."""
+    """A frame whose answers follow from those of another: new names, another sign, another unit.
+
+    `make`: makes the frame, once it is wanted.
+    """
 
     name: str
-    frame: pd.DataFrame
+    make: Callable[[], pd.DataFrame]
     old_names: dict[str, str] = dataclasses.field(default_factory=dict)
     is_swapped: bool = False
     unit: float = 1.0
@@ -177,38 +181,35 @@ def relations(
     others = rng.standard_normal((30, d))
     names = [*words.words, *(group.name for group in words.groups)]
     new = {name: f"Ω{i * 7919 % len(names):04d} {name}" for i, name in enumerate(names)}
-    yield Relation("itself", plain)
-    yield Relation("rows in another order", in_row_order(plain, rng))
-    for name, (keys, changed) in {
-        "rotated": (vocabulary, vectors @ rotation),
-        "scaled": (vocabulary, vectors * rng.choice([1e-12, 3e-3, 7.0, 1e10])),
-        "every word scaled": (vocabulary, vectors * rng.uniform(0.1, 10, (n, 1))),
-        "empty dimensions": (vocabulary, np.c_[vectors, np.zeros((n, 3))]),
-        "vocabulary in another order": ([vocabulary[i] for i in order], vectors[order]),
-        "further words": (
-            [*vocabulary, *(f"no one's {i}" for i in range(30))],
-            np.r_[vectors, others],
-        ),
-    }.items():
-        yield Relation(name, bb.distances(keyed(keys, changed), words))
-    single = keyed(vocabulary, vectors, np.float32)
-    yield Relation("single precision", bb.distances(single, words))
-    called = keyed([new.get(word, word) for word in vocabulary], vectors)
+    yield Relation("itself", lambda: plain)
+    yield Relation("rows in another order", partial(in_row_order, plain, rng))
+
+    def of(keys: list[str], changed: np.ndarray, listed: WordList = words, kind: type = np.float64):
+        return lambda: bb.distances(keyed(keys, changed, kind), listed)
+
+    more = [*vocabulary, *(f"no one's {i}" for i in range(30))]
+    factor, factors = rng.choice([1e-12, 3e-3, 7.0, 1e10]), rng.uniform(0.1, 10, (n, 1))
+    yield Relation("rotated", of(vocabulary, vectors @ rotation))
+    yield Relation("scaled", of(vocabulary, vectors * factor))
+    yield Relation("every word scaled", of(vocabulary, vectors * factors))
+    yield Relation("empty dimensions", of(vocabulary, np.c_[vectors, np.zeros((n, 3))]))
+    turned = [vocabulary[i] for i in order]
+    yield Relation("vocabulary in another order", of(turned, vectors[order]))
+    yield Relation("further words", of(more, np.r_[vectors, others]))
+    yield Relation("single precision", of(vocabulary, vectors, kind=np.float32))
+    called = [new.get(word, word) for word in vocabulary]
     back = {name: old for old, name in new.items()}
-    yield Relation("other names", bb.distances(called, renamed(words, new)), back)
-    turned = bb.distances(keyed(vocabulary, vectors), in_other_order(words))
-    yield Relation("list in another order", turned)
-    yield Relation("nearer", bb.distances(keyed(vocabulary, nearer(vectors)), words), unit=FRACTION)
+    yield Relation("other names", of(called, vectors, renamed(words, new)), back)
+    yield Relation("list in another order", of(vocabulary, vectors, in_other_order(words)))
+    yield Relation("nearer", of(vocabulary, nearer(vectors)), unit=FRACTION)
     if len(words.groups) == 2:
         one, two = words.groups
         groups = (
             dataclasses.replace(one, associated=two.associated),
             dataclasses.replace(two, associated=one.associated),
         )
-        swapped = bb.distances(
-            keyed(vocabulary, vectors), dataclasses.replace(words, groups=groups)
-        )
-        yield Relation("lists change places", swapped, is_swapped=True)
+        swapped = dataclasses.replace(words, groups=groups)
+        yield Relation("lists change places", of(vocabulary, vectors, swapped), is_swapped=True)
 
 
 def changes(
@@ -226,10 +227,10 @@ def changes(
         return paired(*frames)[0]
 
     plain = frame(unit, after)
-    yield Relation("itself", plain)
-    yield Relation("rows in another order", in_row_order(plain, rng))
-    yield Relation("rotated", frame(unit @ rotation, after @ rotation))
-    yield Relation("nearer", frame(nearer(unit), nearer(after)), unit=FRACTION)
+    yield Relation("itself", lambda: plain)
+    yield Relation("rows in another order", partial(in_row_order, plain, rng))
+    yield Relation("rotated", partial(frame, unit @ rotation, after @ rotation))
+    yield Relation("nearer", partial(frame, nearer(unit), nearer(after)), unit=FRACTION)
 
 
 def answers(frame: pd.DataFrame, model: str) -> dict[str, pd.DataFrame]:
@@ -282,7 +283,7 @@ def of_case(
             if only and relation.name not in ("itself", *only):
                 continue
             try:
-                of_relation = answers(relation.frame, model)
+                of_relation = answers(relation.make(), model)
             except DistancesError as error:
                 rows.append((seed, relation.name, np.nan, 0, str(error)))
                 continue

@@ -51,6 +51,12 @@ _FARTHEST: Final = 1e4
 """Of standard deviations, the largest to the smallest; beyond, a density is rounding: what a word,
 its group and its lists have with all attributes is told apart by the fourth power of this."""
 
+_LEAST_OWN: Final = 1e-4
+"""Share of a pair's own noise that less of it counts as: a hundredth of the whole's sd.
+
+Where the likelihood knows no more, its rounding would.
+"""
+
 _FAR_LOGIT: Final = 3.0
 
 _SMALLEST: Final = 1e-6  # of an effect's error: 0 has no precision
@@ -401,8 +407,7 @@ class Block:
         of_noise, part = self.shared
         own, shared = _shares(x[:, self.dimension - self.n_shares :].T)
         effects[part] = noise[of_noise] * np.sqrt(shared)
-        least = _LEAST * self.spread[of_noise, None]  # less would be rounding
-        noise[of_noise] = np.maximum(noise[of_noise] * np.sqrt(own), least)
+        noise[of_noise] *= np.sqrt(np.maximum(own, _LEAST_OWN))
         return effects, noise
 
     def coordinates(self, effects: Array, noise: Array) -> Array:

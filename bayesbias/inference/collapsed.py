@@ -50,7 +50,10 @@ def sample_collapsed(
     for term in design.terms:  # the draws of one effect stand together: so they are made and read
         values[f"{term.name}_effect"] = np.empty((term.n_levels, total)).T
     blocks = every_block(design, spec)
-    integrals = [integrate(block, total) for block in blocks]
+    # Shares of the noise have long tails, in which few of so many points are effective.
+    proposals = [_FEWEST_PROPOSALS * (2 if block.n_shares else 1) for block in blocks]
+    both = zip(blocks, proposals, strict=True)
+    integrals = [integrate(block, total, proposals=n) for block, n in both]
     for block, found in zip(blocks, integrals, strict=True):
         drawn = draw_effects(block, found.effects, found.noise, rng)
         put_into(values, design, block, drawn, found.effects, found.noise)
