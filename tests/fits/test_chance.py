@@ -1,4 +1,4 @@
-"""How often unrelated groups differ as much: wherever a contrast is told, or why it is not known."""
+"""How often unrelated groups differ as much, wherever a contrast is told; or why it is unknown."""
 
 import json
 
@@ -132,11 +132,11 @@ def test_a_change_has_it(frame, fit):
 def test_several_embeddings_have_it(frame, fit):
     """Of twice the same embedding, each answers as the one does, as far as a joint model does."""
     found = bb.compare_embeddings({"a": frame, "b": frame}, seed=1)
-    contrasts = found.contrasts.set_index(["contrast", "embedding"])["chance"].unstack()
+    contrasts = found.contrasts.pivot_table("chance", "contrast", "embedding")
     assert contrasts.index.isin(fit.contrasts().table["contrast"]).all()
     assert contrasts.to_numpy().min() > 0
     np.testing.assert_allclose(contrasts["a"], contrasts["b"], atol=0.01)
-    lists = found.lists.set_index(["attribute_set", "embedding"])["chance"].unstack()
+    lists = found.lists.pivot_table("chance", "attribute_set", "embedding")
     np.testing.assert_allclose(lists["a"], lists["b"], atol=0.01)
     assert set(found.lists["contrast"]) == {BETWEEN}
     assert share(found.lists.iloc[0]) in str(found)
@@ -193,6 +193,25 @@ def test_a_rule_may_ask_for_it(folder, fit):
 def test_a_chance_that_cannot_be_asked_is_refused(folder, text, said):
     with pytest.raises(ArgumentError, match=said):
         load_rules(rules(folder, text))
+
+
+SWEEP = 'models = ["maximal", "paper"]\nwordlists = ["gender"]\n[embeddings]\na = "vectors.bin"\n'
+
+
+def test_a_sweep_has_it(folder, fit, tmp_path):
+    (folder / "sweep.toml").write_text(SWEEP, encoding="utf-8")
+    found = bb.run_sweep(folder / "sweep.toml", tmp_path / "out", progress=False)
+    assert found.failures.empty
+    summary = found.summary.set_index(["model", "contrast"])["chance"]
+    known = fit.contrasts().table.set_index("contrast")["chance"]
+    for name, chance in known.items():
+        assert summary["maximal", name] == pytest.approx(chance, abs=0.02)  # another seed
+    lists = fit.contrasts("list").table.set_index("contrast").loc[BETWEEN, "chance"]
+    of_lists = summary["maximal"].filter(like=":")
+    np.testing.assert_allclose(of_lists, lists, atol=0.02)
+    assert summary["paper"].isna().all()
+    assert f"{of_lists.iloc[0]:.1%}" in str(found)
+    assert "Chance: how often groups" in str(found)
 
 
 BARE = """
