@@ -10,6 +10,7 @@ import bayesbias as bb
 from bayesbias.errors import ArgumentError, MissingWordsWarning
 from bayesbias.fits.between_groups import BETWEEN
 from bayesbias.fits.contrasts import CHANCE_REASON
+from bayesbias.fits.sentences import chance_clause
 from bayesbias.report.folder_writing import write_results
 from bayesbias.studies.rules_file import load_rules
 from bayesbias.support.text_tables import plain_table
@@ -110,6 +111,8 @@ def test_page_folder_and_paragraph_have_it(fit, tmp_path):
     assert "Between groups it is that of the difference compared with neutral words" in first
     assert share(fit.contrasts("list").table.iloc[0]) in first
     assert "unrelated groups differ as much" in fit.report()
+    row = fit.contrasts().table.iloc[0]  # the figure's text, with the mark of the row
+    assert f"in ROPE, {row['verdict']}{chance_clause(row)}" in page
 
 
 def test_placebo_lists_stand_beside_it(fit):
@@ -144,6 +147,19 @@ def test_several_embeddings_have_it(frame, fit):
     assert share(found.lists.iloc[0]) in str(found)
     assert "Chance: " in str(found)
     assert "chance" not in found.differences
+
+
+def test_times_have_it(frame):
+    rng, frames = np.random.default_rng(1), {}
+    for time in range(3):
+        moved = frame["cosine_distance"] + rng.normal(0, 0.02, len(frame))
+        frames[time] = frame.assign(cosine_distance=moved)
+        frames[time].attrs = dict(frame.attrs)
+    found = bb.over_time(frames, seed=1)
+    for table in (found.levels, found.trend, found.steps):
+        assert table["chance"].between(0, 1).all()
+        assert share(table.iloc[0]) in str(found)
+    assert "Chance: how often groups" in str(found)
 
 
 RULE = """
