@@ -103,7 +103,8 @@ def test_page_folder_and_paragraph_have_it(fit, tmp_path):
     write_results(fit, tmp_path / "f")
     for by in LEVELS:
         saved = pd.read_csv(tmp_path / "f" / f"contrasts_by_{by}.csv")
-        np.testing.assert_allclose(saved["chance"], fit.contrasts(by).table["chance"], rtol=1e-6)
+        # a folder has six digits
+        np.testing.assert_allclose(saved["chance"], fit.contrasts(by).table["chance"], rtol=5e-6)
     bb.write_report(fit, tmp_path / "r.html", comparison=False)
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     _, _, first = page.split("Between groups, list by list")  # the contents, then the section
@@ -125,24 +126,29 @@ def test_placebo_lists_stand_beside_it(fit):
     assert "Chance: the share of unrelated groups" in str(found)
 
 
-def test_a_change_has_it(frame, fit):
+@pytest.fixture(scope="module")
+def debiased():
     after = bb.debias.hard(bb.example_embedding(), bb.load_wordlist("gender")).vectors
-    change = bb.compare_change(frame, bb.distances(after, "gender"), seed=1)
+    with pytest.warns(MissingWordsWarning):
+        return bb.distances(after, "gender")
+
+
+def test_a_change_has_it(frame, debiased):
+    change = bb.compare_change(frame, debiased, seed=1)
     assert change.contrasts["chance"].between(0, 1).all()
     assert change.list_contrasts["chance"].between(0, 1).all()
     assert share(change.contrasts.iloc[0]) in str(change)
     assert "unrelated to these lists change at least as much" in change.to_dict()["caption"]
 
 
-def test_several_embeddings_have_it(frame, fit):
-    """Of twice the same embedding, each answers as the one does, as far as a joint model does."""
-    found = bb.compare_embeddings({"a": frame, "b": frame}, seed=1)
+def test_several_embeddings_have_it(frame, debiased):
+    """What debiasing leaves is shown by more of unrelated groups than what was there."""
+    found = bb.compare_embeddings({"raw": frame, "debiased": debiased}, seed=1)
     contrasts = found.contrasts.pivot_table("chance", "contrast", "embedding")
-    assert contrasts.index.isin(fit.contrasts().table["contrast"]).all()
-    assert contrasts.to_numpy().min() > 0
-    np.testing.assert_allclose(contrasts["a"], contrasts["b"], atol=0.01)
+    assert contrasts.loc["associated − different", "raw"] < 0.11
+    assert contrasts.loc["associated − different", "debiased"] > 0.5
     lists = found.lists.pivot_table("chance", "attribute_set", "embedding")
-    np.testing.assert_allclose(lists["a"], lists["b"], atol=0.01)
+    assert (lists["raw"] < lists["debiased"]).all()
     assert set(found.lists["contrast"]) == {BETWEEN}
     assert share(found.lists.iloc[0]) in str(found)
     assert "Chance: " in str(found)
