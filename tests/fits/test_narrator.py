@@ -47,7 +47,8 @@ def test_who_is_nearer_to_what_comes_first_in_the_words_of_the_list():
     head, male, female, over_all = fit.answers(fit.rule()).findings
     assert head == fit.finding()
     assert len(head.split()) <= 25
-    assert {"words for women", "words for men"} <= set(re.findall("words for (?:wo)?men", head))
+    said = re.findall("words for (?:wo)?men", head.lower())
+    assert {"words for women", "words for men"} == set(said)
     rows = fit.contrasts("list").table.set_index("attribute_set")
     woman = rows[rows["contrast"] == "between groups"].loc["woman_stereotype"]
     ends = interval(woman["low"], woman["high"])
