@@ -387,8 +387,8 @@ def decisions_table(
         Column("mean", form="signed"),
         interval_column(label_of(frame)),
         Column("standardised", "in sd", "sds", yields=4),
-        Column("p_below_zero", "P(< 0)", "distance", yields=2),
-        Column("inside_rope", "in ROPE", "share", yields=3),
+        Column("p_below_zero", "P(< 0)", "distance", yields=1),
+        Column("inside_rope", "in ROPE", "share", yields=2),
         *chance_columns(frame),
         Column(CHANCE_REASON, "why no chance", "long", detail=True),
         Column("told_verdict", "verdict", "verdict"),
@@ -403,9 +403,9 @@ def decisions_table(
 
 
 def chance_columns(table: pd.DataFrame) -> list[Column]:
-    """Return the column of chance, the last that gives way; none where no row has one."""
+    """Return the column of chance, the verdict's other half; none where no row has one."""
     known = "chance" in table and table["chance"].notna().any()
-    return [Column("chance", form="share", yields=1)] if known else []
+    return [Column("chance", form="share")] if known else []
 
 
 def told(frame: pd.DataFrame) -> pd.DataFrame:

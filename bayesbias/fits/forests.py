@@ -9,6 +9,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.fits.quantities import RepeatRows
+from bayesbias.fits.sentences import chance_clause
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.figure_style import LOOKS, Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
@@ -134,7 +135,7 @@ def _told(row: Any, who: str, rule: DecisionRule) -> str:
     return (
         f"{who}: {shown(row.mean, 'signed')}{sds}, {rule.label} {bounds(row, 'signed')}, P(< 0) "
         f"{probability(row.p_below_zero)}, {shown(row.inside_rope, 'share')} in ROPE, "
-        f"{verdict_shown(row)}"
+        f"{verdict_shown(row)}{chance_clause(row)}"
     )
 
 

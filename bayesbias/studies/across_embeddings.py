@@ -333,8 +333,8 @@ class EmbeddingComparison(Result):
         """The contrasts of every embedding, their ranks, and what differs between embeddings."""
         label = label_of(self.contrasts)
         in_sds = columns_in_sds(label)
-        raw = Column(("mean", "low", "high"), f"cosine distance ({label})", "signed", yields=3)
-        decided: Columns = [BELOW, Column("inside_rope", "in ROPE", "share", yields=4), VERDICT]
+        raw = Column(("mean", "low", "high"), f"cosine distance ({label})", "signed", yields=2)
+        decided: Columns = [BELOW, Column("inside_rope", "in ROPE", "share", yields=3), VERDICT]
         within_each: Columns = [*decided[:2], *chance_columns(self.contrasts), VERDICT]
         within = in_order(told(self.contrasts), "contrast", self._contrast_names)
         contrast, first = Column("contrast"), self._contrast_names[0]
@@ -412,7 +412,7 @@ _MOST_SHOWN: Final = 6
 _MANY: Final = 15
 """Embeddings from which all differences take longer than the fit: a minute or more."""
 
-BELOW: Final = Column("p_below_zero", "P(< 0)", "distance", yields=2)
+BELOW: Final = Column("p_below_zero", "P(< 0)", "distance", yields=1)
 VERDICT: Final = Column("told_verdict", "verdict", "verdict")
 
 

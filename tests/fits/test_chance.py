@@ -1,4 +1,4 @@
-"""How often unrelated groups differ as much: wherever a contrast is told, or why it is not known."""
+"""How often unrelated groups differ as much, wherever a contrast is told; or why it is unknown."""
 
 import json
 
@@ -10,6 +10,7 @@ import bayesbias as bb
 from bayesbias.errors import ArgumentError, MissingWordsWarning
 from bayesbias.fits.between_groups import BETWEEN
 from bayesbias.fits.contrasts import CHANCE_REASON
+from bayesbias.fits.sentences import chance_clause
 from bayesbias.report.folder_writing import write_results
 from bayesbias.studies.rules_file import load_rules
 from bayesbias.support.text_tables import plain_table
@@ -58,15 +59,16 @@ def test_terminal_notebook_paper_and_json_have_it(fit, by):
 
 @pytest.mark.parametrize("by", LEVELS)
 @pytest.mark.parametrize("width", [60, 80, 100])
-def test_chance_is_the_last_number_that_gives_way_and_the_verdict_stays(fit, by, width):
-    text = plain_table(fit.contrasts(by).blocks[0], width=width)
+def test_no_terminal_is_too_narrow_for_chance_and_verdict(fit, by, width):
+    found = fit.contrasts(by)
+    text = plain_table(found.blocks[0], width=width)
     assert max(map(len, text.splitlines())) <= width
-    gone = text.partition("(too narrow for: ")[2]
-    shown = text.removesuffix(gone)
-    assert "verdict" in shown
-    assert ("chance" in gone) <= ("P(< 0)" in gone)
-    if by != "list":
-        assert "chance" in shown
+    shown, _, gone = text.partition("(too narrow for: ")
+    assert "chance" not in gone
+    assert share(found.table.iloc[0]) in shown
+    assert "undecided" in shown
+    if width >= 80:  # a row is a row
+        assert {"chance", "verdict"} <= set(shown.splitlines()[0].split())
 
 
 def test_between_groups_it_is_that_compared_with_neutral_words(fit):
@@ -101,13 +103,17 @@ def test_page_folder_and_paragraph_have_it(fit, tmp_path):
     write_results(fit, tmp_path / "f")
     for by in LEVELS:
         saved = pd.read_csv(tmp_path / "f" / f"contrasts_by_{by}.csv")
-        np.testing.assert_allclose(saved["chance"], fit.contrasts(by).table["chance"], rtol=1e-6)
+        # a folder has six digits
+        np.testing.assert_allclose(saved["chance"], fit.contrasts(by).table["chance"], rtol=5e-6)
     bb.write_report(fit, tmp_path / "r.html", comparison=False)
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    first = page.partition("Between groups, list by list")[2].partition("</section>")[0]
+    _, _, first = page.split("Between groups, list by list")  # the contents, then the section
+    first = first.partition("</section>")[0]
     assert "Between groups it is that of the difference compared with neutral words" in first
     assert share(fit.contrasts("list").table.iloc[0]) in first
     assert "unrelated groups differ as much" in fit.report()
+    row = fit.contrasts().table.iloc[0]  # the figure's text, with the mark of the row
+    assert f"in ROPE, {row['verdict']}{chance_clause(row)}" in page
 
 
 def test_placebo_lists_stand_beside_it(fit):
@@ -120,28 +126,47 @@ def test_placebo_lists_stand_beside_it(fit):
     assert "Chance: the share of unrelated groups" in str(found)
 
 
-def test_a_change_has_it(frame, fit):
-    after = bb.debias.hard(bb.example_embedding(), bb.load_wordlist("gender")).vectors
-    change = bb.compare_change(frame, bb.distances(after, "gender"), seed=1)
+@pytest.fixture(scope="module")
+def debiased():
+    with pytest.warns(MissingWordsWarning):
+        after = bb.debias.hard(bb.example_embedding(), bb.load_wordlist("gender"))
+    with pytest.warns(MissingWordsWarning):
+        return bb.distances(after.vectors, "gender")
+
+
+def test_a_change_has_it(frame, debiased):
+    change = bb.compare_change(frame, debiased, seed=1)
     assert change.contrasts["chance"].between(0, 1).all()
     assert change.list_contrasts["chance"].between(0, 1).all()
     assert share(change.contrasts.iloc[0]) in str(change)
     assert "unrelated to these lists change at least as much" in change.to_dict()["caption"]
 
 
-def test_several_embeddings_have_it(frame, fit):
-    """Of twice the same embedding, each answers as the one does, as far as a joint model does."""
-    found = bb.compare_embeddings({"a": frame, "b": frame}, seed=1)
-    contrasts = found.contrasts.set_index(["contrast", "embedding"])["chance"].unstack()
-    assert contrasts.index.isin(fit.contrasts().table["contrast"]).all()
-    assert contrasts.to_numpy().min() > 0
-    np.testing.assert_allclose(contrasts["a"], contrasts["b"], atol=0.01)
-    lists = found.lists.set_index(["attribute_set", "embedding"])["chance"].unstack()
-    np.testing.assert_allclose(lists["a"], lists["b"], atol=0.01)
+def test_several_embeddings_have_it(frame, debiased):
+    """What debiasing leaves is shown by more of unrelated groups than what was there."""
+    found = bb.compare_embeddings({"raw": frame, "debiased": debiased}, seed=1)
+    contrasts = found.contrasts.pivot_table("chance", "contrast", "embedding")
+    assert contrasts.loc["associated − different", "raw"] < 0.11
+    assert contrasts.loc["associated − different", "debiased"] > 0.5
+    lists = found.lists.pivot_table("chance", "attribute_set", "embedding")
+    assert (lists["raw"] < lists["debiased"]).all()
     assert set(found.lists["contrast"]) == {BETWEEN}
     assert share(found.lists.iloc[0]) in str(found)
     assert "Chance: " in str(found)
     assert "chance" not in found.differences
+
+
+def test_times_have_it(frame):
+    rng, frames = np.random.default_rng(1), {}
+    for time in range(3):
+        moved = frame["cosine_distance"] + rng.normal(0, 0.02, len(frame))
+        frames[time] = frame.assign(cosine_distance=moved)
+        frames[time].attrs = dict(frame.attrs)
+    found = bb.over_time(frames, seed=1)
+    for table in (found.levels, found.trend, found.steps):
+        assert table["chance"].between(0, 1).all()
+        assert share(table.iloc[0]) in str(found)
+    assert "Chance: how often groups" in str(found)
 
 
 RULE = """
@@ -195,7 +220,29 @@ def test_a_chance_that_cannot_be_asked_is_refused(folder, text, said):
         load_rules(rules(folder, text))
 
 
+SWEEP = 'models = ["maximal", "paper"]\nwordlists = ["gender"]\n[embeddings]\na = "vectors.bin"\n'
+
+
+def test_a_sweep_has_it(folder, fit, tmp_path):
+    (folder / "sweep.toml").write_text(SWEEP, encoding="utf-8")
+    found = bb.sweep.run_sweep(folder / "sweep.toml", tmp_path / "out", progress=False)
+    assert found.failures.empty
+    summary = found.summary.set_index(["model", "contrast"])["chance"]
+    known = fit.contrasts().table.set_index("contrast")["chance"]
+    for name, chance in known.items():
+        assert summary["maximal", name] == pytest.approx(chance, abs=0.02)  # another seed
+    lists = fit.contrasts("list").table.set_index("contrast").loc[BETWEEN, "chance"]
+    of_lists = summary["maximal"].filter(like=":")
+    np.testing.assert_allclose(of_lists, lists, atol=0.02)
+    assert summary["paper"].isna().all()
+    assert f"{of_lists.iloc[0]:.1%}" in str(found)
+    assert "Chance: how often groups" in str(found)
+
+
 BARE = """
+title = "Without controls"
+source = "made by a test"
+[controls]
 [protected]
 man = ["he", "his", "son", "father", "male", "boy", "uncle"]
 woman = ["she", "hers", "daughter", "mother", "female", "girl", "aunt"]
