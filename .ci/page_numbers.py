@@ -10,25 +10,28 @@ benchmarks/results/NAME.csv, whose first lines have date, versions, seed and set
 """
 
 import argparse
+import csv
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
 ROOT: Final = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "benchmarks"))
 
-from saved_results import read  # noqa: E402
+from saved_results import FOLDER, read  # noqa: E402
 
 COMMANDS: Final = {
     "populations": "populations.py --lists 30 --save populations",
     "split-half": "split_half.py --splits 10 --save split-half",
     "power": "power.py --lists 100 --both --save power",
     "random-lists": "random_lists.py --lists 400 --both --save random-lists",
+    "examples": "examples.py --save examples",
+    "published": "published.py --save published",
 }
 """What makes a result, by its name; all of it needs the reference data (BAYESBIAS_DATA)."""
 
@@ -142,9 +145,11 @@ def false_alarms(table: pd.DataFrame) -> Rows:
         "maximal, attributes unrelated": "`maximal`, attributes unrelated",
         "maximal": "`maximal`",
     }
-    rows = [["attributes", "vectors", *methods.values()]]
+    told = "small_chance" in table
+    rows = [["attributes", "vectors", *methods.values(), *(["chance below 11%"] if told else [])]]
     for name, own in _by_design(table, "associated − different"):
-        rows.append([*name, *(_percent(own, method) for method in methods)])
+        chance = [f"{100 * own.loc['maximal', 'small_chance']:.1f}"] if told else []
+        rows.append([*name, *(_percent(own, method) for method in methods), *chance])
     return rows
 
 
@@ -183,6 +188,115 @@ def _percent(rows: pd.DataFrame, method: str) -> str:
     return f"**{share}**" if method == "maximal" else share
 
 
+def demo(table: pd.DataFrame) -> Rows:
+    """Show what the demo finds, by list and over all, as the terminal does."""
+    own = _of_example(table, "GloVe (shipped)", "gender")
+    heads = ["listed", "mean", "89% interval", "in sd", "P(< 0)", "in ROPE", "chance", "verdict"]
+    rows = [["difference", *heads]]
+    between = own[(own["level"] == "list") & (own["contrast"] == "between groups")]
+    for row in [*between.itertuples(), *own[own["level"] == "connection"].itertuples()]:
+        name = f"between groups: {row.title}" if row.level == "list" else row.contrast
+        cells = [f"{number:+.3f}" for number in (row.listed, row.mean)]
+        cells += [_interval(row), f"{row.standardised:+.2f}", f"{row.p_below_zero:.3f}"]
+        cells += [f"{share:.1%}" for share in (row.inside_rope, row.chance)]
+        rows.append([name, *map(_signed, cells), _verdict(row)])
+    return rows
+
+
+def two_questions(table: pd.DataFrame) -> Rows:
+    """Show both answers over all groups, list by list, with how many topics there are."""
+    rows = [["list", "vectors", "attributes in topics", "how large", "chance", "verdict"]]
+    whole = table[(table["level"] == "connection") & (table["model"] == "maximal")]
+    whole = whole[whole["contrast"] == "associated − different"]
+    for row in whole.sort_values("list", kind="stable").itertuples():
+        size = f"{_signed(f'{row.mean:+.3f}')} ({_interval(row)})"
+        counts = f"{row.attributes} in {row.topics}"
+        rows.append([row.list, row.vectors, counts, size, _share(row.chance), _verdict(row)])
+    return rows
+
+
+def similarity(table: pd.DataFrame) -> Rows:
+    """Show associated − different with and without the similarity of attributes."""
+    heads = ["attributes in topics", "unrelated", "with K", "chance", "ln evidence for K"]
+    rows = [["vectors, list", *heads]]
+    own = table[table["contrast"] == "associated − different"]
+    keys = ["vectors", "list", "level", "of"]
+    for names, both in own.fillna({"of": ""}).groupby(keys, sort=False):
+        one, plain = (both[both["model"] == m].iloc[0] for m in ("maximal", "unrelated"))
+        whole = one["level"] == "connection"
+        if not whole and one["list"] != "gender":
+            continue
+        cells = [_signed(f"{row['mean']:+.3f} ± {row['sd']:.3f}") for row in (plain, one)]
+        gain = f"{one['log_evidence'] - plain['log_evidence']:,.0f}" if whole else ""
+        counts = f"{one['attributes']} in {one['topics']}" if whole else ""
+        name = f"{names[0]}, {names[1]}" if whole else f"… {one['title']}"
+        rows.append([name, counts, *cells, _share(one["chance"]), gain])
+    return rows
+
+
+def three_models(table: pd.DataFrame) -> Rows:
+    """Show associated − different of the published files under three models."""
+    models = ("paper", "crossed", "maximal")
+    heads = [f"`{name}`" for name in models]
+    rows = [["data", *heads, "in sd", "ROPE", "verdict of `maximal`"]]
+    own = table[table["contrast"] == "associated − different"]
+    for data, part in own.groupby("data", sort=False):
+        one = part.set_index("model")
+        cells = [f"{one.loc[m, 'mean']:+.3f} [{_interval(one.loc[m])}]" for m in models]
+        last = one.loc["maximal"]
+        scale = f"{last['standardised']:+.2f}"
+        rows.append([data, *map(_signed, cells), _signed(scale), f"±{last['rope']:.3f}"])
+        rows[-1].append(_verdict(last))
+    return rows
+
+
+def every_contrast(table: pd.DataFrame) -> Rows:
+    """Show all contrasts of the published files under `maximal`, marked by their verdicts."""
+    own = table[table["model"] == "maximal"]
+    contrasts = list(dict.fromkeys(own["contrast"]))
+    rows = [["data", *contrasts]]
+    for data, part in own.groupby("data", sort=False):
+        cells = [data]
+        for row in part.set_index("contrast").loc[contrasts].itertuples():
+            mark = {"closer": "**", "farther": "**", "undecided": ""}.get(row.verdict, "*")
+            cells.append(f"{mark}{_signed(f'{row.mean:+.3f}')} [{_interval(row)}]{mark}")
+        rows.append(cells)
+    return rows
+
+
+def evidence(table: pd.DataFrame) -> Rows:
+    """Show logarithms of Bayes factors of `maximal` to `crossed` and `paper`."""
+    own = table.pivot_table("log_evidence", "data", "model", aggfunc="first", sort=False)
+    own = own.loc[list(dict.fromkeys(table["data"]))]
+    rows = [["data", "ln BF to `crossed`", "ln BF to `paper`"]]
+    for data, row in own.iterrows():
+        gains = (row["maximal"] - row["crossed"], row["maximal"] - row["paper"])
+        rows.append([str(data), *(_signed(f"{gain:+,.1f}") for gain in gains)])
+    return rows
+
+
+def _of_example(table: pd.DataFrame, vectors: str, wordlist: str) -> pd.DataFrame:
+    own = (table["vectors"] == vectors) & (table["list"] == wordlist)
+    return table[own & (table["model"] == "maximal")]
+
+
+def _interval(row: Any) -> str:
+    return _signed(f"{row.low:+.3f} to {row.high:+.3f}")
+
+
+def _verdict(row: Any) -> str:
+    return f"{row.verdict} (on the edge)" if row.on_edge else str(row.verdict)
+
+
+def _share(chance: float) -> str:
+    return "<1%" if chance < 0.01 else f"{chance:.0%}"
+
+
+def _signed(text: str) -> str:
+    """Write minus signs as such, and no sign before 0."""
+    return re.sub(r"[-+](0\.0+(?!\d))", r"\1", text).replace("-", "−")
+
+
 TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
     "real-lists": (("split-half", "populations"), real_lists),
     "split-half": (("split-half",), split_half),
@@ -190,15 +304,24 @@ TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
     "power": (("power",), power),
     "random-lists": (("random-lists",), false_alarms),
     "random-lists-controls": (("random-lists",), false_alarms_of_controls),
+    "demo": (("examples",), demo),
+    "two-questions": (("examples",), two_questions),
+    "similarity": (("examples",), similarity),
+    "three-models": (("published",), three_models),
+    "every-contrast": (("published",), every_contrast),
+    "evidence": (("published",), evidence),
 }
 """Of every table its results, and the function that makes rows of them, first the head."""
+
+AS_SAVED: Final = ("classics-", "few-people")
+"""How tables begin whose cells a benchmark has saved as they are printed."""
 
 
 def markdown(rows: Rows) -> str:
     """Return rows as a table; columns of numbers are to the right."""
     head, *rest = rows
     columns = zip(*rest, strict=True)
-    numeric = [all(re.fullmatch(r"\**[\d.]*\**", text) for text in one) for one in columns]
+    numeric = [all(re.fullmatch(r"\**[−+<]?[\d.,]*%?\**", text) for text in one) for one in columns]
     rule = "|" + "".join("---:|" if right else "---|" for right in numeric)
     lines = ["| " + " | ".join(row) + " |" for row in (head, *rest)]
     return "\n".join([lines[0], rule, *lines[1:]]).replace("|  |", "| |") + "\n"
@@ -217,11 +340,21 @@ def caption(results: Sequence[str], heads: Sequence[dict[str, str]]) -> str:
 
 def shown(name: str) -> str:
     """Return what stands between the markers of a table."""
+    if name.startswith(AS_SAVED):
+        return as_saved(FOLDER / f"{name}.csv")
     if name not in TABLES:
         raise SystemExit(f"no table {name!r}; .ci/page_numbers.py knows {', '.join(TABLES)}")
     results, layout = TABLES[name]
     tables, heads = zip(*map(read, results), strict=True)
     return f"{markdown(layout(*tables))}\n{caption(results, heads)}"
+
+
+def as_saved(path: Path) -> str:
+    """Return a saved table, every cell as it is; nothing where it was not saved."""
+    if not path.exists():
+        return ""
+    head, *rest = csv.reader(path.read_text(encoding="utf-8").splitlines())
+    return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head), *rest))
 
 
 def written(page: str) -> str:

@@ -29,12 +29,13 @@ from bayesbias.constants import (
     REFERENCE,
     TOPIC,
 )
-from bayesbias.errors import BayesBiasError, DistancesError
+from bayesbias.errors import BayesBiasError
+from bayesbias.fits.between_groups import BETWEEN, contrasts_of_lists
 from bayesbias.fits.contrasts import contrast_name
 from bayesbias.fits.refitted import ALL_GROUPS, RefittedContrasts
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
-from bayesbias.inference.questions import Weights, list_weights
+from bayesbias.inference.questions import Weights
 from bayesbias.inference.refits import Refit
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.suited import as_fitted
@@ -238,29 +239,11 @@ def plain_answers(pairs: Pairs, *, reference: bool = True) -> pd.DataFrame:
 
 
 def by_list(design: Design) -> tuple[pd.DataFrame, Weights]:
-    """Return, of every list, how much nearer its own groups are than the others: a refit's `more`.
-
-    Their mean distance to the list, less that of the others; no list has one that is of no group or
-    of all.
-    """
-    kinds = design.kind[design.attribute]
-    lists = np.unique(design.attribute_set[kinds == design.kinds.index("stereotype")])
-    groups = list(design.protected_groups)
-    own = np.zeros((len(groups), len(lists)))
-    associated = design.connection == design.connections.index("associated")
-    met = np.unique(
-        np.c_[design.group[design.word], design.attribute_set][associated], axis=0
-    ).tolist()
-    for group, one in met:
-        own[groups.index(group), np.searchsorted(lists, one)] = 1.0
-    asked = np.flatnonzero((own > 0).any(axis=0) & (own == 0).any(axis=0))
-    matrix = np.zeros((len(asked), len(groups), len(lists)))
-    for row, one in enumerate(asked):
-        of_list = own[:, one]
-        matrix[row, :, one] = of_list / of_list.sum() - (1 - of_list) / (1 - of_list).sum()
-    labels = pd.DataFrame({"list": [design.attribute_sets[lists[one]] for one in asked]})
-    labels["contrast"] = OWN_OTHERS
-    return labels, list_weights(design).combined(matrix.reshape(len(asked), -1))
+    """Return, of every list, how much closer its own groups are than others: a refit's `more`."""
+    labels, weights = contrasts_of_lists(design)
+    rows = np.flatnonzero((labels["contrast"] == BETWEEN).to_numpy())
+    asked = pd.DataFrame({"list": labels[ATTRIBUTE_SET].iloc[rows].to_numpy()})
+    return asked.assign(contrast=OWN_OTHERS), weights.rows(rows)
 
 
 @dataclass
@@ -270,21 +253,17 @@ class FittedAnew:
     spec: ModelSpec
     asked: Mapping[str, Any] = field(default_factory=lambda: {"connection": CONTRASTS})
     more: Callable[[Design], tuple[pd.DataFrame, Weights]] | None = None
-    _forms: dict[tuple[str, int], RefittedContrasts] = field(default_factory=dict, repr=False)
+    _forms: dict[tuple[object, ...], RefittedContrasts] = field(default_factory=dict, repr=False)
 
     def of_frame(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, Refit]:
         """Return the contrasts of a frame, and the fit."""
         spec, _ = as_fitted(self.spec, frame)
-        try:
-            return self._of_form(frame, spec)
-        except DistancesError:  # as far as attributes are alike they explain every distance
-            return self._of_form(frame, spec.replace(noise=spec.noise.alone()))
-
-    def _of_form(self, frame: pd.DataFrame, spec: ModelSpec) -> tuple[pd.DataFrame, Refit]:
-        key = repr(spec), frame[GROUP].nunique()
+        # Fits with the same terms share starts, whatever the unit of the frame.
+        names = tuple(term.name for term in spec.terms)
+        key = names, spec.noise.similar, spec.noise.similar_connections, frame[GROUP].nunique()
         if key not in self._forms:
             self._forms[key] = RefittedContrasts(spec, _RULE, self.asked, self.more)
-        return self._forms[key].of_frame(frame)
+        return self._forms[key].of_frame(frame, spec)
 
 
 @dataclass

@@ -22,6 +22,7 @@ _LIKE: Final = {
 }
 """What stands for letters that an output lacks; all others are written as escapes."""
 
+_REPLACED: Final = ("strict", "backslashreplace", "surrogateescape")  # the last in the C locale
 _HANDLER: Final = "bayesbias_alike"
 
 
@@ -42,7 +43,7 @@ def every_letter_printed() -> Iterator[None]:
     before = {
         stream: stream.errors
         for stream in (sys.stdout, sys.stderr)
-        if isinstance(stream, TextIOWrapper) and stream.errors in ("strict", "backslashreplace")
+        if isinstance(stream, TextIOWrapper) and stream.errors in _REPLACED
     }
     try:
         for stream in before:

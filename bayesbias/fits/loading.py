@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayesbias.errors import FitError
+from bayesbias.errors import FitError, ModelError
 from bayesbias.fits.fit_result import (
     COLUMN,
     FORMAT,
@@ -115,6 +115,8 @@ def load_fit(path: str | Path) -> Fit:
         return _fit_of_tree(tree, path)
     except FitError:
         raise
+    except ModelError as error:
+        raise FitError(f"{path}: {error}. Fit again.") from error
     # What a fit needs is absent or of another kind, and each kind has its own exception.
     except Exception as error:
         raise FitError(f"{path}: its content is damaged ({error!r}); fit again") from error

@@ -68,8 +68,11 @@ _LINE_SAME: Final = (
     "{own} as from {others}; for words like these {interval} ({label})"
 )
 
-_CHANCE: Final = "; unrelated groups differ as much in {share}"
-_NO_MORE: Final = "; no more than unrelated groups often are, which differ as much in {share}"
+_CHANCE: Final = "; {share} of unrelated groups differ as much"
+_MORE: Final = "; only {share} of unrelated groups differ as much"
+_NO_MORE: Final = ", but no more than unrelated groups often are: {share} of them differ as much"
+_FEW: Final = "fewer than 1%"
+"""The second answer of a verdict: of one without a direction, of a rare and of a common one."""
 
 REMOVED: Final = (
     "removed for this list: {groups} are now {how} close to {lists}{left}. Other words were not "
@@ -359,18 +362,21 @@ def _line(one: OfList, names: Names, label: str) -> str:
 
 
 def chance_clause(row: Any) -> str:
-    """Say how often unrelated groups differ as much; "" where that is not known.
+    """Say how many unrelated groups differ as much; "" where that is not known.
 
-    A difference with a direction is said to be no more than chance where they do so more often than
-    an interval of the row's probability misses.
+    A difference with a direction is said to be no more than theirs where they differ as much more
+    often than an interval of the row's probability misses.
     """
     chance = getattr(row, "chance", np.nan)
     if np.isnan(chance):
         return ""
-    has_direction = row.verdict.partition(", ")[0] in _AGAIN
-    text = _NO_MORE if has_direction and chance > 1.0 - row.prob else _CHANCE
-    share = "less than 1%" if chance < 0.01 else f"{chance:.0%}"
-    return text.format(share=share)
+    if row.verdict.partition(", ")[0] not in _AGAIN:
+        text = _CHANCE
+    else:
+        text = _NO_MORE if chance > 1.0 - row.prob else _MORE
+    if chance < 0.01:
+        return _CHANCE.format(share=_FEW)
+    return text.format(share=f"{chance:.0%}")
 
 
 def headline_of_groups(rows: pd.DataFrame, names: Names) -> str:

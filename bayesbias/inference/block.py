@@ -47,6 +47,10 @@ _MOST_LOGIT: Final = 20.0
 _LEAST: Final = 1e-5
 """Least sd of a pair's own noise, in those of the responses."""
 
+_FARTHEST: Final = 1e4
+"""Of standard deviations, the largest to the smallest; beyond, a density is rounding: what a word,
+its group and its lists have with all attributes is told apart by the fourth power of this."""
+
 _FAR_LOGIT: Final = 3.0
 
 _SMALLEST: Final = 1e-6  # of an effect's error: 0 has no precision
@@ -382,10 +386,10 @@ class Block:
         widest = np.full(len(self.noise), np.log(WIDEST))
         return low, np.concatenate([np.arcsinh(WIDEST / self.error), widest, share])
 
-    def is_bounded(self, x: Array) -> bool:
-        """Tell whether coordinates (dimension,) are where a pair's own noise is none."""
-        _, noise = self.standard_deviations(x[None])
-        return bool((noise[:, 0] < np.e * _LEAST * self.spread).any())
+    def is_exact(self, mode: Array) -> bool:
+        """Tell, at a mode (dimension,), whether responses are explained without any noise."""
+        of_noise = slice(self.n_free, self.dimension - self.n_shares)
+        return bool((mode[of_noise] < self.bounds[0][of_noise] + 1.0).any())
 
     def standard_deviations(self, x: Array) -> tuple[Array, Array]:
         """Return those of effects, (n_sds, B), and of noise, (n_noise, B), at x (B, dimension)."""
@@ -397,7 +401,8 @@ class Block:
         of_noise, part = self.shared
         own, shared = _shares(x[:, self.dimension - self.n_shares :].T)
         effects[part] = noise[of_noise] * np.sqrt(shared)
-        noise[of_noise] *= np.sqrt(own)
+        least = _LEAST * self.spread[of_noise, None]  # less would be rounding
+        noise[of_noise] = np.maximum(noise[of_noise] * np.sqrt(own), least)
         return effects, noise
 
     def coordinates(self, effects: Array, noise: Array) -> Array:
@@ -423,9 +428,10 @@ class Block:
             value += self.coefficients(effects, noise).log_likelihood
         else:
             value += sum(part.log_likelihood(effects, noise) for part in self.parts)
-        # Where nearly all of little noise is shared, the own part is rounding.
-        own = noise[self.shared[0]] >= _LEAST * self.spread[self.shared[0], None]
-        return np.where(np.isfinite(value) & own.all(axis=0), value, -np.inf)
+        if self.n_shares:
+            # The squares of what is so far apart leave nothing of each other.
+            value[effects.max(axis=0) > _FARTHEST * noise.min(axis=0)] = -np.inf
+        return np.where(np.isfinite(value), value, -np.inf)
 
     def _log_prior(self, x: Array, effects: Array, noise: Array) -> Array:
         """Return the log prior of the standard deviations, in the coordinates."""

@@ -99,7 +99,7 @@ def _found(block: Block, n: int, rng: Generator, start: FoldedMixture | None) ->
         if known is not None:
             return known
     modes, scales, shares = _modes(block)
-    if block.is_bounded(modes[0]):
+    if block.is_exact(modes[0]):
         raise block.constant()
     _refuse_rounding(block, modes[:1])
     proposal = _adapted(block, around(modes, scales, shares, block.n_free), _PILOTS, rng)
@@ -115,6 +115,7 @@ def _found(block: Block, n: int, rng: Generator, start: FoldedMixture | None) ->
         # Often one point is far out: more of them say whether it is.
         found = min(found, _weigh(block, proposal, 2 * n, rng), key=_worth)
     if not found.ess >= enough and block.n_kept <= _MANY_KEPT:
+        n = 2 * n if block.n_shares else n  # shares have long tails
         found = min(found, _weigh(block, _explored(block, found, rng), n, rng), key=_worth)
     return found
 

@@ -419,6 +419,8 @@ class ModelSpec(Result):
             if freedom := content.get("degrees_of_freedom"):
                 content["degrees_of_freedom"] = _with_prior_object(freedom)["prior"]
             return cls(**content)
+        except ModelError:
+            raise
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ModelError(f"not a model's JSON as to_json writes it ({error})") from error
 

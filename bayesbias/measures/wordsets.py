@@ -16,7 +16,7 @@ from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.lookup import spelt_as_in, vectors_of
+from bayesbias.vectors.lookup import ZERO_VECTOR, spelt_as_in, vectors_of, without_direction
 
 Source = Union["KeyedVectors", pd.DataFrame]
 """Vectors, or the long frame of distances."""
@@ -77,11 +77,17 @@ def find_sets(
             f"measures need gensim KeyedVectors or a frame of distances, not "
             f"{type(source).__name__}; see load_embedding and distances"
         )
+    empty: set[str] = set()
+    if not isinstance(source, pd.DataFrame):
+        every = (*targets.values(), *attributes.values())
+        named = dict.fromkeys(w for words in every for w in words if w in source.key_to_index)
+        empty = without_direction(source, list(named))
     used: dict[str, tuple[str, ...]] = {}
     dropped: list[DroppedWord] = []
     for sets, have in zip((targets, attributes), known, strict=True):
         for role, words in sets.items():
-            used[role] = tuple(word for word in words if word in have)
+            used[role] = tuple(word for word in words if word in have and word not in empty)
+            dropped += [DroppedWord(w, role, ZERO_VECTOR) for w in words if w in empty]
             dropped += [DroppedWord(w, role, f"not in {where}") for w in words if w not in have]
             if not used[role]:
                 raise ArgumentError(
@@ -132,10 +138,15 @@ def find_pairs(
             raise ArgumentError(f"pairs: {pair} is named twice")
     used, dropped = [], []
     for pair in pairs:
-        absent = [w for w in (pair.first, pair.second) if w not in vectors.key_to_index]
+        both = (pair.first, pair.second)
+        absent = [w for w in both if w not in vectors.key_to_index]
+        empty = without_direction(vectors, [w for w in both if w not in absent])
         if absent:
             what = " and ".join(repr(word) for word in absent)
             dropped.append(DroppedWord(str(pair), "pairs", f"{what} not in the vectors"))
+        elif empty:
+            what = " and ".join(repr(word) for word in both if word in empty)
+            dropped.append(DroppedWord(str(pair), "pairs", f"{what}: {ZERO_VECTOR}"))
         else:
             used.append(pair)
     if not used:

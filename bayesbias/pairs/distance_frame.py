@@ -45,7 +45,7 @@ from bayesbias.support.arrays import Array
 from bayesbias.support.memory import beyond_memory
 from bayesbias.support.result import plain
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.lookup import find_words, vectors_of
+from bayesbias.vectors.lookup import ZERO_VECTOR, find_words, vectors_of, without_direction
 from bayesbias.vectors.origins import origin_of
 
 _NOT_IN_VECTORS: Final = "not in the vectors"
@@ -96,11 +96,14 @@ def vocabulary_coverage(
     found = find_words(vectors, [word for word, _, _ in roles], fallbacks=fallbacks)
     # A word found in its own spelling has the first claim to its vector.
     taken = {word: word for word, key in found.items() if word == key}
+    empty = without_direction(vectors, [key for key in found.values() if key is not None])
     rows = []
     for word, role, name in roles:
         key = found[word]
         if key is None:
             rows.append((word, role, name, "", _NOT_IN_VECTORS))
+        elif key in empty:
+            rows.append((word, role, name, "", ZERO_VECTOR))
         elif taken.get(key, word) != word:
             rows.append((word, role, name, "", f"{key!r} is already used for {taken[key]!r}"))
         else:
@@ -143,7 +146,7 @@ def distances(
     Raises
     ------
     EmbeddingError
-        If a word's vector is zero or not finite.
+        If a word's vector is not finite. One that is zero is missing, with that reason.
     WordListError
         If no protected word of a group, or none of its associated attributes, is in the vectors.
     DistancesError
@@ -167,9 +170,10 @@ def distances(
     if reference is not None:
         wordlist = wordlist.with_reference(reference)
     if not hasattr(vectors, "key_to_index"):
+        has_them = hasattr(getattr(vectors, "wv", None), "key_to_index")
+        hint = "pass model.wv" if has_them else "make them with load_embedding(...)"
         raise DistancesError(
-            f"distances needs gensim KeyedVectors, not {type(vectors).__name__}; make them with "
-            f"load_embedding(...)"
+            f"distances needs gensim KeyedVectors, not {type(vectors).__name__}; {hint}"
         )
     table = vocabulary_coverage(vectors, wordlist, fallbacks=fallbacks).table
     found = {row.word: row.found_as for row in table.itertuples() if row.found_as}

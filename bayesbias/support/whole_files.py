@@ -125,16 +125,15 @@ def _file_place(path: str | Path) -> tuple[Path, int | None]:
         try:
             goal = as_path(path)
             goal = Path(os.path.realpath(goal) if goal.is_symlink() else goal)
-        except ValueError as error:  # a null byte
-            raise OutputError(f"{path}: cannot be written ({error})") from error
-        if not goal.parent.is_dir():
-            raise OutputError(
-                f"{path}: the folder {str(goal.parent)!r} does not exist; make it first"
-            )
-        try:
+            if not goal.parent.is_dir():
+                raise OutputError(
+                    f"{path}: the folder {str(goal.parent)!r} does not exist; make it first"
+                )
             found = goal.stat()
         except FileNotFoundError:
             return goal, None
+        except ValueError as error:  # a null byte, or a letter that names have not in this locale
+            raise OutputError(f"{path}: cannot be written ({error})") from error
     if stat.S_ISDIR(found.st_mode):
         raise OutputError(f"{path}: is a folder; give the name of a file")
     if not stat.S_ISREG(found.st_mode):

@@ -5,6 +5,7 @@ Text (word2vec with header, GloVe without, fastText ``.vec``) and word2vec binar
 as all are found. gensim reads the same files, but its errors name no file, line or word.
 """
 
+import warnings
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Final, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.errors import ArgumentError, EmbeddingError
+from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError
 from bayesbias.support.bounded_files import CHUNK, ByteStream
 from bayesbias.vectors.capitals import Capitals, Tally
 
@@ -159,6 +160,7 @@ def read_vectors(
                 left.discard(raw)
                 if not left:
                     break
+    rows.say_undecoded()
     return Read(
         rows.words, rows.vectors(), rows.n_repeated, None if tally is None else tally.capitals
     )
@@ -184,7 +186,9 @@ def read_blocks(
             rows.add(number, raw, vector)
             if len(rows.words) == room:
                 yield rows.words, rows.vectors()
-                rows = _Rows(path, form.dim, room, unique=False)
+                done, rows = rows, _Rows(path, form.dim, room, unique=False)
+                rows.undecoded, rows.earlier = done.undecoded, done.earlier + room
+    rows.say_undecoded()
     if rows.words:
         yield rows.words, rows.vectors()
 
@@ -223,6 +227,8 @@ class _Rows:
         self.unique = unique
         self.words: list[str] = []
         self.n_repeated = 0
+        self.undecoded: list[tuple[int, bytes]] = []
+        self.earlier = 0
         self._numbers: list[int] = []
         self._seen: set[bytes] = set()
         self._matrix = np.empty((room, dim), dtype=np.float32)
@@ -233,11 +239,9 @@ class _Rows:
             return
         try:
             word = raw.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise EmbeddingError(
-                f"{self.path}: vector {number:,}: the word {raw[:40]!r} is not UTF-8; re-save the "
-                f"file as UTF-8, or read only the words that you need with words=[...]"
-            ) from error
+        except UnicodeDecodeError:  # no list can name such a word
+            self.undecoded.append((number, raw))
+            return
         if len(self.words) == len(self._matrix):
             grown = np.empty((2 * len(self._matrix), self._matrix.shape[1]), dtype=np.float32)
             grown[: len(self._matrix)] = self._matrix
@@ -247,6 +251,24 @@ class _Rows:
             self._seen.add(raw)
         self._numbers.append(number)
         self.words.append(word)
+
+    def say_undecoded(self) -> None:
+        """Warn of words that are no text in UTF-8, and were left out."""
+        if self.undecoded:
+            number, raw = self.undecoded[0]
+            n = len(self.undecoded)
+            if n > self.earlier + len(self.words):
+                raise EmbeddingError(
+                    f"{self.path}: vector {number:,}: the word {raw[:40]!r} is not UTF-8, and "
+                    f"most others are not; re-save the file as UTF-8"
+                )
+            warnings.warn(
+                f"{self.path}: {n:,} {'word is' if n == 1 else 'words are'} not UTF-8 and left out "
+                f"(the first is vector {number:,}, {raw[:40]!r}); re-save the file as UTF-8 if you "
+                f"need {'it' if n == 1 else 'them'}",
+                DataWarning,
+                stacklevel=2,
+            )
 
     def vectors(self) -> NDArray[np.float32]:
         filled = self._matrix[: len(self.words)]
@@ -298,11 +320,23 @@ def _text_records(
         word, vector = _parse_line(stream.path, line_number, line, form.dim)
         if wanted is None or word in wanted:
             yield number, word, vector
-    if form.count is not None and form.count != number:
+    if form.count is not None and form.count != number and number != limit:
+        _say_of_count(stream.path, form.count, number)
+
+
+def _say_of_count(path: Path, promised: int, found: int) -> None:
+    """Warn of a header that is a little off the whole rows, as in published files, or refuse it."""
+    if abs(promised - found) > max(1, found // 100):
         raise EmbeddingError(
-            f"{stream.path}: line 1: the header promises {form.count:,} vectors but the file has "
-            f"{number:,}; correct the header or fetch the file again"
+            f"{path}: line 1: the header promises {promised:,} vectors but the file has {found:,}; "
+            f"correct the header or fetch the file again"
         )
+    warnings.warn(
+        f"{path}: the header promises {promised:,} vectors and the file has {found:,}, all whole; "
+        f"these are read",
+        DataWarning,
+        stacklevel=2,
+    )
 
 
 def _parse_line(
@@ -351,6 +385,8 @@ def _binary_records(
         space = buffer.find(b" ", start)
         while space < 0 or space + 1 + size > len(buffer):
             more = stream.read(max(CHUNK, size))
+            if not more and number > 1 and not buffer[start:].strip():
+                return _say_of_count(stream.path, count, number - 1)
             if not more or (space < 0 and len(buffer) - start > _LONGEST_WORD):
                 raise EmbeddingError(
                     f"{stream.path}: the header promises {count:,} vectors but the file is cut "

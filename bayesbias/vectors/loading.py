@@ -51,7 +51,8 @@ def load_embedding(
         with its words beside it; the folder of a store that `convert_embedding` made;
         ``"gensim:NAME"`` for a model of ``gensim.downloader`` (uses the network); a mapping from
         word to vector; a pair of words and a matrix of shape (n_words, dim); a frame with the words
-        in its index or first column and numbers beside them; a KeyedVectors, returned as it is; a
+        in its index or first column and numbers beside them; a KeyedVectors, returned as it is, or
+        a trained model of gensim, whose ``wv`` is returned; a
         spaCy pipeline or vocabulary with vectors; a SentenceTransformer, or a model of transformers
         (of an encoder with a decoder the encoder). ``"transformers:NAME"`` and
         ``"sentence-transformers:NAME"`` name such a model, or its folder; a name that is not in the
@@ -123,6 +124,8 @@ def load_embedding(
     asked = None if words is None else wanted(_as_words(words), fallbacks)
     if hasattr(source, "key_to_index"):
         return source
+    if hasattr(getattr(source, "wv", None), "key_to_index"):  # gensim's Word2Vec and its kin
+        return cast("KeyedVectors", source.wv)
     if isinstance(source, str) and source.startswith(_DOWNLOADER):
         return remember_origin(_downloaded(source.removeprefix(_DOWNLOADER)), {"embedding": source})
     if isinstance(source, str | Path):

@@ -117,6 +117,15 @@ def spelt_as_in(vectors: KeyedVectors, words: Iterable[str]) -> tuple[str, ...]:
     return tuple(found[word] or word for word in words)
 
 
+ZERO_VECTOR: Final = "its vector is zero, as those of absent words are in some files"
+
+
+def without_direction(vectors: KeyedVectors, keys: Sequence[str]) -> set[str]:
+    """Return the keys whose vector is zero."""
+    rows = (np.asarray(vectors.vectors[vectors.key_to_index[key]]) for key in keys)
+    return {key for key, row in zip(keys, rows, strict=True) if not row.any()}
+
+
 def vectors_of(vectors: KeyedVectors, keys: Sequence[str]) -> Array:
     """Return the vectors of keys (n_keys, dim) in float64; refuse those that have no cosine."""
     index = [vectors.key_to_index[key] for key in keys]

@@ -283,7 +283,7 @@ def test_covariates_take_the_place_of_a_common_mean():
     trials = np.full((1, 2, 12), 400)
     trials[0, :, 11] = 2
     successes = rng.binomial(trials[0], 1 / (1 + np.exp(-logit)))[None]
-    settings = NutsSettings(draws=5000, tune=700, chains=2, cores=1, target_accept=0.9)
+    settings = NutsSettings(draws=5000, tune=1000, chains=4, target_accept=0.95)
     options = {"classes": tuple(map(str, range(12))), "groups": ("f", "m"), "settings": settings}
     options |= {"seed": 1 + SEED, "progress": False}
     spec = classifiers.load_gap_model("gaps")

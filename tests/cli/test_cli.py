@@ -1,6 +1,7 @@
 """The command line, run in this process; one whole run of each engine."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -240,3 +241,16 @@ def test_a_reader_that_leaves_early_is_no_error():
     command = f"{shlex.quote(sys.executable)} -m bayesbias wordlists show weat1 | head -n 1"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
     assert done.stderr == ""
+
+
+def test_a_command_prints_where_the_locale_has_ascii_alone():
+    """The C locale's own way with letters that it lacks is to fail."""
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = subprocess.run(
+        [sys.executable, "-m", "bayesbias", "models", "show", "maximal"],
+        capture_output=True,
+        env=os.environ | ascii_only,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.isascii()

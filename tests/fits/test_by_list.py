@@ -15,7 +15,9 @@ from bayesbias.pairs.reference import reference_rows
 STEREOTYPES = ["associated", "different"]
 
 
-def listed_frame(associated, *, n_words=4, n_attributes=4, lean=None, controls=True, seed=1):
+def listed_frame(
+    associated, *, n_words=4, n_attributes=4, lean=None, controls=True, noise=0.02, seed=1
+):
     """Groups and lists: `associated` has each group's own; `lean` what a group has with a list."""
     rng = np.random.default_rng(seed)
     lists = sorted({name for own in associated.values() for name in own} | {"other"})
@@ -38,7 +40,7 @@ def listed_frame(associated, *, n_words=4, n_attributes=4, lean=None, controls=T
                 ]
     columns = ["protected_word", "group", "attribute", "attribute_set", "connection"]
     frame = pd.DataFrame(rows, columns=[*columns, "cosine_distance"])
-    frame["cosine_distance"] += rng.normal(0, 0.02, len(frame))
+    frame["cosine_distance"] += rng.normal(0, noise, len(frame))
     return with_provenance(frame, source={"made": "by a test"}, missing=[])
 
 
@@ -54,6 +56,8 @@ def by_hand(frame, name, own, others, control=None):
 
 TWO = {"a": ["la"], "b": ["lb"]}
 LEAN = {("a", "la"): -0.15, ("b", "lb"): 0.02}
+CLEAR = {"n_words": 8, "n_attributes": 12, "noise": 0.1}
+"""Effects of the size of a pair's scatter, from many pairs: no prior matters."""
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +65,8 @@ def two():
     return bb.fit(listed_frame(TWO, lean=LEAN), seed=1)
 
 
-def test_two_groups_and_two_lists(two):
+def test_two_groups_and_two_lists():
+    two = bb.fit(listed_frame(TWO, lean=LEAN, **CLEAR), seed=1)
     table = two.contrasts("list").table
     assert table["contrast"].tolist() == [BETWEEN] * 2 + ["compared with neutral words"] * 2
     assert table["attribute_set"].tolist() == ["la", "lb"] * 2
@@ -72,10 +77,10 @@ def test_two_groups_and_two_lists(two):
         sides = ([row.group], [row.other_groups])
         expected = by_hand(two.frame, row.attribute_set, *sides, control=control)
         assert row.listed == pytest.approx(expected, abs=1e-12)
-        assert row.n_pairs == 16
+        assert row.n_pairs == 96
         assert row.low < row.listed < row.high
     assert table["verdict"].iloc[0].startswith("closer")
-    assert table["verdict"].iloc[1] == "undecided" or table["mean"].iloc[1] > 0
+    assert table["mean"].iloc[1] > 0
 
 
 @pytest.mark.parametrize("model", ["maximal", "paper", "crossed"])
@@ -133,7 +138,7 @@ THREE = {"a": ["la"], "b": ["lb"], "c": ["lc"]}
 
 
 def test_three_groups_each_against_the_mean_of_the_others():
-    fit = bb.fit(listed_frame(THREE, lean={("a", "la"): -0.15}), seed=1)
+    fit = bb.fit(listed_frame(THREE, lean={("a", "la"): -0.15}, **CLEAR), seed=1)
     table = fit.contrasts("list").table.query("contrast == 'between groups'")
     assert table["other_groups"].tolist() == ["b, c", "a, c", "a, b"]
     for row in table.itertuples():
@@ -141,11 +146,8 @@ def test_three_groups_each_against_the_mean_of_the_others():
         expected = by_hand(fit.frame, row.attribute_set, [row.group], others)
         assert row.listed == pytest.approx(expected, abs=1e-12)
         assert row.mean == pytest.approx(expected, abs=0.02)
-    assert (
-        fit.finding()
-        == "A are closer than the other groups to la, by 0.15; for the others we cannot tell."
-        or fit.finding().startswith("A are closer than the other groups")
-    )
+    said = f"A are closer than the other groups to la, by {-table['mean'].iloc[0]:.2f}"
+    assert fit.finding() == f"{said}; for the others we cannot tell."
 
 
 def test_a_list_of_several_groups_compares_their_mean():
@@ -296,7 +298,7 @@ def test_crossed_groups_are_compared_level_by_level():
     """A list of one level of a factor: the mean of its groups against the other level's."""
     own = {"bw": ["u"], "bm": ["u"], "ww": ["p"], "wm": ["p"]}
     lean = {("bw", "u"): -0.15, ("bm", "u"): -0.13}
-    frame = listed_frame(own, lean=lean)
+    frame = listed_frame(own, lean=lean, **CLEAR)
     levels = {"black": ["bw", "bm"], "white": ["ww", "wm"]}
     genders = {"women": ["bw", "ww"], "men": ["bm", "wm"]}
     frame["race"] = frame["group"].str[0].map({"b": "black", "w": "white"})

@@ -10,6 +10,7 @@ from samples import FEW, make_frame
 
 import bayesbias as bb
 from bayesbias.cli import main
+from bayesbias.fits.sentences import chance_clause, interval
 from bayesbias.simulate.assumptions import world_frame
 from bayesbias.support.result import plain
 
@@ -49,11 +50,11 @@ def test_who_is_nearer_to_what_comes_first_in_the_words_of_the_list():
     assert {"words for women", "words for men"} <= set(re.findall("words for (?:wo)?men", head))
     rows = fit.contrasts("list").table.set_index("attribute_set")
     woman = rows[rows["contrast"] == "between groups"].loc["woman_stereotype"]
-    assert female.startswith(
+    ends = interval(woman["low"], woman["high"])
+    assert female == (
         f"Occupations stereotyped as female: words for women {-woman['mean']:.2f} closer than "
-        f"words for men (89% HPDI {-woman['low']:.2f} closer to "
+        f"words for men (89% HPDI {ends}; {woman['verdict']}{chance_clause(woman)})."
     )
-    assert female.endswith(f"; {woman['verdict']}).")
     assert male.startswith("Occupations stereotyped as male: words for men ")
     assert over_all.startswith("Over all groups, associated words are closer")
 

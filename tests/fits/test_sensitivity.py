@@ -209,6 +209,53 @@ def test_a_fixed_sd_is_a_prior_too():
     assert rows["factor"].unique().tolist() == [0.5, 2.0]
 
 
+def test_groups_at_other_scales_of_their_prior_are_those_of_refits():
+    """Without reference words they lean on it; of the mean over groups nothing does."""
+    frame = list_frame(n_words=(3, 3), n_human=0, n_neutral=0)
+    fit = bb.fit(frame, seed=1)
+    found = fit.sensitivity(leave_out=False)
+    assert found.groups["prior"].unique().tolist() == ["group_list_sd"]
+    assert found.groups["factor"].unique().tolist() == [0.5, 10.0]
+    assert len(found.groups) == 2 * (2 + 6)
+    for by, column in (("group", "group"), ("word", "protected_word")):
+        rows = found.groups[found.groups["by"] == by]
+        for factor, part in rows.groupby("factor"):
+            refit = bb.fit(frame, with_scale(fit.spec, "group_list_sd", factor), seed=3)
+            table = refit.contrasts(by).table.set_index(column)
+            expected = table[table["contrast"] == "associated − different"]
+            part = part.set_index("applies_to")
+            for end in ("mean", "low", "high"):
+                off = (part[end] - expected[end].loc[part.index]) / expected["sd"]
+                assert off.abs().max() < 0.06
+    of_groups = found.priors[found.priors["applies_to"] != "all"]
+    assert of_groups["applies_to"].tolist() == ["group0", "group1"]
+    assert (of_groups["diagnosis"] != "prior matters little").all()
+    assert "with group_list_sd at half and at ten times" in repr(found)
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_a_check_and_sensitivity_agree_on_clusters():
+    """The check passed where sensitivity found 92.6 log units for what clusters share."""
+    frame = list_frame(n_words=(24, 24), sizes=(6, 6), n_human=0, n_neutral=0, seed=3)
+    twin = frame["protected_word"].str.replace(r"(\d+)$", lambda m: str(int(m[1]) // 2), regex=True)
+    rng = np.random.default_rng(1)
+    of_list = frame.groupby([frame["group"] + twin, "attribute_set"]).ngroup().to_numpy()
+    plain = frame.copy()
+    frame["cosine_distance"] += 0.15 * rng.standard_normal(of_list.max() + 1)[of_list]
+    asked, not_asked = (
+        bb.fit(with_word_profiles(rows), "maximal", seed=1) for rows in (frame, plain)
+    )
+    gain = asked.sensitivity(leave_out=False).clusters["gain"].iloc[0]
+    found = asked.check().table.set_index("check").loc["model"]
+    assert (found["verdict"], gain > 5) == ("warn", True)
+    assert f"the data prefer, by {gain:.1f} log units, a model in which clusters" in found["found"]
+    assert f"The data prefer, by {gain:.1f} log units" in repr(asked.sensitivity(leave_out=False))
+    said = not_asked.sensitivity(leave_out=False)
+    assert (said.clusters["gain"] < 5).all()
+    assert "The data prefer" not in repr(said)
+    assert "clusters" not in not_asked.check().table.set_index("check").loc["model", "found"]
+
+
 def test_clusters_of_words_that_share_effects_widen_the_interval():
     """Words in twos that differ by next to nothing: half as many words, and the data say so."""
     frame = list_frame(n_words=(24, 24), sizes=(6, 6), n_human=0, n_neutral=0, seed=3)

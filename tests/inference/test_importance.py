@@ -123,7 +123,7 @@ class TwoModes:
     nearly all of the weight.
     """
 
-    n_kept, n_free, dimension = 1, 0, 3
+    n_kept, n_free, n_shares, dimension = 1, 0, 0, 3
     starts = np.zeros((1, 3))
     height, width, at = 1000.0, 0.1, 4.0
     log_marginal_likelihood = height + 3 * np.log(width * np.sqrt(2 * np.pi))
@@ -132,7 +132,7 @@ class TwoModes:
     def bounds(self):
         return np.full(3, -30.0), np.full(3, 30.0)
 
-    def is_bounded(self, x):
+    def is_exact(self, mode):
         return False
 
     def log_density(self, x):

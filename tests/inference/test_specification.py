@@ -61,6 +61,24 @@ def test_damaged_json_is_an_error_of_the_model(text):
         ModelSpec.from_json(text)
 
 
+def test_json_of_an_older_model_says_what_to_write():
+    text = bb.load_model("maximal").to_json().replace("similar_share", "similar_prior")
+    with pytest.raises(ModelError, match=r"similar_prior is no longer .* replace"):
+        ModelSpec.from_json(text)
+
+
+def test_a_share_has_the_density_of_scipys_beta():
+    prior, x = Prior("beta", alpha=0.5, beta=2.0), np.array([1e-4, 0.3, 0.999])
+    law = stats.beta(0.5, 2.0)
+    np.testing.assert_allclose(prior.log_density(x), law.logpdf(x))
+    z = np.log(x / (1 - x))
+    np.testing.assert_allclose(
+        prior.log_density_of_logit(z), law.logpdf(x) + np.log(x * (1 - x)), rtol=1e-10
+    )
+    drawn = prior.draw(np.random.default_rng(1), (4000,))
+    assert stats.kstest(drawn, law.cdf).pvalue > 1e-3
+
+
 def test_the_id_follows_what_changes_the_posterior():
     spec = bb.load_model("maximal")
     assert spec.replace(name="mine", title="other", notes="more").id == spec.id

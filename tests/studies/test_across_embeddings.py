@@ -68,8 +68,10 @@ def test_the_answers_of_an_embedding_agree_with_each_other(comparison):
         assert contrasts[name, "associated − different"] == pytest.approx(difference)
     words = comparison.words.groupby(["embedding", "connection"])["mean"].mean()
     assert np.allclose(words[means.index], means, atol=0.01)
-    by_word = comparison.words.set_index(["embedding", "protected_word", "connection"])
-    assert np.corrcoef(by_word["mean"], by_word["listed"])[0, 1] > 0.97
+    # Partial pooling moves a word from the mean of its pairs, by less than two of its sds.
+    assert (
+        (comparison.words["mean"] - comparison.words["listed"]).abs() < 2 * comparison.words["sd"]
+    ).all()
 
 
 def test_differences_are_in_standard_deviations_of_each_embedding(model):

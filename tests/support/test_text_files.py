@@ -33,7 +33,8 @@ def test_texts_stay_as_they_are_written(tmp_path):
     path = tmp_path / "table.csv"
     for delimiter in ",;\t":
         rows = ["y|p|g", "NA|null|1.0", '"a, b;"|None|', "\u00e9|01|x"]
-        path.write_text("\ufeff" + "\n".join(r.replace("|", delimiter) for r in rows))
+        text = "\ufeff" + "\n".join(r.replace("|", delimiter) for r in rows)
+        path.write_text(text, encoding="utf-8")
         table = read_csv_texts(path, PredictionsError)
         assert list(table.columns) == ["y", "p", "g"]
         assert table["y"].tolist() == ["NA", "a, b;", "\u00e9"]
