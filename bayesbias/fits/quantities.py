@@ -180,7 +180,11 @@ class Quantities:
             return None
         known = self.mixtures
         mean = [one.mean for one in known] if known else self.draws.mean(axis=0)
-        return np.asarray(2.0 * ndtr(-np.abs(mean)[:, None] / self.unrelated).mean(axis=1))
+        size = np.broadcast_to(np.abs(mean)[:, None], self.unrelated.shape)
+        # Where next to all is explained, rounding leaves an sd of 0.
+        beyond = np.where(size > 0, np.inf, 0.0)
+        z = np.divide(size, self.unrelated, out=beyond, where=self.unrelated > 0)
+        return np.asarray(2.0 * ndtr(-z).mean(axis=1))
 
     def below(self, bound: float) -> Array:
         """Return the posterior probabilities of being below a bound, (n_quantities,)."""

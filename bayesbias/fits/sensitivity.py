@@ -564,4 +564,5 @@ def _twin(term: TermSpec) -> TermSpec | None:
     else:
         return None
     by = tuple(CLUSTER if name == column else name for name in term.by)
-    return dataclasses.replace(term, name=f"{CLUSTER}_{term.name}", by=by)
+    # Clusters are part of a group: those of all groups need not sum to 0.
+    return dataclasses.replace(term, name=f"{CLUSTER}_{term.name}", by=by, sum_to_zero=())

@@ -67,6 +67,10 @@ class Plan(Result):
     basis : str
         Where the means and standard deviations come from.
     seed : int
+    per_topic : float, optional
+        How many attributes like those of the fit's lists tell as much as one attribute of a new
+        topic, which is what ``n_attributes`` counts; missing where the fit does not know how alike
+        its attributes are.
     """
 
     table: pd.DataFrame
@@ -74,6 +78,7 @@ class Plan(Result):
     rule: DecisionRule
     basis: str
     seed: int
+    per_topic: float | None = None
 
     @property
     def needed(self) -> pd.DataFrame:
@@ -136,8 +141,16 @@ class Plan(Result):
             f"whose verdict leaves neither direction nor size undecided, or is practically equal, "
             f"with or without a direction. The whole table, plan.csv with --out, has all "
             f"{len(self.table)} combinations, with errors of sign and exaggeration.",
+            self._topics(),
         )
         return [*self.answers, "", *said, *self._failed(), self.rule.caption]
+
+    def _topics(self) -> str:
+        """Say what the attributes are that are counted."""
+        said = "Attributes are of a new topic each. Several of one topic tell less than as many"
+        if self.per_topic is None:
+            return f"{said} of new ones."
+        return f"{said}: of such as the fit's lists have, {self.per_topic:.1f} tell as much as one."
 
     def _failed(self) -> list[str]:
         """Say which rows rest on worlds whose fit failed, one sentence or none."""
@@ -157,7 +170,7 @@ def _sentence(part: pd.DataFrame, width: float) -> str:
         best = part.loc[part["width"].idxmin()]
         return (
             f"width {width:g} is out of reach; {best['n_words']} words and "
-            f"{best['n_attributes']} attributes give {best['width']:.3f}"
+            f"{best['n_attributes']} attributes of new topics give {best['width']:.3f}"
         )
     # An option that asks for more of one and no less of the other says nothing.
     reached = reached.sort_values(["n_attributes", "n_words"])
@@ -166,7 +179,7 @@ def _sentence(part: pd.DataFrame, width: float) -> str:
         f"{r.n_words} words with {r.n_attributes} attributes"
         for r in reached[reached["n_words"] < fewer].itertuples()
     ]
-    return f"width {width:g} is reached by {', or '.join(options)}"
+    return f"width {width:g} is reached by {', or '.join(options)}, each of a new topic"
 
 
 @dataclass(frozen=True)
@@ -178,6 +191,7 @@ class _Basis:
     worlds: list[dict[str, dict[str, float]]]
     layout: dict[str, int]
     scale: float
+    per_topic: float | None = None
 
     def crossed(self, interaction: float) -> "_Basis":
         """Return the same for four groups, of which one has `interaction` beyond its levels."""
@@ -214,9 +228,10 @@ def plan_wordlist(
 ) -> Plan:
     """Simulate what lists of different lengths would show.
 
-    For every number of words, worlds are drawn with new protected words and new attributes, and
-    the model is fitted to each: from a fit, every world takes its means and standard deviations
-    from another posterior draw; from assumptions, they are fixed. Control lists keep their sizes.
+    For every number of words, worlds are drawn with new protected words and new attributes, each
+    of a new topic, and the model is fitted to each: from a fit, every world takes its means and
+    standard deviations from another posterior draw; from assumptions, they are fixed. Control lists
+    keep their sizes.
 
     Parameters
     ----------
@@ -285,7 +300,7 @@ def plan_wordlist(
     table = pd.DataFrame(rows)
     by_size = table.sort_values(["n_attributes", "n_words"], kind="stable")
     table = in_order(by_size, "contrast", table["contrast"].unique()).reset_index(drop=True)
-    return Plan(table, width, rule, basis.text, seed)
+    return Plan(table, width, rule, basis.text, seed, basis.per_topic)
 
 
 def _basis(given: Fit | Assumptions | None, simulations: int, seed: int) -> _Basis:
@@ -330,7 +345,28 @@ def _basis(given: Fit | Assumptions | None, simulations: int, seed: int) -> _Bas
     lacks = ["without reference words"] if REFERENCE in given.design.connections else []
     lacks += ["attributes unrelated"] if given.spec.is_similar else []
     text = f"fit {given.id}" + (f" ({', '.join(lacks)})" if lacks else "")
-    return _Basis(spec, text, worlds, layout, given.rule().scale or 0.0)
+    scale = given.rule().scale or 0.0
+    return _Basis(spec, text, worlds, layout, scale, attributes_per_topic(given.design))
+
+
+def attributes_per_topic(design: Design) -> float | None:
+    """Return how many stereotype attributes tell as much as one of a new topic; None without K.
+
+    It is the mean square of the difference of two lists' means over attributes that are as alike as
+    K says, over that of as many unrelated attributes; of a single list, of its mean.
+    """
+    if design.similarity is None or "stereotype" not in design.kinds:
+        return None
+    _, first = np.unique(design.attribute, return_index=True)
+    at = np.flatnonzero(design.kind == design.kinds.index("stereotype"))
+    of_list = design.attribute_set[first[at]]
+    averaging = (of_list == np.unique(of_list)[:, None]).astype(float)
+    averaging /= averaging.sum(axis=1, keepdims=True)
+    if len(averaging) > 1:
+        averaging -= averaging.mean(axis=0)
+    similarity = design.similarity[np.ix_(at, at)]
+    alike = np.einsum("lj,jk,lk->", averaging, similarity, averaging)
+    return float(alike / (averaging**2 @ similarity.diagonal()).sum())
 
 
 def _draws_of(fit: Fit, n: int, rng: np.random.Generator) -> Iterator[dict[str, dict[str, float]]]:

@@ -59,7 +59,8 @@ def test_densities_of_what_is_alike_differ_by_the_jacobian():
     frame = with_profiles(list_frame(n_words=(2, 2), sizes=(2, 2), n_human=2, n_reference=2))
     spec = absolute("maximal")
     design = Design.from_frame(frame, spec)
-    assert design.nearness.shape[1] == 7  # level and deviations of a kind, of two lists one more
+    # Level and deviations of a kind, the mean of every list, and how two lists are apart.
+    assert design.nearness.shape[1] == 3 * 2 + 4 + 1
     roots = sum(0.5 * np.linalg.slogdet(alike_levels(design, term))[1] for term in design.terms)
     compare_densities(design, spec, roots)
 

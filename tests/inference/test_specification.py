@@ -9,7 +9,7 @@ from scipy import stats
 import bayesbias as bb
 from bayesbias.errors import ModelError
 from bayesbias.inference.priors import Prior
-from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.specification import ModelSpec, with_term
 from bayesbias.inference.terms import NoiseSpec, TermSpec
 
 SD = Prior("exponential", rate=10.0)
@@ -31,7 +31,9 @@ def test_change_has_the_terms_of_maximal():
     spec, change = (bb.load_model(name) for name in ("maximal", "change-maximal"))
     assert spec.noise == NoiseSpec(UNIT, "pair_kind", ("attribute",), SHARE)
     assert spec.reference_words
-    assert (change.terms, change.noise) == (spec.terms, spec.noise)
+    assert change.noise == spec.noise
+    assert change.term("group_attribute").sum_to_zero == ("group",)
+    assert change.terms == with_term(spec, "group_attribute", sum_to_zero=("group",)).terms
     assert change.connection_mean == Prior("normal", mean=0.0, sd=3.0)
     assert change.response == "change"
 

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from alike import list_frame, with_profiles
+from alike import designed, list_frame, with_profiles
 from samples import make_frame, with_pareto_k
 from scipy import stats
 
@@ -16,8 +16,10 @@ from bayesbias.errors import ArgumentError, ModelError
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.model_files import load_model
+from bayesbias.pairs.profile_records import packed
+from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
-from bayesbias.studies.planning import _row
+from bayesbias.studies.planning import _row, attributes_per_topic
 from bayesbias.support.text_tables import Table
 
 FLAT = Assumptions(
@@ -136,7 +138,9 @@ def test_the_answer_lists_no_option_that_asks_for_more(several):
     columns += ["width_error", "direction", "decided"]
     plan = dataclasses.replace(several, table=pd.DataFrame(rows, columns=columns), width=0.09)
     (said,) = plan.answers
-    assert said.endswith("by 40 words with 10 attributes, or 20 words with 40 attributes")
+    assert said.endswith(
+        "by 40 words with 10 attributes, or 20 words with 40 attributes, each of a new topic"
+    )
     assert len(plan.needed) == 4
 
 
@@ -337,3 +341,32 @@ def test_the_sd_of_a_pair_by_hand():
     assert assumed.sd_of_pair("neutral") == pytest.approx(
         np.sqrt(0.1**2 + 0.2**2 + 0.3**2 + 0.05**2)
     )
+
+
+def in_topics(n_synonyms, n_topics=12):
+    """A fit's design of two lists, of whose topics every one has as many words that are alike."""
+    size = n_topics * n_synonyms
+    frame = list_frame(n_words=(3, 3), sizes=(size, size), n_human=0, n_neutral=0)
+    names = frame["attribute"].unique().tolist()
+    rng = np.random.default_rng(2)
+    topics = np.repeat(rng.standard_normal((400, 2 * n_topics)), n_synonyms, axis=1)
+    record = packed(names, [f"common{i}" for i in range(400)], topics, mean=np.zeros(2 * size))
+    frame = with_provenance(frame, source={"made": "by a test"}, profiles=record)
+    return designed(frame, "maximal")[0]
+
+
+def test_a_plan_counts_topics():
+    """Synonyms of a topic tell as much as one of them; attributes without vectors are not known."""
+    assert attributes_per_topic(in_topics(1)) == pytest.approx(1.0, rel=0.1)
+    assert attributes_per_topic(in_topics(3)) == pytest.approx(3.0, rel=0.1)
+    design = in_topics(3)
+    assert attributes_per_topic(dataclasses.replace(design, similarity=None)) is None
+
+
+def test_a_plan_says_that_attributes_are_of_new_topics(several):
+    said = "\n".join(map(str, several.blocks))
+    assert "Attributes are of a new topic each" in said
+    assert several.per_topic is None
+    assert several.to_dict()["per_topic"] is None
+    of_lists = dataclasses.replace(several, per_topic=2.93)
+    assert "of such as the fit's lists have, 2.9 tell as much as one" in repr(of_lists)
