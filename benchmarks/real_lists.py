@@ -239,7 +239,7 @@ def plain_answers(pairs: Pairs, *, reference: bool = True) -> pd.DataFrame:
 
 
 def by_list(design: Design) -> tuple[pd.DataFrame, Weights]:
-    """Return, of every list, how much closer its own groups are than the others: a refit's `more`."""
+    """Return, of every list, how much closer its own groups are than others: a refit's `more`."""
     labels, weights = contrasts_of_lists(design)
     rows = np.flatnonzero((labels["contrast"] == BETWEEN).to_numpy())
     asked = pd.DataFrame({"list": labels[ATTRIBUTE_SET].iloc[rows].to_numpy()})

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from densities import alike_levels, nearness_levels
+from densities import alike_levels, between_groups, nearness_levels
 
 from bayesbias.constants import KIND_OF_CONNECTION
 from bayesbias.inference.block import NOISE
@@ -276,7 +276,10 @@ def dense_covariance(frame, spec, sds, mean_sd=0.3) -> np.ndarray:
             sd = sd * frame[f"standard {column}"].to_numpy()
         shared = np.outer(sd, sd)
         for column in term.by:
-            shared *= alike if column in term.similar else agree(frame[column])
+            if column in term.sum_to_zero:
+                shared *= between_groups(frame[column].to_numpy())
+            else:
+                shared *= alike if column in term.similar else agree(frame[column])
         total += shared
     total += np.diag(sd_of_pairs(frame, spec.noise.sd_by, sds["noise"]) ** 2)
     if spec.noise.similar:

@@ -12,15 +12,38 @@ def as_written():
 
 
 def alike_levels(design, term):
-    """How alike the levels of a term are: as their attributes, if they differ in nothing else."""
+    """How alike the levels of a term are: as their attributes, if they differ in nothing else.
+
+    Of groups whose effects sum to 0, at the same attribute, the other groups' by −1 / (G − 1).
+    """
     if not term.similar or design.similarity is None:
-        return np.eye(term.n_levels)
+        if term.balance is None:
+            return np.eye(term.n_levels)
+        same = np.ones((term.n_levels, term.n_levels))
+        for column, values in term.columns.items():
+            between = between_groups if column == "group" else same_value
+            same = same * between(np.array(values))
+        return same
     place = [design.attributes.index(name) for name in term.columns["attribute"]]
     found = design.similarity[np.ix_(place, place)]
     for column, values in term.columns.items():
         if column != "attribute":
-            found = found * (np.array(values)[:, None] == np.array(values))
+            summed = column == "group" and term.balance is not None
+            found = found * (between_groups if summed else same_value)(np.array(values))
     return found
+
+
+def same_value(values):
+    """1 where two values are the same, else 0."""
+    return (values[:, None] == values).astype(float)
+
+
+def between_groups(values):
+    """How effects of groups correlate that sum to 0; reference words are no group."""
+    protected = values != "reference"
+    n_groups = len(set(values[protected]))
+    other = np.outer(protected, protected) * -1 / max(n_groups - 1, 1)
+    return np.where(same_value(values) > 0, 1.0, other)
 
 
 def nearness_levels(design, term):
@@ -77,6 +100,8 @@ def density_of(point, design, spec):
             at = near @ count
         else:
             covariance += near @ near.T
+        if term.balance is not None:  # PyMC's effects sum to 0 but for so much
+            covariance += 1e-8 * np.eye(term.n_levels)
         total += stats.multivariate_normal(cov=covariance).logpdf(effect - at)
         times = 1.0 if term.x is None else term.x
         mean = mean + np.where(term.acts, effect[term.level], 0.0) * times

@@ -66,11 +66,16 @@ _JOINT: Final = (
     "of its sd."
 )
 
-_CHANCE: Final = (
+CHANCE: Final = (
     "Chance: how often groups that are unrelated to these lists differ at least as much between "
     "them."
 )
+CHANCE_OF_CHANGES: Final = CHANCE.replace("differ", "change")
+"""What the column ``chance`` is, of differences and of their changes."""
 _CHANCE_OF_LISTS: Final = "Between groups it is that of the difference compared with neutral words."
+CHANCE_REASON: Final = "chance_reason"
+"""The column that says why a chance is not known; there where one is not."""
+_NO_CONTROLS: Final = "between groups it needs neutral or human words, and there are none"
 
 _STEREOTYPES: Final = "associated − different"
 
@@ -141,9 +146,17 @@ class Contrasts(Result):
     def caption(self) -> str:
         """What the numbers are about, and the rule behind the verdicts."""
         said = [self.rule.caption_of(label_of(self.table))]
-        if "chance" in self.table:
-            said.append(_CHANCE if self.by != LIST else f"{_CHANCE} {_CHANCE_OF_LISTS}")
-        return " ".join([*said, *([_JOINT] if self.simultaneous else [])])
+        said += [part for part in (self.about_chance, _JOINT * self.simultaneous) if part]
+        return " ".join(said)
+
+    @property
+    def about_chance(self) -> str:
+        """What the column ``chance`` is, or why it is not known; "" without one."""
+        if "chance" not in self.table:
+            return ""
+        if self.table["chance"].notna().any():
+            return CHANCE if self.by != LIST else f"{CHANCE} {_CHANCE_OF_LISTS}"
+        return f"{CHANCE} It is not known: {self.table[CHANCE_REASON].iloc[0]}."
 
     @cached_property
     def expected_false(self) -> pd.DataFrame:
@@ -223,7 +236,7 @@ def contrasts_of(
     if by == LIST:
         found = contrast_draws(fitted, by)
         sets = pd.factorize(found.labels["contrast"])[0] if simultaneous else None
-        table = _chance_of_lists(decisions(found, rule, sets))
+        table = chance_of_lists(decisions(found, rule, sets))
         return Contrasts(table, by, rule, simultaneous, only_listed, groups_of(fitted.design))
     if by == "factor":
         found = answer(fitted, *factor_weights(fitted.design, factors))
@@ -242,18 +255,27 @@ def contrasts_of(
     return Contrasts(table, by, rule, simultaneous, only_listed, groups_of(fitted.design))
 
 
-def _chance_of_lists(table: pd.DataFrame) -> pd.DataFrame:
+def chance_of_lists(table: pd.DataFrame) -> pd.DataFrame:
     """Give groups on one list the chance of their difference compared with neutral words.
 
     Unrelated groups differ in how close they are to all words, by more than common words tell. So
-    the chance that they differ on a list is that of what remains beside neutral words; NaN without.
+    the chance that they differ on a list is that of what remains beside neutral words; without
+    these it is not known.
     """
-    if "chance" not in table:
+    if "chance" not in table or ATTRIBUTE_SET not in table:
         return table
     between = table["contrast"] == BETWEEN
     beside = table[~between].drop_duplicates(ATTRIBUTE_SET, keep="last")
     known = beside.set_index(ATTRIBUTE_SET)["chance"]
-    return table.assign(chance=table["chance"].where(~between, table[ATTRIBUTE_SET].map(known)))
+    chance = table["chance"].where(~between, table[ATTRIBUTE_SET].map(known))
+    return with_chance_reason(table.assign(chance=chance), _NO_CONTROLS)
+
+
+def with_chance_reason(table: pd.DataFrame, reason: str) -> pd.DataFrame:
+    """Say of every row without a chance why; unchanged where all have one, or none is asked."""
+    if "chance" not in table or table["chance"].notna().all():
+        return table
+    return table.assign(**{CHANCE_REASON: np.where(table["chance"].isna(), reason, "")})
 
 
 def contrast_draws(fitted: Fitted, by: str) -> Quantities:
@@ -301,7 +323,7 @@ def decisions(found: Quantities, rule: DecisionRule, sets: Index | None = None) 
     ``standardised_high`` in standard deviations of a neutral pair's distance; ``verdict``;
     ``on_edge``, whether the error of the computation could change the verdict; and, where the frame
     knows how alike attributes are, ``chance``: how often groups that are unrelated to these lists
-    differ at least as much between them.
+    differ at least as much between them. Where that is not known, ``chance_reason`` says why.
     """
     width = rule.width
     below, low, high = (found.below(x) for x in (0.0, -width, width))
@@ -367,7 +389,8 @@ def decisions_table(
         Column("standardised", "in sd", "sds", yields=4),
         Column("p_below_zero", "P(< 0)", "distance", yields=2),
         Column("inside_rope", "in ROPE", "share", yields=3),
-        Column("chance", form="share", yields=1),
+        *chance_columns(frame),
+        Column(CHANCE_REASON, "why no chance", "long", detail=True),
         Column("told_verdict", "verdict", "verdict"),
     ]
     given = told(frame)
@@ -377,6 +400,12 @@ def decisions_table(
     known = set(given.columns[given.notna().any()])
     present = [c for c in columns if set(c.keys) <= set(given) and set(c.keys) & known]
     return Table(given, list(dict.fromkeys(present)), caption, **options)
+
+
+def chance_columns(table: pd.DataFrame) -> list[Column]:
+    """Return the column of chance, the last that gives way; none where no row has one."""
+    known = "chance" in table and table["chance"].notna().any()
+    return [Column("chance", form="share", yields=1)] if known else []
 
 
 def told(frame: pd.DataFrame) -> pd.DataFrame:

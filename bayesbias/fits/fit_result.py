@@ -26,10 +26,16 @@ from bayesbias.errors import ArgumentError, FitError, one_of
 from bayesbias.fits import checklist, narrator
 from bayesbias.fits.between_groups import LIST, has_lists
 from bayesbias.fits.caution import caution_of
-from bayesbias.fits.contrasts import Contrasts, can_compare, contrasts_of, decisions_table
+from bayesbias.fits.contrasts import (
+    CHANCE_REASON,
+    Contrasts,
+    can_compare,
+    contrasts_of,
+    decisions_table,
+)
 from bayesbias.fits.criticism import Criticism, criticism_of, left_out_coverage, replicated_groups
 from bayesbias.fits.crossed_groups import are_crossed
-from bayesbias.fits.placebo import Placebo, placebo_of
+from bayesbias.fits.placebo import Placebo, placebo_of, with_chance_beside
 from bayesbias.fits.quantities import MEAN_LEVELS, Fitted, groups_of
 from bayesbias.fits.resampling import ResampledWords, resampled_words
 from bayesbias.fits.sensitivity import (
@@ -754,15 +760,18 @@ class Fit(Result):
         np.int64(3)
         """
         self._refuse_chains("a placebo list")
-        return placebo_of(
+        rule = self.rule(prob=prob, interval=interval, rule=rule)
+        found = placebo_of(
             self.frame,
             self.spec,
-            self.rule(prob=prob, interval=interval, rule=rule),
+            rule,
             n=n,
             kind=kind,
             seed=self.seed if seed is None else seed_as_integer(seed),
             progress=progress,
         )
+        levels = "connection", "group"
+        return with_chance_beside(found, [self.contrasts(by, rule=rule).table for by in levels])
 
     def plot_contrasts(
         self,
@@ -859,10 +868,12 @@ class Fit(Result):
         """
         blocks: list[str | Table] = []
         if LIST in self.contrast_levels:
-            table = self.contrasts(LIST, rule=rule).blocks[0]
+            found = self.contrasts(LIST, rule=rule)
+            unknown = [found.about_chance] if CHANCE_REASON in found.table else []
             lines = self.answers(rule).lines
             blocks += [*(f"- {line}" for line in lines), *([""] if lines else [])]
-            blocks += ["Who is closer to each list, between groups (below 0: closer):", table, ""]
+            heading = "Who is closer to each list, between groups (below 0: closer):"
+            blocks += [heading, found.blocks[0], *unknown, ""]
         groups = self.contrasts("group", rule=rule)
         if groups.groups.has_means and groups.notes:
             first = groups.table["contrast"] == groups.table["contrast"].iloc[0]

@@ -6,7 +6,7 @@ is compared with like: neutral words have no distances to reference words.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -22,7 +22,7 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import FitError, one_of
-from bayesbias.fits.refitted import RefittedContrasts, failed, said_of_failed
+from bayesbias.fits.refitted import ALL_GROUPS, RefittedContrasts, failed, said_of_failed
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.intervals import binomial_interval
@@ -67,6 +67,16 @@ _NO_DISTANCES: Final = (
 )
 
 
+_CHANCE: Final = (
+    "Chance: the share of unrelated groups that differ as much on the real list, which the fit has "
+    "without placebo lists."
+)
+_BESIDE: Final = (
+    "The fit's own chance, without placebo lists, is that {chance} of unrelated groups differ as "
+    "much on the real list."
+)
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Placebo(Result):
     """The real contrasts among those of placebo lists; made by `Fit.placebo`.
@@ -80,8 +90,9 @@ class Placebo(Result):
         ``nominal``, the most that should; ``placebo_sd``, the standard deviation of the placebo
         means, and ``posterior_sd``, the mean standard deviation of their posteriors; ``mean``, the
         real contrast, from a fit like those of placebo lists; ``p``, its place among random lists:
-        the share of lists, the real one included, whose mean is as far from 0; and ``n_bad_k``,
-        placebo lists whose fit has a Pareto k above 0.7.
+        the share of lists, the real one included, whose mean is as far from 0; ``n_bad_k``,
+        placebo lists whose fit has a Pareto k above 0.7; and, where the fit has it, its ``chance``,
+        which `Fit.contrasts` finds without placebo lists.
     lists : DataFrame
         One row per placebo list, group and contrast: ``number``, ``group``, ``contrast``, ``mean``,
         ``sd``, ``low``, ``high``, ``pareto_k``.
@@ -114,6 +125,7 @@ class Placebo(Result):
                 Column("posterior_sd", form="fine", yields=2),
                 Column("mean", "real", "signed"),
                 Column("p", form="distance"),
+                *([Column("chance", form="distance")] if "chance" in self.table else []),
             ],
         )
         explained = (
@@ -122,7 +134,8 @@ class Placebo(Result):
             f"the real one included, whose contrast is as far from 0 as the real one."
         )
         title = f"Placebo lists: {_WHAT[self.kind]}."
-        return [title, *self.notes, "", table, "", explained, *self._failed]
+        beside = [_CHANCE] if "chance" in self.table else []
+        return [title, *self.notes, "", table, "", explained, *beside, *self._failed]
 
     @property
     def _failed(self) -> list[str]:
@@ -138,7 +151,9 @@ class Placebo(Result):
             f"contrast is as far from 0; of the placebo lists {shown(row.share, 'share')} have an "
             f"{self.rule.label} that excludes 0, where {shown(row.nominal, 'prob')} at most should."
         )
-        return " ".join([said, *self._failed])
+        chance = getattr(row, "chance", np.nan)
+        beside = [] if np.isnan(chance) else [_BESIDE.format(chance=shown(chance, "share"))]
+        return " ".join([said, *beside, *self._failed])
 
     def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the real contrasts among the placebo ones."""
@@ -177,6 +192,16 @@ def placebo_of(
     columns = ["number", GROUP, "contrast", "mean", "sd", "low", "high", "pareto_k"]
     lists = pd.concat(parts, ignore_index=True)[columns]
     return Placebo(_table(lists, real, rule), lists, kind, (*how, *notes), rule, seed)
+
+
+def with_chance_beside(found: Placebo, contrasts: Sequence[pd.DataFrame]) -> Placebo:
+    """Give placebo lists the chance of the fit's own contrasts; unchanged where it has none."""
+    every = pd.concat(contrasts, ignore_index=True)
+    if "chance" not in every:
+        return found
+    known = every.fillna({GROUP: ALL_GROUPS})[[GROUP, "contrast", "chance"]]
+    table = found.table.merge(known, on=[GROUP, "contrast"], how="left")
+    return replace(found, table=table)
 
 
 def _asked(frame: pd.DataFrame, kind: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from typing import Any, Final
 import numpy as np
 
 from bayesbias.errors import DistancesError
+from bayesbias.inference.balance import Balance
 from bayesbias.inference.crossing import Column, Crossed, Noise, crossing
 from bayesbias.inference.design import Design
 from bayesbias.inference.elimination import Structure
@@ -122,6 +123,7 @@ class Block:
         self.sds: list[tuple[int, int]] = []
         self.levels_of_rows: list[Index] = []
         self.sd_of_levels: list[Index] = []
+        self.balances: list[Balance | None] = []
         for number, term in enumerate(design.terms):
             if term.x is not None:
                 continue
@@ -131,6 +133,7 @@ class Block:
                 continue
             level[level >= 0] = inside
             which, sd = np.unique(term.sd[present], return_inverse=True)
+            self.balances.append(None if term.balance is None else term.balance.of(present))
             self.levels_of_rows.append(level)
             self.sd_of_levels.append(sd + len(self.sds))
             self.terms.append(number)
@@ -226,7 +229,7 @@ class Block:
         every, n = np.arange(len(self.response)), len(self.noise)
         noise = Noise(self.noise_of_rows, np.arange(n), self.noise_similar, np.zeros(n, np.int64))
         terms, scale = list(range(len(self.levels_of_rows))), np.ones(1 + len(self.sds))
-        shared = self.levels_of_rows, self.sd_of_levels
+        shared = self.levels_of_rows, self.sd_of_levels, self.balances
         return _Layout(every, self._means(every), noise, terms, *shared, scale)
 
     def _means(self, pairs: Index) -> Index | None:
@@ -265,7 +268,9 @@ class Block:
             if term.everybody and design.nearness is not None:
                 nearness = design.nearness[present]
                 nearness = nearness[:, nearness.any(axis=0)]
-            columns.append(Column(layout.levels[i], 1 + layout.sds[i], term.similar, nearness))
+            balance = layout.balances[i]
+            column = Column(layout.levels[i], 1 + layout.sds[i], term.similar, nearness, balance)
+            columns.append(column)
         if layout.means is not None:
             columns.insert(0, Column(layout.means, np.zeros(self.n_means, np.int64)))
         mean_sd = self.mean_sd or 1.0
@@ -273,13 +278,15 @@ class Block:
 
     def _layouts(self, found: Replicates) -> "tuple[_Layout, _Layout]":
         """Return what the means over copies are made of, and the deviations from them."""
-        first, sds = found.rows[0], list(self.sd_of_levels)
+        first, sds, balances = found.rows[0], list(self.sd_of_levels), list(self.balances)
         scale = np.full(1 + len(self.sds), len(found.rows) ** 0.5)
         own = []
         for number, of_copies in enumerate(found.own):
             if of_copies is not None:
                 own.append(number)
                 sds[number] = sds[number][of_copies[0]]
+                balance = balances[number]
+                balances[number] = None if balance is None else balance.of(of_copies[0])
                 scale[1 + sds[number]] = 1.0
         # What each noise level of the means adds up of: the noise, and effects of single pairs.
         shares = [self.noise_of_rows[first]]
@@ -295,7 +302,7 @@ class Block:
         of_means = Noise(level.ravel(), noise, alike, single)
         none, n = np.zeros(len(self.noise), np.int64), len(self.noise)
         alone = Noise(self.noise_of_rows[first], np.arange(n), none, none)
-        shared = found.levels, sds
+        shared = found.levels, sds, balances
         return (
             _Layout(first, self._means(first), of_means, kept, *shared, scale),
             _Layout(first, None, alone, own, *shared, np.ones(len(scale))),
@@ -452,8 +459,9 @@ class _Layout:
     """The pairs of a part, and what they share.
 
     `pairs` (n,): of the block's rows. `means` (n,): their connections where means are effects.
-    `terms`: of the block's, those that the part has. `levels`, `sds`: of all terms of the block,
-    the level of every pair and the standard deviation of every level. `scale` (1 + n_sds,): what
+    `terms`: of the block's, those that the part has. `levels`, `sds`, `balances`: of all terms of
+    the block, the level of every pair, the standard deviation of every level, and which levels sum
+    to 0. `scale` (1 + n_sds,): what
     effects are multiplied by.
     """
 
@@ -463,12 +471,15 @@ class _Layout:
     terms: list[int]
     levels: Sequence[Index]
     sds: Sequence[Index]
+    balances: Sequence[Balance | None]
     scale: Array
 
     def part(self, y: Array, mean_sd: float) -> Part:
         """Return the part for attributes that are unrelated, with responses (n_sets, n)."""
+        noise = self.noise.level, len(self.noise.sd)
         levels, sds = ([of[i] for i in self.terms] for of in (self.levels, self.sds))
-        structure = Structure(self.noise.level, len(self.noise.sd), self.means, levels, sds)
+        balances = [self.balances[i] for i in self.terms]
+        structure = Structure(*noise, self.means, levels, sds, balances)
         part = Part(structure, self.noise.sd, self.scale, mean_sd, self.noise.added - 1)
         part.observe(y)
         return part

@@ -24,6 +24,7 @@ from typing import Final
 
 import numpy as np
 
+from bayesbias.inference.balance import Balance
 from bayesbias.inference.similarity import directions
 from bayesbias.inference.slopes import Less, Moments
 from bayesbias.inference.small_matrices import (
@@ -48,13 +49,14 @@ class Column:
     `level` (n_pairs,): −1 where it does not act. `variance` (n_levels,): which variance every level
     has: 0 the means', 1 + the number of a standard deviation. `similar`: whether the effects of
     similar attributes are alike. `nearness` (n_attributes, n_columns): N, where what all words have
-    is N Nᵀ more than sd² K.
+    is N Nᵀ more than sd² K. `balance`: of the levels, which of them sum to 0.
     """
 
     level: Index
     variance: Index
     similar: bool = False
     nearness: Array | None = None
+    balance: Balance | None = None
 
 
 @dataclass(frozen=True)
@@ -136,12 +138,12 @@ class Crossed:
             variance[start : start + len(column.variance)] = column.variance
             level = effect[self.rows]
             # A single attribute's own effect looks like that of its list.
-            if _is_of_attributes(level) or (column.similar and self.n_attributes == 1):
-                self.of_attributes.append(
-                    _OfAttributes(level, variance, column.similar, column.nearness)
-                )
-            elif column.similar:
-                raise ValueError("similar, but not an effect of attributes")
+            is_known = column.similar or column.balance is not None
+            if _is_of_attributes(level) or (is_known and self.n_attributes == 1):
+                self.of_attributes.append(_OfAttributes(level, variance, column, start))
+            elif is_known:
+                what = "similar" if column.similar else "summing to 0"
+                raise ValueError(f"{what}, but not an effect of attributes")
             elif _is_of_single_words(level):
                 own.append(level)
             else:
@@ -276,10 +278,10 @@ class Crossed:
         sigma = np.zeros((n, n, *noise_variance.shape[1:]))
         sigma[np.arange(n), np.arange(n)] = noise_variance
         for of, code in zip(self.of_attributes, self.code, strict=True):
-            shares = (code[:, None] == code) & (code >= 0)
+            among = np.where((code >= 0) & (code[:, None] >= 0), of.among[code[:, None], code], 0.0)
             spread = self._spread(of, variances)
-            for a, b in np.argwhere(shares):
-                sigma[a, b] += root[a] * root[b] * spread[code[a]]
+            for a, b in np.argwhere(among):
+                sigma[a, b] += among[a, b] * root[a] * root[b] * spread[code[a]]
         return factor(sigma)
 
     def _gram(self, factors: Array) -> Array:
@@ -473,7 +475,7 @@ class Crossed:
         spreads, drawn = [], []
         for of, code in zip(self.of_attributes, self.code, strict=True):
             spread = self._spread(of, state.variances)
-            effect = np.sqrt(spread) * rng.standard_normal(spread.shape)
+            effect = of.mixed(np.sqrt(spread) * rng.standard_normal(spread.shape))
             acts = code >= 0
             rest[acts] -= root[acts, None, None] * effect[code[acts]]
             spreads.append(spread)
@@ -485,9 +487,11 @@ class Crossed:
         c = solve_large(lower, first, transposed=True)
         rest -= self._of_regressors(sd * c)
         beyond = backward(factors, forward(factors, rest))
-        for code, spread, effect in zip(self.code, spreads, drawn, strict=True):
+        parts = zip(self.of_attributes, self.code, spreads, drawn, strict=True)
+        for of, code, spread, effect in parts:
             for a in np.flatnonzero(code >= 0):
-                effect[code[a]] += root[a] * spread[code[a]] * beyond[a]
+                for b in np.flatnonzero(of.among[code[a]]):
+                    effect[b] += of.among[b, code[a]] * root[a] * spread[b] * beyond[a]
         return prior + sd * c, drawn
 
     def _draw_own(self, c: int, state: "_State", rng: Generator, less: "Less[Crossed]") -> Array:
@@ -549,9 +553,10 @@ class Crossed:
         covariance = np.zeros((len(touched), *state.noise.shape))
         for of, code, one in zip(self.of_attributes, self.code, rotated, strict=True):
             spread, one = self._spread(of, variances), one[touched]
-            variance[touched] += np.einsum("fxk,xkb->fb", one**2, spread)
+            mixed = np.einsum("xy,fyk->fxk", of.among, one)
+            variance[touched] += np.einsum("fxk,xkb->fb", one * mixed, spread)
             for a in np.flatnonzero(code >= 0):
-                covariance[:, a] += root[a] * one[:, code[a], :, None] * spread[code[a]]
+                covariance[:, a] += root[a] * mixed[:, code[a], :, None] * spread[code[a]]
         total = np.broadcast_to(self.total[..., None, None], (*self.total.shape, 1, size))
         columns = np.concatenate([total, covariance.transpose(1, 2, 0, 3)], axis=2)
         # Of columns only squares and products with responses, the first, are wanted.
@@ -613,14 +618,15 @@ class _OfAttributes:
     """Effects of attributes: one for each attribute and code of words.
 
     `level` (n_words, n_attributes): the effect of every pair, −1 where the term does not act.
-    `variance` (n_effects,). `nearness` (n_attributes, n_columns), perhaps of none.
+    `variance` (n_effects,). `nearness` (n_attributes, n_columns), perhaps of none. `column`: the
+    term, whose effects are those from `start` on. `among` (n_codes, n_codes): how effects of an
+    attribute correlate.
     """
 
-    def __init__(
-        self, level: Index, variance: Index, similar: bool, nearness: Array | None
-    ) -> None:
-        self.similar = similar
-        self.nearness = np.zeros((level.shape[1], 0)) if nearness is None else nearness
+    def __init__(self, level: Index, variance: Index, column: Column, start: int) -> None:
+        self.similar = column.similar
+        near = column.nearness
+        self.nearness = np.zeros((level.shape[1], 0)) if near is None else near
         acts = level[:, 0] >= 0
         distinct, code = np.unique(level[acts], axis=0, return_inverse=True)
         if len(np.unique(distinct)) < distinct.size:
@@ -630,6 +636,14 @@ class _OfAttributes:
         self.effect, self.variance = distinct, variance[distinct[:, 0]]
         self.code = np.full(len(level), -1, np.int64)
         self.code[acts] = code.ravel()
+        self.among, self._root = np.eye(len(distinct)), np.eye(len(distinct))
+        if column.balance is not None:
+            balance = column.balance.of(distinct[:, 0] - start)
+            self.among, self._root = balance.correlation, balance.root
+
+    def mixed(self, z: Array) -> Array:
+        """Turn independent effects, (n_codes, ...), into those that correlate as `among`."""
+        return np.asarray(np.tensordot(self._root, z, 1))
 
 
 def _is_of_attributes(level: Index) -> bool:

@@ -5,7 +5,9 @@ With effects x (connection means and the effects of all terms), y = μ + Z x + e
     x ~ N(0, diag(1 / prior precision)),   e_i ~ N(0, s_k²), k the noise level of pair i,
     P = diag(prior precision) + Σ_k w_k Z_kᵀ Z_k,   r = Σ_k w_k Z_kᵀ (y_k − μ),   w_k = 1 / s_k²
 
-everything follows from P x̂ = r, where the entries of Z_kᵀ Z_k are counts of pairs. Effects are
+everything follows from P x̂ = r, where the entries of Z_kᵀ Z_k are counts of pairs. (Effects that
+sum to 0 are mixtures of independent ones, `balance`, which stand in x in their place; Z has the
+numbers of the mixture, and counts are weighted.) Effects are
 sorted into the units of two sides (`exchangeable`), one eliminated and one kept, and a rest that is
 kept too, which has the connection means. Let a class of n eliminated units have the matrix E and
 the coupling Y to the kept effects. Of a class of n kept units with matrix D, n − 1 deviations from
@@ -24,6 +26,7 @@ from typing import Final
 
 import numpy as np
 
+from bayesbias.inference.balance import Balance
 from bayesbias.inference.exchangeable import Units, signatures, split_sides
 from bayesbias.inference.small_matrices import backward, factor, factor_large, forward, solve_large
 from bayesbias.support.arrays import Array, Index
@@ -34,6 +37,20 @@ CHUNK: Final = 1 << 19
 _TINY: Final = 10  # rows up to which steps over all matrices factorise faster than LAPACK
 _SMALL: Final = 24  # and solve faster
 _DENSE: Final = 1 << 18
+
+
+Entry = tuple[Index, Array]
+"""The effects that pairs have, −1 for none, and times what, (n_pairs,) each."""
+
+
+def _spread(level: Index, balance: Balance | None) -> list[Entry]:
+    """Return the independent effects that pairs have of a term, by its levels."""
+    if balance is None:
+        return [(level, np.ones(len(level)))]
+    found = []
+    for other, value in balance.spread:
+        found.append((np.where(level >= 0, other[level], -1), value[level]))
+    return found
 
 
 class Counts:
@@ -69,7 +86,7 @@ class Structure:
     `noise` (n_pairs,): the noise level of every pair. `means` (n_pairs,): the connection of every
     pair where the means are effects. `levels` (n_pairs,): every term's, −1 where it does not act.
     `sds` (n_levels,): which standard deviation is the prior of every level, counted through all
-    terms.
+    terms. `balances`: of every term, which levels sum to 0.
 
     `columns` (n_pairs,): the effects that every pair has, −1 for none: the means first, then the
     terms'. `offset`: the number of each column's first effect, and, at the end, the number of
@@ -84,6 +101,7 @@ class Structure:
         means: Index | None,
         levels: Sequence[Index],
         sds: Sequence[Index],
+        balances: Sequence[Balance | None],
     ) -> None:
         self.noise, self.n_noise = noise, n_noise
         self.pairs = np.bincount(noise, minlength=n_noise).astype(float)
@@ -99,19 +117,33 @@ class Structure:
         ]
         mean_column = [] if means is None else [means]
         self.columns = mean_column + terms
-        (gone, kept), rest = split_sides(levels, sizes)
-        of_gone, of_kept = [terms[t] for t in gone], [terms[t] for t in kept]
-        of_rest = mean_column + [terms[t] for t in rest]
+        self.balanced = [
+            (slice(start, start + size), balance)
+            for start, size, balance in zip(self.offset, sizes, balances, strict=False)
+            if balance is not None
+        ]
+        spread = [_spread(*of) for of in zip(levels, balances, strict=True)]
+        (gone, kept), rest = split_sides([[c for c, _ in of] for of in spread], sizes)
+
+        def entries(members: list[int]) -> list[Entry]:
+            return [
+                (np.where(column >= 0, column + self.offset[t], -1), value)
+                for t in members
+                for column, value in spread[t]
+            ]
+
+        of_gone, of_kept = entries(gone), entries(kept)
+        of_rest = [(column, np.ones(len(noise))) for column in mean_column] + entries(rest)
         none = np.full(len(noise), -1, np.int64)
 
-        def units(members: list[int], own: list[Index], other: list[Index]) -> Units:
+        def units(members: list[int], own: list[Entry], other: list[Entry]) -> Units:
             unit = levels[members[0]] if members else none
             sign = signatures(own, other, noise, n_noise, n)
             return Units(unit, own, self.prior, sign, noise, n_noise)
 
         self.gone = units(gone, of_gone, of_kept + of_rest)
         self.kept = units(kept, of_kept, of_gone + of_rest)
-        self.rest = np.unique(np.concatenate([none, *of_rest]))
+        self.rest = np.unique(np.concatenate([none, *(column for column, _ in of_rest)]))
         self.rest = self.rest[self.rest >= 0]
         self._number_kept()
         self._count(of_gone, of_kept, of_rest)
@@ -132,31 +164,45 @@ class Structure:
         root = np.sqrt(self.kept.size)[self.kept_class]
         self.root = np.concatenate([np.ones(n_rest), root])
 
-    def _count(self, of_gone: list[Index], of_kept: list[Index], of_rest: list[Index]) -> None:
+    def _count(self, of_gone: list[Entry], of_kept: list[Entry], of_rest: list[Entry]) -> None:
         """Count the pairs that effects have in common, one unit standing for its class."""
         n = self.n_kept
-        rest, kept = ([self.number[c] for c in columns] for columns in (of_rest, of_kept))
+        rest, kept = ([(self.number[c], v) for c, v in columns] for columns in (of_rest, of_kept))
         none = np.zeros(0, np.int64)
         entries: list[tuple[Index, Index, Array]] = [(none, none, np.zeros(0))]
-        for i, one in enumerate(rest + kept):
-            for j, two in enumerate(rest + kept):
+        for i, (one, value_of_one) in enumerate(rest + kept):
+            for j, (two, value_of_two) in enumerate(rest + kept):
                 both = np.flatnonzero((one >= 0) & (two >= 0))
                 a, b = one[both], two[both]
                 # Within a unit counts are the unit's own; with the rest, those of the class.
                 alone = i >= len(rest) and j >= len(rest)
-                value = np.ones(len(both)) if alone else self.root[a] * self.root[b]
+                value = value_of_one[both] * value_of_two[both]
+                value = value if alone else value * self.root[a] * self.root[b]
                 entries.append((a * n + b, self.noise[both], value))
         self.system = Counts((n, n), self.n_noise, entries)
         gone = self.gone
         of_class = gone.class_of_first()
         entries = [(none, none, np.zeros(0))]
-        for column in of_gone:
-            for one in rest + kept:
+        for column, value_of_column in of_gone:
+            for one, value_of_one in rest + kept:
                 both = np.flatnonzero((column >= 0) & (of_class >= 0) & (one >= 0))
                 a, c = one[both], of_class[both]
                 at = (gone.place[column[both]] * n + a) * gone.n_classes + c
-                entries.append((at, self.noise[both], np.sqrt(gone.size)[c] * self.root[a]))
+                value = value_of_column[both] * value_of_one[both]
+                entries.append((at, self.noise[both], value * np.sqrt(gone.size)[c] * self.root[a]))
         self.coupling = Counts((gone.width, n, gone.n_classes), self.n_noise, entries)
+
+    def mixed(self, values: Array) -> Array:
+        """Return the mixtures of independent effects, (n_effects, ...), in those that sum to 0.
+
+        The root of their covariance is symmetric: so sums by effect become sums by independent one.
+        """
+        if not self.balanced:
+            return values
+        found = values.copy()
+        for at, balance in self.balanced:
+            found[at] = balance.mixed(values[at])
+        return found
 
     def sums(self, y: Array) -> Array:
         """Return Z_kᵀ y per noise level and effect: (n_pairs,) to (n_noise, n_effects)."""
@@ -173,6 +219,7 @@ class Vectors:
 
     def __init__(self, structure: Structure, values: Array) -> None:
         kept, gone = structure.kept, structure.gone
+        values = structure.mixed(values.T).T
         self.of_kept, self.of_gone = kept.of_units(values), gone.of_units(values)
         sums = kept.class_sums(self.of_kept)
         self.gone = gone.class_sums(self.of_gone)

@@ -107,6 +107,9 @@ class Line:
 SIMILARITY: Final = Symbol("K", "K", ("j", "j'"))
 """The similarity of attributes; a distribution with it has covariance sd² K."""
 
+SUM_OVER: Final = "Σ over "
+"""How the keyword of what effects sum to over an index begins."""
+
 UNIT: Final = Symbol("unit", "u")
 CENTRE: Final = Symbol("centre", "m")
 
@@ -252,14 +255,19 @@ def _effect_law(term: TermSpec, unit: Unit | None) -> Law:
     if term.sd is not None:
         sd = Number(term.sd) if unit is None else unit.product(term.sd)
     arguments: tuple[tuple[str, Symbol | Number | Product], ...] = (("", Number(0.0)), ("", sd))
-    if not term.similar:
-        return Law("Normal", arguments)
-    near = (("", NEARNESS),) if term.is_of_everybody else ()
-    return Law("Normal", (*arguments, ("", SIMILARITY), *near))
+    if term.similar:
+        near = (("", NEARNESS),) if term.is_of_everybody else ()
+        arguments = (*arguments, ("", SIMILARITY), *near)
+    if term.sum_to_zero:
+        over = "×".join(_index(term.sum_to_zero))
+        arguments = (*arguments, (f"{SUM_OVER}{over}", Number(0.0)))
+    return Law("Normal", arguments)
 
 
 def _said_of_effects(term: TermSpec) -> str:
     said = f"effects of the term {term.name}"
+    if term.sum_to_zero:
+        said += f", of variance sd² each, that sum to 0 over {' and '.join(term.sum_to_zero)}"
     if not term.similar:
         return said
     near = " + N Nᵀ, N how near all words are to attribute j" if term.is_of_everybody else ""

@@ -17,32 +17,38 @@ from numpy.typing import NDArray
 from bayesbias.support.arrays import Array, Index
 
 _LARGEST_UNIT: Final = 16  # a unit is factorised by loops over its effects
+_EXACT: Final = 1 << 20  # times this, numbers that differ by less than rounding are the same
 
 
-def split_sides(levels: Sequence[Index], sizes: Sequence[int]) -> tuple[list[list[int]], list[int]]:
+def split_sides(
+    levels: Sequence[Sequence[Index]], sizes: Sequence[int]
+) -> tuple[list[list[int]], list[int]]:
     """Choose the terms to be eliminated, the terms kept in units, and the rest.
 
-    `levels` (n_pairs,): every term's, −1 where it does not act. `sizes`: number of levels. Returns
-    for both sides the terms within whose first one the others of the list lie, the first side
-    having most effects; and the rest.
+    `levels` (n_pairs,): every term's, −1 where it does not act; several where pairs have several
+    effects of a term, which then names no units. `sizes`: number of levels. Returns for both sides
+    the terms within whose first one the others of the list lie, the first side having most effects;
+    and the rest.
     """
     free = set(range(len(levels)))
-    inside = {unit: _inside(unit, levels, sizes) for unit in free}
+    inside = {unit: _inside(unit, levels, sizes) for unit in free if len(levels[unit]) == 1}
     sides: list[list[int]] = []
     for _ in range(2):
-        if not free:
+        units = sorted(free & inside.keys())
+        if not units:
             sides.append([])
             continue
-        gain = {u: (sum(sizes[t] for t in inside[u] & free), -sizes[u]) for u in free}
-        unit = max(sorted(free), key=gain.__getitem__)
+        gain = {u: (sum(sizes[t] for t in inside[u] & free), -sizes[u]) for u in units}
+        unit = max(units, key=gain.__getitem__)
         sides.append([unit, *sorted((inside[unit] & free) - {unit})])
         free -= inside[unit]
     return sides, sorted(free)
 
 
-def _inside(unit: int, levels: Sequence[Index], sizes: Sequence[int]) -> set[int]:
+def _inside(unit: int, levels: Sequence[Sequence[Index]], sizes: Sequence[int]) -> set[int]:
     """Return the terms that lie within one, as many as make no large units."""
-    width = {t: _width(levels[t], levels[unit], sizes[t]) for t in range(len(levels)) if t != unit}
+    others = [t for t in range(len(levels)) if t != unit]
+    width = {t: _width(levels[t], levels[unit][0], sizes[t]) for t in others}
     found, total = {unit}, 1
     for term in sorted(width, key=lambda t: (width[t], t)):
         total += width[term]
@@ -51,43 +57,58 @@ def _inside(unit: int, levels: Sequence[Index], sizes: Sequence[int]) -> set[int
     return found
 
 
-def _width(level: Index, unit: Index, size: int) -> int:
+def _width(levels: Sequence[Index], unit: Index, size: int) -> int:
     """Return how many levels of a term a unit has at most; too many where units share a level."""
-    acts = level >= 0
     unit_of = np.full(size, -1, np.int64)
-    unit_of[level[acts]] = unit[acts]
-    if (unit[acts] < 0).any() or not np.array_equal(unit_of[level[acts]], unit[acts]):
-        return _LARGEST_UNIT
+    unit_of[levels[0][levels[0] >= 0]] = unit[levels[0] >= 0]
+    for level in levels:
+        acts = level >= 0
+        if (unit[acts] < 0).any() or not np.array_equal(unit_of[level[acts]], unit[acts]):
+            return _LARGEST_UNIT
     return int(np.bincount(unit_of).max())
 
 
 def signatures(
-    own: Sequence[Index], other: Sequence[Index], noise: Index, n_noise: int, n_effects: int
+    own: Sequence[tuple[Index, Array]],
+    other: Sequence[tuple[Index, Array]],
+    noise: Index,
+    n_noise: int,
+    n_effects: int,
 ) -> Index:
     """Return a number per effect, the same for effects that have the same counts with all others.
 
     It is a random linear form, modulo 2^64, of the counts of pairs with every other effect and
     noise level; different counts share a number by an accident of probability 2^-63. `own`, `other`
-    (n_pairs,): the effects that every pair has, of the side and of all others; −1 for none.
+    (n_pairs,): the effects that every pair has, −1 for none, and times what, of the side and of all
+    others.
     """
     rng = np.random.default_rng(20150817)
     table = rng.integers(0, 2**63, size=(n_effects + 1, n_noise), dtype=np.int64)
     table[-1] = 0  # where the index is −1
     of_pair = np.zeros(len(noise), np.int64)
-    for column in other:
-        of_pair += table[column, noise]  # wraps around
+    for column, value in other:
+        of_pair += table[column, noise] * _odd(value)  # wraps around
     found = np.zeros(n_effects + 1, np.int64)
-    for column in own:
-        np.add.at(found, column, of_pair)
+    for column, value in own:
+        np.add.at(found, column, of_pair * _odd(value))
     return found[:-1]
+
+
+def _odd(value: Array) -> Index:
+    """Return whole numbers that stand for others, 1 for 1; odd, so that products keep all bits."""
+    return np.where(value == 1.0, 1, 2 * _rounded(value) + 1)
+
+
+def _rounded(value: Array) -> Index:
+    return np.rint(value * _EXACT).astype(np.int64)
 
 
 class Units:
     """The units of one side, sorted into classes.
 
     `unit` (n_pairs,): the unit of every pair, −1 for none. `columns` (n_pairs,): the side's effects
-    that every pair has, −1 for none. `prior` (n_effects,): which standard deviation is the prior of
-    every effect of the block. `signature` (n_effects,): see `signatures`.
+    that every pair has, −1 for none, and times what. `prior` (n_effects,): which standard deviation
+    is the prior of every effect of the block. `signature` (n_effects,): see `signatures`.
 
     `width`: the largest number of effects in a unit; smaller units are filled up with −1. `effect`
     (n_units, width): which effects are in every unit. `place` (n_effects,): which place in its unit
@@ -100,14 +121,14 @@ class Units:
     def __init__(
         self,
         unit: Index,
-        columns: Sequence[Index],
+        columns: Sequence[tuple[Index, Array]],
         prior: Index,
         signature: Index,
         noise: Index,
         n_noise: int,
     ) -> None:
         owner = np.full(len(prior), -1, np.int64)
-        for column in columns:
+        for column, _ in columns:
             acts = column >= 0
             owner[column[acts]] = unit[acts]
         effects = np.flatnonzero(owner >= 0)
@@ -127,7 +148,7 @@ class Units:
         self.first, self.member = _distinct(
             np.where(real, signature[self.effect], 0) if d else real,
             np.where(real, prior[self.effect], -1) if d else real,
-            inner,
+            _rounded(inner),
         )
         self.size = np.bincount(self.member).astype(float)
         self.n_classes = len(self.first)
@@ -136,14 +157,17 @@ class Units:
         real = real[self.first].T
         self.prior = np.where(real, prior[self.effect[self.first].T], -1) if d else real.astype(int)
 
-    def _inner(self, columns: Sequence[Index], noise: Index, n_units: int, n_noise: int) -> Index:
+    def _inner(
+        self, columns: Sequence[tuple[Index, Array]], noise: Index, n_units: int, n_noise: int
+    ) -> Array:
         d = self.width
-        inner = np.zeros(n_units * d * d * n_noise, np.int64)
-        for one in columns:
-            for two in columns:
+        inner = np.zeros(n_units * d * d * n_noise)
+        for one, of_one in columns:
+            for two, of_two in columns:
                 both = np.flatnonzero((one >= 0) & (two >= 0))
                 at = (self.unit[both] * d + self.place[one[both]]) * d + self.place[two[both]]
-                inner += np.bincount(at * n_noise + noise[both], minlength=len(inner))
+                value = of_one[both] * of_two[both]
+                inner += np.bincount(at * n_noise + noise[both], value, len(inner))
         return inner.reshape(n_units, d * d * n_noise)
 
     def class_of_first(self) -> Index:

@@ -40,7 +40,8 @@ _NEGLIGIBLE: Final = 30.0
 def suits(block: Block) -> bool:
     """Return whether a block is one connection with one noise and at most one set of effects."""
     is_one = len(block.connections) == len(block.noise) == 1 and len(block.sds) <= 1
-    return is_one and not block.is_similar and not len(block.slopes)
+    is_plain = not block.is_similar and not len(block.slopes)
+    return is_one and is_plain and not any(block.balances)
 
 
 class Connection:

@@ -18,6 +18,7 @@ from bayesbias.constants import (
     REFERENCE,
 )
 from bayesbias.errors import ModelError, suggest
+from bayesbias.inference.balance import Balance
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.terms import ATTRIBUTE_KIND, DERIVED, FRAME_COLUMNS, PAIR_KIND, TermSpec
 from bayesbias.support.arrays import Array, Index, Mask
@@ -48,7 +49,8 @@ class Term:
     which of the term's standard deviations each level has; `sd_labels` is ``("",)`` and `sd_dims`,
     their dimension, empty where there is one. `prior`: of the standard deviations; `fixed_sd`:
     where they have none. `sd_by`: the column that they go by. `similar`: whether effects of similar
-    attributes are alike, and `everybody` whether all words share them. `x` (n_pairs,): of a slope,
+    attributes are alike, and `everybody` whether all words share them. `balance`: which effects sum
+    to 0, if any do. `x` (n_pairs,): of a slope,
     what its effect is multiplied by, in standard deviations; 0 where it does not act. `unit`: how
     much of the numbers one of these is; of a product 1.
     """
@@ -65,6 +67,7 @@ class Term:
     sd_by: str | None = None
     similar: bool = False
     everybody: bool = False
+    balance: Balance | None = None
     x: Array | None = None
     unit: float = 1.0
 
@@ -144,8 +147,33 @@ class Columns:
         levels = _levels(factors, acts)
         sds = self._sds(spec, levels[0], acts, len(levels[1]))
         alike = bool(spec.similar), bool(spec.similar) and spec.is_of_everybody
+        known = *alike, self._balance(spec, levels[2], sds[0])
         numbers = self._numbers(spec, acts)
-        return Term(spec.name, *levels, *sds, spec.prior, spec.sd, spec.sd_by, *alike, *numbers)
+        return Term(spec.name, *levels, *sds, spec.prior, spec.sd, spec.sd_by, *known, *numbers)
+
+    def _balance(
+        self, spec: TermSpec, columns: Mapping[str, tuple[str, ...]], sd: Index
+    ) -> Balance | None:
+        """Return which levels sum to 0: protected ones that differ in those columns alone."""
+        if not spec.sum_to_zero or not len(sd):
+            return None
+        values = list(zip(*columns.values(), strict=True))
+        at = [list(columns).index(column) for column in spec.sum_to_zero]
+        own = [tuple(value[i] for i in at) for value in values]
+        protected = np.array([REFERENCE not in value for value in own])
+        size = len({value for value, is_group in zip(own, protected, strict=True) if is_group})
+        if size < 2:
+            return None
+        rest = [tuple(v for i, v in enumerate(value) if i not in at) for value in values]
+        together = pd.factorize(np.array([f"{other}" for other in rest], dtype=object))[0]
+        together = np.where(protected, together, -1)
+        _, first = np.unique(together, return_index=True)
+        if (sd != sd[first[np.searchsorted(together[first], together)]])[protected].any():
+            raise self._fail(
+                f"term {spec.name!r}: sd_by = {spec.sd_by!r}: effects that sum to 0 have several "
+                f"standard deviations; go by a column that they share, or delete sum_to_zero"
+            )
+        return Balance(together, size)
 
     def _numbers(self, spec: TermSpec, acts: Mask) -> tuple[Array | None, float]:
         """Return what a slope's effects are multiplied by, and how much one of it is."""

@@ -119,8 +119,8 @@ def _term(file: TomlFile, kind: str, number: int, entry: Mapping[str, Any]) -> T
     name = entry.get("name")
     # Until its name is known to be one, a term is called by its place.
     where = f"{kind} {name!r}" if isinstance(name, str) and name else f"{kind} number {number}"
-    no_key, needed = ("similar", "of") if kind == "slope" else ("of", "by")
-    keys = [key for key in TERM_KEYS if key != no_key]
+    no_keys, needed = (("similar", "sum_to_zero"), "of") if kind == "slope" else (("of",), "by")
+    keys = [key for key in TERM_KEYS if key not in no_keys]
     for key in entry:
         if key not in keys:
             raise file.fail(f"{where}: {key}", f"unknown key{suggest(key, keys)}")
@@ -129,6 +129,7 @@ def _term(file: TomlFile, kind: str, number: int, entry: Mapping[str, Any]) -> T
             raise file.fail(where, f"lacks {key!r}; it is required")
     content = {"by": [], **entry}
     examples = {"by": "protected_word", "connections": "associated", "of": "frequency"}
+    examples["sum_to_zero"] = "group"
     for key, example in examples.items():
         value = entry.get(key, [example])
         if not isinstance(value, list) or not all(isinstance(part, str) for part in value):

@@ -128,6 +128,7 @@ class Part:
         right = without_slopes(lambda p: np.tensordot(p.vectors.of_gone[rows], weight, axes=(0, 0)))
         explained = np.einsum("wkcb,kb->wcb", system.coupling, sums) / np.sqrt(gone.size)[:, None]
         _put(found, gone, _draw_units(gone, system.gone, right, explained, rng))
+        found[:] = structure.mixed(found)
 
     def draw_of_pairs(
         self, rest: Array, found: Array, effects: Array, noise: Array, rng: Generator

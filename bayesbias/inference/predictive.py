@@ -75,6 +75,8 @@ def prior_effects(design: Design, term: Term, sds: Array, draws: int, rng: Gener
     Of these (draws, n_sds), or one row where the model fixes them.
     """
     z = rng.standard_normal((draws, term.n_levels))
+    if term.balance is not None:
+        z = term.balance.mixed(z.T).T
     if not term.similar or design.similarity is None:
         return z * sds[:, term.sd]
     found = np.empty_like(z)
@@ -99,11 +101,12 @@ def _attributes_of_levels(design: Design, term: Term) -> Index:
 
 
 def root_of_levels(design: Design, term: Term) -> Array:
-    """Return a root of the similarity of a term's levels, (n_levels, n_levels)."""
-    found = np.zeros((term.n_levels, term.n_levels))
-    for levels, root in _roots(design, term):
-        found[np.ix_(levels, levels)] = root
-    return found
+    """Return a root of the correlation of a term's levels, (n_levels, n_levels)."""
+    found = np.eye(term.n_levels)
+    if term.similar and design.similarity is not None:
+        for levels, root in _roots(design, term):
+            found[np.ix_(levels, levels)] = root
+    return found if term.balance is None else term.balance.mixed(found)
 
 
 def _roots(design: Design, term: Term) -> Iterator[tuple[Index, Numbers]]:

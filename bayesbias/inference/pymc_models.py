@@ -6,7 +6,7 @@ names. `sampling_form` writes the same model with an easier geometry, for the sa
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pymc
+
+
+_TINY: Final = 1e-4
+"""Standard deviation of an effect, in cosine distance, beside those that sum to 0."""
 
 
 def build_model(frame: pd.DataFrame, model: "str | Path | ModelSpec" = "maximal") -> "pymc.Model":
@@ -97,10 +101,13 @@ def effects_variable(design: Design, term: Term, sd: Any) -> Any:
     import pytensor.tensor as pt
 
     name, dims = f"{term.name}_effect", f"{term.name}_level"
-    if not term.similar or design.similarity is None:
+    if (not term.similar or design.similarity is None) and term.balance is None:
         return pm.Normal(name, 0.0, sd[term.sd], dims=dims)
     root = sd[term.sd][:, None] * pt.as_tensor(root_of_levels(design, term))
     near = nearness_of_levels(design, term)
+    if term.balance is not None:
+        # Effects that sum to 0 have no density: to their sum is given a tiny variance.
+        near = np.diag(np.full(term.n_levels, _TINY))
     if near.size:
         covariance = pt.dot(root, root.T) + pt.as_tensor(near @ near.T)
         return pm.MvNormal(name, np.zeros(term.n_levels), cov=covariance, dims=dims)

@@ -99,6 +99,9 @@ def _digest(block: Block) -> bytes:
     priors += [block.share_prior, block.noise_similar.tolist()]
     content = blake2b(repr([block.name, block.sds, block.fixed_sds.tolist(), *priors]).encode())
     content.update(block.response.tobytes())
+    for balance in block.balances:
+        if balance is not None:
+            content.update(repr([balance.size, balance.together.tolist()]).encode())
     for column in (
         block.noise_of_rows,
         *block.levels_of_rows,

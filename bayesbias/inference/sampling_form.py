@@ -59,7 +59,7 @@ def sampling_model(
         shift = pt.zeros(len(design.connections))
         rest = pt.zeros(len(design.response))
         for term in design.terms:
-            if term.similar:
+            if term.similar or term.balance is not None:
                 rest = rest + of_pairs(_similar_effects(design, term), term)
                 continue
             part = part_of_connection(design, term) if free_means else None
@@ -109,7 +109,7 @@ def _whole_effects(term: Term, centred: Mask) -> Any:
 
 
 def _similar_effects(design: Design, term: Term) -> Any:
-    """Make a term's effects, as alike as their attributes are; not centred."""
+    """Make a term's effects, as alike as their attributes are or summing to 0; not centred."""
     import pymc as pm
     import pytensor.tensor as pt
 

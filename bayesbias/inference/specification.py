@@ -133,6 +133,10 @@ class ModelSpec(Result):
             )
         if prior is not None and self.is_similar:
             raise self._fail("similar: goes with likelihood 'normal' alone; delete one of the two")
+        if prior is not None and any(term.sum_to_zero for term in self.terms):
+            raise self._fail(
+                "sum_to_zero: goes with likelihood 'normal' alone; delete one of the two"
+            )
         if prior is not None and prior.distribution not in POSITIVE:
             raise self._fail(f"degrees_of_freedom: prior: needs one of: {', '.join(POSITIVE)}")
 
@@ -325,10 +329,14 @@ class ModelSpec(Result):
         for term in self.terms:
             if {GROUP, ATTRIBUTE} <= set(term.by) and not term.of:
                 for factor in factors:
-                    by = tuple(factor if column == GROUP else column for column in term.by)
+                    by, summed = (
+                        tuple(factor if column == GROUP else column for column in columns)
+                        for columns in (term.by, term.sum_to_zero)
+                    )
                     own = f"{factor}_{term.name.removeprefix('group_')}"
                     where = tuple(name for name in CONNECTIONS if term.acts_on(name))
-                    terms.append(dataclasses.replace(term, name=own, by=by, connections=where))
+                    own_term = dataclasses.replace(term, name=own, by=by, sum_to_zero=summed)
+                    terms.append(dataclasses.replace(own_term, connections=where))
         return self.replace(terms=tuple(terms))
 
     @property

@@ -38,7 +38,9 @@ CELL_COLUMNS: Final = (PROTECTED_WORD, GROUP, CONNECTION, ATTRIBUTE_SET, *DERIVE
 SIMILAR: Final = (ATTRIBUTE,)
 """Columns whose values may have a known similarity."""
 
-TERM_KEYS: Final = ("name", "of", "by", "connections", "sd_by", "similar", "prior", "sd")
+TERM_KEYS: Final = (
+    *("name", "of", "by", "connections", "sd_by", "similar", "sum_to_zero", "prior", "sd"),
+)
 """What a model's file may say of a term: of one that is no slope not ``of``."""
 
 REPLACED: Final = (
@@ -75,6 +77,10 @@ class TermSpec:
         similarity (`inference.similarity`); independent where no similarity is known. A term by the
         attribute alone, of all connections, is what everybody has: Normal(0, sd² K + N Nᵀ), with N
         how near all words are to the attributes.
+    sum_to_zero : sequence of str
+        Columns of `by`, such as ``["group"]``: the effects of all groups that agree in the other
+        columns sum to 0 (`inference.balance`), since what they share is another term's. Reference
+        words are no group.
     of : sequence of str
         Of a slope: the columns of numbers that the effects are multiplied by, each in standard
         deviations from its mean; of several, their product.
@@ -92,6 +98,7 @@ class TermSpec:
     connections: tuple[str, ...] = ()
     sd_by: str | None = None
     similar: tuple[str, ...] = ()
+    sum_to_zero: tuple[str, ...] = ()
     of: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -108,6 +115,7 @@ class TermSpec:
         object.__setattr__(self, "similar", _similar(self.similar, where))
         if not set(self.similar) <= set(self.by):
             raise self.fail("similar", "names a column that is not in by; add it there")
+        self._check_sum_to_zero()
         if (self.prior is None) == (self.sd is None):
             raise self.fail(
                 "prior",
@@ -139,6 +147,18 @@ class TermSpec:
             raise self.fail("sd_by", "must be the name of one column")
         if self.sd is not None and self.sd_by is not None:
             raise self.fail("sd_by", "a fixed sd is one number; delete sd_by, or give a prior")
+
+    def _check_sum_to_zero(self) -> None:
+        given = self.sum_to_zero
+        if isinstance(given, str) or not all(isinstance(column, str) for column in given):
+            raise self.fail("sum_to_zero", 'must be a list of columns, such as ["group"]')
+        object.__setattr__(self, "sum_to_zero", tuple(given))
+        if self.of and given:
+            raise self.fail("sum_to_zero", "goes with effects, not with slopes; delete it")
+        if not set(given) < set(self.by) and given:
+            raise self.fail(
+                "sum_to_zero", "must be some of the columns of by, and not all; name those to sum"
+            )
 
     def fail(self, key: str, message: str) -> ModelError:
         """Return an error that names the term and one of its keys."""

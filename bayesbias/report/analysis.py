@@ -197,7 +197,7 @@ def _lists_sections(
     found, means = contrasts[LIST], summaries[LIST].table
     caption = f"Who is closer to each list, between groups, {found.rule.label}"
     parts = (
-        f"{LISTS_SAID} {summaries[LIST].caption}",
+        " ".join(s for s in (LISTS_SAID, summaries[LIST].caption, found.about_chance) if s),
         decisions_table(found.table, [*LIST_COLUMNS, "contrast"], caption),
         means_table(
             means, [*LIST_COLUMNS[:2], CONNECTION], f"Means by list and group, {label_of(means)}"
@@ -228,7 +228,7 @@ def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Sec
         found = contrasts["group"]
         caption = f"{found.groups.heading}, {found.rule.label}"
         parts += [decisions_table(found.table, [GROUP, "contrast"], caption)]
-        parts += found.notes
+        parts += [*found.notes, *filter(None, [found.about_chance])]
     if "factor" in contrasts:
         parts += crossed_parts(contrasts["factor"])
     parts.append(means_table(table, [GROUP, CONNECTION], f"Means by group, {label_of(table)}"))

@@ -152,7 +152,7 @@ def _contrasts_section(change: Change) -> Section:
     said = (
         f"Before and after are differences of the plain means of the listed pairs; the change, its "
         f"interval and its verdict come from the model of every pair's change. Below 0, the first "
-        f"connection came closer by more, or went away by less. {rule.caption}"
+        f"connection came closer by more, or went away by less. {' '.join(change.captions)}"
     )
     caption = f"Contrasts before and after, and their change, {rule.label}"
     of_words = f"Change of the contrasts of every protected word, {rule.label}"

@@ -3,6 +3,7 @@
 from html import escape
 
 from bayesbias.inference.equations import (
+    SUM_OVER,
     Expression,
     Law,
     MeanOver,
@@ -60,8 +61,18 @@ def _symbol(symbol: Symbol) -> str:
     return f"<msub>{letter}<mrow>{below}</mrow></msub>" if below else letter
 
 
+def _sum_of(keyword: str) -> str:
+    """Write over what the effects sum to the number that follows; other keywords are left out."""
+    over = keyword.removeprefix(SUM_OVER)
+    if over == keyword:
+        return ""
+    return f"<munder><mo>∑</mo><mi>{escape(over)}</mi></munder><mi>α</mi><mo>=</mo>"
+
+
 def _law(law: Law) -> str:
-    inside = "<mo>,</mo>".join(f"<mrow>{_mathml(argument)}</mrow>" for _, argument in law.arguments)
+    inside = "<mo>,</mo>".join(
+        f"<mrow>{_sum_of(keyword)}{_mathml(argument)}</mrow>" for keyword, argument in law.arguments
+    )
     times = f"<mo>&#x22C5;</mo>{_symbol(law.times)}" if law.times else ""
     return (
         f"<mi>{law.name}</mi><mo stretchy='false'>(</mo>{inside}<mo stretchy='false'>)</mo>{times}"

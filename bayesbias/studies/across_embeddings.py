@@ -28,8 +28,11 @@ from bayesbias.constants import (
 from bayesbias.errors import ArgumentError, BayesBiasWarning, DistancesError, ModelError
 from bayesbias.fits.between_groups import BETWEEN, ZERO, contrasts_of_lists, has_lists
 from bayesbias.fits.contrasts import (
+    CHANCE,
     LIST_COLUMNS,
     STANDARDISED,
+    chance_columns,
+    chance_of_lists,
     compared_pairs,
     contrast_name,
     decisions,
@@ -44,6 +47,7 @@ from bayesbias.fits.quantities import (
     contrast_matrix,
     crossed_labels,
     mean_weights,
+    with_chance,
 )
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.conditional import NormalMixture
@@ -53,7 +57,6 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.questions import (
     ListPairs,
     Weights,
-    between_weights,
     list_sums,
     stacked,
 )
@@ -126,11 +129,10 @@ class EmbeddingComparison(Result):
         if not has_lists(design):
             return pd.DataFrame(columns=[EMBEDDING, ATTRIBUTE_SET, "contrast"])
         labels, _ = contrasts_of_lists(design)
-        labels = labels[labels["contrast"] == BETWEEN].reset_index(drop=True)
         levels, parts = _levels_of_lists(self.joint), []
         for place, (name, scale) in enumerate(self.scales.items()):
             mine = self.joint.frame[EMBEDDING].to_numpy() == name
-            own = contrasts_of_lists(_only(design, mine))[0].head(len(labels))
+            own, _ = contrasts_of_lists(_only(design, mine))
             ratio = scale / min(self.scales.values())
             rows = labels.assign(
                 n_pairs=own["n_pairs"], listed=own["listed"] * ratio, **{ZERO: own[ZERO]}
@@ -138,25 +140,26 @@ class EmbeddingComparison(Result):
             rows.insert(0, EMBEDDING, name)
             signs = np.zeros((len(labels), len(labels) * len(self.scales)))
             signs[:, place * len(labels) : (place + 1) * len(labels)] = np.eye(len(labels))
-            found = self._scaled(rows, levels, signs, None)
+            found = self._scaled(rows, levels, signs, None, chance=True)
             if self.runs:  # what retraining shifts is associated − different
                 shifted = self._signs({name: 1.0})[:1]
                 found = self._with_retraining(found, np.repeat(shifted, len(labels), axis=0))
-            parts.append(decisions(found, self.rule.on_scale(scale)))
+            table = chance_of_lists(decisions(found, self.rule.on_scale(scale)))
+            parts.append(table[table["contrast"] == BETWEEN])
         return pd.concat(parts, ignore_index=True)
 
     @cached_property
     def contrasts(self) -> pd.DataFrame:
         """The contrasts within every embedding.
 
-        Columns ``embedding``, then those of `Fit.contrasts`. ``standardised`` compares across
-        embeddings. An embedding's contrasts are drawn towards what all have in common. Of training
-        runs, they are of training over and over, with the error of so few runs.
+        Columns ``embedding``, then those of `Fit.contrasts`. ``standardised`` and ``chance``
+        compare across embeddings. An embedding's contrasts are drawn towards what all have in
+        common. Of training runs, they are of training over and over, with the error of so few runs.
         """
         parts = []
         for name in self.scales:
             labels = pd.DataFrame({EMBEDDING: name, "contrast": self._contrast_names})
-            found = self._answer(labels, self._signs({name: 1.0}))
+            found = self._answer(labels, self._signs({name: 1.0}), chance=True)
             parts.append(decisions(found, self.rule.on_scale(self.scales[name])))
         return pd.concat(parts, ignore_index=True)
 
@@ -240,7 +243,7 @@ class EmbeddingComparison(Result):
         given = np.array([[of.get(name, 0.0) for name in self.scales]])
         return np.kron(given, self._contrast_matrix if rows is None else rows)
 
-    def _answer(self, labels: pd.DataFrame, signs: Array) -> Quantities:
+    def _answer(self, labels: pd.DataFrame, signs: Array, *, chance: bool = False) -> Quantities:
         """Return sums of distances of embeddings and connections, each less 1: `signs`."""
         levels = _levels(self.joint, [])
         names, connections = list(self.scales), list(self.joint.design.listed_connections)
@@ -250,19 +253,29 @@ class EmbeddingComparison(Result):
             n_pairs=[by_cell["n_pairs"].to_numpy()[row != 0].min() for row in signs],
             listed=signs @ (by_cell["listed"].to_numpy() - 1.0),
         )
-        found = self._scaled(labels, levels, signs, 0.0)
+        found = self._scaled(labels, levels, signs, 0.0, chance=chance)
         return found if not self.runs else self._with_retraining(found, signs)
 
     def _scaled(
-        self, labels: pd.DataFrame, levels: Weights, signs: Array, constant: float | None
+        self,
+        labels: pd.DataFrame,
+        levels: Weights,
+        signs: Array,
+        constant: float | None,
+        *,
+        chance: bool = False,
     ) -> Quantities:
         """Turn distances of the joint fit, a row of `levels` each, into those of embeddings.
 
         `constant` is None where the rows are differences, which are about 0 and not about 1.
+        `chance`: whether it is asked how often unrelated groups differ as much.
         """
         sizes = np.array(list(self.scales.values()))
         ratio = np.repeat(sizes / sizes.min(), len(levels) // len(sizes))
-        found = answer(self.joint.fitted, labels, levels.combined(signs * ratio))
+        weights = levels.combined(signs * ratio)
+        found = answer(self.joint.fitted, labels, weights)
+        if chance:
+            found = with_chance(self.joint.fitted, found, weights)
         shift = constant - signs @ ratio if constant is not None else np.zeros(len(signs))
         exact = tuple(
             NormalMixture(one.centre + by, one.spread)
@@ -320,8 +333,9 @@ class EmbeddingComparison(Result):
         """The contrasts of every embedding, their ranks, and what differs between embeddings."""
         label = label_of(self.contrasts)
         in_sds = columns_in_sds(label)
-        raw = Column(("mean", "low", "high"), f"cosine distance ({label})", "signed", yields=2)
-        decided: Columns = [CHANCE, Column("inside_rope", "in ROPE", "share", yields=3), VERDICT]
+        raw = Column(("mean", "low", "high"), f"cosine distance ({label})", "signed", yields=3)
+        decided: Columns = [BELOW, Column("inside_rope", "in ROPE", "share", yields=4), VERDICT]
+        within_each: Columns = [*decided[:2], *chance_columns(self.contrasts), VERDICT]
         within = in_order(told(self.contrasts), "contrast", self._contrast_names)
         contrast, first = Column("contrast"), self._contrast_names[0]
         ranks = self.ranks[self.ranks["contrast"] == first]
@@ -334,9 +348,9 @@ class EmbeddingComparison(Result):
             f"share ({counted(len(self.unshared), 'word')} not in all of them){self._of_runs}. In "
             f"sd: standard deviations of a neutral pair's distance, which compare across "
             f"embeddings.",
-            *self._list_blocks(in_sds, [raw, *decided]),
+            *self._list_blocks(in_sds, [raw, *within_each]),
             "Contrasts in each embedding:",
-            Table(within, [contrast, Column(EMBEDDING), *in_sds, raw, *decided]),
+            Table(within, [contrast, Column(EMBEDDING), *in_sds, raw, *within_each]),
             f"Probability of each rank by {first}, 1 being the most associated:",
             Table(ranks, [Column(EMBEDDING), *by_rank, Column("mean_rank", "mean rank", ".1f")]),
         )
@@ -373,14 +387,16 @@ class EmbeddingComparison(Result):
 
     @property
     def _captions(self) -> list[str]:
-        """The rule in words, and what it is in the distances of each embedding."""
+        """What chance is; the rule in words, and in the distances of each embedding."""
+        chance = [CHANCE] if chance_columns(self.contrasts) else []
         if self.rule.rope is not None:
-            return [self.rule.caption]
+            return [*chance, self.rule.caption]
         (first, scale), *others = self.scales.items()
         listed = ", ".join(f"{name} ±{ROPE_SDS * other:.2g}" for name, other in others)
         if self._is_many:
             listed = "the column rope of the table `contrasts`"
         return [
+            *chance,
             self.rule.on_scale(scale).caption,
             f"That is the ROPE of {first}; others: {listed}. Differences between embeddings are "
             f"judged in sd.",
@@ -396,7 +412,7 @@ _MOST_SHOWN: Final = 6
 _MANY: Final = 15
 """Embeddings from which all differences take longer than the fit: a minute or more."""
 
-CHANCE: Final = Column("p_below_zero", "P(< 0)", "distance", yields=1)
+BELOW: Final = Column("p_below_zero", "P(< 0)", "distance", yields=2)
 VERDICT: Final = Column("told_verdict", "verdict", "verdict")
 
 
@@ -435,16 +451,20 @@ def _levels(fit: Fit, own: Sequence[str]) -> Weights:
 
 
 def _levels_of_lists(fit: Fit) -> Weights:
-    """Return, embedding by embedding, who is closer to each list, between groups.
+    """Return, embedding by embedding, who is closer to each list, as `contrasts_of_lists` asks it.
 
-    What all embeddings share, and an embedding's own terms by group and list or connection.
+    What all embeddings share, and an embedding's own terms by group and list or connection. Those
+    by control and connection cancel between groups.
     """
     design, found = fit.design, ListPairs.of(fit.design)
-    shared, names = between_weights(design, found), list(dict.fromkeys(fit.frame[EMBEDDING]))
+    _, shared = contrasts_of_lists(design)
+    names = list(dict.fromkeys(fit.frame[EMBEDDING]))
     cells = {EMBEDDING, CONNECTION, GROUP, ATTRIBUTE_SET, *DERIVED}
     shifts = [t for t in design.terms if t.x is None and EMBEDDING in t.columns]
     own = [term for term in shifts if set(term.columns) <= cells]
-    sums, parts = list_sums(found, len(design.protected_groups)), []
+    sums = list_sums(found, len(design.protected_groups))
+    sums = np.tile(sums, (len(shared) // len(sums), 1))
+    parts = []
     for name in names:
         mine = fit.frame[EMBEDDING].to_numpy() == name
         of_embedding = ListPairs.of(_only(design, mine)).pairs

@@ -29,15 +29,17 @@ from bayesbias.constants import (
 from bayesbias.errors import DistancesError, ModelError
 from bayesbias.fits import sentences
 from bayesbias.fits.between_groups import LIST, ZERO, contrasts_of_lists
-from bayesbias.fits.contrasts import LIST_COLUMNS as OF_LISTS
 from bayesbias.fits.contrasts import (
+    CHANCE_OF_CHANGES,
     Contrasts,
     can_compare,
     contrast_name,
     contrasts_of,
     decisions,
     decisions_table,
+    with_chance_reason,
 )
+from bayesbias.fits.contrasts import LIST_COLUMNS as OF_LISTS
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.fits.narrator import sides
@@ -65,6 +67,8 @@ from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Table, counted, listed
 from bayesbias.support.types import Axes, Figure
+
+_ONE_UNMOVED: Final = "one of both connections did not move"
 
 NO_CHANGE: Final = 1e-4
 """A connection none of whose pairs changes by more than this (cosine distance) did not move.
@@ -129,7 +133,8 @@ class Change(Result):
             "contrast": [contrast_name(*pair) for pair in CONTRASTS],
             PROTECTED_WORD: list(self.fit.design.protected_words),
         }
-        return pd.concat(parts, ignore_index=True).sort_values(
+        table = with_chance_reason(pd.concat(parts, ignore_index=True), _ONE_UNMOVED)
+        return table.sort_values(
             [PROTECTED_WORD, "contrast"] if by == "word" else ["contrast"],
             key=lambda column: column.map(order[column.name].index),
             ignore_index=True,
@@ -273,7 +278,7 @@ class Change(Result):
             **content,
             "fit": self.fit.id,
             "rule": plain(self.rule),
-            "caption": self.rule.caption,
+            "caption": " ".join(self.captions),
             "answers": self.answers,
             "notes": self.fit.notes,
         }
@@ -359,7 +364,13 @@ class Change(Result):
             ),
         ]
         checks = [self.fit.diagnostics.sentence, *self.fit.notes]
-        return [*blocks, "", self.rule.caption, *checks]
+        return [*blocks, "", *self.captions, *checks]
+
+    @property
+    def captions(self) -> list[str]:
+        """The rule of the verdicts, and what chance is where it is known."""
+        known = "chance" in self.contrasts or "chance" in self.list_contrasts
+        return [self.rule.caption, *([CHANCE_OF_CHANGES] if known else [])]
 
 
 def compare_change(

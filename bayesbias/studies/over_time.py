@@ -18,7 +18,9 @@ from scipy.special import chdtri
 from bayesbias.constants import CHANGE, CONNECTION, DISTANCE, GROUP, HDPI_PROB, RUN, TEXT_COLUMNS
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
 from bayesbias.fits.contrasts import (
+    CHANCE,
     EXACT_ERROR,
+    chance_columns,
     compared_pairs,
     contrast_draws,
     contrast_name,
@@ -45,7 +47,7 @@ from bayesbias.pairs.provenance import (
 )
 from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.across_embeddings import (
-    CHANCE,
+    BELOW,
     VERDICT,
     columns_in_sds,
     refuse_no_contrast,
@@ -256,6 +258,7 @@ class OverTime(Result):
             "of single words and attributes, and for single times off the line, by retraining or "
             "in truth, each independently of the one before.",
             steps,
+            *([CHANCE] if chance_columns(self.levels) else []),
             self._common_rule.caption,
         ]
 
@@ -265,7 +268,8 @@ class OverTime(Result):
         first, names = self.levels["contrast"].iloc[0], list(self.times)
         levels, trend, steps = map(told, (self.levels, self.trend, self.steps))
         of_step = [Column("from"), Column("to"), Column(GROUP)]
-        in_sds, decided = columns_in_sds(label_of(self.levels)), [CHANCE, VERDICT]
+        in_sds, decided = columns_in_sds(label_of(self.levels)), [BELOW, VERDICT]
+        decided[1:1] = chance_columns(self.levels)
         listed = Column("listed", "listed, distance", "signed", yields=2)
         of_line = [
             Column("per_unit", "per unit of time", "+z.4f", yields=1),

@@ -94,7 +94,11 @@ def with_error(found: Quantities, error: Array) -> Quantities:
         NormalMixture(one.centre, np.hypot(one.spread, _of_size(own, len(one.spread))))
         for one, own in zip(found.mixtures, error.T, strict=bool(found.mixtures))
     )
-    return replace(found, draws=found.draws + _of_size(error, len(noise)) * noise, exact=exact)
+    draws = found.draws + _of_size(error, len(noise)) * noise
+    unrelated = found.unrelated
+    if unrelated is not None:  # what retraining shifts, it shifts for unrelated groups too
+        unrelated = np.hypot(unrelated, _of_size(error, unrelated.shape[1]).T)
+    return replace(found, draws=draws, exact=exact, unrelated=unrelated)
 
 
 def _of_size(draws: Array, n: int) -> Array:

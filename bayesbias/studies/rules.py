@@ -13,9 +13,10 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE_SET, GROUP, PROTECTED_WORD
 from bayesbias.errors import BayesBiasError, BayesBiasWarning
-from bayesbias.fits.contrasts import contrast_draws
+from bayesbias.fits.contrasts import CHANCE_REASON, chance_of_lists, contrast_draws
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
+from bayesbias.fits.quantities import Quantities
 from bayesbias.fits.summaries import summarise
 from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.profiles import common_words
@@ -34,6 +35,8 @@ ERROR: Final = "error"
 OUTCOMES: Final = (PASS, FAIL, UNDECIDED, ERROR)
 """What can become of a rule; the worst of several is error, then fail, then undecided."""
 
+_TOO_OFTEN: Final = "unrelated groups differ as much too often"
+
 _xml = partial(printable, lines=False)  # without the characters that XML cannot hold
 
 
@@ -47,7 +50,8 @@ class RuleResults(Result):
         One row per rule: ``rule``; ``outcome``, pass, fail, undecided or error; ``vectors``,
         ``wordlist``, ``model``; ``contrast``, ``attribute_set`` (by list), ``group`` and ``word``;
         ``at_least``, ``at_most`` and ``unit``; ``probability``, that is asked for, and ``p_kept``,
-        that of the rule being kept;
+        that of the rule being kept; ``chance_at_most``, that is asked for, and ``chance``, how
+        often unrelated groups differ as much;
         ``mean``, ``low`` and ``high``, the contrast and its highest density interval of that
         probability, in the unit of the rule; ``n_missing``, listed words that the vectors lack;
         ``reason``, why a rule is undecided or could not be asked.
@@ -112,7 +116,8 @@ def check_rules(rules: str | Path | Rules, *, progress: bool | None = None) -> R
 
     A rule passes if its contrast lies within its bounds with at least its probability, fails if it
     lies outside with at least that, and is undecided if neither, or if the fit is not to be
-    trusted. Rules on the same vectors, word list and model share one fit.
+    trusted. A rule with a chance fails, too, where unrelated groups differ as much more often.
+    Rules on the same vectors, word list and model share one fit.
 
     Parameters
     ----------
@@ -196,7 +201,8 @@ def _row(rule: Rule, fits: _Fits) -> dict[str, Any]:
         "at_most": np.nan if rule.at_most is None else rule.at_most,
         "unit": rule.unit,
         "probability": rule.probability,
-        **dict.fromkeys(("p_kept", "mean", "low", "high", "n_missing"), np.nan),
+        "chance_at_most": np.nan if rule.chance is None else rule.chance,
+        **dict.fromkeys(("chance", "p_kept", "mean", "low", "high", "n_missing"), np.nan),
         "reason": "",
     }
     try:
@@ -211,14 +217,17 @@ def _row(rule: Rule, fits: _Fits) -> dict[str, Any]:
 def _asked(rule: Rule, result: Fit) -> dict[str, Any]:
     """Return the outcome of a rule, and the numbers behind it."""
     scale = _scale(result) if rule.unit == "sd" else 1.0
-    found = contrast_draws(result.fitted, rule.by)
-    found = found.at(_place(rule, found.labels))
+    every = contrast_draws(result.fitted, rule.by)
+    place = _place(rule, every.labels)
+    found, chance = every.at(place), _chance(rule, every, place)
     least = 0.0 if rule.at_least is None else found.below(rule.at_least * scale).item()
     most = 1.0 if rule.at_most is None else found.below(rule.at_most * scale).item()
     kept = max(most - least, 0.0)
     problems = result.diagnostics.problems
     if problems:
         outcome, reason = UNDECIDED, f"the fit is not to be trusted: {'; '.join(problems)}"
+    elif rule.chance is not None and chance > rule.chance:
+        outcome, reason = FAIL, _TOO_OFTEN
     elif kept >= rule.probability:
         outcome, reason = PASS, ""
     elif 1.0 - kept >= rule.probability:
@@ -230,10 +239,24 @@ def _asked(rule: Rule, result: Fit) -> dict[str, Any]:
     return {
         "outcome": outcome,
         "p_kept": kept,
+        "chance": chance,
         **{name: row[name] / scale for name in ("mean", "low", "high")},
         "n_missing": len(result.missing_words),
         "reason": reason,
     }
+
+
+def _chance(rule: Rule, every: Quantities, place: int) -> float:
+    """Return how often unrelated groups differ as much; NaN where that is neither asked nor known."""
+    if every.chance is None:
+        if rule.chance is not None:
+            raise BayesBiasError("chance is not known: the vectors have too few common words")
+        return np.nan
+    table = chance_of_lists(every.labels.assign(chance=every.chance))
+    row = table.iloc[place]
+    if rule.chance is not None and np.isnan(row["chance"]):
+        raise BayesBiasError(f"chance is not known: {row[CHANCE_REASON]}")
+    return float(row["chance"])
 
 
 def _scale(result: Fit) -> float:
@@ -273,6 +296,8 @@ def _line(row: Mapping[str, Any]) -> str:
     interval = " to ".join(written(row[end], "signed") for end in ("low", "high"))
     said = f"is {written(row['mean'], 'signed')} ({percent(row['probability'])} {interval}){unit}"
     odds = f"probability {written(row['p_kept'], 'distance')}, {row['probability']:g} needed"
+    if (most := row["chance_at_most"]) == most:
+        odds += f"; chance {written(row['chance'], 'share')}, at most {percent(most)} asked"
     missing = f"; {counted(int(row['n_missing']), 'word')} missing" if row["n_missing"] else ""
     reason = f"; {row['reason']}" if row["reason"] else ""
     return f"{start}: {said}; {odds}{missing}{reason}"

@@ -21,7 +21,7 @@ UNITS: Final = ("cosine", "sd")
 """Of bounds: cosine distance, or standard deviations of a neutral pair's distance."""
 
 _SHARED: Final = ("vectors", "wordlist", "model", "probability", "unit")
-_OWN: Final = ("by", "contrast", "attribute_set", "group", "word", "at_least", "at_most")
+_OWN: Final = ("by", "contrast", "attribute_set", "group", "word", "at_least", "at_most", "chance")
 _CONTRASTS: Final = {
     spelling: contrast_name(*pair)
     for pair in CONTRASTS
@@ -34,7 +34,8 @@ _BY_LIST: Final = {n: n for n in (BETWEEN, *map(compared_with, reversed(CONTROL_
 class Rule:
     """With `probability` a contrast must lie from `at_least` to `at_most`; "" is all words.
 
-    With an `attribute_set` it is between groups on this list.
+    With an `attribute_set` it is between groups on this list. With a `chance`, unrelated groups
+    must differ as much in at most this share.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Rule:
     unit: Literal["cosine", "sd"]
     probability: float
     attribute_set: str = ""
+    chance: float | None = None
 
     @property
     def by(self) -> str:
@@ -131,6 +133,14 @@ def _rules(
         raise file.fail(where, "needs a bound: at_least, at_most or both")
     if least is not None and most is not None and least >= most:
         raise file.fail(where, f"at_least = {least:g} must be below at_most = {most:g}")
+    chance = _number(file, where, "chance", given.get("chance"))
+    if chance is not None and not 0 < chance < 1:
+        raise file.fail(f"{where}.chance", "must be above 0 and below 1")
+    if chance is not None and given.get("word"):
+        raise file.fail(f"{where}.chance", "is of groups; leave out word, or chance")
+    if chance is not None and not model.is_similar:
+        said = f"is not known in {model.name!r}, to which attributes are unrelated; take 'maximal'"
+        raise file.fail(f"{where}.chance", said)
     probability = _number(file, where, "probability", given["probability"])
     if probability is None or not 0.5 < probability < 1:
         raise file.fail(f"{where}.probability", "must be above 0.5 and below 1")
@@ -147,6 +157,7 @@ def _rules(
         given["unit"],
         probability,
         given.get("attribute_set", ""),
+        chance,
     )
     if not by_list or rule.attribute_set:
         return (rule,)

@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from bayesbias.fits.contrasts import CHANCE, chance_columns
 from bayesbias.studies.influences import error_correlations
 from bayesbias.studies.pooling import FEWEST, pool
 from bayesbias.support.arrays import Array
@@ -30,7 +31,7 @@ class SweepResult(Result):
         Tidy: one row per task and connection (``table`` is ``mean``), attribute list on which
         groups are compared (``list``), contrast or measure; ``what`` names it. Columns ``source``,
         ``step``, ``wordlist``, ``model``; those of `Fit.contrasts`, and ``scale``, the standard
-        deviation of a neutral pair's distance, empty where a mean has none;
+        deviation of a neutral pair's distance, empty where a mean has none (as ``chance`` is);
         ``log_marginal_likelihood``, ``n_missing``, ``trusted``, ``pareto_k``, ``seed``, ``fit``,
         ``pairs_sha256``, ``notes``, ``seconds``; of a list and of a contrast ``words`` and
         ``influence``, what each word adds to it, as `influences.packed` writes it. The value of a
@@ -53,7 +54,7 @@ class SweepResult(Result):
 
     @property
     def summary(self) -> pd.DataFrame:
-        """One row per task and list, then contrast: mean, interval, verdict, whether to trust it.
+        """One row per task and list, then contrast: mean, interval, chance, verdict, trust.
 
         A list is called as who is compared on it, such as ``woman_stereotype: woman − man``.
 
@@ -64,7 +65,8 @@ class SweepResult(Result):
         that share words are correlated, as far as single words move both
         (`influences.error_correlations`).
         """
-        columns = ["contrast", "mean", "low", "high", "interval", "prob", "rope", "verdict"]
+        columns = ["contrast", "mean", "low", "high", "interval", "prob", "rope", "chance"]
+        columns += ["chance_reason", "verdict"]
         found = self._contrasts
         for _, part in found.groupby(["step", "model", "contrast"], sort=False):
             usable = part[(part["sd"] > 0) & (part["scale"] > 0)]
@@ -136,7 +138,8 @@ def _answers(contrasts: pd.DataFrame) -> Blocks:
     if rest.empty:
         return of_lists
     name = rest["contrast"].iloc[0]
-    return [*of_lists, *_rows_of(str(name), rest[rest["contrast"] == name], [])]
+    said = ["", CHANCE] if chance_columns(contrasts) else []
+    return [*of_lists, *_rows_of(str(name), rest[rest["contrast"] == name], []), *said]
 
 
 def _rows_of(name: str, found: pd.DataFrame, own: list[str]) -> Blocks:
@@ -149,7 +152,8 @@ def _rows_of(name: str, found: pd.DataFrame, own: list[str]) -> Blocks:
     keys += [Column(c, "between groups") for c in own]
     part = part.assign(told=part["verdict"] + np.where(part["trusted"], "", " (not to be trusted)"))
     numbers = Column("mean", form="signed"), interval_column(label_of(part))
-    table = Table(part, [*keys, *numbers, Column("told", "verdict", "verdict")])
+    verdict = *chance_columns(part), Column("told", "verdict", "verdict")
+    table = Table(part, [*keys, *numbers, *verdict])
     left_out = len(found) - len(part)
     more = [f"and {left_out:,} tasks more: see summary"] if left_out else []
     return ["", f"{name}:", table, *more]

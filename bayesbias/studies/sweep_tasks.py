@@ -32,7 +32,8 @@ _MOST_OPEN: Final = 2
 
 _COLUMNS: Final = (
     *("table", "what", "n_pairs", "mean", "sd", "low", "high", "interval", "prob"),
-    *("p_below_zero", "inside_rope", "rope", "verdict", "scale", "words", "influence", "p_value"),
+    *("p_below_zero", "inside_rope", "rope", "chance", "chance_reason", "verdict", "scale"),
+    *("words", "influence", "p_value"),
 )
 
 _Made = tuple[Any, list[warnings.WarningMessage]]

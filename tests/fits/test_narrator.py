@@ -10,6 +10,7 @@ from samples import FEW, make_frame
 
 import bayesbias as bb
 from bayesbias.cli import main
+from bayesbias.fits.sentences import chance_clause, interval
 from bayesbias.simulate.assumptions import world_frame
 from bayesbias.support.result import plain
 

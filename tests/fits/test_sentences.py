@@ -13,6 +13,7 @@ from bayesbias.fits.sentences import (
     CHANGES,
     ChangeOfList,
     Names,
+    chance_clause,
     compared_with_people,
     elided,
     headline_of_change,
@@ -372,3 +373,33 @@ def test_shipped_titles_make_headlines_of_25_words(name):
     names = Names(words.titles, words.titles, own, other, levels)
     states = [(s, "undecided" if place else "closer", -0.09) for place, s in enumerate(sets)]
     assert len(headline(names, *states).split()) <= 25
+
+
+@pytest.mark.parametrize(
+    ("verdict", "chance", "said"),
+    [
+        ("closer", 0.21, ", but no more than unrelated groups often are: 21% of them differ"),
+        ("farther, size undecided", 0.12, ", but no more than unrelated groups often are: 12%"),
+        ("closer", 0.1, "; only 10% of unrelated groups differ as much"),
+        ("undecided", 0.41, "; 41% of unrelated groups differ as much"),
+        ("practically equal", 0.8, "; 80% of unrelated groups differ as much"),
+        ("closer", 0.004, "; fewer than 1% of unrelated groups differ as much"),
+        ("closer", np.nan, ""),
+    ],
+)
+def test_a_verdict_names_its_second_answer(verdict, chance, said):
+    row = SimpleNamespace(verdict=verdict, chance=chance, prob=0.89)
+    clause = chance_clause(row)
+    assert clause.startswith(said)
+    assert bool(clause) is bool(said)
+    assert clause.count("%") == bool(said)  # one number
+    (line,) = lines_of_lists(
+        lists_of_table(rows(("f", verdict, -0.07)).assign(chance=chance, prob=0.89), GENDER),
+        GENDER,
+        "89% HPDI",
+    )
+    assert f"; {verdict}{clause})." in line
+
+
+def test_what_is_not_asked_is_not_said():
+    assert chance_clause(SimpleNamespace(verdict="closer", prob=0.89)) == ""

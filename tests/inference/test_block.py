@@ -166,6 +166,29 @@ def slopes(name):
     return frame, spec.replace(terms=(*spec.terms, *more))
 
 
+def summing(name):
+    """Groups, also three, whose effects on every attribute sum to 0; pairs that lack some."""
+    make, model = {
+        "plain": (lambda: list_frame(n_words=(3, 2, 2), n_reference=2), "maximal"),
+        "alike": (
+            lambda: with_profiles(list_frame(n_words=(3, 2, 2), sizes=(3, 3, 2), n_reference=2)),
+            "maximal",
+        ),
+        "irregular": (lambda: irregular_frame(3), "maximal"),
+        "runs": (lambda: in_runs(list_frame()), "runs"),
+        "alike runs": (
+            lambda: with_profiles(in_runs(list_frame(sizes=(3, 2), n_human=2), 2)),
+            "runs",
+        ),
+    }[name]
+    frame = make()
+    _, spec = designed(frame, model)
+    for term in spec.terms:
+        if {"group", "attribute"} <= {*term.by}:
+            spec = with_term(spec, term.name, sum_to_zero=("group",))
+    return frame, spec
+
+
 def cases(seeds=25, similar=range(24), slow=()):
     """Every kind of block, of random ones as many as `seeds`."""
     found = {
@@ -181,6 +204,8 @@ def cases(seeds=25, similar=range(24), slow=()):
     found |= {f"similar runs-{seed}": partial(similar_runs, seed) for seed in range(4)}
     sloped = "plain", "alike", "irregular", "runs", "alike runs"
     found |= {f"slopes-{name}": partial(slopes, name) for name in sloped}
+    summed = "plain", "alike", "irregular", "runs", "alike runs"
+    found |= {f"summing-{name}": partial(summing, name) for name in summed}
     return [
         pytest.param(make, id=name, marks=[pytest.mark.slow] if name in slow else [])
         for name, make in found.items()

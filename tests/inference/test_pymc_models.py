@@ -22,6 +22,7 @@ from bayesbias.inference.predictive import (
 )
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.pymc_models import pymc_model
+from bayesbias.inference.specification import with_term
 from bayesbias.inference.terms import NoiseSpec, TermSpec
 
 pytestmark = pytest.mark.usefixtures("uncompiled")
@@ -85,12 +86,14 @@ def densities_of(spec, design):
     return found, likelihood, drawn, point
 
 
-@pytest.mark.parametrize("similar", ["effects", "effects and noise", "noise of some"])
+@pytest.mark.parametrize("similar", ["effects", "effects and noise", "noise of some", "sums"])
 def test_log_density_of_what_is_alike_is_the_dense_one(similar):
     frame = with_profiles(list_frame(n_reference=2))
     spec = absolute("maximal")
     if similar == "effects":
         spec = spec.replace(noise=spec.noise.alone())
+    if similar == "sums":
+        spec = with_term(spec, "group_attribute", sum_to_zero=("group",))
     if similar == "noise of some":
         noise = dataclasses.replace(spec.noise, similar_connections=("human",))
         spec = spec.replace(noise=noise)

@@ -1,0 +1,146 @@
+"""Effects that sum to 0 over groups: their root, what draws and models make of it, and changes."""
+
+import numpy as np
+import pytest
+from alike import absolute, designed, list_frame, with_profiles
+from densities import alike_levels, as_written
+
+import bayesbias as bb
+from bayesbias.errors import ModelError
+from bayesbias.fits.refitted import RefittedContrasts
+from bayesbias.inference.balance import Balance
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.inference.design import Design
+from bayesbias.inference.parameters import samples
+from bayesbias.inference.predictive import draw_prior
+from bayesbias.inference.priors import Prior
+from bayesbias.inference.sampling_form import centred_terms, sampling_model
+from bayesbias.inference.specification import with_term
+from bayesbias.inference.terms import TermSpec
+from bayesbias.report.mathematics import equations_of
+
+RATE = Prior("exponential", rate=10.0)
+
+
+def summing(spec, name="group_attribute"):
+    return with_term(spec, name, sum_to_zero=("group",))
+
+
+def design_of_three(*, alike):
+    frame = list_frame(n_words=(3, 2, 2), sizes=(3, 3, 2), n_reference=2)
+    frame = with_profiles(frame) if alike else frame
+    _, spec = designed(frame, "maximal")
+    spec = summing(spec)
+    return Design.from_frame(frame, spec), spec
+
+
+def test_a_root_is_one_where_some_groups_are_missing_too():
+    """Sets of three, two and one of three groups, and an effect of its own."""
+    together = np.array([0, 1, 0, -1, 2, 1, 0])
+    balance = Balance(together, 3)
+    expected = np.eye(7)
+    for members in ([0, 2, 6], [1, 5]):
+        for one in members:
+            for other in members:
+                expected[one, other] = 1.0 if one == other else -0.5
+    np.testing.assert_allclose(balance.root @ balance.root.T, expected, atol=1e-15)
+    np.testing.assert_allclose(balance.correlation, expected)
+    z = np.random.default_rng(0).standard_normal((7, 4))
+    np.testing.assert_allclose(balance.mixed(z), balance.root @ z, atol=1e-15)
+    assert np.abs(balance.mixed(z)[[0, 2, 6]].sum(axis=0)).max() < 1e-14
+    root = np.zeros((7, 7))
+    for other, value in balance.spread:
+        root[np.flatnonzero(other >= 0), other[other >= 0]] += value[other >= 0]
+    np.testing.assert_allclose(root, balance.root)
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_prior_draws_sum_to_zero_over_groups(alike):
+    """At every attribute, those of reference words left out; each has the variance sd²."""
+    design, spec = design_of_three(alike=alike)
+    n = 4000
+    drawn = draw_prior(spec, design, draws=n, rng=np.random.default_rng(1))
+    (term,) = [term for term in design.terms if term.name == "group_attribute"]
+    sds = samples(drawn, f"{term.name}_sd").reshape(n, -1)[:, term.sd]
+    z = samples(drawn, f"{term.name}_effect") / sds
+    group, attribute = (np.array(term.columns[name]) for name in ("group", "attribute"))
+    for one in set(attribute[group != "reference"]):
+        at = (attribute == one) & (group != "reference")
+        assert at.sum() == 3
+        assert np.abs(z[:, at].sum(axis=1)).max() < 1e-12
+    expected = alike_levels(design, term)
+    size = np.sqrt(np.outer(np.diag(expected), np.diag(expected)))
+    np.testing.assert_allclose(z.T @ z / n / size, expected / size, atol=6 * 1.5 / n**0.5)
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_the_sampled_form_has_the_same_covariance(alike):
+    """The effects as a linear map of independent numbers, whose products are the covariance."""
+    design, spec = design_of_three(alike=alike)
+    model = sampling_model(design, spec, centred_terms(design))
+    (term,) = [term for term in design.terms if term.name == "group_attribute"]
+    inputs = [model["group_attribute_raw"], model["group_attribute_sd"]]
+    of = model.compile_fn(
+        model["group_attribute_effect"], inputs=inputs, mode=as_written(), point_fn=False
+    )
+    unit = np.ones(len(term.sd_labels))
+    root = np.stack([of(z, unit) for z in np.eye(term.n_levels)], axis=1)
+    np.testing.assert_allclose(root @ root.T, alike_levels(design, term), atol=1e-7)
+
+
+def test_what_groups_share_is_no_scatter_of_single_groups():
+    """Two groups whose attributes moved by x and −x: a contrast is √2 times as uncertain."""
+    frame = with_profiles(list_frame(n_words=(8, 8), sizes=(8, 8), n_human=0, n_neutral=0))
+    rng = np.random.default_rng(3)
+    moved = dict(zip(frame["attribute"].unique(), 0.05 * rng.standard_normal(16), strict=True))
+    sign = np.where(frame["group"] == "group0", 1.0, -1.0)
+    noise = 0.005 * rng.standard_normal(len(frame))
+    frame["change"] = sign * frame["attribute"].map(moved) + noise
+    found = {}
+    for name, columns in (("sums", ("group",)), ("independent", ())):
+        spec = absolute("change-maximal")
+        assert spec.term("group_attribute").sum_to_zero == ("group",)
+        spec = with_term(spec, "group_attribute", sum_to_zero=columns)
+        spec = spec.without(["protected_attribute"])
+        table, refit = RefittedContrasts(spec, DecisionRule(0.01)).of_frame(frame, spec)
+        found[name] = table["sd"].iloc[0], refit.log_marginal_likelihood
+    assert found["sums"][0] / found["independent"][0] == pytest.approx(2**0.5, rel=0.1)
+    assert found["sums"][1] > found["independent"][1] + 5
+
+
+def test_a_factor_of_crossed_groups_sums_over_its_levels():
+    spec = summing(bb.load_model("maximal")).with_factors(["race"])
+    assert spec.term("race_attribute").sum_to_zero == ("race",)
+    assert spec.term("group_attribute").sum_to_zero == ("group",)
+
+
+def test_a_term_that_sums_is_written_so():
+    spec = bb.load_model("change-maximal")
+    assert "K[j, j'], Σ over g=0)" in spec.equations()
+    (line,) = [line for line in equations_of(spec) if "sum to 0 over group" in line[1]]
+    assert "<munder><mo>∑</mo><mi>g</mi></munder>" in line[0]
+    again = bb.models.ModelSpec.from_json(spec.to_json())
+    assert again.term("group_attribute").sum_to_zero == ("group",)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"sum_to_zero": "group"}, r"sum_to_zero: must be a list of columns"),
+        ({"sum_to_zero": ["race"]}, r"sum_to_zero: must be some of the columns of by"),
+        ({"sum_to_zero": ["group", "attribute"]}, r"sum_to_zero: must be some of the columns"),
+        ({"sum_to_zero": ["group"], "of": ["rare"]}, "goes with effects, not with slopes"),
+    ],
+)
+def test_what_cannot_sum_to_zero_is_refused(change, complaint):
+    with pytest.raises(ModelError, match=complaint):
+        TermSpec("liking", ["group", "attribute"], RATE, **change)
+
+
+def test_heavy_tails_and_several_standard_deviations_are_refused():
+    with pytest.raises(ModelError, match="sum_to_zero: goes with likelihood 'normal' alone"):
+        summing(bb.load_model("maximal-student-t"))
+    frame = list_frame()
+    spec = with_term(absolute("maximal"), "group_attribute", sd_by="group", sum_to_zero=("group",))
+    with pytest.raises(ModelError, match="have several standard deviations"):
+        Design.from_frame(frame, spec)
