@@ -4,7 +4,8 @@
 
 The shipped slice of GloVe and the list `gender`: neutral words in the place of the stereotypes, in
 topics as large, and the real stereotypes dealt anew. A row is a contrast over all groups, or one
-of a group: the share of lists whose interval excludes 0, and the place of the real one (p).
+of a group: the share of lists whose interval excludes 0, and the place of the real one (p). --save
+also draws the real contrasts among those of the first kind.
 """
 
 import argparse
@@ -12,7 +13,7 @@ import warnings
 from typing import Final
 
 import pandas as pd
-from saved_results import save
+from saved_results import IMAGES, save
 
 import bayesbias as bb
 
@@ -28,15 +29,15 @@ def main() -> None:
     given = parser.parse_args()
     warnings.simplefilter("ignore", bb.BayesBiasWarning)  # missing words
     fit = bb.fit(bb.distances(bb.example_embedding(), "gender"), seed=given.seed)
-    found = []
-    for kind, said in KINDS.items():
-        table = fit.placebo(given.lists, kind=kind, seed=given.seed, progress=False).table
-        found.append(table.assign(kind=said))
-    rows = pd.concat(found, ignore_index=True)
+    found = {
+        kind: fit.placebo(given.lists, kind=kind, seed=given.seed, progress=False) for kind in KINDS
+    }
+    rows = pd.concat([one.table.assign(kind=KINDS[kind]) for kind, one in found.items()])
     rows = rows[["kind", "group", "contrast", "share", "placebo_sd", "posterior_sd", "mean", "p"]]
     print(rows.round(3).to_string())
     if given.save:
         print(save(rows, given.save, {"seed": given.seed, "lists": given.lists}))
+        found["neutral"].plot().savefig(IMAGES / "example-placebo.png", dpi=100)
 
 
 if __name__ == "__main__":
