@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "random-lists": "random_lists.py --lists 400 --both --save random-lists",
     "examples": "examples.py --save examples",
     "published": "published.py --save published",
+    "placebo": "placebo.py --lists 200 --save placebo",
 }
 """What makes a result, by its name; all of it needs the reference data (BAYESBIAS_DATA)."""
 
@@ -234,6 +235,16 @@ def similarity(table: pd.DataFrame) -> Rows:
     return rows
 
 
+def placebo(table: pd.DataFrame) -> Rows:
+    """Show how often placebo lists show something, and the place of the real list."""
+    heads = ["intervals that exclude 0", "sd of placebo lists", "real", "its place, p"]
+    rows = [["placebo lists", "group", "contrast", *heads]]
+    for row in table.itertuples():
+        cells = [f"{row.share:.1%}", f"{row.placebo_sd:.3f}", _signed(f"{row.mean:+.3f}")]
+        rows.append([row.kind, row.group, row.contrast, *cells, f"{row.p:.3f}"])
+    return rows
+
+
 def three_models(table: pd.DataFrame) -> Rows:
     """Show associated − different of the published files under three models."""
     models = ("paper", "crossed", "maximal")
@@ -307,6 +318,7 @@ TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
     "demo": (("examples",), demo),
     "two-questions": (("examples",), two_questions),
     "similarity": (("examples",), similarity),
+    "placebo": (("placebo",), placebo),
     "three-models": (("published",), three_models),
     "every-contrast": (("published",), every_contrast),
     "evidence": (("published",), evidence),

@@ -5,7 +5,8 @@
 The shipped slice of GloVe, and GoogleNews where the reference data are there. Each list is fitted
 by `maximal` and by `maximal` with unrelated attributes. A row is a contrast of either: over all
 groups, by list, by group; with how often unrelated groups differ as much (``chance``), the log
-marginal likelihood of the fit, and how many stereotype attributes and topics there are.
+marginal likelihood of the fit, and how many stereotype attributes and topics there are. --save also
+draws the figure of the demo's contrasts.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
-from saved_results import save
+from saved_results import IMAGES, save
 
 import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE_KINDS
@@ -77,6 +78,8 @@ def main() -> None:
     print(shown.drop(columns=["level", "of", "contrast", "on_edge"]).round(3).to_string())
     if given.save:
         print(save(table, given.save, {"seed": given.seed}))
+        fit = bb.fit(bb.distances(files["GloVe (shipped)"], "gender"), seed=given.seed)
+        fit.plot_contrasts().savefig(IMAGES / "example-contrasts.png", dpi=200)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ import bayesbias as bb
 
 FOLDER = Path(__file__).parent / "results"
 
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
+
 
 def save(table: pd.DataFrame, name: str, settings: Mapping[str, Any]) -> Path:
     """Write a table as results/NAME.csv; lines that begin with # say what made it."""
