@@ -10,7 +10,6 @@ benchmarks/results/NAME.csv, whose first lines have date, versions, seed and set
 """
 
 import argparse
-import csv
 import re
 import subprocess
 import sys
@@ -23,7 +22,8 @@ import pandas as pd
 ROOT: Final = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "benchmarks"))
 
-from saved_results import FOLDER, read  # noqa: E402
+import classics_tables  # noqa: E402
+from saved_results import read  # noqa: E402
 
 COMMANDS: Final = {
     "populations": "populations.py --lists 30 --save populations",
@@ -32,8 +32,10 @@ COMMANDS: Final = {
     "random-lists": "random_lists.py --lists 400 --both --save random-lists",
     "examples": "examples.py --save examples",
     "published": "published.py --save published",
+    "classics": "classics.py --save classics",
+    "few-people": "few_people.py --save few-people",
 }
-"""What makes a result, by its name; all of it needs the reference data (BAYESBIAS_DATA)."""
+"""What makes a result, by its name; all but the last needs the reference data (BAYESBIAS_DATA)."""
 
 MARKED: Final = re.compile(r"(<!-- numbers: (\S+) -->\n).*?(<!-- /numbers -->)", re.DOTALL)
 
@@ -275,6 +277,13 @@ def evidence(table: pd.DataFrame) -> Rows:
     return rows
 
 
+def few_people(table: pd.DataFrame) -> Rows:
+    """Show the worst rates, in percent, at which a direction is called where rates are equal."""
+    rates = [[f"{rate:.1f}" for rate in row] for row in table.drop(columns="persons").to_numpy()]
+    cells = [[persons, *row] for persons, row in zip(table["persons"], rates, strict=True)]
+    return [list(table.columns), *cells]
+
+
 def _of_example(table: pd.DataFrame, vectors: str, wordlist: str) -> pd.DataFrame:
     own = (table["vectors"] == vectors) & (table["list"] == wordlist)
     return table[own & (table["model"] == "maximal")]
@@ -310,11 +319,10 @@ TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
     "three-models": (("published",), three_models),
     "every-contrast": (("published",), every_contrast),
     "evidence": (("published",), evidence),
+    "few-people": (("few-people",), few_people),
+    **{name: (("classics",), rows) for name, rows in classics_tables.TABLES.items()},
 }
 """Of every table its results, and the function that makes rows of them, first the head."""
-
-AS_SAVED: Final = ("classics-", "few-people")
-"""How tables begin whose cells a benchmark has saved as they are printed."""
 
 
 def markdown(rows: Rows) -> str:
@@ -340,21 +348,11 @@ def caption(results: Sequence[str], heads: Sequence[dict[str, str]]) -> str:
 
 def shown(name: str) -> str:
     """Return what stands between the markers of a table."""
-    if name.startswith(AS_SAVED):
-        return as_saved(FOLDER / f"{name}.csv")
     if name not in TABLES:
         raise SystemExit(f"no table {name!r}; .ci/page_numbers.py knows {', '.join(TABLES)}")
     results, layout = TABLES[name]
     tables, heads = zip(*map(read, results), strict=True)
     return f"{markdown(layout(*tables))}\n{caption(results, heads)}"
-
-
-def as_saved(path: Path) -> str:
-    """Return a saved table, every cell as it is; nothing where it was not saved."""
-    if not path.exists():
-        return ""
-    head, *rest = csv.reader(path.read_text(encoding="utf-8").splitlines())
-    return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head), *rest))
 
 
 def written(page: str) -> str:
