@@ -346,18 +346,23 @@ def caption(results: Sequence[str], heads: Sequence[dict[str, str]]) -> str:
     return f"*{'; '.join(said)}.*\n"
 
 
-def shown(name: str) -> str:
-    """Return what stands between the markers of a table."""
+def shown(name: str, said: set[str]) -> str:
+    """Return what stands between the markers of a table; a caption that was `said` is left out."""
     if name not in TABLES:
         raise SystemExit(f"no table {name!r}; .ci/page_numbers.py knows {', '.join(TABLES)}")
     results, layout = TABLES[name]
     tables, heads = zip(*map(read, results), strict=True)
-    return f"{markdown(layout(*tables))}\n{caption(results, heads)}"
+    rows, made = markdown(layout(*tables)), caption(results, heads)
+    if made in said:
+        return rows
+    said.add(made)
+    return f"{rows}\n{made}"
 
 
 def written(page: str) -> str:
-    """Return the text of a page with its tables made anew."""
-    return MARKED.sub(lambda found: f"{found[1]}{shown(found[2])}{found[3]}", page)
+    """Return the text of a page with its tables made anew; it says once what made a result."""
+    said: set[str] = set()
+    return MARKED.sub(lambda found: f"{found[1]}{shown(found[2], said)}{found[3]}", page)
 
 
 def differing(*, write: bool = False) -> list[str]:
