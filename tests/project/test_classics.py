@@ -1,5 +1,7 @@
 """The script of the classic lists says what it computes, and draws it within the figure."""
 
+from itertools import combinations
+
 import pytest
 from samples import load_benchmark
 
@@ -61,11 +63,16 @@ def test_every_cell_is_said_in_the_rows_own_order():
 
 
 @pytest.mark.parametrize("width", [3.5, 7.0])
-def test_all_of_the_figure_is_within_its_width(width):
+def test_all_of_the_figure_is_within_its_width_and_no_text_covers_another(width):
     figure = SCRIPT.figure(RESULTS, width)
     figure.draw_without_rendering()  # lays it out
     box = figure.get_tightbbox()
     assert box.x0 >= 0
     assert box.x1 <= width
-    axis = figure.axes[0]
+    (axis,) = figure.axes
+    (legend,) = figure.legends
     assert len(axis.get_yticklabels()) == len(SCRIPT.LISTS)
+    ticks = [*axis.get_yticklabels(), *axis.get_xticklabels()]
+    boxes = [text.get_window_extent() for text in (*ticks, *legend.get_texts(), axis.xaxis.label)]
+    assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]
+    assert not legend.get_window_extent().overlaps(axis.get_window_extent())
