@@ -247,7 +247,7 @@ def _asked(rule: Rule, result: Fit) -> dict[str, Any]:
 
 
 def _chance(rule: Rule, every: Quantities, place: int) -> float:
-    """Return how often unrelated groups differ as much; NaN where neither asked nor known."""
+    """Return how often unrelated groups differ as much; NaN if neither asked nor known."""
     if every.chance is None:
         if rule.chance is not None:
             raise BayesBiasError("chance is not known: the vectors have too few common words")
