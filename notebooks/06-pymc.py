@@ -123,9 +123,9 @@ compared.fits["with-kin"].summary("term").table.query("parameter == 'kin_sd'").r
 # %% [markdown]
 # The Bayes factor supports the term by 2.6 log units, whatever the seed. Cross-validation does not
 # decide: the term is behind by .2 here, by 1.7 with seed 2, and by .9 with seed 3. That is the
-# scatter of the draws, which its standard error leaves out. The term makes the
-# interval of *human − neutral* slightly wider and leaves *associated − different* as it is, from which such
-# effects cancel. (`by = ["kin"]` would be one effect for all lists. It ties the lists together, and
+# scatter of the draws, which its standard error leaves out. The term makes the interval of *human
+# − neutral* slightly wider and leaves *associated − different* as it is, from which such effects
+# cancel. (`by = ["kin"]` would be one effect for all lists. It ties the lists together, and
 # reference words, which meet the stereotypes alone, do not fit in; the model then loses the
 # similarity of attributes.)
 
