@@ -10,7 +10,6 @@ benchmarks/results/NAME.csv, whose first lines have date, versions, seed and set
 """
 
 import argparse
-import csv
 import re
 import subprocess
 import sys
@@ -23,9 +22,12 @@ import pandas as pd
 ROOT: Final = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "benchmarks"))
 
-from saved_results import FOLDER, read  # noqa: E402
+import classics_tables  # noqa: E402
+from saved_results import read  # noqa: E402
 
 COMMANDS: Final = {
+    "few-people": "few_people.py --save few-people",  # this one needs no data
+    "classics": "classics.py --save classics",
     "populations": "populations.py --lists 30 --save populations",
     "split-half": "split_half.py --splits 10 --save split-half",
     "power": "power.py --lists 100 --both --save power",
@@ -286,6 +288,13 @@ def evidence(table: pd.DataFrame) -> Rows:
     return rows
 
 
+def few_people(table: pd.DataFrame) -> Rows:
+    """Show the worst rates, in percent, at which a direction is called where rates are equal."""
+    rates = [[f"{rate:.1f}" for rate in row] for row in table.drop(columns="persons").to_numpy()]
+    cells = [[persons, *row] for persons, row in zip(table["persons"], rates, strict=True)]
+    return [list(table.columns), *cells]
+
+
 def _of_example(table: pd.DataFrame, vectors: str, wordlist: str) -> pd.DataFrame:
     own = (table["vectors"] == vectors) & (table["list"] == wordlist)
     return table[own & (table["model"] == "maximal")]
@@ -322,11 +331,10 @@ TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
     "three-models": (("published",), three_models),
     "every-contrast": (("published",), every_contrast),
     "evidence": (("published",), evidence),
+    "few-people": (("few-people",), few_people),
+    **{name: (("classics",), rows) for name, rows in classics_tables.TABLES.items()},
 }
 """Of every table its results, and the function that makes rows of them, first the head."""
-
-AS_SAVED: Final = ("classics-", "few-people")
-"""How tables begin whose cells a benchmark has saved as they are printed."""
 
 
 def markdown(rows: Rows) -> str:
@@ -350,28 +358,23 @@ def caption(results: Sequence[str], heads: Sequence[dict[str, str]]) -> str:
     return f"*{'; '.join(said)}.*\n"
 
 
-def shown(name: str) -> str:
-    """Return what stands between the markers of a table."""
-    if name.startswith(AS_SAVED):
-        return as_saved(FOLDER / f"{name}.csv")
+def shown(name: str, said: set[str]) -> str:
+    """Return what stands between the markers of a table; a caption that was `said` is left out."""
     if name not in TABLES:
         raise SystemExit(f"no table {name!r}; .ci/page_numbers.py knows {', '.join(TABLES)}")
     results, layout = TABLES[name]
     tables, heads = zip(*map(read, results), strict=True)
-    return f"{markdown(layout(*tables))}\n{caption(results, heads)}"
-
-
-def as_saved(path: Path) -> str:
-    """Return a saved table, every cell as it is; nothing where it was not saved."""
-    if not path.exists():
-        return ""
-    head, *rest = csv.reader(path.read_text(encoding="utf-8").splitlines())
-    return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head), *rest))
+    rows, made = markdown(layout(*tables)), caption(results, heads)
+    if made in said:
+        return rows
+    said.add(made)
+    return f"{rows}\n{made}"
 
 
 def written(page: str) -> str:
-    """Return the text of a page with its tables made anew."""
-    return MARKED.sub(lambda found: f"{found[1]}{shown(found[2])}{found[3]}", page)
+    """Return the text of a page with its tables made anew; it says once what made a result."""
+    said: set[str] = set()
+    return MARKED.sub(lambda found: f"{found[1]}{shown(found[2], said)}{found[3]}", page)
 
 
 def differing(*, write: bool = False) -> list[str]:

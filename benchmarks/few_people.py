@@ -1,6 +1,6 @@
 """How often equal rates are called different with few persons a group: exact, by enumeration.
 
-    python benchmarks/few_people.py    # some seconds; writes results/few-people.csv
+    python benchmarks/few_people.py [--save few-people]    # some seconds
 
 Every outcome of both groups is counted with its binomial probability, for common rates from .1% to
 99.9%; the table has the worst rate in percent, by the sizes of the groups. 89% intervals; a verdict
@@ -8,17 +8,17 @@ by an equal-tailed interval is one on the posterior probability of the sign. `ve
 `classifiers.gaps` says: the interval of the uniform prior and Fisher's test, groups of two or more.
 """
 
+import argparse
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from saved_results import save
 from scipy.stats import beta, binom
 
 from bayesbias.classifiers.exact import fisher_tails
 from bayesbias.classifiers.gapresults import FEWEST
 
-RESULTS = Path(__file__).parent / "results" / "few-people.csv"
 TAIL = 0.055
 SIZES = ((1, 1), (2, 2), (3, 3), (5, 5), (10, 10), (20, 20), (1, 20), (3, 20), (1, 200), (5, 200))
 RATES = np.r_[0.001, 0.005, 0.01, 0.02, np.arange(0.05, 1, 0.05), 0.98, 0.99, 0.995, 0.999]
@@ -68,7 +68,10 @@ def worst(said: np.ndarray, n: int, m: int) -> float:
 
 
 def main() -> None:
-    """Print the table and write it."""
+    """Print the table, and save it if asked to."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--save", metavar="NAME")
+    given = parser.parse_args()
     rows = []
     for n, m in SIZES:
         interval, test = narrowest(n, m, 1.0), fisher(n, m)
@@ -80,12 +83,12 @@ def main() -> None:
             "Fisher's test": test,
             "verdicts": kept,
         }
-        shown = {name: f"{100 * worst(one, n, m):.1f}" for name, one in said.items()}
+        shown = {name: 100 * worst(one, n, m) for name, one in said.items()}
         rows.append({"persons": f"{n} and {m}", **shown})
     table = pd.DataFrame(rows)
-    RESULTS.parent.mkdir(exist_ok=True)
-    table.to_csv(RESULTS, index=False)
-    print(table.to_string(index=False))
+    print(table.round(1).to_string(index=False))
+    if given.save:
+        print(save(table, given.save, {"rates": "0.1 to 99.9%", "intervals": "89%"}))
 
 
 if __name__ == "__main__":

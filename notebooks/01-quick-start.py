@@ -64,12 +64,18 @@ fit = bb.fit(frame, seed=1)
 fit
 
 # %% [markdown]
-# The first table has the mean distance per connection, the second their differences, each with
-# its 89% highest posterior density interval (HPDI) and a verdict. Over both groups *associated*
-# occupations are closer than *different* ones by about .05, half a standard deviation of a neutral
-# pair's distance, and the whole interval lies beyond the region of practical equivalence (ROPE),
-# ±.01 here, if only just: the verdict is on the edge. Whether they are closer than words about
-# people is undecided, with these 18 occupations.
+# The answer goes list by list: words for women are closer than words for men to the occupations
+# stereotyped as female. Every row has two answers.
+#
+# - **How large, for words like these?** The 89% highest posterior density interval (HPDI) excludes
+#   0. Its size is undecided, because the interval reaches into the region of practical equivalence
+#   (ROPE), ±.01 here.
+# - **Is it more than unrelated words show?** `chance`: a quarter of unrelated groups differ as much
+#   on this list. So the difference is there, and its size is common.
+#
+# The last table is over both groups. *Associated* occupations are closer than *different* ones by
+# half a standard deviation of a neutral pair's distance, and few unrelated groups differ as much.
+# Whether they are closer than words about people is undecided, with these 18 occupations.
 
 # %%
 fit.plot_contrasts()
@@ -79,11 +85,11 @@ fit.plot_contrasts()
 # alike in *associated − different*: all seven words for women are closer, by more than the ROPE,
 # and for all seven words for men the direction is undecided.
 #
-# ## Towards whom?
+# ## Every group on its own
 #
-# A group has an answer of its own. It compares two lists of occupations, and one of the two may
-# simply be nearer to words about people. Reference words of no gender (*person*, *people*, …),
-# which the list `gender` names, tell the two apart; they are fitted with the others:
+# A group can also be compared with itself: is it closer to its own list than to the other one? One
+# of the two lists may simply be closer to words about people. Reference words of no gender
+# (*person*, *people*, …), which the list `gender` names, show it; they are fitted with the others:
 
 # %%
 groups = fit.contrasts("group")
@@ -94,9 +100,9 @@ groups.table.loc[groups.table["contrast"].str.startswith("associated − differe
 
 # %% [markdown]
 # `listed` is the plain mean difference of the listed pairs. Words for women are closer to the
-# occupations stereotyped as female than to the others, by .12. For words for men we cannot tell:
-# the estimate is .02 the other way, and the interval has 0 well inside. In these vectors the
-# association is one of the words for women, which the mean over the two groups hides.
+# occupations stereotyped as female than to the others, by .11. For words for men we cannot tell:
+# the estimate is near 0, well inside its interval. In these vectors the association is one of the
+# words for women, which the mean over the two groups hides.
 #
 # ## How often does the model find something where there is nothing?
 #
@@ -111,9 +117,10 @@ placebo.plot()
 
 # %% [markdown]
 # Over both groups, and for words for women, none of the hundred placebo lists has a contrast as
-# large as the real one: `p`, its place among random lists, is .010. For words for men most have.
-# The intervals of the placebo lists exclude 0 less often than the nominal 11%: random words differ
-# less between protected words than real lists do, and the model allows for that
+# large as the real one: `p`, its place among random lists, is .010. For words for men nearly all
+# have. `chance` says much the same without refits. In *associated − different* the intervals of
+# placebo lists exclude 0 less often than the nominal 11%: random words differ less between
+# protected words than real lists do, and the model allows for that
 # ([placebo](../docs/error-rates.md#in-your-vectors-placebo-lists)).
 #
 # ## What does the answer hang on?

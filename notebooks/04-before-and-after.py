@@ -38,8 +38,9 @@ print(change.answers[0])
 change.plot_left()
 
 # %% [markdown]
-# `change.left` is the table behind it. These files name no reference words, so that intervals of
-# single groups are wide: nothing tells what a group has with a list from what everybody has.
+# `change.left` is the table behind it. These files name no reference words, so intervals of single
+# groups are wide: the data cannot separate the group × list interaction from the main effect of
+# the list.
 
 # %%
 change.left.drop(columns=["contrast", "reason", "interval", "prob", "pareto_k"]).round(3)
@@ -55,9 +56,9 @@ change.plot()
 
 # %% [markdown]
 # Before, *associated* pairs were closer than *different* ones by .05; after, they are not. The
-# modelled change of that difference, +.053 [+.023, +.083], lies beyond the region of practical
-# equivalence. Associated pairs moved away by about .10; whether *different* pairs moved at all is
-# undecided. In words:
+# modelled change of that difference is as large, and its interval lies beyond the region of
+# practical equivalence. Associated pairs moved away by about .10; whether *different* pairs moved
+# at all is undecided. In words:
 
 # %%
 for answer in change.answers:

@@ -14,7 +14,7 @@
 # %% [markdown]
 # # What else could explain it?
 #
-# Words for women are nearer to some occupations than to others in the shipped vectors. Is that
+# Words for women are closer to some occupations than to others in the shipped vectors. Is that
 # their frequency? Does it go with who works there? Is it about occupations at all?
 
 # %%
@@ -32,7 +32,7 @@ print(bb.fit(frame, seed=1).contrasts())
 # %% [markdown]
 # ## Frequency
 #
-# Rare words are farther from others, and nearer to rare ones. A model with slopes on the rarity of
+# Rare words are farther from others, and closer to rare ones. A model with slopes on the rarity of
 # both words compares words at equal frequency.
 
 # %%
@@ -79,7 +79,7 @@ facts.plot()
 # ## Other attributes
 #
 # The same groups with attributes that are about something else: flowers and insects. If words for
-# women are nearer to flowers, "nearer to occupations stereotyped as female" is part of something
+# women are closer to flowers, "closer to occupations stereotyped as female" is part of something
 # larger.
 
 # %%
@@ -129,7 +129,7 @@ print(other.finding())
 other.contrasts("group")
 
 # %% [markdown]
-# Over both groups associated − different is nearly that of the occupations. Words for women are
-# nearer to flowers than to insects by about as much as to "their" occupations, but the interval
-# holds 0. Several flowers are first names. Whatever makes words nearer is not about
-# occupations, so that the answer above should be read with this one beside it.
+# Words for women are closer to flowers than words for men are, by as much as to occupations
+# stereotyped as female. Compared with people in general they are closer to flowers than to insects,
+# and the interval excludes 0. Several flowers are first names. So part of what makes these words
+# closer is not about occupations: read the answer above with this one beside it.

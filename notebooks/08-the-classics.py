@@ -30,6 +30,7 @@ from pathlib import Path
 import pandas as pd
 
 import bayesbias as bb
+from bayesbias.pairs.topics import topics_of
 
 warnings.simplefilter("ignore", bb.BayesBiasWarning)  # about control words that these parts lack
 folder = Path(os.environ.get("BAYESBIAS_DATA", "../../shared/data")) / "embeddings"
@@ -58,21 +59,27 @@ found = {
 pd.DataFrame(found).T[["value", "p_value", "n_words", "n_dropped"]]
 
 # %% [markdown]
-# ## A difference with its interval
+# ## Two answers
 #
-# The same words in a model of all pairs. The effect size has no unit that two files share; the
-# difference in cosine distance has one, and in standard deviations of a neutral pair's distance it
-# can be compared between files.
+# The same words in a model of all pairs. It answers two questions.
+#
+# 1. How large is the difference, for words and attributes like these? The interval says it. In
+#    standard deviations of a neutral pair's distance (`standardised`) files can be compared.
+# 2. How often do unrelated groups differ as much between these lists? `chance` says it.
 
 # %%
 fits = {name: bb.fit(bb.distances(kv, flowers), seed=1) for name, kv in vectors.items()}
 rows = {name: fit.contrasts().table.iloc[0] for name, fit in fits.items()}
-shown = ["mean", "low", "high", "standardised", "verdict"]
-shown += [column for column in ("chance",) if column in next(iter(rows.values()))]
-pd.DataFrame(rows).T[shown]
+pd.DataFrame(rows).T[["mean", "low", "high", "standardised", "chance", "verdict"]]
 
 # %% [markdown]
-# In words, for the first file:
+# Every interval lies on one side of 0, so flowers and insects would differ in this direction with
+# other such words too. But more than 11% of unrelated groups differ as much between these lists.
+# The difference is there, and its size is common.
+#
+# ## Towards whom?
+#
+# The first file in words. The finding goes list by list: which group is closer to it?
 
 # %%
 name, fit = next(iter(fits.items()))
@@ -80,22 +87,27 @@ print(name)
 print(fit.finding())
 
 # %%
-fit.contrasts(fit.contrast_levels[0]).plot()
+fit.contrasts("list").plot()
 
 # %% [markdown]
 # ## Which words carry it?
 #
-# Attributes by how close they are to everything. Words of one topic stand together, and the model
-# does not count them as so many facts.
+# The attributes that are closest to everything come first. Similar attributes count as one topic:
+# the model does not take them for so many facts.
 
 # %%
 attributes = fit.summary("attribute").table
-attributes[attributes["attribute"].isin(flowers.attributes[:50])].head(8)
+attributes.loc[attributes["kind"] == "stereotype", ["attribute", "mean", "low", "high"]].head(8)
+
+# %%
+topics = topics_of(fit.frame)
+topics.groupby(["kind", "attribute_set"])["topic"].agg(attributes="size", topics="nunique")
 
 # %% [markdown]
-# ## Towards whom?
+# ## Every group on its own
 #
-# Every group on its own, compared with reference words: living things that are neither.
+# Is a group closer to its own list than to the other one? Reference words, living things that are
+# neither flowers nor insects, tell how close each list is to everything.
 
 # %%
 fit.contrasts("group")

@@ -44,7 +44,7 @@ def _words(contrast: str, part: pd.DataFrame, rule: DecisionRule) -> Forest:
 def _priors(priors: pd.DataFrame) -> Forest:
     rows = [
         Row(
-            r.quantity,
+            r.quantity if r.applies_to == "all" else r.applies_to,
             tuple(
                 Mark(name, v, v, v)
                 for name, v in (("likelihood", r.likelihood), ("prior", r.prior))
@@ -54,6 +54,8 @@ def _priors(priors: pd.DataFrame) -> Forest:
         for r in priors.itertuples()
     ]
     axis = "power-scaling sensitivity\n(grey: does not count)"
+    if (priors["applies_to"] != "all").any():
+        axis = axis.replace(")", ";\ngroups: associated − different)")
     high = 1.15 * max(_SENSITIVE, priors[["prior", "likelihood"]].max().max())
     title = "weight of priors and data"
     return Forest(title, "", axis, tuple(rows), (-0.02 * high, high), (), (0.0, _SENSITIVE))

@@ -90,7 +90,14 @@ def test_labels_are_within_the_figure_whatever_its_dots_an_inch():
 def test_a_legend_is_below_the_panel_that_it_alone_explains(small_fit):
     predicted, _ = small_fit.plot_predictive().axes
     assert [t.get_text() for t in predicted.get_legend().get_texts()] == list(CONNECTIONS)
-    priors = pd.DataFrame({"quantity": ["associated"], "likelihood": [0.1], "prior": [0.01]})
+    priors = pd.DataFrame(
+        {
+            "quantity": ["associated", "associated − different"],
+            "applies_to": ["all", "woman"],
+            "likelihood": [0.1, 0.1],
+            "prior": [0.01, 0.01],
+        }
+    )
     table = small_fit.contrasts().table.assign(removed="a", shift=0.01)
     figure = plot_sensitivity(priors, table, small_fit.rule())
     legends = [
@@ -100,6 +107,9 @@ def test_a_legend_is_below_the_panel_that_it_alone_explains(small_fit):
     ]
     assert not figure.legends
     assert legends[0] == {"prior", "likelihood"}
+    rows = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert rows == ["associated", "woman"]
+    assert "groups: associated − different" in figure.axes[0].get_xlabel()
     assert all(told <= set(LOOKS) - {"prior", "likelihood"} for told in legends[1:])
 
 

@@ -145,7 +145,7 @@ def test_tables_of_pages_are_those_of_saved_results():
     assert numbers.differing() == []
     pages = [ROOT / "README.md", *DOCS.rglob("*.md")]
     marked = {found[2] for p in pages for found in numbers.MARKED.finditer(p.read_text("utf-8"))}
-    assert {name for name in marked if not name.startswith(numbers.AS_SAVED)} == set(numbers.TABLES)
+    assert marked == set(numbers.TABLES)
 
 
 def test_a_table_is_written_between_its_markers_alone(monkeypatch):
