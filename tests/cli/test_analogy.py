@@ -40,7 +40,7 @@ def test_a_query_shows_both_settings_and_writes_them(files, out, printed):
     assert sorted(p.name for p in out.iterdir()) == names.split()
     table = pd.read_csv(out / "answers.csv", keep_default_na=False)
     assert set(table["setting"]) == {"constrained", "unconstrained"}
-    manifest = json.loads((out / "manifest.json").read_text())
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["embedding_sha256"] == file_checksum(files / "hand.bin")
     assert manifest["parameters"]["delta"] == 1.0
 

@@ -84,7 +84,7 @@ def test_gaps_writes_what_it_prints(files, out, printed):
     assert set(table["rope"]) == {0.01}
     written = "disagreements.csv gaps.csv gaps.png manifest.json rates.csv undefined.csv"
     assert sorted(p.name for p in out.iterdir()) == written.split()
-    manifest = json.loads((out / "manifest.json").read_text())
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     checksum = file_checksum(files / "people.csv.gz")
     assert manifest["source"] == {"file": "people.csv.gz", "sha256": checksum}
     assert (manifest["method"], manifest["seed"]) == ("beta", 1)

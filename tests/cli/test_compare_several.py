@@ -46,7 +46,7 @@ def test_three_files_are_several_embeddings(out, tmp_path, printed, monkeypatch)
     names = {"lists", "table", "words", "contrasts", "ranks", "differences", "unshared"}
     assert {path.stem for path in out.glob("*.csv")} == names
     assert (out / "embeddings.png").exists()
-    manifest = json.loads((out / "manifest.json").read_text())
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["embeddings"] == {f"v{i}": f"v{i}.csv" for i in range(3)}
     assert manifest["model"] == "embeddings"
     ranks = pd.read_csv(out / "ranks.csv").set_index(["contrast", "embedding"])

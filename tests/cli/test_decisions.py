@@ -48,7 +48,7 @@ def test_compare_writes_what_it_prints(out, printed):
     assert row["verdict"] == "farther"
     assert row["rope"] == 0.1
     assert len(pd.read_csv(out / "unpaired.csv")) == 1
-    manifest = json.loads((out / "manifest.json").read_text())
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["model"]["name"] == "change-maximal"
     assert manifest["intervals"].items() >= {"prob": 0.8, "interval": "hpdi", "rope": 0.1}.items()
     assert any(re.search(moved, answer) for answer in manifest["answers"])
@@ -113,7 +113,9 @@ def test_analyze_prints_and_writes_contrasts(out, printed):
     assert "(ROPE) of ±0.02" in said
     table = pd.read_csv(out / "contrasts_by_connection.csv", keep_default_na=False)
     assert set(table["rope"]) == {0.02}
-    assert json.loads((out / "manifest.json").read_text())["intervals"]["rope"] == 0.02
+    assert (
+        json.loads((out / "manifest.json").read_text(encoding="utf-8"))["intervals"]["rope"] == 0.02
+    )
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -136,7 +138,9 @@ def test_plan_from_a_folder(tmp_path, out, printed):
     assert table["n_words"].unique().tolist() == [6, 12]
     names = sorted(path.name for path in out.iterdir())
     assert names == ["manifest.json", "needed.csv", "plan.csv", "plan.png"]
-    assert json.loads((out / "manifest.json").read_text())["basis"] == f"fit {fit.id}"
+    assert (
+        json.loads((out / "manifest.json").read_text(encoding="utf-8"))["basis"] == f"fit {fit.id}"
+    )
 
 
 def test_simulate_counts(out, printed):
@@ -147,7 +151,7 @@ def test_simulate_counts(out, printed):
     table = pd.read_csv(out / "characteristics.csv")
     assert table["method"].unique().tolist() == ["weat-p", "mac-t"]
     assert (table["says_bias"] == 1).all()
-    manifest = json.loads((out / "manifest.json").read_text())
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["assumptions"]["n_groups"] == 2
     assert manifest["seed"] == 1
 
@@ -163,7 +167,7 @@ def test_placebo_lists_are_printed_and_written(tmp_path, out, printed):
     assert table["n"].tolist() == [3, 3, 3, 3]
     assert len(pd.read_csv(out / "placebo_lists.csv")) == 12
     assert (out / "figures" / "placebo.png").exists()
-    assert "neutral words drawn at random" in (out / "report.html").read_text()
+    assert "neutral words drawn at random" in (out / "report.html").read_text(encoding="utf-8")
     content = json.loads(printed(f"{command} --json --prob 0.95"))
     assert len(content["placebo"]["lists"]) == 12
     assert {row["prob"] for row in content["coverage"]} == {0.95, 0.5}

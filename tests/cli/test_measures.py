@@ -55,7 +55,7 @@ def test_debias_writes_vectors_and_a_record(files, out, printed, method):
     for part in (f"{method}: 7 defining sets", "24 words neutralised", "bayesbias compare"):
         assert part in said
     assert file_checksum(files / "gender.bin") == before
-    record = json.loads(out.with_name("out.json").read_text())
+    record = json.loads(out.with_name("out.json").read_text(encoding="utf-8"))
     assert record["method"] == method
     assert record["sha256"] == file_checksum(out)
     old, new = bb.load_embedding(files / "gender.bin"), bb.load_embedding(out)
@@ -71,6 +71,8 @@ def test_debias_writes_vectors_and_a_record(files, out, printed, method):
 def test_debias_then_compare(files, out, printed):
     (kept, *_) = bb.load_wordlist(files / "gender.toml").attribute_sets[-1].words
     printed(f"debias hard gender.bin OUT --wordlist gender --all-words --keep {kept}")
-    assert kept not in json.loads(out.with_name("out.json").read_text())["neutralised"]
+    assert (
+        kept not in json.loads(out.with_name("out.json").read_text(encoding="utf-8"))["neutralised"]
+    )
     said = printed("compare gender.bin OUT --wordlist gender.toml --model change")
     assert "associated − different" in said

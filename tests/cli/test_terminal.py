@@ -251,7 +251,7 @@ def test_a_pseudo_terminal_gets_tables_of_its_width(files):
     done = subprocess.run(
         [sys.executable, "-m", "bayesbias", *COMPARE.split(), "--seed", "1"],
         cwd=files,
-        env={**os.environ, "COLUMNS": "60", "TERM": "xterm"},
+        env={**os.environ, "COLUMNS": "60", "TERM": "xterm", "PYTHONIOENCODING": "utf-8"},
         stdout=theirs,
         stderr=subprocess.PIPE,
         check=True,

@@ -179,7 +179,11 @@ def test_what_a_formula_looks_like():
 
 def test_every_table_goes_through_one_function():
     """No other module writes CSV, so that none can forget the apostrophes."""
-    found = [p.name for p in (ROOT / "bayesbias").rglob("*.py") if ".to_csv(" in p.read_text()]
+    found = [
+        p.name
+        for p in (ROOT / "bayesbias").rglob("*.py")
+        if ".to_csv(" in p.read_text(encoding="utf-8")
+    ]
     assert found == ["csv_files.py"]
 
 

@@ -264,7 +264,9 @@ def test_page_and_figures_show_the_words_that_the_note_says(tmp_path, monkeypatc
     expected, note = farthest(pd.read_csv(tmp_path / "out/contrasts_by_word.csv"))
     assert drawn == {"plot_words": expected, "plot_contrasts": expected}
     note = note.format("", "summary_by_word.csv")
-    assert json.loads((tmp_path / "out/manifest.json").read_text())["figures"] == note
+    assert (
+        json.loads((tmp_path / "out/manifest.json").read_text(encoding="utf-8"))["figures"] == note
+    )
     words = pd.read_csv(tmp_path / "out/summary_by_word.csv")["protected_word"]
     assert words.nunique() == MOST_WORDS + 20
     write_report(fit, tmp_path / "r.html", comparison=False)
@@ -288,7 +290,9 @@ def test_page_and_figures_of_a_change_show_the_same_words(tmp_path, monkeypatch)
     assert set(words_of_change(change).words) == expected
     assert drawn == {"plot_changes": expected, "plot_contrasts": expected}
     note = note.format("change of ", "changes_by_word.csv")
-    assert json.loads((tmp_path / "out/manifest.json").read_text())["figures"] == note
+    assert (
+        json.loads((tmp_path / "out/manifest.json").read_text(encoding="utf-8"))["figures"] == note
+    )
     write_report(change, tmp_path / "r.html", comparison=False)
     assert note in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert (tmp_path / "out/changes_by_word.csv").exists()

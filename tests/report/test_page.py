@@ -266,7 +266,7 @@ def test_headings_go_down_one_by_one(analysis):
 def test_the_manifest_lists_the_report_and_the_command_repeats_it(analysis, comparison, tmp_path):
     """The report of the saved folder is, byte for byte, the one that was made with it."""
     for folder in (analysis, comparison):
-        manifest = json.loads((folder / "manifest.json").read_text())
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         assert manifest["files"]["report.html"] == file_checksum(folder / "report.html")
         again = tmp_path / f"{folder.parent.name}.html"
         assert main(["report", str(folder), "--out", str(again), "--quiet"]) == 0
@@ -320,7 +320,7 @@ def test_a_change_needs_its_folder(comparison, tmp_path, capsys):
     assert "needs the whole folder" in error
     assert error.count("\n") == 1
     for name in ("pairs", "unpaired", "unmoved"):
-        text = (comparison / f"{name}.csv").read_text().replace("word0,", "other,")
+        text = (comparison / f"{name}.csv").read_text(encoding="utf-8").replace("word0,", "other,")
         (tmp_path / f"{name}.csv").write_text(text)
     with pytest.raises(
         bb.BayesBiasError, match=r"pairs\.csv: its pairs are not those that were fitted"
@@ -536,7 +536,7 @@ def test_controls_alone_make_a_report(tmp_path):
     frame = make_frame()
     fit = bb.fit(frame[frame.connection == "human"], model="paper", seed=1, draws=300)
     write_report(fit, tmp_path / "r.html", comparison=False, title="Controls")
-    page = Page((tmp_path / "r.html").read_text())
+    page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
     assert "nothing can be said about an association" in page.answers[1]
     assert "MAC is left out" in "".join(page.text)
     with pytest.raises(bb.BayesBiasError, match="already exists"):
