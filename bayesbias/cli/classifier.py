@@ -137,14 +137,14 @@ def _class_names(path: str) -> dict[str, str]:
 
 
 def _say_opposites(arguments: argparse.Namespace, found: "bb.classifiers.Gaps") -> None:
-    """Print which metrics' gaps have opposite signs, and whose intervals lie on opposite sides."""
+    """Print which metrics' gaps have opposite signs, and whose verdicts are lower and higher."""
     every = found.disagreements().to_dict("records")
     rows = [row for row in every if row["opposite"] or row.get("opposite_surely")]
     if rows:
         say(arguments, "\nMetrics whose observed gaps have opposite signs:")
     for row in rows:
         sure = row.get("opposite_surely")
-        surely = f" (intervals on opposite sides of 0: {sure})" if sure else ""
+        surely = f" (verdicts lower and higher: {sure})" if sure else ""
         observed = row["opposite"] or "none"
         say(arguments, f"- {row['class']}, {row['contrast']}: {observed}{surely}")
 

@@ -77,8 +77,11 @@ from bayesbias.support.whole_files import new_file
 if TYPE_CHECKING:
     import pymc
 
-FORMAT: Final = 3
-"""Version of the layout of saved fits."""
+FORMAT: Final = 4
+"""Version of the layout of saved fits, and of what their answers are computed from.
+
+Fits of format 3 had another covariance of similar attributes: their draws do not go with this one.
+"""
 
 SEAL: Final = b"\nbayesbias sha256 "
 """What stands in a saved fit before the checksum of all that comes before it."""

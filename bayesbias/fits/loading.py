@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayesbias.errors import FitError, ModelError
+from bayesbias.errors import FitError
 from bayesbias.fits.fit_result import (
     COLUMN,
     FORMAT,
@@ -115,8 +115,6 @@ def load_fit(path: str | Path) -> Fit:
         return _fit_of_tree(tree, path)
     except FitError:
         raise
-    except ModelError as error:
-        raise FitError(f"{path}: {error}. Fit again.") from error
     # What a fit needs is absent or of another kind, and each kind has its own exception.
     except Exception as error:
         raise FitError(f"{path}: its content is damaged ({error!r}); fit again") from error

@@ -74,15 +74,17 @@ def test_bounds_are_both_and_compared_with_themselves(printed):
 
 
 def test_gaps_writes_what_it_prints(files, out, printed):
-    options = "--group-names 0=male,1=female --rope 0.01 --prob 0.8 --class-names names.csv"
+    options = "--group-names 0=male,1=female --rope 0.01 --prob 0.5 --class-names names.csv"
     said = printed(f"classifier gaps {COLUMNS} {options} --out OUT --figures")
-    assert "80% HPDI" in said
+    assert "50% HPDI" in said
     assert "\nMetrics whose observed gaps have opposite signs:\n- nurse, female" in said
-    assert "- nurse, female − male: GP against PP, TPR against PP (intervals on opposite" in said
+    assert (
+        "- nurse, female − male: GP against PP, TPR against PP (verdicts lower and higher" in said
+    )
     table = pd.read_csv(out / "gaps.csv", keep_default_na=False).set_index(["metric", "class"])
     assert float(table.loc[("TPR", "nurse"), "gap"]) == -0.5
     assert set(table["rope"]) == {0.01}
-    written = "disagreements.csv gaps.csv gaps.png manifest.json rates.csv undefined.csv"
+    written = "disagreements.csv gaps.csv gaps.png manifest.json rates.csv ratios.csv undefined.csv"
     assert sorted(p.name for p in out.iterdir()) == written.split()
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     checksum = file_checksum(files / "people.csv.gz")
