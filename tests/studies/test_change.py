@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from alike import list_frame
+from alike import absolute, list_frame
 from samples import SELDOM, in_copies, make_frame
 
 import bayesbias as bb
@@ -15,7 +15,6 @@ from bayesbias.errors import ArgumentError, DistancesError, ModelError
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.intervals import binomial_interval
-from bayesbias.inference.model_files import load_model
 from bayesbias.inference.questions import connection_weights
 from bayesbias.inference.refits import Refits
 from bayesbias.pairs.matching import paired
@@ -303,7 +302,7 @@ def test_a_shift_is_held_at_the_nominal_rate(shared_by_groups):
     )
     frame = world_frame(12, 16, n_groups=2, n_human=0, n_neutral=16)
     frame = frame.rename(columns={"cosine_distance": "change"})
-    spec, _ = drop_unidentified_terms(load_model("change-maximal"), frame)
+    spec, _ = drop_unidentified_terms(absolute("change-maximal"), frame)
     rng = np.random.default_rng(2)
     design = Design.from_frame(frame, spec)
     n, inside, refits = 60, np.zeros(3), Refits(spec)

@@ -157,7 +157,8 @@ def test_what_is_left_is_shown_everywhere(debiased, tmp_path, undrawn):
     row = left.iloc[0]
     assert row["left_low"] < 0 < row["left_high"] < 0.5
     assert row["change_low"] > 0 > row["before_high"]
-    assert "; 0% (" in debiased.answers[0]
+    most = debiased.left_by_list["left_high"].max()
+    assert f"(at most {most:.0%} left)" in debiased.answers[0]
     assert "What is left between groups on each list, 89% HPDI:" in repr(debiased)
     assert "each group's compared with people in general, 89% HPDI:" in repr(debiased)
     assert "What is left" in debiased._repr_html_()
