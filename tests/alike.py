@@ -180,7 +180,7 @@ def products(profiles) -> np.ndarray:
 
 
 def topics_by_hand(deviations, lists) -> pd.Series:
-    """The topics of every list: clusters with a mean correlation above 0.4, joined pair by pair."""
+    """The topics of every list: clusters with a mean correlation above 0.5, joined pair by pair."""
     found = pd.Series("", index=lists.index)
     for name, own in lists.groupby(lists):
         length = np.linalg.norm(deviations[own.index], axis=0)
@@ -190,7 +190,7 @@ def topics_by_hand(deviations, lists) -> pd.Series:
         while len(clusters) > 1:
             pairs = [(a, b) for a in range(len(clusters)) for b in range(a)]
             means = [correlation[np.ix_(clusters[a], clusters[b])].mean() for a, b in pairs]
-            if max(means) < 0.4:
+            if max(means) < 0.5:
                 break
             a, b = pairs[int(np.argmax(means))]
             clusters[b] += clusters.pop(a)

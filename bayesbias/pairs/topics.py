@@ -26,10 +26,10 @@ from bayesbias.pairs.profiles import profiles_of
 from bayesbias.support.arrays import Array, Index
 
 JOINED: Final = 0.5
-"""Mean correlation from which average linkage joins two clusters of words."""
+"""Mean correlation from which average linkage joins two clusters of words.
 
-WITHIN: Final = 0.4
-"""The same of deviations from the mean of a list, from which attributes are of one topic."""
+They then share more of what they have with the vocabulary than they differ in.
+"""
 
 _MOST: Final = 4000
 """Attributes above which no topics are looked for: every two are compared."""
@@ -78,7 +78,7 @@ def topics_of_lists(around: Array, lists: Index, named: Index | None = None) -> 
         else:
             length = np.sqrt(np.maximum(around[at, at], 0.0))
             length[length == 0] = 1.0
-            own = topics(around[np.ix_(at, at)] / np.outer(length, length), WITHIN)
+            own = topics(around[np.ix_(at, at)] / np.outer(length, length), JOINED)
         found[at] = start + own
         start += own.max() + 1
     return found
@@ -119,7 +119,7 @@ def topics_sentence(frame: pd.DataFrame) -> str:
         own = found[found["kind"] == name]
         if len(own):
             parts.append(f"{len(own):,} {name} in {own[TOPIC].nunique():,}")
-    how = "as the list names them" if TOPIC in frame else f"correlation above {WITHIN:g}"
+    how = "as the list names them" if TOPIC in frame else f"correlation above {JOINED:g}"
     said = f"Attributes and their topics ({how}): {', '.join(parts)}."
     lists = found[found["kind"] == ATTRIBUTE_KINDS[0]].groupby(ATTRIBUTE_SET)[TOPIC]
     counts = lists.agg(["size", "nunique"])
