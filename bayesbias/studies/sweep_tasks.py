@@ -4,7 +4,7 @@ import time
 import traceback
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import pandas as pd
@@ -67,7 +67,7 @@ def _rows(sweep: Sweep, task: Task) -> list[dict[str, Any]]:
     frame, measured = _frame(sweep, task)
     # Falling back to NUTS would take minutes: a doubtful fit is kept with its note instead.
     result = fit(frame, model=sweep.models[task.model], seed=task.seed, engine="collapsed")
-    table = pd.concat([_means_and_contrasts(result, sweep.rule), measured], ignore_index=True)
+    table = _stacked([_means_and_contrasts(result, sweep.rule), measured])
     return [{**task.names, **row, **_record(task, result)} for row in table.to_dict("records")]
 
 
@@ -83,7 +83,16 @@ def _means_and_contrasts(result: Fit, rule: DecisionRule) -> pd.DataFrame:
         of_words = [packed(influences(result.frame, p)) for p in compared_pairs(result.design)]
         contrasts = contrasts.assign(**pd.DataFrame(of_words))
         tables.append(contrasts.assign(table="contrast", scale=found.rule.scale))
-    return pd.concat(tables, ignore_index=True).reindex(columns=_COLUMNS)
+    return _stacked(tables)
+
+
+def _stacked(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return tables under each other, with the columns that a sweep keeps.
+
+    Columns in which a table has nothing do not decide what kind the others hold (pandas before 3).
+    """
+    known = [table.dropna(axis="columns", how="all") for table in tables]
+    return pd.concat(known, ignore_index=True).reindex(columns=_COLUMNS)
 
 
 def _by_list(result: Fit, rule: DecisionRule) -> pd.DataFrame:
