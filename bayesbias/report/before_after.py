@@ -172,7 +172,7 @@ def _sides_section(change: Change) -> Section:
     changes = change.table.drop(columns=["n_pairs", "listed"])
     joined = means.merge(changes, on=CONNECTION, how="left")
     joined["verdict"] = joined["verdict"].astype(object).where(joined["verdict"].notna(), "unmoved")
-    joined["on_edge"] = joined["on_edge"].fillna(False).astype(bool)
+    joined["on_edge"] = joined["on_edge"].eq(True)
     label = change.rule.label
     shown = words_of_change(change).of(change.pairs)
     caption = f"Mean cosine distance before and after, and its change, {label}"
