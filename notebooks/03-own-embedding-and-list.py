@@ -18,11 +18,18 @@
 # are needed: the vectors are trained here, on text that comes with gensim, in about 20 seconds.
 
 # %%
+import re
 import tempfile
+import warnings
 from pathlib import Path
 
+from gensim.corpora.wikicorpus import extract_pages, filter_wiki
+from gensim.models import Word2Vec
+from gensim.test.utils import datapath
+from gensim.utils import open as open_text
+from gensim.utils import simple_preprocess
+
 import bayesbias as bb
-from bayesbias.vectors.demo_corpus import demo_embedding
 
 folder = Path(tempfile.mkdtemp())
 
@@ -35,7 +42,19 @@ folder = Path(tempfile.mkdtemp())
 # as yours.
 
 # %%
-demo_embedding().save_word2vec_format(str(folder / "mine.bin"), binary=True)
+wikipedia = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
+with open_text(datapath(wikipedia), "rb") as pages, warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    articles = [filter_wiki(markup) for _, markup, _ in extract_pages(pages, ("0",))]
+lines = [line for article in articles for line in re.split(r"[.\n]+", article)]
+sentences = [words for line in lines if len(words := simple_preprocess(line, min_len=1)) > 1]
+for name in ("lee_background.cor", "lee.cor"):
+    news = Path(datapath(name)).read_text(encoding="latin-1").splitlines()
+    sentences += [simple_preprocess(line, min_len=1) for line in news]
+
+settings = {"vector_size": 50, "min_count": 2, "epochs": 10, "sg": 1}
+model = Word2Vec(sentences, **settings, workers=1, seed=1)  # one worker: the same every time
+model.wv.save_word2vec_format(str(folder / "mine.bin"), binary=True)
 vectors = bb.load_embedding(folder / "mine.bin")
 f"{len(vectors):,} words in {vectors.vector_size} dimensions"
 
@@ -89,8 +108,6 @@ except bb.BayesBiasError as error:
 # `fallbacks=["title", "underscore"]` would try other spellings.
 
 # %%
-import warnings
-
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", bb.BayesBiasWarning)  # the next cell says it in full
     frame = bb.distances(vectors, wordlist)

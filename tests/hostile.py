@@ -8,7 +8,6 @@ import bz2
 import copy
 import gzip
 import json
-import pickle
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -48,20 +47,6 @@ def _read_store(path: Path) -> None:
     bb.load_embedding(store, limit=2)
 
 
-def _read_histwords(path: Path) -> None:
-    """Read a decade with one file replaced, the vectors or the vocabulary: the first byte says."""
-    content = path.read_bytes()
-    place = path.with_name("1900-w.npy")
-    files = [place, path.with_name("1900-vocab.pkl")]
-    for number, one in enumerate(sound("histwords")[:2]):
-        files[number].write_bytes(one[1:])
-    files[(content or b"0")[0] % 2].write_bytes(content[1:])
-    vectors = bb.load_embedding(place)
-    for word in vectors.index_to_key:
-        word.encode()
-    bb.load_embedding(place, words=["he"], limit=2)
-
-
 def _read_facts(path: Path) -> None:
     """Draw the line of a table, as the command does."""
     from argparse import Namespace
@@ -95,7 +80,6 @@ READERS: Mapping[str, Callable[[Path], object]] = {
     "model": bb.load_model,
     "fit": bb.load_fit,
     "store": _read_store,
-    "histwords": _read_histwords,
     "facts": _read_facts,
     "utility": _read_utility,
     "sembias": read_sembias,
@@ -237,11 +221,6 @@ def sound(reader: str) -> tuple[bytes, ...]:
         place = Path(folder)
         if reader == "record":
             return (hostile_frames.sound_record(place),)
-        if reader == "histwords":
-            np.save(place / "w.npy", np.arange(1.0, 10.0).reshape(3, 3))
-            pickled = (pickle.dumps(["he", "é", "she"], protocol=p) for p in (2, 0, 4))
-            first = b"\0" + (place / "w.npy").read_bytes()
-            return (first, *(b"\1" + one for one in pickled), first, first)
         if reader == "store":
             vectors = bb.load_embedding({"a": [1, 2], "b c": [3, 4], "é": [5, 6]})
             bb.vectors.convert_embedding(vectors, place / "s.bbv")

@@ -27,7 +27,7 @@ COMMANDS = {
     "analyze distances": "analyze --distances d0.csv --model paper --report --out OUT",
     "compare": "compare d0.csv d1.csv --model change --out OUT",
     "compare several": "compare d0.csv d1.csv --embeddings --out OUT",
-    "report": "report fit.nc --out OUT --no-comparison",
+    "report": "report fit.nc --out OUT",
     "measures": "measures e.bin --wordlist gender",
     "debias": "debias hard e.bin OUT --wordlist gender",
     "convert": "convert e.bin OUT",

@@ -40,15 +40,6 @@ def run(arguments: argparse.Namespace) -> None:
             wordlist, similarity=_PLANTED_SIMILARITY, seed=arguments.seed
         )
         vectors = planted.vectors
-    elif arguments.train:
-        from bayesbias.vectors.demo_corpus import demo_embedding
-
-        say(
-            arguments,
-            "Training Word2Vec on the 530,000 words of text in gensim's wheel (once; about 20 "
-            "seconds) ...",
-        )
-        vectors = demo_embedding()
     else:
         from bayesbias.vectors.loading import load_words
         from bayesbias.vectors.shipped import load_shipped
@@ -64,8 +55,6 @@ def run(arguments: argparse.Namespace) -> None:
     print_missing(arguments, frame)  # after the answer, which is what is read first
     if arguments.planted:
         say(arguments, recovery(result, planted.expected_distance, arguments))
-    if arguments.train:
-        say(arguments, "So little text gives noisy vectors and wide intervals.")
     say(arguments, f"Open {arguments.out}/report.html: what was found, in words and figures.")
     say(arguments, _NEXT)
 
@@ -75,15 +64,9 @@ COMMAND = Command(
     "analyse a slice of GloVe that the package ships; needs no network",
     "bayesbias demo",
     (
-        (
-            flag(
-                "--train",
-                "train a small Word2Vec on text that gensim carries (about 20 seconds) instead",
-            ),
-            flag(
-                "--planted",
-                "use made-up vectors with a known association instead, and show it recovered",
-            ),
+        flag(
+            "--planted",
+            "use made-up vectors with a known association instead, and show it recovered",
         ),
         *fitting(default_out=_OUT),
     ),

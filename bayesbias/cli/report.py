@@ -38,12 +38,6 @@ COMMAND = Command(
         option("results OUT_DIR_OR_FIT", "a folder that analyze or compare wrote, or a fit.nc"),
         option("--out FILE", "the file to write (default: report.html beside the fit)"),
         option("--title TEXT", "heading (default: the word list and the embedding)"),
-        flag(
-            "--no-comparison",
-            "leave out the comparison of models, for which other models are fitted",
-            dest="comparison",
-            action="store_false",
-        ),
         flag("--overwrite", "replace the file if it exists"),
         QUIET,
     ),

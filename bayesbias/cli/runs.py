@@ -36,7 +36,7 @@ COMMAND = Command(
     (
         option(
             "corpus CORPUS",
-            "text file with a sentence per line, its words separated by spaces; or demo",
+            "text file with a sentence per line, its words separated by spaces",
         ),
         option("--seeds N", "runs to train (default 10)", whole_number),
         option("--out DIR", "folder for the vectors; goes on with its runs", required=True),

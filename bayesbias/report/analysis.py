@@ -49,7 +49,6 @@ from bayesbias.report.levels import (
 )
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_section
-from bayesbias.report.other_models import other_models_section
 from bayesbias.report.parts import (
     WORD,
     WORD_FILTER,
@@ -78,11 +77,10 @@ def report_of_fit(
     rule: DecisionRule,
     *,
     command: str = "",
-    comparison: bool = True,
     title: str = "",
     placebo: Placebo | None = None,
 ) -> Report:
-    """Collect all that the report of a fit of distances says; `comparison` fits other models."""
+    """Collect all that the report of a fit of distances says."""
     if fit.spec.response != DISTANCE:
         raise FitError(
             "this fit is of changes of distances, and its report needs the distances before and "
@@ -105,7 +103,6 @@ def report_of_fit(
         _means_section(summaries),
         *([_slopes_section(fit, rule)] if fit.spec.slopes else []),
         *_placebo_sections(placebo, pairs),
-        other_models_section(fit, rule, asked=comparison),
         predictive_section(fit, coverage, rule),
         criticism_section(fit),
         diagnostics_section(fit),

@@ -34,7 +34,6 @@ from bayesbias.report.data import data_section
 from bayesbias.report.levels import words_of_change
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_change_section
-from bayesbias.report.other_models import other_models_section
 from bayesbias.report.parts import WORD, WORD_FILTER, Figure, Part, Report, Section
 from bayesbias.studies.change import Change
 from bayesbias.studies.left import LEFT_SAID, left_table
@@ -46,9 +45,7 @@ _CHANGE = "change of mean cosine distance, after − before"
 _SIDES = Column(BEFORE, "before", "distance"), Column(AFTER, "after", "distance")
 
 
-def report_of_change(
-    change: Change, *, command: str = "", comparison: bool = True, title: str = ""
-) -> Report:
+def report_of_change(change: Change, *, command: str = "", title: str = "") -> Report:
     """Collect all that the report of a change says, by its own rule; see `report_of_fit`."""
     fit, rule = change.fit, change.rule
     sections = (
@@ -57,7 +54,6 @@ def report_of_change(
         _contrasts_section(change),
         _sides_section(change),
         _words_section(change),
-        other_models_section(fit, rule, asked=comparison),
         predictive_section(fit, coverage_of(fit, rule), rule),
         criticism_section(fit),
         _diagnostics(change),

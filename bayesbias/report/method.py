@@ -53,8 +53,6 @@ def citation_section(fit: Fit) -> Section:
         "intervals, Journal of Computational and Graphical Statistics 8.",
         "The rule of the verdicts: Kruschke (2018), Rejecting or accepting parameter values in "
         "Bayesian estimation, Advances in Methods and Practices in Psychological Science 1.",
-        "The evidence for models: Kass and Raftery (1995), Bayes factors, Journal of the American "
-        "Statistical Association 90.",
         "Leave-one-out predictions: Vehtari, Gelman and Gabry (2017), Practical Bayesian model "
         "evaluation using leave-one-out cross-validation and WAIC, Statistics and Computing 27.",
         "The expected number of false discoveries: Müller, Parmigiani, Robert and Rousseau (2004), "

@@ -25,7 +25,6 @@ def write_report(
     rope: float | None = None,
     rule: DecisionRule | None = None,
     command: str = "",
-    comparison: bool = True,
     title: str = "",
     placebo: Placebo | None = None,
     overwrite: bool = False,
@@ -42,8 +41,6 @@ def write_report(
         As for `Fit.contrasts`, with its defaults; a change has its own already.
     command : str
         The command line to show.
-    comparison : bool
-        Show what the standard models say of the same pairs, which fits them.
     title : str
         By default the title of the word list, and the embedding.
     placebo : Placebo, optional
@@ -67,7 +64,7 @@ def write_report(
     >>> bb.write_report(bb.fit(frame, seed=1), "report.html", rope=0.02)  # doctest: +SKIP
     """
     check_file(path, overwrite=overwrite)
-    options: dict[str, Any] = {"command": command, "comparison": comparison, "title": title}
+    options: dict[str, Any] = {"command": command, "title": title}
     if isinstance(source, Change):
         if (prob, interval, rope, rule, placebo) != (None,) * 5:
             raise ArgumentError(

@@ -19,6 +19,7 @@ from bayesbias.support.bounded_files import CHUNK, ByteStream
 from bayesbias.vectors.capitals import Capitals, Tally
 
 _ZIP = b"PK\x03\x04"
+_NUMPY = b"\x93NUMPY"
 _BOM = b"\xef\xbb\xbf"
 _FASTTEXT = (793712314).to_bytes(4, "little")
 _SNIFFED = 1 << 16
@@ -62,6 +63,11 @@ def detect_format(path: Path) -> VectorFormat:
         raise EmbeddingError(f"{path}: is empty")
     if start.startswith(_ZIP):
         raise EmbeddingError(f"{path}: is a zip archive; unpack it and name the file inside")
+    if start.startswith(_NUMPY):
+        raise EmbeddingError(
+            f"{path}: is an array of numpy's, without words; give load_embedding the pair (words, "
+            f"array), or save both in word2vec format"
+        )
     if start.startswith(_FASTTEXT):
         raise EmbeddingError(
             f"{path}: is a fastText model; use its .vec file, or pass the KeyedVectors that "

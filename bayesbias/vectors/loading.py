@@ -19,7 +19,6 @@ from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.capitals import Capitals, counted, remember_capitals
 from bayesbias.vectors.encoders import encoded, kind_of, refuse_options
 from bayesbias.vectors.formats import Read, VectorFormat, check_limit, detect_format, read_vectors
-from bayesbias.vectors.histwords import is_histwords, read_histwords
 from bayesbias.vectors.lookup import WordVectors, keyed_vectors
 from bayesbias.vectors.origins import remember_origin
 from bayesbias.vectors.store import is_store, made_from, open_store
@@ -47,8 +46,8 @@ def load_embedding(
     ----------
     source : path, mapping, (words, matrix), DataFrame, KeyedVectors or model
         A file (word2vec text or binary, GloVe, fastText ``.vec``, each plain, ``.gz`` or
-        ``.bz2``; or gensim's own format), recognised by its content; ``1900-w.npy`` of HistWords,
-        with its words beside it; the folder of a store that `convert_embedding` made;
+        ``.bz2``; or gensim's own format), recognised by its content; the folder of a store that
+        `convert_embedding` made;
         ``"gensim:NAME"`` for a model of ``gensim.downloader`` (uses the network); a mapping from
         word to vector; a pair of words and a matrix of shape (n_words, dim); a frame with the words
         in its index or first column and numbers beside them; a KeyedVectors, returned as it is, or
@@ -154,8 +153,7 @@ def load_words(
 ) -> KeyedVectors:
     """Load word vectors as `load_embedding` does, without gensim where the file can do without."""
     # For commands that only look words up: importing gensim takes most of a second.
-    is_plain = os.path.isfile(path) and not is_histwords(Path(path))
-    form = detect_format(Path(path)) if is_plain else None
+    form = detect_format(Path(path)) if os.path.isfile(path) else None
     if form is not None and form.kind != "gensim":
         check_limit(limit)
         asked = None if words is None else wanted(_as_words(words), fallbacks)
@@ -187,14 +185,10 @@ def _from_path(
     if is_store(path):
         vectors = _from_store(path, asked, limit)
         return remember_origin(vectors, {**facts, **made_from(path)})
-    form = None if is_histwords(path) else detect_format(path)
-    if form is not None and form.kind == "gensim":
+    form = detect_format(path)
+    if form.kind == "gensim":
         return remember_origin(_from_gensim(path, trusted), facts, path)
-    if form is None:
-        read = read_histwords(path, words=None if asked is None else asked.all, limit=limit)
-        read = _settled(read, asked)
-    else:
-        read = _read(path, form, asked, limit, progress)
+    read = _read(path, form, asked, limit, progress)
     found = keyed_vectors(read.words, read.vectors)
     _remember(found, read.capitals)
     return remember_origin(found, facts, path)

@@ -21,10 +21,6 @@ from bayesbias.support.compatibility import versions
 from bayesbias.support.processes import mapped
 from bayesbias.support.progress import tracked
 from bayesbias.support.whole_files import new_file
-from bayesbias.vectors.demo_corpus import demo_sentences
-
-DEMO: Final = "demo"
-"""The corpus of `bayesbias demo --train`, which gensim carries."""
 
 SETTINGS: Final[Mapping[str, int]] = {
     "vector_size": 100,
@@ -57,7 +53,7 @@ def training_runs(
     ----------
     corpus : str or Path
         A text file, a sentence per line, its words separated by spaces; ``.gz`` and ``.bz2`` are
-        read too. Or ``"demo"``, the half million words that gensim carries.
+        read too.
     folder : str or Path
         Gets a file of vectors per run, ``seed-1.bin`` and so on, and ``runs.json`` with the
         settings. A run that is there is not trained again.
@@ -97,7 +93,7 @@ def training_runs(
     Examples
     --------
     >>> import bayesbias as bb
-    >>> runs = bb.vectors.training_runs("demo", "out/runs", seeds=10, jobs=2)  # doctest: +SKIP
+    >>> runs = bb.vectors.training_runs("corpus.txt", "out/runs", seeds=10)  # doctest: +SKIP
     >>> frame = bb.pairs.distances_of_runs(runs, "gender")  # doctest: +SKIP
     >>> bb.fit(frame, "runs", seed=1).contrasts()  # doctest: +SKIP
     """
@@ -141,12 +137,10 @@ def _checked(settings: Mapping[str, int]) -> dict[str, int]:
 
 def _content_of(corpus: str | Path) -> str:
     """Return what tells one corpus from another."""
-    if str(corpus) == DEMO:
-        return DEMO
     if not Path(corpus).is_file():
         raise ArgumentError(
             f"corpus {str(corpus)!r}: there is no such file; give a text file with a sentence per "
-            f"line, or 'demo'"
+            f"line"
         )
     return file_checksum(Path(corpus), ArgumentError)
 
@@ -176,9 +170,6 @@ def _prepare(folder: Path, record: Mapping[str, Any]) -> None:
 
 
 def _sentences(corpus: str) -> Iterator[list[str]]:
-    if corpus == DEMO:
-        yield from demo_sentences()
-        return
     with ByteStream(Path(corpus), ArgumentError) as stream:
         for line in stream.lines(_LONGEST_LINE):
             words = line.decode("utf-8").split()
@@ -190,12 +181,10 @@ class _Corpus:
     """Sentences that can be read again, once for every epoch."""
 
     def __init__(self, corpus: str) -> None:
-        # The demo's are parsed from markup, which takes longer than to keep them.
-        self._kept = list(_sentences(corpus)) if corpus == DEMO else None
         self._corpus = corpus
 
     def __iter__(self) -> Iterator[list[str]]:
-        return iter(self._kept) if self._kept is not None else _sentences(self._corpus)
+        return _sentences(self._corpus)
 
 
 class Shuffled:

@@ -30,7 +30,6 @@ REPORT = build_parser().subparsers["report"]
         (DEBIAS, "limit must be at least 1, not 0", "--limit must be at least 1, not 0"),
         (DEBIAS, "method='hrd': unknown", "METHOD hrd: unknown"),
         (DEBIAS, "keep=['a b', 'c']: unknown", "--keep 'a b' --keep c: unknown"),
-        (REPORT, "say comparison=False", "say --no-comparison"),
         # What is no argument of the command stays as it is.
         (DEBIAS, "a file with x=1 and k = 2", "a file with x=1 and k = 2"),
         (DEBIAS, "the limit of a method is k", "the limit of a method is k"),

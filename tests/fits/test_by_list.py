@@ -271,7 +271,7 @@ def test_page_latex_notebook_and_json_have_the_same_numbers(two, tmp_path):
     for text in (str(found), found._repr_html_(), found.to_latex().replace("$-$", "-"), repr(two)):
         assert first in text.replace("−", "-")
     assert len(found.plot().axes[0].get_yticklabels()) == 2
-    bb.write_report(two, tmp_path / "r.html", comparison=False)
+    bb.write_report(two, tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert page.index("Between groups, list by list") < page.index("Each group&#39;s own list")
 

@@ -87,7 +87,7 @@ def test_without_controls_it_is_not_known_and_the_row_says_why(bare, tmp_path):
     rows = json.loads(json.dumps(bare.to_dict(), allow_nan=False))["contrasts"]["list"]["table"]
     assert rows[0]["chance"] is None
     assert rows[0][CHANCE_REASON] == reason
-    bb.write_report(bare, tmp_path / "r.html", comparison=False)
+    bb.write_report(bare, tmp_path / "r.html")
     assert reason in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert bare.contrasts().table["chance"].notna().all()
 
@@ -105,7 +105,7 @@ def test_page_folder_and_paragraph_have_it(fit, tmp_path):
         saved = pd.read_csv(tmp_path / "f" / f"contrasts_by_{by}.csv")
         # a folder has six digits
         np.testing.assert_allclose(saved["chance"], fit.contrasts(by).table["chance"], rtol=5e-6)
-    bb.write_report(fit, tmp_path / "r.html", comparison=False)
+    bb.write_report(fit, tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     _, _, first = page.split("Between groups, list by list")  # the contents, then the section
     first = first.partition("</section>")[0]

@@ -210,7 +210,7 @@ def test_without_pooling_means_are_over_the_listed_words(tmp_path):
     said = {"no-pooling": "Means are over the listed words alone,", "paper": "Means are over words"}
     for name in said:
         fit = bb.fit(make_frame(n_attributes=FEW), name, seed=1, draws=200)
-        write_report(fit, tmp_path / f"{name}.html", comparison=False)
+        write_report(fit, tmp_path / f"{name}.html")
         page = (tmp_path / f"{name}.html").read_text(encoding="utf-8")
         for n, text in ((2, page), *((1, repr(f)) for f in (fit, fit.summary(), fit.contrasts()))):
             assert {model: text.count(words) for model, words in said.items()} == {

@@ -78,7 +78,7 @@ def test_repr_terminal_and_page_quote_one_sentence(fit, place, capsys):
     assert repr(fit).splitlines()[0] == fit.finding()
     assert main(["analyze", "--distances", str(place / "d.csv"), *ASKED]) == 0
     assert fit.finding(**CHOSEN) in capsys.readouterr().out.splitlines()
-    bb.write_report(fit, place / "r.html", comparison=False, **CHOSEN)
+    bb.write_report(fit, place / "r.html", **CHOSEN)
     page = html.unescape((place / "r.html").read_text(encoding="utf-8"))
     assert f'<p class="answer">{fit.finding(**CHOSEN)}</p>' in page
 
@@ -96,7 +96,7 @@ def test_a_change_is_told_in_one_way(place, capsys):
     first, *others = change.answers
     assert (first, lines[0]) == (change.headline, change.headline)
     assert [f"- {sentence}" for sentence in others] == lines[lines.index("In words:") + 1 :]
-    bb.write_report(change, place / "c.html", comparison=False)
+    bb.write_report(change, place / "c.html")
     page = html.unescape((place / "c.html").read_text(encoding="utf-8"))
     for sentence in change.answers:
         assert f'<p class="answer">{sentence}</p>' in page

@@ -176,7 +176,7 @@ def test_every_fit_is_written_read_and_reported(model, tmp_path):
     write_results(fit, tmp_path / "out", figures="png")
     read, _ = load_results(tmp_path / "out")
     assert read.id == fit.id
-    bb.write_report(read, tmp_path / "report.html", comparison=bool(fit.spec.repeating))
+    bb.write_report(read, tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert ("these pairs have several" in page) == bool(fit.spec.repeating)
 
@@ -196,7 +196,7 @@ def test_every_change_is_written_read_and_reported(model, tmp_path):
     pd.testing.assert_frame_equal(read.table, change.table)
     pd.testing.assert_frame_equal(read.left_by_list, change.left_by_list)
     assert set(change.list_contrasts["attribute_set"]) == {"set0", "set1"}
-    bb.write_report(read, tmp_path / "report.html", comparison="runs" in model)
+    bb.write_report(read, tmp_path / "report.html")
     assert (tmp_path / "report.html").exists()
 
 

@@ -4,7 +4,6 @@ import contextlib
 import ctypes
 import json
 import os
-import pickle
 import resource
 import shutil
 import signal
@@ -71,8 +70,8 @@ CALLS = {
     "convert pickle": "convert kv made.bbv --trusted",
     "debias": "debias hard e.bin made.bin --wordlist list.toml --overwrite",
     "compare": "compare d0.csv d1.csv --model change",
-    "report": "report results --out page.html --no-comparison --overwrite",
-    "report of a change": "report change --out page.html --no-comparison --overwrite",
+    "report": "report results --out page.html --overwrite",
+    "report of a change": "report change --out page.html --overwrite",
     "plan": "plan results --words 6 --attributes 10 --simulations 2",
     "analogy": "analogy e.bin --questions questions.txt",
     "gaps": "classifier gaps people.csv.gz --true y --pred p --group sex --draws 100 "
@@ -81,7 +80,6 @@ CALLS = {
     "sweep": "sweep sweep.toml --out swept --jobs 1",
     "facts": "facts jobs.csv e.bin --wordlist list.toml --column share --model paper",
     "check": "check rules.toml --junit rules.xml",
-    "measures of a decade": "measures 1900-w.npy --wordlist list.toml",
     "debias and its cost": "debias hard e.bin cost.bin --wordlist list.toml --utility judged.txt "
     "--utility questions.txt",
     "compare several": "compare d0.csv d1.csv --embeddings",
@@ -104,8 +102,6 @@ READ = {
     "jobs.csv": ("facts",),
     "rules.toml": ("check",),
     "rules.xml": ("check",),
-    "1900-w.npy": ("measures of a decade",),
-    "1900-vocab.pkl": ("measures of a decade",),
     "judged.txt": ("debias and its cost",),
     "kv": ("convert pickle",),
     "kv.vectors.npy": ("convert pickle",),
@@ -181,8 +177,6 @@ def place(tmp_path_factory):
     )
     (place / "names.csv").write_text("label,name\n0,no\n1,yes\n")
     (place / "corpus.txt").write_text("a b c d\n" * 50)
-    np.save(place / "1900-w.npy", kv.vectors)
-    (place / "1900-vocab.pkl").write_bytes(pickle.dumps(kv.index_to_key))
     (place / "judged.txt").write_text("he she 9\nson daughter 8\nmale female 7\nboy girl 6\n")
     (place / "rules.xml").write_text("<testsuites/>")
     (place / "rules.toml").write_text(

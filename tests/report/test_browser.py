@@ -60,7 +60,7 @@ def pages(tmp_path_factory):
     after = before.copy()
     after["cosine_distance"] = (after["cosine_distance"] * 1.05).clip(0, 2)
     change = bb.compare_change(before, after, model="change", seed=1, draws=500)
-    write_report(change, folder / "comparison.html", comparison=False)
+    write_report(change, folder / "comparison.html")
     fit.summary("word").table.to_csv(folder / "summary_by_word.csv", index=False)
     return folder
 

@@ -111,12 +111,12 @@ def test_the_fit_is_written_before_anything_else(fit, tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("undrawn")
 def test_a_page_without_placebo_lists_says_how_to_get_some(fit, tmp_path):
-    write_report(fit, tmp_path / "r.html", comparison=False)
+    write_report(fit, tmp_path / "r.html")
     section = (tmp_path / "r.html").read_text(encoding="utf-8").split('<section id="placebo"')[1]
     assert "None were fitted" in section.split("</section>")[0]
     frame = make_frame()
     frame = frame[frame["connection"] != "neutral"].reset_index(drop=True)
-    write_report(bb.fit(frame, "paper", seed=1), tmp_path / "s.html", comparison=False)
+    write_report(bb.fit(frame, "paper", seed=1), tmp_path / "s.html")
     assert 'id="placebo"' not in (tmp_path / "s.html").read_text(encoding="utf-8")
 
 
@@ -128,7 +128,7 @@ def test_a_placebo_is_reported(tmp_path):
     sure = dataclasses.replace(placebo, table=placebo.table.assign(nominal=1 - 0.999))
     assert " 0.1% " in repr(sure)
     assert "(nominal 0.1%)" in sure.plot().axes[0].get_title()
-    write_report(fit, tmp_path / "r.html", placebo=placebo, comparison=False)
+    write_report(fit, tmp_path / "r.html", placebo=placebo)
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert '<section id="placebo"' in text
     assert all(block in text for block in placebo.blocks if isinstance(block, str))
@@ -269,7 +269,7 @@ def test_page_and_figures_show_the_words_that_the_note_says(tmp_path, monkeypatc
     )
     words = pd.read_csv(tmp_path / "out/summary_by_word.csv")["protected_word"]
     assert words.nunique() == MOST_WORDS + 20
-    write_report(fit, tmp_path / "r.html", comparison=False)
+    write_report(fit, tmp_path / "r.html")
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert note in text
     assert set(re.findall(r'class="word"[^>]*value="([^"]*)"', text)) == expected
@@ -293,7 +293,7 @@ def test_page_and_figures_of_a_change_show_the_same_words(tmp_path, monkeypatch)
     assert (
         json.loads((tmp_path / "out/manifest.json").read_text(encoding="utf-8"))["figures"] == note
     )
-    write_report(change, tmp_path / "r.html", comparison=False)
+    write_report(change, tmp_path / "r.html")
     assert note in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert (tmp_path / "out/changes_by_word.csv").exists()
 

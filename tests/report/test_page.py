@@ -1,6 +1,5 @@
 """The report without a browser: what it says, that it is whole, and that nothing in it runs."""
 
-import dataclasses
 import html
 import json
 import re
@@ -28,7 +27,6 @@ from bayesbias.report import load_results, write_report
 from bayesbias.report.folder_writing import write_change, write_results
 from bayesbias.report.mathematics import equations_of
 from bayesbias.report.numbers import measures_of
-from bayesbias.report.other_models import other_models_section, standard_fits
 from bayesbias.report.render import LOOKS, _pieces, _template
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.forests import nice_ticks
@@ -97,7 +95,7 @@ class Page(HTMLParser):
 def evil(tmp_path_factory) -> Page:
     fit = bb.fit(evil_frame(), model="crossed", seed=1, draws=500)
     path = tmp_path_factory.mktemp("evil") / "report.html"
-    write_report(fit, path, command=f"bayesbias {EVIL}", comparison=False)
+    write_report(fit, path, command=f"bayesbias {EVIL}")
     return Page(path.read_text(encoding="utf-8"))
 
 
@@ -481,7 +479,7 @@ def test_page_and_terminal_caution_about_the_same(tmp_path, capsys):
         out = str(tmp_path / model)
         assert main([*arguments, "--model", model, "--out", out]) == 0
         printed = capsys.readouterr().out
-        assert main(["report", out, "--no-comparison", "--quiet"]) == 0
+        assert main(["report", out, "--quiet"]) == 0
         fit = bb.load_fit(tmp_path / model / "fit.nc")
         source = html.unescape(page_of(tmp_path / model).source)
         assert bool(fit.caution) == (model == "paper")
@@ -535,27 +533,12 @@ def test_measures_are_those_of_the_pairs():
 def test_controls_alone_make_a_report(tmp_path):
     frame = make_frame()
     fit = bb.fit(frame[frame.connection == "human"], model="paper", seed=1, draws=300)
-    write_report(fit, tmp_path / "r.html", comparison=False, title="Controls")
+    write_report(fit, tmp_path / "r.html", title="Controls")
     page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
     assert "nothing can be said about an association" in page.answers[1]
     assert "MAC is left out" in "".join(page.text)
     with pytest.raises(bb.BayesBiasError, match="already exists"):
         write_report(fit, tmp_path / "r.html")
-
-
-def test_the_standard_models_stand_beside_each_other(analysis):
-    fit = bb.load_fit(analysis / "fit.nc")
-    table = page_of(analysis).frame("Contrasts by model")
-    assert table["model"].tolist()[:3] == ["paper", "crossed", "maximal"]
-    assert table["evidence"].max() == 0
-    own = fit.contrasts(rope=0.02, prob=0.8).table
-    shown = table[table["model"] == "maximal"]
-    np.testing.assert_allclose(shown["mean"], own["mean"].iloc[:3], rtol=1e-12)
-    assert standard_fits(fit)["maximal"] is fit
-    omitted = other_models_section(fit, fit.rule(), asked=False)
-    assert omitted.parts[0] == "Omitted as requested."
-    own_model = dataclasses.replace(fit, spec=fit.spec.replace(name="mine"))
-    assert list(standard_fits(own_model)) == ["mine (this fit)", "paper", "crossed", "maximal"]
 
 
 def test_colours_can_be_read():
@@ -601,7 +584,7 @@ def test_the_report_of_a_usual_list_stays_small(tmp_path):
         n_words=50, n_attributes={"associated": 12, "different": 13, "human": 85, "neutral": 226}
     )
     fit = bb.fit(frame, model="crossed", seed=1, draws=500)
-    write_report(fit, tmp_path / "r.html", comparison=False)
+    write_report(fit, tmp_path / "r.html")
     assert (tmp_path / "r.html").stat().st_size < 1_500_000
 
 

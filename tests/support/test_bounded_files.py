@@ -17,7 +17,6 @@ from bayesbias.studies.sweep_file import load_sweep
 from bayesbias.studies.sweep_folder import SweepFolder
 from bayesbias.support.bounded_files import LARGEST_RECORD, opened, ordinary, read_json
 from bayesbias.support.whole_files import check_folder, new_folder
-from bayesbias.vectors.demo_corpus import _is_sealed
 from bayesbias.vectors.store import FILES
 
 SOURCES = sorted((ROOT / "bayesbias").rglob("*.py"))
@@ -177,12 +176,11 @@ def filled(folder):
         ("fit.nc", bb.load_fit),
         ("manifest.json", lambda place: filled(place)),
         (".bayesbias.claim", lambda place: filled(place)),
-        ("runs.json", lambda place: bb.vectors.training_runs("demo", place, seeds=1)),
+        ("runs.json", lambda place: bb.vectors.training_runs(__file__, place, seeds=1)),
         ("protocol.json", people_in),
         ("60-1.json", people_in),
         ("results/key.parquet", sweep_in),
         ("failures/key.json", sweep_in),
-        ("seal.json", lambda place: _is_sealed(place / "cached.bin", place / "seal.json")),
     ],
 )
 @pytest.mark.filterwarnings("ignore:.*damaged, and computed again")

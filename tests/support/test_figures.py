@@ -87,7 +87,7 @@ def test_reports_written_in_threads_are_equal(tmp_path):
     before = dict(mpl.rcParams)
 
     def write(number):
-        bb.write_report(fit, tmp_path / f"{number}.html", comparison=False)
+        bb.write_report(fit, tmp_path / f"{number}.html")
 
     write(0)
     with ThreadPoolExecutor(3) as pool:

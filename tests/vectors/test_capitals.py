@@ -1,7 +1,6 @@
 """Names in vectors of lower-case text are found, whichever way the vectors come in."""
 
 import gzip
-import pickle
 import warnings
 
 import numpy as np
@@ -57,12 +56,6 @@ def _store(words, place):
     return place / "v.bbv"
 
 
-def _histwords(words, place):
-    np.save(place / "1900-w.npy", np.array(list(vectors_of(words).values())))
-    (place / "1900-vocab.pkl").write_bytes(pickle.dumps(words, protocol=2))
-    return place / "1900-w.npy"
-
-
 def _frame(words, place):
     return pd.DataFrame.from_dict(vectors_of(words), orient="index")
 
@@ -88,7 +81,6 @@ WAYS = {
     "text": _text,
     "binary": _binary,
     "store": _store,
-    "histwords": _histwords,
     "frame": _frame,
     "mapping": lambda words, place: vectors_of(words),
     "arrays": lambda words, place: (words, np.array(list(vectors_of(words).values()))),
@@ -225,7 +217,7 @@ def test_fit_and_page_say_so(tmp_path, undrawn):
     assert fit.record["source"]["lower_case"] == ("Anna", "Émile", "Will", "Omar", "Ivy")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BayesBiasWarning)
-        write_report(fit, tmp_path / "r.html", comparison=False)
+        write_report(fit, tmp_path / "r.html")
     assert said in (tmp_path / "r.html").read_text(encoding="utf-8")
     fit.save(tmp_path / "f.nc")
     assert any(said in note for note in bb.load_fit(tmp_path / "f.nc").notes)

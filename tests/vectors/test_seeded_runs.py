@@ -115,11 +115,11 @@ def test_the_command_shuffles(corpus, tmp_path, capsys):
     assert record["settings"]["shuffled"] is True
 
 
-def test_what_cannot_be_trained_is_refused(tmp_path):
+def test_what_cannot_be_trained_is_refused(corpus, tmp_path):
     with pytest.raises(ArgumentError, match="no such file"):
         bb.vectors.training_runs(tmp_path / "absent.txt", tmp_path)
     with pytest.raises(ArgumentError, match="vector_size"):
-        bb.vectors.training_runs("demo", tmp_path, vector_sise=5)
+        bb.vectors.training_runs(corpus, tmp_path, vector_sise=5)
     (tmp_path / "short.txt").write_text("one two three\n")
     with pytest.raises(ArgumentError, match="min_count"):
         bb.vectors.training_runs(tmp_path / "short.txt", tmp_path / "out", seeds=1, progress=False)
