@@ -256,7 +256,7 @@ def test_headings_go_down_one_by_one(analysis):
     assert set(levels[1:]) == {2}
     sections = [a["id"] for tag, a in page.elements if tag == "section"]
     assert " ".join(sections) == (
-        "answer data contrasts groups words attributes means placebo models predictive criticism "
+        "answer data contrasts groups words attributes means placebo predictive criticism "
         "diagnostics measures method cite reproduce"
     )
 
