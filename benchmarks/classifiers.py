@@ -224,8 +224,8 @@ def protocol(folder: Path | None) -> None:
     columns = people["occupation"], people["gender"]
     options = {"sizes": [200, 500, 1000, 2000], "n_samples": 50, "seed": 1}
     raw = classifiers.resampling_protocol(people["text"], *columns, model, **options)
-    scrubbed = people["text"].map(lambda text: classifiers.scrub_gender(text, to="female"))
-    clean = classifiers.resampling_protocol(scrubbed, *columns, model, **options)
+    scrubbed = classifiers.example_biographies(4000, scrubbed=True, seed=1)
+    clean = classifiers.resampling_protocol(scrubbed["text"], *columns, model, **options)
     print("\nMade-up biographies, logistic regression on tf-idf, 50 subsamples per size")
     print(raw)
     print("\nscrubbed − raw, 2,000 rows")

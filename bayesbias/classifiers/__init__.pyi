@@ -14,5 +14,4 @@ from .populations import example_biographies as example_biographies
 from .predictions import Predictions as Predictions, count_predictions as count_predictions
 from .protocol import resampling_protocol as resampling_protocol
 from .scores import ProtocolScores as ProtocolScores
-from .scrub import scrub_gender as scrub_gender
 from .specification import GapSpec as GapSpec, load_gap_model as load_gap_model

@@ -34,14 +34,16 @@ _SURNAMES: Final = ("Hall", "Wood", "Clarke", "Turner", "Hill", "Cooper")
 
 
 def example_biographies(
-    n: int = 600, *, seed: int | np.random.Generator | None = None
+    n: int = 600, *, scrubbed: bool = False, seed: int | np.random.Generator | None = None
 ) -> pd.DataFrame:
     """Make `n` short English biographies with a known gender and occupation.
 
     Phrases and words are chosen at random: occupations share some of their words, pronouns, titles
     and first names reveal the gender, and genders are unequally spread over occupations. They
-    exercise the protocol and `scrub_gender` and say nothing about real classifiers. Columns are
-    ``text``, ``occupation`` (nurse, surgeon, teacher, programmer) and ``gender`` (female, male).
+    exercise the protocol and say nothing about real classifiers. With `scrubbed` the same people
+    have female pronouns and titles and the first name Camille, all of them, as in the Bios
+    experiments. Columns are ``text``, ``occupation`` (nurse, surgeon, teacher, programmer) and
+    ``gender`` (female, male).
 
     Examples
     --------
@@ -56,18 +58,21 @@ def example_biographies(
         job = str(rng.choice(list(_JOBS)))
         share, words = _JOBS[job]
         gender = "female" if rng.random() < share else "male"
-        rows.append((_biography(rng, gender, words), job, gender))
+        rows.append((_biography(rng, gender, words, scrubbed), job, gender))
     return pd.DataFrame(rows, columns=["text", "occupation", "gender"])
 
 
-def _biography(rng: np.random.Generator, gender: str, words: tuple[str, ...]) -> str:
+def _biography(
+    rng: np.random.Generator, gender: str, words: tuple[str, ...], scrubbed: bool
+) -> str:
     """Fill two or three phrases; one word in four is drawn from those of all occupations."""
     everything = sorted({word for _, own in _JOBS.values() for word in own})
-    forms = _WORDS[gender]
+    forms = _WORDS["female" if scrubbed else gender]
+    name = str(rng.choice(_NAMES[gender]))
     fixed = {
         **forms,
         **{f"{key}_": value.capitalize() for key, value in forms.items()},
-        "name": str(rng.choice(_NAMES[gender])),
+        "name": "Camille" if scrubbed else name,
         "surname": str(rng.choice(_SURNAMES)),
         "town": str(rng.choice(_TOWNS)),
     }

@@ -6,39 +6,24 @@ learning?" (2023): for every size many subsamples that keep the shares of group 
 """
 
 import copy
-import datetime
-import hashlib
 import json
-import numbers
-import os
-import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import pickle
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.classifiers.predictions import Predictions, count_part, count_predictions
+from bayesbias.classifiers.predictions import count_part, count_predictions
 from bayesbias.classifiers.scores import ProtocolScores
-from bayesbias.errors import ArgumentError, DataWarning, OutputError, PredictionsError
+from bayesbias.errors import ArgumentError, OutputError, PredictionsError
 from bayesbias.support.bounded_files import read_json
 from bayesbias.support.processes import mapped
 from bayesbias.support.progress import tracked
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.whole_files import new_file
-
-_RECORD: Final = "protocol.json"
-_PLAIN: Final = (
-    numbers.Number,
-    datetime.date,
-    datetime.time,
-    datetime.timedelta,
-    type(None),
-    type(pd.NA),
-)
 
 
 def resampling_protocol(
@@ -58,8 +43,9 @@ def resampling_protocol(
 ) -> ProtocolScores:
     """Train and test a classifier on many stratified subsamples of each size.
 
-    Subsamples of one size overlap, the more the nearer the size is to n: their spread understates
-    that of fresh data. A DataWarning tells of a damaged result, which is computed again.
+    Subsamples are those of scikit-learn's `StratifiedShuffleSplit` (``pip install
+    'bayesbias[classifiers]'``). Those of one size overlap, the more the nearer the size is to n:
+    their spread understates that of fresh data.
 
     Parameters
     ----------
@@ -91,10 +77,11 @@ def resampling_protocol(
     Raises
     ------
     ArgumentError
-        If an argument is outside its range or, with `folder`, rows of X are of a type that cannot
-        be recognised in a later run.
+        If an argument is outside its range, a size is too small for the groups and classes,
+        scikit-learn is absent or, with `folder`, rows of X cannot be recognised in a later run.
     PredictionsError
-        If labels are missing, there is one group only, or a prediction is not one of the classes.
+        If labels are missing, there is one group only, a group has one person of a class, or a
+        prediction is not one of the classes.
     OutputError
         If the folder holds results of other data or settings, or cannot be read or written.
 
@@ -117,24 +104,37 @@ def resampling_protocol(
     if _length(X) != n:
         raise ArgumentError(f"X has {_length(X):,} rows and y {n:,}; give one of each per person")
     whole = count_predictions(frame, true="y", predicted="y", group="group", reference=reference)
-    strata = frame.groupby(["group", "y"], sort=True).ngroup().to_numpy().astype(np.int64)
+    strata = frame.groupby(["group", "y"]).ngroup()
+    if (single := frame[~strata.duplicated(keep=False)]).size:
+        group_of, label = single[["group", "y"]].iloc[0]
+        raise PredictionsError(
+            f"group {group_of!r} has one person of class {label!r}, who cannot be in both parts; "
+            f"leave out the class, or the group"
+        )
     seed = seed_as_integer(seed)
     wanted = [(int(size), i) for size in sizes for i in range(n_samples)]
     for size in sizes:
-        stratified_split(strata, int(size), test_share, np.random.default_rng(0))  # or complains
-    kept = None if folder is None else _open(folder, X, frame, whole, seed, test_share)
-    done = {} if kept is None else kept.read(wanted, whole.counts.shape)
+        stratified_split(strata, int(size), test_share, 0)  # or complains
+    kept = {}
+    if folder is not None:
+        begins = _beginning_of_names(folder, X, frame, whole.reference, seed, test_share)
+        kept = {key: Path(f"{begins}-{key[0]}-{key[1]}.json") for key in wanted}
+    done = {
+        key: _read(path, key[0], test_share, whole.counts.shape)
+        for key, path in kept.items()
+        if path.exists()
+    }
     missing = [key for key in wanted if key not in done]
 
     def one(key: tuple[int, int]) -> NDArray[np.int64]:
-        train, test = stratified_split(
-            strata, key[0], test_share, np.random.default_rng([seed, *key])
-        )
+        state = np.random.SeedSequence([seed, *key]).generate_state(1)
+        train, test = stratified_split(strata, key[0], test_share, int(state[0]))
         labels = frame["y"].to_numpy()
         predicted = _call(fit_predict, _rows(X, train), labels[train], _rows(X, test))
         counts = count_part(labels[test], predicted, frame["group"].to_numpy()[test], whole)
-        if kept is not None:
-            kept.write(key, counts)
+        if kept:
+            with new_file(kept[key]) as temporary:
+                temporary.write_text(json.dumps(counts.tolist()), encoding="utf-8")
         return counts
 
     results = mapped(one, missing, jobs if len(missing) > 1 else 1)
@@ -183,192 +183,77 @@ def _call(fit_predict: Any, X_train: Any, y_train: Any, X_test: Any) -> Any:
     return predicted
 
 
-def _open(
-    folder: str | Path,
-    X: Any,
-    frame: pd.DataFrame,
-    whole: Predictions,
-    seed: int,
-    test_share: float,
-) -> "_Kept":
-    """Make the folder, or check that it holds results of the same data and settings."""
+def _beginning_of_names(
+    folder: str | Path, X: Any, frame: pd.DataFrame, reference: str, seed: int, test_share: float
+) -> Path:
+    """Make the folder; return how its files begin: with a hash of data and settings."""
     place = Path(folder)
-    checksum = data_checksum(X, frame["y"], frame["group"])
-    record: dict[str, Any] = {"rows": len(frame), "data_sha256": checksum}
-    record |= {"classes": list(whole.classes), "groups": list(whole.groups)}
-    record |= {"seed": seed, "test_share": test_share}
+    begin = data_hash(X, frame, reference, seed, float(test_share))
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{place}: cannot be made ({error.strerror})") from error
-    path = place / _RECORD
-    found = _record_of(place, path)
-    if found is None:
-        with new_file(path) as temporary:
-            temporary.write_text(json.dumps(record, indent=1), encoding="utf-8")
-        return _Kept(place, record)
-    differing = [key for key in record if found.get(key) != record[key]]
-    if differing:
-        raise OutputError(
-            f"{place}: holds results of another {', '.join(differing)}; choose another folder"
-        )
-    return _Kept(place, record)
-
-
-def _record_of(place: Path, path: Path) -> Any:
-    """Return what a folder says of its results; None if it has none, so that it may be used."""
-    others = [p for p in place.iterdir() if p != path and not _is_left_over(p)]
-    if not path.exists():
-        if others:
-            raise OutputError(f"{place}: is not empty and holds no protocol; choose another folder")
-        return None
-    try:
-        found = read_json(path, OutputError)
-        if isinstance(found, dict):
-            return found
-        reason = "it holds no record"
-    except OutputError as error:
-        reason = str(error)
-    if not others:
-        return None
-    raise OutputError(
-        f"{path}: cannot be read ({reason}), so it is unknown which data the results belong to; "
-        f"delete the folder, or choose another"
-    )
-
-
-def _is_left_over(path: Path) -> bool:
-    """Tell whether a file is what a killed run left of one that it was writing."""
-    return path.name.startswith(".") and ".partial" in path.name
-
-
-@dataclass(frozen=True)
-class _Kept:
-    """A folder's results, each with a checksum of its counts and of what they belong to."""
-
-    place: Path
-    record: Mapping[str, Any]
-
-    def _file(self, key: tuple[int, int]) -> Path:
-        return self.place / f"{key[0]}-{key[1]}.json"
-
-    def _seal(self, key: tuple[int, int], counts: Any) -> str:
-        return hashlib.sha256(json.dumps([self.record, key, counts]).encode()).hexdigest()
-
-    def write(self, key: tuple[int, int], counts: NDArray[np.int64]) -> None:
-        content = {"counts": counts.tolist(), "sha256": self._seal(key, counts.tolist())}
-        with new_file(self._file(key)) as temporary:
-            temporary.write_text(json.dumps(content), encoding="utf-8")
-
-    def read(
-        self, wanted: list[tuple[int, int]], shape: tuple[int, ...]
-    ) -> dict[tuple[int, int], NDArray[np.int64]]:
-        """Return the results that are there already; one that is damaged is not there."""
-        found, damaged = {}, []
-        for key in wanted:
-            path = self._file(key)
-            if not os.path.lexists(path):
-                continue
-            try:
-                content = read_json(path, OutputError)
-                if content["sha256"] != self._seal(key, content["counts"]):
-                    raise ValueError
-                found[key] = np.array(content["counts"], dtype=np.int64).reshape(shape)
-            except (OutputError, ValueError, KeyError, TypeError, OverflowError):
-                damaged.append(path.name)
-        if damaged:
-            warnings.warn(
-                f"{self.place}: {', '.join(damaged[:5])}{', …' if len(damaged) > 5 else ''}: "
-                f"damaged, and computed again",
-                DataWarning,
-                stacklevel=3,
+    for path in place.iterdir():
+        if not path.name.startswith((begin, ".")):
+            raise OutputError(
+                f"{place}: holds {path.name}, which is of other data or settings (groups, classes, "
+                f"seed, test_share); choose another folder"
             )
-        return found
+    return place / begin
 
 
-def allocate(counts: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Share out `size` places in proportion to counts, by largest remainders."""
-    quota = counts * (size / counts.sum())
-    places = np.floor(quota).astype(np.int64)
-    rest = size - int(places.sum())
-    places[np.argsort(-(quota - places), kind="stable")[:rest]] += 1
-    return places
+def data_hash(*data: Any) -> str:
+    """Return joblib's hash of data with their types and shapes: ["ab"] is not ["a", "b"]."""
+    import joblib
+
+    try:
+        return str(joblib.hash([_bare(part) for part in data]))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ArgumentError(
+            "X: it cannot be checked whether such rows are the same in a later run; give texts, "
+            "numbers or arrays, or do without a folder"
+        ) from error
+
+
+def _bare(data: Any) -> Any:
+    """Return tables and sparse matrices as arrays, without what pandas and SciPy remember."""
+    if hasattr(data, "tocsr"):
+        matrix = data.tocsr()
+        return matrix.shape, matrix.data, matrix.indices, matrix.indptr
+    if isinstance(data, pd.DataFrame):
+        return [(str(name), column.to_numpy()) for name, column in data.items()]
+    return data.to_numpy() if isinstance(data, pd.Series) else data
+
+
+def _read(path: Path, size: int, test_share: float, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Return the counts of a subsample that was computed before."""
+    try:
+        counts = np.array(read_json(path, OutputError), dtype=np.int64).reshape(shape)
+        if counts.sum() == round(size * test_share):
+            return counts
+    except (ValueError, TypeError, OverflowError):
+        pass
+    raise OutputError(f"{path}: is no table of counts of this protocol; delete it and run again")
 
 
 def stratified_split(
-    strata: NDArray[np.int64], size: int, test_share: float, rng: np.random.Generator
+    strata: pd.Series, size: int, test_share: float, state: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Draw rows without replacement, shares of strata kept; return training and test rows."""
-    if not 2 <= size <= len(strata):
+    try:
+        from sklearn.model_selection import StratifiedShuffleSplit
+    except ImportError as error:
         raise ArgumentError(
-            f"sizes: a subsample of {size:,} out of {len(strata):,} rows cannot be drawn; sizes "
-            f"are from 2 to the number of rows"
-        )
-    shuffled = rng.permutation(len(strata))
-    ordered = shuffled[np.argsort(strata[shuffled], kind="stable")]
-    counts = np.bincount(strata)
-    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    wanted = allocate(counts, size)
-    n_test = round(size * test_share)
-    if not 0 < n_test < size:
+            "subsamples need scikit-learn: pip install 'bayesbias[classifiers]'"
+        ) from error
+    n_test, sizes = round(size * test_share), strata.value_counts()
+    if size > len(strata) or min(n_test, size - n_test) < len(sizes):
         raise ArgumentError(
-            f"test_share={test_share}: of {size} rows it leaves none to train or to test on"
+            f"sizes: {size:,} rows, {n_test:,} of them to test on, cannot be drawn; there are "
+            f"{len(strata):,} rows, and both parts need one for each of the {len(sizes)} "
+            f"combinations of group and class that occur"
         )
-    tested = allocate(wanted, n_test)
-    test = [ordered[s : s + t] for s, t in zip(starts, tested, strict=True)]
-    train = [ordered[s + t : s + w] for s, t, w in zip(starts, tested, wanted, strict=True)]
-    return rng.permutation(np.concatenate(train)), rng.permutation(np.concatenate(test))
-
-
-def data_checksum(*data: Any) -> str:
-    """Return the SHA-256 of data with their types and shapes: ["ab"] is not ["a", "b"]."""
-    digest = hashlib.sha256()
-    for part in data:
-        _add(digest, part)
-    return digest.hexdigest()
-
-
-def _add(digest: Any, value: Any) -> None:
-    if isinstance(value, str | bytes):
-        content = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
-        digest.update(f"{type(value).__name__} {len(content)}:".encode())
-        digest.update(content)
-    elif isinstance(value, list | tuple):
-        digest.update(f"sequence {len(value)}:".encode())
-        for item in value:
-            _add(digest, item)
-    elif isinstance(value, Mapping):
-        digest.update(f"mapping {len(value)}:".encode())
-        for key, item in value.items():
-            _add(digest, key)
-            _add(digest, item)
-    elif hasattr(value, "tocsr"):
-        matrix = value.tocsr()
-        digest.update(f"sparse {matrix.shape}:".encode())
-        for part in (matrix.data, matrix.indices, matrix.indptr):
-            _add(digest, part)
-    elif hasattr(value, "iloc") and hasattr(value, "columns"):
-        digest.update(f"table {value.shape}:".encode())
-        for position, name in enumerate(value.columns):
-            _add(digest, str(name))
-            _add(digest, value.iloc[:, position].to_numpy())
-    elif isinstance(value, _PLAIN) and not isinstance(value, np.generic):
-        digest.update(f"{type(value).__name__} {value!r};".encode())
-    else:
-        _add_array(digest, value)
-
-
-def _add_array(digest: Any, value: Any) -> None:
-    """Add an array, or what can be made one, such as a numpy number or a tensor."""
-    array = np.asarray(value)
-    if array.dtype == object and array.ndim == 0:
-        raise ArgumentError(
-            f"X: it cannot be checked whether a {type(value).__name__} is the same in a later run; "
-            f"give texts, numbers or arrays, or do without a folder"
-        )
-    digest.update(f"array {array.dtype.str} {array.shape}:".encode())
-    if array.dtype == object:
-        for item in array.ravel():
-            _add(digest, item)
-    else:
-        digest.update(np.ascontiguousarray(array).tobytes())
+    drawn = StratifiedShuffleSplit(
+        1, test_size=n_test, train_size=size - n_test, random_state=state
+    )
+    return next(drawn.split(strata, strata))

@@ -117,8 +117,7 @@ READ = {
     "corpus.txt": ("runs",),
     "runs/runs.json": ("runs",),
     "runs/seed-1.bin": ("runs",),
-    "protocol/protocol.json": ("protocol",),
-    "protocol/60-0.json": ("protocol",),
+    "protocol/*-60-0.json": ("protocol",),
 }
 """From file to the commands that read it."""
 
@@ -155,7 +154,7 @@ KINDS = {
     "a terabyte": _sparse,
 }
 
-FAST = [("pipe", "results/manifest.json"), ("device", "protocol/protocol.json")]
+FAST = [("pipe", "results/manifest.json"), ("device", "protocol/*-60-0.json")]
 FAST += [("a terabyte", "swept/failures/*.json"), ("a terabyte", "s.bbv/words.txt")]
 """What hung, but for pipes, which every reader of a record is given in ``tests/support``."""
 

@@ -177,25 +177,25 @@ def filled(folder):
         ("manifest.json", lambda place: filled(place)),
         (".bayesbias.claim", lambda place: filled(place)),
         ("runs.json", lambda place: bb.vectors.training_runs(__file__, place, seeds=1)),
-        ("protocol.json", people_in),
-        ("60-1.json", people_in),
+        ("*-60-1.json", people_in),
         ("results/key.parquet", sweep_in),
         ("failures/key.json", sweep_in),
     ],
 )
-@pytest.mark.filterwarnings("ignore:.*damaged, and computed again")
 def test_no_record_is_read_from_a_pipe(file, read, tmp_path):
     place = tmp_path / "place"
     if file in FILES:
         bb.vectors.convert_embedding(bb.load_embedding({"he": [1, 2], "she": [2, 1]}), place)
         (place / file).unlink()
-    elif file == "60-1.json":
+    elif read is people_in:
         people_in(place)
-        (place / file).unlink()
+        (written,) = place.glob(file)
+        file = written.name
+        written.unlink()
     (place / file).parent.mkdir(parents=True, exist_ok=True)
     os.mkfifo(place / file)
     answer = answer_of(read, place)
-    assert isinstance(answer, BayesBiasError) or file in ("60-1.json",) or not any(answer or [])
+    assert isinstance(answer, BayesBiasError) or not any(answer or [])
 
 
 def test_a_manifest_that_is_a_pipe_is_refused(small_fit, tmp_path):
