@@ -77,9 +77,9 @@ def fit(
         From `distances` or `read_distances`. Rows of reference words are fitted by models that
         explain them (``reference_words``), and kept beside the fit by others.
     model : str, Path or ModelSpec
-        A shipped model's name, the path of a specification, or one made in code. Terms of a
-        shipped model that these data cannot estimate are left out, and the fit says which and why;
-        in a model of your own they are an error.
+        A shipped model's name, the path of a specification, or one made in code. Terms that these
+        data cannot estimate are left out of a model that ``adapts``, as all shipped ones do, and
+        the fit says which and why; in another they are an error.
     seed : int or Generator, optional
         The same seed gives the same draws with the same versions; it is recorded in the result.
         None draws one.

@@ -122,12 +122,16 @@ def _found(block: Block, n: int, rng: Generator, start: FoldedMixture | None) ->
 def _modes(block: Block) -> tuple[Array, Array, Array]:
     """Return the modes, (m, d), the highest first, their scales, (m, d, d), and shares, (m,).
 
-    Found from several starts; the share of a mode is that of a normal distribution around it.
+    Found from several starts; the share of a mode is that of a normal distribution around it. A
+    `DistancesError` where no start has a density.
     """
     low, high = block.bounds
     modes: list[Array] = []
     scales = []
-    for start in block.starts:
+    starts = block.starts[np.isfinite(block.log_density(block.starts))]
+    if not len(starts):  # the responses vary by less than the rounding of the density
+        raise block.constant()
+    for start in starts:
         mode, scale = find_mode(block.log_density, start, low, high, block.n_free)
         if all(np.abs(mode - other).max() > _SAME_MODE for other in modes):
             modes.append(mode)

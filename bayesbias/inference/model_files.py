@@ -12,7 +12,7 @@ from bayesbias.support.shipped_data import data_folder, shipped_or_own
 from bayesbias.support.toml_files import TomlFile
 
 _CHOICES: Final = ("response", "likelihood")
-_REFERENCE_WORDS: Final = "reference_words"
+_SWITCHES: Final = ("reference_words", "adapts")
 _PRIOR_UNIT: Final = "prior_unit"
 _TABLES: Final = ("connection_mean", "noise", "degrees_of_freedom")
 _NOISE: Final = ("prior", "sd_by", "similar", "similar_share", "similar_connections")
@@ -52,13 +52,14 @@ def load_model(model: "str | Path | ModelSpec") -> ModelSpec:
 
 def _from_toml(path: Path) -> ModelSpec:
     file = TomlFile(path, ModelError)
-    keys = (*TEXTS, *_CHOICES, _REFERENCE_WORDS, _PRIOR_UNIT, *_TABLES, "terms", "slopes")
+    keys = (*TEXTS, *_CHOICES, *_SWITCHES, _PRIOR_UNIT, *_TABLES, "terms", "slopes")
     file.refuse_unknown(keys)
     content: dict[str, Any] = {key: file.text(key, required=key == "title") for key in TEXTS}
     content |= {key: file.text(key) for key in (*_CHOICES, _PRIOR_UNIT) if key in file.data}
-    content[_REFERENCE_WORDS] = file.data.get(_REFERENCE_WORDS, False)
-    if not isinstance(content[_REFERENCE_WORDS], bool):
-        raise file.fail(_REFERENCE_WORDS, "must be true or false")
+    for key in _SWITCHES:
+        content[key] = file.data.get(key, False)
+        if not isinstance(content[key], bool):
+            raise file.fail(key, "must be true or false")
     content["connection_mean"] = _connection_mean(file)
     if "similar_prior" in file.table("noise"):
         raise file.fail("noise.similar_prior", REPLACED)
@@ -141,17 +142,3 @@ def _term(file: TomlFile, kind: str, number: int, entry: Mapping[str, Any]) -> T
     if "sd" in entry:
         content["sd"] = _number(file, f"{where}: sd", entry["sd"])
     return TermSpec(**content)
-
-
-def is_shipped(spec: ModelSpec) -> bool:
-    """Tell whether a specification is a shipped model, unchanged but for slopes and similarity.
-
-    Of a model in a frame's unit, the shipped one in that unit counts.
-    """
-    if spec.name not in list_models():
-        return False
-    shipped = load_model(spec.name)
-    if spec.scale is not None and spec.centre is not None:
-        shipped = shipped.in_unit(spec.scale, spec.centre)
-    spec = spec.without([slope.name for slope in spec.slopes])
-    return spec.id in (shipped.id, shipped.without_similarity().id)

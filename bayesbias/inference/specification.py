@@ -58,6 +58,9 @@ class ModelSpec(Result):
     reference_words : bool
         Whether the model explains the rows of reference words; else they are left out before the
         fit.
+    adapts : bool
+        Whether a fit leaves out terms that the frame cannot estimate, and lets the factors of
+        crossed groups share what single groups do; else both are as the terms say.
     prior_unit : {"", "neutral_sd"}
         "neutral_sd": priors and fixed standard deviations are in standard deviations of a neutral
         pair's distance, and the mean of a connection counts from that of all pairs. `as_fitted`
@@ -85,6 +88,7 @@ class ModelSpec(Result):
     likelihood: str = "normal"
     degrees_of_freedom: Prior | None = None
     reference_words: bool = False
+    adapts: bool = False
     prior_unit: str = ""
     scale: float | None = None
     centre: float | None = None
@@ -101,8 +105,9 @@ class ModelSpec(Result):
             value = getattr(self, key)
             if value not in valid:
                 raise self._fail(f"{key} = {value!r}{suggest(str(value), valid)}")
-        if not isinstance(self.reference_words, bool):
-            raise self._fail(f"reference_words = {self.reference_words!r}: must be true or false")
+        for key in ("reference_words", "adapts"):
+            if not isinstance(getattr(self, key), bool):
+                raise self._fail(f"{key} = {getattr(self, key)!r}: must be true or false")
         self._check_connection_mean()
         self._check_degrees_of_freedom()
         names = [term.name for term in self.terms]
@@ -237,9 +242,12 @@ class ModelSpec(Result):
 
     @property
     def id(self) -> str:
-        """Twelve hex digits that change with anything that changes the posterior."""
-        content = {key: value for key, value in self.to_dict().items() if key not in TEXTS}
-        del content["name"]
+        """Twelve hex digits that change with anything that changes the posterior.
+
+        Of a model that adapts, the one that it becomes has another.
+        """
+        unread = ("name", *TEXTS, "adapts")
+        content = {key: value for key, value in self.to_dict().items() if key not in unread}
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
 
     def replace(self, *, priors: Mapping[str, Prior] | None = None, **changes: Any) -> "ModelSpec":
@@ -324,8 +332,10 @@ class ModelSpec(Result):
 
         What a group has with single attributes (terms by group and attribute), the level of a
         factor, such as a race, has too: else two groups of one race would count as independent.
+        Terms that the model has already stay as they are.
         """
         terms, factors = list(self.terms), tuple(factors)
+        known = {term.name for term in terms}
         for term in self.terms:
             if {GROUP, ATTRIBUTE} <= set(term.by) and not term.of:
                 for factor in factors:
@@ -334,6 +344,8 @@ class ModelSpec(Result):
                         for columns in (term.by, term.sum_to_zero)
                     )
                     own = f"{factor}_{term.name.removeprefix('group_')}"
+                    if own in known:
+                        continue
                     where = tuple(name for name in CONNECTIONS if term.acts_on(name))
                     own_term = dataclasses.replace(term, name=own, by=by, sum_to_zero=summed)
                     terms.append(dataclasses.replace(own_term, connections=where))
@@ -391,6 +403,7 @@ class ModelSpec(Result):
             content["degrees_of_freedom"] = {"prior": self.degrees_of_freedom.to_dict()}
         if self.reference_words:
             content["reference_words"] = True
+        content["adapts"] = self.adapts
         if self.prior_unit:
             content["prior_unit"] = self.prior_unit
         if self.scale is not None:
@@ -411,6 +424,7 @@ class ModelSpec(Result):
             content: dict[str, Any] = json.loads(text)
             if "similar_prior" in content["noise"]:
                 raise ModelError(f"model {content['name']!r}: noise: similar_prior {REPLACED}")
+            content.setdefault("adapts", True)  # before models said so, the shipped ones did
             content["noise"] = NoiseSpec(**_with_prior_object(content["noise"]))
             terms = [*content["terms"], *({"by": ()} | s for s in content.pop("slopes", []))]
             content["terms"] = [TermSpec(**_with_prior_object(t)) for t in terms]

@@ -18,7 +18,6 @@ from bayesbias.errors import DistancesError, ModelError
 from bayesbias.inference.block import every_block
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
-from bayesbias.inference.model_files import is_shipped
 from bayesbias.inference.similarity import rank_of
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
@@ -37,16 +36,15 @@ _MATRICES: Final = 6
 def as_fitted(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:
     """Return a model as it is fitted to a frame, with a sentence on everything left out.
 
-    A shipped one gets what crossed groups share, and loses what the data cannot tell. Priors in
+    One that adapts gets what crossed groups share, and loses what the data cannot tell. Priors in
     units of the frame are turned into cosine distance; those of a model that has been fitted stay
     what they are, so that refits to other frames (placebo lists, words left out, worlds) have the
     priors of the fit.
     """
     reasons: tuple[str, ...] = ()
-    shipped = is_shipped(spec)
     if spec.is_relative:
         spec = spec.in_unit(*unit_of(frame, spec.response))
-    if shipped:
+    if spec.adapts:
         factors = [factor for factor in factors_of(frame) if factor in frame]
         spec, reasons = drop_unidentified_terms(spec.with_factors(factors), frame)
     spec, more = suited(spec, frame)

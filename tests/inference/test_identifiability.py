@@ -1,14 +1,19 @@
 """What is left out of a default model, for which data, and with which words."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 from samples import make_frame
 
 import bayesbias as bb
+from bayesbias.errors import ModelError
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.priors import Prior
+from bayesbias.inference.specification import ModelSpec
+from bayesbias.inference.suited import as_fitted
 from bayesbias.inference.terms import TermSpec
 
 SIZES = {"associated": 4, "different": 4, "human": 5, "neutral": 6}
@@ -194,3 +199,41 @@ def test_a_term_of_the_users_own():
 def test_few_levels_are_no_reason():
     frame = make_frame(n_words=4, n_attributes={"associated": 2, "different": 2, "human": 2})
     assert len(simplified(frame)[0]) == 5
+
+
+def one_group_of(frame):
+    return frame[frame.group == frame.group[0]].reset_index(drop=True)
+
+
+def test_a_changed_prior_leaves_a_model_as_able_to_adapt_as_it_was():
+    """Which was told from the hash of the shipped models: then nothing was left out, silently."""
+    spec = bb.load_model("maximal")
+    changed = spec.replace(priors={"word_sd": Prior("exponential", rate=2.0)})
+    fits = [bb.fit(one_group_of(weat_frame()), model, seed=1) for model in (spec, changed)]
+    assert fits[0].left_out == fits[1].left_out
+    assert any("group_attribute" in reason for reason in fits[1].left_out)
+
+
+def test_a_model_that_does_not_adapt_is_fitted_as_it_is_written():
+    spec = bb.load_model("maximal").replace(adapts=False)
+    assert spec.id == bb.load_model("maximal").id  # adapted, they have the same posterior
+    with pytest.raises(ModelError, match="term 'group_list': its levels are the connections"):
+        bb.fit(one_group_of(weat_frame()), spec, seed=1)
+
+
+def test_a_fit_adapts_again_to_other_pairs():
+    """As placebo lists and words left out are: what these cannot tell goes too."""
+    fit = bb.fit(weat_frame(), "maximal", seed=1)
+    terms = [term.name for term in fit.spec.terms]
+    assert "group_attribute" in terms
+    again, _ = as_fitted(fit.spec, one_group_of(weat_frame()))
+    assert [term.name for term in again.terms] == ["word", "word_list", "attribute"]
+    assert ModelSpec.from_json(fit.spec.to_json()) == fit.spec
+    older = {key: value for key, value in fit.spec.to_dict().items() if key != "adapts"}
+    assert ModelSpec.from_json(json.dumps(older)) == fit.spec
+
+
+def test_factors_of_crossed_groups_are_added_once():
+    spec = bb.load_model("maximal").with_factors(["race"])
+    assert "race_attribute" in [term.name for term in spec.terms]
+    assert spec.with_factors(["race"]) == spec

@@ -46,6 +46,7 @@ WORD = 'name = "word"\nby = ["protected_word"]'
         (WORD, 'name = "word"\nby = []', "term 'word': by: names no column"),
         ('["associated", "different"]', "[]", "connections: is empty; delete it for everywhere"),
         ("reference_words = true", 'reference_words = "yes"', "reference_words: must be true or f"),
+        ("adapts = true", "adapts = 1", "adapts: must be true or false"),
         ("similar_share =", "similar_shar =", "noise.similar_shar: unknown key; did you mean"),
         ("similar_share = { d", "similar_share = { ", "noise.similar_share"),
         ("similar_share =", "similar_prior =", "similar_prior: is no longer .* replace"),

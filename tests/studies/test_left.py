@@ -1,5 +1,6 @@
 """Before, after, and how much of an association is left; and whether both are of one training."""
 
+import dataclasses
 import json
 import re
 from functools import partial
@@ -13,9 +14,13 @@ from scipy.stats import ortho_group
 import bayesbias as bb
 from bayesbias import debias
 from bayesbias.constants import STEREOTYPE_CONNECTIONS
+from bayesbias.errors import DistancesError
 from bayesbias.fits.sentences import Names
+from bayesbias.inference.collapsed import log_marginal_likelihood
 from bayesbias.inference.decision import DecisionRule
+from bayesbias.inference.design import Design
 from bayesbias.inference.model_files import load_model
+from bayesbias.inference.suited import as_fitted
 from bayesbias.pairs.profiles import averaged
 from bayesbias.pairs.provenance import provenance_of
 from bayesbias.report.folder_reading import load_results
@@ -139,6 +144,16 @@ def test_a_worlds_truth_is_what_it_says(study):
         found.append(means.loc["associated"] - means.loc["different"])
     error = np.std(found, axis=0) / np.sqrt(len(found))
     assert (np.abs(np.mean(found, axis=0) - [study.TRUTH, study.TRUTH / 2]) < 4 * error).all()
+
+
+def test_the_share_of_a_multiple_is_known(vectors):
+    """It was a LinAlgError: what that share leaves unexplained varies by rounding alone."""
+    before = bb.distances(vectors, "gender")
+    spec, _ = as_fitted(bb.load_model("maximal"), before)
+    design = Design.from_frame(before, spec)
+    unexplained = -0.03 + 1e-5 * (design.response - 1.0)
+    with pytest.raises(DistancesError, match="do not vary beyond what words and attributes"):
+        log_marginal_likelihood(dataclasses.replace(design, response=unexplained), spec)
 
 
 @pytest.mark.slow
