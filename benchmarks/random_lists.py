@@ -172,7 +172,7 @@ def answers(
                 spec = spec.without_similarity()
             fitted, _ = as_fitted(spec, frame)
             if name not in refitted:
-                refitted[name] = RefittedContrasts(fitted, DecisionRule(0.01))
+                refitted[name] = RefittedContrasts(fitted, DecisionRule(0.01), chance=True)
             table, _ = refitted[name].of_frame(frame, fitted)
             found.append(table.assign(model=name, number=number))
     return np.array(p), pd.concat(found, ignore_index=True)
@@ -238,9 +238,8 @@ def summary(rows: pd.DataFrame) -> pd.Series:
     z = float(np.sqrt(np.mean((rows["mean"] / rows["sd"]) ** 2)))
     low, high = binomial_interval(int(said.sum()), len(rows))
     share = {"share": said.mean(), "share_low": low, "share_high": high}
-    chance = {}
-    if "chance" in rows and rows["chance"].notna().any():
-        chance = {"small_chance": (rows["chance"].dropna() < 0.11).mean()}
+    known = rows["chance"].dropna() if "chance" in rows else rows["mean"].iloc[:0]
+    chance = {"small_chance": (known < 0.11).mean()}  # NaN where no row has one
     return pd.Series({"lists": len(rows), **share, "rms_z": z, "sd": rows["sd"].mean(), **chance})
 
 

@@ -172,19 +172,12 @@ class Quantities:
 
     @property
     def chance(self) -> Array | None:
-        """How often unrelated groups differ at least as much, (n_quantities,); None if not known.
-
-        The mean over draws of the standard deviations of 2 Φ(−|d| / sd), with d the posterior mean.
-        """
+        """How often unrelated groups differ at least as much, (n_quantities,); None if not known."""
         if self.unrelated is None:
             return None
         known = self.mixtures
         mean = [one.mean for one in known] if known else self.draws.mean(axis=0)
-        size = np.broadcast_to(np.abs(mean)[:, None], self.unrelated.shape)
-        # Where next to all is explained, rounding leaves an sd of 0.
-        beyond = np.where(size > 0, np.inf, 0.0)
-        z = np.divide(size, self.unrelated, out=beyond, where=self.unrelated > 0)
-        return np.asarray(2.0 * ndtr(-z).mean(axis=1))
+        return chance_of(np.asarray(mean), self.unrelated)
 
     def below(self, bound: float) -> Array:
         """Return the posterior probabilities of being below a bound, (n_quantities,)."""
@@ -265,6 +258,18 @@ def answer(
         if not _agree(exact, draws):
             exact = ()
     return Quantities(labels, draws, fitted.chains, exact)
+
+
+def chance_of(mean: Array, unrelated: Array) -> Array:
+    """Return the mean over draws of the standard deviations of 2 Φ(−|d| / sd), (n_quantities,).
+
+    `mean` (n_quantities,): d, the posterior means. `unrelated` (n_quantities, n_draws): sd.
+    """
+    size = np.broadcast_to(np.abs(mean)[:, None], unrelated.shape)
+    # Where next to all is explained, rounding leaves an sd of 0.
+    beyond = np.where(size > 0, np.inf, 0.0)
+    z = np.divide(size, unrelated, out=beyond, where=unrelated > 0)
+    return np.asarray(2.0 * ndtr(-z).mean(axis=1))
 
 
 _POINTS_OF_CHANCE: Final = 200

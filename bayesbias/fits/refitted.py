@@ -10,7 +10,7 @@ import pandas as pd
 from bayesbias.constants import CONTRASTS, GROUP
 from bayesbias.errors import ModelError
 from bayesbias.fits.contrasts import EXACT_ERROR, compared_pairs, contrast_name, near_edge
-from bayesbias.fits.quantities import contrast_weights, crossed_labels
+from bayesbias.fits.quantities import chance_of, contrast_weights, crossed_labels
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
@@ -33,13 +33,15 @@ class RefittedContrasts:
     """Fits one frame after another, each with what those before have found.
 
     Terms that a frame cannot tell are left out for it. `asked` has, by level, the connections to
-    be compared where they are there; `more` returns other questions of a design.
+    be compared where they are there; `more` returns other questions of a design. With `chance` a
+    table says how often groups that are unrelated to the lists differ as much.
     """
 
     spec: ModelSpec
     rule: DecisionRule
     asked: Mapping[str, Pairs] = field(default_factory=lambda: {"connection": CONTRASTS})
     more: Callable[[Design], tuple[pd.DataFrame, Weights]] | None = None
+    chance: bool = False
 
     def __post_init__(self) -> None:
         self._refits = Refits(self.spec)
@@ -65,7 +67,7 @@ class RefittedContrasts:
     ) -> tuple[pd.DataFrame, Refit]:
         """Fit a design; return its contrasts and the fit."""
         labels, weights = self._questions(design)
-        found = self._refits.answers(design, weights, spec)
+        found = self._refits.answers(design, weights, spec, unrelated=self.chance)
         return self._table(labels, found), found
 
     def _questions(self, design: Design) -> tuple[pd.DataFrame, Weights]:
@@ -88,9 +90,11 @@ class RefittedContrasts:
     def _table(self, labels: pd.DataFrame, found: Refit) -> pd.DataFrame:
         rule = self.rule
         ends = np.array([one.interval(rule.prob, rule.interval) for one in found.answers])
-        sd = np.array([mixture.sd for mixture in found.answers])
+        mean, sd = (np.array([getattr(m, of) for m in found.answers]) for of in ("mean", "sd"))
+        if found.unrelated is not None:
+            labels = labels.assign(chance=chance_of(mean, found.unrelated))
         return labels.assign(
-            mean=[mixture.mean for mixture in found.answers],
+            mean=mean,
             sd=sd,
             low=ends[:, 0],
             high=ends[:, 1],

@@ -34,11 +34,16 @@ _KEPT: Final = 32
 
 @dataclass(frozen=True)
 class Refit:
-    """What one fit says; `pareto_k` is the largest of all blocks."""
+    """What one fit says; `pareto_k` is the largest of all blocks.
+
+    `unrelated` (n_answers, n_draws): their standard deviations were groups unrelated to the lists,
+    where that is asked and known.
+    """
 
     answers: tuple[NormalMixture, ...]
     log_marginal_likelihood: float
     pareto_k: float
+    unrelated: Array | None = None
 
 
 @dataclass
@@ -54,7 +59,14 @@ class Refits:
     _starts: dict[Key, FoldedMixture] = field(default_factory=dict, repr=False)
     _known: dict[bytes, Integral] = field(default_factory=dict, repr=False)
 
-    def answers(self, design: Design, weights: Weights, spec: ModelSpec | None = None) -> Refit:
+    def answers(
+        self,
+        design: Design,
+        weights: Weights,
+        spec: ModelSpec | None = None,
+        *,
+        unrelated: bool = False,
+    ) -> Refit:
         """Fit, another model where one is given, and return the posteriors of linear functions."""
         spec = self.spec if spec is None else spec
         blocks = every_block(design, spec)
@@ -64,10 +76,19 @@ class Refits:
             for block, found in zip(blocks, integrals, strict=True)
         ]
         mean, sd = moments_of_parts(design, parts, weights)
+        apart = None
+        if unrelated and design.alike is not None:
+            other = design.of_unrelated()
+            few = [
+                (block, found.effects[:, :_OF_EACH], found.noise[:, :_OF_EACH])
+                for block, found in zip(every_block(other, spec), integrals, strict=True)
+            ]
+            apart = moments_of_parts(other, few, weights)[1]
         return Refit(
             tuple(NormalMixture(*row) for row in zip(mean, sd, strict=True)),
             sum(found.log_marginal_likelihood for found in integrals),
             max(found.pareto_k for found in integrals),
+            apart,
         )
 
     def _integral(self, block: Block) -> Integral:

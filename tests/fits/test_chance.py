@@ -10,6 +10,7 @@ import bayesbias as bb
 from bayesbias.errors import ArgumentError, MissingWordsWarning
 from bayesbias.fits.between_groups import BETWEEN
 from bayesbias.fits.contrasts import CHANCE_REASON
+from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.fits.sentences import chance_clause
 from bayesbias.report.folder_writing import write_results
 from bayesbias.studies.rules_file import load_rules
@@ -75,6 +76,17 @@ def test_between_groups_it_is_that_compared_with_neutral_words(fit):
     table = fit.contrasts("list").table.set_index(["contrast", "attribute_set"])
     between, beside = table.loc[BETWEEN], table.loc["compared with neutral words"]
     pd.testing.assert_series_equal(between["chance"], beside["chance"])
+
+
+def test_refits_know_it_where_they_are_asked(fit):
+    asked = RefittedContrasts(fit.spec, fit.rule(), chance=True)
+    table, _ = asked.of_frame(fit.frame)
+    # Both average over 200 draws or more of the standard deviations, which are not the same.
+    np.testing.assert_allclose(
+        table["chance"], fit.contrasts("connection").table["chance"], atol=0.02
+    )
+    plain, _ = RefittedContrasts(fit.spec, fit.rule()).of_frame(fit.frame)
+    assert "chance" not in plain
 
 
 def test_without_controls_it_is_not_known_and_the_row_says_why(bare, tmp_path):
