@@ -172,7 +172,7 @@ class Quantities:
 
     @property
     def chance(self) -> Array | None:
-        """How often unrelated groups differ at least as much, (n_quantities,); None if not known."""
+        """How often unrelated groups differ at least as much, (n,); None where it is not known."""
         if self.unrelated is None:
             return None
         known = self.mixtures
