@@ -27,7 +27,7 @@ from bayesbias.debias.judgements import holds_questions, read_judgements
 from bayesbias.measures.sembias_choices import read_sembias
 from bayesbias.studies.rules_file import load_rules
 
-_STORED = ["meta.json", "words.txt", "vectors.npy", "offsets.npy", "hashes.npy", "rows.npy"]
+_STORED = ["manifest.json", "words.txt", "vectors.npy"]
 
 
 def _read_store(path: Path) -> None:

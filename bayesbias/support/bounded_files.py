@@ -8,19 +8,14 @@ import io
 import json
 import os
 import stat
-import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from tokenize import TokenError
-from typing import IO, TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import IO, Any, Final, TypeVar
 
 from bayesbias.errors import BayesBiasError
 from bayesbias.support.progress import watched
-
-if TYPE_CHECKING:
-    import numpy as np
 
 Place = TypeVar("Place", str, Path)
 
@@ -39,19 +34,6 @@ quantised ones less than tenfold; bombs grow a thousandfold (gzip) and more (bzi
 
 FREE_EXPANSION: Final = 1 << 20
 """Bytes that any compressed file may unpack to, since tiny files of like lines compress well."""
-
-_NO_ARRAY: Final = (
-    OSError,
-    EOFError,
-    ValueError,
-    TypeError,
-    OverflowError,
-    RecursionError,
-    TokenError,
-    SyntaxError,
-    UserWarning,
-)
-"""What numpy raises on damaged files."""
 
 _GZIP, _BZIP2 = b"\x1f\x8b", b"BZh"
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -194,25 +176,6 @@ class ByteStream(AbstractContextManager["ByteStream"]):
     def __exit__(self, *raised: object) -> None:
         self._stream.close()
         self._closing.close()
-
-
-def mapped_array(path: Path, error: type[BayesBiasError]) -> "np.memmap[Any, Any]":
-    """Map an ``.npy`` file of numbers that is open: `numpy.load` would open it by its name."""
-    import numpy as np
-
-    with opened(path, error) as stream, warnings.catch_warnings():
-        # numpy takes some damaged headers for those of Python 2, and says so.
-        warnings.simplefilter("error", UserWarning)
-        try:
-            if np.lib.format.read_magic(stream) != (1, 0):
-                raise ValueError("another version of numpy's format than 1.0")
-            shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
-            if dtype.hasobject:
-                raise ValueError("it holds objects")
-            order: Literal["F", "C"] = "F" if fortran else "C"
-            return np.memmap(stream, dtype, "r", stream.tell(), shape, order)
-        except _NO_ARRAY as problem:
-            raise error(f"{path}: is no sound array of numpy's ({problem})") from problem
 
 
 def file_checksum(path: str | Path, error: type[BayesBiasError] = BayesBiasError) -> str:

@@ -30,7 +30,6 @@ MANIFEST: Final = "manifest.json"
 """The file that lists what a run wrote into its folder."""
 
 _LATER: Final = frozenset({MANIFEST, "report.html"})
-_LAST: Final = (MANIFEST, "meta.json")  # a folder with one of them is whole
 _CLAIM: Final = ".bayesbias.claim"
 _ITSELF: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 _LONGEST_NAME: Final = 255  # bytes, on every file system in common use
@@ -64,15 +63,13 @@ def new_file(path: str | Path) -> Iterator[Path]:
 
 
 @contextmanager
-def new_folder(
-    path: str | Path, *, overwrite: bool = False, files: frozenset[str] = frozenset()
-) -> Iterator[Path]:
+def new_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
     """Give a temporary folder to fill; put its content in place when the block succeeds.
 
-    With `overwrite` a folder of results is replaced in one step; `files` are those of such a folder
-    where no manifest lists them. What this package did not write is never replaced.
+    With `overwrite` a folder of results is replaced in one step. What no manifest of this package
+    lists is never replaced.
     """
-    check_folder(path, overwrite=overwrite, files=files)
+    check_folder(path, overwrite=overwrite)
     goal, _ = _place(path)
     beside = not _is_empty_folder(goal)
     temporary = _beside(goal if beside else goal / goal.name)
@@ -93,7 +90,7 @@ def new_folder(
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def check_folder(path: str | Path, *, overwrite: bool, files: frozenset[str] = frozenset()) -> None:
+def check_folder(path: str | Path, *, overwrite: bool) -> None:
     """Refuse, before any long work, a place that `new_folder` could not fill."""
     if not str(path):
         raise OutputError("the folder for the results has no name; give one")
@@ -105,7 +102,7 @@ def check_folder(path: str | Path, *, overwrite: bool, files: frozenset[str] = f
         if not overwrite:
             raise OutputError(f"{path}: is not empty; choose another folder or say --overwrite")
         with _said_plainly(path):
-            _refuse_to_delete(path, goal, files)
+            _refuse_to_delete(path, goal)
     # An empty folder is filled; else a new folder is made beside its place.
     home = goal if empty else next((p for p in goal.parents if p.exists()), goal)
     if not home.is_dir() or not os.access(home, os.W_OK | os.X_OK):
@@ -179,14 +176,14 @@ def _is_left_over(name: str) -> bool:
     return name.startswith(".") and name.endswith((".partial", ".claim"))
 
 
-def _refuse_to_delete(path: str | Path, goal: Path, files: frozenset[str]) -> None:
+def _refuse_to_delete(path: str | Path, goal: Path) -> None:
     """Refuse to replace the current folder, one around it, or other people's files."""
     if Path.cwd().is_relative_to(goal):
         raise OutputError(
             f"{path}: is the folder you are in, or one around it, and --overwrite would delete it; "
             f"choose another folder, or go elsewhere first"
         )
-    strange = _strange_file(goal, files)
+    strange = _strange_file(goal)
     if strange is not None:
         raise OutputError(
             f"{path}: holds {strange!r}, which is not from an earlier run, and "
@@ -194,9 +191,9 @@ def _refuse_to_delete(path: str | Path, goal: Path, files: frozenset[str]) -> No
         )
 
 
-def _strange_file(folder: Path, files: frozenset[str]) -> str | None:
+def _strange_file(folder: Path) -> str | None:
     """Return a file that no run of this package wrote into a folder, or None."""
-    own = files if files and all((folder / name).is_file() for name in files) else _listed(folder)
+    own = _listed(folder)
     for path in folder.rglob("*"):
         name = path.relative_to(folder).as_posix()
         if _is_left_over(name.partition("/")[0]) or name in own:
@@ -276,7 +273,7 @@ def _fill(temporary: Path, goal: Path) -> None:
     The claim keeps out other runs for as long as this process lives, and afterwards names the
     files that a killed run had moved, so that the next run may replace them.
     """
-    names = sorted((child.name for child in temporary.iterdir()), key=lambda n: (n in _LAST, n))
+    names = sorted((child.name for child in temporary.iterdir()), key=lambda n: (n == MANIFEST, n))
     with _claim(goal) as claim:
         for name in _claimed(goal):
             _remove(goal / name)
@@ -324,7 +321,7 @@ def _claimed(goal: Path) -> frozenset[str]:
         names = read_json(goal / _CLAIM, OutputError)
     except OutputError:
         return frozenset()
-    if not isinstance(names, list) or any((goal / name).exists() for name in _LAST):
+    if not isinstance(names, list) or (goal / MANIFEST).exists():
         return frozenset()
     return frozenset(n for n in names if isinstance(n, str) and n and os.path.basename(n) == n)
 

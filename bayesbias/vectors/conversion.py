@@ -13,7 +13,7 @@ from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import check_folder, refuse_input_as_output
 from bayesbias.vectors.formats import check_limit, detect_format, read_blocks
 from bayesbias.vectors.loading import load_embedding
-from bayesbias.vectors.store import FILES, Block, is_store, write_store
+from bayesbias.vectors.store import Block, is_store, write_store
 
 
 def convert_embedding(
@@ -27,6 +27,9 @@ def convert_embedding(
     progress: bool | None = None,
 ) -> int:
     """Convert word vectors to a store, a folder that `load_embedding` opens at once.
+
+    It has ``vectors.npy``, which everybody maps with ``numpy.load(..., mmap_mode="r")``, and
+    ``words.txt``, with the word of each row.
 
     Parameters
     ----------
@@ -65,7 +68,7 @@ def convert_embedding(
         raise ArgumentError(f"memory_mb={memory_mb!r}: must be a number above 0")
     check_limit(limit)
     refuse_input_as_output(source, path)
-    check_folder(path, overwrite=overwrite, files=FILES)
+    check_folder(path, overwrite=overwrite)
     described: dict[str, Any] = {"kind": type(source).__name__}
     if isinstance(source, str | Path) and os.path.isfile(source):
         file = Path(source)

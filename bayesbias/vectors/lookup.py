@@ -39,16 +39,14 @@ class WordVectors:
         return row
 
 
-def keyed_vectors(
-    words: Sequence[str], vectors: NDArray[np.floating], index: Mapping[str, int] | None = None
-) -> KeyedVectors:
+def keyed_vectors(words: Sequence[str], vectors: NDArray[np.floating]) -> KeyedVectors:
     """Make KeyedVectors around distinct words and their matrix, without a copy."""
     from gensim.models import KeyedVectors
 
     kv = KeyedVectors(vectors.shape[1])
     # What add_vectors does, without its second copy of the matrix.
     kv.index_to_key, kv.vectors, kv.next_index = words, vectors, len(words)
-    kv.key_to_index = {word: i for i, word in enumerate(words)} if index is None else index
+    kv.key_to_index = {word: i for i, word in enumerate(words)}
     return kv
 
 

@@ -13,7 +13,6 @@ from bayesbias.cli import main
 from bayesbias.cli.parser import build_parser
 from bayesbias.studies.sweep_run import run_sweep
 from bayesbias.support.whole_files import check_file, check_folder, new_file, new_folder
-from bayesbias.vectors.store import FILES as FILES_OF_A_STORE
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="signals and forks are POSIX's"),
@@ -68,9 +67,8 @@ def command(inputs, monkeypatch):
 def next_run_of_a_folder(place):
     """Check that nothing of a killed run is in the way of the next."""
     out, full = place / "out", bool(without_leftovers(state_of(place / "out")))
-    files = frozenset(FILES_OF_A_STORE) if (out / "meta.json").exists() else frozenset()
-    check_folder(out, overwrite=full, files=files)
-    with new_folder(out, overwrite=full, files=files) as temporary:
+    check_folder(out, overwrite=full)
+    with new_folder(out, overwrite=full) as temporary:
         (temporary / "next").write_text("")
     assert set(without_leftovers(state_of(out))) == {"next"}
 
@@ -104,10 +102,8 @@ def test_a_folder_is_whole_or_as_it_was(name, before, command, tmp_path):
     old, new = without_leftovers(states[0]), states[-1]
     assert without_leftovers(new) == new  # a run that was not killed leaves nothing
     assert len(states) > 5
-    if before == "empty":  # it is filled, and whole once the last file is there
-        whole = [s for s in states if {"out/manifest.json", "out/meta.json"} & set(s)]
-    else:
-        whole = states
+    # An empty folder is filled, and whole once the last file is there.
+    whole = [s for s in states if before != "empty" or "out/manifest.json" in s]
     assert all(without_leftovers(state) in (old, new) for state in whole)
     for number, state in enumerate(states):
         next_run_of_a_folder(restore(state, tmp_path / f"k{number}"))

@@ -32,7 +32,7 @@ SECONDS = 15
 SOUND = ("done", "refused")
 MEMORY = 3 << 30
 
-STORE = ("meta.json", "words.txt", "vectors.npy", "rows.npy", "offsets.npy", "hashes.npy")
+STORE = ("manifest.json", "words.txt", "vectors.npy")
 
 
 def _protocol(place):

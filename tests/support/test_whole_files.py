@@ -8,7 +8,6 @@ import pytest
 from bayesbias.errors import OutputError
 from bayesbias.support import whole_files
 from bayesbias.support.whole_files import check_file, check_folder, new_file, new_folder
-from bayesbias.vectors.store import FILES
 
 
 def earlier_results(folder, *names):
@@ -103,17 +102,6 @@ def test_a_report_of_later_and_the_halves_of_a_killed_run_may_be_replaced(tmp_pa
     (out / ".out.x.partial").mkdir()
     (out / ".out.x.partial" / "half").write_text("")
     check_folder(out, overwrite=True)
-
-
-def test_a_store_may_be_replaced_if_it_is_whole_and_alone(tmp_path):
-    for name in FILES:
-        (tmp_path / name).write_text("")
-    check_folder(tmp_path, overwrite=True, files=FILES)
-    with pytest.raises(OutputError, match="which is not from an earlier run"):
-        check_folder(tmp_path, overwrite=True)
-    (tmp_path / "words.txt").rename(tmp_path / "mine.txt")
-    with pytest.raises(OutputError, match="which is not from an earlier run"):
-        check_folder(tmp_path, overwrite=True, files=FILES)
 
 
 def test_the_folder_one_stands_in_is_filled(tmp_path, monkeypatch):
