@@ -7,16 +7,9 @@ from typing import Any
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import flag, number, option, whole_number
 from bayesbias.cli.output import called, check_out, show, write_tables
 from bayesbias.errors import ArgumentError
 from bayesbias.support.threads import on_all_threads
-
-_SETTINGS = {
-    "both": "show both settings side by side (default)",
-    "constrained": "show only answers that are no word of the query",
-    "unconstrained": "show only answers that may be a word of the query",
-}
 
 
 @on_all_threads
@@ -41,7 +34,7 @@ def run(arguments: argparse.Namespace) -> None:
         blocks, tables = found.blocks, {"pairs": found.to_frame()}
     else:
         found = called(bb.analogies.analogy, arguments, vectors, *arguments.words)
-        shown = SETTINGS if arguments.setting == "both" else (arguments.setting,)
+        shown = SETTINGS if arguments.setting in (None, "both") else (arguments.setting,)
         blocks = found.shown(shown)
         tables = {"answers": found.to_frame(), "winners": found.winners}
         if arguments.reported is not None:
@@ -61,36 +54,22 @@ COMMAND = Command(
     "analogy",
     "ask a : b :: c : ? with and without the query's own words as answers",
     "bayesbias analogy googlenews.bin man doctor woman --method all --both --reported nurse",
-    (
-        option("embedding EMBEDDING", "file of vectors, or gensim:NAME"),
-        option(
-            "words WORD",
-            "a b c; or two words a c, to rank pairs b : d by Bolukbasi's formula",
-            nargs="*",
-        ),
-        option("--questions FILE", "ask a file like questions-words.txt instead"),
-        option("--method", "all (default), 3cosadd, 3cosmul or bolukbasi", default="all"),
-        tuple(
-            flag(
-                f"--{setting}",
-                text,
-                dest="setting",
-                action="store_const",
-                const=setting,
-                default="both",
-            )
-            for setting, text in _SETTINGS.items()
-        ),
-        option("--top N", "answers (default 10)", whole_number, 10),
-        option(
-            "--delta D", "Bolukbasi's limit on the distance of b and d (default 1)", number, 1.0
-        ),
-        option("--restrict-vocab N", "only the first N words can be answers", whole_number),
-        option("--reported WORD", "rank this word, reported by somebody"),
-        flag("--ignore-case", "bar other spellings of the query's words in case too"),
-        *shared.LOOKING_UP,
-        *shared.output(),
-    ),
+    f"""
+embedding EMBEDDING  file of vectors, or gensim:NAME
+words WORD*  a b c; or two words a c, to rank pairs b : d by Bolukbasi's formula
+--questions FILE  ask a file like questions-words.txt instead
+--method METHOD = all  all (default), 3cosadd, 3cosmul or bolukbasi
+--both -> setting='both'  show both settings side by side (default)
+| --constrained -> setting='constrained'  show only answers that are no word of the query
+| --unconstrained -> setting='unconstrained'  show only answers that may be a word of the query
+--top N = 10  answers (default 10)
+--delta D = 1.0  Bolukbasi's limit on the distance of b and d (default 1)
+--restrict-vocab N  only the first N words can be answers
+--reported WORD  rank this word, reported by somebody
+--ignore-case  bar other spellings of the query's words in case too
+{shared.LOOKING_UP}
+{shared.OUTPUT}
+""",
     run,
 )
 

@@ -34,15 +34,15 @@ COMMAND = Command(
     "analyze",
     "fit a model to an embedding and a word list, or to a file of distances",
     "bayesbias analyze googlenews.bin --wordlist religion --out out/religion",
-    (
-        *shared.VECTORS_OR_DISTANCES,
-        shared.wordlist(),
-        shared.REFERENCE,
-        *shared.LOOKING_UP,
-        shared.DUPLICATES,
-        *shared.fitting(),
-        shared.flag("--frequency", "compare words at equal frequency, and show both answers"),
-    ),
+    f"""
+{shared.VECTORS_OR_DISTANCES}
+{shared.WORDLIST}
+{shared.REFERENCE}
+{shared.LOOKING_UP}
+{shared.DUPLICATES}
+{shared.fitting()}
+--frequency  compare words at equal frequency, and show both answers
+""",
     run,
 )
 

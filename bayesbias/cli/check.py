@@ -30,14 +30,11 @@ COMMAND = Command(
     "check",
     "say whether embeddings keep to rules, for those who ship them: pass, fail or undecided",
     "bayesbias check rules.toml --junit rules.xml",
-    (
-        shared.option(
-            "rules RULES",
-            "a .toml file; see docs/debiasing.md. Exit codes: 0 all rules pass, 1 one fails, 2 "
-            "one could not be asked, or the file is wrong, 3 none fails and one is undecided",
-        ),
-        shared.option("--junit FILE", "also write JUnit XML there, replacing it"),
-        *shared.SPEECH,
-    ),
+    f"""
+rules RULES  a .toml file; see docs/debiasing.md. Exit codes: 0 all rules pass, 1 one fails, 2 one
+    could not be asked, or the file is wrong, 3 none fails and one is undecided
+--junit FILE  also write JUnit XML there, replacing it
+{shared.SPEECH}
+""",
     run,
 )

@@ -4,7 +4,7 @@ import argparse
 
 import bayesbias as bb
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import JSON, option
+from bayesbias.cli.options import JSON
 from bayesbias.cli.output import show
 from bayesbias.support.text_tables import printable
 
@@ -22,13 +22,9 @@ COMMAND = Command(
     "cite",
     "print BibTeX for the package, its method and a word list",
     "bayesbias cite gender",
-    (
-        option(
-            "wordlist LIST",
-            "a shipped list's name or a .toml file, whose sources are added",
-            nargs="?",
-        ),
-        JSON,
-    ),
+    f"""
+wordlist LIST?  a shipped list's name or a .toml file, whose sources are added
+{JSON}
+""",
     run,
 )

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command, Group
-from bayesbias.cli.options import flag, number, numbers, option, several, whole_number
 from bayesbias.cli.output import called, check_out, say, show, write_tables
 from bayesbias.constants import CONFIDENCE, GAP_ROPE
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
@@ -20,49 +19,33 @@ if TYPE_CHECKING:
 
 
 _MODEL: Final = "gaps"
-_FILE: Final = option("file FILE", "a .csv or .csv.gz file, one row per person")
-_GROUP_NAMES: Final = option(
-    "--group-names A=NAME,...", "what groups are called, such as 0=male,1=female"
-)
-_CROSSED: Final = "of several, every combination is a group"
-_CUT: Final = option(
-    "--cut A,B,...", "where to cut numbers, such as ages, into groups: 30,50", numbers
-)
-_COST_OPTIONS: Final = (
-    option("--true COLUMN", "column of true classes"),
-    option("--pred COLUMN", "column of predicted classes"),
-    option("--positive LABEL", "the class that is the good outcome"),
-    option(
-        "--measure",
-        "demographic-parity (default), equal-opportunity, predictive-equality or equalised-odds",
-        default="demographic-parity",
-    ),
-    option("--cost COLUMN", "column of your own costs instead"),
-    several("--group COLUMN", f"column of groups; {_CROSSED}"),
-    _CUT,
-    _GROUP_NAMES,
-    option("--protected GROUP", "the group whose mean cost comes first"),
-    option("--reference GROUP", "the group that is subtracted (default: all others)"),
-)
-"""What a wrong prediction costs, and which groups are compared."""
-
-_BOUND_OPTIONS: Final = (
-    option(
-        "--confidence P", f"confidence of the bounds (default {CONFIDENCE})", number, CONFIDENCE
-    ),
-    option(
-        "--gamma G",
-        "least share of either group, where known (default: as observed; 0.5 without a file)",
-        number,
-    ),
-    option(
-        "--variance V",
-        "of amortised disparities: sample, maximal or a number (default: sample; maximal without "
-        "a file)",
-    ),
-    option("--max-cost C", "the largest cost (default 1)", number, 1.0),
-)
-"""Confidence, and what is known of groups and costs."""
+_ROPE: Final = f"""
+--rope D = {GAP_ROPE}  differences up to this count as practically none (default {GAP_ROPE})
+"""
+_FILE: Final = "file FILE  a .csv or .csv.gz file, one row per person"
+_GROUP: Final = "column of groups; of several, every combination is a group; repeatable"
+_NAMED_GROUPS: Final = """
+--cut A,B,...  where to cut numbers, such as ages, into groups: 30,50
+--group-names A=NAME,...  what groups are called, such as 0=male,1=female
+"""
+_COSTS: Final = f"""
+--true COLUMN  column of true classes
+--pred COLUMN  column of predicted classes
+--positive LABEL  the class that is the good outcome
+--measure MEASURE = demographic-parity  demographic-parity (default), equal-opportunity,
+    predictive-equality or equalised-odds
+--cost COLUMN  column of your own costs instead
+--group COLUMN*  {_GROUP}
+{_NAMED_GROUPS}
+--protected GROUP  the group whose mean cost comes first
+--reference GROUP  the group that is subtracted (default: all others)
+--confidence P = {CONFIDENCE}  confidence of the bounds (default {CONFIDENCE})
+--gamma G  least share of either group, where known (default: as observed; 0.5 without a file)
+--variance V  of amortised disparities: sample, maximal or a number (default: sample; maximal
+    without a file)
+--max-cost C = 1.0  the largest cost (default 1)
+"""
+"""What a wrong prediction costs, which groups are compared, and what is known of both."""
 
 
 def run_bounds(arguments: argparse.Namespace) -> None:
@@ -200,60 +183,46 @@ _BOUNDS: Final = Command(
     "bound the difference of two groups' mean costs (Bernstein-bounded unfairness)",
     "bayesbias classifier bounds predictions.csv --true y --pred p --group gender --positive nurse "
     "--measure equal-opportunity",
-    (
-        _FILE,
-        *_COST_OPTIONS,
-        *_BOUND_OPTIONS,
-        flag("--compare", "also print bootstrap and Bayesian intervals (costs of 0 and 1)"),
-        shared.SEED,
-        *shared.SPEECH,
-    ),
+    f"""
+{_FILE}
+{_COSTS}
+--compare  also print bootstrap and Bayesian intervals (costs of 0 and 1)
+{shared.SEED}
+{shared.SPEECH}
+""",
     run_bounds,
 )
 _GAPS: Final = Command(
     "gaps",
     "compare GP, TPR and PP of every class between groups, with intervals",
     "bayesbias classifier gaps predictions.csv --true y --pred p --group gender --out out/gaps",
-    (
-        _FILE,
-        option("--true COLUMN", "column of true classes", required=True),
-        option("--pred COLUMN", "column of predicted classes", required=True),
-        several("--group COLUMN", f"column of groups; {_CROSSED}", required=True),
-        _CUT,
-        option("--reference GROUP", "the group that is subtracted (default: the largest)"),
-        _GROUP_NAMES,
-        option(
-            "--class-names FILE",
-            "what classes are called: a .csv whose first two columns are label and name",
-        ),
-        option("--method", "beta (default), hierarchical, bootstrap or point", default="beta"),
-        option("--model", "of --method hierarchical: a .toml file", default=_MODEL),
-        option("--draws N", "draws (default 4000; hierarchical: 2000 a chain)", whole_number),
-        *shared.output(),
-        *shared.decision(GAP_ROPE),
-    ),
+    f"""
+{_FILE}
+--true COLUMN!  column of true classes
+--pred COLUMN!  column of predicted classes
+--group COLUMN*!  {_GROUP}
+--reference GROUP  the group that is subtracted (default: the largest)
+{_NAMED_GROUPS}
+--class-names FILE  what classes are called: a .csv whose first two columns are label and name
+--method METHOD = beta  beta (default), hierarchical, bootstrap or point
+--model MODEL = {_MODEL}  of --method hierarchical: a .toml file
+--draws N  draws (default 4000; hierarchical: 2000 a chain)
+{shared.OUTPUT}
+{shared.decision(rope=_ROPE)}
+""",
     run_gaps,
 )
 _PLAN: Final = Command(
     "plan",
     "say how many persons to annotate, or what a number of them can tell",
     "bayesbias classifier plan --disparity 0.05",
-    (
-        option(
-            "file FILE",
-            "a .csv file to take variance and shares from; without it, --gamma and --variance",
-            nargs="?",
-        ),
-        option(
-            "--disparity D",
-            "an estimated difference of mean costs, to be distinguished from 0",
-            number,
-        ),
-        option("--n N", "a number of annotated persons instead", whole_number),
-        *_COST_OPTIONS,
-        *_BOUND_OPTIONS,
-        *shared.SPEECH,
-    ),
+    f"""
+file FILE?  a .csv file to take variance and shares from; without it, --gamma and --variance
+--disparity D  an estimated difference of mean costs, to be distinguished from 0
+--n N  a number of annotated persons instead
+{_COSTS}
+{shared.SPEECH}
+""",
     run_plan,
 )
 COMMAND = Group(

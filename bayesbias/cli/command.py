@@ -1,26 +1,92 @@
-"""What a command is: how it is typed, beside what it runs. Imports nothing heavy."""
+"""What a command is: a table of what can be typed, beside what it runs. Imports nothing heavy.
+
+A line of a table is an option, or without dashes a positional argument, two spaces, and its help,
+which goes on in indented lines::
+
+    --limit N       with a value; the name of the value says how it is read (`READ`)
+    --json          without a value: true where it is given
+    --out DIR!      must be given
+    --top N = 10    10 where it is not given; elsewhere the default is left to the library
+    --keep WORD*    may be given several times; of a positional argument, any number of values
+    --placebo N?100 the value may be left out, and is 100 then; a positional argument N? may
+    --words N -> n_words     fills the argument n_words of the library
+    --no-plot -> plot=False  fills it with this
+    | --json        excludes the option above it
+"""
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+import ast
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+_LARGEST: Final = 10**9
+"""No count of words, draws or worlds is larger; beyond, numpy stops with its own errors."""
 
 
-@dataclass(frozen=True)
-class Option:
-    """An option, or without dashes a positional argument, as `add_argument` takes it."""
+def whole_number(text: str) -> int:
+    """Read a whole number, such as a count."""
+    value = seed(text)
+    if abs(value) > _LARGEST:
+        raise argparse.ArgumentTypeError(f"{text} is too large; the most is {_LARGEST:,}")
+    return value
 
-    name: str
-    settings: Mapping[str, Any]
+
+def seed(text: str) -> int:
+    """Read a whole number of any size."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
 
 
-Options = Sequence[Option | Sequence[Option]]
-"""What can be typed behind a command, in this order; options in a tuple exclude each other."""
+def number(text: str) -> float:
+    """Read a finite number."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number")
+    return value
+
+
+def numbers(text: str) -> tuple[float, ...]:
+    """Read numbers with commas between them."""
+    return tuple(number(part) for part in text.split(","))
+
+
+def whole_numbers(text: str) -> tuple[int, ...]:
+    """Read whole numbers with commas between them."""
+    try:
+        return tuple(whole_number(str(int(part))) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: give whole numbers with commas between them, such as 10,25"
+        ) from None
+
+
+READ: Final[Mapping[str, Callable[[str], Any]]] = {
+    **{"N": whole_number, "N,N": whole_numbers, "SEED": seed, "A,B,...": numbers},
+    **dict.fromkeys(("C", "D", "G", "MB", "P", "X"), number),
+}
+"""How a value is read, by its name; all others are texts."""
+
+CHOICES: Final = {"FORMAT": ("png", "pdf", "svg")}
+"""What a value may be, by its name."""
+
+_LINE: Final = re.compile(
+    r"(?:\| )?(?P<name>[\w-]+)(?: (?P<value>[^\s*!?]+)(?P<many>\*)?(?P<must>!)?"
+    r"(?P<may>\?)?(?P<const>\S+)?(?: = (?P<default>\S+))?)?"
+    r"(?: -> (?P<dest>\w+)(?:=(?P<is>\S+))?)?  (?P<help>\S.*)"
+)
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command; its file holds everything about it, and `registry` lists it.
+    """A command; its file holds everything about it, and `parser` lists it.
 
     The ``dest`` of each option is the name of the library's argument, so that `option_terms` can
     name the option in the library's errors. `run` takes what was parsed and returns an exit code,
@@ -30,7 +96,7 @@ class Command:
     name: str
     summary: str
     example: str
-    options: Options
+    options: str
     run: Callable[[argparse.Namespace], int | None]
 
 
@@ -42,3 +108,46 @@ class Group:
     summary: str
     example: str
     actions: tuple[Command, ...]
+
+
+def add_options(parser: argparse.ArgumentParser, table: str) -> None:
+    """Add what a table says to a parser."""
+    for lines in _alternatives(re.sub(r"\n +", " ", table.strip()).splitlines()):
+        place = parser if len(lines) == 1 else parser.add_mutually_exclusive_group()
+        for line in lines:
+            found = _LINE.fullmatch(line)
+            assert found is not None, line
+            place.add_argument(found["name"], **_settings(found))
+
+
+def _alternatives(lines: list[str]) -> Iterator[list[str]]:
+    """Yield lines that exclude each other together, all others alone; empty ones are left out."""
+    together: list[str] = []
+    for line in filter(None, lines):
+        if together and not line.startswith("| "):
+            yield together
+            together = []
+        together.append(line)
+    if together:
+        yield together
+
+
+def _settings(found: re.Match[str]) -> dict[str, Any]:
+    """Return what `add_argument` takes for a line."""
+    value, dest = found["value"], found["dest"]
+    said = {"help": found["help"], **({"dest": dest} if dest else {})}
+    if value is None and found["name"].startswith("--"):
+        if found["is"] is None:
+            return {**said, "action": "store_true"}
+        return {**said, "action": "store_const", "const": ast.literal_eval(found["is"])}
+    read = READ.get(value, str)
+    said |= {"metavar": value, "type": read, "choices": CHOICES.get(value)}
+    if found["default"]:
+        said["default"] = read(found["default"])
+    if found["may"]:
+        said |= {"nargs": "?", "const": found["const"] and read(found["const"])}
+    if not found["name"].startswith("--"):
+        return {**said, "nargs": "*"} if found["many"] else said
+    if found["many"]:
+        said["action"] = "append"
+    return {**said, "required": bool(found["must"])}

@@ -15,7 +15,7 @@ from bayesbias.cli.inputs import (
     named_wordlist,
     print_missing,
 )
-from bayesbias.cli.options import COST, flag, option
+from bayesbias.cli.options import COST
 from bayesbias.cli.output import asked_of, called, check_out, show, write_tables
 from bayesbias.cli.report import check_report, write_everything
 from bayesbias.errors import ArgumentError, DistancesError
@@ -30,19 +30,6 @@ _NOT_ASKED: Final = (
     "- What it cost in usefulness was not asked: --utility FILE, such as WordSim-353 or "
     "questions-words.txt"
 )
-_SEVERAL: Final = (
-    option("others MORE", "further files: several embeddings side by side", nargs="*"),
-    flag(
-        "--embeddings",
-        "the files are several embeddings, also if they are two, not before and after",
-    ),
-    option("--names A,B", "what the files are called (default: the files' own names)"),
-    option(
-        "--order T,U,V",
-        "the files are of these times, numbers such as 1900,1910,1920 or names in their order",
-    ),
-)
-"""Further files, and what several files are."""
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -70,24 +57,24 @@ COMMAND = Command(
     "compare",
     "say what changed from one embedding to another, or compare several, or over time",
     "bayesbias compare before.bin after.bin --wordlist gender --out out/change",
-    (
-        option("before BEFORE", "file of word vectors, or of distances"),
-        option("after AFTER", "the same after the change"),
-        *_SEVERAL,
-        shared.wordlist(", for word vectors; without it both files are distances"),
-        shared.REFERENCE,
-        *shared.LOOKING_UP,
-        *shared.UTILITY,
-        shared.DUPLICATES,
-        *shared.output(),
-        shared.REPORT,
-        option(
-            "--model MODEL",
-            "a model's name or a .toml file (default change-maximal, of several files embeddings)",
-        ),
-        *shared.decision(),
-        shared.ENGINE,
-    ),
+    f"""
+before BEFORE  file of word vectors, or of distances
+after AFTER  the same after the change
+others MORE*  further files: several embeddings side by side
+--embeddings  the files are several embeddings, also if they are two, not before and after
+--names A,B  what the files are called (default: the files' own names)
+--order T,U,V  the files are of these times, numbers such as 1900,1910,1920 or names in their order
+{shared.WORDLIST}, for word vectors; without it both files are distances
+{shared.REFERENCE}
+{shared.LOOKING_UP}
+{shared.UTILITY}
+{shared.DUPLICATES}
+{shared.OUTPUT}
+{shared.REPORT}
+--model MODEL  a model's name or a .toml file (default change-maximal, of several files embeddings)
+{shared.decision()}
+{shared.ENGINE}
+""",
     run,
 )
 
@@ -115,7 +102,7 @@ def _check_questions(arguments: argparse.Namespace) -> None:
             "files= asks two files of word vectors, given with --wordlist; not files of distances, "
             "nor several"
         )
-    for file in arguments.files:
+    for file in arguments.files or ():
         holds_questions(file)
 
 

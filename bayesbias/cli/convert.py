@@ -21,15 +21,13 @@ COMMAND = Command(
     "convert",
     "convert word vectors to a store, a folder that opens at once whatever its size",
     "bayesbias convert googlenews.bin googlenews.bbv",
-    (
-        shared.CHANGED_VECTORS,
-        shared.option("output OUT", "folder to make, such as NAME.bbv"),
-        *shared.READING,
-        shared.option(
-            "--memory-mb MB", "vectors held in memory at a time (default 64 MB)", shared.number
-        ),
-        shared.flag("--overwrite", "replace OUT if it is a store"),
-        shared.QUIET,
-    ),
+    f"""
+{shared.CHANGED_VECTORS}
+output OUT  folder to make, such as NAME.bbv
+{shared.READING}
+--memory-mb MB  vectors held in memory at a time (default 64 MB)
+--overwrite  replace OUT if it is a store
+{shared.QUIET}
+""",
     run,
 )

@@ -1,7 +1,6 @@
 """The command ``debias``."""
 
 import argparse
-import math
 import shlex
 from collections.abc import Sequence
 from inspect import signature
@@ -11,7 +10,7 @@ from typing import Any, Final
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import COST, flag, number, option, whole_number
+from bayesbias.cli.options import COST
 from bayesbias.cli.output import called, say, show
 from bayesbias.errors import ArgumentError, WordListError
 from bayesbias.support.text_tables import Table, counted
@@ -37,10 +36,10 @@ def run(arguments: argparse.Namespace) -> None:
     refuse_input_as_output(arguments.input, arguments.output)
     check_file(arguments.output, overwrite=arguments.overwrite)
     options = _options(arguments, wordlist.protected_words)
-    for file in arguments.files:
+    for file in arguments.files or ():
         holds_questions(file)  # a file that cannot be read is told of before the work
     vectors = called(bb.load_embedding, arguments, arguments.input)
-    result = method(vectors, wordlist=wordlist, memory_mb=arguments.memory_mb, **options)
+    result = method(vectors, wordlist=wordlist, **options)
     result.save(arguments.output)
     blocks, content = _lines(result.record, Path(arguments.output)), result.record.to_dict()
     if arguments.files:
@@ -59,41 +58,24 @@ COMMAND = Command(
     "debias",
     "debias a file of word vectors",
     "bayesbias debias hard googlenews.bin debiased.bin --wordlist gender",
-    (
-        option(
-            "method METHOD",
-            "hard, multiclass, soft, subspace, two_means, inlp, leace, double_hard or half_sibling",
-        ),
-        shared.CHANGED_VECTORS,
-        option("output OUT", "word2vec binary file to write"),
-        shared.wordlist("; it needs defining sets", required=True),
-        option("--k N", "dimensions of the subspace (multiclass, soft)", whole_number),
-        option("--lam X", "weight of the association (soft; default 0.2)", number),
-        option("--alpha X", "ridge penalty (half_sibling; default 2)", number),
-        flag(
-            "--all-words",
-            "neutralise every word but the protected ones, not only the list's stereotype "
-            "attributes (two_means, inlp and leace project every word by default)",
-        ),
-        shared.several("--keep WORD", "with --all-words: leave this word too", default=[]),
-        flag(
-            "--no-equalise",
-            "do not equalise the defining sets (hard, multiclass, double_hard)",
-            dest="equalise",
-            action="store_const",
-            const=(),
-        ),
-        *shared.READING,
-        option(
-            "--memory-mb MB",
-            "keep larger results in a temporary file; IN should then be a store (see convert)",
-            number,
-            math.inf,
-        ),
-        flag("--overwrite", "replace OUT if it exists"),
-        *shared.UTILITY,
-        *shared.SPEECH,
-    ),
+    f"""
+method METHOD  hard, multiclass, soft, subspace, two_means, inlp, leace, double_hard or half_sibling
+{shared.CHANGED_VECTORS}
+output OUT  word2vec binary file to write
+{shared.NEEDED_WORDLIST}; it needs defining sets
+--k N  dimensions of the subspace (multiclass, soft)
+--lam X  weight of the association (soft; default 0.2)
+--alpha X  ridge penalty (half_sibling; default 2)
+--all-words  neutralise every word but the protected ones, not only the list's stereotype
+    attributes (two_means, inlp and leace project every word by default)
+--keep WORD*  with --all-words: leave this word too; repeatable
+--no-equalise -> equalise=()  do not equalise the defining sets (hard, multiclass, double_hard)
+{shared.READING}
+--memory-mb MB  keep larger results in a temporary file; IN should then be a store (see convert)
+--overwrite  replace OUT if it exists
+{shared.UTILITY}
+{shared.SPEECH}
+""",
     run,
 )
 
@@ -111,9 +93,11 @@ def _options(arguments: argparse.Namespace, protected: Sequence[str]) -> dict[st
                 f"{name}={value!r} does not go with {arguments.method}, only with "
                 f"{' and '.join(fitting)}"
             )
+    if arguments.memory_mb is not None:
+        options["memory_mb"] = arguments.memory_mb
     if arguments.all_words:
         options["neutralise"] = "all"
-        options["keep"] = [*protected, *arguments.keep]
+        options["keep"] = [*protected, *(arguments.keep or ())]
     elif arguments.keep:
         method = bb.debias.METHODS[arguments.method]
         neutralise = signature(method.function).parameters["neutralise"]

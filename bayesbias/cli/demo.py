@@ -8,7 +8,7 @@ from bayesbias.cli.analyze import check_before_work, fit_and_write
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import recovery
 from bayesbias.cli.inputs import print_missing
-from bayesbias.cli.options import fitting, flag
+from bayesbias.cli.options import fitting
 from bayesbias.cli.output import say
 
 _PLANTED_SIMILARITY: Final = 0.2
@@ -63,12 +63,9 @@ COMMAND = Command(
     "demo",
     "analyse a slice of GloVe that the package ships; needs no network",
     "bayesbias demo",
-    (
-        flag(
-            "--planted",
-            "use made-up vectors with a known association instead, and show it recovered",
-        ),
-        *fitting(default_out=_OUT),
-    ),
+    f"""
+--planted  use made-up vectors with a known association instead, and show it recovered
+{fitting(default_out=_OUT)}
+""",
     run,
 )

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 
 import bayesbias as bb
 from bayesbias.cli import options as shared
-from bayesbias.cli.command import Command
+from bayesbias.cli.command import Command, number
 from bayesbias.cli.fit_output import check_decision
 from bayesbias.cli.inputs import frame_of, print_missing
-from bayesbias.cli.options import number, option
 from bayesbias.cli.output import called, check_out, show, write_tables
 from bayesbias.errors import ArgumentError
 
@@ -71,29 +70,22 @@ COMMAND = Command(
     "facts",
     "set the associations of words against numbers of them, such as the share of women",
     "bayesbias facts jobs.csv googlenews.bin --wordlist gender --column share --groups woman,man",
-    (
-        option("table TABLE", "file of words (column word) and numbers"),
-        *shared.VECTORS_OR_DISTANCES,
-        option("--column NAME", "column of the numbers, such as share", required=True),
-        option("--error NAME", "column of their standard errors (default: exact numbers)"),
-        option(
-            "--by",
-            "whose numbers: attribute (default; with vectors the table's words take the place of "
-            "the list's attributes), or word, for the list's protected words",
-            default="attribute",
-        ),
-        option(
-            "--groups GROUP,GROUP",
-            "two groups; numbers above 0 are nearer to the first (default: the list's two)",
-        ),
-        shared.wordlist(),
-        shared.REFERENCE,
-        *shared.LOOKING_UP,
-        shared.DUPLICATES,
-        shared.model("maximal"),
-        *shared.output(),
-        shared.SEED,
-        *shared.intervals(),
-    ),
+    f"""
+table TABLE  file of words (column word) and numbers
+{shared.VECTORS_OR_DISTANCES}
+--column NAME!  column of the numbers, such as share
+--error NAME  column of their standard errors (default: exact numbers)
+--by BY = attribute  whose numbers: attribute (default; with vectors the table's words take the
+    place of the list's attributes), or word, for the list's protected words
+--groups GROUP,GROUP  two groups; numbers above 0 are nearer to the first (default: the list's two)
+{shared.WORDLIST}
+{shared.REFERENCE}
+{shared.LOOKING_UP}
+{shared.DUPLICATES}
+{shared.MODEL}
+{shared.OUTPUT}
+{shared.SEED}
+{shared.intervals()}
+""",
     run,
 )

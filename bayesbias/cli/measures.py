@@ -35,14 +35,14 @@ COMMAND = Command(
     "measures",
     "print WEAT, MAC and other one-number measures beside the posterior's contrasts",
     "bayesbias measures googlenews.bin --wordlist weat7",
-    (
-        shared.VECTORS,
-        shared.wordlist(required=True),
-        shared.REFERENCE,
-        *shared.LOOKING_UP,
-        shared.model("maximal"),
-        *shared.decision(whose="the posterior's intervals"),
-        *shared.SPEECH,
-    ),
+    f"""
+{shared.VECTORS}
+{shared.NEEDED_WORDLIST}
+{shared.REFERENCE}
+{shared.LOOKING_UP}
+{shared.MODEL}
+{shared.decision(whose="the posterior's intervals")}
+{shared.SPEECH}
+""",
     run,
 )

@@ -6,7 +6,7 @@ import textwrap
 
 import bayesbias as bb
 from bayesbias.cli.command import Command, Group
-from bayesbias.cli.options import JSON, option
+from bayesbias.cli.options import JSON
 from bayesbias.cli.output import show, wrapped
 from bayesbias.support.text_tables import Table
 
@@ -38,12 +38,12 @@ COMMAND = Group(
     "list and show models",
     "bayesbias models show crossed",
     (
-        Command("list", "list the shipped models", "bayesbias models list", (JSON,), run_list),
+        Command("list", "list the shipped models", "bayesbias models list", JSON, run_list),
         Command(
             "show",
             "print a model's mathematics and priors",
             "bayesbias models show crossed",
-            (option("model MODEL", "a shipped model's name or a .toml file"), JSON),
+            f"model MODEL  a shipped model's name or a .toml file\n{JSON}",
             run_show,
         ),
     ),

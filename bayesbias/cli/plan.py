@@ -6,7 +6,6 @@ from pathlib import Path
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import number, option, whole_number, whole_numbers
 from bayesbias.cli.output import called, check_out, show, write_tables
 
 
@@ -28,35 +27,17 @@ COMMAND = Command(
     "plan",
     "say how many words it takes for intervals of a given width",
     "bayesbias plan out/religion --width 0.05",
-    (
-        option(
-            "fit FIT",
-            "a fit.nc, or a folder with one; without it, what words and attributes scatter in the "
-            "published files",
-            nargs="?",
-        ),
-        option("--width D", "target width of the interval (default 0.05)", number),
-        option(
-            "--words N,N",
-            "protected words in all to try (default 6,14,25,50,100)",
-            whole_numbers,
-            dest="n_words",
-        ),
-        option(
-            "--attributes N,N",
-            "stereotype attributes in all to try (default 10,25,50)",
-            whole_numbers,
-            dest="n_attributes",
-        ),
-        option("--simulations N", "worlds per combination (default 40)", whole_number),
-        option(
-            "--interaction D",
-            "of crossed groups, two by two: what one has beyond both its levels; a row tells how "
-            "often it is found",
-            number,
-        ),
-        *shared.output(),
-        *shared.decision(),
-    ),
+    f"""
+fit FIT?  a fit.nc, or a folder with one; without it, what words and attributes scatter in the
+    published files
+--width D  target width of the interval (default 0.05)
+--words N,N -> n_words  protected words in all to try (default 6,14,25,50,100)
+--attributes N,N -> n_attributes  stereotype attributes in all to try (default 10,25,50)
+--simulations N  worlds per combination (default 40)
+--interaction D  of crossed groups, two by two: what one has beyond both its levels; a row tells how
+    often it is found
+{shared.OUTPUT}
+{shared.decision()}
+""",
     run,
 )

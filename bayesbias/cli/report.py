@@ -6,7 +6,7 @@ from typing import Any
 
 import bayesbias as bb
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import QUIET, flag, option
+from bayesbias.cli.options import QUIET
 from bayesbias.cli.output import called, say
 from bayesbias.errors import ArgumentError, FitError
 
@@ -34,13 +34,13 @@ COMMAND = Command(
     "report",
     "write one HTML page about a finished analysis or comparison",
     "bayesbias report out/religion",
-    (
-        option("results OUT_DIR_OR_FIT", "a folder that analyze or compare wrote, or a fit.nc"),
-        option("--out FILE", "the file to write (default: report.html beside the fit)"),
-        option("--title TEXT", "heading (default: the word list and the embedding)"),
-        flag("--overwrite", "replace the file if it exists"),
-        QUIET,
-    ),
+    f"""
+results OUT_DIR_OR_FIT  a folder that analyze or compare wrote, or a fit.nc
+--out FILE  the file to write (default: report.html beside the fit)
+--title TEXT  heading (default: the word list and the embedding)
+--overwrite  replace the file if it exists
+{QUIET}
+""",
     run,
 )
 

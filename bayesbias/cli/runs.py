@@ -5,11 +5,10 @@ import argparse
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import flag, option, whole_number
 from bayesbias.cli.output import called, kept_if_interrupted, say
 from bayesbias.support.text_tables import counted
 
-_SETTINGS = {"vector_size": 100, "window": 5, "min_count": 5, "epochs": 5}
+_SETTINGS = ("vector_size", "window", "min_count", "epochs")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -33,30 +32,19 @@ COMMAND = Command(
     "runs",
     "train word2vec on a corpus with several seeds, to see what retraining changes",
     "bayesbias runs corpus.txt --seeds 10 --out out/runs --wordlist gender",
-    (
-        option(
-            "corpus CORPUS",
-            "text file with a sentence per line, its words separated by spaces",
-        ),
-        option("--seeds N", "runs to train (default 10)", whole_number),
-        option("--out DIR", "folder for the vectors; goes on with its runs", required=True),
-        flag(
-            "--shuffled",
-            "train on the same words dealt to other sentences: what is found in them is not what "
-            "the text says",
-        ),
-        shared.wordlist("; also write its distances in all runs"),
-        *(
-            option(
-                f"--{name.replace('_', '-')} N",
-                f"of word2vec (default {default})",
-                whole_number,
-                default,
-            )
-            for name, default in _SETTINGS.items()
-        ),
-        shared.JOBS,
-        shared.QUIET,
-    ),
+    f"""
+corpus CORPUS  text file with a sentence per line, its words separated by spaces
+--seeds N  runs to train (default 10)
+--out DIR!  folder for the vectors; goes on with its runs
+--shuffled  train on the same words dealt to other sentences: what is found in them is not what the
+    text says
+{shared.WORDLIST}; also write its distances in all runs
+--vector-size N = 100  of word2vec (default 100)
+--window N = 5  of word2vec (default 5)
+--min-count N = 5  of word2vec (default 5)
+--epochs N = 5  of word2vec (default 5)
+{shared.JOBS}
+{shared.QUIET}
+""",
     run,
 )

@@ -5,7 +5,6 @@ import argparse
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import number, option, several, whole_number
 from bayesbias.cli.output import called, check_out, show, write_tables
 
 
@@ -28,29 +27,17 @@ COMMAND = Command(
     "simulate",
     "count how often each method says bias in worlds whose truth is known",
     "bayesbias simulate --method all --worlds 1000",
-    (
-        several("--method NAME", "all (default) or a method's name", dest="methods"),
-        option("--worlds N", "worlds per effect (default 1000)", whole_number),
-        option(
-            "--effect D",
-            "by how much associated pairs are closer; repeatable (default 0, 0.05 and 0.1)",
-            number,
-            dest="effects",
-            action="append",
-        ),
-        option(
-            "--words N", "protected words in two groups (default 16)", whole_number, dest="n_words"
-        ),
-        option(
-            "--attributes N",
-            "stereotype attributes in two sets (default 16)",
-            whole_number,
-            dest="n_attributes",
-        ),
-        shared.JOBS,
-        *shared.output(),
-        shared.SEED,
-        shared.rope(),
-    ),
+    f"""
+--method NAME* -> methods  all (default) or a method's name; repeatable
+--worlds N  worlds per effect (default 1000)
+--effect D* -> effects  by how much associated pairs are closer; repeatable (default 0, 0.05 and
+    0.1)
+--words N -> n_words  protected words in two groups (default 16)
+--attributes N -> n_attributes  stereotype attributes in two sets (default 16)
+{shared.JOBS}
+{shared.OUTPUT}
+{shared.SEED}
+{shared.ROPE}
+""",
     run,
 )

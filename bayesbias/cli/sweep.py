@@ -5,7 +5,7 @@ import sys
 
 import bayesbias as bb
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import JOBS, SPEECH, flag, option
+from bayesbias.cli.options import JOBS, SPEECH
 from bayesbias.cli.output import called, kept_if_interrupted, say, show
 from bayesbias.support.text_tables import counted
 
@@ -41,13 +41,13 @@ COMMAND = Command(
     "sweep",
     "fit embeddings × debiasing steps × word lists × models; goes on where it was stopped",
     "bayesbias sweep sweep.toml --out out/sweep --jobs 2",
-    (
-        option("sweep SWEEP", "a .toml file; see docs/sweeps.md"),
-        option("--out DIR", "folder for the results", required=True),
-        JOBS,
-        option("--scheduler ADDRESS", "a Dask scheduler, such as tcp://host:8786, instead"),
-        flag("--retry", "try again what failed before"),
-        *SPEECH,
-    ),
+    f"""
+sweep SWEEP  a .toml file; see docs/sweeps.md
+--out DIR!  folder for the results
+{JOBS}
+--scheduler ADDRESS  a Dask scheduler, such as tcp://host:8786, instead
+--retry  try again what failed before
+{SPEECH}
+""",
     run,
 )

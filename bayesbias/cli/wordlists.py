@@ -6,7 +6,7 @@ from typing import Any
 
 import bayesbias as bb
 from bayesbias.cli.command import Command, Group
-from bayesbias.cli.options import JSON, LOOKING_UP, NAMED_LIST, option
+from bayesbias.cli.options import JSON, LOOKING_UP, NAMED_LIST
 from bayesbias.cli.output import called, show, wrapped
 from bayesbias.constants import REFERENCE
 from bayesbias.support.text_tables import Blocks, Table, counted
@@ -90,21 +90,19 @@ COMMAND = Group(
     "list, show and check word lists",
     "bayesbias wordlists show religion",
     (
-        Command(
-            "list", "list the shipped word lists", "bayesbias wordlists list", (JSON,), run_list
-        ),
+        Command("list", "list the shipped word lists", "bayesbias wordlists list", JSON, run_list),
         Command(
             "show",
             "print a word list",
             "bayesbias wordlists show religion",
-            (NAMED_LIST, JSON),
+            f"{NAMED_LIST}\n{JSON}",
             run_show,
         ),
         Command(
             "check",
             "check a word list, and which of its words an embedding has",
             "bayesbias wordlists check my-list.toml --embedding googlenews.bin",
-            (NAMED_LIST, option("--embedding FILE", "file of word vectors"), *LOOKING_UP, JSON),
+            f"{NAMED_LIST}\n--embedding FILE  file of word vectors\n{LOOKING_UP}\n{JSON}",
             run_check,
         ),
     ),

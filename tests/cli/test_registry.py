@@ -12,8 +12,7 @@ import bayesbias as bb
 import bayesbias.cli
 from bayesbias.cli import main
 from bayesbias.cli.command import Command, Group
-from bayesbias.cli.parser import build_parser
-from bayesbias.cli.registry import COMMANDS
+from bayesbias.cli.parser import COMMANDS, build_parser
 
 PARSER = build_parser()
 

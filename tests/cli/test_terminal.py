@@ -18,7 +18,7 @@ import bayesbias as bb
 from bayesbias import simulate
 from bayesbias.cli import main
 from bayesbias.cli.command import Group
-from bayesbias.cli.registry import COMMANDS
+from bayesbias.cli.parser import COMMANDS
 from bayesbias.studies import across_embeddings, over_time
 from bayesbias.support.text_tables import cells
 
