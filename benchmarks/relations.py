@@ -31,7 +31,7 @@ from gensim.models import KeyedVectors
 
 import bayesbias as bb
 from bayesbias.errors import DistancesError
-from bayesbias.pairs.matching import paired
+from bayesbias.pairs.conditions import paired
 from bayesbias.pairs.profiles import common_words
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 from bayesbias.support.progress import tracked

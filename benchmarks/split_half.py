@@ -65,7 +65,7 @@ from bayesbias.constants import (
 )
 from bayesbias.debias.methods import METHODS
 from bayesbias.errors import BayesBiasError, BayesBiasWarning
-from bayesbias.pairs.matching import paired
+from bayesbias.pairs.conditions import paired
 from bayesbias.pairs.provenance import source_of
 from bayesbias.studies.change import NO_CHANGE
 

@@ -2,7 +2,7 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import bayesbias as bb
 from bayesbias.cli import options as shared
@@ -175,19 +175,19 @@ def _check_several(arguments: argparse.Namespace) -> None:
 
 def _compare_several(arguments: argparse.Namespace, frames: "list[pd.DataFrame]") -> None:
     """Compare several embeddings or times, print the answer and write it."""
-    from bayesbias.studies import across_embeddings, over_time
+    from bayesbias.studies.across_embeddings import compare_embeddings
+    from bayesbias.studies.over_time import over_time
 
     given = dict(zip(_names(arguments), frames, strict=True))
-    module: Any = over_time if arguments.order else across_embeddings
-    function = over_time.over_time if arguments.order else across_embeddings.compare_embeddings
+    function = over_time if arguments.order else compare_embeddings
     chosen = asked_of(function, arguments, engine=arguments.engine)
-    found: Any = function(given, **chosen)
+    found = function(given, **chosen)
     show(arguments, found.blocks, found.to_dict() if arguments.json else {})
     if arguments.out is None:
         return
-    tables = {name: getattr(found, name) for name in module.TABLES}
+    tables = {name: getattr(found, name) for name in found.tables}
     figure = "over_time" if arguments.order else "embeddings"
-    joint = found.line if arguments.order else found.joint
+    joint = found.main_fit
     manifest = {
         "embeddings": dict(zip(given, _files_of(arguments), strict=True)),
         "model": joint.spec.name,

@@ -15,7 +15,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, STEREOTYPE_CONNECTIONS
 from bayesbias.fits.between_groups import ZERO
-from bayesbias.pairs.provenance import factors_of, provenance_of
+from bayesbias.pairs.provenance import factors_of, titles_of
 from bayesbias.support.text_tables import ON_EDGE, listed, typeset
 
 CLOSER: Final = "closer"
@@ -144,8 +144,7 @@ class Names:
         A published file knows no groups: words then have the name of the set associated with them,
         and what is meant has to be said.
         """
-        source = provenance_of(frame).get("source") or {}
-        given = (source.get("before") or source).get("titles", {})  # a change has two sources
+        given = titles_of(frame)
         sets: dict[str, dict[str, list[str]]] = {}
         for connection in STEREOTYPE_CONNECTIONS:
             rows = frame[frame[CONNECTION] == connection].drop_duplicates([GROUP, ATTRIBUTE_SET])

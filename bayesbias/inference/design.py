@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -122,6 +123,16 @@ class Design:
         assert self.alike is not None
         found = self.alike.unrelated
         return replace(self, similarity=found.covariance, nearness=found.nearness)
+
+    def of_pairs(self, rows: Mask) -> "Design":
+        """Return the design of some of the pairs, for questions alone: levels keep their places."""
+        names = ("word", "pair_group", "connection", "attribute", "attribute_set", "response")
+        some: dict[str, Any] = {name: getattr(self, name)[rows] for name in names}
+        terms = [
+            replace(term, level=term.level[rows], x=None if term.x is None else term.x[rows])
+            for term in self.terms
+        ]
+        return replace(self, terms=tuple(terms), **some)
 
     @property
     def noise_similar_labels(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from scipy.sparse import csr_array, lil_array, vstack
 from bayesbias.constants import (
     ATTRIBUTE_SET,
     CONNECTION,
+    EMBEDDING,
     GROUP,
     KIND_OF_CONNECTION,
     PROTECTED_WORD,
@@ -23,7 +24,7 @@ from bayesbias.constants import (
 )
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
-from bayesbias.inference.terms import ATTRIBUTE_KIND, CELL_COLUMNS, PAIR_KIND
+from bayesbias.inference.terms import ATTRIBUTE_KIND, CELL_COLUMNS, DERIVED, PAIR_KIND
 from bayesbias.support.arrays import Array, Index, Mask
 
 
@@ -78,9 +79,20 @@ def _widened(found: csr_array | None, n_rows: int, width: int) -> csr_array:
 
 
 def cell_terms(design: Design) -> tuple[Term, ...]:
-    """Return the terms that say nothing of single attributes: a word's mean consists of them."""
+    """Return the terms that say nothing of single attributes: a word's mean consists of them.
+
+    Those by embedding too, where the design's pairs are of a single one.
+    """
     plain = (term for term in design.terms if term.x is None)
-    return tuple(term for term in plain if set(term.columns) <= set(CELL_COLUMNS))
+    return tuple(t for t in plain if set(t.columns) - _same_everywhere(t) <= set(CELL_COLUMNS))
+
+
+def _same_everywhere(term: Term) -> set[str]:
+    """Return the column of embeddings where the pairs on which a term acts are of one."""
+    if EMBEDDING not in term.columns:
+        return set()
+    present = {term.columns[EMBEDDING][level] for level in np.unique(term.level[term.acts])}
+    return {EMBEDDING} if len(present) == 1 else set()
 
 
 def has_groups(design: Design) -> bool:
@@ -235,7 +247,6 @@ def connection_weights(design: Design) -> Weights:
     Over groups where these have means of their own, over listed words where the model fixes the
     means.
     """
-    n = len(design.listed)
     if has_groups(design):
         counts = design.cell_counts[np.ix_(design.protected, design.listed)]
         group = design.group[design.protected]
@@ -244,9 +255,9 @@ def connection_weights(design: Design) -> Weights:
     if design.fixed_mean is not None:
         has_pairs = design.cell_counts[np.ix_(design.protected, design.listed)] > 0
         return word_weights(design).combined(_means_of_rows(has_pairs))
-    matrix = np.zeros((n, len(design.connections)))
-    matrix[np.arange(n), design.listed] = 1.0
-    return Weights(matrix, {}, {})
+    of_all = {EMBEDDING, CONNECTION, *DERIVED}
+    own = [t for t in cell_terms(design) if EMBEDDING in t.columns and set(t.columns) <= of_all]
+    return _cells(design, design.protected[:1], own)
 
 
 def _means_of_rows(has_pairs: Mask) -> Array:
@@ -326,6 +337,8 @@ def _values(design: Design, word: int, connection: int, term: Term) -> list[dict
         ATTRIBUTE_KIND: KIND_OF_CONNECTION[name],
         PAIR_KIND: KIND_OF_CONNECTION[name],
     }
+    if EMBEDDING in term.columns:
+        cell[EMBEDDING] = term.columns[EMBEDDING][term.level[term.acts][0]]
     if ATTRIBUTE_SET not in term.columns:
         return [cell]
     of_connection = design.connection == connection

@@ -130,9 +130,18 @@ def kinds_of_words(frame: pd.DataFrame) -> list[str]:
 
 def factors_of(frame: pd.DataFrame) -> dict[str, Any]:
     """Return the factors of crossed groups as the source has them, or those of a change's sides."""
+    return _known(frame, "factors")
+
+
+def titles_of(frame: pd.DataFrame) -> dict[str, str]:
+    """Return the titles of groups and attribute sets, or those of a change's sides."""
+    return _known(frame, "titles")
+
+
+def _known(frame: pd.DataFrame, part: str) -> dict[str, Any]:
     source = source_of(frame)
     every = (source, source.get("before", {}), source.get("after", {}))
-    return next((dict(one["factors"]) for one in every if one.get("factors")), {})
+    return next((dict(one[part]) for one in every if one.get(part)), {})
 
 
 def title_of(source: Mapping[str, Any]) -> str:

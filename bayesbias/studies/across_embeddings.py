@@ -1,32 +1,28 @@
 """Several embeddings side by side: the same questions, and what differs between them."""
 
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, product
+from itertools import combinations
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array
 
 from bayesbias.constants import (
-    ATTRIBUTE,
     ATTRIBUTE_SET,
     CHANGE,
     CONNECTION,
-    CONTRASTS,
     DISTANCE,
     EMBEDDING,
-    GROUP,
     HDPI_PROB,
     PROTECTED_WORD,
     RUN,
 )
-from bayesbias.errors import ArgumentError, BayesBiasWarning, DistancesError, ModelError
-from bayesbias.fits.between_groups import BETWEEN, ZERO, contrasts_of_lists, has_lists
+from bayesbias.errors import ArgumentError, BayesBiasWarning, ModelError
+from bayesbias.fits.between_groups import BETWEEN, contrasts_of_lists, has_lists
 from bayesbias.fits.contrasts import (
     CHANCE,
     LIST_COLUMNS,
@@ -49,39 +45,27 @@ from bayesbias.fits.quantities import (
     mean_weights,
     with_chance,
 )
+from bayesbias.fits.sentences import Names
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.conditional import NormalMixture
-from bayesbias.inference.decision import ROPE_SDS, DecisionRule, distance_scale
+from bayesbias.inference.decision import ROPE_SDS, DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.questions import (
-    ListPairs,
-    Weights,
-    list_sums,
-    stacked,
-)
+from bayesbias.inference.questions import Weights, stacked
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.terms import DERIVED
-from bayesbias.pairs.checks import validate_distances
-from bayesbias.pairs.keys import once
-from bayesbias.pairs.profiles import averaged
-from bayesbias.pairs.provenance import factors_of, with_provenance
-from bayesbias.pairs.reference import without_reference
-from bayesbias.studies.retraining import (
-    averaged_over_runs,
-    check_runs,
-    retraining_error,
-    with_error,
-)
-from bayesbias.support.arrays import Array, Mask
+from bayesbias.studies.comparison import BELOW, VERDICT, Comparison, columns_in_sds, on_scales
+from bayesbias.studies.retraining import retraining_error, with_error
+from bayesbias.studies.several_narrator import lists_sentences, rank_sentence, sizes_sentence
+from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Size
-from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, apart, counted, label_of
 from bayesbias.support.types import Axes, Figure
 
+_TABLES: Final = ("lists", "table", "words", "contrasts", "ranks", "differences", "unshared")
+
 
 @dataclass(frozen=True, repr=False, eq=False)
-class EmbeddingComparison(Result):
+class EmbeddingComparison(Comparison):
     """The same word list in several embeddings, of one fit; made by `compare_embeddings`.
 
     Parameters
@@ -100,6 +84,7 @@ class EmbeddingComparison(Result):
     """
 
     _main: ClassVar[str] = "contrasts"
+    tables: ClassVar[tuple[str, ...]] = _TABLES
 
     joint: Fit
     scales: Mapping[str, float]
@@ -110,12 +95,12 @@ class EmbeddingComparison(Result):
     @cached_property
     def table(self) -> pd.DataFrame:
         """The mean distance per embedding and connection; columns of `Fit.summary`."""
-        return self._means([])
+        return self._means("connection")
 
     @cached_property
     def words(self) -> pd.DataFrame:
         """The mean distance per embedding, protected word and connection."""
-        return self._means([PROTECTED_WORD])
+        return self._means("word")
 
     @cached_property
     def lists(self) -> pd.DataFrame:
@@ -125,26 +110,19 @@ class EmbeddingComparison(Result):
         compared on lists. In the model `embeddings` what a group has with a list is the same in
         all, in standard deviations; what differs is the mean over lists.
         """
-        design = self.joint.design
-        if not has_lists(design):
+        if not has_lists(self.joint.design):
             return pd.DataFrame(columns=[EMBEDDING, ATTRIBUTE_SET, "contrast"])
-        labels, _ = contrasts_of_lists(design)
-        levels, parts = _levels_of_lists(self.joint), []
-        for place, (name, scale) in enumerate(self.scales.items()):
-            mine = self.joint.frame[EMBEDDING].to_numpy() == name
-            own, _ = contrasts_of_lists(_only(design, mine))
-            ratio = scale / min(self.scales.values())
-            rows = labels.assign(
-                n_pairs=own["n_pairs"], listed=own["listed"] * ratio, **{ZERO: own[ZERO]}
-            )
-            rows.insert(0, EMBEDDING, name)
-            signs = np.zeros((len(labels), len(labels) * len(self.scales)))
-            signs[:, place * len(labels) : (place + 1) * len(labels)] = np.eye(len(labels))
-            found = self._scaled(rows, levels, signs, None, chance=True)
+        asked = [contrasts_of_lists(design) for design in self._designs.values()]
+        levels, parts = stacked([weights for _, weights in asked]), []
+        for place, (name, (labels, own)) in enumerate(zip(self.scales, asked, strict=True)):
+            labels["listed"] *= self.scales[name] / min(self.scales.values())
+            labels.insert(0, EMBEDDING, name)
+            signs = np.kron(np.eye(len(asked))[place], np.eye(len(own)))
+            found = self._scaled(labels, levels, signs, None, chance=True)
             if self.runs:  # what retraining shifts is associated − different
                 shifted = self._signs({name: 1.0})[:1]
                 found = self._with_retraining(found, np.repeat(shifted, len(labels), axis=0))
-            table = chance_of_lists(decisions(found, self.rule.on_scale(scale)))
+            table = chance_of_lists(decisions(found, self.rule.on_scale(self.scales[name])))
             parts.append(table[table["contrast"] == BETWEEN])
         return pd.concat(parts, ignore_index=True)
 
@@ -226,6 +204,16 @@ class EmbeddingComparison(Result):
             parts.append(part.assign(mean_rank=1.0 + places.mean(axis=0)))
         return pd.concat(parts, ignore_index=True)
 
+    @cached_property
+    def _designs(self) -> dict[str, Design]:
+        """The pairs of each embedding, whose own answers are those to any design's questions."""
+        of_pair = self.joint.frame[EMBEDDING].to_numpy()
+        return {name: self.joint.design.of_pairs(of_pair == name) for name in self.scales}
+
+    def _levels(self, by: str) -> Weights:
+        """Return the means of a level in every embedding, one after the other."""
+        return stacked([mean_weights(design, by) for design in self._designs.values()])
+
     @property
     def _contrast_names(self) -> list[str]:
         return [contrast_name(*pair) for pair in compared_pairs(self.joint.design)]
@@ -245,7 +233,7 @@ class EmbeddingComparison(Result):
 
     def _answer(self, labels: pd.DataFrame, signs: Array, *, chance: bool = False) -> Quantities:
         """Return sums of distances of embeddings and connections, each less 1: `signs`."""
-        levels = _levels(self.joint, [])
+        levels = self._levels("connection")
         names, connections = list(self.scales), list(self.joint.design.listed_connections)
         by_cell = self._listed([]).set_index([EMBEDDING, CONNECTION])
         by_cell = by_cell.loc[[(e, c) for e in names for c in connections]]
@@ -301,14 +289,14 @@ class EmbeddingComparison(Result):
         groups = raw.groupby([EMBEDDING, *own, CONNECTION], sort=False)[DISTANCE]
         return groups.agg(n_pairs="size", listed="mean").reset_index()
 
-    def _means(self, own: list[str]) -> pd.DataFrame:
-        """Summarise the mean distances of embeddings, `own` columns and connections."""
-        design, by = self.joint.design, "word" if own else "connection"
+    def _means(self, by: str) -> pd.DataFrame:
+        """Summarise the mean distances of embeddings and connections, for all words or each."""
+        design, own = self.joint.design, [PROTECTED_WORD] if by == "word" else []
         connections = list(design.listed_connections)
         of_level = crossed_labels(design, by, CONNECTION, connections)
         labels = pd.DataFrame({EMBEDDING: list(self.scales)}).merge(of_level, how="cross")
         labels = labels.merge(self._listed(own), how="left", sort=False)
-        found = self._scaled(labels, _levels(self.joint, own), np.eye(len(labels)), 1.0)
+        found = self._scaled(labels, self._levels(by), np.eye(len(labels)), 1.0)
         if self.runs:  # a word's mean has the error of its connection's
             each = np.tile(np.eye(len(connections)), (len(of_level) // len(connections), 1))
             signs = np.asarray(np.kron(np.eye(len(self.scales)), each), dtype=np.float64)
@@ -317,10 +305,20 @@ class EmbeddingComparison(Result):
         (bounds,) = found.intervals(asked[:1], asked[1])
         return summarise(found, bounds, prob=asked[0], interval=asked[1])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all tables and the rule as plain data."""
-        content: dict[str, Any] = plain({name: getattr(self, name) for name in TABLES})
-        return {**content, "rule": plain(self.rule), "notes": self.joint.notes}
+    @property
+    def main_fit(self) -> Fit:
+        """The joint fit."""
+        return self.joint
+
+    @property
+    def answers(self) -> list[str]:
+        """Which embedding ranks first, and what each of them says, in sentences."""
+        first = self._contrast_names[0]
+        return [
+            rank_sentence(self.ranks, first, None if self._is_many else self.differences),
+            *lists_sentences(self.lists, Names.of_frame(self.joint.frame)),
+            sizes_sentence(self.contrasts, first, EMBEDDING),
+        ]
 
     def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw means and contrasts of all embeddings as small multiples."""
@@ -343,7 +341,7 @@ class EmbeddingComparison(Result):
         shown = [places[0], places[-1]] if self._is_many else places
         by_rank = [Column(c, c.removeprefix("rank_"), "percent") for c in shown]
         n_shared = len(self.joint.frame) // len(self.scales)
-        said = apart(
+        tables = apart(
             f"One model of {len(self.scales)} embeddings, on the {n_shared:,} pairs that all "
             f"share ({counted(len(self.unshared), 'word')} not in all of them){self._of_runs}. In "
             f"sd: standard deviations of a neutral pair's distance, which compare across "
@@ -354,17 +352,18 @@ class EmbeddingComparison(Result):
             f"Probability of each rank by {first}, 1 being the most associated:",
             Table(ranks, [Column(EMBEDDING), *by_rank, Column("mean_rank", "mean rank", ".1f")]),
         )
+        said = [*self.answers, "", *tables]
         if self._is_many:
             pairs = (
                 f"Each of the {n_pairs(self.scales):,} pairs of embeddings is a row per contrast in"
             )
             where = "the table `differences` (a folder has it as differences.csv)."
-            return [*said, "", f"{pairs} {where}", "", *self._captions]
+            return [*said, "", f"{pairs} {where}", "", *self.captions]
         between = told(self.differences)
         between = between[between["what"].isin(self._contrast_names)]
         columns = [Column("from"), Column("to"), Column("what"), *in_sds, raw, *decided]
         table = Table(between, columns)
-        return [*said, "", "Between embeddings, second less first:", table, "", *self._captions]
+        return [*said, "", "Between embeddings, second less first:", table, "", *self.captions]
 
     @property
     def _is_many(self) -> bool:
@@ -386,7 +385,7 @@ class EmbeddingComparison(Result):
         return f", averaged over training runs ({', '.join(numbers)}), with retraining's error"
 
     @property
-    def _captions(self) -> list[str]:
+    def captions(self) -> list[str]:
         """What chance is; the rule in words, and in the distances of each embedding."""
         chance = [CHANCE] if chance_columns(self.contrasts) else []
         if self.rule.rope is not None:
@@ -403,89 +402,16 @@ class EmbeddingComparison(Result):
         ]
 
 
-TABLES: Final = ("lists", "table", "words", "contrasts", "ranks", "differences", "unshared")
-"""Tables of a comparison of embeddings."""
-
 _MOST_SHOWN: Final = 6
 """Embeddings whose pairs and ranks are all shown; of more, the first rank and the last."""
 
 _MANY: Final = 15
 """Embeddings from which all differences take longer than the fit: a minute or more."""
 
-BELOW: Final = Column("p_below_zero", "P(< 0)", "distance", yields=1)
-VERDICT: Final = Column("told_verdict", "verdict", "verdict")
-
 
 def n_pairs(names: Collection[str]) -> int:
     """Return how many pairs embeddings make."""
     return len(names) * (len(names) - 1) // 2
-
-
-def columns_in_sds(label: str) -> Columns:
-    """Return the columns of differences in standard deviations, with their interval's name."""
-    return [Column(STANDARDISED[0], "in sd", "sds"), Column(STANDARDISED[1:], label, "sds")]
-
-
-def _levels(fit: Fit, own: Sequence[str]) -> Weights:
-    """Return the mean of each embedding, word (if `own` names it) and connection, row by row."""
-    design = fit.design
-    shared = mean_weights(design, "word" if own else "connection")
-    keys = [EMBEDDING, *own, CONNECTION]
-    rows = without_reference(fit.frame).drop_duplicates(keys)
-    names = list(dict.fromkeys(rows[EMBEDDING]))
-    words = [design.protected_words[i] for i in design.protected] if own else [None]
-    place = {key: i for i, key in enumerate(product(names, words, design.listed_connections))}
-    values = [rows[EMBEDDING], rows[own[0]] if own else [None] * len(rows), rows[CONNECTION]]
-    row = np.array([place[key] for key in zip(*values, strict=True)])
-    effects = {}
-    for term in design.terms:
-        if term.x is None and EMBEDDING in term.columns and set(term.columns) <= {*keys, *DERIVED}:
-            level = term.level[rows.index]
-            on = level >= 0
-            shape = (len(place), term.n_levels)
-            effects[term.name] = csr_array((np.ones(on.sum()), (row[on], level[on])), shape=shape)
-    none = dict.fromkeys(effects, np.zeros(0, np.int64))
-    shift = Weights(np.zeros((len(place), len(design.connections))), effects, none)
-    repeated = shared.combined(np.tile(np.eye(len(shared)), (len(names), 1)))
-    return stacked([repeated, shift]).combined(np.hstack([np.eye(len(place))] * 2))
-
-
-def _levels_of_lists(fit: Fit) -> Weights:
-    """Return, embedding by embedding, who is closer to each list, as `contrasts_of_lists` asks it.
-
-    What all embeddings share, and an embedding's own terms by group and list or connection. Those
-    by control and connection cancel between groups.
-    """
-    design, found = fit.design, ListPairs.of(fit.design)
-    _, shared = contrasts_of_lists(design)
-    names = list(dict.fromkeys(fit.frame[EMBEDDING]))
-    cells = {EMBEDDING, CONNECTION, GROUP, ATTRIBUTE_SET, *DERIVED}
-    shifts = [t for t in design.terms if t.x is None and EMBEDDING in t.columns]
-    own = [term for term in shifts if set(term.columns) <= cells]
-    sums = list_sums(found, len(design.protected_groups))
-    sums = np.tile(sums, (len(shared) // len(sums), 1))
-    parts = []
-    for name in names:
-        mine = fit.frame[EMBEDDING].to_numpy() == name
-        of_embedding = ListPairs.of(_only(design, mine)).pairs
-        at = np.flatnonzero(mine)[[of_embedding[key][0] for key in found.pairs]]
-        effects = {}
-        for term in own:
-            level = term.level[at]
-            on = np.flatnonzero(level >= 0)
-            levels = csr_array((np.ones(len(on)), (on, level[on])), (len(at), term.n_levels))
-            effects[term.name] = csr_array(csr_array(sums) @ levels)
-        none = dict.fromkeys(effects, np.zeros(0, np.int64))
-        shift = Weights(np.zeros((len(sums), len(design.connections))), effects, none)
-        both = np.hstack([np.eye(len(sums))] * 2)
-        parts.append(stacked([shared, shift]).combined(both))
-    return stacked(parts)
-
-
-def _only(design: Design, kept: Mask) -> Design:
-    """Return a design with some of the pairs, as far as questions of lists need it."""
-    names = ("word", "pair_group", "connection", "attribute", "attribute_set", "response")
-    return replace(design, terms=(), **{name: getattr(design, name)[kept] for name in names})
 
 
 def compare_embeddings(
@@ -548,9 +474,6 @@ def compare_embeddings(
     """
     if not isinstance(frames, Mapping) or len(frames) < 2:
         raise ArgumentError("compare at least two embeddings: {'google': google, 'glove': glove}")
-    for name, frame in frames.items():
-        validate_distances(frame, where=f"the frame of {name!r}")
-    runs = check_runs(frames)
     spec, of_runs = load_model(model), load_model(run_model)
     if CHANGE in (spec.response, of_runs.response):
         raise ModelError(
@@ -563,87 +486,8 @@ def compare_embeddings(
         )
     rule = DecisionRule.of(rule, rope, prob, interval)
     rng = np.random.default_rng(seed)
-    shared = shared_pairs(frames)
-    if runs:  # refuses before the first fit what it cannot average
-        shared = {name: averaged_over_runs(frame, name) for name, frame in shared.items()}
-    refuse_no_contrast(shared)
-    scales = {name: scale_of(frame, name) for name, frame in shared.items()}
-    fits = {n: fit(frame, of_runs, seed=rng, **options) for n, frame in frames.items() if runs}
-    together = _stacked_on_one_scale(shared, scales)
-    # How alike attributes are, on the scale of the joint model's distances.
-    least = min(scales.values())
-    profiles = averaged(frames.values(), [scale / least for scale in scales.values()])
-    together.attrs = {}
-    factors = factors_of(next(iter(frames.values())))
-    with_provenance(together, source={"factors": factors}, profiles=profiles)
+    conditions, scales = on_scales(frames)
+    together = conditions.stacked(EMBEDDING, scales)
+    runs = {n: fit(f, of_runs, seed=rng, **options) for n, f in frames.items() if RUN in f.columns}
     joint = fit(together, spec, seed=rng, **options)
-    return EmbeddingComparison(joint, scales, unshared_words(frames), rule, fits)
-
-
-def refuse_no_contrast(frames: Mapping[str, pd.DataFrame]) -> None:
-    """Refuse frames that share no two connections of which the difference is asked."""
-    shared = set.intersection(*(set(frame[CONNECTION]) for frame in frames.values()))
-    if not any(set(pair) <= shared for pair in CONTRASTS):
-        named = ", ".join(sorted(shared)) or "none"
-        raise DistancesError(
-            f"the frames share the connections {named}; a contrast needs two, such as associated "
-            f"and different"
-        )
-
-
-def scale_of(frame: pd.DataFrame, name: str) -> float:
-    """Return the scale of an embedding's distances; refuse distances that do not vary."""
-    found = distance_scale(frame, DISTANCE)
-    if not found > 0:
-        raise DistancesError(
-            f"the distances of the embedding {name!r} do not vary on the pairs that all share, so "
-            f"that they cannot be compared; check whether they were computed"
-        )
-    return found
-
-
-def _stacked_on_one_scale(
-    frames: Mapping[str, pd.DataFrame], scales: Mapping[str, float]
-) -> pd.DataFrame:
-    """Stack frames, the distances of each shrunk around 1 to the smallest scale of all."""
-    least = min(scales.values())
-    parts = [
-        once(frame).assign(
-            **{EMBEDDING: name, DISTANCE: 1.0 + (frame[DISTANCE] - 1.0) * least / scales[name]}
-        )
-        for name, frame in frames.items()
-    ]
-    return pd.concat(parts, ignore_index=True)
-
-
-def shared_pairs(frames: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Keep the pairs whose words are in every frame."""
-    kept = {}
-    for column in (PROTECTED_WORD, ATTRIBUTE):
-        kept[column] = set.intersection(*(set(frame[column]) for frame in frames.values()))
-        if not kept[column] & set(without_reference(next(iter(frames.values())))[column]):
-            raise DistancesError(
-                f"the embeddings share no {column.replace('_', ' ')}; compute their distances with "
-                f"one word list"
-            )
-    return {
-        name: frame[
-            frame[PROTECTED_WORD].isin(kept[PROTECTED_WORD])
-            & frame[ATTRIBUTE].isin(kept[ATTRIBUTE])
-        ]
-        for name, frame in frames.items()
-    }
-
-
-def unshared_words(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """List the words that some frames lack."""
-    frames = {name: without_reference(frame) for name, frame in frames.items()}
-    rows = []
-    for column, role in ((PROTECTED_WORD, "protected"), (ATTRIBUTE, "attribute")):
-        words = {name: set(frame[column]) for name, frame in frames.items()}
-        for word in dict.fromkeys(w for frame in frames.values() for w in frame[column]):
-            having = [name for name in frames if word in words[name]]
-            if len(having) < len(frames):
-                lacking = [name for name in frames if word not in words[name]]
-                rows.append((word, role, ", ".join(having), ", ".join(lacking)))
-    return pd.DataFrame(rows, columns=["word", "role", "present_in", "missing_from"])
+    return EmbeddingComparison(joint, scales, conditions.unshared, rule, runs)

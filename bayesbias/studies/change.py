@@ -50,7 +50,7 @@ from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.averages import mean_average_distance, shares_within
-from bayesbias.pairs.matching import COORDINATES, paired
+from bayesbias.pairs.conditions import COORDINATES, paired
 from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.change_narrator import (

@@ -13,9 +13,8 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
-from scipy.special import chdtri
 
-from bayesbias.constants import CHANGE, CONNECTION, DISTANCE, GROUP, HDPI_PROB, RUN, TEXT_COLUMNS
+from bayesbias.constants import CHANGE, GROUP, HDPI_PROB, RUN
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
 from bayesbias.fits.contrasts import (
     CHANCE,
@@ -32,38 +31,18 @@ from bayesbias.fits.contrasts import (
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
-from bayesbias.fits.quantities import Quantities
+from bayesbias.fits.sentences import Names
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.pairs.checks import validate_distances
-from bayesbias.pairs.keys import once, repeats
-from bayesbias.pairs.profiles import of_sum
-from bayesbias.pairs.provenance import (
-    factors_of,
-    kinds_of_words,
-    provenance_of,
-    with_provenance,
-)
+from bayesbias.pairs.keys import repeats
+from bayesbias.pairs.provenance import provenance_of, with_provenance
 from bayesbias.pairs.reference import without_reference
-from bayesbias.studies.across_embeddings import (
-    BELOW,
-    VERDICT,
-    columns_in_sds,
-    refuse_no_contrast,
-    scale_of,
-    shared_pairs,
-    unshared_words,
-)
-from bayesbias.studies.retraining import (
-    averaged_over_runs,
-    check_runs,
-    retraining_error,
-    with_error,
-)
+from bayesbias.studies.comparison import BELOW, VERDICT, Comparison, columns_in_sds, on_scales
+from bayesbias.studies.retraining import retraining_error, with_error, with_scatter
+from bayesbias.studies.several_narrator import line_sentence, steps_sentence
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Size
-from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Table, apart, counted, label_of
 from bayesbias.support.types import Axes, Figure
 
@@ -72,14 +51,11 @@ TIME: Final = "time"
 EVERYBODY: Final = "all groups"
 """What stands for the group where an answer is over all."""
 
-TABLES: Final = ("levels", "trend", "steps", "unshared")
-"""Tables of an answer over time."""
-
 _FEWEST: Final = 3
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class OverTime(Result):
+class OverTime(Comparison):
     """Contrasts at several times, on a straight line, and from each to the next; by `over_time`.
 
     Parameters
@@ -98,6 +74,7 @@ class OverTime(Result):
     """
 
     _main: ClassVar[str] = "trend"
+    tables: ClassVar[tuple[str, ...]] = ("levels", "trend", "steps", "unshared")
 
     times: Mapping[str, float]
     levels_of: Mapping[str, Fit]
@@ -131,14 +108,12 @@ class OverTime(Result):
         interval has in it; ``listed``, the change of the plain means of cosine distance. ``sd`` is
         infinite of three and four times, which say that little of how far times are off the line.
         """
-        span = np.ptp(list(self.times.values()))
-        weights, parts = line_weights(list(self.times.values())), []
+        times, rule = list(self.times.values()), self._common_rule
+        weights, parts, df = line_weights(times), [], len(times) - 2
         for by in ("connection", "group"):
             found = contrast_draws(self.line.fitted, by)
-            off, df = self._off_the_line(found.labels), len(self.times) - 2
-            wider = with_scatter(found, off * np.linalg.norm(weights), df)
-            rule = self._common_rule
-            table = decisions(wider, rule)
+            off = off_the_line(self._plain(found.labels) * self._units, times)
+            table = decisions(with_scatter(found, off * np.linalg.norm(weights), df), rule)
             table["off_the_line"] = off / common_scale(self.scales)
             if df <= 2:  # the sd of a Student-t; its interval's error goes by the interval
                 table["sd"] = np.inf
@@ -147,8 +122,8 @@ class OverTime(Result):
             table["on_edge"] = near_edge(bounds, error, rule)
             parts.append(table)
         table = _with_groups(*parts)
-        table["listed"] = self._listed(table, weights)
-        return table.assign(per_unit=table["standardised"] / span)
+        table["listed"] = self._plain(table) @ weights
+        return table.assign(per_unit=table["standardised"] / np.ptp(times))
 
     @cached_property
     def steps(self) -> pd.DataFrame:
@@ -159,17 +134,33 @@ class OverTime(Result):
         """
         parts, names = [], list(self.times)
         for i, (name, fitted) in enumerate(self.steps_of.items()):
-            weights = step_weights(len(names), i)
             tables = []
             for by in ("connection", "group"):
                 found = contrast_draws(fitted.fitted, by)
-                error = self._retraining(found.labels, names[i : i + 2])
+                error = self._retraining(found.labels, [i, i + 1])
                 wider = found if error is None else with_error(found, error)
                 tables.append(decisions(wider, self._common_rule))
             table = _with_groups(*tables)
-            table["listed"] = self._listed(table, weights)
+            table["listed"] = self._plain(table) @ step_weights(len(names), i)
             parts.append(table.assign(**{"from": names[i], "to": name}))
         return pd.concat(parts).set_index(["from", "to"]).reset_index()
+
+    @property
+    def main_fit(self) -> Fit:
+        """The fit of the line."""
+        return self.line
+
+    @property
+    def answers(self) -> list[str]:
+        """How far the first contrast went, over all groups and in each, and in which steps."""
+        first, title = self.levels["contrast"].iloc[0], Names.of_frame(self.line.frame).title
+        of_all, *groups = _of(self.trend, first).to_dict("records")
+        lines = [line_sentence(row, [*self.times], self.rule.label) for row in (of_all, *groups)]
+        of_each = [
+            f"{title[row[GROUP]]}: {said}" for row, said in zip(groups, lines[1:], strict=True)
+        ]
+        steps = self.steps[self.steps[GROUP] == EVERYBODY]
+        return [lines[0], steps_sentence(steps, first), *of_each]
 
     @property
     def _has_runs(self) -> bool:
@@ -180,59 +171,33 @@ class OverTime(Result):
         """The rule on the scale that changes are modelled on."""
         return self.rule.on_scale(common_scale(self.scales))
 
-    @cached_property
-    def _plain_means(self) -> pd.DataFrame:
-        """Plain mean distances: rows of (group, connection), a column a time."""
-        parts = {}
-        for name, fitted in self.levels_of.items():
-            frame = without_reference(fitted.frame)
-            by_group = frame.groupby([GROUP, CONNECTION])[DISTANCE].mean()
-            of_all = frame.groupby(CONNECTION)[DISTANCE].mean()
-            of_all.index = pd.MultiIndex.from_product([[EVERYBODY], of_all.index])
-            parts[name] = pd.concat([of_all, by_group])
-        return pd.DataFrame(parts)
+    @property
+    def _units(self) -> Array:
+        """What the distances of each time are multiplied by where they are modelled."""
+        return units_of(self.scales, in_sds=self.rule.rope is None)
 
-    def _plain_contrasts(self, labels: pd.DataFrame) -> Array:
+    def _plain(self, labels: pd.DataFrame) -> Array:
         """Return the plain contrasts of rows at each time, in cosine distance: (rows, times)."""
-        means, sides = self._plain_means, dict(_sides(self.line))
-        groups = labels[GROUP] if GROUP in labels else [EVERYBODY] * len(labels)
-        rows = [
-            means.loc[(group, sides[name][0])] - means.loc[(group, sides[name][1])]
-            for group, name in zip(groups, labels["contrast"], strict=True)
-        ]
-        return np.array(rows)
+        wide = self.levels.pivot_table(
+            index=[GROUP, "contrast"], columns=TIME, values="listed", sort=False
+        )
+        of_all = [EVERYBODY] * len(labels)
+        rows = zip(labels.get(GROUP, of_all), labels["contrast"], strict=True)
+        return np.asarray(wide.loc[list(rows), list(self.times)])
 
-    def _listed(self, table: pd.DataFrame, weights: Array) -> Array:
-        return np.asarray(self._plain_contrasts(table) @ weights)
-
-    def _off_the_line(self, labels: pd.DataFrame) -> Array:
-        """Return how far the plain contrasts of single times are off their line, on fits' scale."""
-        sizes = np.array(list(self.scales.values()))
-        scaled = self._plain_contrasts(labels)
-        if self.rule.rope is None:
-            scaled = scaled * common_scale(self.scales) / sizes
-        return off_the_line(scaled, list(self.times.values()))
-
-    def _retraining(self, labels: pd.DataFrame, names: Sequence[str]) -> Array | None:
-        """Return what retraining leaves open in a step, (n_draws, n_rows); None without runs."""
+    def _retraining(self, labels: pd.DataFrame, at: Sequence[int]) -> Array | None:
+        """Return what retraining leaves open between two times, (n_rows,); None without runs."""
         if not self._has_runs:
             return None
-        sides, total = dict(_sides(self.line)), 0.0
-        for name in names:
-            scale = common_scale(self.scales) / self.scales[name] if self.rule.rope is None else 1.0
-            signs = [
-                {first: scale, second: -scale}
-                for first, second in (sides[contrast] for contrast in labels["contrast"])
-            ]
-            error = retraining_error(self.levels_of[name], signs)
-            total = total + np.mean(error**2, axis=0)
-        return np.sqrt(np.asarray(total))
+        sides = {contrast_name(*pair): pair for pair in compared_pairs(self.line.design)}
+        signs = [dict(zip(sides[name], (1.0, -1.0), strict=True)) for name in labels["contrast"]]
+        fits = list(self.levels_of.values())
+        errors = [self._units[i] * retraining_error(fits[i], signs) for i in at]
+        return np.sqrt(np.sum([np.mean(error**2, axis=0) for error in errors], axis=0))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all tables and the rule as plain data."""
-        content: dict[str, Any] = plain({name: getattr(self, name) for name in TABLES})
-        more = {"times": dict(self.times), "rule": plain(self.rule), "captions": self.captions}
-        return {**content, **more, "notes": self.line.notes}
+        """Return all tables, the times, the rule and the sentences as plain data."""
+        return {**super().to_dict(), "times": dict(self.times), "captions": self.captions}
 
     def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the first contrast over time with its band, over all groups and in each."""
@@ -276,7 +241,7 @@ class OverTime(Result):
             Column("off_the_line", "off the line", ".2f", yields=2),
         ]
         n = without_reference(self.line.frame)
-        said = apart(
+        tables = apart(
             f"{len(names)} times, {names[0]} to {names[-1]}, on the {len(n):,} pairs that all have "
             f"({counted(len(self.unshared), 'word')} not at all times). In sd: standard deviations "
             f"of a neutral pair's distance at that time.",
@@ -287,6 +252,7 @@ class OverTime(Result):
             f"Steps of {first}:",
             Table(_of(steps, first), [*of_step, *in_sds, *decided]),
         )
+        said = [*self.answers, "", *tables]
         return [*said, "", *self.captions]
 
 
@@ -356,7 +322,6 @@ def over_time(
     spec, parts = load_model(model), _parts(frames, by)
     times, given = _times(parts)
     for name, frame in given.items():
-        validate_distances(frame, where=f"the frame of {name!r}")
         if further := [column for column in repeats(frame) if column != RUN]:
             raise DistancesError(
                 f"the frame of {name!r} has every pair several times, by its column "
@@ -367,24 +332,19 @@ def over_time(
             f"model {spec.name!r} explains a distance, not its change; take 'change-maximal' or "
             f'another with response = "change"'
         )
-    runs = check_runs(given)
-    of_levels = load_model(level_model or ("runs" if runs else "maximal"))
     rule, rng = DecisionRule.of(rule, rope, prob, interval), np.random.default_rng(seed)
-    shared = shared_pairs(given)
-    refuse_no_contrast(shared)
-    single = {n: averaged_over_runs(f, n) if runs else once(f) for n, f in shared.items()}
-    scales = {name: scale_of(frame, name) for name, frame in single.items()}
-    lined_up = _Times(
-        list(single.values()), list(shared.values()), scales, in_sds=rule.rope is None
-    )
-    names = list(times)
-    line = fit(lined_up.change(line_weights(list(times.values()))), spec, seed=rng, **options)
-    steps = {
-        name: fit(lined_up.change(step_weights(len(names), i)), spec, seed=rng, **options)
-        for i, name in enumerate(names[1:])
-    }
-    levels = {name: fit(frame, of_levels, seed=rng, **options) for name, frame in shared.items()}
-    return OverTime(times, levels, steps, line, scales, unshared_words(given), rule)
+    conditions, scales = on_scales(given)
+    has_runs = any(RUN in frame for frame in given.values())
+    of_levels = load_model(level_model or ("runs" if has_runs else "maximal"))
+    units, names = units_of(scales, in_sds=rule.rope is None), list(times)
+
+    def change(weights: Array) -> Fit:
+        return fit(conditions.change(weights * units), spec, seed=rng, **options)
+
+    line = change(line_weights(list(times.values())))
+    steps = {name: change(step_weights(len(names), i)) for i, name in enumerate(names[1:])}
+    levels = {n: fit(conditions.under(n), of_levels, seed=rng, **options) for n in names}
+    return OverTime(times, levels, steps, line, scales, conditions.unshared, rule)
 
 
 def line_weights(times: Sequence[float]) -> Array:
@@ -419,36 +379,10 @@ def common_scale(scales: Mapping[str, float]) -> float:
     return float(np.exp(np.mean(np.log(list(scales.values())))))
 
 
-class _Times:
-    """The same pairs at several times, side by side."""
-
-    def __init__(
-        self,
-        frames: Sequence[pd.DataFrame],
-        sources: Sequence[pd.DataFrame],
-        scales: Mapping[str, float],
-        *,
-        in_sds: bool,
-    ) -> None:
-        columns = [frame.set_index(list(TEXT_COLUMNS))[DISTANCE] for frame in frames]
-        side_by_side = pd.concat(columns, axis=1, join="inner", keys=range(len(columns)))
-        if without_reference(side_by_side.reset_index()).empty:
-            raise DistancesError("the times have no pair in common; compute all with one word list")
-        sizes = np.array(list(scales.values()))
-        unit = common_scale(scales) / sizes if in_sds else np.ones(len(sizes))
-        kinds = frames[0][[*TEXT_COLUMNS, *kinds_of_words(sources[0])]]
-        self._pairs = side_by_side.index.to_frame(index=False).merge(kinds, on=list(TEXT_COLUMNS))
-        self._distances = (side_by_side.to_numpy() - 1.0) * unit
-        self._sources, self._unit = sources, unit
-
-    def change(self, weights: Array) -> pd.DataFrame:
-        """Return the weighted sum of every pair's distances, as a change."""
-        frame = self._pairs.assign(**{CHANGE: self._distances @ weights})
-        used = [i for i, weight in enumerate(weights) if weight]
-        frame.attrs = {}
-        profiles = of_sum([self._sources[i] for i in used], (weights * self._unit)[used].tolist())
-        factors = factors_of(self._sources[0])
-        return with_provenance(frame, source={"factors": factors}, profiles=profiles)
+def units_of(scales: Mapping[str, float], *, in_sds: bool) -> Array:
+    """Return what distances are multiplied by: to the common scale, or by 1 in cosine distance."""
+    sizes = np.array(list(scales.values()))
+    return common_scale(scales) / sizes if in_sds else np.ones(len(sizes))
 
 
 def _parts(frames: Any, by: str) -> dict[Any, pd.DataFrame]:
@@ -494,10 +428,6 @@ def _times(parts: dict[Any, pd.DataFrame]) -> tuple[dict[str, float], dict[str, 
     return {str(t): numbers[t] for t in ordered}, {str(t): parts[t] for t in ordered}
 
 
-def _sides(fitted: Fit) -> list[tuple[str, tuple[str, str]]]:
-    return [(contrast_name(*pair), pair) for pair in compared_pairs(fitted.design)]
-
-
 def _with_groups(of_all: pd.DataFrame, of_groups: pd.DataFrame) -> pd.DataFrame:
     """Return the contrasts over all groups, then those of each."""
     both = pd.concat([of_all.assign(**{GROUP: EVERYBODY}), of_groups], ignore_index=True)
@@ -509,13 +439,3 @@ def _of(table: pd.DataFrame, contrast: str) -> pd.DataFrame:
     """Return the rows of a contrast, group by group."""
     rows = table[table["contrast"] == contrast]
     return in_order(rows, GROUP, rows[GROUP].unique())
-
-
-def with_scatter(found: Quantities, error: Array, df: int) -> Quantities:
-    """Add to quantities Student-t errors of so many degrees of freedom, (n_quantities,)."""
-    rng = np.random.default_rng(0)  # one answer for all
-    n = len(found.mixtures[0].centre) if found.mixtures else len(found.draws)
-    # Evenly spread over the distribution of the variance, so that it is not left to chance.
-    even = df / chdtri(df, (np.arange(n) + 0.5) / n)
-    scale = np.sqrt(rng.permutation(even))
-    return with_error(found, scale[:, None] * error)

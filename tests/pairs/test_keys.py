@@ -9,10 +9,9 @@ import bayesbias as bb
 from bayesbias.errors import DistancesError
 from bayesbias.fits.placebo import _redealer
 from bayesbias.measures import mac, mean_average_distance
+from bayesbias.pairs.conditions import Conditions, paired
 from bayesbias.pairs.figures import plot_distances
 from bayesbias.pairs.keys import once, repeats
-from bayesbias.pairs.matching import paired
-from bayesbias.studies.across_embeddings import _stacked_on_one_scale
 
 COLUMNS = ["run", "context", "layer", "embedding"]
 
@@ -114,7 +113,7 @@ def test_stacked_embeddings_keep_contexts():
         name: in_copies(make_frame(n_words=4, n_attributes=FEW), ["context"])
         for name in ("one", "two")
     }
-    stacked = _stacked_on_one_scale(frames, {"one": 1.0, "two": 1.0})
+    stacked = Conditions.of(frames).stacked("embedding", {"one": 1.0, "two": 1.0})
     assert len(stacked) == sum(map(len, frames.values()))
 
 

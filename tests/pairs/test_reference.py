@@ -10,7 +10,7 @@ from tiny_list import TINY as WL
 import bayesbias as bb
 from bayesbias.errors import DistancesError
 from bayesbias.pairs.checks import validate_distances
-from bayesbias.pairs.matching import paired
+from bayesbias.pairs.conditions import paired
 from bayesbias.pairs.provenance import missing_words, provenance_of
 from bayesbias.pairs.reference import (
     reference_distances,

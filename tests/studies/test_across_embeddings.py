@@ -190,8 +190,8 @@ def test_the_figure_has_a_line_per_embedding(comparison):
 def test_what_cannot_be_compared_is_refused(frames):
     one, two = frames["one"], frames["two"]
     for complaint, other in {
-        "share no attribute": two.assign(attribute="x" + two["attribute"]),
-        "the embedding 'two' do not vary": two.assign(cosine_distance=1.0),
+        "no pair in common": two.assign(attribute="x" + two["attribute"]),
+        "the distances of 'two' do not vary": two.assign(cosine_distance=1.0),
         "the frame of 'two': lacks the column 'attribute'": two.drop(columns="attribute"),
         "share the connections human; a contrast needs two": two[two["connection"] == "human"],
     }.items():

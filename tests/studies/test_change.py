@@ -17,7 +17,7 @@ from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.questions import connection_weights
 from bayesbias.inference.refits import Refits
-from bayesbias.pairs.matching import paired
+from bayesbias.pairs.conditions import paired
 from bayesbias.pairs.profile_records import packed
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame

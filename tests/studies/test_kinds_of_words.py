@@ -5,13 +5,15 @@ import pytest
 from samples import in_copies, make_frame
 
 import bayesbias as bb
+from bayesbias.fits.sentences import Names
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.suited import as_fitted
+from bayesbias.pairs.conditions import averaged_over_runs
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.report.folder_reading import load_results
 from bayesbias.report.folder_writing import write_change
 from bayesbias.studies import across_embeddings, over_time
-from bayesbias.studies.retraining import averaged_over_runs
+from bayesbias.studies import change as change_study
 
 LEVELS = {
     "race": {"black": ["black_women", "black_men"], "white": ["white_women", "white_men"]},
@@ -39,7 +41,8 @@ def frame():
     for factor, levels in LEVELS.items():
         of = {group: level for level, groups in levels.items() for group in groups}
         frame[factor] = frame["group"].map(of)
-    return with_provenance(frame, source={"factors": LEVELS})
+    titles = {group: group.replace("_", " ").capitalize() for group in GROUPS}
+    return with_provenance(frame, source={"factors": LEVELS, "titles": titles})
 
 
 class Asked(Exception):
@@ -47,7 +50,9 @@ class Asked(Exception):
 
 
 def refuse(frame, spec, **options):
-    raise Asked(frame, spec)
+    """Stand for the fit; of an embedding's own runs, which are fitted first, there is none."""
+    if load_model(spec).name != "runs":
+        raise Asked(frame, spec)
 
 
 def known(frame, spec):
@@ -55,26 +60,48 @@ def known(frame, spec):
     return {term.name for term in as_fitted(load_model(spec), frame)[0].terms} & KNOWN
 
 
+def plain(frame):
+    """Return a frame that does not say what its words are."""
+    found = frame.drop(columns=["topic", *LEVELS])
+    found.attrs = {}
+    return found
+
+
+def in_runs(frame, seed):
+    runs = in_copies(frame, ["run"])
+    runs.attrs = dict(frame.attrs)
+    return moved(runs, seed)
+
+
 @pytest.fixture(scope="module")
 def change(frame):
     """Of sides of which one says what its words are; the other's columns are not needed."""
-    plain = moved(frame, 1).drop(columns=["topic", *LEVELS])
-    plain.attrs = {}
-    return bb.compare_change(plain, moved(frame, 2), seed=1, draws=250)
+    return bb.compare_change(plain(moved(frame, 1)), moved(frame, 2), seed=1, draws=250)
 
 
-def test_comparisons_know_topics_and_factors(frame, change, monkeypatch):
-    assert known(change.fit.frame, change.fit.spec) == KNOWN
-    sides = [moved(frame, seed) for seed in (1, 2, 3)]
-    asked = {
-        across_embeddings: lambda: bb.compare_embeddings(dict(enumerate(sides)), seed=1),
-        over_time: lambda: bb.over_time(dict(enumerate(sides)), seed=1),
-    }
-    for module, ask in asked.items():
+COMPARED = {
+    change_study: lambda sides: bb.compare_change(*sides[:2], seed=1),
+    across_embeddings: lambda sides: bb.compare_embeddings(dict(enumerate(sides)), seed=1),
+    over_time: lambda sides: bb.over_time(dict(enumerate(sides)), seed=1),
+}
+"""Every comparison of the same pairs, by the module that has it fitted."""
+
+
+@pytest.mark.parametrize("runs", [False, True], ids=["once", "runs"])
+@pytest.mark.parametrize("module", COMPARED, ids=lambda module: module.__name__.rpartition(".")[2])
+def test_comparisons_know_topics_factors_and_titles(frame, module, runs, monkeypatch):
+    """Also if a single side knows them, whichever it is."""
+    for knows in (0, 1):
+        sides = [moved(frame, seed) for seed in (1, 2, 3)]
+        sides = [side if number == knows else plain(side) for number, side in enumerate(sides)]
+        if runs:
+            sides = [in_runs(side, seed) for seed, side in enumerate(sides)]
         monkeypatch.setattr(module, "fit", refuse)
         with pytest.raises(Asked) as found:
-            ask()
-        assert known(*found.value.args) == KNOWN
+            COMPARED[module](sides)
+        pairs, spec = found.value.args
+        assert known(pairs, spec) == KNOWN
+        assert Names.of_frame(pairs).title["black_women"] == "Black women"
 
 
 def test_runs_that_are_averaged_keep_them(frame):

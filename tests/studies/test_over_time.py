@@ -165,7 +165,7 @@ def test_what_cannot_be_asked_over_time():
         (ArgumentError, "goes with one frame", frames, {"by": "decade"}),
         (DistancesError, "every pair several times, by its column 'layer'", layers, {}),
         (ModelError, "explains a distance, not its change", frames, {"model": "maximal"}),
-        (DistancesError, "share no attribute", {**frames, 1910: other}, {}),
+        (DistancesError, "no pair in common", {**frames, 1910: other}, {}),
     ):
         with pytest.raises(error, match=complaint):
             bb.over_time(asked, **options)

@@ -8,8 +8,9 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.errors import DistancesError
+from bayesbias.pairs.conditions import averaged_over_runs
 from bayesbias.simulate.assumptions import world_frame
-from bayesbias.studies.retraining import averaged_over_runs, retraining_error
+from bayesbias.studies.retraining import retraining_error
 
 CONTRAST = "associated − different"
 SHIFT = 0.02
@@ -106,7 +107,7 @@ def test_runs_of_some_embeddings_alone_are_refused():
     one, two = embeddings(1).values()
     once = two[two["run"] == "seed 1"]
     for complaint, other in {
-        "'one' has training runs and the frame of 'two' has": once.drop(columns="run"),
+        "'one' has several training runs and the frame of 'two' has not": once.drop(columns="run"),
         "the frame of 'two' has a single training run": once,
         "is in 2 of 3 training runs; keep the pairs": two.iloc[1:],
     }.items():

@@ -1,0 +1,81 @@
+"""What comparisons of the same pairs under several conditions have in common."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+import pandas as pd
+
+from bayesbias.constants import CONNECTION, CONTRASTS, DISTANCE
+from bayesbias.errors import DistancesError
+from bayesbias.fits.contrasts import STANDARDISED
+from bayesbias.fits.fit_result import Fit
+from bayesbias.inference.decision import DecisionRule, distance_scale
+from bayesbias.pairs.conditions import Conditions
+from bayesbias.support.result import Result, plain
+from bayesbias.support.text_tables import Column, Columns
+
+BELOW: Final = Column("p_below_zero", "P(< 0)", "distance", yields=1)
+VERDICT: Final = Column("told_verdict", "verdict", "verdict")
+
+
+class Comparison(Result):
+    """Base of what is said of the same pairs under several conditions."""
+
+    tables: ClassVar[tuple[str, ...]]
+    """The names of all tables, in the order in which they are written."""
+
+    rule: DecisionRule
+
+    @property
+    def main_fit(self) -> Fit:
+        """The fit whose model, notes and seed are recorded."""
+        raise NotImplementedError
+
+    @property
+    def answers(self) -> list[str]:
+        """What was found, in sentences."""
+        raise NotImplementedError
+
+    @property
+    def captions(self) -> list[str]:
+        """What the numbers are, and the rule of the verdicts."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all tables, the rule and the sentences as plain data."""
+        content: dict[str, Any] = plain({name: getattr(self, name) for name in self.tables})
+        return {
+            **content,
+            "rule": plain(self.rule),
+            "caption": " ".join(self.captions),
+            "answers": self.answers,
+            "notes": self.main_fit.notes,
+        }
+
+
+def on_scales(frames: Mapping[str, pd.DataFrame]) -> tuple[Conditions, dict[str, float]]:
+    """Return the pairs that all frames have, over training runs, and each condition's scale.
+
+    Refuses pairs of which no contrast is asked, and distances that do not vary.
+    """
+    conditions = Conditions.of(frames, over_runs=True)
+    present = set(conditions.pairs[CONNECTION])
+    if not any(set(pair) <= present for pair in CONTRASTS):
+        raise DistancesError(
+            f"the frames share the connections {', '.join(sorted(present))}; a contrast needs two, "
+            f"such as associated and different"
+        )
+    scales: dict[str, float] = {}
+    for name, values in zip(frames, conditions.distances.T, strict=True):
+        scales[name] = distance_scale(conditions.pairs.assign(**{DISTANCE: values}), DISTANCE)
+        if not scales[name] > 0:
+            raise DistancesError(
+                f"the distances of {name!r} do not vary on the pairs that all share, so that they "
+                f"cannot be compared; check whether they were computed"
+            )
+    return conditions, scales
+
+
+def columns_in_sds(label: str) -> Columns:
+    """Return the columns of differences in standard deviations, with their interval's name."""
+    return [Column(STANDARDISED[0], "in sd", "sds"), Column(STANDARDISED[1:], label, "sds")]
