@@ -194,8 +194,8 @@ def with_pareto_k(monkeypatch: pytest.MonkeyPatch, ks: Iterator[float]) -> None:
 
     answers = Refits.answers
 
-    def changed(self, *asked):
-        return dataclasses.replace(answers(self, *asked), pareto_k=next(ks))
+    def changed(self, *asked, **more):
+        return dataclasses.replace(answers(self, *asked, **more), pareto_k=next(ks))
 
     monkeypatch.setattr(Refits, "answers", changed)
 
