@@ -18,6 +18,7 @@ from bayesbias.cli.inputs import (
 from bayesbias.cli.options import COST
 from bayesbias.cli.output import asked_of, called, check_out, show, write_tables
 from bayesbias.cli.report import check_report, write_everything
+from bayesbias.constants import CHANGE
 from bayesbias.errors import ArgumentError, DistancesError
 from bayesbias.support.text_tables import Blocks, printable
 from bayesbias.support.threads import on_all_threads
@@ -41,6 +42,8 @@ def run(arguments: argparse.Namespace) -> None:
     if _are_several(arguments):
         return _compare_several(arguments, frames)
     before, after = frames
+    if not arguments.insist and (apart := _other_training(before, after)):
+        return _compare_several(arguments, frames, apart)
     change = called(bb.compare_change, arguments, before, after, engine=arguments.engine)
     blocks, content = _blocks(change), change.to_dict() if arguments.json else {}
     if arguments.files:
@@ -62,6 +65,7 @@ before BEFORE  file of word vectors, or of distances
 after AFTER  the same after the change
 others MORE*  further files: several embeddings side by side
 --embeddings  the files are several embeddings, also if they are two, not before and after
+--change -> insist=True  two files are before and after, also if they are not of one training
 --names A,B  what the files are called (default: the files' own names)
 --order T,U,V  the files are of these times, numbers such as 1900,1910,1920 or names in their order
 {shared.WORDLIST}, for word vectors; without it both files are distances
@@ -77,6 +81,15 @@ others MORE*  further files: several embeddings side by side
 """,
     run,
 )
+
+
+def _other_training(before: "pd.DataFrame", after: "pd.DataFrame") -> str:
+    """Say that two frames are of two embeddings, which are compared as such; "" if they may not."""
+    from bayesbias.constants import RUN
+    from bayesbias.pairs.profiles import coordinates_agree
+    from bayesbias.studies.change_narrator import other_training
+
+    return "" if RUN in before else other_training(coordinates_agree(before, after))
 
 
 def _check_before_work(arguments: argparse.Namespace) -> None:
@@ -173,16 +186,27 @@ def _check_several(arguments: argparse.Namespace) -> None:
     _names(arguments)
 
 
-def _compare_several(arguments: argparse.Namespace, frames: "list[pd.DataFrame]") -> None:
-    """Compare several embeddings or times, print the answer and write it."""
+def _compare_several(
+    arguments: argparse.Namespace, frames: "list[pd.DataFrame]", apart: str = ""
+) -> None:
+    """Compare several embeddings or times, print the answer and write it.
+
+    `apart`: why two files are two embeddings, where nobody said so.
+    """
     from bayesbias.studies.across_embeddings import compare_embeddings
     from bayesbias.studies.over_time import over_time
 
     given = dict(zip(_names(arguments), frames, strict=True))
     function = over_time if arguments.order else compare_embeddings
     chosen = asked_of(function, arguments, engine=arguments.engine)
+    if apart:
+        _refuse_what_is_of_a_change(arguments, apart)
     found = function(given, **chosen)
-    show(arguments, found.blocks, found.to_dict() if arguments.json else {})
+    said = f"The two files are {apart}: they are compared as two embeddings." if apart else ""
+    content = found.to_dict() if arguments.json else {}
+    if apart and content:
+        content["answers"] = [said, *content["answers"]]
+    show(arguments, [*([said, ""] if apart else []), *found.blocks], content)
     if arguments.out is None:
         return
     tables = {name: getattr(found, name) for name in found.tables}
@@ -196,6 +220,17 @@ def _compare_several(arguments: argparse.Namespace, frames: "list[pd.DataFrame]"
         "intervals": {"prob": found.rule.prob, "interval": found.rule.interval},
     }
     write_tables(arguments, tables, {figure: found.plot}, manifest)
+
+
+def _refuse_what_is_of_a_change(arguments: argparse.Namespace, apart: str) -> None:
+    """Refuse options of a change for two embeddings, and say how to insist on it."""
+    is_of_change = arguments.model is not None and bb.load_model(arguments.model).response == CHANGE
+    given = {"--utility": bool(arguments.files), "--model": is_of_change}
+    for option in (name for name, is_given in given.items() if is_given):
+        raise ArgumentError(
+            f"the two files are {apart} and are compared as two embeddings, for which {option} is "
+            f"not meant; leave it out, or insist on a change with --change"
+        )
 
 
 def _names(arguments: argparse.Namespace) -> list[str]:

@@ -60,6 +60,7 @@ from bayesbias.studies.change_narrator import (
     headline,
     of_lists,
     origin_of_sides,
+    other_training,
     outcome_of,
 )
 from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, left_table, what_is_left
@@ -260,7 +261,7 @@ class Change(Result):
         """Whether both sides can be of one training, in a sentence; "" of training runs."""
         if RUN in self.pairs:
             return ""
-        return origin_of_sides(source_of(self.pairs).get(COORDINATES), self.unmoved)
+        return origin_of_sides(agreement_of(self.pairs), self.unmoved)
 
     @property
     def _before_of_words(self) -> "pd.Series[float]":
@@ -382,10 +383,15 @@ def compare_change(
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
     rule: DecisionRule | None = None,
+    insist: bool = False,
     seed: int | np.random.Generator | None = None,
     **options: Any,
 ) -> Change:
     """Model how the distances of the same pairs changed between two embeddings.
+
+    Of a single training each, one has to be made from the other, as debiasing does. Embeddings of
+    unequal dimensions, or whose coordinates do not correlate, have nothing before and after:
+    compare them with `compare_embeddings`.
 
     Parameters
     ----------
@@ -400,6 +406,8 @@ def compare_change(
         deviations of a neutral pair's distance before.
     prob, interval, rule
         As for `Fit.contrasts`.
+    insist : bool
+        Whether embeddings that are not of one training may be before and after all the same.
     seed : int or Generator, optional
     **options
         Passed on to `fit`.
@@ -408,7 +416,8 @@ def compare_change(
     ------
     DistancesError
         If a frame cannot be analysed, repeats a pair with another distance, the two have no pair
-        in common, they disagree on a pair's connection, or no distance changed.
+        in common, they disagree on a pair's connection, no distance changed, or neither embedding
+        can be made from the other.
     ModelError
         If the model does not explain changes.
 
@@ -430,11 +439,21 @@ def compare_change(
         )
     rule = DecisionRule.of(rule, rope, prob, interval)
     found, unpaired = paired(before, after)
+    if (apart := other_training(agreement_of(found))) and not insist:
+        raise DistancesError(
+            f"the two frames are {apart}, so that there is no before and after; compare them with "
+            f"compare_embeddings, or give insist=True"
+        )
     pairs = without_reference(found)
     unmoved = _unmoved(pairs)
     moved = found[~found[CONNECTION].isin(unmoved[CONNECTION])]
     fitted = fit(moved, spec, seed=seed, **options)
     return Change(fitted, pairs, unpaired, unmoved, rule.on_scale(distance_scale(pairs, BEFORE)))
+
+
+def agreement_of(pairs: pd.DataFrame) -> float | None:
+    """Return how far coordinates of both sides agree; None if unknown, or of training runs."""
+    return None if RUN in pairs else source_of(pairs).get(COORDINATES)
 
 
 def _unmoved(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -203,6 +203,17 @@ def against(
     return f"Against what debiasing is for, it grew for {', '.join(grown[:MOST_NAMED])}{more}."
 
 
+def other_training(agreement: float | None) -> str:
+    """Say that neither side can be made from the other; "" where it may be, or cannot be told."""
+    if agreement is None or agreement >= TWO_TRAININGS:
+        return ""
+    return f"not of one training ({_coordinates(agreement)})"
+
+
+def _coordinates(agreement: float) -> str:
+    return f"the coordinates of common words correlate by {shown(agreement, 'sds').lstrip('+')}"
+
+
 def origin_of_sides(agreement: float | None, unmoved: pd.DataFrame) -> str:
     """Say whether both sides can be of one training; see `profiles.coordinates_agree`."""
     if len(unmoved):
@@ -213,11 +224,11 @@ def origin_of_sides(agreement: float | None, unmoved: pd.DataFrame) -> str:
             f"Whether both sides are of one training cannot be told without vectors of common "
             f"words; if not, {_CHANCE}."
         )
-    told = f"the coordinates of common words correlate by {shown(agreement, 'sds').lstrip('+')}"
+    told = _coordinates(agreement)
     if agreement >= ONE_TRAINING:
         return f"Both sides can be of one training, one made from the other: {told}."
-    if agreement < TWO_TRAININGS:
-        return f"The two sides are not of one training ({told}), and {_CHANCE}."
+    if apart := other_training(agreement):
+        return f"The two sides are {apart}, and {_CHANCE}."
     return f"Whether both sides are of one training cannot be told ({told}); if not, {_CHANCE}."
 
 

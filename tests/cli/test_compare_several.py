@@ -9,6 +9,7 @@ from samples import make_frame, quick_embeddings
 
 import bayesbias as bb
 from bayesbias.cli import main
+from bayesbias.simulate import planted_embedding
 from bayesbias.studies import across_embeddings
 
 SIZES = {"associated": 4, "different": 4, "human": 2, "neutral": 3}
@@ -79,3 +80,52 @@ def test_names_in_order_are_times_one_apart(printed):
     order = "--order early,middle,late --seed 1"
     found = json.loads(printed(f"compare v0.csv v1.csv v2.csv {order} --json"))
     assert found["times"] == {"early": 0.0, "middle": 1.0, "late": 2.0}
+
+
+@pytest.fixture(scope="module")
+def unrelated(tmp_path_factory):
+    """Two planted embeddings of one list, of unequal dimensions, and a step on the first."""
+    place = tmp_path_factory.mktemp("unrelated")
+    wordlist = bb.load_wordlist("weat7")
+    sides = {"first": (40, 1), "second": (30, 2)}
+    for name, (dim, seed) in sides.items():
+        made = planted_embedding(wordlist, similarity=0.2, dim=dim, seed=seed).vectors
+        made.save_word2vec_format(place / f"{name}.bin", binary=True)
+    return place
+
+
+@pytest.fixture
+def quick(tmp_path, monkeypatch):
+    """The default model of embeddings with two of its terms."""
+    named = {"embeddings": quick_embeddings(tmp_path), "runs": "runs"}
+    load = across_embeddings.load_model
+    monkeypatch.setattr(across_embeddings, "load_model", lambda name: load(named[name]))
+
+
+@pytest.mark.usefixtures("quick")
+def test_two_embeddings_of_two_trainings_have_no_before_and_after(unrelated, monkeypatch, capsys):
+    """They were told a story of debiasing: "112% of it is left"."""
+    monkeypatch.chdir(unrelated)
+    told = ["compare", "first.bin", "second.bin", "--wordlist", "weat7"]
+    assert main(told) == 0
+    said = capsys.readouterr().out
+    assert said.count("are not of one training") == 1
+    assert "correlate by" in said
+    assert "they are compared as two embeddings." in said
+    for word in ("before", "after", "is left", "should stay", "debias"):
+        assert word not in said
+    for option, names in (("--utility pairs.tsv", "--utility"), ("--model change", "--model")):
+        (unrelated / "pairs.tsv").write_text("science\tpoetry\t1\n" * 3, encoding="utf-8")
+        assert main([*told, *option.split()]) == 2
+        assert f"for which {names} is not meant" in capsys.readouterr().err
+    assert main([*told, "--change", "--model", "change", "--json"]) == 0
+    assert "are not of one training" in json.loads(capsys.readouterr().out)["answers"][-1]
+
+
+@pytest.mark.usefixtures("quick")
+def test_json_says_first_that_they_are_two_embeddings(unrelated, monkeypatch, capsys):
+    monkeypatch.chdir(unrelated)
+    assert main(["compare", "first.bin", "second.bin", "--wordlist", "weat7", "--json"]) == 0
+    first, ranks, *_ = json.loads(capsys.readouterr().out)["answers"]
+    assert first.startswith("The two files are not of one training")
+    assert "ranks first" in ranks

@@ -296,7 +296,10 @@ def test_a_step_is_told_from_a_training(vectors, debiased):
     turn = ortho_group.rvs(vectors.vector_size, random_state=1)  # as another training could
     rotated = load_embedding((list(after.index_to_key), after.vectors @ turn))
     before, *others = (bb.distances(v, "gender") for v in (vectors, after, rotated))
-    step, training = (bb.compare_change(before, f, model="change", seed=1) for f in others)
+    step = bb.compare_change(before, others[0], model="change", seed=1)
+    with pytest.raises(DistancesError, match=r"are not of one training .* compare_embeddings"):
+        bb.compare_change(before, others[1], model="change", seed=1)
+    training = bb.compare_change(before, others[1], model="change", seed=1, insist=True)
     assert "can be of one training" in step.origin
     said = training.origin
     assert said.startswith("The two sides are not of one training (the coordinates of ")
@@ -328,4 +331,4 @@ def test_two_trainings_of_one_text_are_told(tmp_path):
     frames = [
         bb.distances(load_embedding(path, progress=False), "gender") for path in runs.values()
     ]
-    assert "are not of one training" in bb.compare_change(*frames, seed=1).origin
+    assert "are not of one training" in bb.compare_change(*frames, seed=1, insist=True).origin
