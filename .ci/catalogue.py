@@ -57,7 +57,8 @@ def catalogue() -> str:
         rows.append(
             f"| [{wl.name}](#{wl.name}) | {wl.title} | {groups} | {len(wl.protected_words)} | {n} |"
         )
-    parts = [HEAD, "\n".join(rows), *(section(wl) for wl in lists), controls()]
+    parts = [HEAD, "\n".join(rows), *(section(wl) for wl in lists)]
+    parts += [shared("controls", "Control lists"), shared("specific", "Specific words")]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
@@ -78,14 +79,16 @@ def section(wl: WordList) -> str:
     if wl.defining_sets:
         sets = "; ".join(" – ".join(members) for members in wl.defining_sets)
         lines.append(f"| defining sets | {sets} |")
+    if wl.specific:
+        lines.append(f"| specific words | {len(wl.specific)}, which debiasing leaves alone |")
     lines.append(f"| source | {source(wl.source, wl.url)} |")
     return "\n".join(lines)
 
 
-def controls() -> str:
-    """Return the section of the control lists, which every list takes by default."""
-    lines = ["## Control lists"]
-    for path in sorted((data_folder("wordlists") / "controls").glob("*.toml")):
+def shared(folder: str, title: str) -> str:
+    """Return the section of the lists of a folder, which other lists take."""
+    lines = [f"## {title}"]
+    for path in sorted((data_folder("wordlists") / folder).glob("*.toml")):
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         words = table["words"]
         origin = source(table["source"], table.get("url", ""))

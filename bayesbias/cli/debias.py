@@ -2,7 +2,6 @@
 
 import argparse
 import shlex
-from collections.abc import Sequence
 from inspect import signature
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +12,6 @@ from bayesbias.cli.command import Command
 from bayesbias.cli.options import COST
 from bayesbias.cli.output import called, say, show
 from bayesbias.errors import ArgumentError, WordListError
-from bayesbias.support.text_tables import Table, counted
 from bayesbias.support.threads import on_all_threads
 
 _SOME: Final = ("k", "lam", "alpha", "equalise")
@@ -35,13 +33,15 @@ def run(arguments: argparse.Namespace) -> None:
         )
     refuse_input_as_output(arguments.input, arguments.output)
     check_file(arguments.output, overwrite=arguments.overwrite)
-    options = _options(arguments, wordlist.protected_words)
+    options = _options(arguments, wordlist)
     for file in arguments.files or ():
         holds_questions(file)  # a file that cannot be read is told of before the work
     vectors = called(bb.load_embedding, arguments, arguments.input)
     result = method(vectors, wordlist=wordlist, **options)
     result.save(arguments.output)
-    blocks, content = _lines(result.record, Path(arguments.output)), result.record.to_dict()
+    name = Path(arguments.output).name
+    written = f"Vectors are in {arguments.output}, the record of what was done in {name}.json"
+    blocks, content = [*result.record.blocks, written], result.record.to_dict()
     if arguments.files:
         cost = called(
             on_all_threads(bb.debias.utility), arguments, vectors, result.vectors, *arguments.files
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
     show(arguments, blocks, content)
     paths = [arguments.input, arguments.output]
     again = shlex.join(["bayesbias", "compare", *paths, "--wordlist", arguments.wordlist])
-    say(arguments, f"What it changed: {again}")
+    say(arguments, f"What it changed, also for words that it was not given: {again}")
 
 
 COMMAND = Command(
@@ -66,12 +66,13 @@ output OUT  word2vec binary file to write
 --k N  dimensions of the subspace (multiclass, soft)
 --lam X  weight of the association (soft; default 0.2)
 --alpha X  ridge penalty (half_sibling; default 2)
---all-words  neutralise every word but the protected ones, not only the list's stereotype
-    attributes (two_means, inlp and leace project every word by default)
---keep WORD*  with --all-words: leave this word too; repeatable
+--all-words  neutralise every word but the protected ones; by default those stay too that the list
+    calls specific to a group (two_means, inlp and leace project every word)
+--words WHICH -> neutralise  neutralise these words alone: listed (the list's stereotype attributes),
+    or a text file with a word a line
+--keep WORD*  leave this word too; repeatable
 --no-equalise -> equalise=()  do not equalise the defining sets (hard, multiclass, double_hard)
 {shared.READING}
---memory-mb MB  keep larger results in a temporary file; IN should then be a store (see convert)
 --overwrite  replace OUT if it exists
 {shared.UTILITY}
 {shared.SPEECH}
@@ -80,10 +81,8 @@ output OUT  word2vec binary file to write
 )
 
 
-def _options(arguments: argparse.Namespace, protected: Sequence[str]) -> dict[str, Any]:
+def _options(arguments: argparse.Namespace, wordlist: bb.WordList) -> dict[str, Any]:
     """Return the method's options that were given; refuse those that it does not have."""
-    from bayesbias.debias.words import EVERY
-
     given = {name: getattr(arguments, name) for name in _SOME}
     options: dict[str, Any] = {k: value for k, value in given.items() if value is not None}
     for name, value in options.items():
@@ -93,32 +92,37 @@ def _options(arguments: argparse.Namespace, protected: Sequence[str]) -> dict[st
                 f"{name}={value!r} does not go with {arguments.method}, only with "
                 f"{' and '.join(fitting)}"
             )
-    if arguments.memory_mb is not None:
-        options["memory_mb"] = arguments.memory_mb
-    if arguments.all_words:
-        options["neutralise"] = "all"
-        options["keep"] = [*protected, *(arguments.keep or ())]
-    elif arguments.keep:
-        method = bb.debias.METHODS[arguments.method]
-        neutralise = signature(method.function).parameters["neutralise"]
-        without = (
-            f"{arguments.method} projects every word"
-            if neutralise.default == EVERY
-            else "only the list's stereotype attributes are neutralised"
+    if arguments.neutralise and (arguments.all_words or arguments.keep):
+        raise ArgumentError(
+            "--words names the words to neutralise; --all-words and --keep are for all others"
         )
-        raise ArgumentError(f"--keep goes with --all-words; without it {without}")
+    if arguments.neutralise:
+        return options | {"neutralise": _words(arguments.neutralise)}
+    options["keep"] = arguments.keep or []
+    if arguments.all_words:
+        options |= {"neutralise": "all", "keep": [*wordlist.protected_words, *options["keep"]]}
+    elif not wordlist.specific and _default_of(arguments.method) is None:
+        raise ArgumentError(
+            f"--wordlist {arguments.wordlist}: does not say which words are specific to its "
+            f"groups (key specific), so say which words to neutralise: --all-words (but the "
+            f"{len(wordlist.protected_words)} protected ones), --words listed (the list's "
+            f"stereotype attributes alone) or --words FILE"
+        )
     return options
 
 
-def _lines(record: "bb.debias.DebiasRecord", path: Path) -> list[str | Table]:
-    shares = ", ".join(f"{share:.3f}" for share in record.explained_variance)
-    left_out = dict.fromkeys(f"{', '.join(d.words)} ({d.reason})" for d in record.dropped)
-    return [
-        f"{record.method}: {counted(len(record.defining_sets), 'defining set')}, a subspace of "
-        f"{counted(len(record.basis), 'dimension')} (explained variance {shares})",
-        f"{counted(record.n_neutralised, 'word')} neutralised, "
-        f"{counted(len(record.equalised), 'set')} equalised",
-        *(f"left out: {words}" for words in left_out),
-        *record.notes,
-        f"Vectors are in {path}, the record in {path.name}.json",
-    ]
+def _default_of(method: str) -> object:
+    return signature(bb.debias.METHODS[method].function).parameters["neutralise"].default
+
+
+def _words(which: str) -> str | list[str]:
+    """Return what says that the list's words are meant, or the words of a file."""
+    from bayesbias.support.text_files import read_text
+
+    if which == "listed":
+        return which
+    lines = (line.strip() for line in read_text(which, ArgumentError).splitlines())
+    words = list(dict.fromkeys(line for line in lines if line))
+    if not words:
+        raise ArgumentError(f"--words {which}: has no words; give a word a line")
+    return words

@@ -5,7 +5,6 @@ Iterative Nullspace Projection, ACL. Belrose, Schneider-Joseph, Ravfogel, Cotter
 Biderman (2023), LEACE: Perfect Linear Concept Erasure in Closed Form, NeurIPS.
 """
 
-import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -18,12 +17,12 @@ from bayesbias.debias.geometry import CHUNK
 from bayesbias.debias.steps import Debiased, Work
 from bayesbias.debias.words import (
     EVERY,
-    MISSING,
     Dropped,
     WordPlan,
     WordSets,
     distinct_words,
     plan_words,
+    why_missing,
 )
 from bayesbias.errors import ArgumentError, ConvergenceWarning, WordListError
 from bayesbias.pairs.word_lists import WordList
@@ -50,10 +49,9 @@ def inlp(
     iterations: int = 35,
     classes: Mapping[str, Sequence[str]] | None = None,
     defining_sets: WordSets | None = None,
-    neutralise: Iterable[str] | Literal["all", "every"] | None = EVERY,
+    neutralise: Iterable[str] | Literal["all", "every", "listed"] | None = EVERY,
     keep: Iterable[str] = (),
     normalise: bool = True,
-    memory_mb: float = math.inf,
     seed: int | np.random.Generator | None = 1,
 ) -> Debiased:
     """Project words until no linear classifier finds their class (Ravfogel et al. 2020, INLP).
@@ -64,7 +62,7 @@ def inlp(
 
     Parameters
     ----------
-    vectors, wordlist, defining_sets, keep, memory_mb
+    vectors, wordlist, defining_sets, keep
         As in `hard`; sets must have one size unless `classes` are given.
     iterations : int
         At most so many classifiers; the authors use 35.
@@ -73,9 +71,9 @@ def inlp(
         in the defining sets, with the words that lie farthest toward it: along the mean, over the
         sets, of the member at that place less the set's mean. That is at most 7,500 words, and a
         quarter of the vocabulary for all classes together.
-    neutralise : iterable of str, "all" or "every", optional
+    neutralise : iterable of str, "every", "all" or "listed", optional
         ``"every"``, as the authors do, ``"all"`` for every word but those of the defining sets, or
-        a list; None for the stereotype attributes of the word list.
+        what `hard` takes.
     normalise : bool
         Scale all vectors to unit length first; words are not rescaled.
     seed : int or Generator, optional
@@ -90,7 +88,7 @@ def inlp(
 
     Raises
     ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
+    ArgumentError, WordListError, EmbeddingError
         As every method of the package, and if defining sets differ in size, a word is in two
         classes, a class has fewer than four words in the vectors, no direction is found, or those
         found leave nothing.
@@ -116,7 +114,7 @@ def inlp(
         raise ArgumentError(f"iterations={iterations}: must be at least 1")
     number = seed_as_integer(seed)
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
-    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    work = Work(vectors, plan, normalise=normalise)
     sets = work.defining_vectors()
     members = class_members(work, classes)
     basis, accuracy, chance, done = _directions(members, iterations, np.random.default_rng(number))
@@ -190,10 +188,9 @@ def leace(
     *,
     classes: Mapping[str, Sequence[str]] | None = None,
     defining_sets: WordSets | None = None,
-    neutralise: Iterable[str] | Literal["all", "every"] | None = EVERY,
+    neutralise: Iterable[str] | Literal["all", "every", "listed"] | None = EVERY,
     keep: Iterable[str] = (),
     normalise: bool = True,
-    memory_mb: float = math.inf,
 ) -> Debiased:
     """Give classes of words one mean, by the smallest change (Belrose et al. 2023, LEACE).
 
@@ -206,7 +203,7 @@ def leace(
 
     Parameters
     ----------
-    vectors, wordlist, classes, defining_sets, neutralise, keep, normalise, memory_mb
+    vectors, wordlist, classes, defining_sets, neutralise, keep, normalise
         As in `inlp`. A word that was learned from and is not neutralised keeps classes apart.
 
     Returns
@@ -217,7 +214,7 @@ def leace(
 
     Raises
     ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
+    ArgumentError, WordListError, EmbeddingError
         As every method of the package, and if a word is in two classes, a class has fewer than four
         words in the vectors, or the classes have the same mean, as they have after this.
 
@@ -232,7 +229,7 @@ def leace(
     [0.0, 1.0]
     """
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
-    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    work = Work(vectors, plan, normalise=normalise)
     members = class_members(work, classes)
     centre, along, span = erasure(members)
     if not len(span):
@@ -305,7 +302,6 @@ def _members(work: Work, classes: Mapping[str, Sequence[str]]) -> list[Array]:
     """Return the vectors of each class that was given."""
     if len(classes) < 2:
         raise ArgumentError(f"classes: needs two or more, not {len(classes)}")
-    index = work.vectors.key_to_index
     seen: dict[str, str] = {}
     found = []
     for name, words in classes.items():
@@ -314,8 +310,9 @@ def _members(work: Work, classes: Mapping[str, Sequence[str]]) -> list[Array]:
             if word in seen:
                 raise ArgumentError(f"{word!r} is in classes {seen[word]!r} and {name!r}")
             seen[word] = name
-        work.dropped += [Dropped((w,), "classes", MISSING) for w in words if w not in index]
-        known = [word for word in words if word in index]
+        lacking = {word: why_missing(work.vectors, word) for word in words}
+        work.dropped += [Dropped((w,), "classes", why) for w, why in lacking.items() if why]
+        known = [word for word in words if not lacking[word]]
         if len(known) < _FEWEST:
             raise WordListError(
                 f"classes[{name!r}]: {len(known)} of its words are in the vectors, and a "

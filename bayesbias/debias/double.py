@@ -4,7 +4,6 @@ Wang, Lin, Rajani, McCann, Ordonez and Xiong (2020), Double-Hard Debias: Tailori
 for Gender Bias Mitigation, ACL.
 """
 
-import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -12,7 +11,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.debias.geometry import CHUNK, map_all
+from bayesbias.debias.geometry import CHUNK, map_all, second_moments
 from bayesbias.debias.neutralising import neutralise_and_equalise, refuse_more_than_pairs
 from bayesbias.debias.steps import Debiased, Work
 from bayesbias.debias.words import WordPlan, WordSets, plan_words
@@ -35,11 +34,10 @@ def double_hard(
     components: int = 20,
     n: int = 500,
     defining_sets: WordSets | None = None,
-    neutralise: Iterable[str] | Literal["all"] | None = None,
+    neutralise: Iterable[str] | Literal["all", "listed"] | None = None,
     equalise: WordSets | None = None,
     keep: Iterable[str] = (),
     normalise: bool = True,
-    memory_mb: float = math.inf,
     seed: int | np.random.Generator | None = 1,
 ) -> Debiased:
     """Remove a principal component of all words, then debias hard (Wang et al. 2020, Double-Hard).
@@ -52,7 +50,7 @@ def double_hard(
 
     Parameters
     ----------
-    vectors, wordlist, defining_sets, neutralise, equalise, keep, normalise, memory_mb
+    vectors, wordlist, defining_sets, neutralise, equalise, keep, normalise
         As in `hard`. All words are centred and lose the component, those of `keep` too.
     components : int
         How many components are tried, fewer if there are not so many dimensions.
@@ -70,7 +68,7 @@ def double_hard(
 
     Raises
     ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
+    ArgumentError, WordListError, EmbeddingError
         As every method of the package, and if a set to equalise has not two members, or fewer than
         16 words could be clustered.
 
@@ -89,7 +87,7 @@ def double_hard(
     number = seed_as_integer(seed)
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, equalise, keep)
     refuse_more_than_pairs(plan)
-    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    work = Work(vectors, plan, normalise=normalise)
     sides = _sides(work, plan, n)
     centre, tried = _principal(work.matrix, components)
     rng = np.random.default_rng(number)
@@ -135,13 +133,8 @@ def _sides(work: Work, plan: WordPlan, n: int) -> Index:
 
 def _principal(matrix: NDArray[np.floating], components: int) -> tuple[Array, Array]:
     """Return the mean of all rows, and the first principal components, (k, dim)."""
-    total, products = np.zeros(matrix.shape[1]), np.zeros((matrix.shape[1],) * 2)
-    for start in range(0, len(matrix), CHUNK):
-        rows = matrix[start : start + CHUNK].astype(np.float64)
-        total += rows.sum(axis=0)
-        products += rows.T @ rows
-    centre = total / len(matrix)
-    axes = np.linalg.eigh(products / len(matrix) - np.outer(centre, centre))[1]
+    centre = matrix.mean(axis=0, dtype=np.float64)
+    axes = np.linalg.eigh(second_moments(matrix) / len(matrix) - np.outer(centre, centre))[1]
     return centre, axes[:, ::-1].T[:components]
 
 

@@ -4,14 +4,11 @@ What touches many words goes through them in chunks and works in float64; beside
 it needs memory for one chunk.
 """
 
-import math
-import tempfile
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
-from bayesbias.errors import ArgumentError, OutputError
 from bayesbias.support.arrays import Array, Index
 
 CHUNK: Final = 2048
@@ -21,41 +18,13 @@ NOTHING_LEFT: Final = 1e-6
 """A vector shortened to this share of its length is zero but for rounding of float32."""
 
 
-_PIECE: Final = 1 << 22
-
-
-def room_for(shape: tuple[int, int], dtype: DTypeLike, memory_mb: float) -> NDArray[Any]:
-    """Return an array to fill: in memory up to some megabytes, else mapped from a nameless file.
-
-    All of it is reserved: a write to a mapped page for which the disk has no room ends the process.
-    """
-    if not memory_mb > 0:
-        raise ArgumentError(f"memory_mb={memory_mb}: must be above 0")
-    size = math.prod(shape) * np.dtype(dtype).itemsize
-    if not size or size <= memory_mb * 1e6:
-        return np.empty(shape, dtype=dtype)
-    try:
-        with tempfile.TemporaryFile() as stream:
-            for start in range(0, size, _PIECE):
-                stream.write(bytes(min(_PIECE, size - start)))
-            stream.flush()
-            return np.memmap(stream, dtype=dtype, mode="r+", shape=shape).view(np.ndarray)
-    except OSError as error:
-        raise OutputError(
-            f"{tempfile.gettempdir()}: no room for a temporary file of {size / 1e6:,.0f} MB "
-            f"({error.strerror}); name a folder on a larger disk in TMPDIR, or allow more memory"
-        ) from error
-
-
-def copied(
-    matrix: NDArray[Any], *, normalise: bool, memory_mb: float = math.inf
-) -> tuple[NDArray[Any], NDArray[Any]]:
+def copied(matrix: NDArray[Any], *, normalise: bool) -> tuple[NDArray[Any], NDArray[Any]]:
     """Copy vectors, in float32 at least and at unit length if asked; return the old lengths.
 
     In the precision of the copy, as gensim's ``unit_normalize_all`` does, for the same bits.
     Lengths are not finite where a component is not, or too large to be squared.
     """
-    out = room_for(matrix.shape, np.promote_types(matrix.dtype, np.float32), memory_mb)
+    out = np.empty(matrix.shape, np.promote_types(matrix.dtype, np.float32))
     lengths = np.empty(len(out), dtype=out.dtype)
     for start in range(0, len(out), CHUNK):
         rows = out[start : start + CHUNK]
@@ -122,6 +91,17 @@ def map_all(
             mapped /= np.where(after > 0, after, 1.0)[:, None]
         matrix[start : start + CHUNK] = mapped
     return np.concatenate(emptied)
+
+
+def second_moments(matrix: NDArray[Any], index: Index | None = None) -> Array:
+    """Return the sum of w wᵀ over some rows or all, in float64, chunk by chunk."""
+    dim = matrix.shape[1]
+    total = np.zeros((dim, dim))
+    for start in range(0, len(matrix) if index is None else len(index), CHUNK):
+        part = slice(start, start + CHUNK)
+        rows = matrix[part if index is None else index[part]].astype(np.float64)
+        total += rows.T @ rows
+    return total
 
 
 def _lengths(rows: Array) -> Array:

@@ -7,7 +7,6 @@ Half-sibling regression: Yang and Feng (2020), A Causal Inference Method for Red
 Word Embedding Relations, AAAI.
 """
 
-import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
@@ -28,11 +27,10 @@ def hard(
     wordlist: WordList | str | Path | None = None,
     *,
     defining_sets: WordSets | None = None,
-    neutralise: Iterable[str] | Literal["all"] | None = None,
+    neutralise: Iterable[str] | Literal["all", "listed"] | None = None,
     equalise: WordSets | None = None,
     keep: Iterable[str] = (),
     normalise: bool = True,
-    memory_mb: float = math.inf,
 ) -> Debiased:
     """Neutralise words against one bias direction, and equalise pairs (Bolukbasi et al. 2016).
 
@@ -47,28 +45,27 @@ def hard(
     vectors : gensim.models.KeyedVectors
         Not changed.
     wordlist : WordList, str or Path, optional
-        Gives its defining sets, and its stereotype attributes as words to neutralise, where these
-        are not given.
+        Gives its defining sets, and the words that are specific to a group, which are left.
     defining_sets : sequence of sets of words, or of WordPair, optional
         Sets of words that differ only in what is protected. A set with a missing member is dropped.
-    neutralise : iterable of str, or "all", optional
-        The words to neutralise, or ``"all"`` but the words of defining sets, of sets to equalise,
-        and of `keep`. A word that is equalised is not neutralised.
+    neutralise : iterable of str, "all" or "listed", optional
+        The words to neutralise. By default all but protected words, the list's specific words, and
+        `keep`, as Bolukbasi et al. do; a list without specific words (``WordList.specific``) has no
+        default. ``"all"``: all but the words of defining sets, of sets to equalise, and `keep`.
+        ``"listed"``: the list's stereotype attributes, which leaves all others as biased as before.
+        A word that is equalised is not neutralised.
     equalise : sequence of pairs, optional
         Pairs to equalise, in this order; the defining sets if None; ``()`` for none. A pair with a
         missing member, or with a word of an earlier pair, is dropped.
     keep : iterable of str
-        With ``neutralise="all"``: more words to leave alone.
+        More words to leave alone, where a rule chooses those to neutralise.
     normalise : bool
         Scale all vectors to unit length first, and neutralised words again afterwards. Without it
         the members of an equalised set get one length, the root of their mean squared length.
-    memory_mb : float
-        Megabytes of new vectors that may be held in memory. Larger results are put into a temporary
-        file without a name, mapped into memory, in the folder that TMPDIR names.
 
     Raises
     ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
+    ArgumentError, WordListError, EmbeddingError
         As every method of the package, and if a set to equalise has not two members.
 
     Examples
@@ -81,7 +78,7 @@ def hard(
     """
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, equalise, keep)
     refuse_more_than_pairs(plan)
-    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    work = Work(vectors, plan, normalise=normalise)
     bias = bias_subspace(work.defining_vectors(), 1)
     neutralise_and_equalise(work, bias)
     return work.result("hard", bias, k=1, normalise=normalise)
@@ -93,12 +90,11 @@ def multiclass(
     *,
     k: int = 2,
     defining_sets: WordSets | None = None,
-    neutralise: Iterable[str] | Literal["all"] | None = None,
+    neutralise: Iterable[str] | Literal["all", "listed"] | None = None,
     equalise: WordSets | None = None,
     keep: Iterable[str] = (),
     normalise: bool = True,
     as_published: bool = False,
-    memory_mb: float = math.inf,
 ) -> Debiased:
     """Neutralise words against a bias subspace, and equalise sets (Manzini et al. 2019, hard).
 
@@ -107,7 +103,7 @@ def multiclass(
 
     Parameters
     ----------
-    vectors, wordlist, defining_sets, neutralise, equalise, keep, normalise, memory_mb
+    vectors, wordlist, defining_sets, neutralise, equalise, keep, normalise
         As in `hard`.
     k : int
         Dimension of the subspace.
@@ -119,7 +115,7 @@ def multiclass(
 
     Raises
     ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
+    ArgumentError, WordListError, EmbeddingError
         As every method of the package, and if the defining sets span fewer than k dimensions, or
         `as_published` comes with ``normalise=False``.
 
@@ -140,7 +136,7 @@ def multiclass(
     )
     if k == 1 and not as_published:
         refuse_more_than_pairs(plan)
-    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    work = Work(vectors, plan, normalise=normalise)
     bias = bias_subspace(work.defining_vectors(vectors.vectors if as_published else None), k)
     neutralise_and_equalise(work, bias, apart=not as_published)
     parameters: dict[str, Any] = {"k": k, "normalise": normalise}
@@ -154,10 +150,9 @@ def subspace(
     wordlist: WordList | str | Path | None = None,
     *,
     defining_sets: WordSets | None = None,
-    neutralise: Iterable[str] | Literal["all"] | None = None,
+    neutralise: Iterable[str] | Literal["all", "listed"] | None = None,
     keep: Iterable[str] = (),
     normalise: bool = False,
-    memory_mb: float = math.inf,
 ) -> Debiased:
     """Project words away from the span of the defining pairs (Ethayarajh et al. 2019).
 
@@ -167,14 +162,14 @@ def subspace(
 
     Parameters
     ----------
-    vectors, wordlist, defining_sets, neutralise, keep, memory_mb
+    vectors, wordlist, defining_sets, neutralise, keep
         As in `hard`; `choose_words` finds words to neutralise.
     normalise : bool
         Scale all vectors to unit length first; debiased words are not rescaled.
 
     Raises
     ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
+    ArgumentError, WordListError, EmbeddingError
         As every method of the package, and if the defining sets span the whole space.
 
     Examples
@@ -186,7 +181,7 @@ def subspace(
     [0.0, 2.0, 3.0]
     """
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
-    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    work = Work(vectors, plan, normalise=normalise)
     span = bias_subspace(work.defining_vectors(), None)
     dim = work.matrix.shape[1]
     if len(span.basis) >= dim:
@@ -203,10 +198,9 @@ def two_means(
     wordlist: WordList | str | Path | None = None,
     *,
     defining_sets: WordSets | None = None,
-    neutralise: Iterable[str] | Literal["all", "every"] | None = EVERY,
+    neutralise: Iterable[str] | Literal["all", "every", "listed"] | None = EVERY,
     keep: Iterable[str] = (),
     normalise: bool = True,
-    memory_mb: float = math.inf,
 ) -> Debiased:
     """Project words away from the difference of two groups' means (Dev and Phillips 2019).
 
@@ -216,7 +210,7 @@ def two_means(
 
     Parameters
     ----------
-    vectors, wordlist, neutralise, keep, normalise, memory_mb
+    vectors, wordlist, neutralise, keep, normalise
         As in `inlp`.
     defining_sets : sequence of pairs, optional
         Pairs whose first words are one group and whose second words are the other. Only the two
@@ -224,7 +218,7 @@ def two_means(
 
     Raises
     ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
+    ArgumentError, WordListError, EmbeddingError
         As every method of the package, and if a defining set is no pair or both groups have the
         same mean.
 
@@ -243,7 +237,7 @@ def two_means(
                 f"defining set {list(one)}: two means need pairs of words; give pairs, or use "
                 f"debias.multiclass or debias.inlp"
             )
-    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    work = Work(vectors, plan, normalise=normalise)
     pairs = np.array(work.defining_vectors())
     difference = (pairs[:, 0] - pairs[:, 1]).mean(axis=0)
     length = float(np.linalg.norm(difference))
@@ -260,10 +254,9 @@ def half_sibling(
     *,
     alpha: float = 2.0,
     defining_sets: WordSets | None = None,
-    neutralise: Iterable[str] | Literal["all"] | None = None,
+    neutralise: Iterable[str] | Literal["all", "listed"] | None = None,
     keep: Iterable[str] = (),
     normalise: bool = False,
-    memory_mb: float = math.inf,
 ) -> Debiased:
     """Subtract what a ridge regression on gendered words predicts (Yang and Feng 2020).
 
@@ -274,7 +267,7 @@ def half_sibling(
 
     Parameters
     ----------
-    vectors, wordlist, defining_sets, neutralise, keep, memory_mb
+    vectors, wordlist, defining_sets, neutralise, keep
         As in `hard`. Every word of a defining set counts once; the authors name hundreds of words.
     alpha : float
         α, the ridge penalty, in mean squared lengths of the words of the defining sets, so that the
@@ -292,7 +285,7 @@ def half_sibling(
 
     Raises
     ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
+    ArgumentError, WordListError, EmbeddingError
         As every method of the package, and if the defining words span the whole space and `alpha`
         is 0.
 
@@ -309,7 +302,7 @@ def half_sibling(
     if not (np.isfinite(alpha) and alpha >= 0):
         raise ArgumentError(f"alpha={alpha}: must be a number from 0")
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
-    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    work = Work(vectors, plan, normalise=normalise)
     named = tuple(dict.fromkeys(word for one in plan.defining_sets for word in one))
     _, size, right = np.linalg.svd(work.rows(named), full_matrices=False)
     seen = size > RANK_TOLERANCE * size[0]

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import copied, project_out
-from bayesbias.debias.words import Dropped, WordPlan, warn_of
+from bayesbias.debias.words import ALL, EVERY, LISTED, SPECIFIC, Dropped, WordPlan, warn_of
 from bayesbias.errors import EmbeddingError, OutputError
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.bounded_files import file_checksum
@@ -22,10 +22,20 @@ from bayesbias.support.text_tables import Blocks, counted
 from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.capitals import same_capitals
-from bayesbias.vectors.lookup import keyed_vectors
+from bayesbias.vectors.lookup import ZERO_VECTOR, keyed_vectors
 from bayesbias.vectors.subspaces import Subspace
 
 _SHOWN: Final = 5
+_MOST_LINES: Final = 20  # of words left out
+_MOVE_ALL: Final = ("soft", "double_hard")
+"""Methods that move all words, those too that they do not neutralise."""
+
+_LEFT: Final = {
+    SPECIFIC: "specific to a group, or kept",
+    ALL: "of the defining sets, or kept",
+    EVERY: "kept",
+}
+"""Why words were left, by the rule that chose the others."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,10 +46,15 @@ class DebiasRecord(Result):
     ----------
     method : str
         A name of `METHODS`.
+    n_words : int
+        How many words the vectors have.
     defining_sets, equalised
         The sets that gave the subspace, and those made equal but for it.
     neutralised : tuple of str
         The words made neutral. Soft debiasing changes every word; these are its neutral words.
+    all_but : tuple of str or None
+        Where a rule chose the words to neutralise: the words of the vectors that it left. None
+        where a list named the words.
     dropped, notes
         Words given and not used, each with the reason, and other decisions.
     basis : ndarray, shape (k, dim)
@@ -56,8 +71,10 @@ class DebiasRecord(Result):
     """
 
     method: str
+    n_words: int
     defining_sets: tuple[tuple[str, ...], ...]
     neutralised: tuple[str, ...]
+    all_but: tuple[str, ...] | None
     equalised: tuple[tuple[str, ...], ...]
     dropped: tuple[Dropped, ...]
     notes: tuple[str, ...]
@@ -75,9 +92,39 @@ class DebiasRecord(Result):
         """How many words were made neutral."""
         return len(self.neutralised)
 
+    @property
+    def reached(self) -> list[str]:
+        """Sentences: how many words the method reached, which it left, and what that tells."""
+        equalised = {word for one in self.equalised for word in one}
+        n_reached = len(equalised.union(self.neutralised))
+        also = f", {len(equalised):,} equalised" if equalised else ""
+        of_all = f"reached {n_reached:,} of {counted(self.n_words, 'word')}"
+        if self.method in _MOVE_ALL:
+            of_all = f"moved all {counted(self.n_words, 'word')}"
+        said = [f"{self.method} {of_all}: {self.n_neutralised:,} neutralised{also}."]
+        if self.all_but is not None:
+            if left := [word for word in self.all_but if word not in equalised]:
+                why = _LEFT[self.parameters["neutralise"]]
+                said += [
+                    f"Left as they were: {counted(len(left), 'word')}, such as "
+                    f"{', '.join(left[:_SHOWN])} ({why})."
+                ]
+        elif self.method not in _MOVE_ALL:
+            said += [f"The other {counted(self.n_words - n_reached, 'word')} lean as before."]
+        if self.parameters["neutralise"] == LISTED:
+            said += [
+                f"The neutralised words are those that the list {self.parameters['wordlist']} "
+                f"tests: on this list alone, a comparison is no evidence."
+            ]
+        return said
+
     def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain data, ready for JSON."""
-        return {**super().to_dict(), "n_neutralised": self.n_neutralised}
+        """Return the record as plain data, ready for JSON.
+
+        Where a rule chose the words, ``neutralised`` is None, and ``all_but`` says it shorter.
+        """
+        content = {**super().to_dict(), "n_neutralised": self.n_neutralised}
+        return content if self.all_but is None else {**content, "neutralised": None}
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row per word: ``word``, ``role``, ``used`` and, if not used, the ``reason``."""
@@ -89,14 +136,18 @@ class DebiasRecord(Result):
 
     @property
     def blocks(self) -> Blocks:
-        """The method, and how many words it used."""
+        """What was reached, where the subspace comes from, and what was left out."""
         shares = ", ".join(f"{share:.3f}" for share in self.explained_variance[:_SHOWN])
         shares += ", …" if len(self.explained_variance) > _SHOWN else ""
+        left_out = dict.fromkeys(f"{', '.join(d.words)} ({d.reason})" for d in self.dropped)
+        shown = [f"left out: {words}" for words in list(left_out)[:_MOST_LINES]]
+        if len(left_out) > _MOST_LINES:
+            shown.append(f"left out: {len(left_out) - _MOST_LINES:,} more (record.dropped)")
         return [
-            f"{self.method}: {counted(len(self.defining_sets), 'defining set')}; subspace of "
-            f"{counted(len(self.basis), 'dimension')} (explained variance {shares}); "
-            f"{counted(self.n_neutralised, 'word')} neutralised; "
-            f"{counted(len(self.equalised), 'set')} equalised; {len(self.dropped)} dropped",
+            *self.reached,
+            f"The subspace has {counted(len(self.basis), 'dimension')}, from "
+            f"{counted(len(self.defining_sets), 'defining set')} (explained variance {shares}).",
+            *shown,
             *self.notes,
         ]
 
@@ -147,17 +198,13 @@ class Debiased(Result):
 class Work:
     """A method at work on a copy of the vectors; it fills `dropped`, `notes` and what was done."""
 
-    def __init__(
-        self, vectors: KeyedVectors, plan: WordPlan, *, normalise: bool, memory_mb: float
-    ) -> None:
+    def __init__(self, vectors: KeyedVectors, plan: WordPlan, *, normalise: bool) -> None:
         self.vectors, self.plan, self.normalise = vectors, plan, normalise
         self.dropped = list(plan.dropped)
         self.neutralised = plan.neutralise
         self.equalised: tuple[tuple[str, ...], ...] = ()
         words = vectors.index_to_key
-        self.matrix, lengths = copied(
-            vectors.vectors[: len(words)], normalise=normalise, memory_mb=memory_mb
-        )
+        self.matrix, lengths = copied(vectors.vectors[: len(words)], normalise=normalise)
         if (bad := np.flatnonzero(~np.isfinite(lengths))).size:
             raise EmbeddingError(
                 f"{_named(words, bad)}: the vector has NaN, infinite or too large components; "
@@ -197,9 +244,9 @@ class Work:
         self.neutralised = tuple(w for w, i in zip(words, index, strict=True) if i not in alone)
         for word, row in zip(words, index.tolist(), strict=True):
             if row in alone:
-                zero = not self.matrix[row].any()
-                reason = "is the zero vector" if zero else "lies in the bias subspace"
-                self.dropped.append(Dropped((word,), "neutralise", f"{reason}; left as it is"))
+                inside = "lies in the bias subspace; left as it is"
+                reason = inside if self.matrix[row].any() else ZERO_VECTOR
+                self.dropped.append(Dropped((word,), "neutralise", reason))
 
     def result(
         self,
@@ -213,11 +260,15 @@ class Work:
         """Put vectors and record together, and warn of what was left out."""
         warn_of(self.dropped)
         listed = self.plan.wordlist
+        words = list(self.vectors.index_to_key)
+        done = set(self.neutralised)
         bias.basis.flags.writeable = False
         record = DebiasRecord(
             method=method,
+            n_words=len(words),
             defining_sets=self.plan.defining_sets,
             neutralised=self.neutralised,
+            all_but=tuple(w for w in words if w not in done) if self.plan.by_rule else None,
             equalised=self.equalised,
             dropped=tuple(self.dropped),
             notes=tuple(self.notes),
@@ -233,7 +284,7 @@ class Work:
             diagnostics=diagnostics or {},
             seed=seed,
         )
-        new = keyed_vectors(list(self.vectors.index_to_key), self.matrix)
+        new = keyed_vectors(words, self.matrix)
         same_capitals(new, as_of=self.vectors)
         new.expandos = {name: values.copy() for name, values in self.vectors.expandos.items()}
         return Debiased(new, record)

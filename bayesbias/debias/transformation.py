@@ -1,21 +1,18 @@
 """Soft debiasing: one linear map for all words that trades similarities against association."""
 
-import math
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bayesbias.debias.geometry import CHUNK, map_all
-from bayesbias.debias.gram import SoftSolution, soft_transformation
+from bayesbias.debias.geometry import map_all, second_moments
+from bayesbias.debias.soft_optimisation import SoftSolution, soft_transformation
 from bayesbias.debias.steps import Debiased, Work
 from bayesbias.debias.words import WordSets, plan_words
 from bayesbias.errors import ArgumentError, ConvergenceWarning, EmbeddingError
 from bayesbias.pairs.word_lists import WordList
-from bayesbias.support.arrays import Array, Index
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.subspaces import bias_subspace
@@ -28,21 +25,20 @@ def soft(
     k: int = 1,
     lam: float = 0.2,
     defining_sets: WordSets | None = None,
-    neutralise: Iterable[str] | Literal["all"] | None = None,
+    neutralise: Iterable[str] | Literal["all", "listed"] | None = None,
     keep: Iterable[str] = (),
     normalise: bool = True,
-    memory_mb: float = math.inf,
     seed: int | np.random.Generator | None = None,
 ) -> Debiased:
     """Map all words linearly so that neutral words leave the bias subspace (Manzini et al. 2019).
 
     T minimises ‖(TW)ᵀ(TW) − WᵀW‖²_F + λ‖(TN)ᵀ(TB)‖²_F: W holds all words, N the neutral ones, B the
-    basis of the bias subspace. The minimiser is found to rounding (`gram`), T is its symmetric
-    root, and the new vectors are Tw, not rescaled.
+    basis of the bias subspace. The minimiser is found to rounding (`soft_optimisation`), T is its
+    symmetric root, and the new vectors are Tw, not rescaled.
 
     Parameters
     ----------
-    vectors, wordlist, defining_sets, keep, memory_mb
+    vectors, wordlist, defining_sets, keep
         As in `hard`.
     k : int
         Dimension of the bias subspace.
@@ -50,8 +46,8 @@ def soft(
         λ, the weight of the association. The first term sums over all pairs of words, so that the
         same λ does the less the more words there are: 0.2, the authors' value, changes next to
         nothing on a large vocabulary.
-    neutralise : iterable of str, or "all", optional
-        The neutral words, N.
+    neutralise : iterable of str, "all" or "listed", optional
+        The neutral words, N, as in `hard`.
     normalise : bool
         Scale all vectors to unit length first.
     seed : int or Generator, optional
@@ -65,7 +61,7 @@ def soft(
 
     Raises
     ------
-    ArgumentError, WordListError, EmbeddingError, OutputError
+    ArgumentError, WordListError, EmbeddingError
         As every method of the package, and if λ is so large that a word would become zero.
 
     Examples
@@ -80,11 +76,11 @@ def soft(
         raise ArgumentError(f"lam={lam}: must be a number from 0")
     number = None if seed is None else seed_as_integer(seed)
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
-    work = Work(vectors, plan, normalise=normalise, memory_mb=memory_mb)
+    work = Work(vectors, plan, normalise=normalise)
     bias = bias_subspace(work.defining_vectors(), k)
     solution = soft_transformation(
-        gram_of(work.matrix, np.arange(len(work.matrix))),
-        gram_of(work.matrix, work.index(plan.neutralise)),
+        second_moments(work.matrix),
+        second_moments(work.matrix, work.index(plan.neutralise)),
         bias.basis,
         lam=lam,
         seed=number,
@@ -103,16 +99,6 @@ def soft(
     found = _diagnostics(solution, lam)
     asked: dict[str, Any] = {"k": k, "lam": lam, "normalise": normalise}
     return work.result("soft", bias, diagnostics=found, seed=number, **asked)
-
-
-def gram_of(matrix: NDArray[Any], index: Index) -> Array:
-    """Return the sum of w wᵀ over some rows, in float64, chunk by chunk."""
-    dim = matrix.shape[1]
-    total = np.zeros((dim, dim))
-    for start in range(0, len(index), CHUNK):
-        rows = matrix[index[start : start + CHUNK]].astype(np.float64)
-        total += rows.T @ rows
-    return total
 
 
 def _diagnostics(solution: SoftSolution, lam: float) -> dict[str, Any]:

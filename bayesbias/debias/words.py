@@ -5,7 +5,7 @@ notes. A set with a missing member is dropped whole: half a pair has no directio
 """
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,11 +13,10 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from bayesbias.debias.geometry import CHUNK
 from bayesbias.errors import ArgumentError, DataWarning, MissingWordsWarning, WordListError
 from bayesbias.pairs.word_lists import WordList, WordPair, load_wordlist
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.lookup import spelt_as_in, vectors_of
+from bayesbias.vectors.lookup import ZERO_VECTOR, spelt_as_in, vectors_of
 from bayesbias.vectors.subspaces import RANK_TOLERANCE
 
 WordSets: TypeAlias = Sequence[Sequence[str] | WordPair]
@@ -28,6 +27,12 @@ ALL: Final = "all"
 
 EVERY: Final = "every"
 """What to say for `neutralise` to mean every word, the protected ones too."""
+
+LISTED: Final = "listed"
+"""What to say for `neutralise` to mean the word list's stereotype attributes alone."""
+
+SPECIFIC: Final = "all but specific"
+"""What the default means where a word list names words that are specific to a group."""
 
 MISSING: Final = "not in the vectors"
 
@@ -52,14 +57,19 @@ class WordPlan:
     dropped: tuple[Dropped, ...]
     notes: tuple[str, ...]  # decisions that drop nothing
     wordlist: WordList | None
-    source: str  # of `neutralise`: "all", "every", "given" or the name of the word list
+    source: str  # of `neutralise`: "all but specific", "all", "every", "listed" or "given"
+
+    @property
+    def by_rule(self) -> bool:
+        """Whether a rule chose the words to neutralise, and no list of them."""
+        return self.source in (SPECIFIC, ALL, EVERY)
 
 
 def plan_words(
     vectors: KeyedVectors,
     wordlist: WordList | str | Path | None,
     defining_sets: WordSets | None,
-    neutralise: Iterable[str] | Literal["all", "every"] | None,
+    neutralise: Iterable[str] | Literal["all", "every", "listed"] | None,
     equalise: WordSets | None,
     keep: Iterable[str],
     *,
@@ -85,24 +95,56 @@ def plan_words(
     equal = sets_present(vectors, to_equalise, "equalise", dropped)
     if not repeated:
         equal = sets_without(partial(_repeated, set()), equal, "equalise", dropped)
-    for one in equal:
-        vectors_of(vectors, one)  # refuses what cannot be used
     kept = spelt_as_in(vectors, distinct_words(keep, "keep"))
     dropped += [Dropped((w,), "keep", MISSING) for w in kept if w not in vectors.key_to_index]
-    if isinstance(neutralise, str):
-        protected = {w for one in (*given, *to_equalise) for w in one}
-        chosen = _all_but(vectors, neutralise, protected, kept)
-        source = neutralise
-    else:
-        asked = spelt_as_in(vectors, _given_or_stereotypes(neutralise, listed))
+    source = _source(neutralise, listed)
+    if source in (LISTED, "given"):
+        asked = spelt_as_in(vectors, _asked(neutralise, listed))
         if both := [word for word in dict.fromkeys(asked) if word in kept]:
             raise ArgumentError(f"{', '.join(both)}: is in both `neutralise` and `keep`")
         chosen = _chosen(vectors, dict.fromkeys(asked), () if repeated else equal, dropped)
-        source = "given" if neutralise is not None or listed is None else listed.name
+    else:
+        left = set(kept)
+        if source != EVERY:
+            left.update(word for one in (*given, *to_equalise) for word in one)
+        if source == SPECIFIC and listed is not None:
+            left.update(_specific(vectors, listed))
+        chosen = tuple(word for word in vectors.index_to_key if word not in left)
     if not chosen:
         raise WordListError(_nothing_left("words to neutralise", dropped, "neutralise"))
     notes = _notes(chosen, used)
     return WordPlan(used, equal, chosen, kept, tuple(dropped), notes, listed, source)
+
+
+def _source(neutralise: Iterable[str] | str | None, listed: WordList | None) -> str:
+    """Return what chooses the words to neutralise: a rule, the word list, or what was given."""
+    if isinstance(neutralise, str):
+        if neutralise not in (ALL, EVERY, LISTED):
+            raise ArgumentError(
+                f'neutralise={neutralise!r}: give a list of words, "{ALL}", "{EVERY}" or "{LISTED}"'
+            )
+        return neutralise
+    if neutralise is not None:
+        return "given"
+    if listed is None:
+        raise ArgumentError('say which words to neutralise: a list of words, "all" or "every"')
+    if not listed.specific:
+        raise ArgumentError(
+            f"word list {listed.name!r} does not say which words are specific to its groups, so "
+            f'say which to neutralise: "{ALL}" (but the protected ones), "{LISTED}" (the list\'s '
+            f"stereotype attributes) or a list of words"
+        )
+    return SPECIFIC
+
+
+def _specific(vectors: KeyedVectors, listed: WordList) -> Iterator[str]:
+    """Yield the words of the vectors that are specific to a group, in any capitals.
+
+    All protected words are; an attribute of the list is not, whatever a list of others says.
+    """
+    specific = {*listed.specific, *listed.protected_words} - set(listed.attributes)
+    lower = {word.lower() for word in specific}
+    return (word for word in vectors.index_to_key if word.lower() in lower)
 
 
 def _defining(given: WordSets | None, listed: WordList | None) -> WordSets:
@@ -120,15 +162,14 @@ def _defining(given: WordSets | None, listed: WordList | None) -> WordSets:
     return listed.defining_sets
 
 
-def _given_or_stereotypes(
-    neutralise: Iterable[str] | None, listed: WordList | None
-) -> tuple[str, ...]:
-    if neutralise is None:
+def _asked(neutralise: Iterable[str] | None, listed: WordList | None) -> tuple[str, ...]:
+    """Return the words given, or the stereotype attributes of the word list."""
+    if isinstance(neutralise, str):
         if listed is None:
-            raise ArgumentError('say which words to neutralise: a list of words, "all" or "every"')
+            raise ArgumentError(f'neutralise="{LISTED}": give the word list too')
         sets = [s.words for s in listed.attribute_sets if s.kind == "stereotype"]
         return tuple(dict.fromkeys(word for words in sets for word in words))
-    words = distinct_words(neutralise, "neutralise")
+    words = distinct_words(neutralise or (), "neutralise")
     if not words:
         raise ArgumentError('neutralise is empty: give words, or "all" for all but protected words')
     return words
@@ -171,14 +212,24 @@ def set_tuples(sets: WordSets, role: str, vectors: KeyedVectors) -> tuple[tuple[
     return tuple(found)
 
 
+def why_missing(vectors: KeyedVectors, word: str) -> str:
+    """Return why vectors have nothing of a word: it is not there, or its vector is zero."""
+    if word not in vectors.key_to_index:
+        return MISSING
+    return "" if np.asarray(vectors.vectors[vectors.key_to_index[word]]).any() else ZERO_VECTOR
+
+
 def sets_present(
     vectors: KeyedVectors, sets: Iterable[tuple[str, ...]], role: str, dropped: list[Dropped]
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the sets whose members are all in the vectors."""
+    """Return the sets whose members all have a vector that is not zero."""
 
     def absent(one: tuple[str, ...]) -> str:
-        words = [word for word in one if word not in vectors.key_to_index]
-        return f"{MISSING}: {', '.join(words)}" if words else ""
+        reasons = {word: reason for word in one if (reason := why_missing(vectors, word))}
+        words = [word for word, reason in reasons.items() if reason == MISSING]
+        said = [f"{MISSING}: {', '.join(words)}"] if words else []
+        said += [f"{word}: {reason}" for word, reason in reasons.items() if word not in words]
+        return "; ".join(said)
 
     return sets_without(absent, sets, role, dropped)
 
@@ -228,17 +279,6 @@ def _repeated(seen: set[str], one: tuple[str, ...]) -> str:
     return ""
 
 
-def _all_but(
-    vectors: KeyedVectors, neutralise: str, protected: set[str], kept: Iterable[str]
-) -> tuple[str, ...]:
-    if neutralise not in (ALL, EVERY):
-        raise ArgumentError(
-            f'neutralise={neutralise!r}: give a list of words, "{ALL}" or "{EVERY}"'
-        )
-    without = set(kept) if neutralise == EVERY else protected.union(kept)
-    return tuple(word for word in vectors.index_to_key if word not in without)
-
-
 def _chosen(
     vectors: KeyedVectors,
     asked: Iterable[str],
@@ -249,14 +289,12 @@ def _chosen(
     equalised = {word for one in equal for word in one}
     chosen = []
     for word in asked:
-        if word not in vectors.key_to_index:
-            dropped.append(Dropped((word,), "neutralise", MISSING))
+        if reason := why_missing(vectors, word):
+            dropped.append(Dropped((word,), "neutralise", reason))
         elif word in equalised:
             dropped.append(Dropped((word,), "neutralise", "is equalised instead"))
         else:
             chosen.append(word)
-    for start in range(0, len(chosen), CHUNK):
-        vectors_of(vectors, chosen[start : start + CHUNK])  # refuses what cannot be used
     return tuple(chosen)
 
 
@@ -267,10 +305,12 @@ def _nothing_left(what: str, dropped: Iterable[Dropped], role: str) -> str:
 
 def warn_of(dropped: Sequence[Dropped], *, stacklevel: int = 4) -> None:
     """Warn of words left out, but those to keep: once of missing ones, once of others."""
-    counted = [d for d in dropped if d.role != "keep"]
-    missing = [d for d in counted if d.reason.startswith(MISSING)]
-    others = [d for d in counted if not d.reason.startswith(MISSING)]
-    for some, kind in ((missing, MissingWordsWarning), (others, DataWarning)):
+    of_kind: dict[type[Warning], list[Dropped]] = {MissingWordsWarning: [], DataWarning: []}
+    for one in dropped:
+        is_missing = MISSING in one.reason or ZERO_VECTOR in one.reason
+        if one.role != "keep":
+            of_kind[MissingWordsWarning if is_missing else DataWarning].append(one)
+    for kind, some in of_kind.items():
         if some:
             shown = "; ".join(f"{d.role} {', '.join(d.words)}: {d.reason}" for d in some[:5])
             more = f"; and {len(some) - 5} more" if len(some) > 5 else ""

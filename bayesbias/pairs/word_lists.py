@@ -35,8 +35,8 @@ from bayesbias.support.toml_files import TomlFile, flaw_of_word
 _REQUIRED = ("title", "source")
 _TEXTS = (*_REQUIRED, "url", "language", "notes")
 _TABLES = ("protected", "associated", "attributes", "controls", "topics", "titles", "factors")
-_LIST_KEYS = (*_TEXTS, *_TABLES, "defining_sets", "reference")
-_CONTROL_KEYS = (*_TEXTS, "connection", "words")
+_LIST_KEYS = (*_TEXTS, *_TABLES, "defining_sets", "reference", "specific")
+_WORDS_KEYS = (*_TEXTS, "connection", "words")
 _SHOWN: Final = 6
 _FACTOR: Final = re.compile(r"[a-z][a-z0-9_]*")
 _TAKEN: Final = (*PAIR_COLUMNS, *OPTIONAL_COLUMNS, TOPIC, "attribute_kind", "pair_kind")
@@ -123,6 +123,9 @@ class WordList(Result):
         What sentences call a group or a set, such as ``"words for women"``.
     factors : mapping of str to mapping of str to tuple of str
         Where groups are crossed: of every factor, such as race, its levels, and the groups of each.
+    specific : tuple of str
+        Words that mean a group by definition, such as *actress*, which debiasing leaves alone;
+        empty where the list names none.
 
     Examples
     --------
@@ -143,6 +146,7 @@ class WordList(Result):
     topics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     factors: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    specific: tuple[str, ...] = field(default=())
 
     @property
     def blocks(self) -> Blocks:
@@ -152,6 +156,7 @@ class WordList(Result):
         ]
         rows += [("attribute", s.name, s.kind, s.words) for s in self.attribute_sets]
         rows += [(REFERENCE, "", "no group", self.reference)] if self.reference else []
+        rows += [("specific", "", "left by debiasing", self.specific)] if self.specific else []
         rows += [("topic", name, "", words) for name, words in self.topics.items()]
         rows += [
             ("factor", name, level, groups)
@@ -363,6 +368,7 @@ class _WordListFile(TomlFile):
             topics=self.topics(known),
             titles=self.attempt(self.titles, [*protected, *stereotypes], otherwise={}),
             factors=self.attempt(self.factors, list(protected), otherwise={}),
+            specific=self.attempt(self.specific, otherwise=()),
         )
         self.note_overlap(word_list)
         self.refuse_faults()
@@ -503,6 +509,14 @@ class _WordListFile(TomlFile):
                 sets.append(AttributeSet(kind, kind, words))
         return tuple(sets)
 
+    def specific(self) -> tuple[str, ...]:
+        """Read the specific words, or those of a shipped list of them."""
+        value = self.data.get("specific")
+        if isinstance(value, str):
+            reader = _shipped_words("specific", value, f"{self.path}: specific: ")
+            return reader.words("words", reader.data.get("words"))
+        return () if value is None else self.words("specific", value)
+
     def defining_sets(self, protected: dict[str, tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         value = self.data.get("defining_sets", [])
         if not isinstance(value, list):
@@ -543,16 +557,23 @@ class _WordListFile(TomlFile):
 
 def load_control(name: str, kind: str, *, asked_by: Path | None = None) -> AttributeSet:
     """Load a shipped control list, which must be of the connection `kind`."""
-    folder = data_folder("wordlists") / "controls"
-    names = sorted(f.stem for f in folder.glob("*.toml"))
-    if name not in names:
-        where = f"{asked_by}: controls.{kind}: " if asked_by else ""
-        raise WordListError(f"{where}no control list {name!r}{suggest(name, names)}")
-    reader = _WordListFile(folder / f"{name}.toml")
-    reader.refuse_unknown(_CONTROL_KEYS)
+    where = f"{asked_by}: controls.{kind}: " if asked_by else ""
+    reader = _shipped_words("controls", name, where)
     if reader.text("connection", required=True) != kind:
         raise WordListError(
             f"{asked_by or name}: control list {name!r} is {reader.text('connection')!r}, "
             f"not {kind!r}"
         )
     return AttributeSet(name, kind, reader.words("words", reader.data.get("words")))
+
+
+def _shipped_words(folder: str, name: str, where: str) -> _WordListFile:
+    """Open a shipped list of words of a folder, controls or specific."""
+    place = data_folder("wordlists") / folder
+    names = sorted(f.stem for f in place.glob("*.toml"))
+    if name not in names:
+        what = "control list" if folder == "controls" else "list of specific words"
+        raise WordListError(f"{where}no {what} {name!r}{suggest(name, names)}")
+    reader = _WordListFile(place / f"{name}.toml")
+    reader.refuse_unknown(_WORDS_KEYS)
+    return reader

@@ -67,7 +67,7 @@ REFUSED = {
     "analyze v.bin --wordlist gender --out o": "limit=0 limit=-1",
     "compare d.csv e.csv": "prob=1 rope=-0.1 interval=x seed=-1 engine=x",
     "measures v.bin --wordlist gender": "limit=0 prob=2 rope=-1 seed=-1",
-    "debias multiclass v.bin x.bin --wordlist gender": "k=0 k=99 lam=1 limit=0 memory-mb=0",
+    "debias multiclass v.bin x.bin --wordlist gender": "k=0 k=99 lam=1 limit=0",
     "debias soft v.bin x.bin --wordlist gender": "lam=-1",
     "convert v.bin x.bbv": "limit=0 memory-mb=-1",
     "facts t.csv v.bin --wordlist gender --column n --out o": "prob=0 interval=x seed=-1 by=x "
@@ -176,16 +176,14 @@ COMPLAINTS = [
     ),
     ("debias soft v.bin OUT --wordlist gender --no-equalise", "only with hard and"),
     (
-        "debias hard v.bin OUT --wordlist gender --keep a",
-        "--keep goes with --all-words; without it only the list's stereotype attributes",
+        "debias hard v.bin OUT --wordlist gender --words listed --keep a",
+        "--words names the words to neutralise; --all-words and --keep are for all others",
     ),
-    *(
-        (
-            f"debias {method} v.bin OUT --wordlist gender --keep a",
-            f"--keep goes with --all-words; without it {method} projects every word",
-        )
-        for method in ("inlp", "two_means", "leace")
+    (
+        "debias hard v.bin OUT --wordlist religion",
+        "--all-words (but the 15 protected ones), --words",
     ),
+    ("debias hard v.bin OUT --wordlist gender --words nowhere.txt", "nowhere.txt: cannot be read"),
     ("debias hard v.bin OUT --wordlist weat7", 'the key defining_sets = [["he", "she"]'),
     ("classifier bounds nowhere.csv --group g", "nowhere.csv: cannot be read"),
     ("classifier bounds p.csv", "--group: name the column"),

@@ -6,7 +6,7 @@ import pytest
 import bayesbias as bb
 from bayesbias import debias
 from bayesbias.debias.classes import erasure
-from bayesbias.errors import ArgumentError, DataWarning, WordListError
+from bayesbias.errors import ArgumentError, MissingWordsWarning, WordListError
 from bayesbias.simulate import planted_embedding
 from bayesbias.vectors.linear_classifier import logistic_regression
 
@@ -95,7 +95,7 @@ def test_leace_finds_its_classes_and_leaves_zero_vectors():
     matrix[:, 0] = np.tile([2.0, -2.0], 200)
     matrix[399] = 0
     kv = bb.load_embedding(([f"w{i}" for i in range(400)], matrix))
-    with pytest.warns(DataWarning, match="w399: is the zero vector; left as it is"):
+    with pytest.warns(MissingWordsWarning, match="w399: its vector is zero"):
         result = debias.leace(kv, defining_sets=[["w0", "w1"]])
     assert result.record.diagnostics["n_learned"] == [50, 50]
     assert np.abs(result.record.basis[0]).argmax() == 0

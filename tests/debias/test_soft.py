@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 
 import bayesbias as bb
 from bayesbias import debias
-from bayesbias.debias.gram import soft_transformation
+from bayesbias.debias.soft_optimisation import soft_transformation
 from bayesbias.errors import ArgumentError, ConvergenceWarning, EmbeddingError
 
 

@@ -51,7 +51,7 @@ def stereotypes_of(name):
 def test_all_shipped_lists_load_and_name_their_source():
     names = bb.list_wordlists()
     weat = [*(f"weat{i}" for i in range(1, 8)), "weat7-de", "weat8", "weat9", "weat10"]
-    assert names == ("gender", "names", "race", "religion", *weat)
+    assert names == ("gender", "names", "race", "religion", *weat, "winobias")
     for name in names:
         wl = bb.load_wordlist(name)
         assert wl.source
@@ -63,12 +63,35 @@ def test_all_shipped_lists_load_and_name_their_source():
 
 def test_sizes():
     sizes = {"gender": (14, 25), "race": (10, 15), "religion": (15, 11), "weat1": (50, 50)}
-    sizes |= {"weat3": (64, 50), "weat7": (16, 16), "weat7-de": (16, 16), "weat9": (12, 14)}
+    sizes |= {
+        "winobias": (20, 39),
+        "weat3": (64, 50),
+        "weat7": (16, 16),
+        "weat7-de": (16, 16),
+        "weat9": (12, 14),
+    }
     for name, expected in sizes.items():
         found = len(bb.load_wordlist(name).protected_words), len(stereotypes_of(name))
         assert found == expected, name
     controls = [len(load_control(name, name).words) for name in ("neutral", "human")]
     assert controls == [226, 85]
+
+
+def test_specific_words_are_those_of_a_shipped_list_or_of_ones_own(write):
+    assert len(bb.load_wordlist("gender").specific) == 218
+    for specific, found in (('["king"]', ("king",)), ('"gender"', None)):
+        wl = bb.load_wordlist(write(f"specific = {specific}\n{VALID}"))
+        assert wl.specific == (found or bb.load_wordlist("gender").specific)
+    assert bb.load_wordlist(write(VALID)).specific == ()
+    with pytest.raises(WordListError, match=r"specific: no list of specific words 'gendr'; did"):
+        bb.load_wordlist(write(f'specific = "gendr"\n{VALID}'))
+    with pytest.raises(WordListError, match="specific: is empty"):
+        bb.load_wordlist(write(f"specific = []\n{VALID}"))
+
+
+def test_the_words_of_winobias_are_held_out_from_those_of_gender():
+    first, second = (set(bb.load_wordlist(n).protected_words) for n in ("gender", "winobias"))
+    assert not first & second
 
 
 def test_known_slips_of_the_sources_are_not_shipped():
@@ -233,7 +256,7 @@ def test_a_list_shows_itself_shortly():
     shown = repr(bb.load_wordlist("gender"))
     first = " ".join(shown.splitlines()[2].split())
     assert first == "protected man with man_stereotype 7: he, his, son, father, male, boy, …"
-    assert len(shown.splitlines()) == 9
+    assert len(shown.splitlines()) == 10
     assert max(map(len, shown.splitlines())) < 140
 
 

@@ -54,7 +54,7 @@ def debiased(vectors):
 
 
 def debiased_of(vectors):
-    return debias.hard(vectors, "gender").vectors
+    return debias.hard(vectors, "gender", neutralise="listed").vectors
 
 
 def known(before, after, covariance):
