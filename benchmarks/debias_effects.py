@@ -6,7 +6,7 @@ Run: python benchmarks/debias_effects.py VECTORS LISTS.json [--utility FILE]... 
 It prints the tables of docs/debiasing.md. LISTS.json holds gender_specific and professions. Every
 method gets the word list's defining sets. Methods that treat chosen words neutralise all but the
 list's protected words and the gender-specific ones, control words included; with --neutralise list
-the list's stereotype attributes alone, which is the package's default, and methods that project
+the list's stereotype attributes alone, and methods that project
 every word are left out. soft has λ = 2,000 beside the published 0.2, and half_sibling, whose α
 belongs to many defining words, α = 0.05 beside 2, the published 60 in mean squared lengths.
 
@@ -189,7 +189,9 @@ def main() -> None:
         f"{len(kv):,} words, {len(study.neutral):,} neutral, {len(study.professions)} professions, "
         f"{len(study.words)} of them not gender-specific, {len(study.names):,} neighbours"
     )
-    chosen = {"neutralise": "all", "keep": study.keep} if arguments.neutralise == "all" else {}
+    chosen = {"neutralise": "all", "keep": study.keep}
+    if arguments.neutralise == "list":
+        chosen = {"neutralise": "listed"}
     files = "".join(f" | {path.stem}" for path in arguments.utility)
     heads = {**HEADS, "cost": f"{HEADS['cost']}{files} | words | s"}
     tables: dict[str, list[str]] = {name: [] for name in arguments.tables}

@@ -32,7 +32,7 @@ COMMANDS = (
     f"compare {GOOGLE} {TWITTER} {SMALL} --order 1,2,3 --wordlist weat7",
     f"measures {GOOGLE} --wordlist gender",
     f"measures {GOOGLE} --wordlist weat1 --json",
-    f"debias hard {GOOGLE} OUT/hard.bin --wordlist gender --json",
+    f"debias hard {GOOGLE} OUT/hard.bin --wordlist gender --words listed --json",
     f"convert {TWITTER} OUT/store.bbv",
     "plan --words 8,16 --attributes 8,16 --simulations 5 --json",
     "simulate --worlds 4 --method all --jobs 1 --json",

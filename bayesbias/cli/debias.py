@@ -68,8 +68,8 @@ output OUT  word2vec binary file to write
 --alpha X  ridge penalty (half_sibling; default 2)
 --all-words  neutralise every word but the protected ones; by default those stay too that the list
     calls specific to a group (two_means, inlp and leace project every word)
---words WHICH -> neutralise  neutralise these words alone: listed (the list's stereotype attributes),
-    or a text file with a word a line
+--words WHICH -> neutralise  neutralise these words alone: listed (the list's stereotype
+    attributes), or a text file with a word a line
 --keep WORD*  leave this word too; repeatable
 --no-equalise -> equalise=()  do not equalise the defining sets (hard, multiclass, double_hard)
 {shared.READING}
