@@ -13,9 +13,10 @@
 # %% [markdown]
 # # The Bayesian paper, reproduced
 #
-# Every figure and table of A. Dobrzeniecka and R. Urbaniak (2023), *Taking uncertainty in word
-# embedding bias estimation seriously: a Bayesian approach*, from the distances that they
-# published; at the end a table of what the paper says, what we get, and why they differ.
+# **Read the last table first: what the paper says, what we get, and why they differ.** Before it
+# stand every figure and table of Dobrzeniecka and Urbaniak (2023), *Taking uncertainty in word
+# embedding bias estimation seriously: a Bayesian approach*, made from the distances that they
+# published.
 #
 # | in the paper | here |
 # |---|---|
@@ -30,9 +31,8 @@
 # | section 7, samples that Bernstein bounds need; list sizes | section 9 |
 #
 # The word lists of Appendix A.3 are in [the catalogue](../docs/wordlists.md). As in the paper,
-# the intervals of this notebook are *equal-tailed* (`interval="eti"`), although the paper calls
-# them highest posterior density intervals, and repeated rows of the race files are kept
-# (`duplicates="keep"`).
+# intervals are *equal-tailed* here (`interval="eti"`), although the paper calls them highest
+# posterior density intervals. Repeated rows of the race files are kept (`duplicates="keep"`).
 
 # %%
 import warnings

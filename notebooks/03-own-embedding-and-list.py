@@ -14,8 +14,8 @@
 # %% [markdown]
 # # Your own embedding and word list
 #
-# Vectors of your own and words of your own, from two files to an answer. No network and no data
-# are needed: the vectors are trained here, on text that comes with gensim, in about 20 seconds.
+# **Replace the two files of this notebook by yours: vectors and a word list.** You need no network
+# and no data. The vectors are trained here, on text that comes with gensim, in about 20 seconds.
 
 # %%
 import re
@@ -37,9 +37,8 @@ folder = Path(tempfile.mkdtemp())
 # ## The vectors
 #
 # `load_embedding` reads word2vec (text or binary), GloVe and fastText `.vec` files, plain, `.gz`
-# or `.bz2`, and takes gensim `KeyedVectors` or a dict of arrays as they are. Here a Word2Vec of 50
-# dimensions is trained on half a million words of Wikipedia and news and written to a file, such
-# as yours.
+# or `.bz2`. It also takes gensim `KeyedVectors` or a dict of arrays. Here Word2Vec learns 50
+# dimensions from half a million words of Wikipedia and news, and writes a file like yours.
 
 # %%
 wikipedia = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
@@ -61,9 +60,9 @@ f"{len(vectors):,} words in {vectors.vector_size} dimensions"
 # %% [markdown]
 # ## The list
 #
-# A TOML file. Protected words stand in groups; each group names the attribute sets that the
-# stereotype associates with it, and the sets of the other groups are *different* for it. The
-# shipped control lists are added where the file names none.
+# Write a TOML file. Protected words stand in groups. Each group names the attribute sets that the
+# stereotype associates with it; the sets of the other groups are *different* for it. If the file
+# names no control lists, the shipped ones are added.
 
 # %%
 (folder / "arms-and-arts.toml").write_text(
@@ -104,8 +103,8 @@ except bb.BayesBiasError as error:
 # %% [markdown]
 # ## What the vectors lack
 #
-# Nothing is dropped silently: a warning counts the missing words, `missing_words` names them, and
-# `fallbacks=["title", "underscore"]` would try other spellings.
+# Nothing is dropped silently: a warning counts the missing words, and `missing_words` names them.
+# Try other spellings with `fallbacks=["title", "underscore"]`.
 
 # %%
 with warnings.catch_warnings():
@@ -115,9 +114,8 @@ missing = bb.missing_words(frame)
 missing.groupby(["list", "role"]).size().rename("missing").to_frame()
 
 # %% [markdown]
-# There is little text: more than half of the neutral control words are not in the vocabulary, which
-# has the words that occur at least twice. More controls are left than the list has attributes of
-# its own.
+# There is little text, and the vocabulary has only words that occur at least twice. More than half
+# of the neutral control words are missing. That still leaves more controls than attributes.
 
 # %% [markdown]
 # ## The answer
@@ -130,14 +128,13 @@ fit.contrasts()
 fit.summary("word").plot()
 
 # %% [markdown]
-# So little text gives noisy vectors, and the intervals say so. How many protected words and
-# attributes would make the interval of a contrast narrower than .05?
-# `bb.plan_wordlist(fit, width=0.05)` simulates it.
+# So little text gives noisy vectors, and the intervals say so. To see how many words would make an
+# interval narrower than .05, use `bb.plan_wordlist(fit, width=0.05)`.
 #
 # ## Is the machinery right?
 #
-# Where the truth is known this can be checked: in these vectors associated pairs have a similarity
-# of .2 on average, and all others one of 0.
+# Check it on vectors with a known truth. Here associated pairs have a similarity of .2 on average,
+# and all others one of 0.
 
 # %%
 from bayesbias.simulate import planted_embedding

@@ -14,9 +14,10 @@
 # %% [markdown]
 # # Before and after debiasing
 #
-# What did a debiasing step change, and what did it change by accident? First the published one,
-# then one of our own, where the truth is known. The published distances are downloaded once (`pip
-# install 'bayesbias[data]'`), or read from the folder that `BAYESBIAS_DATA` names.
+# **Ask of every debiasing step what it changed, what is left, and what it changed by accident.**
+# First the published step, then one of our own with a known truth. The published distances are
+# downloaded once (`pip install 'bayesbias[data]'`), or read from the folder that `BAYESBIAS_DATA`
+# names.
 
 # %%
 import bayesbias as bb
@@ -27,8 +28,8 @@ after = bb.pairs.published_distances("religion", "reddit", debiased=True)
 # %% [markdown]
 # ## Did it work, what is left, what else moved?
 #
-# The same pairs stand in both files, so one model has both sides. Two separate fits whose intervals
-# overlap would waste the pairing.
+# Both files have the same pairs, so one model fits both sides. Two separate fits would waste the
+# pairing.
 
 # %%
 change = bb.compare_change(before, after, seed=1)
@@ -38,8 +39,8 @@ print(change.answers[0])
 change.plot_left()
 
 # %% [markdown]
-# `change.left` is the table behind it. These files name no reference words, so intervals of single
-# groups are wide: the data cannot separate the group × list interaction from the main effect of
+# The table behind it is `change.left`. These files name no reference words, so intervals of single
+# groups are wide. The data cannot separate the group × list interaction from the main effect of
 # the list.
 
 # %%
@@ -55,10 +56,9 @@ change
 change.plot()
 
 # %% [markdown]
-# Before, *associated* pairs were closer than *different* ones by .05; after, they are not. The
-# modelled change of that difference is as large, and its interval lies beyond the region of
-# practical equivalence. Associated pairs moved away by about .10; whether *different* pairs moved
-# at all is undecided. In words:
+# Before, *associated* pairs were closer than *different* ones by .05. After, they are not, and the
+# interval of the change lies beyond the region of practical equivalence. Associated pairs moved
+# away by about .10. Whether *different* pairs moved at all is undecided. In words:
 
 # %%
 for answer in change.answers:
@@ -77,9 +77,9 @@ mac_before, mac_after = measures.mac(before), measures.mac(after)
 measures.mac_change(mac_before, mac_after)
 
 # %% [markdown]
-# "MAC rose by .07, p = 2 · 10⁻⁶." The model says more: the difference that a stereotype makes is
-# gone; what *different* pairs did is undecided; and *jew*, *torah* and five more words moved away
-# from words about people, although debiasing should have left these where they were.
+# "MAC rose by .07, p = 2 · 10⁻⁶." The model says more. The difference that a stereotype makes is
+# gone, and what *different* pairs did is undecided. *Jew*, *torah* and five more words moved away
+# from words about people, which debiasing should have left where they were.
 #
 # ## A step of our own
 #
@@ -110,18 +110,17 @@ own.plot_left()
 own
 
 # %% [markdown]
-# Associated pairs went from .70 to .84, and *different* pairs came closer, from 1.00 to the same
-# .84: what set the two apart is gone, and both are now closer than the controls. The step removed
-# the direction that separates the groups and left what they have in common, to which either
-# stereotype is still near. A score that looks at the direction alone would find nothing left. What
-# survives in neighbourhoods is another question: see [debiasing](../docs/debiasing.md).
+# Associated pairs went from .70 to .84, and *different* pairs from 1.00 to the same .84. Their
+# difference is gone, and both are now closer than the controls. The step removed the direction
+# that separates the groups. It left what they have in common, and either stereotype is still close
+# to that. A score along the direction alone would find nothing left. For what survives among
+# neighbours see [debiasing](../docs/debiasing.md).
 #
 # ## What it cost
 #
-# A step that removes an association may harm what vectors are for. `debias.utility` asks questions
-# of both: similarities that people judged (WordSim-353, SimLex-999, MEN) or analogies, from files
-# of your own. Here a small one stands in, of family words in the shipped vectors, which a step on
-# gender should leave alone.
+# A step may harm what vectors are for. Measure it with `debias.utility`, on similarities that
+# people judged (WordSim-353, SimLex-999, MEN) or analogies, from files of your own. Here we use a
+# small file of family words in the shipped vectors, which a step on gender should leave alone.
 
 # %%
 import warnings
@@ -149,8 +148,8 @@ for answer in bb.compare_change(*shipped, seed=1).answers:
 # %% [markdown]
 # ## A rule before vectors are shipped
 #
-# A rule says what a contrast may be, and how sure one must be. *Undecided* is no pass. The same
-# file goes to `bayesbias check rules.toml` on a server, whose exit code tells the outcomes apart.
+# A rule says what a contrast may be, and how sure you must be. *Undecided* does not pass. Run the
+# same file on a server with `bayesbias check rules.toml`; its exit code says the outcome.
 
 # %%
 rules = """

@@ -14,9 +14,10 @@
 # %% [markdown]
 # # Classifier bias
 #
-# Does a classifier treat groups differently, and how sure is that with so few people? Predictions
-# go in, not vectors. No network and no data are needed: the biographies are made up, so that what
-# is in them is known. `pip install scikit-learn` for the classifier; any other would do.
+# **Report gaps with their intervals: with few people a gap alone says little.** Does a classifier
+# treat groups differently? You need predictions, not vectors. The biographies here are made up, so
+# that we know what is in them. The classifier needs `pip install scikit-learn`; any other would
+# do.
 
 # %%
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -46,11 +47,14 @@ f"right on {(test['predicted'] == test['occupation']).mean():.0%} of {len(test)}
 # %% [markdown]
 # ## Gaps with intervals
 #
-# Group parity (GP: who is *assigned* an occupation), true positive rate (TPR: who of an
-# occupation is *found*), predictive parity (PP: who of those assigned it *is* of it); a gap is
-# female − male. Every TPR and PP has a posterior of its own; the GPs of a group, which sum to 1,
-# have one together. In the table `gap` is the observed difference; in the figure a mark is the
-# posterior mean, which the prior moves where people are few.
+# A gap is female − male, of one of three rates:
+#
+# - group parity (GP): who is *assigned* an occupation;
+# - true positive rate (TPR): who of an occupation is *found*;
+# - predictive parity (PP): who of those assigned it *is* of it.
+#
+# In the table `gap` is the observed difference. In the figure a mark is the posterior mean, which
+# the prior moves if people are few.
 
 # %%
 gaps = classifiers.gaps(test, true="occupation", predicted="predicted", group="gender", seed=1)
@@ -60,8 +64,8 @@ gaps
 gaps.plot()
 
 # %% [markdown]
-# Where the observed gaps of two metrics have opposite signs, and whether their intervals lie on
-# opposite sides of 0:
+# Which observed gaps have opposite signs in two metrics? Do their intervals lie on opposite sides
+# of 0?
 
 # %%
 gaps.disagreements().round(3)
@@ -69,8 +73,8 @@ gaps.disagreements().round(3)
 # %% [markdown]
 # ## A rate of nobody
 #
-# Among the first twenty people of the test part no woman is a surgeon. Other packages say 0 there
-# and so make a gap out of nothing; here the gap is undefined, with the reason.
+# Among the first twenty people of the test part no woman is a surgeon. Other packages say 0 here,
+# which makes a gap out of nothing. Here the gap is undefined, with the reason.
 
 # %%
 few = classifiers.gaps(
@@ -81,9 +85,9 @@ few.undefined
 # %% [markdown]
 # ## How many must be annotated?
 #
-# Ethayarajh (2020) bounds a disparity of mean costs by Bernstein's inequality. For an *estimate* of
-# .05 to have a 95% interval that excludes 0, with half of the examples in the protected group and
-# the variance of his WinoBias example:
+# Ethayarajh (2020) bounds a disparity of mean costs by Bernstein's inequality. How many examples
+# does an *estimate* of .05 need for a 95% interval that excludes 0? Take half of the examples in
+# the protected group and the variance of his WinoBias example:
 
 # %%
 (
@@ -92,9 +96,9 @@ few.undefined
 )
 
 # %% [markdown]
-# 3.8 times as many as WinoBias has, whose 3,160 can tell an estimate of .097 from 0. The disparity
-# of our classifier for nurses (equal opportunity; a nurse not found costs 1, so it is minus the TPR
-# gap), by every method:
+# WinoBias has 3,160, which distinguish an estimate of .097 from 0. Here is the disparity of our
+# classifier for nurses by every method (equal opportunity: a nurse not found costs 1, so it is
+# minus the TPR gap):
 
 # %%
 costs, counted = classifiers.costs_of(
@@ -105,8 +109,8 @@ classifiers.compare_intervals(costs, test["gender"], annotated=counted, protecte
 # %% [markdown]
 # ## Small samples
 #
-# The same classifier, trained and tested on many subsamples of each size, which keep the shares
-# of gender and occupation:
+# Train and test the same classifier on many subsamples of each size, which keep the shares of
+# gender and occupation:
 
 # %% tags=["parameters"]
 n_samples = 20
@@ -118,13 +122,12 @@ scores = classifiers.resampling_protocol(people["text"], *columns, model, **opti
 scores.plot(classes=["nurse", "surgeon"])
 
 # %% [markdown]
-# Boxes are quartiles over subsamples. Small samples scatter more, and not around the value of the
-# large ones: the TPR gap of nurses is largest where there is least to learn from.
+# Boxes are quartiles over subsamples. Small samples vary more, and around another value than large
+# ones: the TPR gap of nurses is largest where there is least to learn from.
 #
 # ## Scrubbing
 #
-# The same people with female pronouns and titles and one first name, all of them, and a classifier
-# that is trained again:
+# Give all people female pronouns, female titles and one first name, and train again:
 
 # %%
 scrubbed = classifiers.example_biographies(2000, scrubbed=True, seed=1)
@@ -134,8 +137,7 @@ largest = (change["size"] == 1000) & change["class"].isin(["nurse", "surgeon"])
 change.loc[largest, ["metric", "class", "contrast", "n", "mean", "sd"]].round(3)
 
 # %% [markdown]
-# Taking the indicators out closes one gap and opens another: the TPR gap of nurses falls by .43,
-# and their PP gap rises by .44. Nurses were mostly women; a classifier that no longer sees gender
-# assigns more men to nursing, who are less often nurses. And a scrubbed text is not a neutral
-# one. (`changes` has paired t-tests too. They take subsamples for independent, although half of all
-# people are in each, so their p-values are too small.)
+# Removing the indicators closes one gap and opens another: the TPR gap of nurses falls by .43, and
+# their PP gap rises by .44. Nurses were mostly women. A classifier that no longer sees gender
+# assigns more men to nursing, who are less often nurses. A scrubbed text is not a neutral one. (Do
+# not rely on the paired t-tests of `changes`: half of all people are in each subsample.)

@@ -14,8 +14,8 @@
 # %% [markdown]
 # # For users of PyMC and ArviZ
 #
-# A fit is a posterior like any other: this notebook checks it with ArviZ, takes it back to PyMC,
-# and extends the model by a term, a quantity of one's own and a slope.
+# **A fit is a posterior like any other: check it with ArviZ, and extend it in PyMC.** This
+# notebook adds a term, a quantity of your own and a slope.
 
 # %%
 import logging
@@ -37,15 +37,15 @@ sorted(fit.idata.posterior.data_vars)
 # %% [markdown]
 # ## ArviZ
 #
-# `fit.idata` is what the installed ArviZ takes: an `InferenceData` before 1.0, later a `DataTree`.
+# Give `fit.idata` to ArviZ: it is an `InferenceData` before 1.0, later a `DataTree`.
 
 # %%
 idata = fit.idata
 az.summary(idata, var_names=["connection_mean", "word_sd", "noise_sd"])
 
 # %% [markdown]
-# These draws come from the collapsed engine, not from a Markov chain, so that R-hat says nothing
-# about them. `fit.diagnostics` says whether they can be trusted:
+# These draws come from the collapsed engine, not from a Markov chain, so R-hat says nothing about
+# them. Look at `fit.diagnostics`:
 
 # %%
 fit.diagnostics.sentence
@@ -76,9 +76,9 @@ else:
 # ## Round trip
 #
 # `fit.pymc_model()` is a PyMC model whose free variables are the parameters in
-# `fit.idata.posterior`, whichever engine drew them. So PyMC's own functions take these draws. Where
-# similar attributes share a part of the noise, as here, pairs of a word are not independent, and
-# the model has one multivariate variable for each kind of pair.
+# `fit.idata.posterior`, whichever engine drew them. So PyMC's own functions take these draws. Here
+# similar attributes share a part of the noise: the pairs of a word are not independent, and the
+# model has one multivariate variable for each kind of pair.
 
 # %%
 model = fit.pymc_model()
@@ -97,9 +97,9 @@ for name, draws in predicted.posterior_predictive.items():
 # ## A term of your own
 #
 # Most extensions need no PyMC: a column of the frame becomes a term. Here the words come in pairs
-# (he and she, uncle and aunt), and the members of a pair may have something in common with each
-# kind of list. In a file this would be one more `[[terms]]` ([extend the
-# model](../docs/models.md#extend-the-model)). Reference words are by themselves.
+# (he and she, uncle and aunt). We give each pair a random effect for each kind of list. In a file
+# this would be one more `[[terms]]` ([extend the model](../docs/models.md#extend-the-model)).
+# Reference words are by themselves.
 
 # %%
 kin = {word: "–".join(p) for p in bb.load_wordlist("gender").defining_sets for word in p}
@@ -122,19 +122,18 @@ compared.fits["with-kin"].summary("term").table.query("parameter == 'kin_sd'").r
 
 # %% [markdown]
 # The Bayes factor supports the term by 2.6 log units, whatever the seed. Cross-validation does not
-# decide: the term is behind by .2 here, by 1.7 with seed 2, and by .9 with seed 3. That is the
-# scatter of the draws, which its standard error leaves out. The term makes the interval of *human
-# − neutral* slightly wider and leaves *associated − different* as it is, from which such effects
-# cancel. (`by = ["kin"]` would be one effect for all lists. It ties the lists together, and
-# reference words, which meet the stereotypes alone, do not fit in; the model then loses the
-# similarity of attributes.)
+# decide: its small difference changes with the seed, a Monte Carlo error that its standard error
+# leaves out. The term makes the interval of *human − neutral* slightly wider. In *associated −
+# different* such effects cancel. (With `by = ["kin"]` there would be one effect for all lists.
+# Reference words meet the stereotypes alone, so the model would then lose the similarity of
+# attributes.)
 
 # %% [markdown]
 # ## A new quantity, from the draws that are there
 #
-# How much would the contrast be for a *new* word for women? A variable is added to the model;
-# nothing needs to be sampled again. The contrast is the difference of two connection means and of
-# what the group has with the two lists; the word has something of its own with each.
+# How much would the contrast be for a *new* word for women? Add a variable to the model; nothing
+# needs to be sampled again. The contrast is the difference of two connection means, plus the
+# difference of the group's two list effects, plus two random effects of the new word.
 
 # %%
 with fit.pymc_model() as model:
@@ -157,10 +156,10 @@ print(f"{values.mean():+.3f} [{low:+.3f}, {high:+.3f}], P(< 0) = {(values < 0).m
 # %% [markdown]
 # ## A slope
 #
-# Is a word near because it is frequent? A column of numbers enters the model as a slope, and what
-# is said of associated and different is then said at equal numbers. `frequency=True` adds slopes on
-# how rare the word, the attribute and both are, the logarithm of their rank here. Any other column
-# of numbers does in the same way, in a model's file as `[[slopes]]`.
+# Is a word close because it is frequent? A column of numbers enters the model as a slope, and
+# contrasts are then at equal numbers. With `frequency=True` you add slopes on how rare the word,
+# the attribute and both are (the logarithm of their rank here). Any other column of numbers works
+# in the same way, in a model's file as `[[slopes]]`.
 
 # %%
 equal = bb.fit(frame, frequency=True, seed=1)
@@ -179,8 +178,8 @@ longer = bb.fit(length, maximal.replace(name="letters", terms=(*maximal.terms, s
 longer.summary("slope")
 
 # %% [markdown]
-# Rarer protected words are farther from the controls; for stereotypes the interval just contains 0.
-# This cancels between associated and different. The length of the attribute tells nothing: a
-# standard deviation more, and words are farther by .002 at most, and every interval contains 0.
+# Rarer protected words are farther from the controls; for stereotypes the interval just contains
+# 0. This cancels between associated and different. For the length of the attribute every interval
+# contains 0.
 #
-# What neither terms nor slopes can say is sampled in PyMC: `docs/models.md` has an example.
+# Sample in PyMC what neither terms nor slopes can say: `docs/models.md` has an example.

@@ -14,8 +14,9 @@
 # %% [markdown]
 # # What else could explain it?
 #
-# Words for women are closer to some occupations than to others in the shipped vectors. Is that
-# their frequency? Does it go with who works there? Is it about occupations at all?
+# **Ask this before you write "bias".** Words for women are closer to some occupations than to
+# others in the shipped vectors. Is that their frequency? Does it go with who works there? Is it
+# about occupations at all?
 
 # %%
 import warnings
@@ -47,8 +48,8 @@ effect
 effect.plot()
 
 # %% [markdown]
-# Associated − different does not move: what a word or an attribute has with everything cancels in
-# it. Placebo lists of words that are as frequent as the occupations ask the same of chance.
+# Associated − different does not move, because main effects of words and attributes cancel in it.
+# Placebo lists of words as frequent as the occupations are another check.
 
 # %%
 equal.placebo(20, kind="frequency", progress=False)
@@ -56,8 +57,8 @@ equal.placebo(20, kind="frequency", progress=False)
 # %% [markdown]
 # ## Facts
 #
-# The share of women among those who work in an occupation, in percent: U.S. Bureau of Labor
-# Statistics, 2015 and 2016, as collected by Rudinger et al. (2018), rounded.
+# These are percentages of women in an occupation, from the U.S. Bureau of Labor Statistics (2015
+# and 2016), as collected by Rudinger et al. (2018), rounded.
 
 # %%
 shares = {
@@ -78,9 +79,9 @@ facts.plot()
 # %% [markdown]
 # ## Other attributes
 #
-# The same groups with attributes that are about something else: flowers and insects. If words for
-# women are closer to flowers, "closer to occupations stereotyped as female" is part of something
-# larger.
+# Compare the same groups on attributes that are about something else: flowers and insects. If
+# words for women are closer to flowers, "closer to occupations stereotyped as female" is part of
+# something larger.
 
 # %%
 import tempfile

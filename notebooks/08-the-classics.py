@@ -92,8 +92,8 @@ fit.contrasts("list").plot()
 # %% [markdown]
 # ## Which words carry it?
 #
-# The attributes that are closest to everything come first. Similar attributes count as one topic:
-# the model does not take them for so many facts.
+# The attributes that are closest to everything come first. The model counts similar attributes as
+# one topic.
 
 # %%
 attributes = fit.summary("attribute").table
@@ -106,8 +106,8 @@ topics.groupby(["kind", "attribute_set"])["topic"].agg(attributes="size", topics
 # %% [markdown]
 # ## Every group on its own
 #
-# Is a group closer to its own list than to the other one? Reference words, living things that are
-# neither flowers nor insects, tell how close each list is to everything.
+# Is a group closer to its own list than to the other one? Reference words show how close each list
+# is to everything: living things that are neither flowers nor insects.
 
 # %%
 fit.contrasts("group")
