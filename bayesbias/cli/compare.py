@@ -17,7 +17,7 @@ from bayesbias.cli.inputs import (
 )
 from bayesbias.cli.options import COST
 from bayesbias.cli.output import asked_of, called, check_out, show, write_tables
-from bayesbias.cli.report import check_report, write_everything
+from bayesbias.cli.report import REPORT_NAME, check_report, write_everything
 from bayesbias.constants import CHANGE
 from bayesbias.errors import ArgumentError, DistancesError
 from bayesbias.support.text_tables import Blocks, printable
@@ -179,8 +179,6 @@ def _check_several(arguments: argparse.Namespace) -> None:
                 "files are before and after"
             )
         return
-    if arguments.report:
-        raise ArgumentError("--report is about a change from before to after; leave it out")
     if arguments.order and (arguments.names or arguments.embeddings):
         raise ArgumentError("--order names the files by their times; leave the other names out")
     _names(arguments)
@@ -219,7 +217,12 @@ def _compare_several(
         "seed": joint.seed,
         "intervals": {"prob": found.rule.prob, "interval": found.rule.interval},
     }
-    write_tables(arguments, tables, {figure: found.plot}, manifest)
+
+    def add_report(place: Path) -> None:
+        bb.write_report(found, place / REPORT_NAME, command=arguments.command_line)
+
+    page = add_report if arguments.report else None
+    write_tables(arguments, tables, {figure: found.plot}, manifest, page)
 
 
 def _refuse_what_is_of_a_change(arguments: argparse.Namespace, apart: str) -> None:

@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from inspect import signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from bayesbias.support.text_tables import Blocks, as_text, plain_table, printable
@@ -111,8 +112,9 @@ def write_tables(
     tables: "Mapping[str, pd.DataFrame]",
     figures: "Mapping[str, Callable[[], Figure]]",
     manifest: Mapping[str, Any],
+    page: "Callable[[Path], None] | None" = None,
 ) -> None:
-    """Write tables, figures if asked for, and a manifest into the folder asked for; say so."""
+    """Write tables, figures if asked for, a page and a manifest into the folder asked for."""
     from bayesbias.report import folder_writing
     from bayesbias.support.compatibility import versions
     from bayesbias.support.whole_files import new_folder
@@ -123,6 +125,8 @@ def write_tables(
         folder_writing.write_tables(place, tables)
         for name, draw in figures.items() if arguments.figures else ():
             folder_writing.save_figure(draw(), place / f"{name}.{arguments.figures}")
+        if page is not None:
+            page(place)
         fixed = {"command": arguments.command_line, "versions": versions()}
         folder_writing.write_manifest(place, {**fixed, **manifest})
     what = "Tables and figures" if figures and arguments.figures else "Tables"

@@ -10,7 +10,7 @@ from bayesbias.cli.options import QUIET
 from bayesbias.cli.output import called, say
 from bayesbias.errors import ArgumentError, FitError
 
-_NAME = "report.html"
+REPORT_NAME = "report.html"
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> None:
     source = Path(arguments.results)
     if not source.exists():
         raise FitError(f"{source}: no such file or folder")
-    beside = (source if source.is_dir() else source.parent) / _NAME
+    beside = (source if source.is_dir() else source.parent) / REPORT_NAME
     out = beside if arguments.out is None else Path(arguments.out)
     check_file(out, overwrite=arguments.overwrite)
     found, manifest = load_results(source)
@@ -68,12 +68,12 @@ def write_everything(
     chosen = {name: getattr(arguments, name) for name in ("prob", "interval", "rope")}
 
     def add_report(place: Path) -> None:
-        bb.write_report(found, place / _NAME, **options, **_intervals(found, chosen))
+        bb.write_report(found, place / REPORT_NAME, **options, **_intervals(found, chosen))
 
     also = add_report if arguments.report else None
     called(writer, arguments, found, arguments.out, also=also, **options)
     figures = ", figures" if arguments.figures else ""
-    page = f"; the page is {Path(arguments.out) / _NAME}" if arguments.report else ""
+    page = f"; the page is {Path(arguments.out) / REPORT_NAME}" if arguments.report else ""
     say(arguments, f"Tables{figures} and the posterior are in {arguments.out}{page}")
 
 

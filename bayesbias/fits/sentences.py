@@ -242,8 +242,8 @@ def sentence(text: str) -> str:
 
 
 def details(row: Any) -> str:
-    """Return what follows a direction: its size; further clauses of a row belong here."""
-    return f", by {number(row.mean)}"
+    """Return what follows a direction: its size, in the row's unit where it names one."""
+    return f", by {number(row.mean)}{getattr(row, 'unit', '')}"
 
 
 def headline_of_lists(found: Sequence[OfList], names: Names, over_all: Any = None) -> str:

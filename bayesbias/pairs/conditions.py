@@ -49,6 +49,9 @@ COORDINATES: Final = "coordinates_agree"
 SIDES: Final = ("before", "after")
 """The two conditions of a change."""
 
+_OF_LIST: Final = ("wordlist", "wordlist_title", "wordlist_source")
+"""What a record says of the word list."""
+
 _NOUN: Final = {RUN: "training run"}
 """What a column that repeats pairs is called in messages, where its name is not enough."""
 
@@ -105,10 +108,15 @@ class Conditions:
 
     @property
     def source(self) -> dict[str, Any]:
-        """Factors of crossed groups and titles, of the first condition that knows them."""
-        asked = {"factors": factors_of, "titles": titles_of}
-        found = {name: map(of, self.frames.values()) for name, of in asked.items()}
-        return {name: next(filter(None, known), {}) for name, known in found.items()}
+        """Factors, titles and word list, of the first condition that knows them."""
+        found = {
+            "factors": [factors_of(frame) for frame in self.frames.values()],
+            "titles": [titles_of(frame) for frame in self.frames.values()],
+        }
+        known = {name: next(filter(None, each), {}) for name, each in found.items()}
+        sources = map(source_of, self.frames.values())
+        own: dict[str, Any] = next((one for one in sources if "wordlist" in one), {})
+        return {**{key: own[key] for key in _OF_LIST if key in own}, **known}
 
     @property
     def unshared(self) -> pd.DataFrame:
@@ -128,7 +136,7 @@ class Conditions:
         used = [i for i, weight in enumerate(weights) if weight]
         frames = list(self.frames.values())
         profiles = of_sum([frames[i] for i in used], np.asarray(weights)[used].tolist())
-        return with_provenance(frame, source=self.source, profiles=profiles)
+        return self._recorded(frame, profiles)
 
     def stacked(self, column: str, scales: Mapping[str, float]) -> pd.DataFrame:
         """Return all distances one below the other, `column` naming the condition.
@@ -143,7 +151,11 @@ class Conditions:
         ]
         profiles = averaged(self.frames.values(), (sizes / least).tolist())
         frame = reference_last(pd.concat(parts))
-        return with_provenance(frame, source=self.source, profiles=profiles)
+        return self._recorded(frame, profiles)
+
+    def _recorded(self, frame: pd.DataFrame, profiles: Mapping[str, Any] | None) -> pd.DataFrame:
+        missing = missing_of_all(self.frames)
+        return with_provenance(frame, source=self.source, missing=missing, profiles=profiles)
 
 
 def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -165,12 +177,6 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
 
 def _record_both(pairs: pd.DataFrame, sides: Mapping[str, pd.DataFrame]) -> None:
     """Record on the pairs where both sides came from."""
-    missing = {name: missing_of(frame) for name, frame in sides.items()}
-    rows = [
-        {**row, "reason": f"{name}: {row['reason']}"}
-        for name, found in missing.items()
-        for row in found or ()
-    ]
     agreement = coordinates_agree(*sides.values())
     with_provenance(
         pairs,
@@ -178,9 +184,21 @@ def _record_both(pairs: pd.DataFrame, sides: Mapping[str, pd.DataFrame]) -> None
             **{name: source_of(frame) for name, frame in sides.items()},
             **({} if agreement is None else {COORDINATES: agreement}),
         },
-        missing=None if None in missing.values() else rows,
+        missing=missing_of_all(sides),
         profiles=averaged(sides.values(), signs=(-1, 1)),
     )
+
+
+def missing_of_all(frames: Mapping[str, pd.DataFrame]) -> list[dict[str, str]] | None:
+    """Return the missing words of all frames, each with its frame's name; None without a record."""
+    missing = {name: missing_of(frame) for name, frame in frames.items()}
+    if None in missing.values():
+        return None
+    return [
+        {**row, "reason": f"{name}: {row['reason']}"}
+        for name, rows in missing.items()
+        for row in rows or ()
+    ]
 
 
 def averaged_over_runs(frame: pd.DataFrame, name: str) -> pd.DataFrame:

@@ -12,12 +12,14 @@ from bayesbias.report.analysis import report_of_fit
 from bayesbias.report.before_after import report_of_change
 from bayesbias.report.parts import Report
 from bayesbias.report.render import render
+from bayesbias.report.several import report_of_comparison
 from bayesbias.studies.change import Change
+from bayesbias.studies.comparison import Comparison
 from bayesbias.support.whole_files import check_file, new_file
 
 
 def write_report(
-    source: Fit | Change,
+    source: Fit | Change | Comparison,
     path: str | Path,
     *,
     prob: float | None = None,
@@ -29,16 +31,16 @@ def write_report(
     placebo: Placebo | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Write a report of a fit or a change as one HTML file that needs nothing but itself.
+    """Write a report of a fit, a change or a comparison as one HTML file that needs only itself.
 
     Parameters
     ----------
-    source : Fit or Change
-        From `fit`, `load_fit` or `compare_change`.
+    source : Fit, Change or comparison
+        From `fit`, `load_fit`, `compare_change`, `compare_embeddings` or `over_time`.
     path : str or Path
         The file to write.
     prob, interval, rope, rule
-        As for `Fit.contrasts`, with its defaults; a change has its own already.
+        As for `Fit.contrasts`, with its defaults; changes and comparisons have their own.
     command : str
         The command line to show.
     title : str
@@ -51,7 +53,7 @@ def write_report(
     Raises
     ------
     ArgumentError
-        If `source` is neither, or options of a fit are given for a change.
+        If `source` is none of them, or options of a fit are given for another.
     FitError
         If the fit is of changes, whose report needs the `Change`.
     OutputError
@@ -65,21 +67,25 @@ def write_report(
     """
     check_file(path, overwrite=overwrite)
     options: dict[str, Any] = {"command": command, "title": title}
-    if isinstance(source, Change):
+    if isinstance(source, Change | Comparison):
         if (prob, interval, rope, rule, placebo) != (None,) * 5:
             raise ArgumentError(
-                "a change has its own rope, prob and interval (give them, or a rule, to "
-                "compare_change) and no placebo lists"
+                "a change or a comparison has its own rope, prob and interval (give them, or a "
+                "rule, to the function that made it) and no placebo lists"
             )
-        report: Report = report_of_change(source, **options)
+        report: Report = (
+            report_of_change(source, **options)
+            if isinstance(source, Change)
+            else report_of_comparison(source, **options)
+        )
     elif isinstance(source, Fit):
         chosen_prob = HDPI_PROB if prob is None else prob
         chosen = source.rule(rope=rope, prob=chosen_prob, interval=interval or "hpdi", rule=rule)
         report = report_of_fit(source, chosen, placebo=placebo, **options)
     else:
         raise ArgumentError(
-            f"a report needs a Fit or a Change, not {type(source).__name__}; load_fit reads a "
-            f"saved one"
+            f"a report needs a Fit, a Change or a comparison, not {type(source).__name__}; "
+            f"load_fit reads a saved fit"
         )
     with new_file(path) as temporary:
         temporary.write_text(render(report), encoding="utf-8", newline="\n")

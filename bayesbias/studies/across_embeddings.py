@@ -58,6 +58,7 @@ from bayesbias.studies.retraining import retraining_error, with_error
 from bayesbias.studies.several_narrator import lists_sentences, rank_sentence, sizes_sentence
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Size
+from bayesbias.support.forests import Forest
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, apart, counted, label_of
 from bayesbias.support.types import Axes, Figure
 
@@ -84,6 +85,7 @@ class EmbeddingComparison(Comparison):
     """
 
     _main: ClassVar[str] = "contrasts"
+    noun: ClassVar[str] = "embedding"
     tables: ClassVar[tuple[str, ...]] = _TABLES
 
     joint: Fit
@@ -322,12 +324,19 @@ class EmbeddingComparison(Comparison):
 
     def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw means and contrasts of all embeddings as small multiples."""
-        from bayesbias.studies.embeddings_figure import plot_embeddings
+        from bayesbias.studies.several_figure import plot_embeddings
 
         return plot_embeddings(self.table, self.contrasts, ax=ax, figsize=figsize)
 
     @property
-    def blocks(self) -> Blocks:
+    def forests(self) -> list[Forest]:
+        """The contrasts of every embedding, a forest each."""
+        from bayesbias.studies.several_figure import forests_in_sds
+
+        return forests_in_sds(self.contrasts, EMBEDDING, "contrast")
+
+    @property
+    def details(self) -> Blocks:
         """The contrasts of every embedding, their ranks, and what differs between embeddings."""
         label = label_of(self.contrasts)
         in_sds = columns_in_sds(label)
@@ -352,18 +361,16 @@ class EmbeddingComparison(Comparison):
             f"Probability of each rank by {first}, 1 being the most associated:",
             Table(ranks, [Column(EMBEDDING), *by_rank, Column("mean_rank", "mean rank", ".1f")]),
         )
-        said = [*self.answers, "", *tables]
         if self._is_many:
             pairs = (
                 f"Each of the {n_pairs(self.scales):,} pairs of embeddings is a row per contrast in"
             )
             where = "the table `differences` (a folder has it as differences.csv)."
-            return [*said, "", f"{pairs} {where}", "", *self.captions]
+            return [*tables, "", f"{pairs} {where}"]
         between = told(self.differences)
         between = between[between["what"].isin(self._contrast_names)]
         columns = [Column("from"), Column("to"), Column("what"), *in_sds, raw, *decided]
-        table = Table(between, columns)
-        return [*said, "", "Between embeddings, second less first:", table, "", *self.captions]
+        return [*tables, "", "Between embeddings, second less first:", Table(between, columns)]
 
     @property
     def _is_many(self) -> bool:

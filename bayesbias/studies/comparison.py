@@ -11,8 +11,11 @@ from bayesbias.fits.contrasts import STANDARDISED
 from bayesbias.fits.fit_result import Fit
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.pairs.conditions import Conditions
+from bayesbias.pairs.keys import pair_key
+from bayesbias.pairs.reference import without_reference
+from bayesbias.support.forests import Forest
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Column, Columns
+from bayesbias.support.text_tables import Blocks, Column, Columns
 
 BELOW: Final = Column("p_below_zero", "P(< 0)", "distance", yields=1)
 VERDICT: Final = Column("told_verdict", "verdict", "verdict")
@@ -24,12 +27,43 @@ class Comparison(Result):
     tables: ClassVar[tuple[str, ...]]
     """The names of all tables, in the order in which they are written."""
 
+    noun: ClassVar[str]
+    """What a condition is called: embedding, time."""
+
     rule: DecisionRule
+    scales: Mapping[str, float]
+    unshared: pd.DataFrame
 
     @property
     def main_fit(self) -> Fit:
         """The fit whose model, notes and seed are recorded."""
         raise NotImplementedError
+
+    @property
+    def main_rule(self) -> DecisionRule:
+        """The rule on the scale of the first condition, or of all where they have one."""
+        return self.rule.on_scale(next(iter(self.scales.values())))
+
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """The pairs of protected words that all conditions have, once each."""
+        pairs = without_reference(self.main_fit.frame)
+        return pairs[~pairs.duplicated(pair_key())]
+
+    @property
+    def forests(self) -> list[Forest]:
+        """What is said of each condition, in standard deviations, for the page."""
+        raise NotImplementedError
+
+    @property
+    def details(self) -> Blocks:
+        """The tables behind the answers."""
+        raise NotImplementedError
+
+    @property
+    def blocks(self) -> Blocks:
+        """The answers, the tables behind them, and what their numbers are."""
+        return [*self.answers, "", *self.details, "", *self.captions]
 
     @property
     def answers(self) -> list[str]:

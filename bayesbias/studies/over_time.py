@@ -37,12 +37,12 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.keys import repeats
 from bayesbias.pairs.provenance import provenance_of, with_provenance
-from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.comparison import BELOW, VERDICT, Comparison, columns_in_sds, on_scales
 from bayesbias.studies.retraining import retraining_error, with_error, with_scatter
 from bayesbias.studies.several_narrator import line_sentence, steps_sentence
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Size
+from bayesbias.support.forests import Forest
 from bayesbias.support.text_tables import Blocks, Column, Table, apart, counted, label_of
 from bayesbias.support.types import Axes, Figure
 
@@ -74,6 +74,7 @@ class OverTime(Comparison):
     """
 
     _main: ClassVar[str] = "trend"
+    noun: ClassVar[str] = "time"
     tables: ClassVar[tuple[str, ...]] = ("levels", "trend", "steps", "unshared")
 
     times: Mapping[str, float]
@@ -108,7 +109,7 @@ class OverTime(Comparison):
         interval has in it; ``listed``, the change of the plain means of cosine distance. ``sd`` is
         infinite of three and four times, which say that little of how far times are off the line.
         """
-        times, rule = list(self.times.values()), self._common_rule
+        times, rule = list(self.times.values()), self.main_rule
         weights, parts, df = line_weights(times), [], len(times) - 2
         for by in ("connection", "group"):
             found = contrast_draws(self.line.fitted, by)
@@ -139,7 +140,7 @@ class OverTime(Comparison):
                 found = contrast_draws(fitted.fitted, by)
                 error = self._retraining(found.labels, [i, i + 1])
                 wider = found if error is None else with_error(found, error)
-                tables.append(decisions(wider, self._common_rule))
+                tables.append(decisions(wider, self.main_rule))
             table = _with_groups(*tables)
             table["listed"] = self._plain(table) @ step_weights(len(names), i)
             parts.append(table.assign(**{"from": names[i], "to": name}))
@@ -167,7 +168,7 @@ class OverTime(Comparison):
         return all(RUN in fitted.frame for fitted in self.levels_of.values())
 
     @property
-    def _common_rule(self) -> DecisionRule:
+    def main_rule(self) -> DecisionRule:
         """The rule on the scale that changes are modelled on."""
         return self.rule.on_scale(common_scale(self.scales))
 
@@ -201,7 +202,7 @@ class OverTime(Comparison):
 
     def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the first contrast over time with its band, over all groups and in each."""
-        from bayesbias.studies.over_time_figure import plot_over_time
+        from bayesbias.studies.several_figure import plot_over_time
 
         first = self.levels["contrast"].iloc[0]
         chosen = self.levels[self.levels["contrast"] == first]
@@ -224,11 +225,18 @@ class OverTime(Comparison):
             "in truth, each independently of the one before.",
             steps,
             *([CHANCE] if chance_columns(self.levels) else []),
-            self._common_rule.caption,
+            self.main_rule.caption,
         ]
 
     @property
-    def blocks(self) -> Blocks:
+    def forests(self) -> list[Forest]:
+        """The first contrast at each time, a forest for all groups and for each."""
+        from bayesbias.studies.several_figure import forests_in_sds
+
+        return forests_in_sds(_of(self.levels, self.levels["contrast"].iloc[0]), TIME, GROUP)
+
+    @property
+    def details(self) -> Blocks:
         """The first contrast at each time, the line, and the steps."""
         first, names = self.levels["contrast"].iloc[0], list(self.times)
         levels, trend, steps = map(told, (self.levels, self.trend, self.steps))
@@ -240,11 +248,10 @@ class OverTime(Comparison):
             Column("per_unit", "per unit of time", "+z.4f", yields=1),
             Column("off_the_line", "off the line", ".2f", yields=2),
         ]
-        n = without_reference(self.line.frame)
-        tables = apart(
-            f"{len(names)} times, {names[0]} to {names[-1]}, on the {len(n):,} pairs that all have "
-            f"({counted(len(self.unshared), 'word')} not at all times). In sd: standard deviations "
-            f"of a neutral pair's distance at that time.",
+        return apart(
+            f"{len(names)} times, {names[0]} to {names[-1]}, on the {len(self.pairs):,} pairs that "
+            f"all have ({counted(len(self.unshared), 'word')} not at all times). In sd: standard "
+            f"deviations of a neutral pair's distance at that time.",
             f"{first}, at each time:",
             Table(_of(levels, first), [Column(TIME), Column(GROUP), *in_sds, listed, *decided]),
             f"Along a straight line, from {names[0]} to {names[-1]}:",
@@ -252,8 +259,6 @@ class OverTime(Comparison):
             f"Steps of {first}:",
             Table(_of(steps, first), [*of_step, *in_sds, *decided]),
         )
-        said = [*self.answers, "", *tables]
-        return [*said, "", *self.captions]
 
 
 def over_time(

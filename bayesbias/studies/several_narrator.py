@@ -87,6 +87,7 @@ def sizes_sentence(table: pd.DataFrame, contrast: str, where: str) -> str:
 
 def lists_sentences(lists: pd.DataFrame, names: Names) -> list[str]:
     """Say of each embedding who is closer to which list."""
+    lists = lists.assign(mean=lists.get("standardised"), unit=" sd")
     return [
         f"{name}: {headline_of_lists(lists_of_table(rows, names), names)}"
         for name, rows in lists.groupby(EMBEDDING, sort=False)

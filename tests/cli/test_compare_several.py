@@ -9,6 +9,7 @@ from samples import make_frame, quick_embeddings
 
 import bayesbias as bb
 from bayesbias.cli import main
+from bayesbias.errors import ArgumentError
 from bayesbias.simulate import planted_embedding
 from bayesbias.studies import across_embeddings
 
@@ -28,6 +29,14 @@ def files(tmp_path_factory):
     return place
 
 
+@pytest.fixture
+def quick(tmp_path, monkeypatch):
+    """The default model of embeddings with two of its terms."""
+    named = {"embeddings": quick_embeddings(tmp_path), "runs": "runs"}
+    load = across_embeddings.load_model
+    monkeypatch.setattr(across_embeddings, "load_model", lambda name: load(named[name]))
+
+
 def test_a_model_of_changes_is_not_replaced_in_silence(files, monkeypatch, capsys):
     """Several files took their own model in place of the one that was typed."""
     monkeypatch.chdir(files)
@@ -35,12 +44,8 @@ def test_a_model_of_changes_is_not_replaced_in_silence(files, monkeypatch, capsy
     assert "model 'change-maximal' and run_model 'runs' must explain" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("undrawn")
-def test_three_files_are_several_embeddings(out, tmp_path, printed, monkeypatch):
-    """By the default model, of which two terms are enough here."""
-    quick = {"embeddings": quick_embeddings(tmp_path), "runs": "runs"}
-    load = across_embeddings.load_model
-    monkeypatch.setattr(across_embeddings, "load_model", lambda name: load(quick[name]))
+@pytest.mark.usefixtures("undrawn", "quick")
+def test_three_files_are_several_embeddings(out, printed):
     said = printed("compare v0.csv v1.csv v2.csv --seed 1 --out OUT --figures")
     assert "One model of 3 embeddings" in said
     assert "Probability of each rank by associated − different" in said
@@ -59,6 +64,31 @@ def test_two_files_are_several_embeddings_if_one_says_so(printed):
     found = json.loads(printed("compare v0.csv v1.csv --embeddings --names a,b --json"))
     assert {row["embedding"] for row in found["contrasts"]} == {"a", "b"}
     assert "answers" in json.loads(printed("compare v0.csv v1.csv --json"))
+
+
+@pytest.mark.usefixtures("quick")
+def test_several_have_one_page(out, printed):
+    """It was refused; answers in standard deviations come first, and what is missing is folded."""
+    said = printed("compare v0.csv v1.csv v2.csv --seed 1 --report --out OUT")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    first = said.splitlines()[0]
+    assert first.startswith("By associated − different, v2 ranks first")
+    assert page.index(first) < page.index("<figure") < page.index("Contrasts in each embedding")
+    assert "Every word is in all of the embeddings." in page
+    assert "bayesbias compare v0.csv v1.csv v2.csv --seed 1 --report" in page
+    assert "report.html" in json.loads((out / "manifest.json").read_text(encoding="utf-8"))["files"]
+
+
+def test_the_page_folds_words_that_some_lack(files, tmp_path):
+    frames = {year: bb.read_distances(files / f"v{i}.csv") for i, year in enumerate("123")}
+    frames["2"] = frames["2"][frames["2"]["attribute"] != "neutral1"]
+    found = bb.over_time(frames, model="change", level_model="paper", seed=1)
+    bb.write_report(found, tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert found.answers[0] in page
+    assert "<summary>1 word not in all of the times, and left out</summary>" in page
+    with pytest.raises(ArgumentError, match="has its own rope"):
+        bb.write_report(found, tmp_path / "other.html", rope=0.1)
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -92,14 +122,6 @@ def unrelated(tmp_path_factory):
         made = planted_embedding(wordlist, similarity=0.2, dim=dim, seed=seed).vectors
         made.save_word2vec_format(place / f"{name}.bin", binary=True)
     return place
-
-
-@pytest.fixture
-def quick(tmp_path, monkeypatch):
-    """The default model of embeddings with two of its terms."""
-    named = {"embeddings": quick_embeddings(tmp_path), "runs": "runs"}
-    load = across_embeddings.load_model
-    monkeypatch.setattr(across_embeddings, "load_model", lambda name: load(named[name]))
 
 
 @pytest.mark.usefixtures("quick")
