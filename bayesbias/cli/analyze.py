@@ -12,6 +12,7 @@ from bayesbias.cli.fit_output import check_decision, rule_of, summary_blocks
 from bayesbias.cli.inputs import frame_of, print_missing
 from bayesbias.cli.output import called, check_out, say, show
 from bayesbias.cli.report import check_report, write_everything
+from bayesbias.cli.several_lists import WORDLISTS, for_each_list
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.errors import SamplingInterrupted
 from bayesbias.support.text_tables import counted
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from bayesbias.support.result import Result
 
 
-def run(arguments: argparse.Namespace) -> None:
-    """Fit, print and write what the arguments ask for."""
+def run(arguments: argparse.Namespace) -> "bb.results.Fit":
+    """Fit, print and write what the arguments ask for, of one word list."""
     check_before_work(arguments)
     frame = frame_of(arguments)
     print_missing(arguments, frame)
-    fit_and_write(frame, arguments)
+    return fit_and_write(frame, arguments)
 
 
 COMMAND = Command(
@@ -36,14 +37,14 @@ COMMAND = Command(
     "bayesbias analyze googlenews.bin --wordlist religion --out out/religion",
     f"""
 {shared.VECTORS_OR_DISTANCES}
-{shared.WORDLIST}
+{WORDLISTS}
 {shared.REFERENCE}
 {shared.LOOKING_UP}
 {shared.DUPLICATES}
 {shared.fitting()}
 --frequency  compare words at equal frequency, and show both answers
 """,
-    run,
+    for_each_list(run),
 )
 
 

@@ -18,6 +18,7 @@ from bayesbias.cli.inputs import (
 from bayesbias.cli.options import COST
 from bayesbias.cli.output import asked_of, called, check_out, show, write_tables
 from bayesbias.cli.report import REPORT_NAME, check_report, write_everything
+from bayesbias.cli.several_lists import WORDLISTS, for_each_list
 from bayesbias.constants import CHANGE
 from bayesbias.errors import ArgumentError, DistancesError
 from bayesbias.support.text_tables import Blocks, printable
@@ -26,6 +27,8 @@ from bayesbias.support.threads import on_all_threads
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayesbias.studies.comparison import Comparison
+
 
 _NOT_ASKED: Final = (
     "- What it cost in usefulness was not asked: --utility FILE, such as WordSim-353 or "
@@ -33,8 +36,8 @@ _NOT_ASKED: Final = (
 )
 
 
-def run(arguments: argparse.Namespace) -> None:
-    """Compare two embeddings or two files of distances, print the answer and write it."""
+def run(arguments: argparse.Namespace) -> "Comparison":
+    """Compare embeddings or files of distances by one word list, print the answer and write it."""
     _check_before_work(arguments)
     frames = [_frame_of(path, arguments) for path in _files_of(arguments)]
     if arguments.wordlist is not None:
@@ -54,6 +57,7 @@ def run(arguments: argparse.Namespace) -> None:
         blocks = [*blocks, _NOT_ASKED]
     show(arguments, blocks, content)
     write_everything(change, arguments)
+    return change
 
 
 COMMAND = Command(
@@ -68,7 +72,7 @@ others MORE*  further files: several embeddings side by side
 --change -> insist=True  two files are before and after, also if they are not of one training
 --names A,B  what the files are called (default: the files' own names)
 --order T,U,V  the files are of these times, numbers such as 1900,1910,1920 or names in their order
-{shared.WORDLIST}, for word vectors; without it both files are distances
+{WORDLISTS.rstrip()}, for word vectors; without it both files are distances
 {shared.REFERENCE}
 {shared.LOOKING_UP}
 {shared.UTILITY}
@@ -79,7 +83,7 @@ others MORE*  further files: several embeddings side by side
 {shared.decision()}
 {shared.ENGINE}
 """,
-    run,
+    for_each_list(run),
 )
 
 
@@ -186,7 +190,7 @@ def _check_several(arguments: argparse.Namespace) -> None:
 
 def _compare_several(
     arguments: argparse.Namespace, frames: "list[pd.DataFrame]", apart: str = ""
-) -> None:
+) -> "Comparison":
     """Compare several embeddings or times, print the answer and write it.
 
     `apart`: why two files are two embeddings, where nobody said so.
@@ -206,7 +210,7 @@ def _compare_several(
         content["answers"] = [said, *content["answers"]]
     show(arguments, [*([said, ""] if apart else []), *found.blocks], content)
     if arguments.out is None:
-        return
+        return found
     tables = {name: getattr(found, name) for name in found.tables}
     figure = "over_time" if arguments.order else "embeddings"
     joint = found.main_fit
@@ -223,6 +227,7 @@ def _compare_several(
 
     page = add_report if arguments.report else None
     write_tables(arguments, tables, {figure: found.plot}, manifest, page)
+    return found
 
 
 def _refuse_what_is_of_a_change(arguments: argparse.Namespace, apart: str) -> None:

@@ -62,11 +62,20 @@ def say(arguments: argparse.Namespace, text: str) -> None:
 
 
 def show(arguments: argparse.Namespace, blocks: Blocks, content: Mapping[str, Any]) -> None:
-    """Print a result: as JSON if asked for, with ruled tables in a terminal, else as plain text."""
+    """Print a result: as JSON if asked for, with ruled tables in a terminal, else as plain text.
+
+    JSON has ``answers`` always: where a result has none of its own, the sentences that are shown.
+    ``arguments.collected`` takes it instead where it is a part of another.
+    """
     from rich.console import Console
 
     if getattr(arguments, "json", False):
-        print(_as_json(content))
+        said = [block.strip() for block in blocks if isinstance(block, str)]
+        answers = [text for text in said if text.endswith(".")]
+        if (of_several := getattr(arguments, "collected", None)) is not None:
+            of_several.update({"answers": answers, **content})
+        else:
+            print(_as_json({"answers": answers, **content}))
         return
     if getattr(arguments, "quiet", False):
         return

@@ -35,7 +35,7 @@ COMMAND = Command(
     "write one HTML page about a finished analysis or comparison",
     "bayesbias report out/religion",
     f"""
-results OUT_DIR_OR_FIT  a folder that analyze or compare wrote, or a fit.nc
+results OUT_DIR_OR_FIT  a folder that analyze, compare or sweep wrote, or a fit.nc
 --out FILE  the file to write (default: report.html beside the fit)
 --title TEXT  heading (default: the word list and the embedding)
 --overwrite  replace the file if it exists
@@ -84,5 +84,5 @@ def _is_change(found: object) -> bool:
 
 
 def _intervals(found: object, chosen: dict[str, Any]) -> dict[str, Any]:
-    """Return the intervals to ask for; a change has its own."""
-    return {} if _is_change(found) else chosen
+    """Return the intervals to ask for of a fit; all else has its own."""
+    return chosen if isinstance(found, bb.results.Fit) else {}

@@ -12,6 +12,8 @@ from bayesbias.support.text_tables import counted
 
 def run(arguments: argparse.Namespace) -> int:
     """Run or resume a sweep and say what it found; return 1 if a task failed."""
+    from bayesbias.studies.several_narrator import tasks_sentences
+
     sweep = bb.sweep.load_sweep(arguments.sweep)
     sizes = (
         (sweep.sources, "source"),
@@ -23,7 +25,9 @@ def run(arguments: argparse.Namespace) -> int:
     say(arguments, f"{counted(sum(1 for _ in sweep.tasks()), 'task')}: {parts}")
     with kept_if_interrupted("tasks", arguments):
         result = called(bb.sweep.run_sweep, arguments, sweep, arguments.out)
-    show(arguments, repr(result).splitlines(), result.to_dict())
+    answers = tasks_sentences(result.table, result.failures)
+    blocks = [*answers, "", *repr(result).splitlines()]
+    show(arguments, blocks, {"answers": answers, **result.to_dict()})
     made = "Results, summary and heat map" if result.n_results else "No results; the reasons"
     say(arguments, f"{made} are in {arguments.out}")
     if not len(result.failures):

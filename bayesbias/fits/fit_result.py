@@ -985,8 +985,10 @@ class Fit(Result):
     ) -> dict[str, Any]:
         """Return how it was fitted and what it says as plain data, as ``--json`` prints it."""
         rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
+        said = narrator.answer_of_means(self.summary(rule=rule))
         content: dict[str, Any] = plain(
             {
+                "answers": self.answers(rule).findings if self.contrast_levels else said,
                 "fit": self.id,
                 "model": self.spec.name,
                 "seed": self.seed,

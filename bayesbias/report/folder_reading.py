@@ -27,8 +27,9 @@ from bayesbias.pairs.provenance import KEY, kinds_of_words
 from bayesbias.pairs.reference import without_reference
 from bayesbias.report.folder_writing import CHANGE_TABLES
 from bayesbias.studies.change import Change
+from bayesbias.studies.sweep_result import TASK_COLUMNS, SweepResult
 from bayesbias.support.arguments import as_path
-from bayesbias.support.bounded_files import read_json
+from bayesbias.support.bounded_files import opened, read_json
 from bayesbias.support.csv_files import read_csv_texts, without_apostrophes
 from bayesbias.support.whole_files import MANIFEST
 
@@ -40,8 +41,8 @@ _COLUMNS: Final = {
 }
 
 
-def load_results(path: str | Path) -> tuple[Fit | Change, dict[str, Any]]:
-    """Read a folder that `bayesbias analyze` or `compare` wrote, or a saved fit alone.
+def load_results(path: str | Path) -> tuple[Fit | Change | SweepResult, dict[str, Any]]:
+    """Read a folder that `bayesbias analyze`, `compare` or `sweep` wrote, or a saved fit alone.
 
     Returns it and the folder's manifest; of a fit alone the manifest has only ``intervals``, at
     their defaults, and an empty ``command``. A FitError if there is no saved fit, or a file is
@@ -52,6 +53,8 @@ def load_results(path: str | Path) -> tuple[Fit | Change, dict[str, Any]]:
     >>> source, manifest = load_results("out/religion")  # doctest: +SKIP
     """
     place = as_path(path)
+    if (place / SWEEP_TABLE).is_file():
+        return _sweep(place), {"command": "", "intervals": {}}
     file = place / "fit.nc" if place.is_dir() else place
     fit = load_fit(file)
     folder = file.parent
@@ -59,6 +62,27 @@ def load_results(path: str | Path) -> tuple[Fit | Change, dict[str, Any]]:
     if fit.spec.response == DISTANCE:
         return fit, manifest
     return _change(fit, folder, _rule_of(manifest, folder / MANIFEST)), manifest
+
+
+SWEEP_TABLE: Final = "results.parquet"
+
+
+def _sweep(folder: Path) -> SweepResult:
+    """Return what a sweep found, from the tables of all its tasks."""
+    with opened(folder / SWEEP_TABLE, FitError) as stream:
+        try:
+            table = pd.read_parquet(stream)
+        except (OSError, ValueError) as error:
+            raise FitError(
+                f"{folder / SWEEP_TABLE}: is damaged ({error}); run the sweep again"
+            ) from error
+    if lacking := {*TASK_COLUMNS, "table", "what", "mean"} - set(table):
+        raise FitError(f"{folder / SWEEP_TABLE}: lacks the column {min(lacking)!r}; {_AGAIN}")
+    failures = folder / "failures.csv"
+    failed = pd.DataFrame(columns=[*TASK_COLUMNS, "reason"])
+    if failures.is_file():
+        failed = read_csv_texts(failures, FitError).reset_index(drop=True)
+    return SweepResult(table, failed, 0)
 
 
 def _manifest(path: Path, fit: Fit) -> dict[str, Any]:

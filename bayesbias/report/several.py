@@ -4,28 +4,54 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+import pandas as pd
+
 from bayesbias import __version__
+from bayesbias.errors import ArgumentError, FitError
+from bayesbias.fits.contrasts import can_compare, chance_columns
 from bayesbias.fits.fit_result import Fit
-from bayesbias.pairs.provenance import source_of
+from bayesbias.fits.narrator import answer_of_means
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.pairs.provenance import missing_of, source_of
 from bayesbias.report.checks import diagnostics_section
 from bayesbias.report.data import data_section
 from bayesbias.report.method import citation_section, method_section
-from bayesbias.report.parts import Code, Facts, Figure, Folded, Part, Report, Section
-from bayesbias.studies.comparison import Comparison
+from bayesbias.report.parts import Code, Facts, Figure, Folded, Part, Report, Section, parts_of
+from bayesbias.studies.comparison import VERDICT, Comparison, columns_in_sds
+from bayesbias.studies.several_figure import forests_in_sds
+from bayesbias.studies.several_narrator import (
+    OF_FILES,
+    standardised,
+    task_name,
+    tasks_sentences,
+)
+from bayesbias.studies.sweep_result import SweepResult
 from bayesbias.support.forests import Forest
-from bayesbias.support.text_tables import Blocks, Table, counted, listed
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted, label_of, listed
 
 _IN_SDS: Final = (
     "In standard deviations of a neutral pair's distance, which compare across embeddings, with "
     "{label}. Grey: the region of practical equivalence (ROPE)."
 )
 
+_SWEEP_AGAIN: Final = "The same 'bayesbias sweep' with the same file and folder does nothing twice."
+
+_MOST_DRAWN: Final = 200
+"""Tasks in the figure, at most."""
+
+_CAPTION: Final = {
+    "list": "Who is closer to each list, between groups",
+    "connection": "Contrasts over all groups",
+    "group": "Each group's own contrasts",
+}
+
 _AXIS: Final = "difference in sd of a neutral pair"
 
 
 def report_of_comparison(found: Comparison, *, command: str = "", title: str = "") -> Report:
     """Collect all that the page of several embeddings or times says."""
-    fit, pairs = found.main_fit, found.pairs
+    fit, pairs = found.main_fit, found.shared_pairs
     figure = Figure(_IN_SDS.format(label=found.rule.label), tuple(map(_on_page, found.forests)))
     sections = (
         Section("contrasts", "What each says, and what differs", captioned(found.details)),
@@ -53,6 +79,138 @@ def _title(found: Comparison) -> str:
     source = source_of(found.main_fit.frame)
     about = source.get("wordlist_title") or source.get("wordlist") or f"Several {found.noun}s"
     return f"{about} in {listed(list(found.scales))}"
+
+
+def report_of_sweep(found: SweepResult, *, command: str = "", title: str = "") -> Report:
+    """Collect all that the page of a sweep says."""
+    rows = standardised(found.table[found.table["table"].isin(["list", "contrast"])])
+    if rows.empty:
+        raise FitError("no task of the sweep has a contrast; failures.csv gives the reasons")
+    first = rows[rows["table"] == "contrast"]
+    first = first.assign(
+        task=[task_name(row) for row in first.to_dict("records")],
+        wordlist=first["wordlist"].replace("", OF_FILES),
+    )
+    first = first[first["what"] == first["what"].iloc[0]].head(_MOST_DRAWN)
+    label = label_of(first)
+    forests = forests_in_sds(first, "task", "wordlist")
+    failed = Table(found.failures, caption="Tasks without a result")
+    n_failed = counted(len(found.failures), "task")
+    sections = (
+        Section("lists", "Between groups, list by list", _rows_of(rows, "list", label)),
+        Section("contrasts", "Contrasts", _rows_of(rows, "contrast", label)),
+        Section(
+            "failures",
+            "What failed",
+            (Folded(f"{n_failed} failed, and why", failed) if n_failed[0] != "0" else "Nothing.",),
+        ),
+        Section(
+            "reproduce",
+            "How to reproduce it",
+            (Code("The command that made it", command) if command else _SWEEP_AGAIN,),
+        ),
+    )
+    what = f"{counted(found.n_results, 'task')} with results, {len(found.failures):,} failed"
+    answers = tasks_sentences(found.table, found.failures)
+    figure = Figure(_IN_SDS.format(label=label), tuple(map(_on_page, forests)))
+    return Report(title or "Sweep", what, tuple(answers), figure, sections)
+
+
+Source = Fit | Comparison
+"""What a page of several lists is about."""
+
+
+def report_of_lists(
+    found: Mapping[str, Source], rule: DecisionRule, *, command: str = "", title: str = ""
+) -> Report:
+    """Collect what the page of several says, such as of word lists; `rule`: of fits among them."""
+    if not found:
+        raise ArgumentError("a page of several needs at least one: {'gender': fit}")
+    answers = {name: answers_of(one, rule) for name, one in found.items()}
+    tables = [_contrasts(name, one, rule) for name, one in found.items()]
+    rows = pd.concat([table for table in tables if len(table)] or tables, ignore_index=True)
+    forests = forests_in_sds(rows, "row", "contrast") if len(rows) else []
+    label = label_of(rows) if len(rows) else ""
+    sections = [
+        Section(f"part-{number}", name, (*answers[name], *_tables(one, rule), *_missing(one)))
+        for number, (name, one) in enumerate(found.items())
+    ]
+    fits = {name: _fit_of(one) for name, one in found.items()}
+    sections += [_reproduction(next(iter(fits.values())), command)]
+    notes = [f"{name}: {note}" for name, fit in fits.items() for note in fit.notes]
+    return Report(
+        title or f"{listed(list(found))}",
+        f"{len(found)} results on one page",
+        tuple(f"{name}: {said[0]}" for name, said in answers.items() if said),
+        Figure(_IN_SDS.format(label=label), tuple(map(_on_page, forests))),
+        tuple(sections),
+        cautions=tuple(notes),
+    )
+
+
+def answers_of(found: Source, rule: DecisionRule) -> list[str]:
+    """Return what a result says, in sentences; `rule`: of a fit."""
+    if not isinstance(found, Fit):
+        return found.answers
+    if not found.contrast_levels:
+        return [*answer_of_means(found.summary(rule=rule))]
+    return [*found.answers(found.rule(rule=rule)).findings]
+
+
+def _fit_of(found: Source) -> Fit:
+    if isinstance(found, Fit):
+        return found
+    return found.main_fit
+
+
+def _contrasts(name: str, found: Source, rule: DecisionRule) -> pd.DataFrame:
+    """Return the contrasts of a result, each with what its row is called."""
+    if isinstance(found, Fit):
+        table = found.contrasts(rule=rule).table if can_compare(found.design) else pd.DataFrame()
+    else:
+        table = found.of_each
+    under = table.get("under", pd.Series("", index=table.index))
+    return table.assign(row=[f"{name}: {one}" if one else name for one in under])
+
+
+def _tables(found: Source, rule: DecisionRule) -> tuple[Part, ...]:
+    if isinstance(found, Fit):
+        levels = [by for by in ("list", "connection", "group") if by in found.contrast_levels]
+        return tuple(
+            p
+            for by in levels
+            for p in parts_of(found.contrasts(by, rule=rule).blocks, _CAPTION[by])
+        )
+    return captioned(found.details)
+
+
+def _missing(found: Source) -> tuple[Part, ...]:
+    """Show the missing words, folded."""
+    rows = missing_of(_fit_of(found).frame)
+    if not rows:
+        return ("No word of the list is missing.",) if rows is not None else ()
+    table = Table(pd.DataFrame(rows))
+    return (Folded(f"Missing words ({len(rows):,}), and why", table),)
+
+
+def _rows_of(rows: pd.DataFrame, kind: str, label: str) -> tuple[Part, ...]:
+    """Show the tasks' answers of a kind, in standard deviations."""
+    part = rows[rows["table"] == kind]
+    doubtful = np.where(part["trusted"].astype(bool), "", " (not to be trusted)")
+    part = part.assign(told_verdict=part["verdict"] + doubtful)
+    if part.empty:
+        return ("No task has any.",)
+    keys = [Column(name) for name in ("source", "step", "model") if part[name].astype(bool).any()]
+    columns: Columns = [
+        Column("wordlist", "list"),
+        *keys,
+        Column("what", "between groups" if kind == "list" else "contrast"),
+        *columns_in_sds(label),
+        Column(("mean", "low", "high"), f"cosine distance ({label})", "signed"),
+        *chance_columns(part),
+        VERDICT,
+    ]
+    return (Table(part, columns, f"Every task, in sd of a neutral pair, {label}", sortable=True),)
 
 
 def captioned(blocks: Blocks) -> tuple[Part, ...]:

@@ -1,7 +1,8 @@
 """Writes a report to a file, whole or not at all."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from bayesbias.constants import HDPI_PROB
 from bayesbias.errors import ArgumentError
@@ -12,14 +13,27 @@ from bayesbias.report.analysis import report_of_fit
 from bayesbias.report.before_after import report_of_change
 from bayesbias.report.parts import Report
 from bayesbias.report.render import render
-from bayesbias.report.several import report_of_comparison
+from bayesbias.report.several import (
+    Source,
+    report_of_comparison,
+    report_of_lists,
+    report_of_sweep,
+)
 from bayesbias.studies.change import Change
 from bayesbias.studies.comparison import Comparison
+from bayesbias.studies.sweep_result import SweepResult
 from bayesbias.support.whole_files import check_file, new_file
+
+_OTHERS: Final[dict[type, Callable[..., Report]]] = {
+    Change: report_of_change,
+    Comparison: report_of_comparison,
+    SweepResult: report_of_sweep,
+}
+"""What has a page of its own, beside a fit."""
 
 
 def write_report(
-    source: Fit | Change | Comparison,
+    source: Source | SweepResult | Mapping[str, Source],
     path: str | Path,
     *,
     prob: float | None = None,
@@ -35,8 +49,9 @@ def write_report(
 
     Parameters
     ----------
-    source : Fit, Change or comparison
-        From `fit`, `load_fit`, `compare_change`, `compare_embeddings` or `over_time`.
+    source : Fit, Change, comparison, SweepResult or mapping
+        From `fit`, `load_fit`, `compare_change`, `compare_embeddings`, `over_time` or `run_sweep`;
+        or from names, such as of word lists, to several of them, for one page of all.
     path : str or Path
         The file to write.
     prob, interval, rope, rule
@@ -67,24 +82,25 @@ def write_report(
     """
     check_file(path, overwrite=overwrite)
     options: dict[str, Any] = {"command": command, "title": title}
-    if isinstance(source, Change | Comparison):
+    make = next((make for kind, make in _OTHERS.items() if isinstance(source, kind)), None)
+    if make is not None:
         if (prob, interval, rope, rule, placebo) != (None,) * 5:
             raise ArgumentError(
                 "a change or a comparison has its own rope, prob and interval (give them, or a "
-                "rule, to the function that made it) and no placebo lists"
+                "rule, to compare_change, compare_embeddings or over_time) and no placebo lists"
             )
-        report: Report = (
-            report_of_change(source, **options)
-            if isinstance(source, Change)
-            else report_of_comparison(source, **options)
-        )
+        report = make(source, **options)
+    elif isinstance(source, Mapping):
+        asked = DecisionRule.of(rule, rope, HDPI_PROB if prob is None else prob, interval or "hpdi")
+        report = report_of_lists(source, asked, **options)
     elif isinstance(source, Fit):
         chosen_prob = HDPI_PROB if prob is None else prob
         chosen = source.rule(rope=rope, prob=chosen_prob, interval=interval or "hpdi", rule=rule)
         report = report_of_fit(source, chosen, placebo=placebo, **options)
     else:
         raise ArgumentError(
-            f"a report needs a Fit, a Change or a comparison, not {type(source).__name__}; "
+            f"a report needs a Fit, a Change, a comparison or a mapping of names to them, not "
+            f"{type(source).__name__}; "
             f"load_fit reads a saved fit"
         )
     with new_file(path) as temporary:

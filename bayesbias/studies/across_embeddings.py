@@ -329,6 +329,11 @@ class EmbeddingComparison(Comparison):
         return plot_embeddings(self.table, self.contrasts, ax=ax, figsize=figsize)
 
     @property
+    def of_each(self) -> pd.DataFrame:
+        """The contrasts within every embedding."""
+        return self.contrasts.assign(under=self.contrasts[EMBEDDING])
+
+    @property
     def forests(self) -> list[Forest]:
         """The contrasts of every embedding, a forest each."""
         from bayesbias.studies.several_figure import forests_in_sds

@@ -7,7 +7,7 @@ every pair's distance, after minus before, so that what both embeddings share ca
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
@@ -63,9 +63,9 @@ from bayesbias.studies.change_narrator import (
     other_training,
     outcome_of,
 )
+from bayesbias.studies.comparison import Comparison
 from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, left_table, what_is_left
 from bayesbias.support.figure_style import Size
-from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Table, counted, listed
 from bayesbias.support.types import Axes, Figure
 
@@ -79,8 +79,14 @@ most: there is nothing to model.
 """
 
 
+_TABLES: Final = (
+    *("left_by_list", "left", "list_contrasts", "table", "words", "contrasts", "word_contrasts"),
+    *("shares", "unpaired", "unmoved"),
+)
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class Change(Result):
+class Change(Comparison):
     """How distances changed from one embedding to another; made by `compare_change`.
 
     Changes are after minus before, in cosine distance: negative where a pair is closer after.
@@ -101,6 +107,9 @@ class Change(Result):
     rule : DecisionRule
         The region of practical equivalence, and probability and kind of the intervals.
     """
+
+    tables: ClassVar[tuple[str, ...]] = _TABLES
+    noun: ClassVar[str] = "side"
 
     fit: Fit
     pairs: pd.DataFrame
@@ -271,18 +280,18 @@ class Change(Result):
         return means[first] - means[second] if first in means and second in means else means.sum(1)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the tables and the rule as plain data."""
-        by_list = ("left_by_list", "left", "list_contrasts")
-        tables = ("table", "words", "contrasts", "word_contrasts", "shares", "unpaired", "unmoved")
-        content: dict[str, Any] = plain({name: getattr(self, name) for name in by_list + tables})
-        return {
-            **content,
-            "fit": self.fit.id,
-            "rule": plain(self.rule),
-            "caption": " ".join(self.captions),
-            "answers": self.answers,
-            "notes": self.fit.notes,
-        }
+        """Return all tables, the fit's name, the rule and the sentences as plain data."""
+        return {**super().to_dict(), "fit": self.fit.id}
+
+    @property
+    def main_fit(self) -> Fit:
+        """The fit of the change."""
+        return self.fit
+
+    @property
+    def of_each(self) -> pd.DataFrame:
+        """The changes of the contrasts."""
+        return self.contrasts
 
     def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
         """Draw the change per connection, for all words and for each."""
@@ -328,12 +337,18 @@ class Change(Result):
 
     @property
     def blocks(self) -> Blocks:
-        """What is left, the contrasts, the changes per connection, and the rule."""
+        """The headline, then the tables, what their numbers are, and the checks."""
+        checks = [self.fit.diagnostics.sentence, *self.fit.notes]
+        head = [self.headline, ""] if self.headline else []
+        return [*head, *self.details, "", *self.captions, *checks]
+
+    @property
+    def details(self) -> Blocks:
+        """What is left, the contrasts, and the changes per connection."""
         n_words, n_pairs = self.pairs[PROTECTED_WORD].nunique(), len(self.pairs)
         n_runs = self.pairs[RUN].nunique() if RUN in self.pairs else 0
         runs = f" in {n_runs} training runs" if n_runs else ""
         blocks: list[str | Table] = [
-            *([self.headline, ""] if self.headline else []),
             f"Change of cosine distance, after minus before: {n_pairs:,} pairs, {n_words} "
             f"protected words{runs} ({counted(len(self.unpaired), 'pair')} on one side only)",
             "",
@@ -364,8 +379,7 @@ class Change(Result):
                 for row in self.unmoved.itertuples()
             ),
         ]
-        checks = [self.fit.diagnostics.sentence, *self.fit.notes]
-        return [*blocks, "", *self.captions, *checks]
+        return blocks
 
     @property
     def captions(self) -> list[str]:

@@ -45,10 +45,15 @@ class Comparison(Result):
         return self.rule.on_scale(next(iter(self.scales.values())))
 
     @property
-    def pairs(self) -> pd.DataFrame:
+    def shared_pairs(self) -> pd.DataFrame:
         """The pairs of protected words that all conditions have, once each."""
         pairs = without_reference(self.main_fit.frame)
         return pairs[~pairs.duplicated(pair_key())]
+
+    @property
+    def of_each(self) -> pd.DataFrame:
+        """The contrasts under each condition, which the column ``under`` names."""
+        raise NotImplementedError
 
     @property
     def forests(self) -> list[Forest]:

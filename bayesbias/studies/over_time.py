@@ -229,6 +229,12 @@ class OverTime(Comparison):
         ]
 
     @property
+    def of_each(self) -> pd.DataFrame:
+        """The contrasts at each time, over all groups."""
+        of_all = self.levels[self.levels[GROUP] == EVERYBODY]
+        return of_all.assign(under=of_all[TIME])
+
+    @property
     def forests(self) -> list[Forest]:
         """The first contrast at each time, a forest for all groups and for each."""
         from bayesbias.studies.several_figure import forests_in_sds
@@ -249,9 +255,10 @@ class OverTime(Comparison):
             Column("off_the_line", "off the line", ".2f", yields=2),
         ]
         return apart(
-            f"{len(names)} times, {names[0]} to {names[-1]}, on the {len(self.pairs):,} pairs that "
-            f"all have ({counted(len(self.unshared), 'word')} not at all times). In sd: standard "
-            f"deviations of a neutral pair's distance at that time.",
+            f"{len(names)} times, {names[0]} to {names[-1]}, on the "
+            f"{len(self.shared_pairs):,} pairs that all have "
+            f"({counted(len(self.unshared), 'word')} not at all times). In sd: standard deviations "
+            f"of a neutral pair's distance at that time.",
             f"{first}, at each time:",
             Table(_of(levels, first), [Column(TIME), Column(GROUP), *in_sds, listed, *decided]),
             f"Along a straight line, from {names[0]} to {names[-1]}:",

@@ -9,6 +9,7 @@ from typing import Any, Final
 import pandas as pd
 
 from bayesbias.constants import EMBEDDING
+from bayesbias.fits.contrasts import STANDARDISED
 from bayesbias.fits.narrator import DIRECTIONS, sides
 from bayesbias.fits.sentences import (
     CLOSER,
@@ -20,6 +21,9 @@ from bayesbias.fits.sentences import (
     number,
 )
 from bayesbias.support.text_tables import counted, listed, probability
+
+OF_FILES: Final = "files of distances"
+"""What stands for the word list of tasks that have none."""
 
 _MOST_SIZES: Final = 3
 """Numbers in a sentence, at most."""
@@ -92,6 +96,52 @@ def lists_sentences(lists: pd.DataFrame, names: Names) -> list[str]:
         f"{name}: {headline_of_lists(lists_of_table(rows, names), names)}"
         for name, rows in lists.groupby(EMBEDDING, sort=False)
     ]
+
+
+def tasks_sentences(table: pd.DataFrame, failures: pd.DataFrame) -> list[str]:
+    """Say of a sweep, list by list, in how many tasks the first contrast has which direction."""
+    said = []
+    rows = standardised(table[table["table"] == "contrast"])
+    for name, part in rows.groupby("wordlist", sort=False):
+        of_first = part[part["what"] == part["what"].iloc[0]]
+        state, n = of_first["verdict"].str.partition(", ")[0], len(of_first)
+        first, second = sides(part["what"].iloc[0])
+        parts = []
+        for direction in DIRECTIONS:
+            found = of_first[state == direction]
+            if len(found):
+                sizes = sorted({number(value) for value in found["standardised"]}, key=float)
+                by = " to ".join(dict.fromkeys((sizes[0], sizes[-1])))
+                parts.append(f"{direction} in {len(found)} of {counted(n, 'task')}, by {by} sd")
+        if undecided := int((state == "undecided").sum()):
+            parts.append(f"in {undecided} we cannot tell")
+        if equal := int((state == EQUAL).sum()):
+            parts.append(f"in {equal} practically as close")
+        least = of_first.loc[of_first["standardised"].idxmin()]
+        most = f" The lowest is {task_name(least)}." if n > 1 else ""
+        what = f"relative to {second} words, {first} words are {'; '.join(parts)}.{most}"
+        said.append(f"{name or OF_FILES}: {what}")
+    if len(failures):
+        said.append(f"{counted(len(failures), 'task')} failed.")
+    if doubtful := int((~table["trusted"].astype(bool)).groupby(_keys(table)).any().sum()):
+        said.append(f"{counted(doubtful, 'task')} are not to be trusted: see pareto_k and notes.")
+    return said
+
+
+def standardised(tasks: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of a sweep with what they are in standard deviations of a neutral pair."""
+    columns = zip(STANDARDISED, ("mean", "low", "high"), strict=True)
+    return tasks.assign(**{name: tasks[source] / tasks["scale"] for name, source in columns})
+
+
+def _keys(table: pd.DataFrame) -> list["pd.Series[str]"]:
+    return [table[column] for column in ("source", "step", "wordlist", "model")]
+
+
+def task_name(row: Mapping[Any, Any]) -> str:
+    """Name a task by what tells it from others of its list."""
+    named = (str(row[column]) for column in ("source", "step", "model"))
+    return ", ".join(name for name in named if name not in ("", "none"))
 
 
 def line_sentence(row: Mapping[Any, Any], times: Sequence[str], label: str) -> str:

@@ -1,0 +1,152 @@
+"""Several word lists at once, and the page of a sweep: one answer and one page of all."""
+
+import json
+
+import pandas as pd
+import pytest
+from samples import FEW, make_frame, small_list
+
+import bayesbias as bb
+from bayesbias.cli import main
+from bayesbias.errors import ArgumentError, FitError
+from bayesbias.report.folder_reading import load_results
+from bayesbias.simulate import planted_embedding
+from bayesbias.studies.several_narrator import tasks_sentences
+
+pytestmark = pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """Vectors of two small lists."""
+    place = tmp_path_factory.mktemp("lists")
+    lists = [small_list(place, name) for name in ("gender", "weat7")]
+    words, seen = [], set()
+    for one in lists:
+        made = planted_embedding(one, similarity=0.3, dim=40, seed=1).vectors
+        words += [(w, made[w]) for w in made.index_to_key if w not in seen]
+        seen |= set(made.index_to_key)
+    bb.load_embedding(dict(words)).save_word2vec_format(place / "v.bin", binary=True)
+    return place
+
+
+LISTS = ("--wordlist gender.toml,weat7.toml", "--wordlist gender.toml --wordlist weat7.toml")
+
+
+@pytest.mark.parametrize("lists", LISTS, ids=["commas", "twice"])
+def test_analyze_takes_several_lists(lists, place, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(place)
+    asked = f"analyze v.bin {lists} --model paper --report --out {tmp_path / 'out'}"
+    assert main(asked.split()) == 0
+    said = capsys.readouterr().out
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    finds = said.split("All lists:\n")[1].splitlines()
+    for line, name in zip(finds, ("gender", "weat7"), strict=False):
+        assert line.startswith(f"{name}: ")
+        assert line in page
+        fit = bb.load_fit(tmp_path / "out" / name / "fit.nc")
+        assert line == f"{name}: {fit.finding()}"
+        assert not (tmp_path / "out" / name / "report.html").exists()
+    assert page.count("<section") == 2 + 1 + 1  # an answer, the lists, how to reproduce it
+
+
+def test_json_of_several_lists_is_one(place, monkeypatch, capsys):
+    monkeypatch.chdir(place)
+    assert main(f"analyze v.bin {LISTS[0]} --model paper --json".split()) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert list(found["wordlists"]) == ["gender", "weat7"]
+    for said, (name, own) in zip(found["answers"], found["wordlists"].items(), strict=True):
+        assert said == f"{name}: {own['answers'][0]}"
+        assert own["contrasts"]
+
+
+def test_lists_are_checked_before_any_work(place, monkeypatch, capsys):
+    monkeypatch.chdir(place)
+    for lists, complaint in (
+        ("gender.toml,nothing", "nothing"),
+        ("gender.toml,gender.toml", "two lists are called 'gender'"),
+    ):
+        assert main(["analyze", "v.bin", "--wordlist", lists]) == 2
+        streams = capsys.readouterr()
+        assert complaint in streams.err
+        assert not streams.out
+    with pytest.raises(ArgumentError, match="at least one"):
+        bb.write_report({}, "page.html")
+
+
+COMMANDS = (
+    "models list",
+    "models show paper",
+    "wordlists list",
+    "wordlists show gender.toml",
+    "wordlists check gender.toml",
+    "cite gender",
+    "measures v.bin --wordlist weat7.toml",
+    "analyze v.bin --wordlist gender.toml --model paper",
+    "plan --words 8 --attributes 8 --simulations 2",
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_json_has_answers(command, place, monkeypatch, capsys):
+    monkeypatch.chdir(place)
+    main([*command.split(), "--json"])
+    answers = json.loads(capsys.readouterr().out)["answers"]
+    assert all(isinstance(one, str) for one in answers)
+
+
+@pytest.fixture(scope="module")
+def sweep(tmp_path_factory):
+    place = tmp_path_factory.mktemp("sweep")
+    for number in range(2):
+        bb.write_distances(make_frame(n_attributes=FEW, seed=number), place / f"d{number}.csv")
+    (place / "broken.csv").write_text("nothing\n", encoding="utf-8")
+    names = "".join(f'{name} = "{file}.csv"\n' for name, file in NAMES.items())
+    (place / "sweep.toml").write_text(f'models = ["paper"]\n[distances]\n{names}')
+    found = bb.sweep.run_sweep(
+        bb.sweep.load_sweep(place / "sweep.toml"), place / "out", progress=False
+    )
+    return place / "out", found
+
+
+NAMES = {"a": "d0", "b": "d1", "c": "broken"}
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_sweep_has_a_page(sweep, capsys):
+    folder, found = sweep
+    assert main(["report", str(folder)]) == 0
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    for said in tasks_sentences(found.table, found.failures):
+        assert said in page.replace("&#39;", "'")
+    assert "1 task failed, and why" in page
+    read, _ = load_results(folder)
+    pd.testing.assert_frame_equal(read.table, found.table)
+    assert read.failures["source"].tolist() == ["c"]
+
+
+def test_a_damaged_table_of_a_sweep_is_refused(sweep, tmp_path):
+    (tmp_path / "results.parquet").write_bytes(b"PAR1 nothing")
+    with pytest.raises(FitError, match="is damaged"):
+        load_results(tmp_path)
+
+
+def test_a_sweep_is_said_list_by_list():
+    rows = [("a", -0.25, "closer"), ("b", -0.455, "closer"), ("c", 0.01, "undecided")]
+    table = pd.DataFrame(rows, columns=["source", "mean", "verdict"]).assign(
+        step="",
+        wordlist="gender",
+        model="maximal",
+        table="contrast",
+        trusted=True,
+        scale=0.5,
+        low=-1.0,
+        high=1.0,
+        what="associated − different",
+    )
+    failures = pd.DataFrame([("d", "", "gender", "maximal", "no words")])
+    assert tasks_sentences(table, failures) == [
+        "gender: relative to different words, associated words are closer in 2 of 3 tasks, by 0.50 "
+        "to 0.91 sd; in 1 we cannot tell. The lowest is b, maximal.",
+        "1 task failed.",
+    ]
