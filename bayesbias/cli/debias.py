@@ -81,7 +81,7 @@ output OUT  word2vec binary file to write
 )
 
 
-def _options(arguments: argparse.Namespace, wordlist: bb.WordList) -> dict[str, Any]:
+def _options(arguments: argparse.Namespace, wordlist: "bb.WordList") -> dict[str, Any]:
     """Return the method's options that were given; refuse those that it does not have."""
     given = {name: getattr(arguments, name) for name in _SOME}
     options: dict[str, Any] = {k: value for k, value in given.items() if value is not None}

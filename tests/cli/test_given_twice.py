@@ -65,8 +65,8 @@ def test_no_option_is_given_twice_without_a_word(path, option, capsys):
 
 
 def test_a_value_is_kept_and_parsers_do_not_remember():
-    given = ["analyze", "a", "--wordlist", "gender"]
+    given = ["analyze", "a", "--model", "paper"]
     parser = build_parser()
     for _ in range(2):
-        assert parser.parse_args(given).wordlist == "gender"
+        assert parser.parse_args(given).model == "paper"
     assert build_parser().parse_args(["analyze", "a", "--limit=5"]).limit == 5
