@@ -1,7 +1,9 @@
 """The package's errors and warnings.
 
 Every error that a user can cause is a `BayesBiasError` and says three things: what is
-wrong, where (file, line, key or word), and what to do about it.
+wrong, where (file, line, key or word), and what to do about it. What to do may differ for who calls
+Python and for who types options: an error or a warning carries both, and the command line prints
+the latter.
 """
 
 import difflib
@@ -9,7 +11,18 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 
-class BayesBiasError(Exception):
+class _ForTwoReaders(Exception):
+    """A message, with advice for who calls Python and for who types options, where they differ.
+
+    `typed` is the message with the latter; there may be none, if no option helps.
+    """
+
+    def __init__(self, message: str = "", *, advice: str = "", typed: str = "") -> None:
+        super().__init__("; ".join(filter(None, (message, advice))))
+        self.typed = "; ".join(filter(None, (message, typed)))
+
+
+class BayesBiasError(_ForTwoReaders):
     """Base of all errors that this package raises on purpose."""
 
 
@@ -75,7 +88,7 @@ def one_of(value: object, name: str, valid: Iterable[str]) -> None:
         raise ArgumentError(f"{name}={value!r}{suggest(value, names)}")
 
 
-class BayesBiasWarning(UserWarning):
+class BayesBiasWarning(_ForTwoReaders, UserWarning):
     """Base of all warnings that this package gives."""
 
 

@@ -311,7 +311,8 @@ def _columns(
     for name, missing in (("costs", np.isnan(cost)), ("groups", pd.isna(group))):
         if missing.any():
             raise ArgumentError(
-                f"{name}[{rows[np.argmax(missing)]}] is missing, and {int(missing.sum()):,} in "
-                f"all; leave those examples out with `annotated`"
+                f"{name}[{rows[np.argmax(missing)]}] is missing, and {int(missing.sum()):,} in all",
+                advice="leave those examples out with `annotated`",
+                typed="leave those rows out of the file",
             )
     return cost, group, mask

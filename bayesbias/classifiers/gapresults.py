@@ -173,7 +173,7 @@ class Gaps(Result):
         table = Table(defined.head(_MOST_ROWS), columns)
         blocks.append(table if len(defined) else "none defined")
         if len(defined) > _MOST_ROWS:
-            blocks.append(f"... and {len(defined) - _MOST_ROWS} more; .to_frame() has them all")
+            blocks.append(f"... and {len(defined) - _MOST_ROWS} more rows")
         blocks.append("")
         blocks += [*self._largest_blocks(), *self._ratio_blocks()]
         for row in self.undefined.itertuples():
@@ -204,7 +204,7 @@ class Gaps(Result):
         columns += [Column("p_largest", "P(largest)", "distance", yields=1)]
         columns.append(Column("verdict", form="verdict"))
         table = Table(self.largest.head(_MOST_ROWS), columns)
-        return ["Largest gap of any two groups (.pairs has all of them):", "", table, ""]
+        return ["Largest gap of any two groups (the table pairs has all of them):", "", table, ""]
 
     def _ratio_blocks(self) -> Blocks:
         """Return the ratios of GP, of which the four fifths rule speaks."""
@@ -220,8 +220,8 @@ class Gaps(Result):
         ]
         said = (
             f"Four fifths rule: below (kept) if the whole interval is below (not below) "
-            f"{FOUR_FIFTHS:g}. Intervals are those of Clopper and Pearson, melded; .ratios has TPR "
-            f"and PP too."
+            f"{FOUR_FIFTHS:g}. Intervals are those of Clopper and Pearson, melded; the table "
+            f"ratios has TPR and PP too."
         )
         return ["Ratios of GP:", "", Table(rows.head(_MOST_ROWS), columns), "", said]
 

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 _LEAST_FREEDOM: Final = 4
 _REMEDY: Final = (
-    "raise target_accept (nuts={'target_accept': 0.99}), or compare with method='beta', which "
-    "needs no chains"
+    "raise target_accept by nuts={'target_accept': 0.99}; compare with method='beta', which needs "
+    "no chains"
 )
 _HYPER: Final = ("class_mean", "class_sd", "group_effect", "deviation_sd")
 

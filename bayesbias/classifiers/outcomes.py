@@ -90,7 +90,7 @@ class Outcome(Result):
         ]
         if len(self.left_out):
             names = ", ".join(dict.fromkeys(self.left_out["class"]))
-            blocks.append(f"Left out of at least one metric: {names}; .left_out says why.")
+            blocks.append(f"Left out of at least one metric: {names}; the table left_out says why.")
         return blocks
 
     def plot(

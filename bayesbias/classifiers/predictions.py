@@ -202,7 +202,7 @@ def _cut(labels: pd.Series, cut: Sequence[float]) -> tuple[pd.Series, tuple[str,
         values = labels.astype(float).to_numpy()
     except (TypeError, ValueError):
         raise PredictionsError(
-            f"cut={cut!r}: needs numbers, such as (30, 50), and a column of numbers; "
+            f"cut={cut!r}: needs numbers, such as 30 and 50, and a column of numbers; "
             f"{labels.name!r} begins with {labels.iloc[0]!r}"
         ) from None
     if not len(ends) or not np.isfinite(ends).all() or (np.diff(ends) <= 0).any():
@@ -311,8 +311,10 @@ def refuse_disjoint(first: pd.Series, second: pd.Series) -> None:
         ]
         raise PredictionsError(
             f"no label of {first.name!r} ({shown[0]}) is among those of {second.name!r} "
-            f"({shown[1]}); write the same classes alike in both, or, if every prediction is "
-            f"wrong, name all classes with classes="
+            f"({shown[1]})",
+            advice="write the same classes alike in both, or, if every prediction is wrong, name "
+            "all classes with classes=",
+            typed="write the same classes alike in both columns",
         )
 
 

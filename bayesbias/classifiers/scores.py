@@ -165,7 +165,7 @@ class ProtocolScores(Result):
         table = self.summary()
         blocks += ["", Table(table.head(_MOST_ROWS), _COLUMNS)]
         if len(table) > _MOST_ROWS:
-            blocks.append(f"... and {len(table) - _MOST_ROWS} more; .summary() has them all")
+            blocks.append(f"... and {len(table) - _MOST_ROWS} more rows")
         return blocks
 
 

@@ -283,8 +283,10 @@ def _costs_and_groups(arguments: argparse.Namespace) -> "tuple[Array, pd.Series,
     columns = [_named_groups(_column_of(frame, name), arguments) for name in arguments.group]
     groups, _ = grouped(pd.concat(columns, axis=1), arguments.group, arguments.cut)
     if arguments.cost is not None:
+        costs = _column_of(frame, arguments.cost)
+        _refuse_empty(arguments.file, costs)
         try:
-            return pd.to_numeric(_column_of(frame, arguments.cost)).to_numpy(float), groups, None
+            return pd.to_numeric(costs).to_numpy(float), groups, None
         except ValueError:
             raise PredictionsError(
                 f"{arguments.file}: column {arguments.cost!r} has values that are not numbers"
@@ -293,15 +295,19 @@ def _costs_and_groups(arguments: argparse.Namespace) -> "tuple[Array, pd.Series,
         if getattr(arguments, name) is None:
             raise ArgumentError(f"--{name}: is needed, unless --cost names a column of costs")
     true, predicted = _column_of(frame, arguments.true), _column_of(frame, arguments.pred)
-    for column, values in ((arguments.true, true), (arguments.pred, predicted)):
-        if values.isna().any():
-            raise PredictionsError(
-                f"{arguments.file}: column {column!r} has {int(values.isna().sum()):,} empty cells"
-            )
+    for values in (true, predicted):
+        _refuse_empty(arguments.file, values)
     costs, annotated = bb.classifiers.costs_of(
         arguments.measure, true, predicted, positive=arguments.positive
     )
     return costs, groups, annotated
+
+
+def _refuse_empty(path: str, values: "pd.Series") -> None:
+    if n := int(values.isna().sum()):
+        raise PredictionsError(
+            f"{path}: column {values.name!r} has {counted(n, 'empty cell')}; leave those rows out"
+        )
 
 
 def _disparity_of(

@@ -20,7 +20,14 @@ _WIDTH = 160
 def frame_of(
     arguments: argparse.Namespace, change: "Callable[[bb.WordList], bb.WordList] | None" = None
 ) -> "pd.DataFrame":
-    """Return the distances of a file, or of vectors and a word list, changed if need be."""
+    """Return the distances of a file, or of vectors and a word list, changed if need be.
+
+    A table of distances, such as pairs.csv of a folder of results, is known where vectors belong.
+    """
+    from bayesbias.pairs.files import holds_distances
+
+    if arguments.distances is None and arguments.embedding and holds_distances(arguments.embedding):
+        arguments.embedding, arguments.distances = None, arguments.embedding
     if (arguments.embedding is None) == (arguments.distances is None):
         raise ArgumentError("give either a file of word vectors or --distances FILE")
     if arguments.distances is not None:

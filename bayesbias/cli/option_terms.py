@@ -1,4 +1,4 @@
-"""The library's errors in the terms of the command line: ``--prob 2`` for ``prob=2``."""
+"""The library's messages in the terms of the command line: ``--prob 2`` for ``prob=2``."""
 
 import argparse
 import ast
@@ -9,11 +9,19 @@ from typing import Final
 _VALUE: Final = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[[^\]]*\]|\([^)]*\)|[^\s,;:()'"`]+"""
 _ARGUMENT: Final = re.compile(rf"(?<![\w.-])([a-z]\w*)(?:=({_VALUE})?|\b)")
 
+PYTHON: Final = re.compile(
+    r"(?<![\w./-])[a-z]\w*=(?:['\"\[({]|\d|True|False|None|\s|$)"  # an argument
+    r"|\b[a-z]\w*(?:\(\)|[._]\w+\()"  # a call: missing_words(frame), fit.placebo(), repr()
+    r"|\.[a-z_]+ of the result|Ellipsis|`"
+)
+"""What somebody who types commands can do nothing with."""
+
 
 def in_option_terms(message: str, parser: argparse.ArgumentParser) -> str:
     """Return a message of the library with options in place of arguments, as ``name=value``.
 
-    A name alone is replaced if it is no plain word, or begins the message ("limit must be ...").
+    A name alone is replaced if it is no plain word, or begins the message ("limit must be ..."). A
+    clause of advice that still asks for Python is left out: this command has no such option.
     """
 
     def option(found: re.Match[str]) -> str:
@@ -27,9 +35,10 @@ def in_option_terms(message: str, parser: argparse.ArgumentParser) -> str:
         return found[0]
 
     text = _ARGUMENT.sub(option, message)
-    return re.sub(
-        r"(--[\w-]+) \(\1\)", r"\1", text
-    )  # advice for both: overwrite=True (--overwrite)
+    # Advice for both: overwrite=True (--overwrite).
+    text = re.sub(r"(--[\w-]+) \(\1\)", r"\1", text)
+    what, *advice = text.split("; ")
+    return "; ".join([what, *(clause for clause in advice if not PYTHON.search(clause))])
 
 
 def _typed(action: argparse.Action, value: str | None) -> str:

@@ -13,6 +13,7 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from bayesbias.cli.option_terms import in_option_terms
 from bayesbias.support.text_tables import Blocks, as_text, plain_table, printable
 from bayesbias.support.types import Figure
 
@@ -80,6 +81,10 @@ def show(arguments: argparse.Namespace, blocks: Blocks, content: Mapping[str, An
     if getattr(arguments, "quiet", False):
         return
     console = Console()
+    blocks = [
+        in_option_terms(block, arguments.parser) if isinstance(block, str) else block
+        for block in blocks
+    ]
     if not console.is_terminal:
         print(printable(as_text(blocks)))
         return

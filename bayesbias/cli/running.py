@@ -3,6 +3,7 @@
 import argparse
 import errno
 import os
+import re
 import shlex
 import sys
 import warnings
@@ -51,10 +52,12 @@ def _run(given: list[str]) -> int:
         try:
             return int(arguments.run(arguments) or 0)
         except BayesBiasError as error:
-            text = " ".join(str(error).split())
+            text = " ".join(error.typed.split())
             _say(f"error: {in_option_terms(text, arguments.parser)}")
         except MemoryError as error:
-            _say(f"error: not enough memory ({error}); ask for fewer draws, words or vectors")
+            size = re.search(r"\d[\d.]* [KMGTPE]?i?B\b", str(error))  # numpy's errors tell it
+            what = f" for {size[0]}" if size else ""
+            _say(f"error: not enough memory{what}; ask for fewer draws, words or vectors")
         except KeyboardInterrupt as stop:
             raise KeyboardInterrupt(printable(str(stop), lines=False)) from None
     return STOPPED
@@ -74,7 +77,7 @@ def _notes(arguments: argparse.Namespace) -> Iterator[None]:
                 show(message, category, *rest, **options)
             elif str(message) not in notes:  # every figure says the same of its fonts
                 notes.add(str(message))
-                _say(f"note: {in_option_terms(str(message), arguments.parser)}")
+                _say(f"note: {in_option_terms(message.typed, arguments.parser)}")
 
         warnings.showwarning = note
         yield

@@ -120,8 +120,9 @@ def inlp(
     basis, accuracy, chance, done = _directions(members, iterations, np.random.default_rng(number))
     if not len(basis):
         raise ArgumentError(
-            "no linear classifier finds the classes, so there is nothing to project out; give "
-            "classes= with more words, or other defining sets"
+            "no linear classifier finds the classes, so there is nothing to project out",
+            advice="give classes= with more words, or other defining sets",
+            typed="give the word list other defining sets",
         )
     dim = work.matrix.shape[1]
     if len(basis) >= dim:
@@ -234,8 +235,9 @@ def leace(
     centre, along, span = erasure(members)
     if not len(span):
         raise ArgumentError(
-            "the classes have the same mean, so that there is nothing to take away; give other "
-            "classes="
+            "the classes have the same mean, so that there is nothing to take away",
+            advice="give other classes=",
+            typed="give the word list other defining sets",
         )
     bias = explained_shares(work.defining_vectors(), span)
     work.neutralise(bias, along=along, centre=centre)
@@ -273,8 +275,9 @@ def _class_directions(sets: list[Array], plan: WordPlan) -> Array:
     if len(sizes) > 1:
         odd = next(one for one in plan.defining_sets if len(one) != len(plan.defining_sets[0]))
         raise ArgumentError(
-            f"defining set {list(odd)} has another size than the first; give sets of one size, or "
-            f"classes="
+            f"defining set {', '.join(odd)} has another size than the first",
+            advice="give sets of one size, or classes=",
+            typed="give sets of one size",
         )
     centred = np.array([rows - rows.mean(axis=0) for rows in sets])
     return np.asarray(centred.mean(axis=0))
@@ -291,8 +294,9 @@ def _farthest(matrix: NDArray[Any], directions: Array) -> list[Index]:
         own = np.flatnonzero(best == place)
         if len(own) < _FEWEST:
             raise WordListError(
-                f"class {place + 1} has {len(own)} words, and a classifier needs {_FEWEST}; load "
-                f"more vectors, or give classes="
+                f"class {place + 1} has {len(own)} words, and a classifier needs {_FEWEST}",
+                advice="load more vectors, or give classes=",
+                typed="take a file of more words, or a larger --limit",
             )
         found.append(own[np.argsort(-along[own, place], kind="stable")[:most]])
     return found

@@ -325,9 +325,10 @@ def refuse_more_than_pairs(plan: WordPlan) -> None:
     for one in plan.equalise:
         if len(one) > 2:
             raise ArgumentError(
-                f"equalise {list(one)}: in one dimension only two words can be equalised, since "
-                f"a third would become the same vector as another; give pairs, use "
-                f"debias.multiclass with k of 2 or more, or say equalise=()"
+                f"equalise {', '.join(one)}: in one dimension only two words can be equalised, "
+                f"since a third would become the same vector as another",
+                advice="give pairs, use debias.multiclass with k of 2 or more, or say equalise=()",
+                typed="give pairs, use the method multiclass with --k 2, or say --no-equalise",
             )
 
 

@@ -144,7 +144,7 @@ class Facts(Result):
         )
         if len(self.left_out):
             names = ", ".join(dict.fromkeys(self.left_out["word"]))
-            blocks.append(f"Left out: {names}; .left_out says why.")
+            blocks.append(f"Left out: {names}; the table left_out says why.")
         return blocks
 
     def plot(

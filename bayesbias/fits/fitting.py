@@ -286,7 +286,16 @@ def _varies(values: "pd.Series[float]") -> bool:
     return bool(np.ptp(values.to_numpy()) > ROUNDING)
 
 
+_OF_ANSWERS: Final = ("rope", "prob", "interval", "rule")
+"""What verdicts and intervals depend on, and fits do not."""
+
+
 def _unknown(option: str) -> ArgumentError:
+    if option in _OF_ANSWERS:
+        return ArgumentError(
+            f"{option}=: no argument of fit, which does not depend on it; give it where the answer "
+            f"is asked for, such as fit.contrasts({option}=...)"
+        )
     known = [n for n, p in signature(fit).parameters.items() if p.kind is p.KEYWORD_ONLY]
     return ArgumentError(
         f"{option}=: no argument of fit{suggest(option, known)}. Options of pymc.sample need "

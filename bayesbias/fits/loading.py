@@ -101,7 +101,7 @@ def load_fit(path: str | Path) -> Fit:
     except FitError:
         raise
     except Exception as error:  # h5py and xarray raise many kinds on a damaged file
-        raise FitError(f"{path}: cannot be read as netCDF ({error})") from error
+        raise FitError(f"{path}: is damaged, or is no netCDF file: cannot be read") from error
     found = tree.attrs.get("bayesbias_format")
     # A damaged attribute may be an array, even an empty one.
     if found is None or np.ndim(found) or set(_GROUPS) - set(tree.children):
@@ -117,7 +117,7 @@ def load_fit(path: str | Path) -> Fit:
         raise
     # What a fit needs is absent or of another kind, and each kind has its own exception.
     except Exception as error:
-        raise FitError(f"{path}: its content is damaged ({error!r}); fit again") from error
+        raise FitError(f"{path}: its content is damaged; fit again") from error
 
 
 def _refuse_changed(path: Path) -> None:

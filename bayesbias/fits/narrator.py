@@ -310,10 +310,7 @@ def slopes_sentence(spec: ModelSpec) -> str:
     """Say at what equal numbers contrasts are; "" without slopes."""
     if not spec.numbers:
         return ""
-    return (
-        f"Contrasts are {at_equal(spec)}, which the model has slopes on: "
-        f'fit.summary("slope"); fit.slope_effect() has the plain ones beside them.'
-    )
+    return f"Contrasts are {at_equal(spec)}, which the model has slopes on."
 
 
 FORMS: Final = {"text": as_text, "markdown": as_markdown, "latex": as_latex}

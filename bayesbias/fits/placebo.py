@@ -274,7 +274,9 @@ def _neutral_dealer(frame: pd.DataFrame, *, like: bool) -> Dealing:
     if len(words) < len(owned) + 2:
         raise FitError(
             f"placebo lists of neutral words need at least {len(owned) + 2} of them, and this fit "
-            f"has {len(words)}; ask for kind='redeal'"
+            f"has {len(words)}",
+            advice="ask for kind='redeal'",
+            typed="add neutral words to the word list, or leave --placebo out",
         )
     rest = frame[~frame[CONNECTION].isin((*STEREOTYPE_CONNECTIONS, "neutral"))]
     connection = _connections(stereotypes)

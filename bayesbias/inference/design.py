@@ -238,15 +238,17 @@ def refuse_unfit(terms: tuple[Term, ...], connection: Factor, spec: ModelSpec) -
         if term.x is not None:
             if why := why_no_slope(term, connection, spec):
                 raise ModelError(
-                    f"{where} {why}; delete the slope, or let drop_unidentified_terms() leave it "
-                    f"out"
+                    f"{where} {why}",
+                    advice="delete the slope, or let drop_unidentified_terms() leave it out",
+                    typed="delete the slope in a copy of the model's file",
                 )
             continue
         if term.n_levels == term.acts.sum():
             raise ModelError(
                 f"{where} no two pairs have the same {by}, so that its {term.n_levels:,} levels "
-                f"are single pairs and it cannot be told from the noise; delete the term, or "
-                f"let drop_unidentified_terms() leave it out"
+                f"are single pairs and it cannot be told from the noise",
+                advice="delete the term, or let drop_unidentified_terms() leave it out",
+                typed="delete the term in a copy of the model's file",
             )
         if "connection_mean" in spec.priors and same_levels(term.level, connection.code):
             raise ModelError(
@@ -261,8 +263,9 @@ def refuse_unfit(terms: tuple[Term, ...], connection: Factor, spec: ModelSpec) -
             ):
                 raise ModelError(
                     f"{where} has the same levels as term {other.name!r}: pairs that share {by} "
-                    f"share {' and '.join(other.columns)} too, and the other way round; delete one "
-                    f"of the two, or let drop_unidentified_terms() leave it out"
+                    f"share {' and '.join(other.columns)} too, and the other way round",
+                    advice="delete one of the two, or let drop_unidentified_terms() leave it out",
+                    typed="delete one of the two in a copy of the model's file",
                 )
 
 

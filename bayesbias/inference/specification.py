@@ -436,7 +436,7 @@ class ModelSpec(Result):
         except ModelError:
             raise
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise ModelError(f"not a model's JSON as to_json writes it ({error})") from error
+            raise ModelError("not a model's JSON as to_json writes it") from error
 
 
 def with_term(spec: ModelSpec, name: str, **changes: Any) -> ModelSpec:

@@ -69,6 +69,12 @@ def validate_distances(
         raise DistancesError(f"{where}: column {response!r} must hold floating-point numbers")
     lowest, what = (0, "a cosine distance") if response == DISTANCE else (-2, "a change")
     values = frame[response].to_numpy(dtype=float, na_value=np.nan)
+    _refuse_rows(
+        frame,
+        np.isnan(values),
+        where,
+        f"{response} is missing; drop such rows, by frame.dropna(subset=[{response!r}])",
+    )
     outside = ~((values >= lowest - DISTANCE_TOLERANCE) & (values <= 2 + DISTANCE_TOLERANCE))
     _refuse_rows(frame, outside, where, f"{what} must be a number from {lowest} to 2")
     several = EMBEDDING in frame.columns and (~frame[EMBEDDING].duplicated()).sum() > 1
@@ -149,7 +155,7 @@ def _refuse_rows(frame: pd.DataFrame, bad: Any, where: str, message: str) -> Non
         row = int(np.flatnonzero(np.asarray(bad))[0])
         shown_columns = [c for c in (*PAIR_COLUMNS, CHANGE) if c in frame.columns]
         values = frame[shown_columns].iloc[[row]].to_dict("records")[0]
-        shown = ", ".join(f"{key}={value!r}" for key, value in values.items())
+        shown = ", ".join(f"{key} {value!r}" for key, value in values.items())
         raise DistancesError(f"{where}: row {row + 1:,} ({shown}): {message}")
 
 

@@ -256,9 +256,10 @@ def _copies(frames: Mapping[str, pd.DataFrame]) -> list[str]:
             noun = _NOUN.get(column, column)
             raise DistancesError(
                 f"{_where(has[0])} has several {noun}s and {_where(lacks[0])} has not, so that "
-                f"nothing tells a difference between {noun}s from one between the frames; give "
-                f"several of each (runs: pairs.distances_of_runs), or one {noun} of each without "
-                f"the column {column!r}"
+                f"nothing tells a difference between {noun}s from one between the frames",
+                advice=f"give several of each (runs: pairs.distances_of_runs), or one {noun} of "
+                f"each without the column {column!r}",
+                typed=f"give several {noun}s of each, or one",
             )
     return copies
 

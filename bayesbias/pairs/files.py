@@ -45,6 +45,7 @@ from bayesbias.pairs.provenance import KEY, is_sound, provenance_of, with_proven
 from bayesbias.support.arguments import as_path, refuse_no_frame
 from bayesbias.support.bounded_files import MOST_EXPANSION, ByteStream, file_checksum, opened
 from bayesbias.support.csv_files import read_csv_texts, without_apostrophes, write_csv
+from bayesbias.support.text_tables import counted
 from bayesbias.support.toml_files import INVISIBLE
 from bayesbias.support.whole_files import new_file
 
@@ -52,6 +53,7 @@ _PUBLISHED: Final = {"word_to_compare": ATTRIBUTE, "word_class": ATTRIBUTE_SET}
 _MISSING_MARK: Final = -100.0
 _NUMBERS_OR_TEXTS: Final = ("floating", "integer", "mixed-integer-float", "string")
 _DUPLICATES: Final = ("drop", "keep")
+_EMPTY: Final = ("", "nan", "na", "none", "null")
 _FREE_ROWS: Final = 100_000
 """Rows that a Parquet file of any size may have."""
 
@@ -184,6 +186,16 @@ def _refuse_lost_words(frame: pd.DataFrame, path: str | Path, suffix: str) -> No
             ) from error
 
 
+def holds_distances(path: str | Path) -> bool:
+    """Tell by its beginning whether a file is a table as `write_distances` writes it."""
+    if not Path(path).is_file():
+        return False
+    with ByteStream(Path(path), DistancesError) as stream:
+        head = stream.read(1 << 12).partition(b"\n")[0]
+    names = (PROTECTED_WORD, DISTANCE)
+    return head.startswith(b"PAR1") or all(name.encode() in head for name in names)
+
+
 def _read_table(path: Path) -> pd.DataFrame:
     """Read a file as it is; the index says in which line or row of the file each row is."""
     with ByteStream(path, DistancesError) as stream:
@@ -279,7 +291,7 @@ def _read_parquet(path: Path, stream: BinaryIO, size: int) -> pd.DataFrame:
     except DistancesError:
         raise
     except Exception as error:  # pyarrow raises many kinds on a damaged file
-        raise DistancesError(f"{path}: is not a table of distances ({error})") from error
+        raise DistancesError(f"{path}: is damaged, or not a table of distances") from error
     return frame
 
 
@@ -308,9 +320,13 @@ def _numbers(column: "pd.Series[Any]", path: Path) -> "pd.Series[float]":
     bad = np.isnan(numbers)
     if bad.any():
         row = int(bad.argmax())
-        raise DistancesError(
-            f"{_place(path, column, row)}: {DISTANCE} {column.iloc[row]!r} is not a number"
-        )
+        cell = column.iloc[row]
+        if pd.isna(cell) or str(cell).strip().lower() in _EMPTY:
+            raise DistancesError(
+                f"{_place(path, column, row)}: {DISTANCE} is missing "
+                f"({counted(int(bad.sum()), 'row')} in all); delete such rows"
+            )
+        raise DistancesError(f"{_place(path, column, row)}: {DISTANCE} {cell!r} is not a number")
     return pd.Series(numbers, index=column.index)
 
 

@@ -83,10 +83,13 @@ def with_rarity(frame: pd.DataFrame) -> pd.DataFrame:
     known = source_of(frame).get("frequency", {})
     values = known.get("values")
     if values is None:
-        why = known.get("unknown", "the frame does not say; take the one that distances() returned")
+        columns = " and ".join(RARITY.values())
+        of_your_own = f"numeric columns {columns} of your own, larger for rarer words"
+        why = known.get("unknown", "the distances do not say")
         raise DistancesError(
-            f"how frequent the words are is not known: {why}. Give the frame numeric columns "
-            f"{' and '.join(map(repr, RARITY.values()))} of your own, larger for rarer words"
+            f"how frequent the words are is not known: {why}",
+            advice=f"take the frame that distances() returned, or give it {of_your_own}",
+            typed=f"give word vectors and --wordlist, or a file of distances with {of_your_own}",
         )
     rarity = {column: frame[of].map(values) for of, column in RARITY.items()}
     return frame.assign(**rarity)

@@ -181,7 +181,7 @@ def _download(url: str, name: str, checksum: str) -> Path:
         )
     except (OSError, ValueError) as error:  # no network or refused; another checksum
         raise DistancesError(
-            f"{name}: cannot be downloaded from {url} ({error}); try again with a network, or "
+            f"{name}: cannot be downloaded from {url}; try again with a network, or "
             f"download it and set {DATA_VARIABLE} to a folder with distances/{name}"
         ) from error
     return Path(found)

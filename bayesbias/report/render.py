@@ -15,6 +15,7 @@ from bayesbias.support.text_tables import counted, typeset
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 _SHAPES: Final = {
     "o": "M-3.6,0a3.6,3.6 0 1,0 7.2,0a3.6,3.6 0 1,0 -7.2,0z",
@@ -64,9 +65,22 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters = {"typeset": typeset, "counted": counted, "bare": _bare, "pieces": _pieces}
+    filters = {
+        "typeset": typeset,
+        "counted": counted,
+        "bare": _bare,
+        "pieces": _pieces,
+        "typed": _typed,
+    }
     environment.filters.update(filters, kind=lambda part: type(part).__name__.lower())
     return environment
+
+
+def _typed(text: str) -> "Markup":
+    """Keep options whole, which a line might break after their dashes."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"--\w[\w-]*", r'<span class="typed">\g<0></span>', str(escape(text))))
 
 
 def _pieces(text: str) -> list[str]:

@@ -430,8 +430,9 @@ def _times(parts: dict[Any, pd.DataFrame]) -> tuple[dict[str, float], dict[str, 
     """Return the number and the frame of every time, in order."""
     if len(parts) < _FEWEST:
         raise ArgumentError(
-            f"a line over time takes at least {_FEWEST} times, not {len(parts)}; for two take "
-            f"compare_change"
+            f"a line over time takes at least {_FEWEST} times, not {len(parts)}",
+            advice="for two take compare_change",
+            typed="for two leave --order out",
         )
     numbers = dict(zip(parts, _numbers(list(parts)), strict=True))
     ordered = sorted(parts, key=numbers.__getitem__)

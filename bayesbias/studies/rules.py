@@ -211,7 +211,7 @@ def _row(rule: Rule, fits: _Fits) -> dict[str, Any]:
             warnings.simplefilter("ignore", BayesBiasWarning)
             return row | _asked(rule, fits.of(rule))
     except BayesBiasError as error:
-        return row | {"reason": " ".join(str(error).split())}
+        return row | {"reason": " ".join(error.typed.split())}
 
 
 def _asked(rule: Rule, result: Fit) -> dict[str, Any]:

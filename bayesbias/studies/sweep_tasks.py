@@ -53,7 +53,7 @@ def do_task(sweep: Sweep, task: Task) -> dict[str, Any]:
             warnings.simplefilter("always", BayesBiasWarning)
             rows = _rows(sweep, task)
     except BayesBiasError as error:
-        return {"reason": " ".join(str(error).split())}
+        return {"reason": " ".join(error.typed.split())}
     except Exception:  # one task's defect must not stop the others; it is recorded whole
         return {"reason": traceback.format_exc()}
     notes = "; ".join(

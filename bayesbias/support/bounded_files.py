@@ -83,7 +83,9 @@ def read_json(path: Path, error: type[BayesBiasError], *, most: int = LARGEST_RE
         if b"\\u" in content:  # only an escape can be half of a character
             json.dumps(found, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as problem:
-        raise error(f"{path}: is damaged: cannot be read ({problem})") from problem
+        line = getattr(problem, "lineno", None)
+        where = "" if line is None else f" from line {line:,} on"
+        raise error(f"{path}: is damaged: is no JSON{where}") from problem
     return found
 
 
@@ -103,9 +105,7 @@ class _Bounded(io.RawIOBase):
         try:
             found = self._raw.read(len(buffer))
         except (EOFError, zlib.error, OSError) as error:
-            raise self._error(
-                f"{self._of.path}: damaged or cut short ({error}); fetch it again"
-            ) from error
+            raise self._error(f"{self._of.path}: damaged or cut short; fetch it again") from error
         buffer[: len(found)] = found
         if self._of.compression:
             self._left -= len(found)

@@ -90,7 +90,9 @@ def read_csv_texts(path: str | Path, error: type[BayesBiasError]) -> pd.DataFram
             skip_blank_lines=False,
         ).fillna("")
     except (ValueError, csv.Error) as problem:  # pandas' parser errors are ValueErrors
-        raise error(f"{path}: is not a table of separated values ({problem})") from problem
+        found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(problem))
+        where = "; line {1} has {2} cells, not {0}".format(*found.groups()) if found else ""
+        raise error(f"{path}: is not a table of separated values{where}") from problem
     for name in names:  # pandas would rename the second
         if name and names.count(name) > 1:
             raise error(f"{path}: line {skipped + 1}: column {name!r} occurs twice; rename one")

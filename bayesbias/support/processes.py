@@ -40,8 +40,10 @@ def mapped(
             yield from pool.map(_apply, items)
     except BrokenProcessPool as error:
         raise ArgumentError(
-            f"jobs={jobs}: a process died (killed, out of memory, or a script without the guard "
-            f"'if __name__ == \"__main__\":'); try again with fewer jobs"
+            f"jobs={jobs}: a process died",
+            advice="it was killed, had no memory, or its script has no guard 'if __name__ == "
+            '"__main__":\'; try again with fewer jobs',
+            typed="it was killed or had no memory; try again with fewer jobs",
         ) from error
 
 

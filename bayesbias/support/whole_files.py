@@ -130,7 +130,7 @@ def _file_place(path: str | Path) -> tuple[Path, int | None]:
         except FileNotFoundError:
             return goal, None
         except ValueError as error:  # a null byte, or a letter that names have not in this locale
-            raise OutputError(f"{path}: cannot be written ({error})") from error
+            raise OutputError(f"{path}: cannot be written; choose a plain name") from error
     if stat.S_ISDIR(found.st_mode):
         raise OutputError(f"{path}: is a folder; give the name of a file")
     if not stat.S_ISREG(found.st_mode):
@@ -147,7 +147,7 @@ def _place(path: str | Path) -> tuple[Path, bool]:
     except (FileNotFoundError, NotADirectoryError):
         return goal, False
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
+        reason = getattr(error, "strerror", None) or "choose a plain name"
         raise OutputError(f"{path}: cannot be written ({reason})") from error
     return goal, True
 

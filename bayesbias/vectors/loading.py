@@ -256,7 +256,7 @@ def _downloaded(name: str) -> KeyedVectors:
         offered = {**catalogue["corpora"], **catalogue["models"]}
     except (OSError, ValueError, KeyError) as error:
         raise EmbeddingError(
-            f"cannot reach the catalogue of gensim.downloader ({error}); check the network, or "
+            f"cannot reach the catalogue of gensim.downloader; check the network, or "
             f"download the file of {name!r} yourself and give its path"
         ) from error
     if name not in catalogue["models"]:
@@ -268,7 +268,7 @@ def _downloaded(name: str) -> KeyedVectors:
         return gensim.downloader.load(name)
     except (OSError, ValueError) as error:
         raise EmbeddingError(
-            f"gensim.downloader could not fetch {name!r} ({error}); check the network, or download "
+            f"gensim.downloader could not fetch {name!r}; check the network, or download "
             f"the file yourself and give its path"
         ) from error
 
@@ -289,7 +289,9 @@ def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
     except EmbeddingError:
         raise
     except Exception as error:  # unpickling may raise anything at all
-        raise EmbeddingError(f"{path}: gensim cannot open it ({error!r})") from error
+        raise EmbeddingError(
+            f"{path}: gensim cannot open it; save it in word2vec format where it can be opened"
+        ) from error
     vectors = getattr(loaded, "wv", loaded)
     if not hasattr(vectors, "key_to_index"):
         raise EmbeddingError(f"{path}: holds a {type(loaded).__name__}, not word vectors")
@@ -307,7 +309,7 @@ def _from_arrays(
     try:
         matrix = np.asarray(vectors, dtype=np.float32)
     except (TypeError, ValueError) as error:
-        raise EmbeddingError(f"the vectors are not numbers ({error})") from error
+        raise EmbeddingError("the vectors are not numbers") from error
     if matrix.ndim != 2 or len(matrix) != len(words) or matrix.size == 0:
         raise EmbeddingError(
             f"{len(words)} words need a matrix of shape ({len(words)}, dimension), "

@@ -159,7 +159,7 @@ def _prepare(folder: Path, record: Mapping[str, Any]) -> None:
             with new_file(place) as temporary:
                 temporary.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     except (OSError, ValueError) as error:
-        raise OutputError(f"{folder}: cannot be used for the runs ({error})") from error
+        raise OutputError(f"{folder}: is of no use for the runs; choose another") from error
     different = [
         key for key in record if not isinstance(known, dict) or known.get(key) != record[key]
     ]
@@ -222,8 +222,8 @@ def _train(
         model = Word2Vec(sentences, workers=1, seed=seed, **settings)
     except RuntimeError as error:  # no word is frequent enough
         raise ArgumentError(
-            f"corpus {os.path.basename(corpus)!r}: cannot be trained on ({error}); lower "
-            f"min_count, or give more text"
+            f"corpus {os.path.basename(corpus)!r}: cannot be trained on: no word is frequent "
+            f"enough; lower min_count, or give more text"
         ) from error
     except UnicodeDecodeError as error:
         raise ArgumentError(f"corpus {os.path.basename(corpus)!r}: is not UTF-8 text") from error

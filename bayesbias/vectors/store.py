@@ -115,9 +115,7 @@ def open_store(
                 b"\n".join(lines[:limit]).decode("utf-8").split("\n"), vectors[:limit]
             )
     except UnicodeDecodeError as error:
-        raise EmbeddingError(
-            f"{path}: {_WORDS} is not UTF-8 ({error}); convert the vectors again"
-        ) from error
+        raise EmbeddingError(f"{path}: {_WORDS} is not UTF-8; convert the vectors again") from error
     if len(found.key_to_index) < len(found.index_to_key):
         raise EmbeddingError(f"{path}: {_WORDS} has a word twice; convert the vectors again")
     return found
@@ -135,7 +133,7 @@ def _mapped(path: Path) -> NDArray[np.float32]:
         raise
     except Exception as error:  # a damaged header may raise anything at all
         raise EmbeddingError(
-            f"{path}: is no sound array of numpy's ({error}); convert the vectors again"
+            f"{path}: is no sound array of numpy's; convert the vectors again"
         ) from error
     if not (sound and found.size):
         raise EmbeddingError(f"{path}: is no matrix of float32; convert the vectors again")

@@ -208,8 +208,7 @@ def _needed(module: str, extra: str) -> Any:
         return import_module(module)
     except ImportError as error:
         raise ArgumentError(
-            f"this needs {module}, which cannot be imported ({error}): pip install "
-            f"'bayesbias[{extra}]'"
+            f"this needs {module}, which cannot be imported: pip install 'bayesbias[{extra}]'"
         ) from error
 
 
@@ -219,7 +218,7 @@ def _fetched(load: Callable[[str], Any], name: str | Path) -> Any:
         return load(str(name))
     except (OSError, ValueError) as error:
         raise EmbeddingError(
-            f"{name}: cannot be loaded ({' '.join(str(error).split())}); check the name or path, "
+            f"{name}: cannot be loaded; check the name or path, "
             f"and the network unless it is a folder"
         ) from error
 

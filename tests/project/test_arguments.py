@@ -185,3 +185,9 @@ def test_a_rule_and_its_parts_are_not_given_together(fit):
         fit.contrasts(rule=bb.DecisionRule(), prob=0.5)
     with pytest.raises(bb.BayesBiasError, match=r"rule=0.9: give a bayesbias.DecisionRule"):
         fit.summary(rule=0.9)
+
+
+@pytest.mark.parametrize("name", ["rope", "prob", "interval", "rule"])
+def test_what_answers_depend_on_is_no_argument_of_a_fit(name):
+    with pytest.raises(bb.BayesBiasError, match=rf"such as fit\.contrasts\({name}=\.\.\.\)"):
+        bb.fit(make_frame(), **{name: 0.1})

@@ -121,6 +121,31 @@ def test_it_loads_alone_without_errors_and_fits(browser, pages, name, width):
     assert hanging == []
 
 
+@pytest.mark.parametrize("name", ["analysis", "comparison"])
+def test_a_phone_shows_every_verdict(browser, pages, name):
+    """Tables scroll sideways there; what they come to stays in sight."""
+    open_page(browser, pages / f"{name}.html", 400)
+    seen = browser.execute_script(
+        """return [...document.querySelectorAll('td.say, th.say')].filter(
+            e => e.offsetParent).map(e => {
+                const box = e.getBoundingClientRect();
+                return [box.left, box.right, innerWidth];
+            })"""
+    )
+    assert len(seen) > 4
+    assert all(0 <= left < right <= inner for left, right, inner in seen)
+
+
+def test_no_line_breaks_within_an_option(browser, pages):
+    open_page(browser, pages / "analysis.html", 400)
+    heights = browser.execute_script(
+        """return [...document.querySelectorAll('.typed')].map(
+            e => [e.textContent, e.getClientRects().length, getComputedStyle(e).whiteSpace])"""
+    )
+    assert ["--placebo", 1, "nowrap"] in heights
+    assert {lines for _, lines, _ in heights} == {1}
+
+
 def test_words_of_users_are_text(page):
     from selenium.common.exceptions import NoAlertPresentException
 
