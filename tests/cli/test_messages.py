@@ -168,3 +168,16 @@ def test_advice_is_for_who_reads_it():
 def test_advice_that_needs_python_is_left_out(message, said):
     parser = build_parser().subparsers["analyze"]
     assert in_option_terms(message, parser) == (message if said is None else said)
+
+
+@pytest.mark.parametrize("name", ["d.csv", "d.parquet"])
+def test_a_table_of_distances_is_known_where_vectors_belong(name, files, capsys, monkeypatch):
+    monkeypatch.chdir(files)
+    bb.write_distances(bb.read_distances("d.csv"), files / name)
+    said = []
+    for given in ([name], ["--distances", name]):
+        assert main(["analyze", *given, "--model", "paper"]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1]
+    assert main(["analyze", name, "--wordlist", "gender"]) == 2
+    assert "--wordlist goes with word vectors" in capsys.readouterr().err

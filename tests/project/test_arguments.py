@@ -191,3 +191,11 @@ def test_a_rule_and_its_parts_are_not_given_together(fit):
 def test_what_answers_depend_on_is_no_argument_of_a_fit(name):
     with pytest.raises(bb.BayesBiasError, match=rf"such as fit\.contrasts\({name}=\.\.\.\)"):
         bb.fit(make_frame(), **{name: 0.1})
+
+
+def test_a_missing_distance_is_told_of_with_what_to_do():
+    frame = make_frame()
+    frame.loc[3, "cosine_distance"] = float("nan")
+    advice = r"row 4 .*: cosine_distance is missing; drop such rows, by frame\.dropna\(subset="
+    with pytest.raises(bb.BayesBiasError, match=advice):
+        bb.fit(frame)
