@@ -118,9 +118,9 @@ def check_file(path: str | Path, *, overwrite: bool) -> None:
 
 def _file_place(path: str | Path) -> tuple[Path, int | None]:
     """Return where a file shall be, links followed, and the permissions of the one there."""
+    goal = as_path(path)
     with _said_plainly(path):
         try:
-            goal = as_path(path)
             goal = Path(os.path.realpath(goal) if goal.is_symlink() else goal)
             if not goal.parent.is_dir():
                 raise OutputError(
