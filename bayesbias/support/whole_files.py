@@ -116,6 +116,9 @@ def check_file(path: str | Path, *, overwrite: bool) -> None:
         raise OutputError(f"{path}: already exists; say overwrite=True (--overwrite) to replace it")
 
 
+_NO_NAME: Final = "its name has a null byte, or a letter that names cannot have here"
+
+
 def _file_place(path: str | Path) -> tuple[Path, int | None]:
     """Return where a file shall be, links followed, and the permissions of the one there."""
     goal = as_path(path)
@@ -130,7 +133,7 @@ def _file_place(path: str | Path) -> tuple[Path, int | None]:
         except FileNotFoundError:
             return goal, None
         except ValueError as error:  # a null byte, or a letter that names have not in this locale
-            raise OutputError(f"{path}: cannot be written; choose a plain name") from error
+            raise OutputError(f"{path}: cannot be written ({_NO_NAME})") from error
     if stat.S_ISDIR(found.st_mode):
         raise OutputError(f"{path}: is a folder; give the name of a file")
     if not stat.S_ISREG(found.st_mode):
@@ -147,7 +150,7 @@ def _place(path: str | Path) -> tuple[Path, bool]:
     except (FileNotFoundError, NotADirectoryError):
         return goal, False
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "choose a plain name"
+        reason = getattr(error, "strerror", None) or _NO_NAME
         raise OutputError(f"{path}: cannot be written ({reason})") from error
     return goal, True
 
