@@ -30,7 +30,7 @@ import pandas as pd
 from gensim.models import KeyedVectors
 
 import bayesbias as bb
-from bayesbias.errors import DistancesError
+from bayesbias.errors import BayesBiasError
 from bayesbias.pairs.conditions import paired
 from bayesbias.pairs.profiles import common_words
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
@@ -284,7 +284,7 @@ def of_case(
                 continue
             try:
                 of_relation = answers(relation.make(), model)
-            except DistancesError as error:
+            except BayesBiasError as error:
                 rows.append((seed, relation.name, np.nan, 0, str(error)))
                 continue
             first = first or of_relation
