@@ -22,8 +22,7 @@ def plot_accuracy(
         macro = _row("macro average", summary[summary["method"] == method], "macro", strong=True)
         axis = "share answered correctly"
         forests.append(Forest(str(method), "", axis, (*rows, macro), (-0.03, 1.03)))
-    size = (2.4 + 2.4 * len(forests), 1.5 + 0.24 * len(forests[0].rows))
-    return plot_forests([forests], size=size, sharey=True, **place)
+    return plot_forests([forests], width=2.4 + 2.4 * len(forests), **place)
 
 
 def _row(name: str, part: pd.DataFrame, column: str, *, strong: bool = False) -> Row:

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -18,10 +18,10 @@ from bayesbias.analogies.scoring import DELTA, EPSILON, formulas, need_direction
 from bayesbias.analogies.vocabulary import SAME_DIRECTION, Vocabulary, vocabulary
 from bayesbias.errors import DataWarning, QuestionsError
 from bayesbias.support.arrays import Array, Index
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table
-from bayesbias.support.types import Axes, Figure, KeyedVectors
+from bayesbias.support.types import Figure, KeyedVectors
 from bayesbias.vectors.lookup import find_words
 
 _MANY: Final = 0.5  # share of skipped questions that deserves a warning
@@ -69,11 +69,11 @@ class Accuracy(Result):
         content = super().to_dict()
         return {name: content[name] for name in content if name not in ("answers", "skipped")}
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
+    def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw accuracy by category, constrained against unconstrained."""
         from bayesbias.analogies.accuracy_figure import plot_accuracy
 
-        return plot_accuracy(self.categories, self.summary, ax=ax, figsize=figsize)
+        return plot_accuracy(self.categories, self.summary, **place)
 
     @property
     def blocks(self) -> Blocks:

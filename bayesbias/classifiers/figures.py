@@ -6,7 +6,19 @@ from typing import Any, Final, Unpack
 import pandas as pd
 
 from bayesbias.fits.facts_figure import draw_line, name_points
-from bayesbias.support.figure_style import DASHED, INK, Place, grid_lines, new_figure, whole
+from bayesbias.support.figure_style import (
+    DASHED,
+    INK,
+    Place,
+    columns_for,
+    finished,
+    grid_lines,
+    label_below,
+    lay_out,
+    new_figure,
+    set_title,
+    width_for,
+)
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
 from bayesbias.support.types import Axes, Figure
 
@@ -38,10 +50,9 @@ def plot_gaps(table: pd.DataFrame, label: str, **place: Unpack[Place]) -> Figure
         forests.append(Forest(str(metric), "", axis, marks, span, (0.0,), region))
     return plot_forests(
         [forests],
-        size=(1.6 + 2.7 * len(metrics), 1.7 + 0.19 * len(order)),
+        width=1.6 + 2.7 * len(metrics),
         note=" (dashed: 0; grey: ROPE)" if "rope" in table else " (dashed: 0)",
-        legend="one" if "verdict" in table else "none",
-        sharey=True,
+        legend="verdict" in table,
         **place,
     )
 
@@ -63,32 +74,38 @@ def plot_protocol(
 ) -> Figure:
     """Draw box plots of scores per size of the subsamples."""
     if what == "accuracy":
-        figure, axes = new_figure(1, 1, size=(4.2, 3.2), **place)
+        _, axes = new_figure(1, 1, size=(4.2, 3.2), place=place)
         _boxes(axes[0, 0], runs, "accuracy")
         axes[0, 0].set_ylabel("accuracy")
     elif what == "f1":
-        size = (0.8 + 2.4 * len(classes), 3.2)
-        figure, axes = new_figure(1, len(classes), size=size, sharey=True, **place)
-        for axis, label in zip(axes[0], classes, strict=True):
+        width = width_for(0.8 + 2.4 * len(classes), place)
+        columns = columns_for(width, len(classes), 1.4)
+        n_rows = -(-len(classes) // columns)
+        size = (width, 0.5 + 2.5 * n_rows)
+        _, axes = new_figure(n_rows, columns, size=size, place=place, sharey=True)
+        for axis, label in zip(axes.flat, classes, strict=False):
             _boxes(axis, f1[f1["class"] == label], "f1")
-            axis.set_title(label)
-        axes[0, 0].set_ylabel("F1")
+            set_title(axis, label)
+        for axis in axes.flat[len(classes) :]:
+            axis.remove()
+        for axis in axes[:, 0]:
+            axis.set_ylabel("F1")
     else:
         metrics = list(dict.fromkeys(gaps["metric"]))
         contrasts = list(dict.fromkeys(gaps["contrast"]))
         rows = [(label, contrast) for label in classes for contrast in contrasts]
         size = (0.8 + 2.6 * len(metrics), 0.6 + 2.2 * len(rows))
         shared: dict[str, Any] = {"sharey": "row", "sharex": True}
-        figure, axes = new_figure(len(rows), len(metrics), size=size, **shared, **place)
+        _, axes = new_figure(len(rows), len(metrics), size=size, place=place, **shared)
         for line, (label, contrast) in zip(axes, rows, strict=True):
             for axis, metric in zip(line, metrics, strict=True):
                 chosen = (gaps["class"] == label) & (gaps["contrast"] == contrast)
                 _boxes(axis, gaps[chosen & (gaps["metric"] == metric)], "gap")
                 axis.axhline(0, **DASHED)
-                axis.set_title(f"{label}: {metric}")
+                set_title(axis, f"{label}: {metric}")
             line[0].set_ylabel(f"gap {contrast}")
-    figure.supxlabel("rows per subsample, training and test together", fontsize=9)
-    return whole(figure)
+    label_below(axes, "rows per subsample, training and test together", place)
+    return finished(axes, place)
 
 
 def _boxes(axis: Axes, table: pd.DataFrame, column: str) -> None:
@@ -119,17 +136,26 @@ def plot_outcome(
     **place: Unpack[Place],
 ) -> Figure:
     """Draw a panel per metric: classes with one sd of either side, some named, and the line."""
-    size = (0.7 + 3.9 * len(metrics), 3.9)
-    figure, grid = new_figure(1, len(metrics), size=size, **place)
-    axes = list(grid[0])
-    for axis, metric in zip(axes, metrics, strict=True):
+    width = width_for(0.7 + 3.9 * len(metrics), place)
+    columns = columns_for(width, len(metrics), 2.3)
+    n_rows = -(-len(metrics) // columns)
+    size = (width, 0.4 + 3.5 * n_rows)
+    figure, axes = new_figure(n_rows, columns, size=size, place=place)
+    drawn = []
+    for axis, metric in zip(axes.flat, metrics, strict=False):
         rows, part, band = (frame[frame["metric"] == metric] for frame in (table, classes, bands))
         points = part.rename(columns={**_OF_LINE, "class": "name"})
         draw_line(axis, points, band.rename(columns=_OF_LINE))
-        name_points(axis, points, _NAMED)
+        drawn.append((axis, points))
         row = rows.iloc[0]
         change = f"{row['mean']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f}) per sd"
-        axis.set_title(f"{metric}: {change.replace('-', '−')}")
-        axis.set_xlabel(f"association of the word (band: {label}; dashed: 0)")
-    axes[0].set_ylabel(f"gap {contrast}")
-    return whole(figure)
+        set_title(axis, f"{metric}: {change.replace('-', '−')}")
+    for axis in axes.flat[len(metrics) :]:
+        axis.remove()
+    for axis in axes[:, 0]:
+        axis.set_ylabel(f"gap {contrast}")
+    label_below(axes, f"association of the word (band: {label}; dashed: 0)", place)
+    lay_out(figure)
+    for axis, points in drawn:
+        name_points(axis, points, _NAMED)
+    return finished(axes, place)

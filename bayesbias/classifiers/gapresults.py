@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.classifiers.rates import METRICS
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
     Blocks,
@@ -19,7 +19,7 @@ from bayesbias.support.text_tables import (
     interval_label,
     percent,
 )
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Figure
 
 _MOST_ROWS: Final = 100
 
@@ -148,12 +148,12 @@ class Gaps(Result):
         content = super().to_dict()
         return {"gaps": content.pop("table"), **content, "caption": self.caption}
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
+    def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw a panel per metric, a row per class."""
         from bayesbias.classifiers.figures import plot_gaps
 
         label = "observed gap" if self.method == "point" else self._label
-        return plot_gaps(self.table, label, ax=ax, figsize=figsize)
+        return plot_gaps(self.table, label, **place)
 
     @property
     def blocks(self) -> Blocks:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from bayesbias.fits.unpooled import leans_of
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.arguments import refuse_no_frame
 from bayesbias.support.arrays import Array
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import (
@@ -29,7 +29,7 @@ from bayesbias.support.text_tables import (
     interval_column,
     interval_label,
 )
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Figure
 
 _CONTRAST: Final = "associated − different"
 
@@ -97,8 +97,7 @@ class Outcome(Result):
         self,
         *,
         metric: str | None = None,
-        ax: "Axes | None" = None,
-        figsize: Size | None = None,
+        **place: Unpack[Place],
     ) -> Figure:
         """Draw gaps against associations, with the line and its interval; a panel per metric.
 
@@ -112,7 +111,7 @@ class Outcome(Result):
         chosen = known if metric is None else [metric]
         label = interval_label(self.prob, self.interval)
         drawn = self.table, self.classes, self.bands, chosen, self.contrast, label
-        return plot_outcome(*drawn, ax=ax, figsize=figsize)
+        return plot_outcome(*drawn, **place)
 
 
 def outcome(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from bayesbias.classifiers.predictions import Predictions
 from bayesbias.classifiers.rates import METRICS, rate_counts, rates_of
 from bayesbias.errors import ArgumentError, one_of, suggest
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Figure
 
 _KEYS: Final = ["size", "metric", "class", "contrast"]
 _MOST_ROWS: Final = 40
@@ -134,8 +134,7 @@ class ProtocolScores(Result):
         what: str = "gaps",
         *,
         classes: Sequence[Any] | None = None,
-        ax: "Axes | None" = None,
-        figsize: Size | None = None,
+        **place: Unpack[Place],
     ) -> Figure:
         """Draw box plots per size: of gaps, F1 or accuracy.
 
@@ -152,7 +151,7 @@ class ProtocolScores(Result):
                 raise ArgumentError(f"classes: no class {label!r}{suggest(label, known)}")
         if len(chosen) > 8 and what != "accuracy":
             raise ArgumentError(f"{len(chosen)} classes are too many to draw; name at most eight")
-        return plot_protocol(self.runs, self.gaps, self.f1, what, chosen, ax=ax, figsize=figsize)
+        return plot_protocol(self.runs, self.gaps, self.f1, what, chosen, **place)
 
     @property
     def blocks(self) -> Blocks:

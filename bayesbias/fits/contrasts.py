@@ -1,10 +1,10 @@
 """Differences between connections, and what can be said of them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -28,12 +28,12 @@ from bayesbias.fits.quantities import (
     pooled_words,
     with_chance,
 )
+from bayesbias.fits.shown_rows import Shown, chosen_rows, titled, without_titles
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import JOINT, simultaneous_intervals
 from bayesbias.support.arrays import Array, Index, Mask
-from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
     Blocks,
@@ -44,7 +44,7 @@ from bayesbias.support.text_tables import (
     label_of,
     verdict_shown,
 )
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Figure
 
 Ends = Callable[[Array], Array]
 """From draws, shape (n_draws, n_quantities), to the ends of their intervals."""
@@ -130,7 +130,7 @@ class Contrasts(Result):
     simultaneous : bool
         Whether the intervals of a contrast hold jointly for all rows. Then they are joint
         intervals whatever kind the rule has, and ``interval`` in the table says so.
-    only_listed, groups
+    only_listed, groups, titles
         As of a `Summary`.
     """
 
@@ -141,6 +141,7 @@ class Contrasts(Result):
     only_listed: bool = False
     groups: Groups = field(default_factory=Groups)
     factors: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    titles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def caption(self) -> str:
@@ -176,20 +177,33 @@ class Contrasts(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table and the rule as plain data."""
-        return {**super().to_dict(), "caption": self.caption}
+        return {**without_titles(super().to_dict()), "caption": self.caption}
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
+    def plot(self, **shown: Unpack[Shown]) -> Figure:
         """Draw every contrast: a row each of all words, a panel each of groups or words.
 
         Of crossed groups, the groups of two levels beside each other, and the contrasts by factor.
+
+        Parameters
+        ----------
+        contrasts, groups, words : str or sequence of str, optional
+            Only these, in this order, as far as the level has them.
+        ax, figsize, palette
+            Axes, size in inches and colours, as of every figure; see `Place`.
         """
+        from bayesbias.fits.forests import plot_contrasts
+
+        table, place = chosen_rows(self.table, shown)
         if self.by == "factor":
             from bayesbias.fits.crossed_figure import plot_crossed
 
-            return plot_crossed(self.table, self.factors, self.rule, ax=ax, figsize=figsize)
-        from bayesbias.fits.forests import plot_contrasts
+            return plot_crossed(table, self.factors, self.rule, **place)
+        return plot_contrasts(titled(table, self.titles), self.rule, **place)
 
-        return plot_contrasts(self.table, self.rule, ax=ax, figsize=figsize)
+    @property
+    def paper_blocks(self) -> Blocks:
+        """What LaTeX shows: groups and lists as sentences call them."""
+        return replace(self, table=titled(self.table, self.titles)).blocks
 
     @property
     def blocks(self) -> Blocks:
@@ -411,9 +425,3 @@ def chance_columns(table: pd.DataFrame) -> list[Column]:
 def told(frame: pd.DataFrame) -> pd.DataFrame:
     """Return decisions with ``told_verdict``, marked where numerical error could change it."""
     return frame.assign(told_verdict=[verdict_shown(row) for row in frame.itertuples()])
-
-
-def in_order(table: pd.DataFrame, column: str, names: Iterable[str]) -> pd.DataFrame:
-    """Sort rows by a column of names, as these names stand; equal ones keep their order."""
-    place = {name: i for i, name in enumerate(names)}
-    return table.sort_values(column, key=lambda c: c.map(place), kind="stable")

@@ -1,7 +1,7 @@
 """Where a model's predictions of single pairs go wrong, each pair predicted from all others."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -21,10 +21,10 @@ from bayesbias.inference.parameters import samples, sds_of
 from bayesbias.inference.pareto import Loo, clustered_error
 from bayesbias.inference.predictive import draw_pairs, prior_effects, thinned
 from bayesbias.support.arrays import Array, Mask
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, apart, counted
-from bayesbias.support.types import Axes, Figure, Generator
+from bayesbias.support.types import Figure, Generator
 
 _RARE: Final = 0.05
 """Share of replications below which groups differ as a model does not expect."""
@@ -140,11 +140,11 @@ class Criticism(Result):
             "contrasts, as 'maximal' does."
         )
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
+    def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw the distribution of the predictive probabilities against the uniform one."""
         from bayesbias.fits.predictive_figures import plot_pit
 
-        return plot_pit(self.pit, ax=ax, figsize=figsize)
+        return plot_pit(self.pit, **place)
 
 
 def left_out_coverage(found: Loo, design: Design, prob: float) -> pd.DataFrame:

@@ -9,8 +9,17 @@ from bayesbias.fits.crossed_groups import GROUPS
 from bayesbias.fits.forests import decision_forest
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.word_lists import levels_of
-from bayesbias.support.figure_style import DASHED, Place, add_legend, grid_lines, new_figure, whole
-from bayesbias.support.forests import draw_forest
+from bayesbias.support.figure_style import (
+    DASHED,
+    Place,
+    add_legend,
+    columns_for,
+    finished,
+    grid_lines,
+    new_figure,
+    width_for,
+)
+from bayesbias.support.forests import draw_forest, wrapped_labels
 from bayesbias.support.text_tables import label_of
 from bayesbias.support.types import Axes, Figure
 
@@ -24,21 +33,26 @@ def plot_crossed(
     rule: DecisionRule,
     **place: Unpack[Place],
 ) -> Figure:
-    """Draw a row of two panels per contrast of lists, by factor on the right.
+    """Draw two panels per contrast of lists, the second by factor, beside each other or below.
 
-    On the left: the first factor's levels beside each other, the second's as lines.
+    In the first the first factor's levels are beside each other, the second's are lines.
     """
     parts = list(table.groupby("contrast", sort=False))
-    size = (9.6, 0.4 + 3.4 * len(parts))
-    figure, axes = new_figure(len(parts), 2, size=size, **place)
-    for line, (contrast, part) in zip(axes, parts, strict=True):
-        _groups(line[0], part[part["factor"] == GROUPS], factors, str(contrast))
+    width = width_for(9.6, place)
+    columns = columns_for(width, 2, 3.4)
+    n_rows = len(parts) * 2 // columns
+    _, axes = new_figure(n_rows, columns, size=(width, 0.6 + 3.2 * n_rows), place=place)
+    pairs = axes.reshape(-1, 2)
+    for (left, right), (contrast, part) in zip(pairs, parts, strict=True):
+        handles = _groups(left, part[part["factor"] == GROUPS], factors, str(contrast))
         rest = part[part["factor"] != GROUPS]
         named = rest.assign(row=rest["factor"] + ": " + rest["comparison"])
         what = f"difference of {contrast}"
         forest = decision_forest(named, rule, key="row", title="", what=what)
-        draw_forest(line[1], forest, forest.axis)
-    return whole(figure)
+        draw_forest(right, forest, wrapped_labels([forest], width / columns))
+        right.set_xlabel(forest.axis, loc="right")
+    add_legend(axes, handles, place)
+    return finished(axes, place)
 
 
 def _groups(
@@ -46,8 +60,8 @@ def _groups(
     rows: pd.DataFrame,
     factors: Mapping[str, Mapping[str, Sequence[str]]],
     contrast: str,
-) -> None:
-    """Draw the groups' differences between the lists, with intervals."""
+) -> list[Any]:
+    """Draw the groups' differences between the lists, with intervals; return what is a line."""
     first = next(iter(factors))
     every = [group for levels in factors[first].values() for group in levels]
     names = {group.replace("_", " "): group for group in every}
@@ -77,4 +91,4 @@ def _groups(
     axis.set_xlabel(first)
     axis.set_ylabel(f"{contrast}, {label_of(rows)}")
     grid_lines(axis, "y")
-    add_legend(axis, handles, len(lines))
+    return handles

@@ -1,7 +1,7 @@
 """Whether the associations of words go with numbers of them, such as the share of women."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from bayesbias.inference.intervals import interval_of
 from bayesbias.inference.lines import LineDraws, draw_lines
 from bayesbias.support.arguments import refuse_no_frame, whole_number
 from bayesbias.support.arrays import Array
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import (
@@ -29,7 +29,7 @@ from bayesbias.support.text_tables import (
     probability,
     shown,
 )
-from bayesbias.support.types import Axes, Figure, Generator
+from bayesbias.support.types import Figure, Generator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,16 +147,14 @@ class Facts(Result):
             blocks.append(f"Left out: {names}; the table left_out says why.")
         return blocks
 
-    def plot(
-        self, *, labels: int = 16, ax: "Axes | None" = None, figsize: Size | None = None
-    ) -> Figure:
+    def plot(self, *, labels: int = 16, **place: Unpack[Place]) -> Figure:
         """Draw associations against the numbers, with errors, names, the line and its interval.
 
         `labels` is how many words are named, those farthest out and farthest from the line first.
         """
         from bayesbias.fits.facts_figure import plot_facts
 
-        return plot_facts(self, labels, ax=ax, figsize=figsize)
+        return plot_facts(self, labels, **place)
 
 
 def facts(

@@ -5,17 +5,31 @@ from typing import Any, Final, Unpack
 import numpy as np
 import pandas as pd
 
-from bayesbias.support.figure_style import DASHED, INK, Place, grid_lines, new_figure, whole
+from bayesbias.support.figure_style import (
+    CELL,
+    DASHED,
+    INK,
+    Place,
+    finished,
+    grid_lines,
+    inches_of,
+    lay_out,
+    letter_size,
+    new_figure,
+    set_title,
+    text_width,
+    width_for,
+)
 from bayesbias.support.text_tables import interval_label, shown
 from bayesbias.support.types import Axes, Figure
 
 _ESTIMATE: Final = "#6B6B6B"
-_LETTER: Final = 5.2, 8.5  # width and height of a letter of a name, in points
 
 
 def plot_facts(facts: Any, labels: int, **place: Unpack[Place]) -> Figure:
     """Draw the words and the line of a `Facts`."""
-    figure, axes = new_figure(1, 1, size=(6.4, 4.8), **place)
+    width = width_for(6.4, place)
+    _, axes = new_figure(1, 1, size=(width, 1.2 + 0.56 * width), place=place)
     axis = axes[0, 0]
     words = facts.words.rename(
         columns={"fact": "x", "fact_sd": "x_sd", "association": "y", "association_sd": "y_sd"}
@@ -23,15 +37,17 @@ def plot_facts(facts: Any, labels: int, **place: Unpack[Place]) -> Figure:
     draw_line(axis, words.assign(name=words["word"]), facts.band.rename(columns={"fact": "x"}))
     row: Any = next(facts.table.itertuples())
     ends = f"{shown(row.correlation_low, 'sds')} to {shown(row.correlation_high, 'sds')}"
-    axis.set_title(
+    set_title(
+        axis,
         f"{row.verdict}: {shown(row.mean, 'signed')} per sd; r {shown(row.correlation, 'sds')} "
-        f"({ends}), raw {shown(row.raw_correlation, 'sds')}"
+        f"({ends}), raw {shown(row.raw_correlation, 'sds')}",
     )
     label = interval_label(facts.prob, facts.interval)
     axis.set_xlabel(f"{facts.column} (bars: 1 sd; band: {label}; dashed: 0)")
     axis.set_ylabel(f"nearer to {facts.titles[0]} than to {facts.titles[1]}")
+    lay_out(axis.figure)
     name_points(axis, words.assign(name=words["word"]), labels)
-    return whole(figure)
+    return finished(axes, place)
 
 
 def draw_line(axis: Axes, points: pd.DataFrame, band: pd.DataFrame) -> None:
@@ -60,20 +76,22 @@ def name_points(axis: Axes, points: pd.DataFrame, most: int) -> None:
     off = (points["y"] - points["predicted"]).abs()
     far = (points["x"] - points["x"].median()).abs()
     order = np.argsort(-np.maximum(off / (off.max() or 1), far / (far.max() or 1)).to_numpy())
-    taken: list[tuple[float, float, float, float]] = []
     axis.get_xlim(), axis.get_ylim()  # else matplotlib has not yet decided where points will be
+    size = letter_size(CELL, inches_of(axis))
     scale = axis.figure.dpi / 72
+    taken: list[tuple[float, float, float, float]] = []
     for i in order.tolist():
         if len(taken) >= most:
             return
         point: Any = points.iloc[i]
         x, y = axis.transData.transform((point.x, point.y)) / scale
+        width, height = 72 * text_width(point["name"], size), 1.2 * size
         # Names are on the side of the middle, so that they stay inside the axes.
         left = point.x > points["x"].median()
-        width, height = _LETTER[0] * len(point["name"]) * 7 / 9, _LETTER[1]
         start = x - 4 - width if left else x + 4
         box = (start, y + 2, start + width, y + 2 + height)
-        if any(_overlap(box, other) for other in taken):
+        inside = box[0] * scale >= axis.bbox.x0 and box[2] * scale <= axis.bbox.x1
+        if not inside or any(_overlap(box, other) for other in taken):
             continue
         taken.append(box)
         axis.annotate(
@@ -82,7 +100,7 @@ def name_points(axis: Axes, points: pd.DataFrame, most: int) -> None:
             xytext=(-4 if left else 4, 3),
             textcoords="offset points",
             ha="right" if left else "left",
-            fontsize=7,
+            fontsize=size,
             color=INK,
         )
 

@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ import xarray as xr
 
 from bayesbias.constants import (
     AFTER,
+    ATTRIBUTE_SET,
     BEFORE,
     DISTANCE,
     GROUP,
@@ -24,7 +25,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import ArgumentError, FitError, one_of
 from bayesbias.fits import checklist, narrator
-from bayesbias.fits.between_groups import LIST, has_lists
+from bayesbias.fits.between_groups import LIST, OTHER_GROUPS, has_lists
 from bayesbias.fits.caution import caution_of
 from bayesbias.fits.contrasts import (
     CHANCE_REASON,
@@ -45,6 +46,7 @@ from bayesbias.fits.sensitivity import (
     is_clear,
     sensitivity_of,
 )
+from bayesbias.fits.shown_rows import Shown, chosen_rows
 from bayesbias.fits.slope_effect import SlopeEffect, slope_effect_of
 from bayesbias.fits.summaries import Coverage, Summary, coverage_table, predictions, summary_of
 from bayesbias.inference.decision import DecisionRule, distance_scale
@@ -67,11 +69,11 @@ from bayesbias.pairs.profile_records import as_dataset
 from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.topics import topics_sentence
 from bayesbias.support.compatibility import has_inferencedata, quiet_imports, versions
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Table, verdict_shown
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Figure
 from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
@@ -375,6 +377,12 @@ class Fit(Result):
         markov = self.settings.get("engine") != "collapsed"
         return Fitted(self.posterior, self.design, self.spec, markov)
 
+    @cached_property
+    def _titles(self) -> dict[str, Mapping[str, str]]:
+        """What sentences call groups and attribute sets, by the column of their names."""
+        names = narrator.Names.of_frame(self.frame)
+        return {GROUP: names.title, OTHER_GROUPS: names.title, ATTRIBUTE_SET: names.set_title}
+
     def _refuse_chains(self, what: str, remedy: str = "") -> None:
         """Refuse to refit, many times, a model that needs chains for every fit."""
         if not self.spec.is_gaussian:
@@ -447,7 +455,8 @@ class Fit(Result):
         asked: dict[str, Any] = {"prob": chosen.prob, "interval": chosen.interval}
         key = ("summary", repr(by), *asked.values())
         if key not in self._answers:
-            self._answers[key] = summary_of(self.fitted, by, **asked)
+            found = summary_of(self.fitted, by, **asked)
+            self._answers[key] = replace(found, titles=self._titles)
         return self._answers[key]
 
     def predictions(
@@ -534,8 +543,8 @@ class Fit(Result):
         if key in self._answers:
             return self._answers[key]
         found = contrasts_of(self.fitted, by, rule, simultaneous=simultaneous, factors=self.factors)
-        self._answers[key] = found
-        return found
+        self._answers[key] = replace(found, titles=self._titles)
+        return self._answers[key]
 
     def resampled_words(
         self,
@@ -783,15 +792,25 @@ class Fit(Result):
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
         rule: DecisionRule | None = None,
-        ax: "Axes | None" = None,
-        figsize: Size | None = None,
+        **shown: Unpack[Shown],
     ) -> Figure:
-        """Draw the contrasts of all words together and of every protected word, with the ROPE."""
+        """Draw the contrasts of all words together and of every protected word, with the ROPE.
+
+        Parameters
+        ----------
+        rope, prob, interval, rule
+            As in `contrasts`.
+        contrasts, groups, words : str or sequence of str, optional
+            Only these, in this order; the row of all words stays that of all.
+        ax, figsize, palette
+            Axes, size in inches and colours, as of every figure; see `Place`.
+        """
         from bayesbias.fits.forests import plot_contrasts
 
         chosen = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
         words, whole = (self.contrasts(by, rule=chosen).table for by in ("word", "connection"))
-        return plot_contrasts(words, chosen, whole=whole, ax=ax, figsize=figsize)
+        words, place = chosen_rows(words, shown)
+        return plot_contrasts(words, chosen, whole=whole, **place)
 
     def plot_predictive(
         self,
@@ -799,8 +818,7 @@ class Fit(Result):
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
         rule: DecisionRule | None = None,
-        ax: "Axes | None" = None,
-        figsize: Size | None = None,
+        **place: Unpack[Place],
     ) -> Figure:
         """Draw the predictive check: predicted against observed, and both densities."""
         from bayesbias.fits.predictive_figures import (
@@ -815,8 +833,7 @@ class Fit(Result):
             predictive_draws(self.posterior, self.design, seed=self.seed),
             self.coverage(probs=(chosen.prob, INNER_PROB), interval=chosen.interval).table,
             what=response_name(self.spec.response),
-            ax=ax,
-            figsize=figsize,
+            **place,
         )
 
     def save(self, path: str | Path) -> None:

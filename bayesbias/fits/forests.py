@@ -87,7 +87,8 @@ def decision_forests(
             told.append(text)
         for row in part.itertuples():
             who = str(getattr(row, label))
-            rows.append(Row(who, (decision_mark(row, _told(row, f"{who}, {name}", rule)),)))
+            group = str(getattr(row, GROUP, "")) if label == PROTECTED_WORD else ""
+            rows.append(Row(who, (decision_mark(row, _told(row, f"{who}, {name}", rule)),), group))
             told.append(
                 f"{who} {shown(row.mean, 'signed')} ({bounds(row, 'signed')}) {verdict_shown(row)}"
             )
@@ -167,12 +168,8 @@ def plot_rows(
     if len(outer) > _MOST_ROWS:
         ends = np.r_[: _MOST_ROWS // 2, len(outer) - _MOST_ROWS // 2 : len(outer)]
         outer, inner = outer.iloc[ends], inner.iloc[ends]
-    n = len(outer)
-    size = (6.0, 0.8 + min(0.45, 0.16 + 1.2 / n) * n)
     forest = rows_forest(outer, keys, inner=inner)
-    return plot_forests(
-        [[forest]], size=size, note=f"{_THICK}{_dashed(forest)}", legend="none", **place
-    )
+    return plot_forests([[forest]], note=f"{_THICK}{_dashed(forest)}", legend=False, **place)
 
 
 def plot_repeats(
@@ -195,19 +192,20 @@ def plot_repeats(
         span=span_of([*table["low"], *table["high"]], 0.0),
         lines=(0.0,),
     )
-    return plot_forests([[forest]], size=(6.0, 0.8 + 0.3 * len(table)), legend="none", **place)
+    return plot_forests([[forest]], legend=False, **place)
 
 
 def plot_words(table: pd.DataFrame, **place: Unpack[Place]) -> Figure:
     """Draw the mean distance per protected word and connection, 25 words in a column."""
-    whole = mean_forest(table, PROTECTED_WORD, "", {})
+    groups = dict(zip(table[PROTECTED_WORD], table[GROUP], strict=True)) if GROUP in table else {}
+    whole = mean_forest(table, PROTECTED_WORD, "", groups)
     columns = -(-len(whole.rows) // _WORDS_PER_COLUMN)
     n = -(-len(whole.rows) // columns)
     forests = [
         replace(whole, rows=whole.rows[start : start + n]) for start in range(0, len(whole.rows), n)
     ]
-    size = (6.0 if columns == 1 else 4.6 * columns, 1.1 + 0.36 * n)
-    return plot_forests([forests], size=size, note=_dashed(whole), sharex=True, **place)
+    width = 6.0 if columns == 1 else 4.6 * columns
+    return plot_forests([forests], width=width, note=_dashed(whole), **place)
 
 
 def _dashed(forest: Forest) -> str:
@@ -218,7 +216,7 @@ def _dashed(forest: Forest) -> str:
 _WIDTH: Final = 2.6
 _MOST_SHOWN: Final = 80
 _DIFFERENCE: Final = "difference of mean cosine distance"
-_GREY: Final = " (dashed: 0; grey: ROPE)"
+GREY: Final = " (dashed: 0; grey: ROPE)"
 
 
 def plot_contrasts(
@@ -234,13 +232,12 @@ def plot_contrasts(
     column = next((c for c in (PROTECTED_WORD, ATTRIBUTE_SET, GROUP) if c in table), None)
     if column is None:
         forest = decision_forest(table, rule, key=key, title="", what=what)
-        return plot_forests([[forest]], size=(6.0, 1.2 + 0.4 * len(table)), note=_GREY, **place)
+        return plot_forests([[forest]], note=GREY, **place)
     labels = _kept(table, column, key)
     parts = table.set_index(column).loc[labels].reset_index()
     whole = table.iloc[:0] if whole is None else whole
     forests = decision_forests(parts, rule, key=key, label=column, what=what, whole=whole)
-    size = (1.4 + _WIDTH * len(forests), 1.9 + 0.19 * len(labels))
-    return plot_forests([forests], size=size, note=_GREY, sharex=True, sharey=True, **place)
+    return plot_forests([forests], width=1.4 + _WIDTH * len(forests), note=GREY, **place)
 
 
 def plot_changes(
@@ -252,10 +249,13 @@ def plot_changes(
 
 
 def _kept(table: pd.DataFrame, column: str, key: str) -> list[str]:
-    """Return the rows that are drawn: all, or those farthest out in the first panel."""
+    """Return the rows that are drawn: all, or those farthest out in the first panel; by group."""
     labels = list(dict.fromkeys(table[column]))
-    if len(labels) <= _MOST_SHOWN:
-        return labels
-    first = table[table[key] == table[key].iloc[0]]
-    ordered = first.sort_values("mean")[column].tolist()
-    return [*ordered[: _MOST_SHOWN // 2], *ordered[-(_MOST_SHOWN // 2) :]]
+    if len(labels) > _MOST_SHOWN:
+        first = table[table[key] == table[key].iloc[0]]
+        ordered = first.sort_values("mean")[column].tolist()
+        return [*ordered[: _MOST_SHOWN // 2], *ordered[-(_MOST_SHOWN // 2) :]]
+    if column == PROTECTED_WORD and GROUP in table:
+        group = table.drop_duplicates(column).set_index(column)[GROUP]
+        return list(group.iloc[np.argsort(pd.factorize(group)[0], kind="stable")].index)
+    return labels

@@ -7,7 +7,7 @@ is compared with like: neutral words have no distances to reference words.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -33,11 +33,11 @@ from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.topics import correlations, topics
 from bayesbias.support.arguments import whole_number
 from bayesbias.support.arrays import Array, Index
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Table, counted, shown
-from bayesbias.support.types import Axes, Figure, Generator
+from bayesbias.support.types import Figure, Generator
 
 KINDS: Final = ("neutral", "frequency", "redeal")
 
@@ -155,11 +155,11 @@ class Placebo(Result):
         beside = [] if np.isnan(chance) else [_BESIDE.format(chance=shown(chance, "share"))]
         return " ".join([said, *beside, *self._failed])
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
+    def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw the real contrasts among the placebo ones."""
         from bayesbias.fits.placebo_figure import plot_placebo
 
-        return plot_placebo(self.table, self.lists, self.rule, ax=ax, figsize=figsize)
+        return plot_placebo(self.table, self.lists, self.rule, **place)
 
 
 def placebo_of(

@@ -7,8 +7,8 @@ import pandas as pd
 
 from bayesbias.fits.refitted import ALL_GROUPS
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.support.charts import Chart, Layer, draw_chart, line, region
-from bayesbias.support.figure_style import INK, Place, grid_lines, new_figure, whole
+from bayesbias.support.charts import Chart, Layer, line, plot_charts, region
+from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import span_of
 from bayesbias.support.text_tables import percent
 from bayesbias.support.types import Figure
@@ -23,17 +23,9 @@ def plot_placebo(
     table: pd.DataFrame, lists: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]
 ) -> Figure:
     """Draw every contrast, the real one over the distribution of the placebo ones."""
-    size = (6.4, 0.6 + 1.45 * len(table))
-    figure, axes = new_figure(len(table), 1, size=size, **place)
-    for axis, chart in zip(axes[:, 0], placebo_charts(table, lists, rule), strict=True):
-        draw_chart(axis, chart)
-        axis.set_title(chart.title, fontsize=9, color=INK)
-        axis.spines["left"].set_visible(False)
-        grid_lines(axis, "x")
-    for axis in axes[:-1, 0]:
-        axis.set_xticklabels([])
-    axes[-1, 0].set_xlabel(f"difference of mean cosine distance\n({KEY})")
-    return whole(figure)
+    charts = placebo_charts(table, lists, rule)
+    label = f"difference of mean cosine distance ({KEY})"
+    return plot_charts(charts, width=6.4, height=1.45, most=1, label=label, **place)
 
 
 def placebo_charts(

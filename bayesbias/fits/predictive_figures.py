@@ -12,19 +12,8 @@ from bayesbias.constants import CONNECTION, CONNECTIONS, DISTANCE
 from bayesbias.inference.design import Design
 from bayesbias.inference.predictive import draw_predictive, thinned
 from bayesbias.support.arrays import Array
-from bayesbias.support.charts import Chart, Layer, draw_chart, line
-from bayesbias.support.figure_style import (
-    COLOURS,
-    FAINT,
-    MARKERS,
-    Place,
-    add_legend,
-    connection_legend,
-    density,
-    grid_lines,
-    new_figure,
-    whole,
-)
+from bayesbias.support.charts import Chart, Layer, line, plot_charts
+from bayesbias.support.figure_style import COLOURS, FAINT, MARKERS, Place, density
 from bayesbias.support.forests import span_of
 from bayesbias.support.text_tables import label_of
 from bayesbias.support.types import Figure
@@ -56,20 +45,13 @@ def plot_predictive(
     **place: Unpack[Place],
 ) -> Figure:
     """Draw observed against predicted values, and both densities; `draws` (n_draws, n_pairs)."""
-    figure, axes = new_figure(1, 2, size=(9.6, 4.4), **place)
-    left, right = axes[0]
-    draw_chart(left, observed_chart(table, what))
     shares = [
         f"{r.inside:.1%} of pairs inside the {100 * r.prob:g}% interval"
         for r in coverage[coverage[CONNECTION] == "all"].itertuples()
     ]
-    left.set_title(";\n".join(shares), fontsize=8.5, loc="left")
-    grid_lines(left)
-    connection_legend(left, [c for c in CONNECTIONS if (table[CONNECTION] == c).any()])
-    draw_chart(right, density_chart(table["observed"].to_numpy(), draws, what))
-    grid_lines(right)
-    add_legend(right, right.get_legend_handles_labels()[0], 2)
-    return whole(figure)
+    left = replace(observed_chart(table, what), title="; ".join(shares))
+    right = density_chart(table["observed"].to_numpy(), draws, what)
+    return plot_charts([left, right], width=9.6, height=4.0, least=3.0, **place)
 
 
 def observed_chart(table: pd.DataFrame, what: str) -> Chart:
@@ -124,11 +106,7 @@ BAND: Final = "grey: 95% of independent pairs from a model that is right"
 
 def plot_pit(pit: Array, **place: Unpack[Place]) -> Figure:
     """Draw how the distribution of probabilities `pit` (n_pairs,) departs from the uniform one."""
-    figure, axes = new_figure(1, 1, size=(5.2, 3.0), **place)
-    axis = axes[0, 0]
-    draw_chart(axis, pit_chart(pit))
-    axis.set_title(BAND, fontsize=8)
-    return whole(figure)
+    return plot_charts([replace(pit_chart(pit), title=BAND)], width=5.2, height=2.6, **place)
 
 
 def pit_chart(pit: Array) -> Chart:

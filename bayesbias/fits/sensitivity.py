@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -34,11 +34,11 @@ from bayesbias.inference.specification import ModelSpec, with_term
 from bayesbias.inference.terms import TermSpec
 from bayesbias.pairs.reference import FEWEST_REFERENCE_WORDS, reference_rows
 from bayesbias.pairs.topics import correlations, topics
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted, interval_column
-from bayesbias.support.types import Axes, Figure, Generator
+from bayesbias.support.types import Figure, Generator
 
 SENSITIVE: Final = 0.05
 """A power-scaling sensitivity from here on counts (Kallioinen et al. 2024)."""
@@ -145,11 +145,11 @@ class Sensitivity(Result):
         """Return the tables and the rule as plain data."""
         return {**super().to_dict(), "caption": self.rule.caption}
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
+    def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw the prior sensitivities, and the words that move each contrast most."""
         from bayesbias.fits.sensitivity_figure import plot_sensitivity
 
-        return plot_sensitivity(self.priors, self.left_out, self.rule, ax=ax, figsize=figsize)
+        return plot_sensitivity(self.priors, self.left_out, self.rule, **place)
 
     @property
     def blocks(self) -> Blocks:

@@ -24,10 +24,7 @@ def plot_sensitivity(
         _priors(priors),
         *(_words(str(name), part, rule) for name, part in left_out.groupby("contrast", sort=False)),
     ]
-    grid = [forests[i : i + _COLUMNS] for i in range(0, len(forests), _COLUMNS)]
-    return plot_forests(
-        grid, size=(10.2, 0.5 + 3.0 * len(grid)), legend="each", legend_columns=2, **place
-    )
+    return plot_forests([forests], width=10.2, most=_COLUMNS, **place)
 
 
 def _words(contrast: str, part: pd.DataFrame, rule: DecisionRule) -> Forest:
@@ -36,7 +33,7 @@ def _words(contrast: str, part: pd.DataFrame, rule: DecisionRule) -> Forest:
     table = part.loc[order]
     rows = [Row(f"without {r.removed}", (decision_mark(r),)) for r in table.itertuples()]
     middle = float((part["mean"] - part["shift"]).iloc[0])
-    axis = f"difference, {label_of(table)}\n(dashed: 0 and with all words;\ngrey: ROPE)"
+    axis = f"difference, {label_of(table)} (dashed: 0 and with all words; grey: ROPE)"
     span = span_of([*table["low"], *table["high"]], middle)
     return Forest(contrast, "", axis, tuple(rows), span, (middle, 0.0), region_of(rule))
 
@@ -53,9 +50,9 @@ def _priors(priors: pd.DataFrame) -> Forest:
         )
         for r in priors.itertuples()
     ]
-    axis = "power-scaling sensitivity\n(grey: does not count)"
+    axis = "power-scaling sensitivity (grey: does not count)"
     if (priors["applies_to"] != "all").any():
-        axis = axis.replace(")", ";\ngroups: associated − different)")
+        axis = axis.replace(")", "; groups: associated − different)")
     high = 1.15 * max(_SENSITIVE, priors[["prior", "likelihood"]].max().max())
     title = "weight of priors and data"
     return Forest(title, "", axis, tuple(rows), (-0.02 * high, high), (), (0.0, _SENSITIVE))

@@ -1,7 +1,7 @@
 """What slopes do to the contrasts: plain answers beside those at equal numbers."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import pandas as pd
 
@@ -11,11 +11,11 @@ from bayesbias.fits.forests import decision_mark, region_of
 from bayesbias.fits.narrator import at_equal
 from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Row, plot_forests, span_of
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, label_of, listed
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Figure
 
 PLAIN: Final = "plain"
 
@@ -79,11 +79,9 @@ class SlopeEffect(Result):
             for name, part in self.table.groupby("contrast", sort=False)
         )
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
+    def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw the contrasts, plain and at equal numbers, a panel each."""
-        grid = [self.forests[i : i + 2] for i in range(0, len(self.forests), 2)]
-        size = (8.4, 0.6 + 1.7 * len(grid))
-        return plot_forests(grid, size=size, ax=ax, figsize=figsize, sharex=True, sharey=True)
+        return plot_forests([self.forests], width=8.4, most=2, **place)
 
     @property
     def _halves(self) -> list[tuple[str, pd.DataFrame]]:

@@ -1,8 +1,8 @@
 """Summaries of a posterior: means with intervals, level by level."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -20,14 +20,14 @@ from bayesbias.constants import (
 )
 from bayesbias.fits.between_groups import LIST
 from bayesbias.fits.quantities import Fitted, Groups, Quantities, estimand, groups_of, quantities
+from bayesbias.fits.shown_rows import Shown, chosen_rows, titled, without_titles
 from bayesbias.inference.design import Design
 from bayesbias.inference.predictive import predictive_intervals
 from bayesbias.support.arrays import Array
 from bayesbias.support.compatibility import ess_and_rhat
-from bayesbias.support.figure_style import Size
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Table, apart, interval_column, label_of
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Figure
 
 _KEYS: Final = {
     LIST: [ATTRIBUTE_SET, GROUP, CONNECTION],
@@ -59,6 +59,8 @@ class Summary(Result):
         Whether means are over the listed words alone, as of models that fix the connection means.
     groups : Groups
         What the model knows of groups.
+    titles : mapping
+        What figures and LaTeX call groups and attribute sets, as sentences do, by column.
     """
 
     table: pd.DataFrame
@@ -66,6 +68,7 @@ class Summary(Result):
     inner: pd.DataFrame
     only_listed: bool = False
     groups: Groups = field(default_factory=Groups)
+    titles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def caption(self) -> str:
@@ -86,18 +89,34 @@ class Summary(Result):
             blocks += [f"{name}:", means_table(part, keys), ""]
         return [*blocks, self.caption]
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
+    @property
+    def paper_blocks(self) -> Blocks:
+        """What LaTeX shows: groups and lists as sentences call them."""
+        return replace(self, table=titled(self.table, self.titles)).blocks
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return without_titles(super().to_dict())
+
+    def plot(self, **shown: Unpack[Shown]) -> Figure:
         """Draw the means with their intervals; by context or run, of the first contrast.
 
-        More than 25 words take the place of `ax`, in columns. `figsize`: in inches.
+        Parameters
+        ----------
+        contrasts, groups, words : str or sequence of str, optional
+            Only these, in this order, as far as the level has them.
+        ax, figsize, palette
+            Axes, size in inches and colours, as of every figure; see `Place`.
         """
         from bayesbias.fits.forests import plot_repeats, plot_rows, plot_words
 
+        table, place = chosen_rows(self.table, shown)
+        inner = self.inner.loc[table.index]
         if self.by == "word":
-            return plot_words(self.table, ax=ax, figsize=figsize)
+            return plot_words(table, **place)
         if self.by in REPEATING:
-            return plot_repeats(self.table, self.inner, self.by, ax=ax, figsize=figsize)
-        return plot_rows(self.table, self.inner, _KEYS[self.by], ax=ax, figsize=figsize)
+            return plot_repeats(table, inner, self.by, **place)
+        return plot_rows(titled(table, self.titles), inner, _KEYS[self.by], **place)
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,7 +1,7 @@
 """The distances themselves, before any model."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -25,12 +25,20 @@ from bayesbias.support.figure_style import (
     FAINT,
     INK,
     MARKERS,
-    Size,
-    connection_legend,
+    NOTE,
+    TITLE,
+    Place,
+    add_legend,
+    columns_for,
+    connection_handles,
     density,
     distance_axis,
+    finished,
+    label_below,
+    letter_size,
     new_figure,
-    whole,
+    set_title,
+    width_for,
 )
 from bayesbias.support.types import Axes, Figure
 
@@ -41,9 +49,7 @@ _LINE: Final = [ATTRIBUTE, CONNECTION]
 def plot_distances(
     frame: pd.DataFrame,
     words: Sequence[str],
-    *,
-    ax: "Axes | None" = None,
-    figsize: Size | None = None,
+    **place: Unpack[Place],
 ) -> Figure:
     """Draw every distance of some protected words (Bayesian paper, Fig. 4).
 
@@ -56,8 +62,8 @@ def plot_distances(
         From `distances` or `read_distances`.
     words : sequence of str
         Protected words, one panel each.
-    ax, figsize
-        Axes whose place the panels take, or the size of a figure of their own, in inches.
+    ax, figsize, palette
+        Axes, size in inches and colours, as of every figure; see `Place`.
 
     Examples
     --------
@@ -77,16 +83,25 @@ def plot_distances(
         raise ArgumentError(f"name at least one protected word of: {', '.join(known)}")
     parts = [once(frame[frame[PROTECTED_WORD] == word]) for word in words]
     lines = max(len(_lines(_stereotypes(part))) for part in parts)
-    size = (4.6 * len(words), 1.9 + 0.17 * lines)
-    figure, axes = new_figure(1, len(words), size=size, ax=ax, figsize=figsize, sharex=True)
-    for axis, word, part in zip(axes[0], words, parts, strict=True):
-        _one_word(axis, part)
-        axis.set_title(word, fontsize=10, fontweight="bold", loc="left")
-    for axis in axes[0]:
+    width = width_for(4.6 * len(words), place)
+    columns = columns_for(width, len(words), 2.6)
+    rows = -(-len(words) // columns)
+    size = (width, 0.7 + (1.2 + 0.17 * lines) * rows)
+    _, axes = new_figure(rows, columns, size=size, place=place, sharex=True)
+    for axis, word, part in zip(axes.flat, words, parts, strict=False):
+        _one_word(axis, part, letter_size(NOTE, width))
+        set_title(axis, word, TITLE, fontweight="bold", loc="left")
+    for axis in axes.flat[len(words) :]:
+        axis.remove()
+    for axis in axes.flat[: len(words)]:
         distance_axis(axis, "cosine distance (bar: median of the list)")
-    place = figure if ax is None or len(words) > 1 else ax
-    connection_legend(place, [c for c in CONNECTIONS if (frame[CONNECTION] == c).any()])
-    return whole(figure)
+    if axes.size > 1:
+        label_below(axes, max((axis.get_xlabel() for axis in axes.flat), key=len), place)
+        for axis in axes.flat:
+            axis.set_xlabel("")
+    present = [c for c in CONNECTIONS if (frame[CONNECTION] == c).any()]
+    add_legend(axes, connection_handles(present), place)
+    return finished(axes, place)
 
 
 def _stereotypes(part: pd.DataFrame) -> pd.DataFrame:
@@ -99,7 +114,7 @@ def _lines(stereotypes: pd.DataFrame) -> dict[Any, int]:
     return {key: place for place, key in enumerate(means.index)}
 
 
-def _one_word(axis: Axes, part: pd.DataFrame) -> None:
+def _one_word(axis: Axes, part: pd.DataFrame, letters: float) -> None:
     stereotypes = _stereotypes(part)
     lines = _lines(stereotypes)
     rank = pd.MultiIndex.from_frame(stereotypes[_LINE]).map(lines).to_numpy()
@@ -130,7 +145,7 @@ def _one_word(axis: Axes, part: pd.DataFrame) -> None:
         ticks.append(y)
         labels.append(f"{connection} ({listed[ATTRIBUTE].nunique()} words)")
         y += 3.0
-    axis.set_yticks(ticks, labels, fontsize=8)
+    axis.set_yticks(ticks, labels, fontsize=letters)
     axis.set_ylim(y - 1.5, -1)
     axis.spines["left"].set_visible(False)
 
@@ -139,8 +154,7 @@ def plot_empirical(
     frame: pd.DataFrame,
     *,
     mac: float | None = None,
-    ax: "Axes | None" = None,
-    figsize: Size | None = None,
+    **place: Unpack[Place],
 ) -> Figure:
     """Draw the distribution of similarities per connection with the bounds ±(1 − MAC).
 
@@ -153,7 +167,7 @@ def plot_empirical(
         From `distances` or `read_distances`.
     mac : float, optional
         The MAC that sets the bounds; by default that of the frame.
-    ax, figsize
+    ax, figsize, palette
         As in `plot_distances`.
 
     Examples
@@ -167,9 +181,10 @@ def plot_empirical(
     frame = without_reference(frame)
     mac = mean_average_distance(frame) if mac is None else mac
     shares = shares_within(frame, mac)
-    size = (6.4, 1.5 + 1.05 * len(shares))
-    figure, axes = new_figure(len(shares), 1, size=size, ax=ax, figsize=figsize, sharex=True)
-    figure.suptitle(_why(shares), fontsize=10, x=0.01, ha="left")
+    width = width_for(6.4, place)
+    size = (width, 1.5 + 1.05 * len(shares))
+    figure, axes = new_figure(len(shares), 1, size=size, place=place, sharex=True)
+    figure.suptitle(_why(shares), fontsize=letter_size(TITLE, width), x=0.01, ha="left", wrap=True)
     similarity = 1.0 - frame[DISTANCE]
     margin = 0.15 * (similarity.max() - similarity.min())
     grid = np.linspace(similarity.min() - margin, similarity.max() + margin, 400)
@@ -181,9 +196,9 @@ def plot_empirical(
         axis.plot(
             values, np.zeros(len(values)), "|", color=colour, markersize=7, alpha=0.5, clip_on=False
         )
-        axis.set_title(
+        set_title(
+            axis,
             f"{row.connection}: {row.inside:.1%} of {row.n_pairs:,} pairs within the bounds",
-            fontsize=9,
             color=INK,
             loc="left",
         )
@@ -193,7 +208,7 @@ def plot_empirical(
         axis.tick_params(length=0)
     axes[-1, 0].tick_params(axis="x", pad=7)
     axes[-1, 0].set_xlabel(f"cosine similarity (grey: ±(1 − MAC) = ±{abs(1 - mac):.3f})")
-    return whole(figure)
+    return finished(axes, place)
 
 
 def _why(shares: pd.DataFrame) -> str:

@@ -6,7 +6,7 @@ sees the same worlds and says whether there is an association.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -21,13 +21,13 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.refits import Refits
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.simulate.deciders import BIAS, EQUAL, METHODS, World
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.processes import mapped
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, interval_column
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Figure
 
 _BATCH: Final = 25
 _POINTS: Final = 500  # of the standard deviations per fit
@@ -66,11 +66,11 @@ class Characteristics(Result):
     rule: DecisionRule
     seed: int
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
+    def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw the shares per method, false alarms beside hits."""
         from bayesbias.simulate.characteristics_figure import plot_characteristics
 
-        return plot_characteristics(self.table, ax=ax, figsize=figsize)
+        return plot_characteristics(self.table, **place)
 
     @property
     def blocks(self) -> Blocks:

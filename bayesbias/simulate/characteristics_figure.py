@@ -17,10 +17,7 @@ def plot_characteristics(table: pd.DataFrame, **place: Unpack[Place]) -> Figure:
     looks = {f"effects of {k}": Look("o", INK, f) for k, f in zip(kinds, _FACES, strict=False)}
     looks["nominal"] = LOOKS["nominal"]
     forests = [_forest(effect, part) for effect, part in table.groupby("effect", sort=False)]
-    size = (4.2 + 2.2 * len(forests), 1.4 + 0.3 * len(forests[0].rows))
-    return plot_forests(
-        [forests], size=size, looks=looks, legend_columns=2, sharex=True, sharey=True, **place
-    )
+    return plot_forests([forests], width=4.2 + 2.2 * len(forests), looks=looks, **place)
 
 
 def _forest(effect: float, table: pd.DataFrame) -> Forest:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -32,7 +32,6 @@ from bayesbias.fits.contrasts import (
     compared_pairs,
     contrast_name,
     decisions,
-    in_order,
     told,
 )
 from bayesbias.fits.fit_result import Fit
@@ -46,6 +45,7 @@ from bayesbias.fits.quantities import (
     with_chance,
 )
 from bayesbias.fits.sentences import Names
+from bayesbias.fits.shown_rows import sort_by_names
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import ROPE_SDS, DecisionRule
@@ -57,10 +57,10 @@ from bayesbias.studies.comparison import BELOW, VERDICT, Comparison, columns_in_
 from bayesbias.studies.retraining import retraining_error, with_error
 from bayesbias.studies.several_narrator import lists_sentences, rank_sentence, sizes_sentence
 from bayesbias.support.arrays import Array
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, apart, counted, label_of
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Figure
 
 _TABLES: Final = ("lists", "table", "words", "contrasts", "ranks", "differences", "unshared")
 
@@ -322,11 +322,11 @@ class EmbeddingComparison(Comparison):
             sizes_sentence(self.contrasts, first, EMBEDDING),
         ]
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
+    def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw means and contrasts of all embeddings as small multiples."""
         from bayesbias.studies.several_figure import plot_embeddings
 
-        return plot_embeddings(self.table, self.contrasts, ax=ax, figsize=figsize)
+        return plot_embeddings(self.table, self.contrasts, **place)
 
     @property
     def of_each(self) -> pd.DataFrame:
@@ -348,7 +348,7 @@ class EmbeddingComparison(Comparison):
         raw = Column(("mean", "low", "high"), f"cosine distance ({label})", "signed", yields=2)
         decided: Columns = [BELOW, Column("inside_rope", "in ROPE", "share", yields=3), VERDICT]
         within_each: Columns = [*decided[:2], *chance_columns(self.contrasts), VERDICT]
-        within = in_order(told(self.contrasts), "contrast", self._contrast_names)
+        within = sort_by_names(told(self.contrasts), "contrast", self._contrast_names)
         contrast, first = Column("contrast"), self._contrast_names[0]
         ranks = self.ranks[self.ranks["contrast"] == first]
         places = [c for c in ranks.columns if c.startswith("rank_")]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -19,10 +19,10 @@ from bayesbias.inference.pareto import clustered_error
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.arrays import Array
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, apart
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Figure
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -61,11 +61,11 @@ class ModelComparison(Result):
             return pd.DataFrame(columns=["model", "contrast"])
         return pd.concat(parts).set_index("model").reset_index()
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
+    def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw the differences to the best model."""
         from bayesbias.studies.models_figure import plot_comparison
 
-        return plot_comparison(self.table, ax=ax, figsize=figsize)
+        return plot_comparison(self.table, **place)
 
     @property
     def blocks(self) -> Blocks:

@@ -7,7 +7,7 @@ every pair's distance, after minus before, so that what both embeddings share ca
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -65,9 +65,9 @@ from bayesbias.studies.change_narrator import (
 )
 from bayesbias.studies.comparison import Comparison
 from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, left_table, what_is_left
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.text_tables import Blocks, Table, counted, listed
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Figure
 
 _ONE_UNMOVED: Final = "one of both connections did not move"
 
@@ -293,13 +293,13 @@ class Change(Comparison):
         """The changes of the contrasts."""
         return self.contrasts
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
+    def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw the change per connection, for all words and for each."""
         from bayesbias.fits.forests import plot_changes
 
-        return plot_changes(self.table, self.words, self.rule, ax=ax, figsize=figsize)
+        return plot_changes(self.table, self.words, self.rule, **place)
 
-    def plot_left(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
+    def plot_left(self, **place: Unpack[Place]) -> Figure:
         """Draw what the association was before and is after, and how much of it is left."""
         if self.left.empty:
             raise DistancesError(
@@ -308,7 +308,7 @@ class Change(Comparison):
             )
         from bayesbias.studies.left_figure import plot_left
 
-        return plot_left(self.left, self.rule, ax=ax, figsize=figsize)
+        return plot_left(self.left, self.rule, **place)
 
     @property
     def notes_on_lists(self) -> list[str]:

@@ -17,8 +17,7 @@ _GREY = " (dashed: 0; grey: ROPE)"
 
 def plot_left(left: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]) -> Figure:
     """Draw before and after with their intervals, a row over all groups and one for each."""
-    size = (7.0, 1.5 + 0.6 * len(left))
-    return plot_forests([[left_forest(left, rule)]], size=size, note=_GREY, **place)
+    return plot_forests([[left_forest(left, rule)]], width=7.0, note=_GREY, **place)
 
 
 def left_forest(left: pd.DataFrame, rule: DecisionRule) -> Forest:

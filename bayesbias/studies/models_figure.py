@@ -14,16 +14,13 @@ def plot_comparison(table: pd.DataFrame, **place: Unpack[Place]) -> Figure:
     """Draw differences to the best model, by leave-one-out and by marginal likelihood."""
     low, high = (table["elpd_diff"] + sign * 2 * table["diff_se"] for sign in (-1, 1))
     left = _forest(table, "estimate", table["elpd_diff"], low, high)
-    forests = [
-        (left, "expected log-density of a pair left out,\ndifference to the best (± 2 s.e.)")
-    ]
+    forests = [(left, "expected log-density of a pair left out, difference to the best (± 2 s.e.)")]
     if table["log_marginal_likelihood"].notna().any():
         value = table["log_bayes_factor"]
         right = _forest(table, "overall", value, value, value)
-        forests.append((right, "log marginal likelihood,\ndifference to the best"))
-    size = (8.6 if len(forests) > 1 else 5.0, 1.1 + 0.36 * len(table))
+        forests.append((right, "log marginal likelihood, difference to the best"))
     grid = [[replace(forest, axis=axis) for forest, axis in forests]]
-    return plot_forests(grid, size=size, legend="none", sharey=True, **place)
+    return plot_forests(grid, width=8.6 if len(forests) > 1 else 5.0, legend=False, **place)
 
 
 def _forest(

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -25,13 +25,13 @@ from bayesbias.fits.contrasts import (
     contrast_name,
     contrasts_of,
     decisions,
-    in_order,
     near_edge,
     told,
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.fits.sentences import Names
+from bayesbias.fits.shown_rows import sort_by_names
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
@@ -41,10 +41,10 @@ from bayesbias.studies.comparison import BELOW, VERDICT, Comparison, columns_in_
 from bayesbias.studies.retraining import retraining_error, with_error, with_scatter
 from bayesbias.studies.several_narrator import line_sentence, steps_sentence
 from bayesbias.support.arrays import Array
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest
 from bayesbias.support.text_tables import Blocks, Column, Table, apart, counted, label_of
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Figure
 
 TIME: Final = "time"
 
@@ -200,14 +200,14 @@ class OverTime(Comparison):
         """Return all tables, the times, the rule and the sentences as plain data."""
         return {**super().to_dict(), "times": dict(self.times), "captions": self.captions}
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
+    def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw the first contrast over time with its band, over all groups and in each."""
         from bayesbias.studies.several_figure import plot_over_time
 
         first = self.levels["contrast"].iloc[0]
         chosen = self.levels[self.levels["contrast"] == first]
         line = self.trend[self.trend["contrast"] == first]
-        return plot_over_time(chosen, line, self.times, ax=ax, figsize=figsize)
+        return plot_over_time(chosen, line, self.times, **place)
 
     @property
     def captions(self) -> list[str]:
@@ -444,11 +444,11 @@ def _times(parts: dict[Any, pd.DataFrame]) -> tuple[dict[str, float], dict[str, 
 def _with_groups(of_all: pd.DataFrame, of_groups: pd.DataFrame) -> pd.DataFrame:
     """Return the contrasts over all groups, then those of each."""
     both = pd.concat([of_all.assign(**{GROUP: EVERYBODY}), of_groups], ignore_index=True)
-    both = in_order(both, "contrast", of_all["contrast"])
+    both = sort_by_names(both, "contrast", of_all["contrast"])
     return both.set_index(GROUP).reset_index()
 
 
 def _of(table: pd.DataFrame, contrast: str) -> pd.DataFrame:
     """Return the rows of a contrast, group by group."""
     rows = table[table["contrast"] == contrast]
-    return in_order(rows, GROUP, rows[GROUP].unique())
+    return sort_by_names(rows, GROUP, rows[GROUP].unique())

@@ -5,7 +5,18 @@ from typing import Final, Unpack
 import numpy as np
 import pandas as pd
 
-from bayesbias.support.figure_style import DASHED, Place, add_legend, grid_lines, new_figure, whole
+from bayesbias.support.figure_style import (
+    DASHED,
+    Place,
+    add_legend,
+    columns_for,
+    finished,
+    grid_lines,
+    label_below,
+    new_figure,
+    set_title,
+    width_for,
+)
 from bayesbias.support.types import Axes, Figure
 
 _LOOKS: Final = (
@@ -21,10 +32,14 @@ _LOOKS: Final = (
 def plot_plan(table: pd.DataFrame, width: float, **place: Unpack[Place]) -> Figure:
     """Draw expected widths (above) and shares decided (below) by contrast; `width` is dashed."""
     contrasts = list(dict.fromkeys(table["contrast"]))
-    size = (0.8 + 2.5 * len(contrasts), 5.0)
-    figure, axes = new_figure(2, len(contrasts), size=size, sharex=True, sharey="row", **place)
-    for column, contrast in enumerate(contrasts):
-        upper, lower = axes[0, column], axes[1, column]
+    across = width_for(0.8 + 2.5 * len(contrasts), place)
+    columns = columns_for(across, len(contrasts), 1.6)
+    lines = -(-len(contrasts) // columns)
+    size = (across, 0.8 + 4.2 * lines)
+    _, axes = new_figure(2 * lines, columns, size=size, place=place, sharex=True)
+    for number, contrast in enumerate(contrasts):
+        line, column = 2 * (number // columns), number % columns
+        upper, lower = axes[line, column], axes[line + 1, column]
         part = table[table["contrast"] == contrast]
         groups = part.groupby("n_attributes", sort=True)
         shift = np.linspace(-0.02, 0.02, groups.ngroups) if groups.ngroups > 1 else [0.0]
@@ -39,18 +54,22 @@ def plot_plan(table: pd.DataFrame, width: float, **place: Unpack[Place]) -> Figu
             lower.vlines(x, rows["decided_low"], rows["decided_high"], color=colour, linewidth=1.1)
             lower.plot(x, rows["decided"], **look)
         upper.axhline(width, **DASHED)
-        upper.set_title(contrast)
+        set_title(upper, contrast)
         for axis in (upper, lower):
             _log_words(axis, table["n_words"].unique())
-    # The columns share their axes: limits that the first one set would cut the others.
-    axes[0, 0].set_ylim(0, 1.05 * max(width, table["width_high"].max()))
-    axes[1, 0].set_ylim(-0.03, 1.03)
-    axes[0, 0].set_ylabel("width of the interval\n(dashed: wanted)")
-    axes[1, 0].set_ylabel("share of worlds decided")
-    figure.supxlabel("protected words in all", fontsize=9)
-    handles, _ = axes[0, 0].get_legend_handles_labels()
-    add_legend(figure, handles, len(handles))
-    return whole(figure)
+    for axis in axes[::2].flat:
+        axis.set_ylim(0, 1.05 * max(width, table["width_high"].max()))
+    for axis in axes[1::2].flat:
+        axis.set_ylim(-0.03, 1.03)
+    for upper, lower in zip(axes[::2, 0], axes[1::2, 0], strict=True):
+        upper.set_ylabel("width of the interval (dashed: wanted)")
+        lower.set_ylabel("share of worlds decided")
+    for number in range(len(contrasts), lines * columns):
+        for axis in axes[2 * (number // columns) :, number % columns]:
+            axis.remove()
+    label_below(axes, "protected words in all", place)
+    add_legend(axes, axes[0, 0].get_legend_handles_labels()[0], place)
+    return finished(axes, place)
 
 
 def _log_words(axis: Axes, numbers: np.ndarray) -> None:

@@ -4,18 +4,19 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTION, HDPI_PROB, REFERENCE
 from bayesbias.errors import ArgumentError, ModelError
-from bayesbias.fits.contrasts import compared_pairs, contrast_name, in_order
+from bayesbias.fits.contrasts import compared_pairs, contrast_name
 from bayesbias.fits.crossed_groups import factor_weights
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.quantities import quantities
 from bayesbias.fits.refitted import RefittedContrasts, failed
+from bayesbias.fits.shown_rows import sort_by_names
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
@@ -31,12 +32,12 @@ from bayesbias.simulate.assumptions import (
     world_frame,
 )
 from bayesbias.support.arrays import Array
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, apart, counted
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Figure
 
 INTERACTION: Final = "interaction"
 """What the row of crossed groups is called, and what a world calls its size."""
@@ -103,11 +104,11 @@ class Plan(Result):
         """Return the table and what it rests on as plain data."""
         return {**super().to_dict(), "needed": plain(self.needed), "caption": self.rule.caption}
 
-    def plot(self, *, ax: "Axes | None" = None, figsize: Size | None = None) -> Figure:
+    def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw widths and shares of decided verdicts against the number of protected words."""
         from bayesbias.studies.plan_figure import plot_plan
 
-        return plot_plan(self.table, self.width, ax=ax, figsize=figsize)
+        return plot_plan(self.table, self.width, **place)
 
     @property
     def answers(self) -> list[str]:
@@ -299,7 +300,7 @@ def plan_wordlist(
             rows.append({"n_words": words, "n_attributes": attributes, "contrast": name, **row})
     table = pd.DataFrame(rows)
     by_size = table.sort_values(["n_attributes", "n_words"], kind="stable")
-    table = in_order(by_size, "contrast", table["contrast"].unique()).reset_index(drop=True)
+    table = sort_by_names(by_size, "contrast", table["contrast"].unique()).reset_index(drop=True)
     return Plan(table, width, rule, basis.text, seed, basis.per_topic)
 
 

@@ -15,9 +15,12 @@ from bayesbias.support.figure_style import (
     INK,
     LOOKS,
     Place,
+    columns_for,
+    finished,
     grid_lines,
     new_figure,
-    whole,
+    set_title,
+    width_for,
 )
 from bayesbias.support.forests import Forest, Row, plot_forests, span_of
 from bayesbias.support.text_tables import bounds, label_of, shown
@@ -34,9 +37,8 @@ def plot_embeddings(means: pd.DataFrame, contrasts: pd.DataFrame, **place: Unpac
         for name, part in means.groupby(CONNECTION, sort=False)
     ]
     lower = forests_in_sds(contrasts, EMBEDDING, "contrast")
-    columns, n = max(len(upper), len(lower)), means[EMBEDDING].nunique()
-    size = (1.0 + _WIDTH * columns, 2.2 + 0.5 * n)
-    return plot_forests([upper, lower], size=size, sharex="row", sharey="row", **place)
+    width = 1.0 + _WIDTH * max(len(upper), len(lower))
+    return plot_forests([upper, lower], width=width, **place)
 
 
 def forests_in_sds(table: pd.DataFrame, key: str, panel: str) -> list[Forest]:
@@ -44,7 +46,7 @@ def forests_in_sds(table: pd.DataFrame, key: str, panel: str) -> list[Forest]:
     seen = in_sds(table)
     reach = 1.2 * float(seen["rope"].max())
     span, label = span_of([*seen["low"], *seen["high"]], -reach, reach), label_of(table)
-    axis = f"difference in sd of a neutral pair,\n{label} (dashed: 0; grey: ROPE)"
+    axis = f"difference in sd of a neutral pair, {label} (dashed: 0; grey: ROPE)"
     found = []
     for name, part in seen.groupby(panel, sort=False):
         names = part[key].astype(str)
@@ -79,21 +81,24 @@ def plot_over_time(
     `levels` and `trend` are those of `OverTime`, of one contrast, in sds of a neutral pair.
     """
     groups = list(levels[GROUP].unique())
-    columns = min(len(groups), _COLUMNS)
+    width = width_for(1.2 + 3.2 * min(len(groups), _COLUMNS), place)
+    columns = columns_for(width, min(len(groups), _COLUMNS), 2.0)
     n_rows = -(-len(groups) // columns)
-    size = (1.2 + 3.2 * columns, 0.8 + 2.5 * n_rows)
-    figure, axes = new_figure(n_rows, columns, size=size, sharex=True, sharey=True, **place)
+    size = (width, 0.8 + 2.5 * n_rows)
+    _, axes = new_figure(n_rows, columns, size=size, place=place, sharex=True, sharey=True)
     panels = axes.ravel()
     for axis, group in zip(panels, groups, strict=False):
         rows = levels[levels[GROUP] == group]
         _draw(axis, rows, trend[trend[GROUP] == group].iloc[0], times)
-        axis.set_title(str(group))
+        set_title(axis, str(group))
+    for axis in panels[len(groups) - columns : len(groups)]:
+        axis.tick_params(labelbottom=True)  # below it there may be no panel
     for axis in panels[len(groups) :]:
         axis.remove()
     contrast, label = levels["contrast"].iloc[0], label_of(levels)
     for axis in axes[:, 0]:
-        axis.set_ylabel(f"{contrast},\nsd of a neutral pair, {label}")
-    return whole(figure)
+        axis.set_ylabel(f"{contrast}, sd of a neutral pair, {label}")
+    return finished(axes, place)
 
 
 def _draw(axis: Axes, rows: pd.DataFrame, line: pd.Series, times: Mapping[str, float]) -> None:

@@ -1,15 +1,35 @@
 """A sweep's contrasts as a heat map, of as many tasks as one figure can hold."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, Unpack
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.support.figure_style import FAINT, INK, LOOKS, Place, new_figure, whole
+from bayesbias.support.figure_style import (
+    CELL,
+    FAINT,
+    INK,
+    LOOKS,
+    NOTE,
+    TICK,
+    Palette,
+    Place,
+    columns_for,
+    finished,
+    inches_of,
+    label_below,
+    letter_size,
+    new_figure,
+    set_title,
+    text_width,
+    width_for,
+)
 from bayesbias.support.types import Axes, Figure
 
 if TYPE_CHECKING:
+    from matplotlib.colors import Colormap
     from matplotlib.image import AxesImage
 
 _MOST: Final = {"row": 40, "column": 10, "model": 3}
@@ -30,14 +50,28 @@ def plot_sweep(
     shown = {name: list(dict.fromkeys(cells[name]))[:most] for name, most in _MOST.items()}
     rows, columns, models = shown.values()
     limit = max(float(cells["mean"].abs().max()), 1e-3)
-    size = (2.2 + len(models) * (0.9 + 0.75 * len(columns)), 1.9 + 0.28 * len(rows))
-    figure, axes = new_figure(1, len(models), size=size, sharey=True, **place)
-    for axis, model in zip(axes[0], models, strict=True):
-        image = _draw_panel(axis, cells[cells["model"] == model], rows, columns, limit)
-        axis.set_title(model)
-    figure.colorbar(image, ax=list(axes[0]), label=f"{contrast}, mean", shrink=0.7)
-    figure.supxlabel("\n".join(_notes(cells, failures, shown)), fontsize=8)
-    return whole(figure)
+    width = width_for(2.2 + len(models) * (0.9 + 0.75 * len(columns)), place)
+    room = width - 1.0 - max(text_width(row, letter_size(TICK, width)) for row in rows)
+    cell = 0.1 + max(text_width(text, letter_size(CELL, width)) for text in cells["text"])
+    each = cell * len(columns)
+    across = columns_for(room, len(models), max(0.8, each))
+    lines = -(-len(models) // across)
+    size = (width, 1.9 + lines * (0.4 + 0.28 * len(rows)))
+    figure, axes = new_figure(lines, across, size=size, place=place, sharey=True)
+    has_room = room / across >= each  # else a cell has its sign alone
+    colours = _colours(place.get("palette"))
+    for axis, model in zip(axes.flat, models, strict=False):
+        mine = cells[cells["model"] == model]
+        image = _draw_panel(axis, mine, rows, columns, limit, colours, has_room=has_room)
+        set_title(axis, model)
+    for axis in axes.flat[len(models) :]:
+        axis.remove()
+    bar = figure.colorbar(image, ax=list(axes.flat[: len(models)]), shrink=0.7)
+    letters = letter_size(NOTE, width)
+    bar.set_label(f"{contrast}, mean", fontsize=letters)
+    bar.ax.tick_params(labelsize=letters)
+    label_below(axes, "\n".join(_notes(cells, failures, shown)), place)
+    return finished(axes, {})
 
 
 def _chosen(table: pd.DataFrame, contrast: str | None) -> str:
@@ -82,7 +116,14 @@ def _sign(verdict: str) -> str:
 
 
 def _draw_panel(
-    axis: Axes, cells: pd.DataFrame, rows: list[str], columns: list[str], limit: float
+    axis: Axes,
+    cells: pd.DataFrame,
+    rows: list[str],
+    columns: list[str],
+    limit: float,
+    colours: "Colormap",
+    *,
+    has_room: bool,
 ) -> "AxesImage":
     """Draw one model's cells; those that are no task of the sweep stay grey."""
     cells = cells[cells["row"].isin(rows) & cells["column"].isin(columns)]
@@ -91,16 +132,29 @@ def _draw_panel(
     for cell in cells.itertuples():
         y, x = rows.index(cell.row), columns.index(cell.column)
         means[y, x] = cell.mean
-        colour = "white" if abs(cell.mean) > 0.6 * limit else INK
-        axis.text(x, y, cell.text, ha="center", va="center", fontsize=7, color=colour)
+        red, green, blue, _ = colours(0.5 + 0.5 * np.nan_to_num(cell.mean) / limit)
+        colour = INK if 0.3 * red + 0.59 * green + 0.11 * blue > 0.5 else "white"
+        text = cell.text if has_room else cell.text.lstrip("+−.0123456789")
+        size = letter_size(CELL, inches_of(axis))
+        axis.text(x, y, text, ha="center", va="center", fontsize=size, color=colour)
     axis.set_xticks(range(len(columns)), columns, rotation=30, ha="right")
     axis.set_yticks(range(len(rows)), rows)
     axis.tick_params(length=0)
+    return axis.imshow(means, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
+
+
+def _colours(palette: Palette | None) -> "Colormap":
+    """Return the colours from closer to farther."""
     from matplotlib.colors import LinearSegmentedColormap
 
     ends = [LOOKS["closer"].colour, "white", LOOKS["farther"].colour]
-    colours = LinearSegmentedColormap.from_list("verdicts", ends)
-    return axis.imshow(means, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
+    if isinstance(palette, Mapping):
+        raise ArgumentError("palette: a heat map takes a list of colours, or a colour map's name")
+    if palette is not None:
+        from bayesbias.support.palettes import colours_of
+
+        ends = colours_of(palette, len(palette) if not isinstance(palette, str) else 9)
+    return LinearSegmentedColormap.from_list("verdicts", ends)
 
 
 def _notes(cells: pd.DataFrame, failures: pd.DataFrame, shown: dict[str, list[str]]) -> list[str]:

@@ -1,7 +1,7 @@
 """What a sweep found: one table of all tasks, and the tasks that failed."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -10,10 +10,10 @@ from bayesbias.fits.contrasts import CHANCE, chance_columns
 from bayesbias.studies.influences import error_correlations
 from bayesbias.studies.pooling import FEWEST, pool
 from bayesbias.support.arrays import Array
-from bayesbias.support.figure_style import Size
+from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Table, interval_column, label_of
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Figure
 
 TASK_COLUMNS: Final = ("source", "step", "wordlist", "model")
 """What tells a task from others."""
@@ -96,9 +96,7 @@ class SweepResult(Result):
     def plot(
         self,
         contrast: str | None = None,
-        *,
-        ax: "Axes | None" = None,
-        figsize: Size | None = None,
+        **place: Unpack[Place],
     ) -> Figure:
         """Draw a contrast of all tasks as a heat map, one panel per model; of many, of the first.
 
@@ -106,7 +104,7 @@ class SweepResult(Result):
         """
         from bayesbias.studies.sweep_figure import plot_sweep
 
-        return plot_sweep(self.table, self.failures, contrast, ax=ax, figsize=figsize)
+        return plot_sweep(self.table, self.failures, contrast, **place)
 
     @property
     def blocks(self) -> Blocks:

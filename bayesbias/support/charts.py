@@ -3,17 +3,33 @@
 A chart says once what is drawn; `draw_chart` draws it on matplotlib's axes, the page as SVG.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bayesbias.support.arrays import Array
-from bayesbias.support.figure_style import FAINT, INK
+from bayesbias.support.figure_style import (
+    FAINT,
+    INK,
+    NOTE,
+    Place,
+    add_legend,
+    columns_for,
+    finished,
+    grid_lines,
+    label_below,
+    new_figure,
+    set_title,
+    width_for,
+)
 from bayesbias.support.forests import labelled_ticks
-from bayesbias.support.types import Axes
+from bayesbias.support.types import Axes, Figure
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _TICKS = 62.0, 14.0, 8.0, 44.0, 22.0
 _WIDTH: Final = 432.0
@@ -131,9 +147,9 @@ def region(low: float, high: float, span: tuple[float, float]) -> Layer:
 
 
 def draw_chart(axis: Axes, chart: Chart) -> None:
-    """Draw a chart on axes of matplotlib; the caller dresses these."""
+    """Draw a chart on axes of matplotlib."""
     for layer in chart.layers:
-        look: dict[str, Any] = {"color": layer.colour, "alpha": layer.opacity, "label": layer.label}
+        look: dict[str, Any] = {"color": layer.colour, "alpha": layer.opacity}
         if layer.kind == "points":
             face = layer.colour if layer.filled else "white"
             axis.plot(
@@ -157,9 +173,54 @@ def draw_chart(axis: Axes, chart: Chart) -> None:
     axis.set_ylim(*chart.yspan)
     axis.set_xlabel(chart.x)
     axis.set_ylabel(chart.y)
-    axis.tick_params(length=0)
+    set_title(axis, chart.title, NOTE, loc="left" if chart.y else "center")
+    grid_lines(axis, "both" if chart.y else "x")
     if not chart.y:
         axis.set_yticks([])
+        axis.spines["left"].set_visible(False)
+
+
+def plot_charts(
+    charts: Sequence[Chart],
+    *,
+    width: float,
+    height: float,
+    least: float = 2.0,
+    most: int = 8,
+    label: str = "",
+    **place: Unpack[Place],
+) -> Figure:
+    """Draw charts of so many inches beside each other, as far as there is room, and a legend."""
+    width = width_for(width, place)
+    columns = columns_for(width, min(len(charts), most), least)
+    rows = -(-len(charts) // columns)
+    _, axes = new_figure(rows, columns, size=(width, 0.8 + height * rows), place=place)
+    for axis, chart in zip(axes.flat, charts, strict=False):
+        draw_chart(axis, chart)
+    for axis in axes.flat[len(charts) :]:
+        axis.remove()
+    if label:
+        label_below(axes, label, place)
+    add_legend(axes, _handles(charts), place)
+    return finished(axes, place)
+
+
+def _handles(charts: Sequence[Chart]) -> "list[Artist]":
+    """Return what a legend says of the layers that have a label."""
+    from matplotlib.lines import Line2D
+
+    looks = [layer for chart in charts for layer in reversed(chart.legend)]  # the uppermost first
+    return [
+        Line2D(
+            [],
+            [],
+            color=look.colour,
+            marker=look.marker if look.kind == "points" else "",
+            linestyle="none" if look.kind == "points" else "-",
+            label=look.label,
+        )
+        for look in looks
+    ]
 
 
 def _polyline(x: Array, y: Array) -> str:

@@ -7,22 +7,35 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor, isfinite, log10
-from typing import TYPE_CHECKING, Any, Final, Literal
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 import numpy as np
 
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import (
     DASHED,
+    EDGE,
     FAINT,
     INK,
+    LABEL,
     LOOKS,
+    NOTE,
+    TICK,
     Look,
-    Size,
+    Place,
     add_legend,
+    columns_for,
+    finished,
     grid_lines,
+    inches_of,
+    label_below,
+    legend_columns,
+    letter_size,
     new_figure,
-    whole,
+    set_title,
+    text_width,
+    width_for,
 )
 from bayesbias.support.types import Axes, Figure
 
@@ -34,6 +47,15 @@ _BESIDE: Final = 0.27
 
 _APART: Final = 0.6
 """Room, in rows, between strong rows and the others."""
+
+_FEW: Final = 8
+"""Rows that have more room each, at most."""
+
+_LABELS: Final = 0.4
+"""The share of a figure's width that the labels of rows take at most."""
+
+_ROW, _MARK, _FEW_ROWS, _NOTED, _LINE = 0.19, 0.055, 0.36, 0.45, 0.165
+"""Inches of a row, each further mark in it, one of few, one with numbers, a line of its label."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +79,8 @@ class Mark:
 class Row:
     """A line of a forest; its marks stand one below the other, or, if `joined`, on one line.
 
-    `group` is for a page's filter; `rope` is the half-width of a region of its own around 0.
+    A figure draws a line between groups, a page filters by them; `rope` is the half-width of a
+    region of its own around 0.
     """
 
     label: str
@@ -130,45 +153,96 @@ def labelled_ticks(span: tuple[float, float]) -> list[tuple[float, str]]:
 def plot_forests(
     grid: Sequence[Sequence[Forest]],
     *,
-    size: Size,
+    width: float = 6.0,
     note: str = "",
-    legend: Literal["one", "each", "none"] = "one",
-    legend_columns: int = 4,
+    legend: bool = True,
     looks: Mapping[str, Look] = LOOKS,
-    ax: "Axes | None" = None,
-    figsize: Size | None = None,
-    **shared: Any,
+    most: int = 8,
+    **place: Unpack[Place],
 ) -> Figure:
-    """Draw lines of forests with a legend of the looks that occur: one, or one for each panel.
+    """Draw lines of forests with a legend of the looks that occur; `note` follows axes' labels.
 
-    `note` stands behind an axis' label; `shared` are ``sharex`` and ``sharey``.
+    `width`: inches, unless `place` has others. A line is broken where panels would be too narrow,
+    or more than `most`; forests with the same rows name them once.
     """
-    n_columns = max(map(len, grid))
-    place, axes = new_figure(len(grid), n_columns, size=size, ax=ax, figsize=figsize, **shared)
-    common = {forest.axis for line in grid for forest in line}
-    is_common = axes.size > 1 and len(common) == 1
-    drawn: list[tuple[Axes, Forest]] = []
-    for line, places in zip(grid, axes, strict=True):
-        for forest, axis in zip(line, places, strict=False):
-            draw_forest(axis, forest, "" if is_common else f"{forest.axis}{note}", looks)
-            if axis is not places[0] and shared.get("sharey"):
+    width = width_for(width, place)
+    size = letter_size(TICK, width)
+    every = [forest for line in grid for forest in line]
+    wrapped = wrapped_labels(every, width)
+    room = max(text_width(label, size) for label in wrapped.values())
+    least, lines = 1.25 * size / 8.5, []
+    for line in grid:
+        own = 0 if _same_rows(line) else room
+        columns = columns_for(width - room + own, min(len(line), most), least + own)
+        lines += [line[i : i + columns] for i in range(0, len(line), columns)]
+    heights = [
+        max(_row_inches(f) * (_heights(f, wrapped)[-1] + 1.4) for f in line) * size / 8.5
+        for line in lines
+    ]
+    handles = _handles(every, looks) if legend else []
+    title = max(text_width(f.title, size) * len(line) for line in lines for f in line)
+    beside = 0.17 * (len(lines) * ceil(title / (width - room)) + bool(handles))
+    if handles:
+        beside += 0.17 * ceil(len(handles) / legend_columns(handles, width, size))
+    _, axes = new_figure(
+        len(lines),
+        max(map(len, lines)),
+        size=(width, 0.6 + sum(heights) + 0.3 * len(lines) + beside),
+        place=place,
+        height_ratios=[height + 0.3 for height in heights],
+    )
+    common = {forest.axis for forest in every}
+    is_common = len(every) > 1 and len(common) == 1
+    for line, below, places in zip(lines, [*lines[1:], []], axes, strict=True):
+        for column, (axis, forest) in enumerate(zip(places, line, strict=False)):
+            draw_forest(axis, forest, wrapped, looks)
+            if column and _same_rows(line):
                 axis.tick_params(labelleft=False)
-            if n_columns > 2:  # narrow panels
-                axis.locator_params(axis="x", nbins=5, steps=[1, 2, 5, 10], min_n_ticks=3)
-            drawn.append((axis, forest))
+            follows = column < len(below) and below[column].axis == forest.axis
+            if not (is_common or follows):
+                text = f"{forest.axis}{note}"
+                fits = (
+                    text_width(text, letter_size(LABEL, width)) < (width - room) / len(line) - 0.3
+                )
+                axis.set_xlabel(text, loc="center" if fits or column else "right")
         for axis in places[len(line) :]:
             axis.remove()
     if is_common:
-        place.supxlabel(f"{common.pop()}{note}", fontsize=9)
-    if legend == "one":
-        told: list[tuple[Figure | Axes, list[Forest]]]
-        told = [(place if ax is None or axes.size > 1 else ax, [f for _, f in drawn])]
-    else:
-        told = [(axis, [forest]) for axis, forest in drawn if legend == "each"]
-    for where, forests in told:
-        if handles := _handles(forests, looks):
-            add_legend(where, handles, legend_columns)
-    return whole(place)
+        label_below(axes, f"{common.pop()}{note}", place)
+    add_legend(axes, handles, place)
+    return finished(axes, place)
+
+
+def _same_rows(forests: Sequence[Forest]) -> bool:
+    return len({tuple(row.label for row in forest.rows) for forest in forests}) == 1
+
+
+def wrapped_labels(forests: Sequence[Forest], width: float) -> dict[str, str]:
+    """Return the labels of rows, long ones broken into lines, for so many inches of a figure."""
+    size, found = letter_size(TICK, width), {}
+    for label in {row.label for forest in forests for row in forest.rows}:
+        share = _LABELS * width / (text_width(label, size) or width)
+        lines = [label] if share >= 1 else wrap(label, max(8, int(len(label) * share)))
+        found[label] = "\n".join(lines)
+    return found
+
+
+def _row_inches(forest: Forest) -> float:
+    """Return how high a row of a forest is, with letters of the usual size."""
+    most = max(1 if row.joined else len(row.marks) for row in forest.rows)
+    row = _ROW + _MARK * (most - 1)
+    if len(forest.rows) > _FEW:
+        return row
+    noted = any(mark.note for row in forest.rows for mark in row.marks)
+    return max(row, _NOTED if noted else _FEW_ROWS)
+
+
+def _heights(forest: Forest, wrapped: Mapping[str, str]) -> Array:
+    """Return where rows stand, from the top down; strong ones apart, and labels of more lines."""
+    lines = [1 + wrapped.get(row.label, "").count("\n") for row in forest.rows]
+    line = _LINE / _row_inches(forest)
+    more = [max(0.0, line * (a + b) / 2 - 1) for a, b in pairwise(lines)]
+    return forest.heights + np.cumsum([0.0, *more])[: len(forest.rows)]
 
 
 def _handles(forests: Sequence[Forest], looks: Mapping[str, Look]) -> "list[Artist]":
@@ -188,9 +262,11 @@ def _handles(forests: Sequence[Forest], looks: Mapping[str, Look]) -> "list[Arti
     ]
 
 
-def draw_forest(axis: Axes, forest: Forest, label: str, looks: Mapping[str, Look] = LOOKS) -> None:
-    """Draw a forest in axes, its first row on top."""
-    heights = forest.heights
+def draw_forest(
+    axis: Axes, forest: Forest, wrapped: Mapping[str, str], looks: Mapping[str, Look] = LOOKS
+) -> None:
+    """Draw a forest in axes, its first row on top; `wrapped` are labels of rows in lines."""
+    heights = _heights(forest, wrapped)
     _draw_ground(axis, forest, heights)
     alike: dict[tuple[str, bool], list[tuple[float, Mark]]] = {}
     for y, row in zip(heights, forest.rows, strict=True):
@@ -203,11 +279,10 @@ def draw_forest(axis: Axes, forest: Forest, label: str, looks: Mapping[str, Look
             alike.setdefault((mark.look, mark.filled), []).append((float(y + shift), mark))
     for (look, is_filled), found in alike.items():
         _draw_marks(axis, found, looks[look], is_filled=is_filled)
-    axis.set_yticks(heights, [row.label for row in forest.rows])
+    axis.set_yticks(heights, [wrapped.get(row.label, row.label) for row in forest.rows])
     axis.set_ylim(heights[-1] + 0.7, -0.7)
     axis.set_xlim(*forest.span)
-    axis.set_title(forest.title.replace(", ", ",\n"))
-    axis.set_xlabel(label)
+    set_title(axis, forest.title)
     axis.spines["left"].set_visible(False)
     grid_lines(axis, "x")
 
@@ -223,9 +298,11 @@ def _draw_ground(axis: Axes, forest: Forest, heights: "Array") -> None:
     if any(len(row.marks) > 1 and not row.joined for row in forest.rows):
         for y in heights[::2]:
             axis.axhspan(y - 0.5, y + 0.5, **{**ground, "alpha": 0.35})
-    strong = [row.strong for row in forest.rows]
-    for i in np.flatnonzero(np.diff(strong)):
-        axis.axhline((heights[i] + heights[i + 1]) / 2, color=INK, linewidth=0.6)
+    for (above, a), (y, b) in pairwise(zip(heights, forest.rows, strict=True)):
+        if a.strong != b.strong:
+            axis.axhline((above + y) / 2, color=INK, linewidth=0.6)
+        elif a.group and b.group and a.group != b.group:
+            axis.axhline((above + y) / 2, color=EDGE, linewidth=0.6)
     for x in forest.lines_in_sight:
         axis.axvline(x, **DASHED, zorder=0.5)
 
@@ -255,7 +332,7 @@ def _draw_marks(
                 (0, 7),
                 textcoords="offset points",
                 ha="center",
-                fontsize=8,
+                fontsize=letter_size(NOTE, inches_of(axis)),
                 color=INK,
             )
     axis.plot(numbers[:, 1], y, zorder=3, **drawn)

@@ -32,6 +32,11 @@ class Result(ABC):
     def blocks(self) -> Blocks:
         """The sentences and tables that are shown."""
 
+    @property
+    def paper_blocks(self) -> Blocks:
+        """What LaTeX shows, if not the same."""
+        return self.blocks
+
     def to_frame(self) -> pd.DataFrame:
         """Return the numbers as a frame, a copy."""
         frame: pd.DataFrame = getattr(self, self._main)
@@ -71,7 +76,7 @@ class Result(ABC):
             If no table has such a column, the label has a character that LaTeX reads, or there is
             no table.
         """
-        return as_latex(self.blocks, caption=caption, label=label, columns=columns)
+        return as_latex(self.paper_blocks, caption=caption, label=label, columns=columns)
 
     def _repr_html_(self) -> str:
         """Return what is shown as HTML, for notebooks."""

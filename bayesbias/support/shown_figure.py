@@ -1,19 +1,22 @@
-"""The figure that all plots are made on; imported only when a figure is drawn."""
+"""The figure that all plots are made on, its ticks and broken lines; imported only to draw."""
 
 import io
 import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
 
 import matplotlib as mpl
 from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
-from matplotlib.ticker import LogFormatter, PercentFormatter, ScalarFormatter
+from matplotlib.ticker import LogFormatter, MaxNLocator, PercentFormatter, ScalarFormatter
 
 from bayesbias.errors import DataWarning
 
@@ -28,6 +31,41 @@ _PAGE: Final[Any] = {"svg.fonttype": "none", "svg.hashsalt": "bayesbias"}
 _OF_NUMBERS: Final = (ScalarFormatter, LogFormatter, PercentFormatter)
 
 _NO_GLYPH: Final = re.compile(r"Glyph (\d+) .* missing from font")
+
+
+_TICK: Final = 3.6  # widths of an "m" that a tick of numbers takes
+
+
+class RoomyTicks(MaxNLocator):
+    """Round numbers as ticks, so few that what stands at them does not touch."""
+
+    def __init__(self) -> None:
+        super().__init__(steps=[1, 2, 5, 10])
+
+    def __call__(self) -> Any:
+        """Return where ticks stand."""
+        axis: Any = self.axis
+        axes = axis.axes
+        size = axis.get_tick_params().get("labelsize", mpl.rcParams["xtick.labelsize"])
+        letter = FontProperties(size=size).get_size_in_points() / 72 * axes.figure.dpi
+        self.set_params(nbins=max(2, min(8, int(axes.bbox.width / (_TICK * letter)))))
+        return super().__call__()
+
+
+def break_lines(text: Text, axis: Axes) -> None:
+    """Break a title or label where its axes end; a label right of them may begin before they do."""
+    text.set_wrap(True)
+    # matplotlib would break at the figure's edge, across other axes.
+    text._get_wrap_line_width = partial(_room, text, axis)  # type: ignore[attr-defined]
+
+
+def _room(text: Text, axis: Axes) -> float:
+    if text is axis.yaxis.label:
+        return axis.bbox.height
+    if text.get_horizontalalignment() != "right":
+        return axis.bbox.width
+    others = [other.bbox.x1 for other in axis.figure.axes if other.bbox.x1 <= axis.bbox.x0]
+    return axis.bbox.x1 - max(others, default=axis.figure.bbox.x0)
 
 
 class ShownFigure(Figure):

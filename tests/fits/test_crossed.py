@@ -151,7 +151,7 @@ def test_the_figure_has_groups_and_factors():
     assert [t.get_text() for t in left.get_xticklabels()] == ["black", "white"]
     assert len(left.containers) == 2
     labels = [t.get_text() for t in right.get_yticklabels()]
-    assert labels[-1] == "race × gender: black women beyond both"
+    assert labels[-1].replace("\n", " ") == "race × gender: black women beyond both"
     axis = Figure().subplots()
     assert len(found.plot(ax=axis).axes) == 2
 

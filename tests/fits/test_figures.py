@@ -87,9 +87,11 @@ def test_labels_are_within_the_figure_whatever_its_dots_an_inch():
     assert figure.dpi == before
 
 
-def test_a_legend_is_below_the_panel_that_it_alone_explains(small_fit):
-    predicted, _ = small_fit.plot_predictive().axes
-    assert [t.get_text() for t in predicted.get_legend().get_texts()] == list(CONNECTIONS)
+def test_one_legend_above_the_panels_explains_all(small_fit):
+    figure = small_fit.plot_predictive()
+    (legend,) = figure.legends
+    told = {text.get_text() for text in legend.get_texts()}
+    assert told == {*CONNECTIONS, "observed", "predicted, one line a draw"}
     priors = pd.DataFrame(
         {
             "quantity": ["associated", "associated − different"],
@@ -100,17 +102,12 @@ def test_a_legend_is_below_the_panel_that_it_alone_explains(small_fit):
     )
     table = small_fit.contrasts().table.assign(removed="a", shift=0.01)
     figure = plot_sensitivity(priors, table, small_fit.rule())
-    legends = [
-        {t.get_text() for t in axis.get_legend().get_texts()}
-        for axis in figure.axes
-        if axis.get_legend() is not None
-    ]
-    assert not figure.legends
-    assert legends[0] == {"prior", "likelihood"}
+    (legend,) = figure.legends
+    told = {text.get_text() for text in legend.get_texts()}
+    assert told == {"prior", "likelihood", *table["verdict"]}
     rows = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert rows == ["associated", "woman"]
     assert "groups: associated − different" in figure.axes[0].get_xlabel()
-    assert all(told <= set(LOOKS) - {"prior", "likelihood"} for told in legends[1:])
 
 
 def test_one_colour_has_one_meaning():

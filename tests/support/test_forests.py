@@ -19,7 +19,7 @@ FOREST = Forest(
 
 @pytest.fixture
 def axis():
-    return plot_forests([[FOREST]], size=(4, 3), note=" (grey: ROPE)").axes[0]
+    return plot_forests([[FOREST]], figsize=(4, 3), note=" (grey: ROPE)").axes[0]
 
 
 def marks(axis):
@@ -55,20 +55,20 @@ def test_the_region_is_grey_and_lines_out_of_sight_are_not_drawn(axis):
 
 def test_the_legend_explains_what_labels_do_not_name():
     rows = (Row("closer", (Mark("closer", 0.0, 0.0, 0.1),)), ROWS[1])
-    figure = plot_forests([[Forest("", "", "", rows, (-1, 1))]], size=(4, 3))
+    figure = plot_forests([[Forest("", "", "", rows, (-1, 1))]], figsize=(4, 3))
     (legend,) = figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["undecided"]
 
 
 def test_panels_of_one_axis_are_labelled_once():
-    figure = plot_forests([[FOREST, FOREST]], size=(8, 3), note=" (grey)", sharey=True)
+    figure = plot_forests([[FOREST, FOREST]], figsize=(8, 3), note=" (grey)")
     assert figure.get_supxlabel() == "difference (grey)"
     assert [axis.get_xlabel() for axis in figure.axes] == ["", ""]
 
 
 def test_marks_of_a_joined_row_stand_on_one_line():
     row = Row("he", (Mark("prior", 0.1, 0.1, 0.1), Mark("likelihood", 0.4, 0.4, 0.4)), joined=True)
-    (axis,) = plot_forests([[Forest("", "", "", (row,), (0, 1))]], size=(4, 3)).axes
+    (axis,) = plot_forests([[Forest("", "", "", (row,), (0, 1))]], figsize=(4, 3)).axes
     assert {float(line.get_ydata()[0]) for line in axis.lines} == {0.0}
 
 
