@@ -172,9 +172,7 @@ def figure(results: pd.DataFrame, width: float) -> Figure:
         lines=(0.0,),
     )
     looks = {**LOOKS, **{name: Look(m, c, c) for name, (m, c) in MARKS.items()}}
-    return plot_forests(
-        [[forest]], size=(width, 6.2), legend_columns=4 if width > 5 else 2, looks=looks
-    )
+    return plot_forests([[forest]], figsize=(width, 6.2), looks=looks)
 
 
 def main() -> None:

@@ -803,7 +803,7 @@ class Fit(Result):
         contrasts, groups, words : str or sequence of str, optional
             Only these, in this order; the row of all words stays that of all.
         ax, figsize, palette
-            Axes, size in inches and colours, as of every figure; see `Place`.
+            Your axes; width in inches, or width and height; colours: the docs' page on figures.
         """
         from bayesbias.fits.forests import plot_contrasts
 

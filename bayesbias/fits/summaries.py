@@ -106,7 +106,7 @@ class Summary(Result):
         contrasts, groups, words : str or sequence of str, optional
             Only these, in this order, as far as the level has them.
         ax, figsize, palette
-            Axes, size in inches and colours, as of every figure; see `Place`.
+            Your axes; width in inches, or width and height; colours: the docs' page on figures.
         """
         from bayesbias.fits.forests import plot_repeats, plot_rows, plot_words
 

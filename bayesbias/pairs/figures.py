@@ -63,7 +63,7 @@ def plot_distances(
     words : sequence of str
         Protected words, one panel each.
     ax, figsize, palette
-        Axes, size in inches and colours, as of every figure; see `Place`.
+        Your axes; width in inches, or width and height; colours: the docs' page on figures.
 
     Examples
     --------
@@ -94,6 +94,7 @@ def plot_distances(
     for axis in axes.flat[len(words) :]:
         axis.remove()
     for axis in axes.flat[: len(words)]:
+        axis.tick_params(labelbottom=True)
         distance_axis(axis, "cosine distance (bar: median of the list)")
     if axes.size > 1:
         label_below(axes, max((axis.get_xlabel() for axis in axes.flat), key=len), place)

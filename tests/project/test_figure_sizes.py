@@ -1,5 +1,6 @@
 """Every public figure at the widths of journals: nothing overlaps, is cut, or covers data."""
 
+import re
 from itertools import combinations, pairwise
 
 import matplotlib as mpl
@@ -10,6 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from public_figures import FIGURES, drawer
+from samples import ROOT
 
 from bayesbias.errors import ArgumentError
 
@@ -195,3 +197,15 @@ def test_letters_follow_matplotlibs_size():
     with mpl.rc_context({"font.size": 7}):
         small = draw(figsize=7.2).axes[0].xaxis.label.get_fontsize()
     assert small == pytest.approx(0.7 * draw(figsize=7.2).axes[0].xaxis.label.get_fontsize())
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.BayesBiasWarning")
+def test_the_page_on_figures_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
+    names = {}
+    for block in re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE):
+        exec(block, names)
+    plt.close()
+    assert (tmp_path / "contrasts.pdf").stat().st_size > 1000
+    assert names["figure"].axes[:2] == [names["left"], names["right"]]

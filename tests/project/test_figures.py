@@ -3,10 +3,12 @@
 import inspect
 import pkgutil
 from importlib import import_module
+from typing import get_args
 
 import pytest
 
 import bayesbias
+from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result
 
 PUBLIC = {*dir(bayesbias), *dir(bayesbias.pairs), *dir(bayesbias.results)}
@@ -34,10 +36,9 @@ def test_the_plots_are_found():
 
 
 @pytest.mark.parametrize("name", sorted(PLOTS))
-def test_a_plot_takes_axes_and_a_size(name):
-    if name == "Calibration.plot":
-        pytest.xfail("a grid of panels that is still of one size")
-    options = inspect.signature(PLOTS[name]).parameters
-    for option in ("ax", "figsize"):
-        assert options[option].kind is inspect.Parameter.KEYWORD_ONLY
-        assert options[option].default is None
+def test_a_plot_takes_axes_a_size_and_colours(name):
+    *_, last = inspect.signature(PLOTS[name]).parameters.values()
+    assert last.kind is inspect.Parameter.VAR_KEYWORD
+    (taken,) = get_args(last.annotation)
+    assert issubclass(taken, dict)
+    assert set(Place.__annotations__) <= set(taken.__annotations__)
