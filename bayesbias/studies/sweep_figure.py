@@ -14,7 +14,6 @@ from bayesbias.support.figure_style import (
     LOOKS,
     NOTE,
     TICK,
-    Palette,
     Place,
     columns_for,
     finished,
@@ -26,7 +25,7 @@ from bayesbias.support.figure_style import (
     text_width,
     width_for,
 )
-from bayesbias.support.types import Axes, Figure
+from bayesbias.support.types import Axes, Figure, Palette
 
 if TYPE_CHECKING:
     from matplotlib.colors import Colormap

@@ -1,12 +1,13 @@
 """One look for all figures: colours, markers, letters, and the axes that they are drawn on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, suggest
+from bayesbias.support.types import Palette
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -33,9 +34,6 @@ _CLOSER, _FARTHER, _EQUAL, _OPEN = "#00897B", "#54278F", "#A67600", "#7A7A7A"
 """Colours of verdicts, none of which is a connection's."""
 
 _USUAL: Final["Place"] = {}
-
-Palette = str | Sequence[str] | Mapping[str, str]
-"""Colours in place of the usual ones; see `Place`."""
 
 
 class Place(TypedDict, total=False):
@@ -278,7 +276,8 @@ def finished(axes: "NDArray[Any]", place: Place) -> "Figure":
     if (palette := place.get("palette")) is not None:
         from bayesbias.support.palettes import recolour
 
-        recolour(axis if _is_callers(axes, place) else axis.figure, palette)
+        colours = {name: look.colour for name, look in LOOKS.items()}
+        recolour(axis if _is_callers(axes, place) else axis.figure, palette, colours)
     return _whole(axis)
 
 

@@ -8,15 +8,15 @@ from matplotlib.artist import Artist
 from matplotlib.colors import is_color_like, to_hex, to_rgba_array
 
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.support.figure_style import LOOKS, Palette
+from bayesbias.support.types import Palette
 
 _COLOURED: Final = ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor")
 
 
-def recolour(figure: Artist, palette: Palette) -> None:
+def recolour(figure: Artist, palette: Palette, usual: Mapping[str, str]) -> None:
     """Give everything in a figure, or axes, that is coloured the colours of a palette.
 
-    Grey, black and white stay: they are no colours of data.
+    `usual` are the colours by name. Grey, black and white stay: they are no colours of data.
     """
     coloured = [
         (artist, name)
@@ -30,13 +30,13 @@ def recolour(figure: Artist, palette: Palette) -> None:
         for row in _rows(artist, name)
         if len(set(row[:3])) > 1
     }
-    known = dict.fromkeys(to_hex(look.colour) for look in LOOKS.values())
+    known = dict.fromkeys(map(to_hex, usual.values()))
     order = [c for c in known if c in present] + [c for c in present if c not in known]
     if isinstance(palette, Mapping):
         for name in palette:
-            if name not in LOOKS:
-                raise ArgumentError(f"palette: no look {name!r}{suggest(name, LOOKS)}")
-        swaps = {to_hex(LOOKS[name].colour): colour for name, colour in palette.items()}
+            if name not in usual:
+                raise ArgumentError(f"palette: no look {name!r}{suggest(name, usual)}")
+        swaps = {to_hex(usual[name]): colour for name, colour in palette.items()}
         _check(list(palette.values()))
     else:
         swaps = dict(zip(order, colours_of(palette, len(order)), strict=False))
