@@ -41,9 +41,10 @@ from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.suited import as_fitted
 from bayesbias.measures.association import permutation_test
 from bayesbias.pairs.profile_records import packed
-from bayesbias.pairs.profiles import common_words, nearest
+from bayesbias.pairs.profiles import nearest
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate.assumptions import world_frame
+from bayesbias.vectors.samples import common_words
 
 N_WORDS, N_GROUP, N_ATTRIBUTES, N_NEUTRAL, N_TOPIC = 8000, 8, 16, 60, 4
 UNRELATED = ", attributes unrelated"

@@ -32,9 +32,9 @@ from gensim.models import KeyedVectors
 import bayesbias as bb
 from bayesbias.errors import BayesBiasError
 from bayesbias.pairs.conditions import paired
-from bayesbias.pairs.profiles import common_words
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 from bayesbias.support.progress import tracked
+from bayesbias.vectors.samples import common_words
 
 LEVELS = {"connection": [], "group": ["group"], "word": ["protected_word"]}
 NUMBERS = ["mean", "low", "high"]

@@ -49,7 +49,6 @@ def embedding_frame(
     path: str, arguments: argparse.Namespace, wordlist: "bb.WordList | None" = None
 ) -> "pd.DataFrame":
     """Return the distances of vectors, or of a folder of runs, and of the list asked for."""
-    from bayesbias.pairs.profiles import common_words
     from bayesbias.vectors.loading import load_words
     from bayesbias.vectors.seeded_runs import runs_in
 
@@ -59,8 +58,7 @@ def embedding_frame(
         if arguments.limit is not None:
             raise ArgumentError(f"--limit goes with one file of vectors; {path} has training runs")
         return bb.pairs.distances_of_runs(runs, wordlist, fallbacks=arguments.fallbacks)
-    words = (*wordlist.words, *common_words())
-    vectors = called(load_words, arguments, path, words=words)
+    vectors = called(load_words, arguments, path, words=wordlist.words)
     return bb.distances(vectors, wordlist, fallbacks=arguments.fallbacks)
 
 

@@ -23,6 +23,7 @@ from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.capitals import same_capitals
 from bayesbias.vectors.lookup import ZERO_VECTOR, keyed_vectors
+from bayesbias.vectors.samples import same_sample
 from bayesbias.vectors.subspaces import Subspace
 
 _SHOWN: Final = 5
@@ -286,6 +287,7 @@ class Work:
         )
         new = keyed_vectors(words, self.matrix)
         same_capitals(new, as_of=self.vectors)
+        same_sample(new, as_of=self.vectors)
         new.expandos = {name: values.copy() for name, values in self.vectors.expandos.items()}
         return Debiased(new, record)
 

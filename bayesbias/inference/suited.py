@@ -1,7 +1,8 @@
 """What of a model can be used for a frame, the similarity of attributes above all."""
 
 import dataclasses
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ from bayesbias.inference.similarity import rank_of
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
 from bayesbias.pairs.profiles import profiles_of
-from bayesbias.pairs.provenance import factors_of
+from bayesbias.pairs.provenance import factors_of, source_of
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.memory import beyond_memory
 
@@ -92,17 +93,15 @@ def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, 
     """Leave out of a model, with a sentence, the similarity of attributes if a frame forbids it."""
     if not spec.is_similar:
         return spec, ()
-    if profiles_of(frame) is None and TOPIC in frame.columns:
-        why = (
-            "Attributes of one topic share effects (column topic): the pairs come without vectors, "
-            "which would tell how alike attributes are."
-        )
-        topical, reasons = drop_unidentified_terms(spec.with_topics(), frame)
-        return topical, (why, *reasons)
     if profiles_of(frame) is None:
+        because = _why_no_profiles(source_of(frame))
+        if TOPIC in frame.columns:
+            topical, reasons = drop_unidentified_terms(spec.with_topics(), frame)
+            why = f"Attributes of one topic share effects (column topic): {because}."
+            return topical, (why, *reasons)
         why = (
-            "Attributes count as unrelated: the pairs come without vectors, which would tell how "
-            "alike attributes are. Where attributes are of one topic, intervals are too narrow."
+            f"Attributes count as unrelated: {because}. Where attributes are of one topic, "
+            f"intervals are too narrow."
         )
         return spec.without_similarity(), (why,)
     n = frame[ATTRIBUTE].nunique()
@@ -126,6 +125,13 @@ def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, 
                 break
         return spec.without_similarity(), (f"Attributes count as unrelated: {reason}.",)
     return spec, said
+
+
+def _why_no_profiles(source: Mapping[str, Any]) -> str:
+    """Say why nothing tells how alike attributes are."""
+    sides = (source, source.get("before", {}), source.get("after", {}))
+    otherwise = "the pairs come without vectors, which would tell how alike attributes are"
+    return next((side["no_similarity"] for side in sides if "no_similarity" in side), otherwise)
 
 
 def _reason_against(spec: ModelSpec, frame: pd.DataFrame, design: Design | None = None) -> str:

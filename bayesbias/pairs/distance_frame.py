@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -31,7 +31,7 @@ from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, W
 from bayesbias.pairs.case import hint_on_case, lower_case_record
 from bayesbias.pairs.collapse import VocabularyCoverage, sentences_on_collapse, words_per_list
 from bayesbias.pairs.frequency import rarity_of
-from bayesbias.pairs.profiles import profiles_record
+from bayesbias.pairs.profiles import TOO_FEW, profiles_record
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.pairs.word_lists import (
     AttributeSet,
@@ -193,7 +193,7 @@ def distances(
     if wordlist.topics:
         of_word = {word: name for name, words in wordlist.topics.items() for word in words}
         frame[TOPIC] = [of_word.get(word, word) for word in frame[ATTRIBUTE]]
-    source = {
+    source: dict[str, Any] = {
         "wordlist": wordlist.name,
         "wordlist_title": wordlist.title,
         "wordlist_source": wordlist.source,
@@ -209,13 +209,10 @@ def distances(
     }
     attributes = [word for word in dict.fromkeys(wordlist.attributes) if word in found]
     listed = {word: found[word] for word in dict.fromkeys([*attributes, *found])}
-    stand_ins = [key for word, key in found.items() if word not in wordlist.reference]
-    with_provenance(
-        frame,
-        source=source,
-        missing=missing.to_dict("records"),
-        profiles=profiles_record(vectors, listed, stand_ins, len(attributes)),
-    )
+    profiles = profiles_record(vectors, listed, len(attributes))
+    if profiles is None:
+        source["no_similarity"] = TOO_FEW
+    with_provenance(frame, source=source, missing=missing.to_dict("records"), profiles=profiles)
     if (missing["role"] != REFERENCE).any():
         _warn_of_missing(wordlist, table, hint_on_case(vectors, missing["word"], fallbacks))
     return frame

@@ -1,73 +1,67 @@
-"""The distances of common words to the words of a frame: how alike these are.
+"""The distances of a vocabulary's words to the words of a frame: how alike these are.
 
 They go with a frame in its record (`provenance`), because pairs alone do not tell which attributes
-are of one topic. The words are the same for every list and every file of vectors, so that an answer
-does not depend on which other words were loaded.
+are of one topic. The words are sampled from the vocabulary that the vectors come from
+(`vectors.samples`): the same ones for every list, and whichever words were loaded.
 
 What is asked is how much alike the distances of groups are, and a group is words that are alike.
-So every common word stands with its nearest ones: the mean of their distances is what a group
+So every sampled word stands with its nearest ones: the mean of their distances is what a group
 around it would have. An average of like words keeps what they share and loses what is each one's
 own, and what they share is more of topics.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
-from bayesbias.errors import BayesBiasError
 from bayesbias.pairs.profile_records import mean_of, neighbours_of, packed, unpacked
 from bayesbias.pairs.provenance import provenance_of
 from bayesbias.support.arrays import Array, Index
-from bayesbias.support.text_files import read_text
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
-
-FEWEST: Final = 200
-"""Common words without which a covariance says little."""
+from bayesbias.vectors.samples import FEWEST, SIZE, sample_of
 
 _ANCHORS: Final = 100
 _COORDINATES: Final = 16
 _FEWEST_ANCHORS: Final = 10
-"""Common words, and coordinates of each, that tell whether vectors are of one training."""
+"""Sampled words, and coordinates of each, that tell whether vectors are of one training."""
 
 N_NEAREST: Final = 4
 """Words that are averaged, the word itself among them."""
 
 
-@cache
-def common_words() -> tuple[str, ...]:
-    """Return a thousand common English words, which vectors are asked for beside a list's own."""
-    place = files("bayesbias.vectors") / "common_words.txt"
-    return tuple(read_text(str(place), BayesBiasError).split())
-
-
 def profiles_record(
-    vectors: KeyedVectors, words: Mapping[str, str], own: Sequence[str], n_attributes: int
+    vectors: KeyedVectors, words: Mapping[str, str], n_attributes: int
 ) -> dict[str, Any] | None:
-    """Return the record of profiles: distances of common words to the list's, less their mean.
+    """Return the record of profiles: distances of sampled words to the list's, less their mean.
 
-    `words`: from every word of the list to its key in the vectors, the attributes first. `own`:
-    keys that stand in where the vectors have few of the common words: of the list's words but for
-    reference words, which a model may know nothing of.
+    `words`: from every word of the list to its key in the vectors, the attributes first. None
+    where the vocabulary has too few words besides these.
     """
-    found = _with_direction(vectors, [w for w in common_words() if w in vectors.key_to_index])
-    if len(found) < FEWEST:
-        found = list(dict.fromkeys(own))
-        found = found[:: -(-len(found) // len(common_words()))]  # no more than the common ones
-    sample = _unit(vectors_of(vectors, found))
-    mean = sample.mean(axis=0)
+    sample = sample_of(vectors)
+    own = set(words.values())
+    others = [i for i, word in enumerate(sample.words) if word not in own]
+    if sample.vectors is None or len(others) < (_FEWEST_ANCHORS if sample.english else FEWEST):
+        return None
+    units = _unit(np.asarray(sample.vectors, dtype=np.float64))
+    mean = units.mean(axis=0)
     of_words = _unit(vectors_of(vectors, list(words.values()))) - mean
-    profiles = -(sample - mean) @ of_words.T
-    record = packed(list(words), found, profiles, nearest(sample), n_attributes, -of_words @ mean)
-    own_keys = set(words.values())
-    others = [i for i, word in enumerate(found) if word not in own_keys]
-    at = others if len(others) >= _FEWEST_ANCHORS else list(range(len(found)))
-    at = at[:: -(-len(at) // _ANCHORS)]
-    return {**record, "anchors": packed([found[i] for i in at], (), sample[at, :_COORDINATES].T)}
+    profiles = -(units - mean) @ of_words.T
+    record = packed(
+        list(words), sample.words, profiles, nearest(units), n_attributes, -of_words @ mean
+    )
+    at = others[:: -(-len(others) // _ANCHORS)]
+    anchors = packed([sample.words[i] for i in at], (), units[at, :_COORDINATES].T)
+    return {**record, "anchors": anchors}
+
+
+TOO_FEW: Final = (
+    f"the vectors come with fewer than {FEWEST} words beside the list's, too few to tell how alike "
+    f"attributes are"
+)
+"""Why there is no record of profiles."""
 
 
 def nearest(sample: Array) -> Index:
@@ -77,13 +71,6 @@ def nearest(sample: Array) -> Index:
     return np.argsort(-cosines, axis=1, kind="stable")[:, :N_NEAREST]
 
 
-def _with_direction(vectors: KeyedVectors, words: list[str]) -> list[str]:
-    """Return the words whose vector has one: of those on no list, the others are left out."""
-    matrix = np.asarray(vectors.vectors[[vectors.key_to_index[word] for word in words]])
-    sound = np.isfinite(matrix).all(axis=1) & matrix.any(axis=1)
-    return [word for word, has_one in zip(words, sound, strict=True) if has_one]
-
-
 def _unit(matrix: Array) -> Array:
     return np.asarray(matrix / np.linalg.norm(matrix, axis=1, keepdims=True))
 
@@ -91,14 +78,14 @@ def _unit(matrix: Array) -> Array:
 def profiles_of(frame: pd.DataFrame) -> tuple[tuple[str, ...], Array] | None:
     """Return the words of a frame's profiles, and these, (n_sample, n_words).
 
-    Those of every common word with its nearest ones, less their mean and that of all attributes.
+    Those of every sampled word with its nearest ones, less their mean and that of all attributes.
     """
     record = provenance_of(frame).get("profiles")
     return None if record is None else _of_groups(record)
 
 
 def nearness_of(frame: pd.DataFrame) -> Array:
-    """Return the distance of the mean common word to a frame's words, (n_words,).
+    """Return the distance of the mean sampled word to a frame's words, (n_words,).
 
     Less its mean over all attributes, as the profiles are.
     """
@@ -144,7 +131,7 @@ def averaged(
     both_and_all = zip(both, known, factors, scales or [1.0] * len(both), strict=True)
     for (words, profiles), record, factor, scale in both_and_all:
         at = {word: i for i, word in enumerate(words)}
-        weight = np.sqrt(len(common_words()) / len(profiles)) / scale  # each counts the same
+        weight = np.sqrt(SIZE / len(profiles)) / scale  # each counts the same
         chosen = [at[word] for word in shared]
         parts.append(profiles[:, chosen] * weight)
         nearness += factor / scale * _nearness(record)[chosen]
@@ -154,11 +141,11 @@ def averaged(
 
 
 def coordinates_agree(before: pd.DataFrame, after: pd.DataFrame) -> float | None:
-    """Return how far common words have the same coordinates in both vectors: a correlation.
+    """Return how far sampled words have the same coordinates in both vectors: a correlation.
 
     A step on finished vectors leaves them near where they were; another training has no reason to
     put any word where the first did, however alike its distances are. None where a frame comes
-    without vectors, or too few common words are in both; 0 where one has fewer coordinates.
+    without vectors, or too few sampled words are in both; 0 where one has fewer coordinates.
     """
     records = [provenance_of(frame).get("profiles") or {} for frame in (before, after)]
     if not all("anchors" in record for record in records):

@@ -109,7 +109,7 @@ _SOURCE: Final[dict[str, Any]] = {
     "titles": {str: str},
     "frequency": {"of": str, "unknown": str, "values": {str: _NUMBER}},
     **dict.fromkeys(("wordlist", "wordlist_title", "wordlist_source"), str),
-    **dict.fromkeys(("embedding", "file", "vectors_sha256", "capitals"), str),
+    **dict.fromkeys(("embedding", "file", "vectors_sha256", "capitals", "no_similarity"), str),
     "lower_case": [str],
 }
 _SOURCE.update(before=_SOURCE, after=_SOURCE)

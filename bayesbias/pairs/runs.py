@@ -9,7 +9,7 @@ import pandas as pd
 from bayesbias.constants import ATTRIBUTE, MISSING_COLUMNS, PROTECTED_WORD, REFERENCE, RUN
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
 from bayesbias.pairs.distance_frame import distances
-from bayesbias.pairs.profiles import averaged, common_words
+from bayesbias.pairs.profiles import averaged
 from bayesbias.pairs.provenance import missing_of, source_of, with_provenance
 from bayesbias.pairs.reference import reference_last, without_reference
 from bayesbias.pairs.word_lists import WordList, load_wordlist
@@ -65,9 +65,7 @@ def distances_of_runs(
     missing: dict[str, Mapping[str, str]] = {}
     for name, source in runs.items():
         if isinstance(source, str | Path):
-            source = load_embedding(
-                source, words=(*words.words, *common_words()), fallbacks=fallbacks, progress=False
-            )
+            source = load_embedding(source, words=words.words, fallbacks=fallbacks, progress=False)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MissingWordsWarning)  # said once, for all runs
             frames[name] = distances(source, words, fallbacks=fallbacks)

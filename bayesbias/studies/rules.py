@@ -19,7 +19,6 @@ from bayesbias.fits.fitting import fit
 from bayesbias.fits.quantities import Quantities
 from bayesbias.fits.summaries import summarise
 from bayesbias.pairs.distance_frame import distances
-from bayesbias.pairs.profiles import common_words
 from bayesbias.studies.rules_file import Rule, Rules, load_rules
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
@@ -170,7 +169,7 @@ class _Fits:
         source = rule.vectors
         if repr(source) not in self._open:
             named = [r.wordlist.words for r in self._rules.rules if r.vectors == source]
-            words = dict.fromkeys([*(w for some in named for w in some), *common_words()])
+            words = dict.fromkeys(word for some in named for word in some)
             self._open.clear()  # rules on the same vectors stand together, as a rule
             self._open[repr(source)] = load_embedding(
                 source.path,

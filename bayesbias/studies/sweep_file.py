@@ -16,13 +16,13 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.measures import MEASURES
-from bayesbias.pairs.profiles import common_words
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.progress import LARGE_FILE
 from bayesbias.support.toml_files import TomlFile
 from bayesbias.vectors.lookup import FALLBACKS
+from bayesbias.vectors.samples import common_words
 
 _KEYS: Final = (
     *("seed", "prob", "interval", "rope", "models", "wordlists", "measures"),
@@ -160,7 +160,7 @@ class Sweep:
         return f"{wordlist.checksum()} {json.dumps(sets)}"
 
     def words(self, source: Source) -> list[str]:
-        """Return the words that lists and steps name, and common ones."""
+        """Return the words that lists and steps name, and common ones, which steps treat too."""
         words = [word for wordlist in self.wordlists.values() for word in wordlist.words]
         for step in self.steps:
             words += (word for option in step.options.values() for word in _words_in(option))

@@ -1,24 +1,34 @@
 """Sources that make vectors of asked words: spaCy, transformers and sentence-transformers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, EmbeddingError
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.capitals import Capitals, counted, remember_capitals
+from bayesbias.vectors.capitals import counted, remember_capitals
 from bayesbias.vectors.lookup import spellings
+from bayesbias.vectors.samples import Sample, common_words, remember_sample, sample_from
 from bayesbias.vectors.templates import (
     SLOT,
+    Text,
     averaged,
     distinct_words,
     filled_texts,
     finite_vectors,
 )
-from bayesbias.vectors.transformers import refuse_unusable, sentence_encoder, transformer_encoder
+from bayesbias.vectors.transformers import (
+    refuse_unusable,
+    sentence_encoder,
+    sentence_model,
+    transformer_encoder,
+    with_tokenizer,
+    words_of_tokenizer,
+)
 from bayesbias.vectors.wanted import wanted
 
 _SPACY: Final = "spaCy"
@@ -75,9 +85,28 @@ def encoded(
     if kind == TRANSFORMERS:
         refuse_unusable(options.get("layer", -1), options.get("pooling", "mean"))
     listed = distinct_words(words)
-    texts = filled_texts(listed, options.get("templates", [SLOT]))
-    make = transformer_encoder if kind == TRANSFORMERS else sentence_encoder
-    return averaged(listed, make(model, **of_encoder)(texts))
+    templates = options.get("templates", [SLOT])
+    texts = filled_texts(listed, templates)
+    encode: Callable[[Sequence[Text]], NDArray[np.floating]]
+    if kind == TRANSFORMERS:
+        model, tokenizer = with_tokenizer(model, options.get("tokenizer"))
+        encode = transformer_encoder(model, **of_encoder | {"tokenizer": tokenizer})
+    else:
+        model = sentence_model(model)
+        encode, tokenizer = sentence_encoder(model), getattr(model, "tokenizer", None)
+    vectors = averaged(listed, encode(texts))
+
+    def sample() -> Sample:
+        """Encode the sample, which only distances ask for."""
+        found = sample_from(words_of_tokenizer(tokenizer), lambda place, word: np.ones(1))
+        words = list(common_words() if found.english else found.words)
+        if not words:
+            return Sample()
+        matrix = averaged(words, encode(filled_texts(words, templates))).vectors
+        return Sample(tuple(words), matrix, found.english)
+
+    remember_sample(vectors, sample)
+    return vectors
 
 
 def _from_spacy(nlp: Any, words: Iterable[str], fallbacks: Sequence[str] | None) -> KeyedVectors:
@@ -91,16 +120,26 @@ def _from_spacy(nlp: Any, words: Iterable[str], fallbacks: Sequence[str] | None)
     words = distinct_words(words)
     asked = wanted(words, fallbacks)
     listed = [*spellings(words, fallbacks or ()), *asked.lower]
-    found = [word for word in listed if vocab.has_vector(word)]
+    known = _spacy_words(vocab)
+    # A pipeline that makes vectors of parts of words has one of every string.
+    strings = known if known and getattr(vocab.vectors, "mode", "") == "floret" else None
+    found = [
+        word for word in listed if (strings is None or word in strings) and vocab.has_vector(word)
+    ]
     if not found:
         raise EmbeddingError("none of the words has a vector in this spaCy vocabulary")
-
-    def count() -> Capitals:
-        table = getattr(vocab, "vectors", None)  # without keys where parts of words make vectors
-        keys = [] if table is None else table.keys()
-        return counted(vocab.strings[key] for key in keys if key in vocab.strings)
-
     matrix = np.array([vocab.get_vector(word) for word in found])
-    vectors = finite_vectors(*asked.settled(found, matrix, count))
-    remember_capitals(vectors, count)
+    vectors = finite_vectors(*asked.settled(found, matrix, lambda: counted(known)))
+    remember_capitals(vectors, lambda: counted(known))
+    remember_sample(vectors, sample_from(known, lambda _, word: vocab.get_vector(word)))
     return vectors
+
+
+def _spacy_words(vocab: Any) -> dict[str, None]:
+    """Return the words of a spaCy vocabulary, in the order of its vectors if they have one."""
+    table = getattr(vocab, "vectors", None)
+    if table is None:
+        return {}
+    if getattr(table, "mode", "") == "floret":  # without keys: vectors are of parts of words
+        return dict.fromkeys(vocab.strings)
+    return dict.fromkeys(vocab.strings[key] for key in table.keys() if key in vocab.strings)  # noqa: SIM118

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError
 from bayesbias.support.bounded_files import CHUNK, ByteStream
 from bayesbias.vectors.capitals import Capitals, Tally
+from bayesbias.vectors.samples import Sample, Sampler
 
 _ZIP = b"PK\x03\x04"
 _NUMPY = b"\x93NUMPY"
@@ -137,6 +138,9 @@ class Read(NamedTuple):
     capitals: Capitals | None
     """Of the words that were passed, wanted or not; None where all words were kept."""
 
+    sample: Sample | None = None
+    """Of the file's words; None where all words were kept."""
+
 
 def read_vectors(
     path: Path,
@@ -149,26 +153,31 @@ def read_vectors(
 ) -> Read:
     """Read distinct words and their vectors (n_words, dim).
 
-    Reading stops when all `words` are found; `spare` ones are kept if they were passed till then.
+    Reading stops when all `words` and the file's sample are found; `spare` words are kept if they
+    were passed till then. A `limit` is one of words, not of the sample.
     """
     left = None if words is None else {word.encode("utf-8", "surrogatepass") for word in words}
     wanted = left and left | {word.encode("utf-8", "surrogatepass") for word in spare}
-    records = _text_records if form.kind == "text" else _binary_records
     tally = None if words is None else Tally()
+    sampler = None if words is None and limit is None else Sampler()
+    sieve = _Sieve(wanted, limit, tally, sampler)
     # A number too large for float32 becomes infinite, which is refused with the word's name.
     opened = ByteStream(path, EmbeddingError, progress=progress)
     with opened as stream, np.errstate(over="ignore"):
         _refuse_impossible_count(stream, form)
         rows = _Rows(path, form.dim, _expected_rows(stream, form, wanted, limit))
-        for number, raw, vector in records(stream, form, wanted, limit, tally):
+        for number, raw, vector in _records(stream, form, sieve):
             rows.add(number, raw, vector)
             if left is not None:
                 left.discard(raw)
-                if not left:
-                    break
+                sieve.all_found = not left
     rows.say_undecoded()
     return Read(
-        rows.words, rows.vectors(), rows.n_repeated, None if tally is None else tally.capitals
+        rows.words,
+        rows.vectors(),
+        rows.n_repeated,
+        None if tally is None else tally.capitals,
+        None if sampler is None else sampler.sample,
     )
 
 
@@ -181,14 +190,13 @@ def read_blocks(
     progress: bool | None = False,
 ) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
     """Yield words, repeated ones too, and vectors (n, dim), of at most `memory_mb` or one."""
-    records = _text_records if form.kind == "text" else _binary_records
     opened = ByteStream(path, EmbeddingError, progress=progress)
     with opened as stream, np.errstate(over="ignore"):
         _refuse_impossible_count(stream, form)
         room = max(1, int(memory_mb * 1e6) // (4 * form.dim))
         room = min(room, _expected_rows(stream, form, None, limit))
         rows = _Rows(path, form.dim, room, unique=False)
-        for number, raw, vector in records(stream, form, None, limit, None):
+        for number, raw, vector in _records(stream, form, _Sieve(None, limit)):
             rows.add(number, raw, vector)
             if len(rows.words) == room:
                 yield rows.words, rows.vectors()
@@ -292,19 +300,64 @@ class _Rows:
 _Record = tuple[int, bytes, NDArray[np.float32]]
 
 
-def _text_records(
-    stream: ByteStream,
-    form: VectorFormat,
-    wanted: set[bytes] | None,
-    limit: int | None,
-    tally: Tally | None,
-) -> Iterator[_Record]:
-    """Yield (number, word, vector) of the wanted lines among the first `limit`."""
+class _Sieve:
+    """Which records of a file are parsed: those of wanted words, and those of its sample."""
+
+    def __init__(
+        self,
+        wanted: set[bytes] | None,
+        limit: int | None,
+        tally: Tally | None = None,
+        sampler: Sampler | None = None,
+    ) -> None:
+        self.wanted, self.limit, self.tally, self.sampler = wanted, limit, tally, sampler
+        # GloVe has words with spaces, such as ". . .": a wanted one is known by its first part.
+        self._heads = None if wanted is None else {word.partition(b" ")[0] for word in wanted}
+        self.all_found = False
+        self.number = 0
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing of what follows is needed."""
+        return (self.all_found or self.beyond_limit) and (self.sampler is None or self.sampler.done)
+
+    @property
+    def beyond_limit(self) -> bool:
+        """Whether what follows is for the sample alone."""
+        return self.limit is not None and self.number >= self.limit
+
+    def passes(self, head: bytes, *, whole: bool) -> tuple[bool, bool]:
+        """Pass a record; tell whether it may be wanted, and whether it is of the sample.
+
+        `head`: its word, or where that is not `whole` the first part of it.
+        """
+        may_be_wanted = not self.beyond_limit and not self.all_found
+        if may_be_wanted and self.tally is not None:
+            self.tally.add(head)
+        self.number += 1
+        may_be_wanted = may_be_wanted and (self._heads is None or head in self._heads)
+        if self.sampler is None:
+            return may_be_wanted, False
+        return may_be_wanted, self.sampler.wants(_as_text(head) if whole else "")
+
+
+def _as_text(word: bytes) -> str:
+    """Return a word, or "" if it is no text."""
+    try:
+        return word.decode()
+    except UnicodeDecodeError:
+        return ""
+
+
+def _records(stream: ByteStream, form: VectorFormat, sieve: _Sieve) -> Iterator[_Record]:
+    """Yield (number, word, vector) of the wanted records, and sample others on the way."""
+    return (_text_records if form.kind == "text" else _binary_records)(stream, form, sieve)
+
+
+def _text_records(stream: ByteStream, form: VectorFormat, sieve: _Sieve) -> Iterator[_Record]:
     lines = stream.lines(_LONGEST_WORD + _LONGEST_NUMBER * form.dim)
-    line_number, number = 0, 0
+    line_number = 0
     has_header = form.count is not None
-    # GloVe has words with spaces, such as ". . .": a wanted one is recognised by its first part.
-    heads = None if wanted is None else {word.partition(b" ")[0] for word in wanted}
     for line in lines:
         line_number += 1
         if line_number == 1:
@@ -314,20 +367,25 @@ def _text_records(
         if has_header:
             has_header = False
             continue
-        if number == limit:
+        if sieve.done:
             return
-        number += 1
-        if heads is not None:
-            head = line.split(None, 1)[0]
-            if tally is not None:
-                tally.add(head)
-            if head not in heads:
+        head, *after = line.split(None, 2)[:2]
+        whole = bool(after) and _is_number(after[0])
+        wanted, of_sample = sieve.passes(head, whole=whole)
+        if wanted:
+            word, vector = _parse_line(stream.path, line_number, line, form.dim)
+            wanted = sieve.wanted is None or word in sieve.wanted
+        elif of_sample:
+            try:
+                word, vector = _parse_line(stream.path, line_number, line, form.dim)
+            except EmbeddingError:  # nobody asked for the word
                 continue
-        word, vector = _parse_line(stream.path, line_number, line, form.dim)
-        if wanted is None or word in wanted:
-            yield number, word, vector
-    if form.count is not None and form.count != number and number != limit:
-        _say_of_count(stream.path, form.count, number)
+        if of_sample:
+            cast(Sampler, sieve.sampler).add(_as_text(word), vector)
+        if wanted:
+            yield sieve.number, word, vector
+    if form.count is not None and form.count != sieve.number and not sieve.beyond_limit:
+        _say_of_count(stream.path, form.count, sieve.number)
 
 
 def _say_of_count(path: Path, promised: int, found: int) -> None:
@@ -374,23 +432,20 @@ def _line_complaint(path: Path, line_number: int, line: bytes, dim: int) -> str:
     )
 
 
-def _binary_records(
-    stream: ByteStream,
-    form: VectorFormat,
-    wanted: set[bytes] | None,
-    limit: int | None,
-    tally: Tally | None,
-) -> Iterator[_Record]:
-    """Yield (number, word, vector) of the wanted records among the first `limit`."""
+def _binary_records(stream: ByteStream, form: VectorFormat, sieve: _Sieve) -> Iterator[_Record]:
     # A record is word, space, little-endian floats; those that are not wanted are stepped over.
     size = 4 * form.dim
     buffer = stream.read(_SNIFFED)
     start = buffer.find(b"\n") + 1 or len(buffer)
     count = cast(int, form.count)
-    for number in range(1, count + 1 if limit is None else min(count, limit) + 1):
+    for number in range(1, count + 1):
+        if sieve.done:
+            return
         space = buffer.find(b" ", start)
         while space < 0 or space + 1 + size > len(buffer):
             more = stream.read(max(CHUNK, size))
+            if not more and sieve.beyond_limit:
+                return
             if not more and number > 1 and not buffer[start:].strip():
                 return _say_of_count(stream.path, count, number - 1)
             if not more or (space < 0 and len(buffer) - start > _LONGEST_WORD):
@@ -403,15 +458,21 @@ def _binary_records(
         word = buffer[start:space].lstrip(b"\n")
         start = space + 1 + size
         if not 0 < len(word) <= _LONGEST_WORD:
+            if sieve.beyond_limit:
+                return
             raise EmbeddingError(
                 f"{stream.path}: vector {number:,}: its word has {len(word):,} bytes; the file is "
                 f"damaged, or its header promises vectors of a wrong length"
             )
-        if tally is not None:
-            tally.add(word)
-        if wanted is None or word in wanted:
-            yield number, word, np.frombuffer(buffer, "<f4", form.dim, space + 1)
-    if limit is not None and limit < count:
+        wanted, of_sample = sieve.passes(word, whole=b" " not in word)
+        if not (wanted or of_sample):
+            continue
+        vector = np.frombuffer(buffer, "<f4", form.dim, space + 1)
+        if of_sample:
+            cast(Sampler, sieve.sampler).add(_as_text(word), vector)
+        if wanted:
+            yield number, word, vector
+    if sieve.beyond_limit and cast(int, sieve.limit) < count:
         return
     if (buffer[start:] + stream.read(CHUNK)).strip():
         raise EmbeddingError(

@@ -21,6 +21,7 @@ from bayesbias.vectors.encoders import encoded, kind_of, refuse_options
 from bayesbias.vectors.formats import Read, VectorFormat, check_limit, detect_format, read_vectors
 from bayesbias.vectors.lookup import WordVectors, keyed_vectors
 from bayesbias.vectors.origins import remember_origin
+from bayesbias.vectors.samples import remember_sample, sample_from, sample_of
 from bayesbias.vectors.store import is_store, made_from, open_store
 from bayesbias.vectors.wanted import Wanted, wanted
 
@@ -159,7 +160,7 @@ def load_words(
         asked = None if words is None else wanted(_as_words(words), fallbacks)
         read = _read(Path(path), form, asked, limit, progress)
         found = cast("KeyedVectors", WordVectors(read.words, read.vectors))
-        _remember(found, read.capitals)
+        _remember(found, read)
         facts = {"embedding": Path(path).name, "limit": limit}
         return remember_origin(found, facts, Path(path))
     return load_embedding(
@@ -190,13 +191,15 @@ def _from_path(
         return remember_origin(_from_gensim(path, trusted), facts, path)
     read = _read(path, form, asked, limit, progress)
     found = keyed_vectors(read.words, read.vectors)
-    _remember(found, read.capitals)
+    _remember(found, read)
     return remember_origin(found, facts, path)
 
 
-def _remember(vectors: KeyedVectors, capitals: Capitals | None) -> None:
-    if capitals is not None:
-        remember_capitals(vectors, capitals)
+def _remember(vectors: KeyedVectors, read: Read) -> None:
+    if read.capitals is not None:
+        remember_capitals(vectors, read.capitals)
+    if read.sample is not None:
+        remember_sample(vectors, read.sample)
 
 
 def _settled(read: Read, asked: Wanted | None) -> Read:
@@ -211,6 +214,8 @@ def _settled(read: Read, asked: Wanted | None) -> Read:
 def _from_store(path: Path, asked: Wanted | None, limit: int | None) -> KeyedVectors:
     found = open_store(path, words=None if asked is None else asked.all, limit=limit)
     if asked is None:
+        if limit is not None:
+            remember_sample(found, lambda: sample_of(open_store(path)))
         return found
 
     def count() -> Capitals:
@@ -218,6 +223,7 @@ def _from_store(path: Path, asked: Wanted | None, limit: int | None) -> KeyedVec
 
     chosen = keyed_vectors(*asked.settled(found.index_to_key, found.vectors, count))
     remember_capitals(chosen, count)
+    remember_sample(chosen, lambda: sample_of(open_store(path)))
     return chosen
 
 
@@ -326,6 +332,7 @@ def _from_arrays(
     chosen = asked.settled([words[i] for i in kept], matrix[kept], lambda: capitals)
     found = keyed_vectors(*chosen)
     remember_capitals(found, capitals)
+    remember_sample(found, sample_from(words, lambda place, _: matrix[place]))
     return found
 
 

@@ -42,8 +42,7 @@ def transformer_encoder(
 
     The model is loaded once. Texts of as many tokens go together, so that nothing is padded.
     """
-    _needed("torch", "transformers")
-    model, tokenizer = _loaded(model, tokenizer)
+    model, tokenizer = with_tokenizer(model, tokenizer)
     longest = getattr(model.config, "max_position_embeddings", None)
 
     def encode(texts: Sequence[Text]) -> Array:
@@ -56,8 +55,9 @@ def transformer_encoder(
     return encode
 
 
-def _loaded(model: Any, tokenizer: Any) -> tuple[Any, Any]:
-    """Return a model and its fast tokenizer."""
+def with_tokenizer(model: Any, tokenizer: Any) -> tuple[Any, Any]:
+    """Return a model and its fast tokenizer, loaded if they are names."""
+    _needed("torch", "transformers")
     if tokenizer is None and not isinstance(model, str | Path):
         raise ArgumentError("tokenizer: is needed with a loaded model; give the one made for it")
     if tokenizer is None:
@@ -141,11 +141,7 @@ def sentence_encoder(model: Any) -> Callable[[Sequence[Text]], NDArray[np.floati
 
     If the model has a default prompt, it is put before every text.
     """
-    if isinstance(model, str | Path):
-        library = _needed("sentence_transformers", "sentence-transformers")
-        model = _fetched(library.SentenceTransformer, model)
-    if not hasattr(model, "encode"):
-        raise ArgumentError(f"model is a {type(model).__name__}, not a SentenceTransformer")
+    model = sentence_model(model)
 
     def encode(texts: Sequence[Text]) -> NDArray[np.floating]:
         if getattr(getattr(model, "tokenizer", None), "is_fast", False):
@@ -159,6 +155,31 @@ def sentence_encoder(model: Any) -> Callable[[Sequence[Text]], NDArray[np.floati
         return np.concatenate(rows)
 
     return encode
+
+
+def sentence_model(model: Any) -> Any:
+    """Return a model of sentences, loaded if it is a name."""
+    if isinstance(model, str | Path):
+        library = _needed("sentence_transformers", "sentence-transformers")
+        model = _fetched(library.SentenceTransformer, model)
+    if not hasattr(model, "encode"):
+        raise ArgumentError(f"model is a {type(model).__name__}, not a SentenceTransformer")
+    return model
+
+
+_WORD_MARKS: Final = ("Ġ", "▁")
+"""What tokens that begin a word begin with: of byte-level BPE, and of SentencePiece."""
+
+
+def words_of_tokenizer(tokenizer: Any) -> list[str]:
+    """Return the tokens that are whole words, in their order; none where these are not known."""
+    vocabulary: dict[str, int] = getattr(tokenizer, "get_vocab", dict)()
+    tokens = sorted(vocabulary, key=vocabulary.__getitem__)
+    for mark in _WORD_MARKS:
+        marked = [token for token in tokens if token.startswith(mark)]
+        if len(marked) > len(tokens) / 10:
+            return [tokenizer.convert_tokens_to_string([token]).strip() for token in marked]
+    return [token for token in tokens if not token.startswith("##")]  # WordPiece marks the others
 
 
 def _own_tokens(

@@ -25,9 +25,7 @@ from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import TermSpec
 from bayesbias.pairs.profile_records import are_profiles, neighbours_of, packed, unpacked
 from bayesbias.pairs.profiles import (
-    FEWEST,
     averaged,
-    common_words,
     nearness_of,
     of_sum,
     profiles_of,
@@ -35,6 +33,7 @@ from bayesbias.pairs.profiles import (
 )
 from bayesbias.pairs.provenance import provenance_of, with_provenance
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
+from bayesbias.vectors.samples import FEWEST, common_words
 
 MAXIMAL = absolute("maximal")
 UNRELATED = (
@@ -125,7 +124,7 @@ def unit(matrix):
 def test_profiles_are_distances_of_common_words_less_their_mean():
     sample = list(common_words()[: FEWEST + 5])
     kv = vectors([*sample, "a1", "B"])
-    words, profiles = unpacked(profiles_record(kv, {"a1": "a1", "b": "B"}, ["a1"], 2))
+    words, profiles = unpacked(profiles_record(kv, {"a1": "a1", "b": "B"}, 2))
     assert words == ("a1", "b")
     common = unit(kv[sample].astype(float))
     distances = 1 - common @ unit(kv[["a1", "B"]].astype(float)).T
@@ -144,7 +143,7 @@ def test_nearness_is_the_distance_of_the_mean_common_word():
     for seed in (1, 2):
         kv = vectors([*sample, "a1", "a2", "r"], seed)
         names = {word: word for word in ("a1", "a2", "r")}
-        frame = with_provenance(list_frame(), profiles=profiles_record(kv, names, [], 2))
+        frame = with_provenance(list_frame(), profiles=profiles_record(kv, names, 2))
         distances = 1 - unit(kv[list(names)].astype(float)) @ unit(kv[sample].astype(float)).mean(0)
         expected.append(distances - distances[:2].mean())
         np.testing.assert_allclose(nearness_of(frame), expected[-1], atol=1e-3)
@@ -201,14 +200,6 @@ def test_where_all_words_lie_to_one_side_controls_are_not_wide():
     new, old = (f.contrasts().to_frame().set_index("contrast")["sd"] for f in fits)
     controls = "associated − neutral"
     assert new[controls] < 0.8 * old[controls]
-
-
-def test_where_few_common_words_are_known_the_lists_own_stand_in():
-    sample = list(common_words()[: FEWEST - 1])
-    kv = vectors([*sample, "a", "b", "w"])
-    _, profiles = unpacked(profiles_record(kv, {"a": "a", "b": "b"}, ["w", "a", "b", "a"], 2))
-    assert profiles.shape == (3, 2)
-    assert len(set(common_words())) == len(common_words()) >= 1000
 
 
 @pytest.mark.parametrize("n_sample", [3, 40])
@@ -272,13 +263,6 @@ def test_a_common_word_without_direction_is_left_out(bad):
     _, profiles = profiles_of(bb.distances(kv, wordlist))
     assert len(profiles) < len(common_words())
     assert np.isfinite(profiles).all()
-
-
-def test_no_more_of_the_lists_own_words_stand_in_than_there_are_common_ones():
-    """All of a hundred thousand were 75 GB of profiles."""
-    words = [f"w{i}" for i in range(2500)]
-    _, profiles = unpacked(profiles_record(vectors(words), {"w1": "w1"}, words, 1))
-    assert 500 < len(profiles) <= len(common_words())
 
 
 def test_rank_counts_directions():

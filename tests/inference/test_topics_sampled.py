@@ -6,8 +6,8 @@ from gensim.models import KeyedVectors
 from scipy import stats
 
 import bayesbias as bb
-from bayesbias.pairs.profiles import common_words
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
+from bayesbias.vectors.samples import common_words
 
 DIMENSION = 60
 N_TOPICS = 8

@@ -5,8 +5,8 @@ from samples import soon
 import bayesbias as bb
 from bayesbias.errors import BayesBiasWarning
 from bayesbias.pairs.distance_frame import cosine_distances
-from bayesbias.pairs.profiles import common_words
 from bayesbias.vectors.lookup import vectors_of
+from bayesbias.vectors.samples import common_words
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
 
