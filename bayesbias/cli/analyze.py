@@ -43,6 +43,8 @@ COMMAND = Command(
 {shared.DUPLICATES}
 {shared.fitting()}
 --frequency  compare words at equal frequency, and show both answers
+--counts FILE  of --frequency: a file with a word and its count a line, or 'sorted' where the
+    vectors are sorted by frequency
 """,
     for_each_list(run),
 )

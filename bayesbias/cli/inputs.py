@@ -59,7 +59,8 @@ def embedding_frame(
             raise ArgumentError(f"--limit goes with one file of vectors; {path} has training runs")
         return bb.pairs.distances_of_runs(runs, wordlist, fallbacks=arguments.fallbacks)
     vectors = called(load_words, arguments, path, words=wordlist.words)
-    return bb.distances(vectors, wordlist, fallbacks=arguments.fallbacks)
+    counts = getattr(arguments, "counts", None)
+    return bb.distances(vectors, wordlist, fallbacks=arguments.fallbacks, counts=counts)
 
 
 def named_wordlist(arguments: argparse.Namespace) -> "bb.WordList":
@@ -107,8 +108,10 @@ def distances_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
 
 def print_missing(arguments: argparse.Namespace, frame: "pd.DataFrame", *, title: str = "") -> None:
     """Print the words that a frame could not use, and those that were found in lower case."""
-    from bayesbias.pairs.case import in_lower_case
-    from bayesbias.pairs.provenance import missing_of
+    from bayesbias.cli.option_terms import in_option_terms
+    from bayesbias.pairs.case import NEAR, in_lower_case
+    from bayesbias.pairs.provenance import missing_of, source_of
+    from bayesbias.vectors.near_spellings import advice_on
 
     lower = in_lower_case(frame)
     if is_silent(arguments) or not (missing_of(frame) or lower):
@@ -121,6 +124,8 @@ def print_missing(arguments: argparse.Namespace, frame: "pd.DataFrame", *, title
         _print_words(f"missing {role} words{where}", part["word"])
     if lower:
         _print_words("looked up in lower case", lower)
+    if near := source_of(frame).get(NEAR):
+        print(printable(in_option_terms(advice_on(near), arguments.parser), lines=False))
     print()
 
 

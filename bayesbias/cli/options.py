@@ -25,11 +25,16 @@ REFERENCE: Final = """
 READING: Final = """
 --limit N  use the file's first N words only
 --trusted  allow gensim's pickle format, which runs code
+--encoding NAME  how the file's words are written, such as latin-1 (default utf-8)
+--errors ERRORS  bytes that are no text: strict, ignore or replace (default: leave the word out)
+--strip MARK  read the words that bear a mark, without it: /c/en/ or ▁ before them, '_*' for an
+    underscore and all behind it
 """
 LOOKING_UP: Final = f"""
 --fallback SPELLING* -> fallbacks  also try lower, title, upper or underscore for missing words;
     none for no other spelling (default: lower if the vectors have no capital letters); repeatable
 {READING}
+--subwords  of a fastText model: also make vectors of parts for words that it lacks
 """
 """How vectors are read, and words looked up in them."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import bayesbias as bb
 from bayesbias.cli.command import Command, Group
+from bayesbias.cli.option_terms import in_option_terms
 from bayesbias.cli.options import JSON, LOOKING_UP, NAMED_LIST
 from bayesbias.cli.output import called, show, wrapped
 from bayesbias.constants import REFERENCE
@@ -116,5 +117,8 @@ def _coverage(
     where = arguments.embedding
     vectors = called(bb.load_embedding, arguments, where, words=wordlist.words)
     found = bb.vocabulary_coverage(vectors, wordlist, fallbacks=arguments.fallbacks)
-    blocks = [wrapped(block) if isinstance(block, str) else block for block in found.blocks]
+    blocks = [
+        wrapped(in_option_terms(block, arguments.parser)) if isinstance(block, str) else block
+        for block in found.blocks
+    ]
     return ["", *blocks], found.lists.to_dict("records")

@@ -1,6 +1,7 @@
 """Word lists of which the vectors have so few words that little can be concluded from them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 import pandas as pd
@@ -10,6 +11,7 @@ from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table, counted, listed
+from bayesbias.vectors.near_spellings import advice_on
 
 ENOUGH_WORDS: Final = 10
 """With so many words left a list has not collapsed, however many are missing."""
@@ -24,9 +26,12 @@ class VocabularyCoverage(Result):
     table : DataFrame
         A row per word: ``word``, ``role``, ``list``, ``found_as`` (empty where missing) and
         ``reason`` (empty where found).
+    near : mapping of str to str
+        Missing words that the vectors have in another spelling, which was not asked for.
     """
 
     table: pd.DataFrame
+    near: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def lists(self) -> pd.DataFrame:
@@ -56,6 +61,7 @@ class VocabularyCoverage(Result):
             f"{word} as {key}" for word, key in zip(other["word"], other["found_as"], strict=True)
         ]
         said = [*missing, *([f"found in another spelling: {', '.join(spelt)}"] if spelt else [])]
+        said += [advice_on(self.near)] if self.near else []
         return [Table(lists.drop(columns="missing")), *([""] if said else []), *said]
 
 

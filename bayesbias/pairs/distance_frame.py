@@ -7,7 +7,7 @@ with it into a fit.
 
 import hashlib
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -28,9 +28,9 @@ from bayesbias.constants import (
     TOPIC,
 )
 from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
-from bayesbias.pairs.case import hint_on_case, lower_case_record
+from bayesbias.pairs.case import NEAR, hint_on_case, lower_case_record
 from bayesbias.pairs.collapse import VocabularyCoverage, sentences_on_collapse, words_per_list
-from bayesbias.pairs.frequency import rarity_of
+from bayesbias.pairs.frequency import Counts, rarity_of
 from bayesbias.pairs.profiles import TOO_FEW, profiles_record
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.pairs.word_lists import (
@@ -46,6 +46,7 @@ from bayesbias.support.memory import beyond_memory
 from bayesbias.support.result import plain
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import ZERO_VECTOR, find_words, vectors_of, without_direction
+from bayesbias.vectors.near_spellings import advice_on, near_spellings
 from bayesbias.vectors.origins import origin_of
 
 _NOT_IN_VECTORS: Final = "not in the vectors"
@@ -97,11 +98,13 @@ def vocabulary_coverage(
     # A word found in its own spelling has the first claim to its vector.
     taken = {word: word for word, key in found.items() if word == key}
     empty = without_direction(vectors, [key for key in found.values() if key is not None])
+    near = near_spellings(vectors, [word for word, key in found.items() if key is None])
     rows = []
     for word, role, name in roles:
         key = found[word]
         if key is None:
-            rows.append((word, role, name, "", _NOT_IN_VECTORS))
+            there = f", which have {near[word]!r}" if word in near else ""
+            rows.append((word, role, name, "", f"{_NOT_IN_VECTORS}{there}"))
         elif key in empty:
             rows.append((word, role, name, "", ZERO_VECTOR))
         elif taken.get(key, word) != word:
@@ -110,7 +113,7 @@ def vocabulary_coverage(
             taken[key] = word
             rows.append((word, role, name, key, ""))
     columns = ["word", "role", "list", "found_as", "reason"]
-    return VocabularyCoverage(pd.DataFrame(rows, columns=columns))
+    return VocabularyCoverage(pd.DataFrame(rows, columns=columns), near)
 
 
 def distances(
@@ -119,6 +122,7 @@ def distances(
     *,
     fallbacks: Sequence[str] | None = None,
     reference: Sequence[str] | None = None,
+    counts: Counts | None = None,
 ) -> pd.DataFrame:
     """Compute the cosine distance of every protected word to every attribute.
 
@@ -133,6 +137,10 @@ def distances(
     reference : sequence of str, optional
         Words of no protected group, such as ``["person", "people"]``; by default those that the
         list names.
+    counts : mapping of str to number, path, or "sorted", optional
+        How frequent words are, for `fit` at equal frequency: counts, a file with a word and its
+        count a line, or that the vectors are sorted by frequency. By default counts that the
+        vectors have, or their order if the most frequent English words come first.
 
     Returns
     -------
@@ -175,10 +183,11 @@ def distances(
         raise DistancesError(
             f"distances needs gensim KeyedVectors, not {type(vectors).__name__}; {hint}"
         )
-    table = vocabulary_coverage(vectors, wordlist, fallbacks=fallbacks).table
+    coverage = vocabulary_coverage(vectors, wordlist, fallbacks=fallbacks)
+    table, near = coverage.table, coverage.near
     found = {row.word: row.found_as for row in table.itertuples() if row.found_as}
     missing = table.loc[table["found_as"] == "", list(MISSING_COLUMNS)]
-    _refuse_unusable(wordlist, found, hint_on_case(vectors, missing["word"], fallbacks))
+    _refuse_unusable(wordlist, found, near, hint_on_case(vectors, missing["word"], fallbacks))
     _refuse_too_large(wordlist, found)
     frame = _frame(vectors, found, wordlist.groups, wordlist.attribute_sets)
     if any(word in found for word in wordlist.reference):
@@ -205,7 +214,8 @@ def distances(
         "found_as": {word: key for word, key in found.items() if word != key},
         **({} if fallbacks is None else {"fallbacks": list(fallbacks)}),
         **lower_case_record(vectors, found, fallbacks),
-        "frequency": rarity_of(vectors, found),
+        **({NEAR: near} if near else {}),
+        "frequency": rarity_of(vectors, found, counts),
     }
     attributes = [word for word in dict.fromkeys(wordlist.attributes) if word in found]
     listed = {word: found[word] for word in dict.fromkeys([*attributes, *found])}
@@ -214,33 +224,40 @@ def distances(
         source["no_similarity"] = TOO_FEW
     with_provenance(frame, source=source, missing=missing.to_dict("records"), profiles=profiles)
     if (missing["role"] != REFERENCE).any():
-        _warn_of_missing(wordlist, table, hint_on_case(vectors, missing["word"], fallbacks))
+        hint = hint_on_case(vectors, missing["word"], fallbacks)
+        _warn_of_missing(wordlist, table, near, hint)
     return frame
 
 
-def _warn_of_missing(wordlist: WordList, table: pd.DataFrame, hint: str) -> None:
+def _warn_of_missing(
+    wordlist: WordList, table: pd.DataFrame, near: Mapping[str, str], hint: str
+) -> None:
+    advice = f"; {advice_on(near)}" if near and not hint else ""
     table = table[table["role"] != REFERENCE]  # which no model has to have
     roles = table["role"][table["found_as"] == ""]
     n_protected = int((roles == "protected").sum())
     what = f"{n_protected} protected words, {len(roles) - n_protected} attributes"
     warnings.warn(
         f"{len(roles)} of {len(table)} words of list {wordlist.name!r} are missing from the "
-        f"vectors ({what}); missing_words(frame) lists them{hint}",
+        f"vectors ({what}); missing_words(frame) lists them{hint}{advice}",
         MissingWordsWarning,
         stacklevel=3,
     )
     if sentences := sentences_on_collapse(words_per_list(table)):
         warnings.warn(
             f"word list {wordlist.name!r}: {'; '.join(sentences)}; the answer rests on the few "
-            f"words that are left",
+            f"words that are left{advice}",
             DataWarning,
             stacklevel=3,
         )
 
 
-def _refuse_unusable(wordlist: WordList, found: dict[str, str], on_case: str) -> None:
+def _refuse_unusable(
+    wordlist: WordList, found: dict[str, str], near: Mapping[str, str], on_case: str
+) -> None:
     spellings = "fallbacks=['lower', 'title', 'upper', 'underscore']"
     hint = f"choose other vectors, or look words up in other spellings too: {spellings}{on_case}"
+    hint = advice_on(near) or hint
     if not found:
         raise WordListError(
             f"word list {wordlist.name!r}: none of its words is in the vectors; {hint}"

@@ -8,6 +8,7 @@ where the file has counts.
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -16,33 +17,69 @@ import pandas as pd
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.errors import DistancesError
 from bayesbias.pairs.provenance import source_of
+from bayesbias.support.text_files import read_text
 from bayesbias.support.types import KeyedVectors
+from bayesbias.vectors.ranks import FREQUENT, Ranks, ranks_of
 
 RARITY: Final = {PROTECTED_WORD: "word_rarity", ATTRIBUTE: "attribute_rarity"}
 """The columns of how rare the words of a pair are."""
-
-_FREQUENT: Final = """
-the of and to in for that is on with was by as at from he it an are be his have has but
-not they this or who you had were their been its one more would about will there when
-she her we all out what up if can so no my them me him your other some could than then
-only into now over just like also how first after our any these time very even because
-"""
-"""Words that are among the most frequent of any English text."""
 
 _TOP: Final = 0.05
 _FEWEST: Final = 10
 
 
-def rarity_of(vectors: KeyedVectors, words: Mapping[str, str]) -> dict[str, Any]:
+Counts = Mapping[str, float] | str | Path
+"""Counts of words, a file of them, or ``"sorted"``: the vectors are sorted by frequency."""
+
+SORTED: Final = "sorted"
+
+
+def rarity_of(
+    vectors: KeyedVectors, words: Mapping[str, str], counts: Counts | None = None
+) -> dict[str, Any]:
     """Return how rare words (with their keys) are as plain data, or why that is not known."""
-    counts = getattr(vectors, "expandos", {}).get("count")  # a store has none
-    if counts is not None and not _are_ranks(np.asarray(counts)):
+    if counts is not None and counts != SORTED:
+        return _of_counts(counts, words)
+    known = getattr(vectors, "expandos", {}).get("count")  # a store has none
+    if counts is None and known is not None and not _are_ranks(np.asarray(known)):
         values = {w: -float(np.log(vectors.get_vecattr(key, "count"))) for w, key in words.items()}
         return {"of": "−ln count", "values": _rounded(values)}
-    if reason := _why_unsorted(vectors):
+    ranks = ranks_of(vectors)
+    if counts is None and (reason := _why_unsorted(ranks)):
         return {"unknown": reason}
-    ranks = {word: np.log1p(vectors.key_to_index[key]) for word, key in words.items()}
-    return {"of": f"ln rank among {len(vectors.key_to_index):,} words", "values": _rounded(ranks)}
+    values = {word: float(np.log1p(ranks.rows[key])) for word, key in words.items()}
+    return {"of": f"ln rank among {ranks.n_words:,} words", "values": _rounded(values)}
+
+
+def _of_counts(
+    source: Mapping[str, float] | str | Path, words: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the rarity of words by counts, looked up by the word, then by its key."""
+    counts = source if isinstance(source, Mapping) else read_counts(Path(source))
+    found = {word: counts.get(word, counts.get(key, 0)) for word, key in words.items()}
+    lacking = [word for word, count in found.items() if not count > 0]
+    if lacking:
+        shown = ", ".join(lacking[:5]) + (", …" if len(lacking) > 5 else "")
+        return {"unknown": f"{len(lacking):,} words have no count ({shown})"}
+    values = {word: -float(np.log(count)) for word, count in found.items()}
+    return {"of": "−ln count", "values": _rounded(values)}
+
+
+def read_counts(path: Path) -> dict[str, float]:
+    """Read a word and its count a line, with blanks, a tab or a comma between them."""
+    counts: dict[str, float] = {}
+    for number, line in enumerate(read_text(path, DistancesError).splitlines(), start=1):
+        word, _, count = line.strip().replace("\t", " ").replace(",", " ").rpartition(" ")
+        try:
+            value = float(count)
+        except ValueError:
+            if number == 1 or not line.strip():  # names of columns
+                continue
+            raise DistancesError(
+                f"{path}: line {number:,}: {line.strip()[:40]!r} is not a word and its count"
+            ) from None
+        counts.setdefault(word.strip().strip('"'), value)
+    return counts
 
 
 def _rounded(values: Mapping[str, float]) -> dict[str, float]:
@@ -55,23 +92,22 @@ def _are_ranks(counts: "np.ndarray[Any, Any]") -> bool:
     return bool((counts <= 0).any() or np.array_equal(counts, stand_ins))
 
 
-def _why_unsorted(vectors: KeyedVectors) -> str:
+def _why_unsorted(ranks: Ranks) -> str:
     """Say why the order of vectors does not tell how frequent words are; "" where it does."""
-    frequent = _FREQUENT.split()
-    at = [vectors.key_to_index[word] for word in frequent if word in vectors.key_to_index]
+    ask = "; if they are sorted by frequency say counts='sorted', else give a file of counts"
+    at = list(ranks.frequent.values())
     if len(at) < _FEWEST:
         return (
-            f"the vectors have {len(at)} of the {len(frequent)} most frequent English words, "
-            f"whose places would tell whether the file is sorted by frequency"
+            f"the vectors have {len(at)} of the {len(FREQUENT)} most frequent English words, "
+            f"whose places would tell whether the file is sorted by frequency{ask}"
         )
-    # Where few words were loaded, these are more than a twentieth of them.
-    n = len(vectors.key_to_index)
-    first = max(round(_TOP * n), 2 * len(at))
+    first = max(round(_TOP * ranks.n_words), 2 * len(at))
     share = np.mean(np.array(at) < first)
     if share < 0.9:
         return (
             f"the vectors are not sorted by frequency: {share:.0%} of the most frequent English "
-            f"words are among the first {first:,} of {n:,}, and they have no counts"
+            f"words are among the first {first:,} of {ranks.n_words:,}, and they have no "
+            f"counts{ask}"
         )
     return ""
 

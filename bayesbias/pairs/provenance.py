@@ -111,6 +111,7 @@ _SOURCE: Final[dict[str, Any]] = {
     **dict.fromkeys(("wordlist", "wordlist_title", "wordlist_source"), str),
     **dict.fromkeys(("embedding", "file", "vectors_sha256", "capitals", "no_similarity"), str),
     "lower_case": [str],
+    "near_spellings": {str: str},
 }
 _SOURCE.update(before=_SOURCE, after=_SOURCE)
 """The form of those parts of a source that answers, and not only the record, are made from."""

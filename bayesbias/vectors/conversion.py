@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import check_folder, refuse_input_as_output
 from bayesbias.vectors.formats import check_limit, detect_format, read_blocks
 from bayesbias.vectors.loading import load_embedding
+from bayesbias.vectors.spelling import Spelling
 from bayesbias.vectors.store import Block, is_store, write_store
 
 
@@ -22,6 +23,9 @@ def convert_embedding(
     *,
     limit: int | None = None,
     trusted: bool = False,
+    encoding: str | None = None,
+    errors: Literal["strict", "ignore", "replace"] | None = None,
+    strip: str | None = None,
     overwrite: bool = False,
     memory_mb: float = 64,
     progress: bool | None = None,
@@ -37,7 +41,7 @@ def convert_embedding(
         What `load_embedding` takes. A file of vectors is read in pieces and never held whole.
     path : str or Path
         The folder to make, such as ``googlenews.bbv``.
-    limit, trusted, progress
+    limit, trusted, encoding, errors, strip, progress
         As in `load_embedding`.
     overwrite : bool
         Replace what is there.
@@ -75,12 +79,22 @@ def convert_embedding(
         form = detect_format(file)
         checksum = file_checksum(file, EmbeddingError)
         described = {"kind": form.kind, "file": file.name, "sha256": checksum}
-        if form.kind != "gensim":
-            blocks = read_blocks(file, form, limit=limit, memory_mb=memory_mb, progress=progress)
+        if form.dim:
+            spelling = Spelling(encoding, errors, strip)
+            how: dict[str, Any] = {"limit": limit, "spelling": spelling, "progress": progress}
+            blocks = read_blocks(file, form, memory_mb=memory_mb, **how)
             return write_store(blocks, path, source=described, overwrite=overwrite)
     elif isinstance(source, str | Path) and is_store(Path(source)):
         described = {"kind": "store", "file": Path(source).name}
-    vectors = load_embedding(source, limit=limit, trusted=trusted, progress=progress)
+    vectors = load_embedding(
+        source,
+        limit=limit,
+        trusted=trusted,
+        encoding=encoding,
+        errors=errors,
+        strip=strip,
+        progress=progress,
+    )
     blocks = _blocks(vectors, limit, memory_mb)
     return write_store(blocks, path, source=described, overwrite=overwrite)
 

@@ -36,8 +36,8 @@ SENTENCES: Final = "sentence-transformers"
 TRANSFORMERS: Final = "transformers"
 
 _TAKES: Final[Mapping[str, tuple[str, ...]]] = {
-    "": ("fallbacks", "limit", "trusted"),
-    _SPACY: ("fallbacks",),
+    "": ("fallbacks", "limit", "trusted", "encoding", "errors", "strip", "subwords"),
+    _SPACY: ("fallbacks", "subwords"),
     SENTENCES: ("templates",),
     TRANSFORMERS: ("templates", "layer", "pooling", "tokenizer"),
 }
@@ -75,12 +75,14 @@ def encoded(
     words: Iterable[str] | None,
     options: Mapping[str, Any],
     fallbacks: Sequence[str] | None,
+    *,
+    subwords: bool = False,
 ) -> KeyedVectors:
     """Return the vectors of words; `options` of models are those that were given."""
     if words is None:
         raise ArgumentError("words=: tell for which words to make vectors, such as words=wl.words")
     if kind == _SPACY:
-        return _from_spacy(model, words, fallbacks)
+        return _from_spacy(model, words, fallbacks, subwords)
     of_encoder = {name: value for name, value in options.items() if name != "templates"}
     if kind == TRANSFORMERS:
         refuse_unusable(options.get("layer", -1), options.get("pooling", "mean"))
@@ -109,7 +111,9 @@ def encoded(
     return vectors
 
 
-def _from_spacy(nlp: Any, words: Iterable[str], fallbacks: Sequence[str] | None) -> KeyedVectors:
+def _from_spacy(
+    nlp: Any, words: Iterable[str], fallbacks: Sequence[str] | None, subwords: bool
+) -> KeyedVectors:
     """Take the vectors that a spaCy pipeline or vocabulary has of these words."""
     vocab = getattr(nlp, "vocab", nlp)
     if not vocab.vectors_length:
@@ -122,7 +126,8 @@ def _from_spacy(nlp: Any, words: Iterable[str], fallbacks: Sequence[str] | None)
     listed = [*spellings(words, fallbacks or ()), *asked.lower]
     known = _spacy_words(vocab)
     # A pipeline that makes vectors of parts of words has one of every string.
-    strings = known if known and getattr(vocab.vectors, "mode", "") == "floret" else None
+    is_floret = bool(known) and getattr(vocab.vectors, "mode", "") == "floret"
+    strings = known if is_floret and not subwords else None
     found = [
         word for word in listed if (strings is None or word in strings) and vocab.has_vector(word)
     ]

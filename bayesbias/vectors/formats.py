@@ -6,7 +6,7 @@ as all are found. gensim reads the same files, but its errors name no file, line
 """
 
 import warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple, cast
@@ -17,7 +17,10 @@ from numpy.typing import NDArray
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError
 from bayesbias.support.bounded_files import CHUNK, ByteStream
 from bayesbias.vectors.capitals import Capitals, Tally
+from bayesbias.vectors.near_spellings import NearSpellings
+from bayesbias.vectors.ranks import FREQUENT, Ranks
 from bayesbias.vectors.samples import Sample, Sampler
+from bayesbias.vectors.spelling import Spelling
 
 _ZIP = b"PK\x03\x04"
 _NUMPY = b"\x93NUMPY"
@@ -36,12 +39,17 @@ _LONGEST_VECTOR: Final = 1_000_000
 """Numbers of a vector: the largest models of language have some ten thousand."""
 
 
+AS_IT_IS: Final = Spelling()
+"""UTF-8, and no marks around words."""
+
+
 @dataclass(frozen=True)
 class VectorFormat:
     """What a file of vectors looks like from its first bytes."""
 
     kind: str
-    """``text``, ``binary`` or ``gensim``, a pickle, whose `dim` is 0."""
+    """``text`` or ``binary``, which are read record by record; or, with a `dim` of 0, ``gensim``,
+    a pickle, ``fasttext``, or a table that is read whole: ``csv``, ``tsv``, ``json``, ``npz``."""
 
     dim: int = 0
     count: int | None = None
@@ -63,17 +71,16 @@ def detect_format(path: Path) -> VectorFormat:
     if not start:
         raise EmbeddingError(f"{path}: is empty")
     if start.startswith(_ZIP):
-        raise EmbeddingError(f"{path}: is a zip archive; unpack it and name the file inside")
+        if not start[30:].split(b".npy")[0].isascii() or b".npy" not in start[:_LONGEST_WORD]:
+            raise EmbeddingError(f"{path}: is a zip archive; unpack it and name the file inside")
+        return VectorFormat("npz")
     if start.startswith(_NUMPY):
         raise EmbeddingError(
-            f"{path}: is an array of numpy's, without words; give load_embedding the pair (words, "
-            f"array), or save both in word2vec format"
+            f"{path}: is an array of numpy's, without words; put the words into words.txt beside "
+            f"it, one a line, call it vectors.npy, and name the folder"
         )
     if start.startswith(_FASTTEXT):
-        raise EmbeddingError(
-            f"{path}: is a fastText model; use its .vec file, or pass the KeyedVectors that "
-            f"gensim.models.fasttext.load_facebook_vectors returns"
-        )
+        return VectorFormat("fasttext")
     if start[0] == 0x80 and start[1:2] in (b"\x02", b"\x03", b"\x04", b"\x05"):
         return VectorFormat("gensim")
     first, _, rest = start.removeprefix(_BOM).lstrip().partition(b"\n")
@@ -88,7 +95,54 @@ def detect_format(path: Path) -> VectorFormat:
         if not 0 < dim <= _LONGEST_VECTOR:
             raise EmbeddingError(f"{path}: line 1: the header promises vectors of {dim:,} numbers")
         return VectorFormat("text" if _is_text(rest, dim) else "binary", dim, count)
+    _refuse_hashed(path, header)
+    if _is_of_doubles(start):
+        raise EmbeddingError(
+            f"{path}: is in GloVe's own binary format, which has numbers without words; save the "
+            f"vectors as text (glove -binary 0)"
+        )
+    if first[:1] in b"{[":
+        return VectorFormat("json")
+    for kind, between in TABLES.items():
+        if first.count(between) > 1 and (kind == "csv" or not _is_number(first.split(between)[1])):
+            return VectorFormat(kind)
+    _refuse_without_words(path, [first, *rest.split(b"\n")[:_ROWS_WITHOUT_WORDS]])
     return VectorFormat("text", _dim_without_header(path, first, rest))
+
+
+TABLES: Final = {"csv": b",", "tsv": b"\t"}
+"""What stands between the columns of a table; one of tabs without a header is read as text."""
+
+_ROWS_WITHOUT_WORDS: Final = 5
+
+
+def _refuse_hashed(path: Path, header: list[bytes]) -> None:
+    """Refuse floret's table: buckets of hashed parts of words, under eight facts."""
+    if len(header) == 8 and all(part.isdigit() for part in header[:6]):
+        raise EmbeddingError(
+            f"{path}: is a floret table, whose rows are hashed parts of words and not words; make "
+            f"a spaCy pipeline of it (spacy init vectors --mode floret) and pass that in Python"
+        )
+
+
+def _is_of_doubles(start: bytes) -> bool:
+    """Tell whether a file is of float64 alone, of the size that trained vectors have."""
+    if start[:_LONGEST_WORD].isascii():
+        return False
+    numbers = np.frombuffer(start[: len(start) // 8 * 8], dtype="<f8")
+    size = np.abs(numbers)
+    return len(numbers) > 0 and bool((np.isfinite(numbers) & (size < 1e3) & (size > 1e-9)).all())
+
+
+def _refuse_without_words(path: Path, lines: list[bytes]) -> None:
+    """Refuse rows of numbers whose first is a number with a fraction: words may be numbers."""
+    firsts = [line.split()[0] for line in lines[:_ROWS_WITHOUT_WORDS] if line.strip()]
+    if all(_is_number(first) and not first.lstrip(b"+-").isdigit() for first in firsts):
+        raise EmbeddingError(
+            f"{path}: line 1: begins with a number ({firsts[0].decode()}): the rows have no words, "
+            f"which may stand in a file of their own, such as metadata.tsv. Put each word before "
+            f"its numbers"
+        )
 
 
 def _is_text(rest: bytes, dim: int) -> bool:
@@ -141,6 +195,12 @@ class Read(NamedTuple):
     sample: Sample | None = None
     """Of the file's words; None where all words were kept."""
 
+    near: Mapping[str, str] | None = None
+    """Other spellings of the words asked for (`near_spellings`)."""
+
+    ranks: Ranks | None = None
+    """Of the words that were asked for."""
+
 
 def read_vectors(
     path: Path,
@@ -149,6 +209,7 @@ def read_vectors(
     words: Collection[str] | None = None,
     spare: Collection[str] = (),
     limit: int | None = None,
+    spelling: Spelling = AS_IT_IS,
     progress: bool | None = False,
 ) -> Read:
     """Read distinct words and their vectors (n_words, dim).
@@ -156,28 +217,32 @@ def read_vectors(
     Reading stops when all `words` and the file's sample are found; `spare` words are kept if they
     were passed till then. A `limit` is one of words, not of the sample.
     """
-    left = None if words is None else {word.encode("utf-8", "surrogatepass") for word in words}
-    wanted = left and left | {word.encode("utf-8", "surrogatepass") for word in spare}
+    left = None if words is None else set(words)
+    wanted = left and left | set(spare)
     tally = None if words is None else Tally()
     sampler = None if words is None and limit is None else Sampler()
-    sieve = _Sieve(wanted, limit, tally, sampler)
+    near = None if words is None else NearSpellings(words)
+    sieve = _Sieve(path, wanted, limit, spelling, tally, sampler, near)
     # A number too large for float32 becomes infinite, which is refused with the word's name.
     opened = ByteStream(path, EmbeddingError, progress=progress)
     with opened as stream, np.errstate(over="ignore"):
         _refuse_impossible_count(stream, form)
         rows = _Rows(path, form.dim, _expected_rows(stream, form, wanted, limit))
-        for number, raw, vector in _records(stream, form, sieve):
-            rows.add(number, raw, vector)
-            if left is not None:
-                left.discard(raw)
+        for number, raw, word, vector in _records(stream, form, sieve):
+            rows.add(number, raw, word, vector)
+            if left is not None and word is not None:
+                left.discard(word)
                 sieve.all_found = not left
     rows.say_undecoded()
+    sieve.say_latin()
     return Read(
         rows.words,
         rows.vectors(),
         rows.n_repeated,
         None if tally is None else tally.capitals,
         None if sampler is None else sampler.sample,
+        None if near is None else near.found,
+        None if words is None else Ranks(rows.places, sieve.n_words(form), sieve.frequent),
     )
 
 
@@ -186,6 +251,7 @@ def read_blocks(
     form: VectorFormat,
     *,
     limit: int | None = None,
+    spelling: Spelling = AS_IT_IS,
     memory_mb: float = 64,
     progress: bool | None = False,
 ) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
@@ -196,8 +262,10 @@ def read_blocks(
         room = max(1, int(memory_mb * 1e6) // (4 * form.dim))
         room = min(room, _expected_rows(stream, form, None, limit))
         rows = _Rows(path, form.dim, room, unique=False)
-        for number, raw, vector in _records(stream, form, _Sieve(None, limit)):
-            rows.add(number, raw, vector)
+        for number, raw, word, vector in _records(
+            stream, form, _Sieve(path, None, limit, spelling)
+        ):
+            rows.add(number, raw, word, vector)
             if len(rows.words) == room:
                 yield rows.words, rows.vectors()
                 done, rows = rows, _Rows(path, form.dim, room, unique=False)
@@ -225,7 +293,7 @@ def _refuse_impossible_count(stream: ByteStream, form: VectorFormat) -> None:
 
 
 def _expected_rows(
-    stream: ByteStream, form: VectorFormat, wanted: set[bytes] | None, limit: int | None
+    stream: ByteStream, form: VectorFormat, wanted: set[str] | None, limit: int | None
 ) -> int:
     """Return how many rows to make room for: never more than the file's size allows."""
     record = _smallest_record(form) if form.count is not None else 6 * form.dim + 2
@@ -244,16 +312,14 @@ class _Rows:
         self.undecoded: list[tuple[int, bytes]] = []
         self.earlier = 0
         self._numbers: list[int] = []
-        self._seen: set[bytes] = set()
+        self._seen: set[str] = set()
         self._matrix = np.empty((room, dim), dtype=np.float32)
 
-    def add(self, number: int, raw: bytes, vector: NDArray[np.float32]) -> None:
-        if self.unique and raw in self._seen:
+    def add(self, number: int, raw: bytes, word: str | None, vector: NDArray[np.float32]) -> None:
+        if self.unique and word in self._seen:
             self.n_repeated += 1
             return
-        try:
-            word = raw.decode("utf-8")
-        except UnicodeDecodeError:  # no list can name such a word
+        if word is None:  # no list can name it
             self.undecoded.append((number, raw))
             return
         if len(self.words) == len(self._matrix):
@@ -262,9 +328,14 @@ class _Rows:
             self._matrix = grown
         self._matrix[len(self.words)] = vector
         if self.unique:
-            self._seen.add(raw)
+            self._seen.add(word)
         self._numbers.append(number)
         self.words.append(word)
+
+    @property
+    def places(self) -> dict[str, int]:
+        """At which row of the file each word stands, from 0."""
+        return {word: n - 1 for word, n in zip(self.words, self._numbers, strict=True)}
 
     def say_undecoded(self) -> None:
         """Warn of words that are no text in UTF-8, and were left out."""
@@ -274,12 +345,13 @@ class _Rows:
             if n > self.earlier + len(self.words):
                 raise EmbeddingError(
                     f"{self.path}: vector {number:,}: the word {raw[:40]!r} is not UTF-8, and "
-                    f"most others are not; re-save the file as UTF-8"
+                    f"most others are not; say how it is written, such as encoding='latin-1'"
                 )
             warnings.warn(
                 f"{self.path}: {n:,} {'word is' if n == 1 else 'words are'} not UTF-8 and left out "
-                f"(the first is vector {number:,}, {raw[:40]!r}); re-save the file as UTF-8 if you "
-                f"need {'it' if n == 1 else 'them'}",
+                f"(the first is vector {number:,}, {raw[:40]!r}); if you need "
+                f"{'it' if n == 1 else 'them'}, say how the file is written, such as "
+                f"encoding='latin-1'",
                 DataWarning,
                 stacklevel=2,
             )
@@ -297,7 +369,8 @@ class _Rows:
         return filled if len(self.words) == len(self._matrix) else filled.copy()
 
 
-_Record = tuple[int, bytes, NDArray[np.float32]]
+_Record = tuple[int, bytes, str | None, NDArray[np.float32]]
+"""Number, word as it stands in the file and as a text, vector."""
 
 
 class _Sieve:
@@ -305,14 +378,21 @@ class _Sieve:
 
     def __init__(
         self,
-        wanted: set[bytes] | None,
+        path: Path,
+        wanted: set[str] | None,
         limit: int | None,
+        spelling: Spelling,
         tally: Tally | None = None,
         sampler: Sampler | None = None,
+        near: NearSpellings | None = None,
     ) -> None:
         self.wanted, self.limit, self.tally, self.sampler = wanted, limit, tally, sampler
+        self.path, self._near = path, near
+        self._spelling = spelling
         # GloVe has words with spaces, such as ". . .": a wanted one is known by its first part.
-        self._heads = None if wanted is None else {word.partition(b" ")[0] for word in wanted}
+        self._heads = {word.partition(" ")[0] for word in wanted or ()}
+        self._latin: dict[str, None] = {}
+        self.frequent: dict[str, int] = {}
         self.all_found = False
         self.number = 0
 
@@ -332,21 +412,51 @@ class _Sieve:
         `head`: its word, or where that is not `whole` the first part of it.
         """
         may_be_wanted = not self.beyond_limit and not self.all_found
-        if may_be_wanted and self.tally is not None:
-            self.tally.add(head)
+        word = self.word(head)
+        if may_be_wanted and self.tally is not None and word:
+            self.tally.add(word.encode("utf-8", "surrogatepass"))
+        if may_be_wanted and self._near is not None and word:
+            self._near.add(word)
+            if word in FREQUENT:
+                self.frequent.setdefault(word, self.number)
         self.number += 1
-        may_be_wanted = may_be_wanted and (self._heads is None or head in self._heads)
-        if self.sampler is None:
-            return may_be_wanted, False
-        return may_be_wanted, self.sampler.wants(_as_text(head) if whole else "")
+        if self.wanted is not None:
+            first = head.decode("utf-8", "replace")
+            may_be_wanted &= word in self.wanted if whole else first in self._heads
+        of_sample = self.sampler is not None and self.sampler.wants(word or "" if whole else "")
+        return may_be_wanted and not (whole and word == ""), of_sample
 
+    def n_words(self, form: VectorFormat) -> int:
+        """Return how many words the file has, within the limit."""
+        n = self.number if form.count is None else form.count
+        return n if self.limit is None else min(n, self.limit)
 
-def _as_text(word: bytes) -> str:
-    """Return a word, or "" if it is no text."""
-    try:
-        return word.decode()
-    except UnicodeDecodeError:
-        return ""
+    def word(self, raw: bytes) -> str | None:
+        """Return a word as a text, "" where it lacks the mark that all should bear."""
+        try:
+            text = self._spelling.decoded(raw)
+        except UnicodeDecodeError as error:  # errors="strict"
+            raise EmbeddingError(
+                f"{self.path}: vector {self.number + 1:,}: the word {raw[:40]!r} is not "
+                f"{error.encoding.upper()}; say how the file is written, such as encoding='latin-1'"
+            ) from None
+        if text is None and self.wanted is not None and self._spelling.encoding is None:
+            latin = self._spelling.of(raw.decode("latin-1"))
+            if latin in self.wanted:
+                self._latin[latin] = None
+                return latin
+        return text and self._spelling.of(text)
+
+    def say_latin(self) -> None:
+        """Warn of words that were found in another encoding than UTF-8."""
+        if self._latin:
+            shown = ", ".join(list(self._latin)[:5])
+            warnings.warn(
+                f"{self.path}: is not UTF-8 throughout; words asked for were found as Latin-1 "
+                f"({shown}). If the file is written so, say encoding='latin-1'",
+                DataWarning,
+                stacklevel=4,
+            )
 
 
 def _records(stream: ByteStream, form: VectorFormat, sieve: _Sieve) -> Iterator[_Record]:
@@ -372,18 +482,19 @@ def _text_records(stream: ByteStream, form: VectorFormat, sieve: _Sieve) -> Iter
         head, *after = line.split(None, 2)[:2]
         whole = bool(after) and _is_number(after[0])
         wanted, of_sample = sieve.passes(head, whole=whole)
-        if wanted:
-            word, vector = _parse_line(stream.path, line_number, line, form.dim)
-            wanted = sieve.wanted is None or word in sieve.wanted
-        elif of_sample:
-            try:
-                word, vector = _parse_line(stream.path, line_number, line, form.dim)
-            except EmbeddingError:  # nobody asked for the word
-                continue
+        if not (wanted or of_sample):
+            continue
+        try:
+            raw, vector = _parse_line(stream.path, line_number, line, form.dim)
+        except EmbeddingError:
+            if wanted:
+                raise
+            continue  # nobody asked for the word
+        word = sieve.word(raw)
         if of_sample:
-            cast(Sampler, sieve.sampler).add(_as_text(word), vector)
-        if wanted:
-            yield sieve.number, word, vector
+            cast(Sampler, sieve.sampler).add(cast(str, word), vector)
+        if wanted and word != "" and (sieve.wanted is None or word in sieve.wanted):
+            yield sieve.number, raw, word, vector
     if form.count is not None and form.count != sieve.number and not sieve.beyond_limit:
         _say_of_count(stream.path, form.count, sieve.number)
 
@@ -469,9 +580,9 @@ def _binary_records(stream: ByteStream, form: VectorFormat, sieve: _Sieve) -> It
             continue
         vector = np.frombuffer(buffer, "<f4", form.dim, space + 1)
         if of_sample:
-            cast(Sampler, sieve.sampler).add(_as_text(word), vector)
+            cast(Sampler, sieve.sampler).add(cast(str, sieve.word(word)), vector)
         if wanted:
-            yield number, word, vector
+            yield number, word, sieve.word(word), vector
     if sieve.beyond_limit and cast(int, sieve.limit) < count:
         return
     if (buffer[start:] + stream.read(CHUNK)).strip():

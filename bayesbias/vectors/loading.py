@@ -5,9 +5,10 @@ import glob
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -20,9 +21,13 @@ from bayesbias.vectors.capitals import Capitals, counted, remember_capitals
 from bayesbias.vectors.encoders import encoded, kind_of, refuse_options
 from bayesbias.vectors.formats import Read, VectorFormat, check_limit, detect_format, read_vectors
 from bayesbias.vectors.lookup import WordVectors, keyed_vectors
+from bayesbias.vectors.near_spellings import NearSpellings, remember_near
 from bayesbias.vectors.origins import remember_origin
+from bayesbias.vectors.ranks import ranks_in, remember_ranks
 from bayesbias.vectors.samples import remember_sample, sample_from, sample_of
+from bayesbias.vectors.spelling import Spelling
 from bayesbias.vectors.store import is_store, made_from, open_store
+from bayesbias.vectors.tables import of_frame, read_table
 from bayesbias.vectors.wanted import Wanted, wanted
 
 _DOWNLOADER = "gensim:"
@@ -35,6 +40,10 @@ def load_embedding(
     fallbacks: Sequence[str] | None = None,
     limit: int | None = None,
     trusted: bool = False,
+    encoding: str | None = None,
+    errors: Literal["strict", "ignore", "replace"] | None = None,
+    strip: str | None = None,
+    subwords: bool = False,
     progress: bool | None = None,
     templates: Sequence[str] | None = None,
     layer: int | Literal["static"] | None = None,
@@ -47,7 +56,8 @@ def load_embedding(
     ----------
     source : path, mapping, (words, matrix), DataFrame, KeyedVectors or model
         A file (word2vec text or binary, GloVe, fastText ``.vec``, each plain, ``.gz`` or
-        ``.bz2``; or gensim's own format), recognised by its content; the folder of a store that
+        ``.bz2``; CSV, TSV, JSON or ``.npz`` with words; fastText ``.bin``; or gensim's own format),
+        recognised by its content; the folder of a store that
         `convert_embedding` made;
         ``"gensim:NAME"`` for a model of ``gensim.downloader`` (uses the network); a mapping from
         word to vector; a pair of words and a matrix of shape (n_words, dim); a frame with the words
@@ -65,6 +75,17 @@ def load_embedding(
         source has no capital letters; ``"none"``, or an empty list, loads words as they are.
     limit : int, optional
         Look only at the first so many vectors of a file (the most frequent words, usually).
+    encoding : str, optional
+        How the words of a file are written, such as ``"latin-1"``; by default UTF-8.
+    errors : {"strict", "ignore", "replace"}, optional
+        What becomes of bytes that are no text, as in ``bytes.decode``. By default such words are
+        left out with a warning.
+    strip : str, optional
+        What stands before or after every word of the source, such as ``"/c/en/"`` or ``"▁"``;
+        ``"_*"`` is an underscore and all behind it, ``"*/"`` a slash and all before it. Words that
+        bear it are read without it, the first of equal ones; others are left out.
+    subwords : bool
+        Of fastText and floret: also make vectors of parts for `words` that the vocabulary lacks.
     trusted : bool
         Allow gensim's own format. It is a pickle, and opening a pickle runs code: allow it only
         for files that you made or whose maker you trust.
@@ -116,26 +137,31 @@ def load_embedding(
         raise ArgumentError(f"trusted={trusted!r}: must be True or False")
     of_models = {"templates": templates, "layer": layer, "pooling": pooling, "tokenizer": tokenizer}
     of_files = {"fallbacks": fallbacks or None, "limit": limit, "trusted": trusted or None}
+    of_files |= {"encoding": encoding, "errors": errors, "strip": strip}
+    of_files |= {"subwords": subwords or None}
+    reading = Reading(limit, Spelling(encoding, errors, strip), trusted, subwords, progress)
     kind, model = kind_of(source)
     refuse_options(kind, of_models | of_files)
     if kind:
         given = {name: value for name, value in of_models.items() if value is not None}
-        return encoded(kind, model, words, given, fallbacks)
+        return encoded(kind, model, words, given, fallbacks, subwords=subwords)
     asked = None if words is None else wanted(_as_words(words), fallbacks)
+    if not hasattr(source, "key_to_index") and hasattr(source, "wv"):  # gensim's Word2Vec
+        source = source.wv
     if hasattr(source, "key_to_index"):
-        return source
-    if hasattr(getattr(source, "wv", None), "key_to_index"):  # gensim's Word2Vec and its kin
-        return cast("KeyedVectors", source.wv)
+        return source if strip is None else _without_marks(source, asked, reading)
     if isinstance(source, str) and source.startswith(_DOWNLOADER):
-        return remember_origin(_downloaded(source.removeprefix(_DOWNLOADER)), {"embedding": source})
+        found = _downloaded(source.removeprefix(_DOWNLOADER))
+        found = found if strip is None else _without_marks(found, asked, reading)
+        return remember_origin(found, {"embedding": source, "strip": strip})
     if isinstance(source, str | Path):
-        return _from_path(Path(source), asked, limit, trusted, progress)
+        return _from_path(Path(source), asked, reading)
     if isinstance(source, pd.DataFrame):
-        return _from_arrays(*_of_frame(source), asked)
+        return _from_arrays(*of_frame(source), asked, reading)
     if isinstance(source, Mapping):
-        return _from_arrays(list(source), list(source.values()), asked)
+        return _from_arrays(list(source), list(source.values()), asked, reading)
     if isinstance(source, tuple) and len(source) == 2:
-        return _from_arrays(list(source[0]), source[1], asked)
+        return _from_arrays(list(source[0]), source[1], asked, reading)
     raise EmbeddingError(
         f"cannot read vectors from {type(source).__name__!r}; give a path, a mapping from word to "
         f"vector, a pair (words, matrix), a frame, gensim KeyedVectors, a spaCy pipeline, or a "
@@ -150,22 +176,52 @@ def load_words(
     fallbacks: Sequence[str] | None = None,
     limit: int | None = None,
     trusted: bool = False,
+    encoding: str | None = None,
+    errors: Literal["strict", "ignore", "replace"] | None = None,
+    strip: str | None = None,
+    subwords: bool = False,
     progress: bool | None = None,
 ) -> KeyedVectors:
     """Load word vectors as `load_embedding` does, without gensim where the file can do without."""
     # For commands that only look words up: importing gensim takes most of a second.
     form = detect_format(Path(path)) if os.path.isfile(path) else None
-    if form is not None and form.kind != "gensim":
+    if form is not None and form.dim and not subwords:
         check_limit(limit)
         asked = None if words is None else wanted(_as_words(words), fallbacks)
-        read = _read(Path(path), form, asked, limit, progress)
+        reading = Reading(limit, Spelling(encoding, errors, strip), trusted, False, progress)
+        read = _read(Path(path), form, asked, reading)
         found = cast("KeyedVectors", WordVectors(read.words, read.vectors))
         _remember(found, read)
-        facts = {"embedding": Path(path).name, "limit": limit}
-        return remember_origin(found, facts, Path(path))
+        return remember_origin(found, reading.facts(path), Path(path))
     return load_embedding(
-        path, words=words, fallbacks=fallbacks, limit=limit, trusted=trusted, progress=progress
+        path,
+        words=words,
+        fallbacks=fallbacks,
+        limit=limit,
+        trusted=trusted,
+        encoding=encoding,
+        errors=errors,
+        strip=strip,
+        subwords=subwords,
+        progress=progress,
     )
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is read; see `load_embedding`."""
+
+    limit: int | None
+    spelling: Spelling
+    trusted: bool
+    subwords: bool
+    progress: bool | None
+
+    def facts(self, path: str | Path) -> dict[str, Any]:
+        """Return what is recorded of vectors that were read so."""
+        how = {"encoding": self.spelling.encoding, "strip": self.spelling.strip}
+        subwords = {"subwords": True} if self.subwords else {}
+        return {"embedding": Path(path).name, "limit": self.limit, **how, **subwords}
 
 
 def _as_words(words: object) -> list[str]:
@@ -177,22 +233,56 @@ def _as_words(words: object) -> list[str]:
     raise ArgumentError(f"words={words!r}: give a list of words, such as [{shown!r}]")
 
 
-def _from_path(
-    path: Path, asked: Wanted | None, limit: int | None, trusted: bool, progress: bool | None
-) -> KeyedVectors:
+def _from_path(path: Path, asked: Wanted | None, reading: Reading) -> KeyedVectors:
     if not os.path.exists(path):  # Path.exists raises where a name is too long
         raise EmbeddingError(f"{path}: no such file{_downloader_hint(str(path))}")
-    facts = {"embedding": path.name, "limit": limit}
+    facts = reading.facts(path)
     if is_store(path):
-        vectors = _from_store(path, asked, limit)
+        vectors = _from_store(path, asked, reading.limit)
+        if reading.spelling.strip is not None:
+            vectors = _without_marks(open_store(path), asked, reading)
         return remember_origin(vectors, {**facts, **made_from(path)})
     form = detect_format(path)
+    if reading.subwords and form.kind != "fasttext":
+        raise ArgumentError("subwords=True: goes with a fastText model (.bin); leave it out")
     if form.kind == "gensim":
-        return remember_origin(_from_gensim(path, trusted), facts, path)
-    read = _read(path, form, asked, limit, progress)
-    found = keyed_vectors(read.words, read.vectors)
-    _remember(found, read)
+        found = _from_gensim(path, reading.trusted)
+        found = found if reading.spelling.strip is None else _without_marks(found, asked, reading)
+    elif form.kind == "fasttext":
+        found = _from_fasttext(path, asked, reading)
+    elif not form.dim:
+        found = _from_arrays(*read_table(path, form.kind, reading.spelling), asked, reading)
+    else:
+        read = _read(path, form, asked, reading)
+        found = keyed_vectors(read.words, read.vectors)
+        _remember(found, read)
     return remember_origin(found, facts, path)
+
+
+def _without_marks(vectors: KeyedVectors, asked: Wanted | None, reading: Reading) -> KeyedVectors:
+    return _from_arrays(list(vectors.index_to_key), np.asarray(vectors.vectors), asked, reading)
+
+
+def _from_fasttext(path: Path, asked: Wanted | None, reading: Reading) -> KeyedVectors:
+    """Read a fastText model: the vectors of its vocabulary, with those of parts if asked for."""
+    from gensim.models.fasttext import load_facebook_vectors
+
+    try:
+        model = load_facebook_vectors(str(ordinary(path, EmbeddingError)))
+    except EmbeddingError:
+        raise
+    except Exception as error:  # a damaged file may raise anything at all
+        raise EmbeddingError(
+            f"{path}: is a fastText model, but damaged, cut short or of a version that gensim "
+            f"cannot read; use its .vec file, or fetch it again"
+        ) from error
+    words, matrix = list(model.index_to_key), np.asarray(model.vectors)
+    if asked is None or not reading.subwords:
+        return _from_arrays(words, matrix, asked, reading)
+    known = set(words)
+    made = [word for word in sorted(asked.named) if word not in known]
+    extra = np.array([model.get_vector(word) for word in made]).reshape(len(made), matrix.shape[1])
+    return _from_arrays([*words, *made], np.concatenate([matrix, extra]), asked, reading)
 
 
 def _remember(vectors: KeyedVectors, read: Read) -> None:
@@ -200,6 +290,10 @@ def _remember(vectors: KeyedVectors, read: Read) -> None:
         remember_capitals(vectors, read.capitals)
     if read.sample is not None:
         remember_sample(vectors, read.sample)
+    if read.near is not None:
+        remember_near(vectors, read.near)
+    if read.ranks is not None:
+        remember_ranks(vectors, read.ranks)
 
 
 def _settled(read: Read, asked: Wanted | None) -> Read:
@@ -224,14 +318,18 @@ def _from_store(path: Path, asked: Wanted | None, limit: int | None) -> KeyedVec
     chosen = keyed_vectors(*asked.settled(found.index_to_key, found.vectors, count))
     remember_capitals(chosen, count)
     remember_sample(chosen, lambda: sample_of(open_store(path)))
+    remember_ranks(chosen, lambda: ranks_in(open_store(path, limit=limit).key_to_index))
     return chosen
 
 
-def _read(
-    path: Path, form: VectorFormat, asked: Wanted | None, limit: int | None, bar: bool | None
-) -> Read:
+def _read(path: Path, form: VectorFormat, asked: Wanted | None, reading: Reading) -> Read:
     words, spare = (None, ()) if asked is None else (asked.named, asked.lower)
-    read = read_vectors(path, form, words=words, spare=spare, limit=limit, progress=bar)
+    how: dict[str, Any] = {
+        "limit": reading.limit,
+        "spelling": reading.spelling,
+        "progress": reading.progress,
+    }
+    read = read_vectors(path, form, words=words, spare=spare, **how)
     if read.n_repeated:
         warnings.warn(
             f"{path}: {read.n_repeated:,} vectors repeat an earlier word and were left out; the "
@@ -240,7 +338,12 @@ def _read(
             stacklevel=4,
         )
     if not read.words and asked is None:
-        raise EmbeddingError(f"{path}: holds no vectors")
+        mark = reading.spelling.strip
+        raise EmbeddingError(
+            f"{path}: holds no vectors"
+            if mark is None
+            else f"{path}: no word bears the mark strip={mark!r}; leave it out, or correct it"
+        )
     return _settled(read, asked)
 
 
@@ -282,8 +385,8 @@ def _downloaded(name: str) -> KeyedVectors:
 def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
     if not trusted:
         raise UntrustedFileError(
-            f"{path}: is in gensim's own format, a pickle, and opening a pickle runs code; if you "
-            f"trust its maker say trusted=True (--trusted), else ask for word2vec format"
+            f"{path}: is a pickle, as gensim's own format is, and opening a pickle runs code; if "
+            f"you trust its maker say trusted=True (--trusted), else ask for word2vec format"
         )
     from gensim.utils import SaveLoad
 
@@ -294,18 +397,34 @@ def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
         loaded = SaveLoad.load(str(ordinary(path, EmbeddingError)))
     except EmbeddingError:
         raise
+    except FileNotFoundError as error:
+        lacking = Path(error.filename or "").name
+        raise EmbeddingError(
+            f"{path}: lacks {lacking}, which gensim wrote beside it; copy both into one folder"
+        ) from error
     except Exception as error:  # unpickling may raise anything at all
         raise EmbeddingError(
-            f"{path}: gensim cannot open it; save it in word2vec format where it can be opened"
+            f"{path}: is a pickle, but gensim cannot open it: another package wrote it, or a "
+            f"version of gensim that is too old. {_OPEN_IT_YOURSELF}"
         ) from error
     vectors = getattr(loaded, "wv", loaded)
     if not hasattr(vectors, "key_to_index"):
-        raise EmbeddingError(f"{path}: holds a {type(loaded).__name__}, not word vectors")
+        raise EmbeddingError(
+            f"{path}: holds a {type(loaded).__name__}, not word vectors. {_OPEN_IT_YOURSELF}"
+        )
     return vectors
 
 
+_OPEN_IT_YOURSELF: Final = (
+    "Open it in Python with what wrote it, and pass bb.load_embedding a mapping from word to vector"
+)
+
+
 def _from_arrays(
-    words: list[str], vectors: ArrayLike | list[ArrayLike], asked: Wanted | None
+    words: list[str],
+    vectors: ArrayLike | list[ArrayLike],
+    asked: Wanted | None,
+    reading: Reading,
 ) -> KeyedVectors:
     for word in words:
         if not isinstance(word, str):
@@ -321,10 +440,14 @@ def _from_arrays(
             f"{len(words)} words need a matrix of shape ({len(words)}, dimension), "
             f"not {matrix.shape}"
         )
+    if reading.spelling.strip is not None:
+        words, matrix = _stripped(words, matrix, reading.spelling)
     if len(set(words)) < len(words):
         last = {word: index for index, word in enumerate(words)}
         repeated = next(word for index, word in enumerate(words) if last[word] != index)
         raise EmbeddingError(f"{repeated!r} is among the words more than once")
+    whole, limit = (words, matrix), reading.limit
+    words, matrix = words[:limit], matrix[:limit]
     if asked is None:
         return keyed_vectors(words, matrix)
     capitals = counted(words)
@@ -332,8 +455,28 @@ def _from_arrays(
     chosen = asked.settled([words[i] for i in kept], matrix[kept], lambda: capitals)
     found = keyed_vectors(*chosen)
     remember_capitals(found, capitals)
-    remember_sample(found, sample_from(words, lambda place, _: matrix[place]))
+    remember_sample(found, sample_from(whole[0], lambda place, _: whole[1][place]))
+    near = NearSpellings(asked.named)
+    for word in words:
+        near.add(word)
+    remember_near(found, near.found)
+    remember_ranks(found, ranks_in({word: place for place, word in enumerate(words)}))
     return found
+
+
+def _stripped(
+    words: list[str], matrix: NDArray[np.float32], spelling: Spelling
+) -> tuple[list[str], NDArray[np.float32]]:
+    """Return the words that bear the mark, without it, and their vectors; the first of equals."""
+    first: dict[str, int] = {}
+    for place, word in enumerate(words):
+        if bare := spelling.of(word):
+            first.setdefault(bare, place)
+    if not first:
+        raise EmbeddingError(
+            f"no word bears the mark strip={spelling.strip!r}; leave it out, or correct it"
+        )
+    return list(first), matrix[list(first.values())]
 
 
 def _refuse_ragged(words: list[str], vectors: list[ArrayLike]) -> None:
@@ -343,44 +486,3 @@ def _refuse_ragged(words: list[str], vectors: list[ArrayLike]) -> None:
             raise EmbeddingError(
                 f"{word!r} has {length} numbers where {words[0]!r} has {lengths[0]}"
             )
-
-
-def _of_frame(frame: pd.DataFrame) -> tuple[list[str], NDArray[np.float32]]:
-    """Return a frame's words, of its index or first column, and the numbers (n_words, dim)."""
-    if frame.empty:
-        raise EmbeddingError("the frame holds no vectors: it needs words and at least one number")
-    first_is_numbers = _is_numbers(frame.iloc[:, 0])
-    if isinstance(frame.index[0], str) and not first_is_numbers:
-        raise EmbeddingError(
-            f"the frame has texts in its index and in its first column {frame.columns[0]!r}; "
-            f"which are the words? Drop the column, or say frame.reset_index(drop=True)"
-        )
-    words = list(frame.index if first_is_numbers else frame.iloc[:, 0])
-    numbers = frame if first_is_numbers else frame.iloc[:, 1:]
-    for row, word in enumerate(words, start=1):
-        if not isinstance(word, str) or not word:
-            raise EmbeddingError(
-                f"row {row:,} of the frame has {word!r} for a word; words must be texts, in the "
-                f'index or the first column (pandas reads the words "nan" and "null" as missing '
-                f"unless keep_default_na=False is set)"
-            )
-    for name, column in numbers.items():
-        if not _is_numbers(column):
-            raise EmbeddingError(
-                f"column {name!r} of the frame holds {column.dtype}, not numbers; drop it"
-            )
-    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused below
-        matrix = numbers.to_numpy(dtype=np.float32, na_value=np.nan)
-    bad = np.argwhere(~np.isfinite(matrix))
-    if len(bad):
-        row, column = (int(k) for k in bad[0])
-        raise EmbeddingError(
-            f"column {numbers.columns[column]!r} of the frame is NaN, infinite or too large in the "
-            f"row of {words[row]!r}; repair or drop the row"
-        )
-    return words, matrix
-
-
-def _is_numbers(column: "pd.Series") -> bool:
-    kind = column.dtype
-    return pd.api.types.is_float_dtype(kind) or pd.api.types.is_integer_dtype(kind)

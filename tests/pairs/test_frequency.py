@@ -7,6 +7,7 @@ from tiny_list import TINY, VECTORS
 import bayesbias as bb
 from bayesbias.errors import DistancesError
 from bayesbias.pairs.frequency import with_rarity
+from bayesbias.pairs.provenance import source_of
 
 FREQUENT = "the of and to in for that is on with".split()  # noqa: SIM905
 
@@ -79,8 +80,39 @@ def test_at_equal_frequency_the_stereotypes_answer_stays_and_the_slopes_are_posi
     assert slopes.loc[("word_rarity", "neutral"), "low"] > 0
 
 
-def test_the_order_of_the_words_that_were_loaded_tells_too():
-    """Of a large file the command line loads a list's words and some common ones."""
+def test_the_order_is_that_of_the_source_whichever_words_were_loaded(tmp_path):
     words = [*FREQUENT, *(f"z{i}" for i in range(8))]
-    vectors = vectors_with(words, n=0)
-    assert rarity(with_rarity(bb.distances(vectors, TINY)), "he", "protected_word") > 2
+    vectors = vectors_with(words)
+    path = tmp_path / "v.txt"
+    vectors.save_word2vec_format(str(path))
+    expected = source_of(bb.distances(vectors, TINY))["frequency"]
+    assert "values" in expected
+    mapping = {word: vectors[word] for word in vectors.index_to_key}
+    for source in (path, mapping):
+        asked = bb.load_embedding(source, words=TINY.words)
+        assert source_of(bb.distances(asked, TINY))["frequency"] == expected
+    bb.vectors.convert_embedding(path, tmp_path / "store")
+    stored = bb.load_embedding(tmp_path / "store", words=TINY.words)
+    assert source_of(bb.distances(stored, TINY))["frequency"] == expected
+
+
+def test_vectors_of_any_language_are_sorted_if_the_user_says_so():
+    frame = with_rarity(bb.distances(vectors_with([]), TINY, counts="sorted"))
+    assert rarity(frame, "saw") == pytest.approx(np.log(1 + 2), abs=1e-6)
+
+
+@pytest.mark.parametrize("between", [" ", "\t", ","])
+def test_counts_of_a_file_tell(tmp_path, between):
+    counts = {word: 10 + place for place, word in enumerate(TINY.words)}
+    path = tmp_path / "counts"
+    lines = [f"word{between}count", *(f"{word}{between}{n}" for word, n in counts.items())]
+    path.write_text("\n".join(lines))
+    for given in (path, str(path), counts):
+        frame = with_rarity(bb.distances(vectors_with([]), TINY, counts=given))
+        assert rarity(frame, "saw") == pytest.approx(-np.log(counts["saw"]), abs=1e-6)
+    del counts["saw"]
+    with pytest.raises(DistancesError, match=r"1 words? ha(s|ve) no count \(saw\)"):
+        with_rarity(bb.distances(vectors_with([]), TINY, counts=counts))
+    path.write_text("he 3\nshe many\n")
+    with pytest.raises(DistancesError, match="line 2: 'she many' is not a word and its count"):
+        bb.distances(vectors_with([]), TINY, counts=path)

@@ -255,7 +255,8 @@ second = ["work"]
     assert "found in another spelling: Anna as anna" in capsys.readouterr().out
     assert main(["analyze", *given, "--fallback", "none"]) == 2
     error = capsys.readouterr().err
-    assert "--fallback lower --fallback title" in error
+    assert "'Anna' as 'anna', " in error
+    assert "--fallback lower takes them" in error
     assert "fallbacks=" not in error
 
 

@@ -1,13 +1,29 @@
 """Files as they are in the wild: wrong headers, zero vectors, bytes that are no text, models."""
 
+import json
+import pickle
+import struct
+
 import numpy as np
+import pandas as pd
 import pytest
+from gensim.models import FastText, KeyedVectors, Word2Vec
+from gensim.models.fasttext import save_facebook_model
 
 import bayesbias as bb
 from bayesbias.cli import main
-from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning
+from bayesbias.errors import (
+    ArgumentError,
+    DataWarning,
+    DistancesError,
+    EmbeddingError,
+    MissingWordsWarning,
+    WordListError,
+)
 from bayesbias.pairs.provenance import missing_words
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
+from bayesbias.vectors.near_spellings import advice_on, near_spellings
+from bayesbias.vectors.spelling import without_mark
 
 ROWS = {f"word{i}": np.array([i, 1.0, 2.0], dtype="<f4") for i in range(1, 8)}
 
@@ -86,3 +102,253 @@ def test_a_trained_model_of_gensim():
     assert bb.load_embedding(Model()) is Model.wv
     with pytest.raises(DistancesError, match=r"not Model; pass model\.wv"):
         bb.distances(Model(), LIST)
+
+
+def marked(rows, mark):
+    """Return rows with a mark on every word, at its place in ``/c/en/{}``."""
+    return {mark.format(word): vector for word, vector in rows.items()}
+
+
+LIST_ROWS = {
+    word: np.random.default_rng(i).standard_normal(3).astype("<f4")
+    for i, word in enumerate(LIST.words)
+}
+MARKS = {
+    "/c/en/{}": "/c/en/",
+    "▁{}": "▁",
+    "en:{}": "en:",
+    "{}</w>": "</w>",
+    "{}#n": "#*",
+    "{}_NOUN": "_*",
+    "{}|PROPN": "|*",
+}
+
+
+def in_words(kv):
+    return {word: kv[word].tolist() for word in kv.index_to_key}
+
+
+@pytest.mark.parametrize("mark", list(MARKS))
+@pytest.mark.parametrize("words", [None, LIST.words])
+def test_marks_are_shown_and_stripped(mark, words, tmp_path):
+    path = tmp_path / "v.txt"
+    other = {"<unk>": np.ones(3, dtype="<f4")}
+    rows = marked(LIST_ROWS, mark)
+    path.write_bytes(text(7, rows | other))
+    vectors = bb.load_embedding(path, words=words)
+    option = f"strip={MARKS[mark]!r}"
+    with pytest.raises(WordListError, match="none of its words is in the vectors") as caught:
+        bb.distances(vectors, LIST)
+    assert option in str(caught.value)
+    for word in LIST.words[:3]:
+        assert f"{word!r} as {mark.format(word)!r}" in str(caught.value)
+    bare = bb.load_embedding(path, words=words, strip=MARKS[mark])
+    expected = {word: vector.tolist() for word, vector in LIST_ROWS.items()}
+    assert in_words(bare) == expected
+    for source in (rows | other, bb.load_embedding(rows | other)):
+        assert in_words(bb.load_embedding(source, strip=MARKS[mark])) == expected
+    bb.vectors.convert_embedding(path, tmp_path / "store", strip=MARKS[mark])
+    assert in_words(bb.load_embedding(tmp_path / "store")) == expected
+
+
+def test_the_command_strips_marks(tmp_path, capsys):
+    path, listed = tmp_path / "v.txt", tmp_path / "l.toml"
+    path.write_bytes(text(6, marked(LIST_ROWS, "{}_NOUN")))
+    listed.write_text(
+        'title = "t"\nsource = "s"\n[protected]\na = ["a1", "a2"]\nb = ["b1"]\n[associated]\n'
+        'a = ["x"]\nb = ["y"]\n[attributes]\nx = ["x1", "x2"]\ny = ["y1"]\n[controls]\n'
+    )
+    check = ["wordlists", "check", str(listed), "--embedding", str(path)]
+    assert main(check) == 1
+    assert "--strip '_*' takes them" in capsys.readouterr().out
+    assert main([*check, "--strip", "_*"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("word", "mark", "bare"),
+    [
+        ("/c/en/he", "/c/en/", "he"),
+        ("/c/de/er", "/c/en/", ""),
+        ("he_PRON", "_*", "he"),
+        ("New_York_PROPN", "_*", "New_York"),
+        ("/c/en/he", "*/", "he"),
+        ("he</w>", "</w>", "he"),
+        ("▁", "▁", ""),
+        ("he", "_*", ""),
+    ],
+)
+def test_a_mark_is_taken_off_or_the_word_left_out(word, mark, bare):
+    assert without_mark(word, mark) == bare
+
+
+def test_no_word_bears_the_mark(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_bytes(text(7))
+    for source in (path, ROWS):
+        with pytest.raises(EmbeddingError, match="no word bears the mark strip='/c/'"):
+            bb.load_embedding(source, strip="/c/")
+    for strip in ("", "*", 3):
+        with pytest.raises(ArgumentError, match="strip="):
+            bb.load_embedding(path, strip=strip)
+
+
+def test_missing_words_are_shown_in_the_spelling_that_is_there():
+    there = ["Homemaker", "ice_cream", "naïve", "don't", "french_onion_soup", "co-worker"]
+    vectors = bb.load_embedding({word: np.ones(2) for word in there})
+    missing = ["homemaker", "ice cream", "naive", "dont", "soup", "coworker", "absent"]
+    near = near_spellings(vectors, missing)
+    assert near == {
+        "homemaker": "Homemaker",
+        "ice cream": "ice_cream",
+        "naive": "naïve",
+        "dont": "don't",
+        "coworker": "co-worker",
+    }
+    assert advice_on({"ice cream": "ice_cream"}) == (
+        "the vectors have 'ice cream' as 'ice_cream'; fallbacks=['underscore'] takes them"
+    )
+    assert advice_on({}) == ""
+
+
+LATIN = {"früh": [1.0, 2.0], "später": [2.0, 1.0], "nie": [3.0, 1.0], "ja": [1.0, 1.0]}
+
+
+def latin_file(path, encoding="latin-1"):
+    lines = (f"{word} {a} {b}" for word, (a, b) in LATIN.items())
+    path.write_bytes("\n".join(lines).encode(encoding))
+    return path
+
+
+def test_words_asked_for_are_found_in_another_encoding(tmp_path):
+    path = latin_file(tmp_path / "v.txt")
+    with pytest.warns(DataWarning, match=r"found as Latin-1 \(früh\).*encoding='latin-1'"):
+        assert in_words(bb.load_embedding(path, words=["früh", "ja"])) == {
+            word: LATIN[word] for word in ("früh", "ja")
+        }
+    assert in_words(bb.load_embedding(path, encoding="latin-1")) == LATIN
+    assert list(in_words(bb.load_embedding(path, words=["früh"], encoding="latin-1"))) == ["früh"]
+    russian = tmp_path / "koi8.txt"
+    russian.write_bytes("дочь 1 2\nжизнь 2 1\n".encode("koi8-r"))
+    assert in_words(bb.load_embedding(russian, encoding="koi8-r")) == {
+        "дочь": [1.0, 2.0],
+        "жизнь": [2.0, 1.0],
+    }
+
+
+def test_bytes_that_are_no_text_are_read_as_asked(tmp_path):
+    path = latin_file(tmp_path / "v.txt")
+    assert list(in_words(bb.load_embedding(path, errors="ignore"))) == ["frh", "spter", "nie", "ja"]
+    assert "fr\ufffdh" in in_words(bb.load_embedding(path, errors="replace"))
+    with pytest.raises(EmbeddingError, match=r"vector 1: .*not UTF-8"):
+        bb.load_embedding(path, errors="strict")
+    for wrong in ({"encoding": "klingon"}, {"errors": "maybe"}):
+        with pytest.raises(ArgumentError, match=f"{next(iter(wrong))}="):
+            bb.load_embedding(path, **wrong)
+
+
+SENTENCES = [["he", "she", "nurse", "doctor"], ["she", "he", "doctor"]] * 20
+
+
+def test_a_fasttext_model(tmp_path, capsys):
+    model = FastText(SENTENCES, vector_size=6, min_count=1, bucket=50, epochs=1, workers=1, seed=1)
+    path = tmp_path / "ft.bin"
+    save_facebook_model(model, str(path))
+    found = bb.load_embedding(path)
+    assert sorted(found.index_to_key) == ["doctor", "he", "nurse", "she"]
+    np.testing.assert_allclose(found["nurse"], model.wv["nurse"], rtol=1e-5)
+    assert bb.load_embedding(path, words=["nurse", "nurses"]).index_to_key == ["nurse"]
+    made = bb.load_embedding(path, words=["nurse", "nurses"], subwords=True)
+    np.testing.assert_allclose(made["nurses"], model.wv["nurses"], rtol=1e-5)
+    assert len(bb.load_embedding(path, limit=2)) == 2
+    assert main(["wordlists", "check", "gender", "--embedding", str(path)]) == 1
+    assert "protected  man" in capsys.readouterr().out
+    with pytest.raises(ArgumentError, match="subwords=True: goes with a fastText model"):
+        bb.load_embedding(latin_file(tmp_path / "v.txt", "utf-8"), words=["ja"], subwords=True)
+
+
+def test_a_trained_word2vec_gives_its_vectors():
+    model = Word2Vec(SENTENCES, vector_size=4, min_count=1, workers=1, seed=1)
+    assert bb.load_embedding(model) is model.wv
+
+
+def tables(folder):
+    words, matrix = list(ROWS), np.array(list(ROWS.values()))
+    frame = pd.DataFrame(matrix, index=words)
+    frame.to_csv(folder / "header.csv")
+    frame.to_csv(folder / "bare.csv", header=False)
+    frame.add_prefix("V").to_csv(folder / "header.tsv", sep="\t", index_label="word")
+    frame.to_csv(folder / "bare.tsv", sep="\t", header=False)
+    as_lists = {word: vector.tolist() for word, vector in ROWS.items()}
+    (folder / "words.json").write_text(json.dumps(as_lists))
+    both = {"words": words, "vectors": matrix.tolist()}
+    (folder / "two.json").write_text(json.dumps(both, indent=1))
+    np.savez(folder / "two.npz", words=np.array(words), vectors=matrix)
+    np.savez_compressed(folder / "each.npz", **ROWS)
+    return sorted(folder.iterdir())
+
+
+def test_tables_are_read_whole(tmp_path):
+    paths = tables(tmp_path)
+    assert len(paths) == 8
+    for path in paths:
+        assert in_words(bb.load_embedding(path)) == {w: v.tolist() for w, v in ROWS.items()}, path
+        assert bb.load_embedding(path, words=["word3", "x"]).index_to_key == ["word3"]
+        assert len(bb.load_embedding(path, limit=2)) == 2
+        assert bb.vectors.convert_embedding(path, tmp_path / "store", overwrite=True) == 7
+
+
+def broken(folder):
+    """Yield files that are no vectors with words, and what is said of each."""
+    doubles = np.random.default_rng(0).standard_normal(2000)
+    (folder / "glove.bin").write_bytes(doubles.tobytes())
+    yield "glove.bin", "GloVe's own binary format"
+    (folder / "v.floret").write_text("50 3 2 5 2 2166136261 < >\n0 .1 .2 .3\n1 .2 .3 .4\n")
+    yield "v.floret", r"floret table.* spaCy pipeline"
+    (folder / "vecs.tsv").write_text("0.5\t1.5\t2.5\n-0.1\t2e-3\t1.5\n")
+    yield "vecs.tsv", r"the rows have no words.*metadata\.tsv"
+    (folder / "vecs.csv").write_text("0.5,1.5,2.5\n-0.1,2.5,1.5\n")
+    yield "vecs.csv", "put the words into the first column"
+    (folder / "gap.csv").write_text("word,a,b\nhe,1,2\nshe,,3\n")
+    yield "gap.csv", r"line 3 \('she'\) has a cell that is no number"
+    (folder / "nan.csv").write_text("word,a,b\nhe,1,nan\nshe,1,3\n")
+    yield "nan.csv", "NaN or infinite"
+    (folder / "list.json").write_text('{"he": {"x": 1}}')
+    yield "list.json", "JSON, but not of vectors"
+    (folder / "cut.json").write_text('{"he": [1, 2')
+    yield "cut.json", "is not sound"
+    np.savez(folder / "objects.npz", words=np.array(["a", "b"], dtype=object), vectors=np.eye(2))
+    yield "objects.npz", "Python objects"
+    np.savez(folder / "no_words.npz", vectors=np.eye(2))
+    yield "no_words.npz", "one array of words and one matrix"
+    (folder / "cut.npz").write_bytes((folder / "no_words.npz").read_bytes()[:150])
+    yield "cut.npz", "cannot be read as arrays"
+    (folder / "ft.bin").write_bytes(struct.pack("<i", 793712314) + b"....")
+    yield "ft.bin", "damaged, cut short"
+
+
+def test_what_is_no_vectors_is_named(tmp_path):
+    for name, complaint in broken(tmp_path):
+        with pytest.raises(EmbeddingError, match=complaint):
+            bb.load_embedding(tmp_path / name)
+
+
+def test_words_may_be_whole_numbers(tmp_path):
+    """As of graphs, whose nodes are numbered."""
+    (tmp_path / "nodes").write_text("3 2\n1 0.5 1.5\n2 1.5 .5\n3 2 1\n")
+    assert bb.load_embedding(tmp_path / "nodes").index_to_key == ["1", "2", "3"]
+
+
+def test_a_pickle_that_gensim_did_not_write(tmp_path):
+    (tmp_path / "m.pkl").write_bytes(pickle.dumps({"he": [1.0, 0.0]}))
+    with pytest.raises(EmbeddingError, match=r"another package wrote it.*mapping from word") as one:
+        bb.load_embedding(tmp_path / "m.pkl", trusted=True)
+    assert "_load_specials" not in str(one.value)
+
+
+def test_an_array_that_gensim_wrote_beside_is_named(tmp_path):
+    kv = KeyedVectors(4)
+    kv.add_vectors(["he", "she"], np.ones((2, 4)))
+    kv.save(str(tmp_path / "v.kv"), sep_limit=1)
+    (tmp_path / "v.kv.vectors.npy").unlink()
+    with pytest.raises(EmbeddingError, match=r"lacks v\.kv\.vectors\.npy, which gensim wrote"):
+        bb.load_embedding(tmp_path / "v.kv", trusted=True)

@@ -168,7 +168,7 @@ def test_fallbacks_are_a_list_that_names_each_once(fallbacks):
         (b"\x89PNG\r\n\x1a\n....", "line 1: neither"),
         (b"PK\x03\x04....", "zip archive"),
         (b"\x93NUMPY\x01\x00....", "is an array of numpy's, without words"),
-        (struct.pack("<i", 793712314) + b"....", "fastText model; use its .vec file"),
+        (struct.pack("<i", 793712314) + b"....", "fastText model, but damaged, cut short"),
         (b"3 2\n" + record(b"a", 1, 2) + record(b"b", 3, 4), "header promises 3 vectors"),
         (b"2 2\n" + record(b"a", 1, 2) + record(b"b", 3, 4)[:-3], "header promises 2|cut short"),
         (b"1 2\n" + record(b"a", 1, 2) + record(b"b", 3, 4), "more data follow"),

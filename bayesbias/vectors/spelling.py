@@ -1,0 +1,60 @@
+"""How the bytes of a file become words: which encoding, and which marks stand around the words."""
+
+import codecs
+from dataclasses import dataclass
+
+from bayesbias.errors import ArgumentError, one_of
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How words are written in a source; see `load_embedding`."""
+
+    encoding: str | None = None
+    errors: str | None = None
+    strip: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.encoding is not None:
+            try:
+                codecs.lookup(self.encoding)
+            except (LookupError, TypeError, ValueError):
+                raise ArgumentError(
+                    f"encoding={self.encoding!r}: is not known; give one such as 'utf-8' or "
+                    f"'latin-1'"
+                ) from None
+        if self.errors is not None:
+            one_of(self.errors, "errors", ("strict", "ignore", "replace"))
+        if self.strip is not None and not (isinstance(self.strip, str) and self.strip.strip("* ")):
+            raise ArgumentError(
+                f"strip={self.strip!r}: give what stands before or after every word, such as "
+                f"'/c/en/', '▁', or '_*' for an underscore and all that follows it"
+            )
+
+    def decoded(self, raw: bytes) -> str | None:
+        """Return a word as text; None where its bytes are none."""
+        try:
+            return raw.decode(self.encoding or "utf-8", self.errors or "strict")
+        except UnicodeDecodeError:
+            if self.errors == "strict":
+                raise
+            return None
+
+    def of(self, text: str) -> str:
+        """Return a word without the mark; "" where it does not bear it."""
+        return text if self.strip is None else without_mark(text, self.strip)
+
+
+def without_mark(text: str, mark: str) -> str:
+    """Return a text without a mark before or behind it; "" where it bears none, or nothing else.
+
+    ``_*``: the last underscore and all behind it. ``*/``: the last slash and all before it.
+    """
+    if mark.endswith("*"):
+        return text.rpartition(mark[:-1])[0]
+    if mark.startswith("*"):
+        _, found, rest = text.rpartition(mark[1:])
+        return rest if found else ""
+    if text.startswith(mark):
+        return text.removeprefix(mark)
+    return text.removesuffix(mark) if text.endswith(mark) else ""
