@@ -60,7 +60,7 @@ def test_without_a_record_columns_of_ones_own_do():
     frame = bb.distances(bb.example_embedding(), "gender")
     known = with_rarity(frame)
     frame.attrs = {}
-    with pytest.raises(DistancesError, match="the frame does not say"):
+    with pytest.raises(DistancesError, match="the distances do not say"):
         with_rarity(frame)
     assert bb.fit(known, "crossed", seed=1, frequency=True).spec.numbers == (
         "word_rarity",

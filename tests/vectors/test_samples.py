@@ -267,7 +267,9 @@ def test_changed_vectors_keep_the_sample_of_their_source(tmp_path):
     kv.save_word2vec_format(str(tmp_path / "v"))
     asked = bb.load_embedding(tmp_path / "v", words=wordlist.words)
     sets = [(wordlist.groups[0].words[0], wordlist.groups[1].words[0])]
-    debiased = bb.debias.hard(asked, wordlist, defining_sets=sets, equalise=[]).vectors
+    debiased = bb.debias.hard(
+        asked, wordlist, neutralise="all", defining_sets=sets, equalise=[]
+    ).vectors
     sample = sample_of(debiased)
     assert sample.words == common_words()
     both = next(word for word in sample.words if word in debiased)
