@@ -18,9 +18,8 @@
 # association between gender and occupations in GloVe vectors? How large is it, how sure is that,
 # and which group is it about?
 #
-# The vectors are a slice of GloVe 840B that comes with the package: 1,311 words of the shipped
-# lists, and common words. For your own vectors begin with `vectors =
-# bb.load_embedding("googlenews.bin")` ([your own embedding and
+# The vectors are a slice of GloVe 840B that comes with the package. For your own begin with
+# `vectors = bb.load_embedding("googlenews.bin")` ([your own embedding and
 # list](03-own-embedding-and-list.ipynb)).
 
 # %%
@@ -56,8 +55,7 @@ bb.pairs.plot_distances(frame, ["she", "boy"])
 # The default model, `maximal`, is a mixed model with crossed random effects of protected words and
 # attributes, and each group has its own mean for each list
 # ([why](../docs/models.md#the-default-model)). It takes from the vectors which attributes are
-# similar; "Attributes and their topics" below counts the topics. It is fitted in closed form, in a
-# few seconds.
+# similar, and is fitted in closed form, in a few seconds.
 
 # %%
 fit = bb.fit(frame, seed=1)
@@ -74,7 +72,6 @@ fit
 #
 # The last table is over both groups. *Associated* occupations are closer than *different* ones by
 # half a standard deviation of a neutral pair's distance, and few unrelated groups differ as much.
-# Whether they are closer than words about people is undecided.
 
 # %%
 fit.plot_contrasts()
@@ -85,9 +82,8 @@ fit.plot_contrasts()
 #
 # ## Every group on its own
 #
-# A group can also be compared with itself: is it closer to its own list than to the other one? One
-# list may simply be closer to words about people. *Reference words* of no gender (*person*,
-# *people*, …) show this. The list `gender` names them, and they are fitted with the others:
+# Is a group closer to its own list than to the other one? One list may simply be closer to words
+# about people. *Reference words* of no gender (*person*, *people*, …) show this:
 
 # %%
 groups = fit.contrasts("group")
@@ -115,9 +111,8 @@ placebo.plot()
 # %% [markdown]
 # Look at `p`, the place of the real contrast among random lists. Over both groups, and for words
 # for women, no placebo list has a contrast as large; for words for men nearly all have. `chance`
-# says much the same without refits. Intervals of *associated − different* exclude 0 in less than
-# the nominal 11%: random words differ less between protected words than real lists do, and the
-# model allows for that ([placebo](../docs/error-rates.md#in-your-vectors-placebo-lists)).
+# says much the same without refits
+# ([placebo](../docs/error-rates.md#in-your-vectors-placebo-lists)).
 #
 # ## What does the answer hang on?
 

@@ -250,9 +250,9 @@ bb.pairs.plot_distances(religion, ["muslim", "priest"])
 # %% [markdown]
 # ## 5. Figures 5 to 7: the null model
 #
-# Sixteen words, eight attributes in A and eight in B, every similarity from Normal(0, .08). The
-# paper's own sample was not seeded; this one is the first with as large an effect size. It was
-# picked for that, so it illustrates and proves nothing.
+# Sixteen words, eight attributes in A and eight in B, every similarity from Normal(0, .08). This
+# sample is the first with an effect size as large as the paper's: it illustrates and proves
+# nothing.
 
 # %%
 from itertools import combinations
@@ -414,9 +414,8 @@ checks.round(1)
 # %% [markdown]
 # ## 7. Figures 12 to 29: results per list and embedding
 #
-# First the means per connection, which the paper calls group means. For nine of the 18 files the
-# authors' posterior means and 89% intervals are known, from their vector figures and tables of
-# results:
+# First the means per connection, which the paper calls group means. For nine files the authors'
+# posterior means and 89% intervals are known:
 
 # %%
 published = {  # mean, low, high: associated, different, human, neutral

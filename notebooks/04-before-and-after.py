@@ -111,16 +111,14 @@ own
 
 # %% [markdown]
 # Associated pairs went from .70 to .84, and *different* pairs from 1.00 to the same .84. Their
-# difference is gone, and both are now closer than the controls. The step removed the direction
-# that separates the groups. It left what they have in common, and either stereotype is still close
-# to that. A score along the direction alone would find nothing left. For what survives among
-# neighbours see [debiasing](../docs/debiasing.md).
+# difference is gone, and both are now closer than the controls: the step left what the groups have
+# in common. For what survives among neighbours see [debiasing](../docs/debiasing.md).
 #
 # ## What it cost
 #
 # A step may harm what vectors are for. Measure it with `debias.utility`, on similarities that
 # people judged (WordSim-353, SimLex-999, MEN) or analogies, from files of your own. Here we use a
-# small file of family words in the shipped vectors, which a step on gender should leave alone.
+# small file of family words.
 
 # %%
 import warnings

@@ -138,6 +138,6 @@ change.loc[largest, ["metric", "class", "contrast", "n", "mean", "sd"]].round(3)
 
 # %% [markdown]
 # Removing the indicators closes one gap and opens another: the TPR gap of nurses falls by .43, and
-# their PP gap rises by .44. Nurses were mostly women. A classifier that no longer sees gender
-# assigns more men to nursing, who are less often nurses. A scrubbed text is not a neutral one. (Do
-# not rely on the paired t-tests of `changes`: half of all people are in each subsample.)
+# their PP gap rises by .44. A classifier that no longer sees gender assigns more men to nursing,
+# who are less often nurses. (Do not rely on the paired t-tests of `changes`: half of all people
+# are in each subsample.)

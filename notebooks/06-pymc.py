@@ -124,9 +124,7 @@ compared.fits["with-kin"].summary("term").table.query("parameter == 'kin_sd'").r
 # The Bayes factor supports the term by 2.6 log units, whatever the seed. Cross-validation does not
 # decide: its small difference changes with the seed, a Monte Carlo error that its standard error
 # leaves out. The term makes the interval of *human − neutral* slightly wider. In *associated −
-# different* such effects cancel. (With `by = ["kin"]` there would be one effect for all lists.
-# Reference words meet the stereotypes alone, so the model would then lose the similarity of
-# attributes.)
+# different* such effects cancel.
 
 # %% [markdown]
 # ## A new quantity, from the draws that are there
