@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from bayesbias.errors import QuestionsError
-from bayesbias.support.text_files import read_text
+from bayesbias.support.bounded_files import read_text
 
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 

@@ -65,8 +65,7 @@ def resampling_protocol(
     reference : label, optional
         As in `gaps`.
     jobs : int
-        Subsamples trained at a time, each in a process of its own. With more than one, a script
-        needs the guard ``if __name__ == "__main__":``.
+        Subsamples trained at a time, each in a process of its own.
     folder : str or Path, optional
         Where each subsample's counts are kept. Called again with the same data and seed, only what
         is missing is computed; sizes and samples may be added. Choose another folder for another

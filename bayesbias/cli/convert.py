@@ -20,10 +20,10 @@ def run(arguments: argparse.Namespace) -> None:
 COMMAND = Command(
     "convert",
     "convert word vectors to a store, a folder that opens at once whatever its size",
-    "bayesbias convert googlenews.bin googlenews.bbv",
+    "bayesbias convert googlenews.bin googlenews-store",
     f"""
 {shared.CHANGED_VECTORS}
-output OUT  folder to make, such as NAME.bbv
+output OUT  folder to make, such as NAME
 {shared.READING}
 --memory-mb MB  vectors held in memory at a time (default 64 MB)
 --overwrite  replace OUT if it is a store

@@ -117,7 +117,7 @@ def _default_of(method: str) -> object:
 
 def _words(which: str) -> str | list[str]:
     """Return what says that the list's words are meant, or the words of a file."""
-    from bayesbias.support.text_files import read_text
+    from bayesbias.support.bounded_files import read_text
 
     if which == "listed":
         return which

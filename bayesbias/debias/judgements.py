@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 
 from bayesbias.errors import QuestionsError
-from bayesbias.support.text_files import read_text
+from bayesbias.support.bounded_files import read_text
 
 
 def holds_questions(path: str | Path) -> bool:

@@ -13,7 +13,7 @@ from bayesbias.measures.results import DroppedWord, MeasureResult
 from bayesbias.measures.wordsets import Words, need_vectors, pairs_as_in
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.support.arrays import Array, Index
-from bayesbias.support.text_files import read_text
+from bayesbias.support.bounded_files import read_text
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
 

@@ -10,9 +10,9 @@ from typing import Final
 from bayesbias import __version__
 from bayesbias.errors import WordListError
 from bayesbias.pairs.word_lists import WordList, list_wordlists, load_wordlist
+from bayesbias.support.bounded_files import read_text
 from bayesbias.support.rendering import as_latex
 from bayesbias.support.shipped_data import data_folder
-from bayesbias.support.text_files import read_text
 
 _METHOD: Final = "method"
 

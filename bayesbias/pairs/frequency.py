@@ -17,7 +17,7 @@ import pandas as pd
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.errors import DistancesError
 from bayesbias.pairs.provenance import source_of
-from bayesbias.support.text_files import read_text
+from bayesbias.support.bounded_files import read_text
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.ranks import FREQUENT, Ranks, ranks_of
 

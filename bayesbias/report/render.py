@@ -10,7 +10,7 @@ from bayesbias import __version__
 from bayesbias.errors import BayesBiasError
 from bayesbias.report.parts import Report
 from bayesbias.support import figure_style
-from bayesbias.support.text_files import read_text
+from bayesbias.support.bounded_files import read_text
 from bayesbias.support.text_tables import counted, typeset
 
 if TYPE_CHECKING:

@@ -136,8 +136,7 @@ def operating_characteristics(
         deviations of a neutral pair's distance as assumed.
     seed : int or Generator
     jobs : int
-        Processes; the result does not depend on it. With more than one, a script needs the guard
-        ``if __name__ == "__main__":``.
+        Processes; the result does not depend on it.
     progress : bool, optional
         Show a bar; by default in a terminal or a notebook.
 

@@ -33,7 +33,7 @@ class SweepResult(Result):
         ``step``, ``wordlist``, ``model``; those of `Fit.contrasts`, and ``scale``, the standard
         deviation of a neutral pair's distance, empty where a mean has none (as ``chance`` is);
         ``log_marginal_likelihood``, ``n_missing``, ``trusted``, ``pareto_k``, ``seed``, ``fit``,
-        ``pairs_sha256``, ``notes``, ``seconds``; of a list and of a contrast ``words`` and
+        ``pairs_sha256``, ``notes``; of a list and of a contrast ``words`` and
         ``influence``, what each word adds to it, as `influences.packed` writes it. The value of a
         measure is its ``mean``, with ``low``, ``high`` and ``p_value`` where it has them; the
         reason why there is none is its ``verdict``.

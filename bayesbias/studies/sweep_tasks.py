@@ -1,6 +1,5 @@
 """What a worker does: open an embedding once, and fit one task after the other."""
 
-import time
 import traceback
 import warnings
 from collections import OrderedDict
@@ -47,7 +46,6 @@ _frames: OrderedDict[tuple[Any, ...], _Made] = OrderedDict()
 
 def do_task(sweep: Sweep, task: Task) -> dict[str, Any]:
     """Fit a task; return its ``rows``, plain dicts, or the ``reason`` why there are none."""
-    started = time.perf_counter()
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", BayesBiasWarning)
@@ -59,8 +57,7 @@ def do_task(sweep: Sweep, task: Task) -> dict[str, Any]:
     notes = "; ".join(
         dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, BayesBiasWarning))
     )
-    seconds = time.perf_counter() - started
-    return {"rows": [{**row, "notes": notes, "seconds": seconds} for row in rows]}
+    return {"rows": [{**row, "notes": notes} for row in rows]}
 
 
 def _rows(sweep: Sweep, task: Task) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Opens every file that the package reads, and reads it within bounds of time and memory."""
+"""Opens every file that the package reads: ordinary ones, within bounds of time and memory."""
 
 import bz2
 import errno
@@ -7,14 +7,16 @@ import hashlib
 import io
 import json
 import os
+import re
 import stat
 import zlib
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from bayesbias.errors import BayesBiasError
+from bayesbias.support.arguments import as_path
 from bayesbias.support.progress import watched
 
 Place = TypeVar("Place", str, Path)
@@ -35,19 +37,18 @@ quantised ones less than tenfold; bombs grow a thousandfold (gzip) and more (bzi
 FREE_EXPANSION: Final = 1 << 20
 """Bytes that any compressed file may unpack to, since tiny files of like lines compress well."""
 
-_GZIP, _BZIP2 = b"\x1f\x8b", b"BZh"
+_UNPACKED: Final[dict[bytes, Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open}
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+"""A pipe without a writer would be waited for."""
 
 
 def opened(
     path: str | Path, error: type[BayesBiasError], *, most: int | None = None
 ) -> io.BufferedReader:
-    """Open an ordinary file of at most so many bytes to be read; refuse all else with `error`.
-
-    It is looked at once it is open, since it could be exchanged after a look at its name.
-    """
+    """Open an ordinary file of at most so many bytes to be read; refuse all else with `error`."""
     try:
-        stream = open(path, "rb", opener=_open_at_once)  # noqa: SIM115
+        stream = open(path, "rb", opener=lambda p, flags: os.open(p, flags | _AT_ONCE))  # noqa: SIM115
     except (OSError, ValueError) as problem:  # a name with a NUL byte is a ValueError
         if os.path.isdir(path):
             raise error(f"{path}: is a folder; name the file in it") from problem
@@ -56,16 +57,13 @@ def opened(
         reason = getattr(problem, "strerror", None) or problem
         raise error(f"{path}: cannot be read ({reason})") from problem
     status = os.fstat(stream.fileno())
-    if stat.S_ISREG(status.st_mode) and (most is None or status.st_size <= most):
-        return stream
-    stream.close()
     if not stat.S_ISREG(status.st_mode):
+        stream.close()
         raise error(f"{path}: is no ordinary file; save its content to one")
-    raise error(f"{path}: has {status.st_size:,} bytes where at most {most:,} are read")
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | _AT_ONCE)
+    if most is not None and status.st_size > most:
+        stream.close()
+        raise error(f"{path}: has {status.st_size:,} bytes where at most {most:,} are read")
+    return stream
 
 
 def ordinary(path: Place, error: type[BayesBiasError]) -> Place:
@@ -75,7 +73,7 @@ def ordinary(path: Place, error: type[BayesBiasError]) -> Place:
 
 
 def read_json(path: Path, error: type[BayesBiasError], *, most: int = LARGEST_RECORD) -> Any:
-    """Return what a record in JSON holds; its texts are valid Unicode."""
+    """Return what a record in JSON contains; its texts are valid Unicode."""
     with opened(path, error, most=most) as stream:
         content = stream.read(most) or b""  # None where a file of /proc would block
     try:
@@ -89,32 +87,25 @@ def read_json(path: Path, error: type[BayesBiasError], *, most: int = LARGEST_RE
     return found
 
 
-class _Bounded(io.RawIOBase):
-    """Hands bytes on, as long as they are sound and not too many."""
+def read_text(path: str | Path, error: type[BayesBiasError]) -> str:
+    """Return the text of a file in UTF-8, plain or compressed; addresses are not fetched."""
+    if _ADDRESS.match(str(path)):
+        raise error(f"{path}: addresses are not opened; download the file and give its path")
+    with ByteStream(as_path(path), error) as stream:
+        content = stream.read_all(LARGEST_TEXT)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise error(
+            f"{path}: byte {problem.start} is not UTF-8; save the file as text in UTF-8, unpacked "
+            f"if it is an archive"
+        ) from problem
 
-    def __init__(self, stream: "ByteStream", raw: IO[bytes], error: type[BayesBiasError]) -> None:
-        self._of, self._raw, self._error = stream, raw, error
-        self._left = max(MOST_EXPANSION * stream.size, FREE_EXPANSION)
 
-    def readable(self) -> bool:
-        """Say that it can be read, as `io` asks."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer with the next bytes; return how many there were."""
-        try:
-            found = self._raw.read(len(buffer))
-        except (EOFError, zlib.error, OSError) as error:
-            raise self._error(f"{self._of.path}: damaged or cut short; fetch it again") from error
-        buffer[: len(found)] = found
-        if self._of.compression:
-            self._left -= len(found)
-            if self._left < 0:
-                raise self._error(
-                    f"{self._of.path}: unpacks to more than {MOST_EXPANSION} times its size, as no "
-                    f"honest file does; if you trust it, unpack it yourself and name the result"
-                )
-        return len(found)
+def file_checksum(path: str | Path, error: type[BayesBiasError] = BayesBiasError) -> str:
+    """Return the SHA-256 of a file."""
+    with opened(path, error) as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 class ByteStream(AbstractContextManager["ByteStream"]):
@@ -126,31 +117,30 @@ class ByteStream(AbstractContextManager["ByteStream"]):
     def __init__(
         self, path: Path, error: type[BayesBiasError], *, progress: bool | None = False
     ) -> None:
-        self.path = path
-        self._error = error
+        self.path, self._error = path, error
         with ExitStack() as closing:  # a Ctrl-C in here leaves no file open
             file = closing.enter_context(opened(path, error))
             self.size = os.fstat(file.fileno()).st_size
             start = file.peek(4)
-            packed = {_GZIP: "gzip", _BZIP2: "bzip2"}
-            self.compression = next((name for m, name in packed.items() if start.startswith(m)), "")
-            raw: Any = closing.enter_context(
-                watched(file, self.size, f"Reading {path.name}", progress)
-            )
-            if self.compression:
-                unpacked: Any = gzip.open if self.compression == "gzip" else bz2.open
-                raw = closing.enter_context(unpacked(raw, "rb"))
-            self._stream = io.BufferedReader(_Bounded(self, raw, error), CHUNK)
+            unpack = next((f for magic, f in _UNPACKED.items() if start.startswith(magic)), None)
+            self.is_compressed = unpack is not None
+            bar = watched(file, self.size, f"Reading {path.name}", progress)
+            raw: Any = closing.enter_context(bar)
+            if unpack is not None:
+                raw = closing.enter_context(unpack(raw, "rb"))
+            self._stream = io.BufferedReader(raw, CHUNK)
             self._closing = closing.pop_all()
+        self._left = max(MOST_EXPANSION * self.size, FREE_EXPANSION) if unpack else float("inf")
 
     @property
     def most_bytes(self) -> int:
         """Return an upper bound of the bytes that a sound file of this size unpacks to."""
-        return 10 * self.size if self.compression else self.size
+        return 10 * self.size if self.is_compressed else self.size
 
     def read(self, size: int) -> bytes:
         """Return the next bytes, fewer than `size` only at the end."""
-        return self._stream.read(size)
+        with self._sound():
+            return self._counted(self._stream.read(size))
 
     def read_all(self, most: int) -> bytes:
         """Return the bytes that are left, if they are not too many."""
@@ -164,21 +154,33 @@ class ByteStream(AbstractContextManager["ByteStream"]):
     def lines(self, longest: int) -> Iterator[bytes]:
         r"""Yield the lines that are left, with their ends (``\n``), unless one is too long."""
         readline, number = self._stream.readline, 0
-        while line := readline(longest + 1):
-            number += 1
-            if len(line) > longest:
-                raise self._error(
-                    f"{self.path}: line {number:,} is longer than {longest:,} bytes; the file is "
-                    f"of another kind, or damaged"
-                )
-            yield line
+        with self._sound():
+            while line := readline(longest + 1):
+                number += 1
+                if len(line) > longest:
+                    raise self._error(
+                        f"{self.path}: line {number:,} is longer than {longest:,} bytes; the file "
+                        f"is of another kind, or damaged"
+                    )
+                yield self._counted(line) if self.is_compressed else line
+
+    def _counted(self, found: bytes) -> bytes:
+        """Refuse bytes that are more than an honest file unpacks to."""
+        self._left -= len(found)
+        if self._left < 0:
+            raise self._error(
+                f"{self.path}: unpacks to more than {MOST_EXPANSION} times its size, as no honest "
+                f"file does; if you trust it, unpack it yourself and name the result"
+            )
+        return found
+
+    @contextmanager
+    def _sound(self) -> Iterator[None]:
+        try:
+            yield
+        except (EOFError, zlib.error, OSError) as problem:
+            raise self._error(f"{self.path}: damaged or cut short; fetch it again") from problem
 
     def __exit__(self, *raised: object) -> None:
         self._stream.close()
         self._closing.close()
-
-
-def file_checksum(path: str | Path, error: type[BayesBiasError] = BayesBiasError) -> str:
-    """Return the SHA-256 of a file."""
-    with opened(path, error) as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

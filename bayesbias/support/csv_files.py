@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.errors import BayesBiasError
-from bayesbias.support.text_files import read_text
+from bayesbias.support.bounded_files import read_text
 
 MOST_COLUMNS: Final = 1000
 """Columns of a table: pandas takes a millisecond for twenty."""

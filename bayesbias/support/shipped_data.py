@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bayesbias.errors import BayesBiasError, suggest
 from bayesbias.support.arguments import as_path
-from bayesbias.support.text_files import read_text
+from bayesbias.support.bounded_files import read_text
 
 
 @cache

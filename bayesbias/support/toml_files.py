@@ -53,7 +53,7 @@ class TomlFile:
 
     def _parse(self) -> dict[str, Any]:
         with ByteStream(self.path, self._error) as stream:
-            if stream.compression or stream.size > LARGEST_TOML:
+            if stream.is_compressed or stream.size > LARGEST_TOML:
                 raise self._error(
                     f"{self.path}: is compressed or larger than {LARGEST_TOML:,} bytes; give a "
                     f"plain TOML file, split if need be"

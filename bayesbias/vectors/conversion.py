@@ -40,7 +40,7 @@ def convert_embedding(
     source : str, Path or KeyedVectors
         What `load_embedding` takes. A file of vectors is read in pieces and never held whole.
     path : str or Path
-        The folder to make, such as ``googlenews.bbv``.
+        The folder to make, such as ``googlenews-store``.
     limit, trusted, encoding, errors, strip, progress
         As in `load_embedding`.
     overwrite : bool
@@ -65,7 +65,7 @@ def convert_embedding(
     >>> import tempfile
     >>> import bayesbias as bb
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     bb.vectors.convert_embedding(bb.example_embedding(), f"{folder}/glove.bbv")
+    ...     bb.vectors.convert_embedding(bb.example_embedding(), f"{folder}/glove")
     1311
     """
     if not (isinstance(memory_mb, int | float) and memory_mb > 0):

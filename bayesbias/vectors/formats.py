@@ -282,7 +282,7 @@ def _smallest_record(form: VectorFormat) -> int:
 
 def _refuse_impossible_count(stream: ByteStream, form: VectorFormat) -> None:
     """Refuse a header that the size of an uncompressed file already contradicts."""
-    if form.count is None or stream.compression:
+    if form.count is None or stream.is_compressed:
         return
     if form.count * _smallest_record(form) > stream.size:
         raise EmbeddingError(

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import BayesBiasError
 from bayesbias.support.arrays import Mask
-from bayesbias.support.text_files import read_text
+from bayesbias.support.bounded_files import read_text
 from bayesbias.support.types import KeyedVectors
 
 FEWEST: Final = 200

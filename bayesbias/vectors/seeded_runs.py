@@ -65,7 +65,7 @@ def training_runs(
         it is not what the text says (Valentini et al. 2022). The words of a corpus are held in
         memory, four bytes each.
     jobs : int
-        Processes. With more than one, a script needs the guard ``if __name__ == "__main__":``.
+        Processes.
     progress : bool, optional
         Show a bar; by default in a terminal or a notebook.
     **settings

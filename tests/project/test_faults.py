@@ -147,19 +147,6 @@ def test_two_runs_into_one_folder(tmp_path, before):
     assert not [p for p in tmp_path.rglob("*") if p.name.startswith(".")]
 
 
-def test_the_second_of_two_runs_into_an_empty_folder_is_told(tmp_path):
-    """Both find it empty and both fill it: not file by file, the later over the earlier."""
-    from bayesbias.support.whole_files import _fill
-
-    for me in "ab":
-        (tmp_path / f".{me}.partial").mkdir()
-        (tmp_path / f".{me}.partial" / "who").write_text(me)
-    _fill(tmp_path / ".a.partial", tmp_path)
-    with pytest.raises(OutputError, match="another run has filled it meanwhile"):
-        _fill(tmp_path / ".b.partial", tmp_path)
-    assert (tmp_path / "who").read_text() == "a"
-
-
 STOPPED = """
 import os, signal, sys, threading
 import nutpie

@@ -1,205 +1,113 @@
-"""A kill before every file operation of every command that writes."""
+"""Programs that are killed or interrupted: what stood there stays, and the next run finishes."""
 
-import argparse
 import os
+import signal
+import subprocess
 import sys
+import time
 
-import numpy as np
 import pytest
-from file_operations import restore, run_and_kill, state_of, states_of_kills, without_leftovers
-from stopped import COMMANDS, make_inputs
+from samples import ROOT, hear_signals, write_inputs
 
 from bayesbias.cli import main
-from bayesbias.cli.parser import build_parser
-from bayesbias.studies.sweep_run import run_sweep
-from bayesbias.support.whole_files import check_file, check_folder, new_file, new_folder
+from bayesbias.support import whole_files
+from bayesbias.support.whole_files import new_file, new_folder
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="signals and forks are POSIX's"),
-    pytest.mark.usefixtures("undrawn"),  # a figure is one file more, whatever it shows
+    pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning"),
 ]
 
-FOLDERS = {
-    "analyze": "analyze --distances d0.csv --model paper --out OUT",
-    "simulate": "simulate --method weat-p --worlds 2 --words 4 --attributes 4 --jobs 1 "
-    "--figures --out OUT",
-    **{n: COMMANDS[n] for n in ("compare", "plan", "analogy", "classifier gaps", "convert")},
-}
-"""Commands that make a folder: it is there whole, or as it was."""
 
-FILES = ("debias", "report")
-"""Commands that write a file, or two."""
-
-SLOW = ("compare", "plan")
-"""Those of which the fast tests need no proof: others use the same writer."""
-
-SAME_WRITER = {
-    "facts": "plan",
-    "demo": "analyze",
-    "sweep": "its own test below",
-    "runs": "a file a run",
-}
+def written(place, what):
+    """Write a file or a folder of two."""
+    if what == "file":
+        with new_file(place / "out") as temporary:
+            temporary.write_text("new")
+        return
+    with new_folder(place / "out", overwrite=what == "full") as temporary:
+        (temporary / "a").write_text("new")
+        (temporary / "manifest.json").write_text('{"files": {"a": ""}}')
 
 
-@pytest.fixture(scope="module")
-def inputs(tmp_path_factory):
-    place = tmp_path_factory.mktemp("inputs")
-    make_inputs(place)
-    return place
+def shown(place):
+    """Return what is under names that are not hidden."""
+    found = {p.relative_to(place).as_posix(): p for p in place.rglob("[!.]*") if p.is_file()}
+    return {name: path.read_text() for name, path in found.items() if "/." not in f"/{name}"}
 
 
-@pytest.fixture
-def command(inputs, monkeypatch):
-    """A call of the command line, in which every further run replaces what is there."""
-    monkeypatch.chdir(inputs)
-
-    def of(arguments, out):
-        def run():
-            taken = out.is_file() or (out.is_dir() and any(out.iterdir()))
-            given = arguments.replace("OUT", str(out)).split()
-            assert main([*given, *(["--overwrite"] if taken else []), "--quiet"]) == 0
-
-        return run
-
-    return of
-
-
-def next_run_of_a_folder(place):
-    """Check that nothing of a killed run is in the way of the next."""
-    out, full = place / "out", bool(without_leftovers(state_of(place / "out")))
-    check_folder(out, overwrite=full)
-    with new_folder(out, overwrite=full) as temporary:
-        (temporary / "next").write_text("")
-    assert set(without_leftovers(state_of(out))) == {"next"}
-
-
-def next_run_of_a_file(place):
-    check_file(place / "out", overwrite=True)
-    with new_file(place / "out") as temporary:
-        temporary.write_text("next")
-    assert (place / "out").read_text() == "next"
+@pytest.mark.parametrize("what", ["file", "absent", "empty", "full"])
+def test_a_killed_writer_leaves_what_was_there(what, tmp_path, monkeypatch):
+    if what == "file":
+        (tmp_path / "out").write_text("old")
+    elif what != "absent":
+        (tmp_path / "out").mkdir()
+    if what == "full":
+        (tmp_path / "out" / "a").write_text("old")
+        (tmp_path / "out" / "manifest.json").write_text('{"files": {"a": ""}}')
+    before = shown(tmp_path)
+    child = os.fork()
+    if child == 0:
+        whole_files._flush = lambda path: os.kill(os.getpid(), signal.SIGKILL)
+        written(tmp_path, what)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.WTERMSIG(status) == signal.SIGKILL
+    assert shown(tmp_path) == before
+    assert any(path.name.startswith(".bayesbias-") for path in tmp_path.rglob("*"))
+    written(tmp_path, what)
+    assert set(shown(tmp_path).values()) >= {"new"}
+    assert "old" not in shown(tmp_path).values()
 
 
-@pytest.mark.parametrize(
-    ("name", "before"),
-    [
-        *((name, before) for name in ("simulate", "convert") for before in ("absent", "empty")),
-        *(
-            pytest.param(name, "full", marks=[pytest.mark.slow] if name in SLOW else [])
-            for name in FOLDERS
-        ),
-    ],
-)
-def test_a_folder_is_whole_or_as_it_was(name, before, command, tmp_path):
-    work = tmp_path / "work"
-    work.mkdir()
-    if before == "empty":
-        (work / "out").mkdir()
-    run = command(FOLDERS[name], work / "out")
-    if before == "full":
-        run()
-    states = states_of_kills(work, run)
-    old, new = without_leftovers(states[0]), states[-1]
-    assert without_leftovers(new) == new  # a run that was not killed leaves nothing
-    assert len(states) > 5
-    # An empty folder is filled, and whole once the last file is there.
-    whole = [s for s in states if before != "empty" or "out/manifest.json" in s]
-    assert all(without_leftovers(state) in (old, new) for state in whole)
-    for number, state in enumerate(states):
-        next_run_of_a_folder(restore(state, tmp_path / f"k{number}"))
+def test_ctrl_c_while_commands_are_loaded(monkeypatch, capsys):
+    from bayesbias.cli import running
 
+    def interrupted():
+        raise KeyboardInterrupt
 
-@pytest.mark.parametrize("name", FILES)
-def test_a_file_is_whole_or_as_it_was(name, command, tmp_path):
-    work = tmp_path / "work"
-    work.mkdir()
-    run = command(COMMANDS[name], work / "out")
-    run()
-    for path in work.iterdir():
-        path.write_text("older")
-    states = states_of_kills(work, run)
-    old, new = without_leftovers(states[0]), states[-1]
-    assert without_leftovers(new) == new
-    for number, state in enumerate(states):
-        shown = without_leftovers(state)
-        assert set(shown) == set(new)
-        assert all(content in (old[path], new[path]) for path, content in shown.items())
-        # A record never speaks of vectors that are not there yet.
-        assert shown.get("out.json") in (None, old.get("out.json")) or shown == new
-        next_run_of_a_file(restore(state, tmp_path / f"k{number}"))
-
-
-def test_a_sweep_killed_at_any_moment_goes_on(inputs, tmp_path):
-    text = 'models = ["paper"]\n[distances]\n' + "".join(
-        f'{name} = "{inputs}/{name}.csv"\n' for name in ("d0", "d1", "missing")
-    )
-    (tmp_path / "s.toml").write_text(text)
-    work = tmp_path / "work"
-    work.mkdir()
-
-    def run(place=work):
-        return run_sweep(tmp_path / "s.toml", place / "out", progress=False)
-
-    states = states_of_kills(work, run)
-    finished = {n: c for n, c in states[-1].items() if n.startswith("out/results/")}
-    assert len(finished) == 2
-    for state in states:
-        done = {n: c for n, c in without_leftovers(state).items() if n.startswith("out/results/")}
-        assert all(content == finished[name] for name, content in done.items())
-    whole = run()
-    for number in (1, len(states) // 2, len(states) - 2):
-        place = restore(states[number], tmp_path / f"k{number}")
-        again = run(place)
-        kept = [n for n in without_leftovers(states[number]) if n.endswith(".parquet")]
-        assert again.n_done <= 3 - len([n for n in kept if n.startswith("out/results/")])
-        np.testing.assert_array_equal(again.table["mean"], whole.table["mean"])
-        assert len(again.failures) == 1
-
-
-def test_no_command_that_writes_is_forgotten():
-    found = set()
-
-    def walk(parser, name):
-        options = {action.dest for action in parser._actions}
-        if options & {"out", "output"}:
-            found.add(name)
-        for action in parser._actions:
-            if isinstance(action, argparse._SubParsersAction):
-                for child, below in action.choices.items():
-                    walk(below, f"{name} {child}".strip())
-
-    walk(build_parser(), "")
-    assert found == {*FOLDERS, *FILES, *SAME_WRITER}
+    monkeypatch.setattr(running, "build_parser", interrupted)
+    assert main(["models", "list"]) == 130
+    assert capsys.readouterr().err == "bayesbias: interrupted; nothing was written\n"
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-@pytest.mark.parametrize(
-    ("name", "before"),
-    # One writer writes all folders, and what is there before the kill is its matter alone.
-    [*((name, "full") for name in FOLDERS), ("analyze", "absent"), ("analyze", "empty")],
-)
-def test_commands_killed_in_earnest(name, before, command, tmp_path):
-    """SIGKILL before an operation, at wider and wider steps, until the command comes to its end.
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_sweep_that_is_stopped_finishes_with_the_same_bytes(jobs, number, tmp_path):
+    write_inputs(tmp_path)
+    names = "".join(f'd{i} = "d{i % 2}.csv"\n' for i in range(12))
+    (tmp_path / "s.toml").write_text(f'models = ["paper", "crossed"]\n[distances]\n{names}')
 
-    Every single operation has its turn in the tests above, which copy the files instead.
-    """
-    (tmp_path / "old").mkdir()
-    command(FOLDERS[name], tmp_path / "old" / "out")()  # also imports what the forks need
-    old = state_of(tmp_path / "old")
-    operation, killed = 0, True
-    while killed:
-        work = restore(old if before == "full" else {}, tmp_path / f"w{operation}")
-        if before == "empty":
-            (work / "out").mkdir()
-        killed = run_and_kill(operation, command(FOLDERS[name], work / "out"))
-        shown = without_leftovers(state_of(work))
-        if killed and before == "full" and os.uname().sysname == "Linux":
-            assert set(old) <= set(shown)
-        if not killed:
-            assert {n for n in shown if not n.endswith(".png")} == {
-                n for n in old if not n.endswith(".png")
-            }
-        next_run_of_a_folder(work)
-        operation += 1 + operation // 2
-    assert operation > 5
+    def command(out):
+        given = [sys.executable, "-m", "bayesbias", "sweep", "s.toml", "--jobs", str(jobs)]
+        return subprocess.Popen(
+            [*given, "--quiet", "--out", out],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            preexec_fn=hear_signals,
+            start_new_session=True,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    process = command("stopped")
+    while not list((tmp_path / "stopped" / "results").glob("[!.]*")) and process.poll() is None:
+        time.sleep(0.01)
+    os.killpg(process.pid, number)  # Ctrl-C reaches all processes of a terminal
+    _, said = process.communicate(timeout=60)
+    if number == signal.SIGINT:
+        assert process.returncode == 130
+        assert said.count("\n") == 1
+        assert "finished tasks are kept in stopped" in said
+    n_kept = len(list((tmp_path / "stopped" / "results").glob("[!.]*")))
+    assert 0 < n_kept < 24
+    for out in ("stopped", "whole"):
+        process = command(out)
+        assert process.communicate(timeout=120)[1] == ""
+        assert process.returncode == 0
+    stopped, whole = (
+        {p.name: p.read_bytes() for p in (tmp_path / out).rglob("[!.]*") if p.is_file()}
+        for out in ("stopped", "whole")
+    )
+    assert stopped == whole

@@ -63,7 +63,6 @@ CALLS = {
     "analyze distances": "analyze --distances d0.csv --model paper",
     "analyze Parquet": "analyze --distances d0.parquet --model paper",
     "analyze again": "analyze --distances d0.csv --model paper --out results --overwrite",
-    "analyze into a claimed folder": "analyze --distances d0.csv --model paper --out claimed",
     "measures": "measures e.txt --wordlist list.toml",
     "convert": "convert e.bin made.bbv",
     "convert store": "convert s.bbv made.bbv",
@@ -97,7 +96,6 @@ READ = {
     "d0.parquet": ("analyze Parquet",),
     "results/manifest.json": ("report", "analyze again"),
     "results/fit.nc": ("report", "plan"),
-    "claimed/.bayesbias.claim": ("analyze into a claimed folder",),
     "e.bin": ("convert", "debias", "sweep", "analogy", "facts", "check"),
     "jobs.csv": ("facts",),
     "rules.toml": ("check",),
@@ -194,8 +192,6 @@ def place(tmp_path_factory):
         ):
             assert main([*call.split(), "--quiet"]) == 0
         main([*CALLS["sweep"].split(), "--quiet"])
-    (place / "claimed").mkdir()
-    (place / "claimed" / ".bayesbias.claim").write_text("[]")
     _protocol(place)
     _runs(place)
     return place

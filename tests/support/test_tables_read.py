@@ -6,8 +6,8 @@ import pytest
 
 from bayesbias.analogies import read_questions
 from bayesbias.errors import PredictionsError
+from bayesbias.support.bounded_files import read_text
 from bayesbias.support.csv_files import read_csv_texts
-from bayesbias.support.text_files import read_text
 
 
 @pytest.mark.parametrize("scheme", ["http", "ftp"])
