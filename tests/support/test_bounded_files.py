@@ -40,7 +40,9 @@ def opens(call: ast.Call) -> bool:
     owner = ast.unparse(function.value) if isinstance(function, ast.Attribute) else ""
     if name in ("load", "File") and owner.rpartition(".")[2] in LOADING:
         return True
-    if name not in READING or (name in ("read_json", "read_text") and not owner):  # our own
+    if name not in READING or (
+        name in ("read_json", "read_text", "read_table") and not owner
+    ):  # our own
         return False
     modes = {a.value for a in call.args if isinstance(a, ast.Constant)} & {"wb", "w", "a", "rb+"}
     return not (name in ("open", "fdopen") and modes)
