@@ -33,7 +33,6 @@ from bayesbias.constants import (
 from bayesbias.errors import ArgumentError, DistancesError, suggest
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
-from bayesbias.inference.gibbs import sample_gibbs
 from bayesbias.inference.intervals import hpdi
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.nuts import completed
@@ -55,7 +54,7 @@ Sampler = Callable[[Design, int], xr.Dataset]
 _RANKED_DRAWS: Final = 255
 _PROBS: Final = (0.5, 0.89)
 _SHOWN: Final = 10
-_ENGINES: Final = ("auto", "collapsed", "gibbs", "nuts")
+_ENGINES: Final = ("auto", "collapsed", "nuts")
 
 
 @dataclass(frozen=True, repr=False)
@@ -142,8 +141,8 @@ def calibrate(
     Parameters
     ----------
     model : str or ModelSpec
-    engine : {"auto", "collapsed", "gibbs", "nuts"}
-        "auto" is collapsed, or Gibbs for Student-t noise. NUTS is nutpie's, compiled once for all
+    engine : {"auto", "collapsed", "nuts"}
+        "auto" is collapsed, or NUTS for Student-t noise: nutpie's, compiled once for all
         simulations.
     simulations : int
     seed : int
@@ -164,9 +163,9 @@ def calibrate(
     spec = load_model(model)
     spec = spec.in_unit(0.1, 0.0 if spec.response == "change" else 1.0)
     if engine == "auto":
-        engine = "collapsed" if spec.is_gaussian else "gibbs"
+        engine = "collapsed" if spec.is_gaussian else "nuts"
     design = Design.from_frame(small_frame(spec.response), spec)
-    sampler = {"collapsed": _collapsed, "gibbs": _gibbs, "nuts": _nutpie}[engine](spec, design)
+    sampler = {"collapsed": _collapsed, "nuts": _nutpie}[engine](spec, design)
     ranks, inside, refused = [], [], 0
     worlds = _worlds(spec, design, seed)
     while len(ranks) < simulations:
@@ -259,14 +258,6 @@ def _holds(
 def _collapsed(spec: ModelSpec, _design: Design) -> Sampler:
     def sample(data: Design, seed: int) -> xr.Dataset:
         return sample_collapsed(data, spec, draws=4000, chains=1, seed=seed)[0]
-
-    return sample
-
-
-def _gibbs(spec: ModelSpec, _design: Design) -> Sampler:
-    def sample(data: Design, seed: int) -> xr.Dataset:
-        # Chains run together, so that many short ones take less time than a few long ones.
-        return sample_gibbs(data, spec, draws=125, tune=300, chains=16, seed=seed)[0]
 
     return sample
 

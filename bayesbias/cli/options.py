@@ -55,7 +55,7 @@ SPEECH: Final = f"{QUIET}\n| {JSON}"
 REPORT: Final = "--report  also write report.html, one page about everything"
 SEED: Final = "--seed SEED = 1  seed of all random steps (default 1)"
 JOBS: Final = "--jobs N  processes (default: one per core)"
-ENGINE: Final = "--engine ENGINE = auto  auto (default), collapsed, gibbs or nuts"
+ENGINE: Final = "--engine ENGINE = auto  auto (default), collapsed or nuts"
 
 
 def output(default_out: str = "") -> str:
@@ -102,7 +102,7 @@ def fitting(default_out: str = "") -> str:
 {decision()}
 {ENGINE}
 --draws N  draws per chain (default 1000; 2000 with NUTS)
---tune N  warm-up per chain (default 1000 of NUTS, 300 of gibbs)
+--tune N  warm-up per chain of NUTS (default 1000)
 --chains N  chains (default 4)
 --cores N  chains sampled at a time
 --sampler SAMPLER  of NUTS: auto (default), pymc or nutpie

@@ -31,7 +31,6 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import ESS_LIMIT
-from bayesbias.inference.gibbs import sample_gibbs
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.nuts import NutsSettings, sample_nuts
 from bayesbias.inference.parameters import drawn_shapes
@@ -44,9 +43,9 @@ from bayesbias.support.memory import beyond_memory
 from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer
 
-ENGINES: Final = ("auto", "collapsed", "gibbs", "nuts")
-_DRAWS: Final = {"collapsed": 1000, "gibbs": 1500, "nuts": 2000}  # of each chain
-_TUNE: Final = {"gibbs": 300, "nuts": 1000}
+ENGINES: Final = ("auto", "collapsed", "nuts")
+_DRAWS: Final = {"collapsed": 1000, "nuts": 2000}  # of each chain
+_TUNE: Final = 1000
 
 ROUNDING: Final = 1e-7
 """What rounding adds to the cosine of two vectors of 32-bit numbers."""
@@ -86,16 +85,15 @@ def fit(
     frequency : bool
         Whether words are compared at equal frequency: the model gets slopes on how rare the word,
         the attribute and both are (``fit.summary("slope")``).
-    engine : {"auto", "collapsed", "gibbs", "nuts"}
+    engine : {"auto", "collapsed", "nuts"}
         "collapsed" integrates everything but the standard deviations in closed form and takes
-        fractions of a second; it needs a normal likelihood. "gibbs" is for Student-t likelihoods
-        and draws all effects at once, in seconds to minutes. "nuts" samples any model with PyMC.
-        "auto" is collapsed or Gibbs, whichever the likelihood needs.
+        fractions of a second; it needs a normal likelihood. "nuts" samples any model with PyMC,
+        in minutes. "auto" is collapsed for a normal likelihood, else NUTS.
     draws, chains : int
-        Draws per chain, by default 1,000 for the collapsed engine, 1,500 for Gibbs and 2,000 for
-        NUTS, and number of chains (for the collapsed engine only a label).
+        Draws per chain, by default 1,000 for the collapsed engine and 2,000 for NUTS, and number
+        of chains (for the collapsed engine only a label).
     tune : int, optional
-        Warm-up of each chain, by default 300 for Gibbs and 1,000 for NUTS.
+        Warm-up of each chain of NUTS, by default 1,000.
     cores, sampler, parametrisation, target_accept
         For NUTS: see `inference.nuts.NutsSettings`.
     progress : bool, optional
@@ -132,10 +130,9 @@ def fit(
     if engine != "nuts" and sampler_options:
         raise _unknown(next(iter(sampler_options)))
     chosen = _chosen_engine(engine, spec)
-    after = "gibbs" if chosen == "gibbs" else "nuts"  # also where the collapsed engine gives up
     settings = NutsSettings(
-        _DRAWS[after] if draws is None else draws,
-        _TUNE[after] if tune is None else tune,
+        _DRAWS["nuts"] if draws is None else draws,
+        _TUNE if tune is None else tune,
         chains,
         cores,
         sampler,
@@ -162,14 +159,8 @@ def fit(
             stacklevel=2,
         )
     shown = shows_progress() if progress is None else progress
-    also: dict[str, Any] = {"seed": number, "progress": shown}
     try:
-        if chosen == "gibbs":
-            sampled = sample_gibbs(
-                design, spec, draws=settings.draws, tune=settings.tune, chains=chains, **also
-            )
-        else:
-            sampled = sample_nuts(design, spec, settings, **also)
+        sampled = sample_nuts(design, spec, settings, seed=number, progress=shown)
     except SamplingInterrupted as stop:
         if stop.partial is None:
             raise
@@ -304,25 +295,19 @@ def _unknown(option: str) -> ArgumentError:
 
 
 def _chosen_engine(engine: str, spec: ModelSpec) -> str:
+    if engine == "gibbs":
+        raise ArgumentError(
+            "engine='gibbs': there is no Gibbs sampler any more; use engine='nuts', or 'auto', "
+            "which is NUTS for Student-t noise"
+        )
     one_of(engine, "engine", ENGINES)
     if engine == "collapsed" and not spec.is_gaussian:
         raise ModelError(
             f"model {spec.name!r} has a {spec.likelihood} likelihood, and the collapsed engine "
-            f"needs a normal one; use engine='gibbs'"
-        )
-    if engine == "gibbs" and spec.slopes:
-        raise ModelError(
-            f"model {spec.name!r} has slopes, which the Gibbs sampler cannot draw; use "
-            f"engine='nuts', or likelihood 'normal'"
-        )
-    if engine == "gibbs" and spec.is_gaussian:
-        raise ModelError(
-            f"model {spec.name!r} has a normal likelihood, which needs no chains; use "
-            f"engine='collapsed'"
+            f"needs a normal one; use engine='nuts'"
         )
     if engine == "auto":
-        without_closed_form = "nuts" if spec.slopes else "gibbs"
-        return "collapsed" if spec.is_gaussian else without_closed_form
+        return "collapsed" if spec.is_gaussian else "nuts"
     return engine
 
 

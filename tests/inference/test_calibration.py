@@ -36,16 +36,6 @@ def test_ranks_are_uniform_and_intervals_hold_the_truth(model, n, parameters, pa
     assert len(found.plot().axes) == panels
 
 
-def test_student_t_noise_can_be_calibrated(monkeypatch):
-    """With chains that are much too short, for all but what comes out."""
-    sample = calibration.sample_gibbs
-    short = {"draws": 20, "tune": 5}
-    monkeypatch.setattr(calibration, "sample_gibbs", lambda *a, **k: sample(*a, **(k | short)))
-    found = calibrate("student-t", simulations=2, seed=3)
-    assert (found.engine, len(found.ranks)) == ("gibbs", 2)
-    assert "degrees_of_freedom" in found.ranks
-
-
 def test_a_wrong_posterior_is_found_out(monkeypatch):
     """Intervals half as wide as they should be do not pass."""
     real = calibration._collapsed
@@ -117,5 +107,5 @@ def test_a_calibration_shows_itself():
 def test_mistakes():
     with pytest.raises(ArgumentError, match="simulations=1"):
         calibrate(simulations=1)
-    with pytest.raises(ArgumentError, match="Valid: auto, collapsed, gibbs, nuts"):
+    with pytest.raises(ArgumentError, match="Valid: auto, collapsed, nuts"):
         calibrate(engine="stan")

@@ -156,10 +156,3 @@ def test_simplify_leaves_out_what_the_data_cannot_tell():
 def test_without_a_slope_there_is_no_summary_of_them():
     with pytest.raises(FitError, match="has no slopes"):
         bb.fit(make_frame(), "crossed", seed=1).summary("slope")
-
-
-def test_the_gibbs_sampler_cannot_draw_slopes():
-    spec = bb.load_model("crossed-student-t")
-    spec = spec.replace(name="mine", terms=(*spec.terms, ONE))
-    with pytest.raises(ModelError, match="use engine='nuts'"):
-        bb.fit(with_numbers(make_frame()), spec, engine="gibbs")

@@ -65,7 +65,7 @@ FRAMES = {
 DISTANCES = [m for m in list_models() if load_model(m).response == "cosine_distance"]
 OF_FILES = [m for m in DISTANCES if m != "embeddings"]  # a file has one embedding
 CHANGES = [m for m in list_models() if m not in DISTANCES]
-ONCE = ("paper", "crossed", "no-pooling", "complete-pooling", "student-t", "change-maximal")
+ONCE = ("paper", "crossed", "no-pooling", "complete-pooling", "change-maximal")
 QUICK = dict.fromkeys(ONCE, ("plain",)) | {"maximal": ("one group", "reference words")}
 HARDEST = ("reference words", "one word a group")
 
@@ -170,7 +170,7 @@ def most_slow(models, *kept):
 
 
 @pytest.mark.usefixtures("undrawn")
-@pytest.mark.parametrize("model", most_slow(OF_FILES, "runs", "student-t"))
+@pytest.mark.parametrize("model", most_slow(OF_FILES, "runs", "paper"))
 def test_every_fit_is_written_read_and_reported(model, tmp_path):
     fit = fit_of(model, frame_of(model, "plain"))
     write_results(fit, tmp_path / "out", figures="png")
@@ -200,7 +200,7 @@ def test_every_change_is_written_read_and_reported(model, tmp_path):
     assert (tmp_path / "report.html").exists()
 
 
-@pytest.mark.parametrize("model", most_slow(OF_FILES, "student-t"))
+@pytest.mark.parametrize("model", most_slow(OF_FILES, "paper"))
 def test_the_command_fits_every_model(model, tmp_path, capsys):
     frame = frame_of(model, "plain")
     bb.write_distances(frame, tmp_path / "d.csv")
@@ -212,8 +212,10 @@ def test_the_command_fits_every_model(model, tmp_path, capsys):
     assert len(content["contrasts"]["connection"]["table"]) == 4
 
 
+@pytest.mark.sampling
+@pytest.mark.slow
 def test_chains_are_checked_wherever_they_answer(tmp_path):
-    """Draws of the Gibbs sampler are chains, in a summary, a change and several embeddings."""
+    """Draws of NUTS are chains, in a summary, a change and several embeddings."""
     frame, other = plain(), plain()
     other["cosine_distance"] += np.random.default_rng(3).normal(0, 0.05, len(other))
     joint = bb.load_model(quick_embeddings(tmp_path))
