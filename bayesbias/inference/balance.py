@@ -40,17 +40,10 @@ class Balance:
         taken[at] = root * (1.0 - np.sqrt(1.0 - count / self.size)) / count
         return own, taken
 
-    @property
-    def root(self) -> Array:
-        """The symmetric root of R, (n, n)."""
-        own, taken = self.shares
-        same = (self.together[:, None] == self.together) & (self.together >= 0)
-        return np.asarray(np.diag(own) - taken * same)
-
-    @property
-    def correlation(self) -> Array:
-        """R, (n, n)."""
-        same = (self.together[:, None] == self.together) & (self.together >= 0)
+    def correlation_of(self, effect: Index) -> Array:
+        """Return R of rows of effects, (n, n_columns), −1 for none: those of a column sum to 0."""
+        together = np.where(effect >= 0, self.together[effect], -1)
+        same = ((together[:, None] == together) & (together >= 0)).any(axis=2)
         return np.where(np.eye(len(same)) > 0, 1.0, np.where(same, -1.0 / (self.size - 1.0), 0.0))
 
     @property

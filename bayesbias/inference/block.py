@@ -1,7 +1,7 @@
 """A block: connections that share effects or standard deviations, and the density of the latter.
 
 Given its standard deviations θ a block is a linear mixed model whose effects integrate out
-(`elimination`):
+(`complete_block` where every word meets every attribute, else `mixed_model_equations`):
 
     log p(y | θ) = ½ [ Σ log prior precision − log|P| + Σ_k n_k log w_k
                        − Σ_k w_k yy_k + rᵀP⁻¹r − N log 2π ]
@@ -15,22 +15,28 @@ log ρ / (1 − ρ): the noise of a word is N(0, (1 − ρ) s² I + ρ s² K), a
 a density at 0 and 1 neither of the parts has a mode at 0.
 """
 
-from collections.abc import Sequence
-from copy import copy
+import dataclasses
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 
 from bayesbias.errors import DistancesError
 from bayesbias.inference.balance import Balance
-from bayesbias.inference.crossing import Column, Crossed, Noise, crossing
+from bayesbias.inference.complete_block import CompleteBlock
+from bayesbias.inference.complete_layout import (
+    CompleteLayout,
+    PairNoise,
+    TermLayout,
+    complete_layout,
+    why_not_complete,
+)
 from bayesbias.inference.design import Design
-from bayesbias.inference.elimination import Structure
-from bayesbias.inference.parts import Part
+from bayesbias.inference.mixed_model_equations import MixedModelEquations
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.replicates import Replicates, find_replicates
-from bayesbias.inference.slopes import Coefficients
+from bayesbias.inference.slopes import GlsSlopes
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.arrays import Array, Index, Mask
 from bayesbias.support.threads import on_one_thread
@@ -58,6 +64,11 @@ Where the likelihood knows no more, its rounding would.
 """
 
 _FAR_LOGIT: Final = 3.0
+
+_MANY_SHARED: Final = 100
+"""Effects that words share from which a design costs more than equations of any pairs."""
+
+Part = CompleteBlock | MixedModelEquations
 
 _SMALLEST: Final = 1e-6  # of an effect's error: 0 has no precision
 
@@ -107,10 +118,8 @@ class Block:
     first.
 
     `slopes` (k, n_pairs): what each slope is multiplied by; slopes are the last effects, and
-    `sd_of_slopes` (k,) says which standard deviation each has. `views`: the block with each of
-    these columns in the place of the responses. `replicates`: how the pairs come in copies, if they
-    do. `parts`: one, or, of copies, their means and the deviations from these, in one part or
-    several.
+    `sd_of_slopes` (k,) says which standard deviation each has. `replicates`: how the pairs come in
+    copies, if they do. `layouts`: what the block's parts are made of.
 
     `is_free` (n_sds,): which standard deviations of effects are to be found; `n_free` of them,
     `dimension` with those of the noise and the shares of its similar parts: the first `n_free`
@@ -170,7 +179,6 @@ class Block:
         self.dimension = self.n_free + len(self.noise) + self.n_shares
         self.is_similar = bool(alike.size) or any(design.terms[n].similar for n in self.terms)
         self.name = "+".join(design.connections[c] for c in connections)
-        self.similarities: list[Array] = []
         self._observe(design.response[rows])
         self.replicates = find_replicates(
             design,
@@ -179,10 +187,8 @@ class Block:
             self.sd_of_levels,
             np.flatnonzero(rows),
         )
-        self.parts = self._parts(design, np.flatnonzero(rows))
+        self.layouts = self._layouts(design, np.flatnonzero(rows))
         self._set_scale()
-        self.views = tuple(self._seeing(x) for x in self.slopes)
-        self.sums = [views[0].sums(views) for views in self._parts_of_views()] if self.views else []
 
     def _take_slopes(self, design: Design, rows: Mask) -> None:
         """Add the slopes that act in the block, whose columns are one for each level."""
@@ -201,88 +207,105 @@ class Block:
         self.slopes = np.array(columns).reshape(len(columns), int(rows.sum()))
         self.sd_of_slopes = np.array(sds, np.int64)
 
-    def coefficients(self, effects: Array, noise: Array) -> Coefficients:
+    @cached_property
+    def rotated(self) -> Array:
+        """The responses less their prior mean, (R, n): of copies, rotated; else as they are."""
+        return self.rotated_of(self.response - self.mean)
+
+    def rotated_of(self, y: Array) -> Array:
+        """Return numbers of pairs, (n_pairs,), in the same way, (R, n)."""
+        copies = self.replicates
+        return y[None] if copies is None else copies.rotation @ y[copies.rows]
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The block's parts: one, or, of copies, their means and the deviations from these."""
+        y = self.rotated
+        both = zip(self.layouts, (y[:1], y[1:]), strict=False)
+        return tuple(layout.part(of, self.mean_sd or 1.0) for layout, of in both)
+
+    @cached_property
+    def slope_parts(self) -> list[list[Part]]:
+        """For every slope the parts with the column that it is multiplied by as their responses."""
+        found = []
+        for x in self.slopes:
+            y = self.rotated_of(x)
+            both = zip(self.parts, (y[:1], y[1:]), strict=False)
+            found.append([part.with_response(of) for part, of in both])
+        return found
+
+    @cached_property
+    def _slope_sums(self) -> list[Any]:
+        return [views[0].sums(views) for views in self._parts_with_slopes()]
+
+    def _parts_with_slopes(self) -> list[tuple[Any, ...]]:
+        return list(zip(self.parts, *self.slope_parts, strict=True))
+
+    def coefficients(self, effects: Array, noise: Array) -> GlsSlopes:
         """Return what the block says of its slopes, given its standard deviations."""
         prior = effects[self.sd_of_slopes]
-        return Coefficients(self._parts_of_views(), self.sums, prior, effects, noise)
+        return GlsSlopes(self._parts_with_slopes(), self._slope_sums, prior, effects, noise)
 
-    def _parts_of_views(self) -> list[tuple[Any, ...]]:
-        """Return each part, and the same part of each view."""
-        return list(zip(self.parts, *(view.parts for view in self.views), strict=True))
+    def whole(self, y: Array) -> MixedModelEquations:
+        """Return the block as one part with responses (n_pairs,), also where it has copies."""
+        layout = self._whole_layout(None, np.arange(len(y)))
+        return layout.equations(y[None], self.mean_sd or 1.0)
 
-    def _seeing(self, response: Array) -> "Block":
-        """Return the block as it would be with other responses, less their prior mean."""
-        view = copy(self)
-        view.response = response + self.mean
+    def _layouts(self, design: Design, rows: Index) -> "tuple[_Layout, ...]":
+        """Return what the block as one part is made of, or the means over copies and the rest."""
         if self.replicates is None:
-            view.parts = (self.parts[0].seeing(response[None]),)
-            return view
-        view.rotated = self.replicates.rotation @ response[self.replicates.rows]
-        first, *others = self.parts
-        if len(others) == 1:
-            shown = [others[0].seeing(view.rotated[1:])]
-        else:
-            shown = [p.seeing(y[None]) for p, y in zip(others, view.rotated[1:], strict=True)]
-        view.parts = (first.seeing(view.rotated[:1]), *shown)
-        return view
+            return (self._whole_layout(design, rows),)
+        return self._layouts_of_copies(design, rows, self.replicates)
 
-    def whole(self) -> Part:
-        """Return the block as one part, whether or not its pairs come in copies."""
-        return self._layout().part((self.response - self.mean)[None], self.mean_sd or 1.0)
+    def _whole_layout(self, design: Design | None, rows: Index) -> "_Layout":
+        n = len(self.noise)
+        noise = PairNoise(self.noise_of_rows, np.arange(n), self.noise_similar, _none(n))
+        terms = [
+            self._term(design, *of)
+            for of in zip(
+                self.terms, self.levels_of_rows, self.sd_of_levels, self.balances, strict=False
+            )
+        ]
+        return self._layout(design, rows, self.means, terms, noise, np.ones(1 + len(self.sds)))
 
-    def _layout(self) -> "_Layout":
-        """Return what the block as one part is made of."""
-        every, n = np.arange(len(self.response)), len(self.noise)
-        noise = Noise(self.noise_of_rows, np.arange(n), self.noise_similar, np.zeros(n, np.int64))
-        terms, scale = list(range(len(self.levels_of_rows))), np.ones(1 + len(self.sds))
-        shared = self.levels_of_rows, self.sd_of_levels, self.balances
-        return _Layout(every, self._means(every), noise, terms, *shared, scale)
+    def _term(
+        self, design: Design | None, number: int, level: Index, sd: Index, balance: Balance | None
+    ) -> TermLayout:
+        if design is None or design.similarity is None:
+            return TermLayout(level, 1 + sd, balance=balance)
+        term = design.terms[number]
+        loadings = design.nearness if term.everybody else None
+        return TermLayout(level, 1 + sd, term.similar, loadings, balance)
 
-    def _means(self, pairs: Index) -> Index | None:
-        """Return the connection of pairs where its mean is an effect."""
-        return self.means[pairs] if self.n_means else None
+    def _layout(
+        self,
+        design: Design | None,
+        rows: Index,
+        means: Index | None,
+        terms: list[TermLayout],
+        noise: PairNoise,
+        scale: Array,
+    ) -> "_Layout":
+        """Return a part's layout; of the attributes of its pairs, `rows`, the similarity if any."""
+        if means is not None and self.n_means:
+            terms = [TermLayout(means, _none(self.n_means)), *terms]
+        if design is None:
+            return _Layout(None, None, terms, noise, scale)
+        _, word = np.unique(design.word[rows], return_inverse=True)
+        present, attribute = np.unique(design.attribute[rows], return_inverse=True)
+        for i, term in enumerate(terms):
+            if term.loadings is not None:
+                loadings = term.loadings[present]
+                loadings = loadings[:, loadings.any(axis=0)]
+                terms[i] = dataclasses.replace(term, loadings=loadings)
+        table = complete_layout(word.ravel(), attribute.ravel())
+        alike = design.similarity
+        similarity = None if alike is None else alike[np.ix_(present, present)]
+        return _Layout(table, similarity, terms, noise, scale)
 
-    def _parts(self, design: Design, rows: Index) -> tuple[Part | Crossed, ...]:
-        """Return the block as one part, or the means over copies and the deviations from them."""
-        copies, y = self.replicates, self.response - self.mean
-        if copies is None:
-            return (self._part(design, rows, self._layout(), y[None]),)
-        of_means, of_deviations = self._layouts(copies)
-        self.rotated = y = copies.rotation @ y[copies.rows]
-        first = self._part(design, rows, of_means, y[:1])
-        similar = [design.terms[self.terms[number]].similar for number in of_deviations.terms]
-        if design.similarity is not None and any(similar):
-            return first, *(self._part(design, rows, of_deviations, one[None]) for one in y[1:])
-        return first, of_deviations.part(y[1:], self.mean_sd or 1.0)
-
-    def _part(self, design: Design, rows: Index, layout: "_Layout", y: Array) -> Part | Crossed:
-        """Return a part, of attributes that are alike in directions that are independent."""
-        if design.similarity is None:
-            return layout.part(y, self.mean_sd or 1.0)
-        at = rows[layout.pairs]
-        _, word = np.unique(design.word[at], return_inverse=True)
-        present, attribute = np.unique(design.attribute[at], return_inverse=True)
-        table = crossing(word.ravel(), attribute.ravel())
-        if table is None:
-            raise ValueError("not every word meets every attribute once")
-        similarity = design.similarity[np.ix_(present, present)]
-        self.similarities.append(similarity)
-        columns = []
-        for i in layout.terms:
-            term = design.terms[self.terms[i]]
-            nearness = None
-            if term.everybody and design.nearness is not None:
-                nearness = design.nearness[present]
-                nearness = nearness[:, nearness.any(axis=0)]
-            balance = layout.balances[i]
-            column = Column(layout.levels[i], 1 + layout.sds[i], term.similar, nearness, balance)
-            columns.append(column)
-        if layout.means is not None:
-            columns.insert(0, Column(layout.means, np.zeros(self.n_means, np.int64)))
-        mean_sd = self.mean_sd or 1.0
-        return Crossed(table, similarity, columns, layout.noise, y[0], layout.scale, mean_sd)
-
-    def _layouts(self, found: Replicates) -> "tuple[_Layout, _Layout]":
+    def _layouts_of_copies(
+        self, design: Design, rows: Index, found: Replicates
+    ) -> "tuple[_Layout, _Layout]":
         """Return what the means over copies are made of, and the deviations from them."""
         first, sds, balances = found.rows[0], list(self.sd_of_levels), list(self.balances)
         scale = np.full(1 + len(self.sds), len(found.rows) ** 0.5)
@@ -297,7 +320,7 @@ class Block:
         # What each noise level of the means adds up of: the noise, and effects of single pairs.
         shares = [self.noise_of_rows[first]]
         for single_pairs in (found.single, found.alike):
-            added = np.zeros(len(first), np.int64)
+            added = _none(len(first))
             if single_pairs is not None:
                 of_pairs = found.levels[single_pairs]
                 acts = of_pairs >= 0
@@ -305,13 +328,20 @@ class Block:
             shares.append(added)
         (noise, single, alike), level = np.unique(np.stack(shares), axis=1, return_inverse=True)
         kept = [n for n in range(len(sds)) if n not in (found.single, found.alike)]
-        of_means = Noise(level.ravel(), noise, alike, single)
-        none, n = np.zeros(len(self.noise), np.int64), len(self.noise)
-        alone = Noise(self.noise_of_rows[first], np.arange(n), none, none)
-        shared = found.levels, sds, balances
+        n = len(self.noise)
+        of_means = PairNoise(level.ravel(), noise, alike, single)
+        alone = PairNoise(self.noise_of_rows[first], np.arange(n), _none(n), _none(n))
+
+        def terms(numbers: list[int]) -> list[TermLayout]:
+            return [
+                self._term(design, self.terms[i], found.levels[i], sds[i], balances[i])
+                for i in numbers
+            ]
+
+        pairs, means = rows[first], self.means[first]
         return (
-            _Layout(first, self._means(first), of_means, kept, *shared, scale),
-            _Layout(first, None, alone, own, *shared, np.ones(len(scale))),
+            self._layout(design, pairs, means, terms(kept), of_means, scale),
+            self._layout(design, pairs, None, terms(own), alone, np.ones(len(scale))),
         )
 
     @property
@@ -461,30 +491,47 @@ def _shares(logit: Array) -> tuple[Array, Array]:
 
 @dataclass(frozen=True)
 class _Layout:
-    """The pairs of a part, and what they share.
+    """What a part is made of: its pairs by word and attribute, and what they share.
 
-    `pairs` (n,): of the block's rows. `means` (n,): their connections where means are effects.
-    `terms`: of the block's, those that the part has. `levels`, `sds`, `balances`: of all terms of
-    the block, the level of every pair, the standard deviation of every level, and which levels sum
-    to 0. `scale` (1 + n_sds,): what
-    effects are multiplied by.
+    `table`: from `complete_layout`; `similarity`: of its attributes, where they are similar.
+    `scale` (1 + n_sds,): what effects are multiplied by.
     """
 
-    pairs: Index
-    means: Index | None
-    noise: Noise
-    terms: list[int]
-    levels: Sequence[Index]
-    sds: Sequence[Index]
-    balances: Sequence[Balance | None]
+    table: Index | None
+    similarity: Array | None
+    terms: list[TermLayout]
+    noise: PairNoise
     scale: Array
 
+    @property
+    def fault(self) -> str:
+        """Why similar attributes are not independent after the rotation; nothing if they are."""
+        if self.similarity is None:
+            return ""
+        return why_not_complete(self.table, self.terms, self.noise)
+
     def part(self, y: Array, mean_sd: float) -> Part:
-        """Return the part for attributes that are unrelated, with responses (n_sets, n)."""
-        noise = self.noise.level, len(self.noise.sd)
-        levels, sds = ([of[i] for i in self.terms] for of in (self.levels, self.sds))
-        balances = [self.balances[i] for i in self.terms]
-        structure = Structure(*noise, self.means, levels, sds, balances)
-        part = Part(structure, self.noise.sd, self.scale, mean_sd, self.noise.added - 1)
-        part.observe(y)
-        return part
+        """Return the part with responses (n_sets, n_pairs)."""
+        if self.fault:
+            raise ValueError(self.fault)
+        if self.table is None or (self.similarity is None and self.noise.similar.any()):
+            return self.equations(y, mean_sd)
+        layout = CompleteLayout(self.table, self.terms, self.noise, self.similarity)
+        is_large = layout.is_irregular or len(layout.shared_effect) > _MANY_SHARED
+        if self.similarity is None and (is_large or layout.is_unbalanced):
+            return self.equations(y, mean_sd)
+        return CompleteBlock(layout, y, self.scale, mean_sd)
+
+    def equations(self, y: Array, mean_sd: float) -> MixedModelEquations:
+        """Return the same as the equations of any pairs, whose attributes are unrelated."""
+        return MixedModelEquations(self.terms, self.noise, y, self.scale, mean_sd)
+
+
+def _none(n: int) -> Index:
+    return np.zeros(n, np.int64)
+
+
+def why_not_similar(design: Design, spec: ModelSpec) -> str:
+    """Say why attributes cannot be similar in a model of these pairs; nothing if they can."""
+    faults = [layout.fault for block in every_block(design, spec) for layout in block.layouts]
+    return next(filter(None, faults), "")

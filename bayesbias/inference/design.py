@@ -16,7 +16,7 @@ from bayesbias.constants import (
     REFERENCE,
 )
 from bayesbias.errors import ModelError
-from bayesbias.inference.crossing import crossing
+from bayesbias.inference.complete_layout import complete_layout
 from bayesbias.inference.levels import Columns, Factor, Term, same_levels, sd_dimension
 from bayesbias.inference.similarity import Alike, similarity_of
 from bayesbias.inference.specification import ModelSpec
@@ -157,8 +157,8 @@ class Design:
                 np.unique(c[rows], return_inverse=True)[1].ravel()
                 for c in (self.word, self.attribute)
             ]
-            table = crossing(*codes)
-            if table is None:
+            table = complete_layout(*codes)
+            if table is None or (table < 0).any():
                 raise ValueError("not every word meets every attribute once")
             found[int(level)] = rows[table]
         return found

@@ -1,17 +1,20 @@
 """What a block says of its effects, given its standard deviations: draws and exact moments."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
-from bayesbias.inference.block import Block
-from bayesbias.inference.crossing import Crossed
-from bayesbias.inference.elimination import CHUNK
-from bayesbias.inference.parts import Part
-from bayesbias.inference.slopes import Less
+from bayesbias.inference import complete_effects
+from bayesbias.inference.block import Block, Part
+from bayesbias.inference.complete_block import CompleteBlock
+from bayesbias.inference.slopes import Moments, Offsets
 from bayesbias.support.arrays import Array
 from bayesbias.support.threads import on_one_thread
 from bayesbias.support.types import Generator
+
+_CHUNK: Final = 1 << 19
+"""Numbers that are drawn at a time: a few megabytes, which stay in the cache."""
 
 
 @on_one_thread
@@ -23,7 +26,7 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
     """
     largest = max(part.n_effects for part in block.parts)
     step = min(part.step for part in block.parts)
-    step = max(16, min(step, CHUNK // (6 * largest + 1)))
+    step = max(16, min(step, _CHUNK // (6 * largest + 1)))
     n = noise.shape[1]
     found = np.empty((block.n_effects, n))
     for i in range(0, n, step):
@@ -34,19 +37,30 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
             slopes = block.coefficients(*sds).draw(rng)
         drawn = []
         for number, part in enumerate(block.parts):
-            views = zip(slopes, block.views, strict=True)
-            less: Less[Any] = [(slope, view.parts[number]) for slope, view in views]
-            drawn.append(part.draw(*sds, rng, less))
+            views = zip(slopes, block.slope_parts, strict=True)
+            drawn.append(_draw(part, *sds, rng, [(slope, view[number]) for slope, view in views]))
         shared = found[: block.offset[-1], at]
         if block.replicates is None:
             shared[:] = drawn[0][0]
         else:
             rest = np.repeat(block.rotated[0][:, None], sds[1].shape[1], axis=1)
-            for slope, view in zip(slopes, block.views, strict=True):
-                rest -= view.rotated[0][:, None] * slope
+            for slope, x in zip(slopes, block.slopes, strict=True):
+                rest -= block.rotated_of(x)[0][:, None] * slope
             _rotate_back(block, drawn, rest, *sds, shared, rng)
         found[block.offset[-1] :, at] = slopes
     return found
+
+
+def _draw(part: Part, effects: Array, noise: Array, rng: Generator, offsets: Offsets) -> Array:
+    if isinstance(part, CompleteBlock):
+        return complete_effects.draw_effects(part, effects, noise, rng, offsets)
+    return part.draw(effects, noise, rng, offsets)
+
+
+def _functions(part: Part, weights: Array) -> Moments:
+    if isinstance(part, CompleteBlock):
+        return complete_effects.functions(part, weights)
+    return part.functions(weights)
 
 
 def _rotate_back(
@@ -61,7 +75,7 @@ def _rotate_back(
     """Put effects of copies, rotated back, to their places; `rest`: mean responses less slopes."""
     copies = block.replicates
     assert copies is not None
-    means, deviations = drawn[0][0], np.concatenate(drawn[1:])
+    means, deviations = drawn[0][0], drawn[1]
     root, rotation = len(copies.rows) ** 0.5, copies.rotation
     part = block.parts[0]
     found[: block.n_means] = means[: block.n_means] / root
@@ -81,7 +95,11 @@ def _rotate_back(
         found[start + own.ravel()] = np.tensordot(rotation.T, turned, 1).reshape(own.size, -1)
     if copies.single is None and copies.alike is None:
         return
-    alike, single = part.draw_of_pairs(rest, means, effects, noise, rng)
+    if isinstance(part, CompleteBlock):
+        both = complete_effects.draw_of_pairs(part, rest, means, effects, noise, rng)
+    else:
+        both = part.draw_of_pairs(rest, means, effects, noise, rng)
+    alike, single = both
     for of_term, of_pairs in ((copies.alike, alike), (copies.single, single)):
         if of_term is not None:
             level = copies.levels[of_term]
@@ -97,11 +115,15 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     (F, n_effects): one linear function a row. Returns `mean, variance` (F, D): of the functions,
     given the standard deviations; means less the prior mean.
     """
+    y = block.response - block.mean
     if not len(block.slopes):
-        return _moments_of_shared(block, effects, noise, weights)
+        return _moments_of_shared(block, block.parts, y, effects, noise, weights)
     on_shared, on_slopes = np.split(weights, [block.offset[-1]], axis=1)
-    mean, variance = _moments_of_shared(block, effects, noise, on_shared)
-    of_views = [_moments_of_shared(view, effects, noise, on_shared)[0] for view in block.views]
+    mean, variance = _moments_of_shared(block, block.parts, y, effects, noise, on_shared)
+    of_views = [
+        _moments_of_shared(block, parts, x, effects, noise, on_shared)[0]
+        for x, parts in zip(block.slopes, block.slope_parts, strict=True)
+    ]
     left = on_slopes[:, :, None] - np.stack(of_views, axis=1)
     step = min(part.step for part in block.parts)
     for i in range(0, noise.shape[1], step):
@@ -113,14 +135,17 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
 
 
 def _moments_of_shared(
-    block: Block, effects: Array, noise: Array, weights: Array
+    block: Block, parts: Sequence[Part], y: Array, effects: Array, noise: Array, weights: Array
 ) -> tuple[Array, Array]:
-    """Return the moments of functions of all but the slopes, as if there were none."""
+    """Return the moments of functions of all but the slopes, as if there were none.
+
+    `parts`: with the responses `y` (n_pairs,).
+    """
     n = noise.shape[1]
     mean, variance = np.zeros((len(weights), n)), np.zeros((len(weights), n))
-    for part, wanted in _by_part(block, weights):
+    for part, wanted in _by_part(block, parts, y, weights):
         step = max(1, part.step // (1 + len(weights) // 4))
-        functions = part.functions(wanted)
+        functions = _functions(part, wanted)
         for i in range(0, n, step) if wanted.any() else ():
             at = slice(i, i + step)
             for of_set in functions(effects[:, at], noise[:, at]):
@@ -129,21 +154,23 @@ def _moments_of_shared(
     return mean, variance
 
 
-def _by_part(block: Block, weights: Array) -> list[tuple[Part | Crossed, Array]]:
+def _by_part(
+    block: Block, parts: Sequence[Part], y: Array, weights: Array
+) -> list[tuple[Part, Array]]:
     """Return parts, each with the weights of its effects, (n_sets, F, n_part_effects)."""
     copies = block.replicates
     if copies is None:
-        return [(block.parts[0], weights[None])]
+        return [(parts[0], weights[None])]
     of_terms = np.split(
         weights[:, block.n_means :], np.array(block.offset[1:-1]) - block.n_means, 1
     )
     if copies.alike is not None and of_terms[copies.alike].any():
         raise ValueError("effects of single pairs that are alike are drawn, not solved for")
     if copies.single is not None and of_terms[copies.single].any():
-        if isinstance(block.parts[0], Crossed):
+        if block.is_similar:
             raise ValueError("effects of single pairs are drawn where attributes are similar")
         # There these effects are a part of the noise; asked for by name, they are solved for.
-        return [(block.whole(), weights[None])]
+        return [(block.whole(y), weights[None])]
     root = len(copies.rows) ** 0.5
     means, deviations = [weights[:, : block.n_means] / root], []
     for number, (own, of_term) in enumerate(zip(copies.own, of_terms, strict=True)):
@@ -153,9 +180,5 @@ def _by_part(block: Block, weights: Array) -> list[tuple[Part | Crossed, Array]]
             deviations.append(rotated[1:])
         elif number not in (copies.single, copies.alike):
             means.append(of_term / root)
-    first, *others = block.parts
-    of_deviations = np.concatenate(deviations, axis=2)
-    if len(others) == 1:
-        return [(first, np.hstack(means)[None]), (others[0], of_deviations)]
-    one_each = zip(others, of_deviations[:, None], strict=True)
-    return [(first, np.hstack(means)[None]), *one_each]
+    of_means, of_deviations = np.hstack(means)[None], np.concatenate(deviations, axis=2)
+    return [(parts[0], of_means), (parts[1], of_deviations)]

@@ -127,7 +127,7 @@ def _digest(block: Block) -> bytes:
         block.noise_of_rows,
         *block.levels_of_rows,
         *block.sd_of_levels,
-        *block.similarities,
+        *(layout.similarity for layout in block.layouts if layout.similarity is not None),
         block.slopes,
     ):
         content.update(column.tobytes())

@@ -11,8 +11,8 @@ to b̃_k ~ N(0, τ²), as independent as they were, and so does the noise. What 
 are independent given the standard deviations, and the last R − 1 have one system of equations. An
 effect of single pairs that all copies share, of variance p², meets the noise s² of ỹ_0 alone, which
 has then the variance s² + R p²: it need not be solved for. Nor need one that similar attributes
-share, of covariance t² K within a word, in the directions of K (`crossing`). This is the classical
-analysis of repeated measurements (their mean, and the deviations from it), and exact.
+share, of covariance t² K within a word, in the directions of K (`complete_layout`). This is the
+classical analysis of repeated measurements (their mean, and the deviations from it), and exact.
 """
 
 from collections.abc import Sequence

@@ -13,7 +13,7 @@ pairs has to be known here.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -21,19 +21,18 @@ from bayesbias.inference.small_matrices import factor_large, solve_large
 from bayesbias.support.arrays import Array
 from bayesbias.support.types import Generator
 
-View = TypeVar("View")
-Less = Sequence[tuple[Array, View]]
-"""What goes off the responses: slopes, a number a draw, (B,), and the views with their columns."""
+Offsets = Sequence[tuple[Array, Any]]
+"""What goes off the responses: slopes, a number a draw, (B,), and parts with x as response."""
 
 Moments = Callable[[Array, Array], list[tuple[Array, Array]]]
 """Standard deviations of effects and noise to means and variances, (F, B), of functions, by set."""
 
 
-class Coefficients:
+class GlsSlopes:
     """The slopes of a block at B values of its standard deviations.
 
-    `parts`: for each part of the block it and, in the same order as the slopes, its views, which
-    have their columns as responses. `sums`: for each part what its method `sums` returns of them.
+    `parts`: for each part of the block it and, in the same order as the slopes, the same parts with
+    their columns as responses. `sums`: for each part what its method `sums` returns of them.
     `prior` (k, B): the standard deviations of the slopes. `effects`, `noise` (n_sds, B), (n_noise,
     B): of all effects of the block, and of its noise. `log_likelihood` (B,): of the responses,
     slopes and all effects integrated out.

@@ -5,21 +5,11 @@ runs over all matrices together.
 """
 
 from contextlib import suppress
-from typing import Protocol
+from typing import Final
 
 import numpy as np
 
 from bayesbias.support.arrays import Array
-
-
-class Entries(Protocol):
-    """A stack of matrices of which one entry at a time is read, such as an array (n, n, ...)."""
-
-    def __len__(self) -> int:
-        """Return n."""
-
-    def __getitem__(self, at: tuple[int, int], /) -> Array:
-        """Return one entry of all matrices."""
 
 
 def factor(matrices: Array) -> Array:
@@ -36,7 +26,7 @@ def factor(matrices: Array) -> Array:
     return matrices
 
 
-def forward(lower: Entries, x: Array) -> Array:
+def forward(lower: Array, x: Array) -> Array:
     """Overwrite x (n, ...) by L⁻¹ x, and return it; trailing axes broadcast."""
     for i in range(len(lower)):
         for j in range(i):
@@ -45,7 +35,7 @@ def forward(lower: Entries, x: Array) -> Array:
     return x
 
 
-def backward(lower: Entries, x: Array) -> Array:
+def backward(lower: Array, x: Array) -> Array:
     """Overwrite x (n, ...) by L⁻ᵀ x, and return it; trailing axes broadcast."""
     n = len(lower)
     for i in reversed(range(n)):
@@ -83,6 +73,32 @@ def factor_large(matrices: Array) -> Array:
             with suppress(np.linalg.LinAlgError):
                 factors[i] = np.linalg.cholesky(matrix)
         return factors
+
+
+_TINY: Final = 10
+"""Rows up to which steps over all matrices factorise faster than LAPACK."""
+
+_FEW: Final = 24
+"""Rows up to which they solve faster."""
+
+
+def factor_any(matrices: Array) -> Array:
+    """Return Cholesky factors of matrices (B, n, n), small or large; NaN above the diagonal, or 0.
+
+    A matrix that is not positive definite gives NaN.
+    """
+    if matrices.shape[1] > _TINY:
+        return factor_large(matrices)
+    return factor(np.ascontiguousarray(matrices.transpose(1, 2, 0))).transpose(2, 0, 1)
+
+
+def solve_any(lower: Array, x: Array, *, transposed: bool = False) -> Array:
+    """Return L⁻¹ x, or L⁻ᵀ x, as `solve_large`, of small or large factors; x is overwritten."""
+    if lower.shape[1] > _FEW:
+        return solve_large(lower, x, transposed=transposed)
+    small = lower.transpose(1, 2, 0)
+    small = small if x.ndim == 2 else small[:, :, None]
+    return backward(small, x) if transposed else forward(small, x)
 
 
 def solve_large(lower: Array, x: Array, *, transposed: bool = False) -> Array:

@@ -15,8 +15,8 @@ from bayesbias.constants import (
     EMBEDDING,
     TOPIC,
 )
-from bayesbias.errors import DistancesError, ModelError
-from bayesbias.inference.block import every_block
+from bayesbias.errors import DistancesError
+from bayesbias.inference.block import why_not_similar
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.similarity import rank_of
@@ -114,9 +114,10 @@ def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, 
         return reduced, said
     if reduced is not spec:
         spec, design = reduced, Design.from_frame(frame, reduced)
-    if reason := _reason_against(spec, frame, design):
+    if reason := why_not_similar(design, spec):
         for term in reversed(spec.terms):
-            if not _reason_against(spec.without([term.name]), frame):
+            others = spec.without([term.name])
+            if not why_not_similar(Design.from_frame(frame, others), others):
                 reason = (
                     f"the term {term.name!r} joins pairs that are otherwise fitted by themselves, "
                     f"and together {reason}; add {ATTRIBUTE_KIND!r} to its by and as its sd_by, or "
@@ -132,15 +133,6 @@ def _why_no_profiles(source: Mapping[str, Any]) -> str:
     sides = (source, source.get("before", {}), source.get("after", {}))
     otherwise = "the pairs come without vectors, which would tell how alike attributes are"
     return next((side["no_similarity"] for side in sides if "no_similarity" in side), otherwise)
-
-
-def _reason_against(spec: ModelSpec, frame: pd.DataFrame, design: Design | None = None) -> str:
-    """Say why attributes cannot be similar in a model; nothing if they can."""
-    try:
-        every_block(design or Design.from_frame(frame, spec), spec)
-    except (ValueError, ModelError) as error:
-        return str(error) if type(error) is ValueError else "the frame lacks what it needs"
-    return ""
 
 
 def _without_noise_of_many(spec: ModelSpec, design: Design) -> tuple[ModelSpec, tuple[str, ...]]:

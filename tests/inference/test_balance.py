@@ -43,15 +43,17 @@ def test_a_root_is_one_where_some_groups_are_missing_too():
         for one in members:
             for other in members:
                 expected[one, other] = 1.0 if one == other else -0.5
-    np.testing.assert_allclose(balance.root @ balance.root.T, expected, atol=1e-15)
-    np.testing.assert_allclose(balance.correlation, expected)
+    found = balance.mixed(np.eye(7))
+    np.testing.assert_allclose(found @ found, expected, atol=1e-15)
+    np.testing.assert_allclose(found, found.T)
+    np.testing.assert_allclose(balance.correlation_of(np.arange(7)[:, None]), expected)
     z = np.random.default_rng(0).standard_normal((7, 4))
-    np.testing.assert_allclose(balance.mixed(z), balance.root @ z, atol=1e-15)
+    np.testing.assert_allclose(balance.mixed(z), found @ z, atol=1e-15)
     assert np.abs(balance.mixed(z)[[0, 2, 6]].sum(axis=0)).max() < 1e-14
     root = np.zeros((7, 7))
     for other, value in balance.spread:
         root[np.flatnonzero(other >= 0), other[other >= 0]] += value[other >= 0]
-    np.testing.assert_allclose(root, balance.root)
+    np.testing.assert_allclose(root, found, atol=1e-15)
 
 
 @pytest.mark.parametrize("alike", [True, False])
@@ -144,3 +146,11 @@ def test_heavy_tails_and_several_standard_deviations_are_refused():
     spec = with_term(absolute("maximal"), "group_attribute", sd_by="group", sum_to_zero=("group",))
     with pytest.raises(ModelError, match="have several standard deviations"):
         Design.from_frame(frame, spec)
+
+
+def test_effects_correlate_where_an_attribute_has_both():
+    """Two groups, one of which does not meet the first attribute, and a code of its own."""
+    balance = Balance(np.array([0, 1, 1, -1, -1]), 2)
+    effects = np.array([[-1, 1], [0, 2], [3, 4]])
+    expected = [[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    np.testing.assert_array_equal(balance.correlation_of(effects), expected)

@@ -23,7 +23,8 @@ from scipy import stats
 
 from bayesbias.inference import design as design_module
 from bayesbias.inference.block import Block, blocks_of, every_block
-from bayesbias.inference.crossing import Crossed, crossing
+from bayesbias.inference.complete_block import CompleteBlock
+from bayesbias.inference.complete_layout import complete_layout
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import draw_effects, moments
 from bayesbias.inference.identifiability import drop_unidentified_terms
@@ -189,6 +190,25 @@ def summing(name):
     return frame, spec
 
 
+def missing(name):
+    """Complete designs that lack some pairs: a cell of weight zero each."""
+    frame = list_frame(n_words=(4, 3, 3), sizes=(4, 3, 3), n_reference=3)
+    frame = frame.drop(index=[0, 5, 31, 60, len(frame) - 1]).reset_index(drop=True)
+    frame = in_runs(frame) if name == "runs" else frame
+    _, spec = designed(frame, "runs" if name == "runs" else "maximal")
+    if name == "summing":
+        spec = with_term(spec, "group_attribute", sum_to_zero=("group",))
+    if name == "noise":  # of attributes
+        spec = spec.replace(noise=NoiseSpec(RATE, "attribute_set"))
+    if name == "sds":
+        spec = with_term(spec, "attribute", sd_by="attribute_set")
+    if name == "slopes":
+        frame["rare"] = np.random.default_rng(0).standard_normal(len(frame))
+        frame["standard rare"] = (frame.rare - frame.rare.mean()) / frame.rare.std(ddof=0)
+        spec = spec.replace(terms=(*spec.terms, TermSpec("rarity", [], sd=0.1, of=["rare"])))
+    return frame, spec
+
+
 def cases(seeds=25, similar=range(24), slow=()):
     """Every kind of block, of random ones as many as `seeds`."""
     found = {
@@ -206,6 +226,8 @@ def cases(seeds=25, similar=range(24), slow=()):
     found |= {f"slopes-{name}": partial(slopes, name) for name in sloped}
     summed = "plain", "alike", "irregular", "runs", "alike runs"
     found |= {f"summing-{name}": partial(summing, name) for name in summed}
+    lacking = "plain", "summing", "noise", "sds", "slopes", "runs"
+    found |= {f"missing-{name}": partial(missing, name) for name in lacking}
     return [
         pytest.param(make, id=name, marks=[pytest.mark.slow] if name in slow else [])
         for name, make in found.items()
@@ -221,7 +243,10 @@ def made(make, monkeypatch):
     everything = [list(range(len(design.connections)))]
     for connections in everything if make.func is any_terms else blocks_of(design):
         block = Block(design, spec, connections)
-        assert isinstance(block.parts[0], Crossed) is (design.similarity is not None)
+        if design.similarity is not None:
+            assert all(isinstance(part, CompleteBlock) for part in block.parts)
+        if make.func is missing:
+            assert isinstance(block.parts[0], CompleteBlock)
         assert (block.replicates is not None) is (
             "run" in frame and any("run" in design.terms[n].columns for n in block.terms)
         )
@@ -303,10 +328,10 @@ def test_draws_have_the_dense_moments(make, monkeypatch):
 def test_large_systems_go_another_way_to_the_same_numbers(make, monkeypatch):
     """From some size on LAPACK factorises, counts are sparse, and values come one at a time."""
     found = []
-    for small, dense_to, chunk in ((24, 1 << 18, 1 << 20), (-1, 0, 1)):
-        monkeypatch.setattr("bayesbias.inference.elimination._SMALL", small)
-        monkeypatch.setattr("bayesbias.inference.elimination._DENSE", dense_to)
-        monkeypatch.setattr("bayesbias.inference.crossing._CHUNK", chunk)
+    for small, dense_to, chunk in ((10, 1 << 18, 1 << 20), (-1, 0, 1)):
+        monkeypatch.setattr("bayesbias.inference.small_matrices._TINY", small)
+        monkeypatch.setattr("bayesbias.inference.mixed_model_equations._DENSE", dense_to)
+        monkeypatch.setattr("bayesbias.inference.complete_block._CHUNK", chunk)
         *_, block = next(made(make, monkeypatch))
         effects, noise = standard_deviations(block, 4, 5)
         density = block.log_density(block.coordinates(effects, noise))
@@ -341,15 +366,17 @@ def test_size_follows_neither_words_nor_runs(model, frames):
     assert max(few) < 24
 
 
-def test_a_crossing_is_of_every_word_with_every_attribute():
+def test_a_complete_layout_is_of_every_word_with_every_attribute():
     order = np.random.default_rng(0).permutation(12)
     word, attribute = (g.ravel()[order] for g in np.indices((3, 4)))
-    rows = crossing(word, attribute)
+    rows = complete_layout(word, attribute)
     np.testing.assert_array_equal(word[rows], np.indices((3, 4))[0])
     np.testing.assert_array_equal(attribute[rows], np.indices((3, 4))[1])
-    assert crossing(word[1:], attribute[1:]) is None
+    rows = complete_layout(word[1:], attribute[1:])
+    assert (rows < 0).sum() == 1
+    assert rows[word[0], attribute[0]] == -1
     twice = np.r_[0, 0, 2:12]
-    assert crossing(word[twice], attribute[twice]) is None
+    assert complete_layout(word[twice], attribute[twice]) is None
 
 
 ALIKE = {"prior": RATE, "similar": ["attribute"]}
@@ -385,7 +412,7 @@ def test_what_is_not_independent_after_rotation_is_refused(changes, complaint):
         spec, _ = drop_unidentified_terms(spec, frame)
         frame = frame.drop(index=4).reset_index(drop=True)
     with pytest.raises(ValueError, match=complaint):
-        every_block(Design.from_frame(frame, spec), spec)
+        [block.parts for block in every_block(Design.from_frame(frame, spec), spec)]
 
 
 def test_incomplete_copies_are_fitted_as_any_other_pairs():

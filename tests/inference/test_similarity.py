@@ -14,8 +14,8 @@ from bayesbias.fits.quantities import Fitted, contrast_weights, quantities
 from bayesbias.inference import similarity
 from bayesbias.inference.block import Block, blocks_of, every_block
 from bayesbias.inference.collapsed import log_marginal_likelihood
+from bayesbias.inference.complete_block import CompleteBlock
 from bayesbias.inference.conditional import conditional_moments
-from bayesbias.inference.crossing import Crossed
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.predictive import thinned
@@ -293,7 +293,7 @@ def test_directions_of_many_attributes_are_those_of_few(monkeypatch, n_direction
 def crossed(spec, frame):
     design = Design.from_frame(frame, spec)
     parts = [Block(design, spec, c).parts[0] for c in blocks_of(design)]
-    return all(isinstance(part, Crossed) for part in parts)
+    return all(isinstance(part, CompleteBlock) for part in parts)
 
 
 def test_a_frame_with_profiles_keeps_all():
