@@ -1,6 +1,7 @@
 """Model specifications from TOML files: the shipped ones, and those of a user's own."""
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ _SWITCHES: Final = ("reference_words", "adapts")
 _PRIOR_UNIT: Final = "prior_unit"
 _TABLES: Final = ("connection_mean", "noise", "degrees_of_freedom")
 _NOISE: Final = ("prior", "sd_by", "similar", "similar_share", "similar_connections")
+_VARIANTS: Final = "variants"
 _EXAMPLE: Final = 'such as prior = { distribution = "exponential", rate = 10.0 }'
 
 
@@ -27,7 +29,8 @@ def list_models() -> tuple[str, ...]:
     >>> "paper" in list_models()
     True
     """
-    return tuple(sorted(f.stem for f in data_folder("models").glob("*.toml")))
+    files = {file.stem for file in data_folder("models").glob("*.toml")} - {_VARIANTS}
+    return tuple(sorted(files | _variants().keys()))
 
 
 def load_model(model: "str | Path | ModelSpec") -> ModelSpec:
@@ -45,13 +48,38 @@ def load_model(model: "str | Path | ModelSpec") -> ModelSpec:
     """
     if isinstance(model, ModelSpec):
         return model
-    return _from_toml(
-        shipped_or_own(model, data_folder("models"), list_models(), "model", ModelError)
-    )
+    folder = data_folder("models")
+    if str(model) in _variants():
+        variant = _variants()[str(model)]
+        file = TomlFile(folder / f"{variant['base']}.toml", ModelError)
+        file.data = _varied(file.data, variant)
+        return _specification(file, str(model))
+    path = shipped_or_own(model, folder, list_models(), "model", ModelError)
+    return _specification(TomlFile(path, ModelError), path.stem)
 
 
-def _from_toml(path: Path) -> ModelSpec:
-    file = TomlFile(path, ModelError)
+@cache
+def _variants() -> Mapping[str, Mapping[str, Any]]:
+    """Return what shipped models have that are others in all else, by their names."""
+    return TomlFile(data_folder("models") / f"{_VARIANTS}.toml", ModelError).data
+
+
+def _varied(base: Mapping[str, Any], variant: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of a model's file with those of a variant in their place."""
+    found = {key: value for key, value in base.items() if key not in TEXTS}
+    own = {term["name"]: term for term in variant.get("terms", ())}
+    gone = variant.get("without", ())
+    terms = [own.get(t["name"], t) for t in base.get("terms", ()) if t["name"] not in gone]
+    found |= {key: value for key, value in variant.items() if key not in ("base", "without")}
+    if found.get("likelihood") == "student_t":  # which attributes that are similar do not go with
+        kept = {key: v for key, v in found["noise"].items() if not key.startswith("similar")}
+        found["noise"] = kept
+        terms = [{key: v for key, v in term.items() if key != "similar"} for term in terms]
+    return found | {"terms": terms}
+
+
+def _specification(file: TomlFile, name: str) -> ModelSpec:
+    path = file.path
     keys = (*TEXTS, *_CHOICES, *_SWITCHES, _PRIOR_UNIT, *_TABLES, "terms", "slopes")
     file.refuse_unknown(keys)
     content: dict[str, Any] = {key: file.text(key, required=key == "title") for key in TEXTS}
@@ -74,7 +102,7 @@ def _from_toml(path: Path) -> ModelSpec:
             share = read_prior(file, "noise.similar_share", noise["similar_share"])
             noise["similar_share"] = share
         content["noise"] = NoiseSpec(**noise)
-        return ModelSpec(name=path.stem, terms=_terms(file), **content)
+        return ModelSpec(name=name, terms=_terms(file), **content)
     except ModelError as error:
         if str(error).startswith(str(path)):
             raise

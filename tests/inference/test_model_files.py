@@ -1,6 +1,7 @@
 """Models as TOML files: what is wrong is named by file, term and key."""
 
 import dataclasses
+import tomllib
 
 import numpy as np
 import pandas as pd
@@ -90,6 +91,34 @@ def test_what_is_similar_is_read(tmp_path):
     ]
     path.write_text(MAXIMAL.replace(SIMILAR, "").replace("similar_share", "# "), encoding="utf-8")
     assert not bb.load_model(path).is_similar
+
+
+def variants():
+    return tomllib.loads((data_folder("models") / "variants.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", variants())
+def test_a_variant_is_its_base_but_for_what_it_says(name):
+    own = variants()[name]
+    base, spec = bb.load_model(own["base"]), bb.load_model(name)
+    named = {term["name"] for term in own.get("terms", [])} | set(own.get("without", []))
+    assert named <= {term.name for term in base.terms}  # else a slip would change nothing
+    if own.get("likelihood") == "student_t":
+        base = base.without_similarity()
+    before, after = base.to_dict(), spec.to_dict()
+    terms = [before.pop("terms"), after.pop("terms")]
+    same = [[term for term in found if term["name"] not in named] for found in terms]
+    assert same[0] == same[1]
+    said = {*own, "name", "title", "source", "notes"}
+    changed = {key for key in before | after if before.get(key) != after.get(key)}
+    assert changed <= said
+    assert (spec.name, spec.title) == (name, own["title"])
+
+
+def test_models_of_changes_are_centred_at_none():
+    for name in ("change", "change-crossed", "change-maximal", "change-runs"):
+        spec = bb.load_model(name)
+        assert (spec.response, spec.connection_mean.mean) == ("change", 0.0)
 
 
 def test_a_file_needs_no_terms(tmp_path):
