@@ -26,8 +26,8 @@ from bayesbias.classifiers.rates import (
     rate_counts,
 )
 from bayesbias.errors import ConvergenceWarning
+from bayesbias.inference.errors_in_variables import draw_lines
 from bayesbias.inference.intervals import binomial_interval, hpdi
-from bayesbias.inference.lines import draw_lines
 
 
 def real(people: pd.DataFrame, runs: int) -> None:

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from densities import alike_levels, between_groups, nearness_levels
+from densities import alike_levels, between_groups, loadings_levels
 
 from bayesbias.constants import KIND_OF_CONNECTION
 from bayesbias.inference.block import NOISE
@@ -268,7 +268,7 @@ def dense_covariance(frame, spec, sds, mean_sd=0.3) -> np.ndarray:
     frame = with_kinds(frame)
     total = mean_sd**2 * agree(frame["connection"])
     for term in spec.terms:
-        if term.similar and term.is_of_everybody:
+        if term.similar and term.has_common_factor:
             total += nearness
         sd = sd_of_pairs(frame, term.sd_by, sds.get(term.name, {}))
         sd = sd * [term.acts_on(name) for name in frame["connection"]]
@@ -303,7 +303,7 @@ def dense_effects(frame, design, block, effects):
         z[on, start + of_rows[on]] = 1.0
         at = slice(start, start + len(levels))
         alike = alike_levels(design, term)[np.ix_(levels, levels)]
-        near = nearness_levels(design, term)[levels]
+        near = loadings_levels(design, term)[levels]
         prior[at, at] = np.outer(effects[sd], effects[sd]) * alike + near @ near.T
         start += len(levels)
     z[:, start:] = block.slopes.T

@@ -46,11 +46,11 @@ def between_groups(values):
     return np.where(same_value(values) > 0, 1.0, other)
 
 
-def nearness_levels(design, term):
+def loadings_levels(design, term):
     """How near everybody is to the attributes of the levels; no columns where it does not count."""
-    if not term.everybody or design.nearness is None:
+    if not term.has_common_factor or design.common_loadings is None:
         return np.zeros((term.n_levels, 0))
-    return design.nearness[[design.attributes.index(a) for a in term.columns["attribute"]]]
+    return design.common_loadings[[design.attributes.index(a) for a in term.columns["attribute"]]]
 
 
 def noise_covariance(point, design):
@@ -93,7 +93,7 @@ def density_of(point, design, spec):
         sd = np.atleast_1d(point.get(f"{term.name}_sd", term.fixed_sd))
         effect = point[f"{term.name}_effect"]
         covariance = np.outer(sd[term.sd], sd[term.sd]) * alike_levels(design, term)
-        near, at = nearness_levels(design, term), 0.0
+        near, at = loadings_levels(design, term), 0.0
         if f"{term.name}_nearness" in point:
             count = point[f"{term.name}_nearness"]
             total += stats.norm.logpdf(count).sum()

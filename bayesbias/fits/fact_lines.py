@@ -11,8 +11,8 @@ from bayesbias.errors import ArgumentError, one_of, suggest
 from bayesbias.fits.narrator import Names
 from bayesbias.fits.unpooled import LEVELS, leans_of
 from bayesbias.inference.decision import DecisionRule
+from bayesbias.inference.errors_in_variables import LineDraws, draw_lines
 from bayesbias.inference.intervals import interval_of
-from bayesbias.inference.lines import LineDraws, draw_lines
 from bayesbias.support.arguments import refuse_no_frame, whole_number
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place
@@ -204,10 +204,11 @@ def facts(
     Notes
     -----
     Associations are the joint model's, before words learn from each other, with the covariance of
-    their errors (`fits.unpooled`). The line has errors on both sides (`inference.lines`). Its
-    residuals are alike for similar attributes as far as the data say so, so that five kinds of
-    nurses are not five occupations. ``raw_correlation`` is Pearson's r of the listed values, which
-    errors attenuate, and what Caliskan et al. (2017) and Garg et al. (2018) give.
+    their errors (`fits.unpooled`). The line has errors on both sides
+    (`inference.errors_in_variables`). Its residuals are alike for similar attributes as far as the
+    data say so, so that five kinds of nurses are not five occupations. ``raw_correlation`` is
+    Pearson's r of the listed values, which errors attenuate, and what Caliskan et al. (2017) and
+    Garg et al. (2018) give.
 
     Examples
     --------
@@ -322,7 +323,7 @@ def line_through(
     rng: Generator,
     alike: Array | None = None,
 ) -> Line:
-    """Draw a line, as `inference.lines.draw_lines` does, and summarise it."""
+    """Draw a line, as `inference.errors_in_variables.draw_lines` does, and summarise it."""
     lines = draw_lines(x, x_error, y, y_error, draws=draws, rng=rng, alike=alike)
     margin = 0.05 * np.ptp(x)
     grid = np.linspace(x.min() - margin, x.max() + margin, _BAND_POINTS)

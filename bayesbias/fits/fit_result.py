@@ -296,7 +296,7 @@ class Fit(Result):
         """
         asked = {name: self.settings[name] for name in _ASKED if name in self.settings}
         parts = [self.spec.id, self._pairs_sha256, self.seed, asked]
-        arrays = [self.design.similarity, self.design.nearness]
+        arrays = [self.design.similarity, self.design.common_loadings]
         arrays += [self.frame[name].to_numpy(dtype=np.float64) for name in self.spec.numbers]
         for array in arrays:
             if array is not None and array.size:

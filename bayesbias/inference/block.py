@@ -274,7 +274,7 @@ class Block:
         if design is None or design.similarity is None:
             return TermLayout(level, 1 + sd, balance=balance)
         term = design.terms[number]
-        loadings = design.nearness if term.everybody else None
+        loadings = design.common_loadings if term.has_common_factor else None
         return TermLayout(level, 1 + sd, term.similar, loadings, balance)
 
     def _layout(
@@ -310,7 +310,7 @@ class Block:
         first, sds, balances = found.rows[0], list(self.sd_of_levels), list(self.balances)
         scale = np.full(1 + len(self.sds), len(found.rows) ** 0.5)
         own = []
-        for number, of_copies in enumerate(found.own):
+        for number, of_copies in enumerate(found.copy_levels):
             if of_copies is not None:
                 own.append(number)
                 sds[number] = sds[number][of_copies[0]]
@@ -319,7 +319,7 @@ class Block:
                 scale[1 + sds[number]] = 1.0
         # What each noise level of the means adds up of: the noise, and effects of single pairs.
         shares = [self.noise_of_rows[first]]
-        for single_pairs in (found.single, found.alike):
+        for single_pairs in (found.pair_effect, found.pair_effect_K):
             added = _none(len(first))
             if single_pairs is not None:
                 of_pairs = found.levels[single_pairs]
@@ -327,7 +327,7 @@ class Block:
                 added[acts] = 1 + sds[single_pairs][of_pairs[acts]]
             shares.append(added)
         (noise, single, alike), level = np.unique(np.stack(shares), axis=1, return_inverse=True)
-        kept = [n for n in range(len(sds)) if n not in (found.single, found.alike)]
+        kept = [n for n in range(len(sds)) if n not in (found.pair_effect, found.pair_effect_K)]
         n = len(self.noise)
         of_means = PairNoise(level.ravel(), noise, alike, single)
         alone = PairNoise(self.noise_of_rows[first], np.arange(n), _none(n), _none(n))

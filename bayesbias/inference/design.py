@@ -44,9 +44,9 @@ class Design:
     where there is one. `noise_similar` (n_noise,): for each of them, whether there is a part of a
     word's noise that similar attributes share. `fixed_mean`: the mean of every connection where the
     model fixes it. `similarity` (n_attributes, n_attributes): how alike attributes are, where the
-    model asks for it and the frame knows it; without it they are independent. `nearness`
-    (n_attributes, n_columns): N, how near everybody is to them. `alike`: both, and the same for the
-    question whether unrelated groups differ as much between these lists.
+    model asks for it and the frame knows it; without it they are independent. `common_loadings`
+    (n_attributes, n_columns): N of the low-rank part N Nᵀ that effects of all words have. `alike`:
+    both, and the same for the question whether unrelated groups differ as much between these lists.
     """
 
     protected_words: tuple[str, ...]
@@ -70,7 +70,7 @@ class Design:
     fixed_mean: float | None
     noise_similar: Mask
     similarity: Array | None = None
-    nearness: Array | None = None
+    common_loadings: Array | None = None
     alike: Alike | None = None
 
     @classmethod
@@ -114,7 +114,7 @@ class Design:
             fixed_mean=mean if isinstance(mean, int | float) else None,
             noise_similar=_noise_similar(noise, connection, spec, alike is not None),
             similarity=None if alike is None else alike.sampled.covariance,
-            nearness=None if alike is None else alike.sampled.nearness,
+            common_loadings=None if alike is None else alike.sampled.common_loadings,
             alike=alike,
         )
 
@@ -122,7 +122,7 @@ class Design:
         """Return the design of groups that are unrelated to its lists; see `similarity.Alike`."""
         assert self.alike is not None
         found = self.alike.unrelated
-        return replace(self, similarity=found.covariance, nearness=found.nearness)
+        return replace(self, similarity=found.covariance, common_loadings=found.common_loadings)
 
     def of_pairs(self, rows: Mask) -> "Design":
         """Return the design of some of the pairs, for questions alone: levels keep their places."""

@@ -80,9 +80,9 @@ def _rotate_back(
     part = block.parts[0]
     found[: block.n_means] = means[: block.n_means] / root
     place, other = block.n_means, 0
-    for number, own in enumerate(copies.own):
+    for number, own in enumerate(copies.copy_levels):
         start, end = block.offset[number], block.offset[number + 1]
-        if number in (copies.single, copies.alike):
+        if number in (copies.pair_effect, copies.pair_effect_K):
             continue
         size = end - start if own is None else own.shape[1]
         of_means = means[place : place + size]
@@ -93,14 +93,14 @@ def _rotate_back(
         turned = np.concatenate([of_means[None], deviations[:, other : other + size]])
         other += size
         found[start + own.ravel()] = np.tensordot(rotation.T, turned, 1).reshape(own.size, -1)
-    if copies.single is None and copies.alike is None:
+    if copies.pair_effect is None and copies.pair_effect_K is None:
         return
     if isinstance(part, CompleteBlock):
         both = complete_effects.draw_of_pairs(part, rest, means, effects, noise, rng)
     else:
         both = part.draw_of_pairs(rest, means, effects, noise, rng)
     alike, single = both
-    for of_term, of_pairs in ((copies.alike, alike), (copies.single, single)):
+    for of_term, of_pairs in ((copies.pair_effect_K, alike), (copies.pair_effect, single)):
         if of_term is not None:
             level = copies.levels[of_term]
             acts = level >= 0
@@ -164,21 +164,21 @@ def _by_part(
     of_terms = np.split(
         weights[:, block.n_means :], np.array(block.offset[1:-1]) - block.n_means, 1
     )
-    if copies.alike is not None and of_terms[copies.alike].any():
+    if copies.pair_effect_K is not None and of_terms[copies.pair_effect_K].any():
         raise ValueError("effects of single pairs that are alike are drawn, not solved for")
-    if copies.single is not None and of_terms[copies.single].any():
+    if copies.pair_effect is not None and of_terms[copies.pair_effect].any():
         if block.is_similar:
             raise ValueError("effects of single pairs are drawn where attributes are similar")
         # There these effects are a part of the noise; asked for by name, they are solved for.
         return [(block.whole(y), weights[None])]
     root = len(copies.rows) ** 0.5
     means, deviations = [weights[:, : block.n_means] / root], []
-    for number, (own, of_term) in enumerate(zip(copies.own, of_terms, strict=True)):
+    for number, (own, of_term) in enumerate(zip(copies.copy_levels, of_terms, strict=True)):
         if own is not None:
             rotated = np.tensordot(copies.rotation, of_term[:, own], axes=(1, 1))
             means.append(rotated[0])
             deviations.append(rotated[1:])
-        elif number not in (copies.single, copies.alike):
+        elif number not in (copies.pair_effect, copies.pair_effect_K):
             means.append(of_term / root)
     of_means, of_deviations = np.hstack(means)[None], np.concatenate(deviations, axis=2)
     return [(parts[0], of_means), (parts[1], of_deviations)]

@@ -256,7 +256,7 @@ def _effect_law(term: TermSpec, unit: Unit | None) -> Law:
         sd = Number(term.sd) if unit is None else unit.product(term.sd)
     arguments: tuple[tuple[str, Symbol | Number | Product], ...] = (("", Number(0.0)), ("", sd))
     if term.similar:
-        near = (("", NEARNESS),) if term.is_of_everybody else ()
+        near = (("", NEARNESS),) if term.has_common_factor else ()
         arguments = (*arguments, ("", SIMILARITY), *near)
     if term.sum_to_zero:
         over = "×".join(_index(term.sum_to_zero))
@@ -270,7 +270,7 @@ def _said_of_effects(term: TermSpec) -> str:
         said += f", of variance sd² each, that sum to 0 over {' and '.join(term.sum_to_zero)}"
     if not term.similar:
         return said
-    near = " + N Nᵀ, N how near all words are to attribute j" if term.is_of_everybody else ""
+    near = " + N Nᵀ, N how near all words are to attribute j" if term.has_common_factor else ""
     return f"{said}: covariance sd² K{near}"
 
 

@@ -120,7 +120,7 @@ class FoldedMixture:
         top = terms.max(axis=(0, 2))
         return np.asarray(top + np.log(np.exp(terms - top[:, None]).sum(axis=(0, 2))))
 
-    def improved(self, x: Array, weights: Array) -> "FoldedMixture":
+    def em_step(self, x: Array, weights: Array) -> "FoldedMixture":
         """Return the mixture after one step of expectation maximisation on weighted points."""
         d = x.shape[1]
         terms, squares = self._log_terms(x)
@@ -203,7 +203,7 @@ def fitted(
     )
     x, weights = x[chosen], times / times.sum()
     for _ in range(rounds):
-        mixture = mixture.improved(x, weights)
+        mixture = mixture.em_step(x, weights)
     return FoldedMixture(
         np.append(0.85 * mixture.share, 0.15),
         np.vstack([mixture.centre, mean]),

@@ -44,7 +44,7 @@ def suits(block: Block) -> bool:
     return is_one and is_plain and not any(block.balances)
 
 
-class Connection:
+class OneWayBlock:
     """The sufficient statistics of one connection, of a block that `suits`, and what follows."""
 
     def __init__(self, block: Block) -> None:
@@ -172,7 +172,7 @@ def _refined(
 
 def integrate_on_grid(block: Block, n_draws: int, rng: Generator) -> tuple[Array, Array, float]:
     """Draw effect and noise sds of a block that `suits`, (n_draws,) each; and the evidence."""
-    connection = Connection(block)
+    connection = OneWayBlock(block)
 
     def density(x: Array, z: Array) -> Array:
         noise = connection.noise_prior.log_density(np.exp(z)) + z

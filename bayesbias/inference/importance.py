@@ -32,10 +32,10 @@ _CHAINS: Final = 8  # for every coordinate
 _STEPS: Final = 300
 _COMPONENTS: Final = 4
 
-_MANY_KEPT: Final = 150
-"""Rows of the factorised system from which a point is dear: irregular data with many words."""
+_LARGE_SYSTEM: Final = 150
+"""Rows of the factorised system from which a point is expensive: irregular data with many words."""
 
-_DEAR_POINTS: Final = 1000
+_EXPENSIVE_POINTS: Final = 1000
 _GOOD_TAIL: Final = 0.5
 _BAD_TAIL: Final = 0.7
 _GOOD_SHARE: Final = 0.5  # of effective points: one fit to them is enough
@@ -82,7 +82,7 @@ def weighted_points(
 ) -> Points:
     """Return weighted points of the posterior of a block's standard deviations.
 
-    `n`: number of points in the last round; at most a thousand where each is dear. `start`: a
+    `n`: number of points in the last round; at most a thousand where each is expensive. `start`: a
     proposal that suits fits to data that differ by little. Where it does, or a round or two make it
     do so, the search for the mode and most of the adaptation are saved.
     """
@@ -92,8 +92,8 @@ def weighted_points(
 
 
 def _found(block: Block, n: int, rng: Generator, start: FoldedMixture | None) -> Points:
-    if block.n_kept > _MANY_KEPT:
-        n = min(n, _DEAR_POINTS)
+    if block.n_kept > _LARGE_SYSTEM:
+        n = min(n, _EXPENSIVE_POINTS)
     if start is not None:
         known = _continued(block, start, n, rng)
         if known is not None:
@@ -107,14 +107,14 @@ def _found(block: Block, n: int, rng: Generator, start: FoldedMixture | None) ->
     if not found.good(_LOW_SHARE):
         proposal = _adapted(block, proposal, _MORE, rng)
         found = min(found, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
-    if not found.pareto_k < _BAD_TAIL and block.n_kept <= _MANY_KEPT:
+    if not found.pareto_k < _BAD_TAIL and block.n_kept <= _LARGE_SYSTEM:
         proposal = _explored(block, found, rng)
         found = min(found, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
     enough = min(ESS_LIMIT, _FEW_SHARE * n)
     if not (found.pareto_k < _BAD_TAIL and found.ess >= enough):
         # Often one point is far out: more of them say whether it is.
         found = min(found, _weigh(block, proposal, 2 * n, rng), key=_worth)
-    if not found.ess >= enough and block.n_kept <= _MANY_KEPT:
+    if not found.ess >= enough and block.n_kept <= _LARGE_SYSTEM:
         found = min(found, _weigh(block, _explored(block, found, rng), n, rng), key=_worth)
     return found
 
@@ -176,8 +176,8 @@ def _adapted(
     block: Block, proposal: FoldedMixture, rounds: tuple[tuple[int, int], ...], rng: Generator
 ) -> FoldedMixture:
     for n, components in rounds:
-        if block.n_kept > _MANY_KEPT:
-            n = min(n, _DEAR_POINTS)
+        if block.n_kept > _LARGE_SYSTEM:
+            n = min(n, _EXPENSIVE_POINTS)
         points = _weigh(block, proposal, n, rng)
         good = points.good(_GOOD_SHARE)
         proposal = _fitted_to(points, block, 1 if good else components)

@@ -49,10 +49,10 @@ class Term:
     which of the term's standard deviations each level has; `sd_labels` is ``("",)`` and `sd_dims`,
     their dimension, empty where there is one. `prior`: of the standard deviations; `fixed_sd`:
     where they have none. `sd_by`: the column that they go by. `similar`: whether effects of similar
-    attributes are alike, and `everybody` whether all words share them. `balance`: which effects sum
-    to 0, if any do. `x` (n_pairs,): of a slope,
-    what its effect is multiplied by, in standard deviations; 0 where it does not act. `unit`: how
-    much of the numbers one of these is; of a product 1.
+    attributes are alike, and `has_common_factor` whether all words share them. `balance`: which
+    effects sum to 0, if any do. `x` (n_pairs,): of a slope, what its effect is multiplied by, in
+    standard deviations; 0 where it does not act. `unit`: how much of the numbers one of these
+    is; of a product 1.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Term:
     fixed_sd: float | None = None
     sd_by: str | None = None
     similar: bool = False
-    everybody: bool = False
+    has_common_factor: bool = False
     balance: Balance | None = None
     x: Array | None = None
     unit: float = 1.0
@@ -146,7 +146,7 @@ class Columns:
         factors = {column: self.factor(column, where) for column in spec.by}
         levels = _levels(factors, acts)
         sds = self._sds(spec, levels[0], acts, len(levels[1]))
-        alike = bool(spec.similar), bool(spec.similar) and spec.is_of_everybody
+        alike = bool(spec.similar), bool(spec.similar) and spec.has_common_factor
         known = *alike, self._balance(spec, levels[2], sds[0])
         numbers = self._numbers(spec, acts)
         return Term(spec.name, *levels, *sds, spec.prior, spec.sd, spec.sd_by, *known, *numbers)

@@ -82,15 +82,15 @@ def prior_effects(design: Design, term: Term, sds: Array, draws: int, rng: Gener
     found = np.empty_like(z)
     for levels, root in _roots(design, term):
         found[:, levels] = z[:, levels] @ root.T
-    near = nearness_of_levels(design, term)
+    near = common_loadings_of_levels(design, term)
     return found * sds[:, term.sd] + rng.standard_normal((draws, near.shape[1])) @ near.T
 
 
-def nearness_of_levels(design: Design, term: Term) -> Array:
+def common_loadings_of_levels(design: Design, term: Term) -> Array:
     """Return N of a term's levels, (n_levels, n_columns), perhaps of no columns."""
-    if not term.everybody or design.nearness is None:
+    if not term.has_common_factor or design.common_loadings is None:
         return np.zeros((term.n_levels, 0))
-    return design.nearness[_attributes_of_levels(design, term)]
+    return design.common_loadings[_attributes_of_levels(design, term)]
 
 
 def _attributes_of_levels(design: Design, term: Term) -> Index:

@@ -20,7 +20,7 @@ from bayesbias.inference.parameters import (
     NOISE_TOTAL,
     coordinates,
 )
-from bayesbias.inference.predictive import nearness_of_levels, root_of_levels
+from bayesbias.inference.predictive import common_loadings_of_levels, root_of_levels
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.suited import as_fitted
@@ -104,7 +104,7 @@ def effects_variable(design: Design, term: Term, sd: Any) -> Any:
     if (not term.similar or design.similarity is None) and term.balance is None:
         return pm.Normal(name, 0.0, sd[term.sd], dims=dims)
     root = sd[term.sd][:, None] * pt.as_tensor(root_of_levels(design, term))
-    near = nearness_of_levels(design, term)
+    near = common_loadings_of_levels(design, term)
     if term.balance is not None:
         # Effects that sum to 0 have no density: to their sum is given a tiny variance.
         near = np.diag(np.full(term.n_levels, _TINY))

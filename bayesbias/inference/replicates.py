@@ -35,16 +35,16 @@ class Replicates:
 
     `rows` (R, n): the rows of every copy, its pairs in the same order. `levels` (n,): per term the
     level of every pair of a copy, −1 where it does not act: the term's own, or a number within the
-    copy where copies have levels of their own. `own` (R, m): per term its level for every copy and
-    number; None where copies share their levels. `single`, `alike`: a term, shared by the copies,
-    each of whose levels is one pair; of unrelated and of similar attributes.
+    copy where copies have levels of their own. `copy_levels` (R, m): per term its level for every
+    copy and number; None where copies share their levels. `pair_effect`, `pair_effect_K`: a term,
+    shared by the copies, each of whose levels is one pair; of unrelated and of similar attributes.
     """
 
     rows: Index
     levels: tuple[Index, ...]
-    own: tuple[Index | None, ...]
-    single: int | None
-    alike: int | None
+    copy_levels: tuple[Index | None, ...]
+    pair_effect: int | None
+    pair_effect_K: int | None
 
     @property
     def rotation(self) -> Array:

@@ -23,7 +23,7 @@ from scipy.special import chdtri
 from bayesbias.errors import one_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
-from bayesbias.inference.predictive import nearness_of_levels, root_of_levels
+from bayesbias.inference.predictive import common_loadings_of_levels, root_of_levels
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.pymc_models import (
     model_coordinates,
@@ -115,7 +115,7 @@ def _similar_effects(design: Design, term: Term) -> Any:
 
     raw = pm.Normal(f"{term.name}_raw", 0.0, 1.0, shape=term.n_levels)
     effects = sd_variable(term)[term.sd] * pt.dot(pt.as_tensor(root_of_levels(design, term)), raw)
-    near = nearness_of_levels(design, term)
+    near = common_loadings_of_levels(design, term)
     if near.size:
         coefficient = pm.Normal(f"{term.name}_nearness", 0.0, 1.0, shape=near.shape[1])
         effects = effects + pt.dot(pt.as_tensor(near), coefficient)

@@ -82,11 +82,11 @@ deviations: 1.04 to 1.12 in four files of vectors (`benchmarks/random_lists.py -
 class Similarity:
     """Covariances of effects over attributes, in the order of the attributes.
 
-    `covariance` (n, n): K. `nearness` (n, n_columns): N, in cosine distance.
+    `covariance` (n, n): K. `common_loadings` (n, n_columns): N, in cosine distance.
     """
 
     covariance: Array
-    nearness: Array
+    common_loadings: Array
 
 
 @dataclass(frozen=True)
@@ -145,8 +145,8 @@ def _joined(parts: list[tuple[Index, Similarity]]) -> Similarity:
     covariance, columns = np.zeros((n, n)), []
     for members, part in parts:
         covariance[np.ix_(members, members)] = part.covariance
-        column = np.zeros((n, part.nearness.shape[1]))
-        column[members] = part.nearness
+        column = np.zeros((n, part.common_loadings.shape[1]))
+        column[members] = part.common_loadings
         columns.append(column)
     nearness = np.hstack(columns)
     nearness = nearness[:, np.abs(nearness).max(axis=0) > _SMALLEST]

@@ -175,7 +175,7 @@ class TermSpec:
         return f"{self.name}_effect"
 
     @property
-    def is_of_everybody(self) -> bool:
+    def has_common_factor(self) -> bool:
         """Whether the effects are what all words have with attributes, not what some have more."""
         return self.by == (ATTRIBUTE,) and not self.connections
 

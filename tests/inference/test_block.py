@@ -258,7 +258,7 @@ def solved_for(block, functions):
     """Functions whose moments are exact: not those of pairs that are drawn."""
     kept = functions.copy()
     if block.replicates is not None:
-        for term in (block.replicates.single, block.replicates.alike):
+        for term in (block.replicates.pair_effect, block.replicates.pair_effect_K):
             if term is not None:
                 kept[:, block.offset[term] : block.offset[term + 1]] = 0.0
     return kept
@@ -425,7 +425,7 @@ def test_incomplete_copies_are_fitted_as_any_other_pairs():
 def test_effects_of_similar_pairs_are_not_solved_for(monkeypatch):
     *_, block = next(made(partial(similar_runs, 0), monkeypatch))
     effects, noise = standard_deviations(block, 1)
-    for term in (block.replicates.alike, block.replicates.single):
+    for term in (block.replicates.pair_effect_K, block.replicates.pair_effect):
         asked = np.zeros((1, block.n_effects))
         asked[:, block.offset[term]] = 1.0
         with pytest.raises(ValueError, match="of single pairs"):

@@ -14,7 +14,7 @@ from bayesbias.inference.block import Block, blocks_of, every_block
 from bayesbias.inference.collapsed import integrate, log_marginal_likelihood, sample_collapsed
 from bayesbias.inference.conditional import NormalMixture, _spline, conditional_moments
 from bayesbias.inference.effects import moments
-from bayesbias.inference.grid import Connection, suits
+from bayesbias.inference.grid import OneWayBlock, suits
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.pareto import smoothed_weights
 from bayesbias.inference.questions import Weights, stacked, word_weights
@@ -80,7 +80,7 @@ def test_grid_density_is_the_dense_one(model):
     design, spec = designed(irregular_frame(1), model)
     t, s = 0.07, 0.09
     for c in range(4):
-        connection = Connection(Block(design, spec, [c]))
+        connection = OneWayBlock(Block(design, spec, [c]))
         x = np.log1p(t / connection.scale) if model == "paper" else 0.0
         found = connection.log_density(np.array([x]), np.log([s]))[0, 0]
         rows = design.connection == c

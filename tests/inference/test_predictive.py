@@ -3,7 +3,7 @@ import dataclasses
 import numpy as np
 import pytest
 from alike import absolute, designed, list_frame, with_profiles
-from densities import alike_levels, nearness_levels, noise_covariance
+from densities import alike_levels, loadings_levels, noise_covariance
 from samples import make_frame
 from scipy import stats
 
@@ -178,7 +178,7 @@ def test_what_is_drawn_is_as_alike_as_the_model_says(alike):
     for term in design.terms[3:]:
         sds = samples(drawn, f"{term.name}_sd").reshape(n, -1)
         z = samples(drawn, f"{term.name}_effect")
-        near = nearness_levels(design, term)
+        near = loadings_levels(design, term)
         of_draw = sds[:, term.sd, None] * alike_levels(design, term) * sds[:, None, term.sd]
         of_draw += near @ near.T
         size = np.sqrt(np.einsum("dii->di", of_draw))

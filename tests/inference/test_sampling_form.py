@@ -62,7 +62,7 @@ def test_densities_of_what_is_alike_differ_by_the_jacobian():
     spec = absolute("maximal")
     design = Design.from_frame(frame, spec)
     # Level and deviations of a kind, the mean of every list, and how two lists are apart.
-    assert design.nearness.shape[1] == 3 * 2 + 4 + 1
+    assert design.common_loadings.shape[1] == 3 * 2 + 4 + 1
     roots = sum(0.5 * np.linalg.slogdet(alike_levels(design, term))[1] for term in design.terms)
     compare_densities(design, spec, roots)
 

@@ -163,12 +163,14 @@ def test_nearness_of_lists_is_kept_apart_from_deviations():
     frame = with_profiles(list_frame(n_reference=2))
     design = Design.from_frame(frame, MAXIMAL)
     by_hand = alike_by_hand(frame)[1].loc[list(design.attributes), list(design.attributes)]
-    np.testing.assert_allclose(design.nearness @ design.nearness.T, by_hand, atol=1e-10)
-    assert [term.name for term in design.terms if term.everybody] == ["attribute"]
+    np.testing.assert_allclose(
+        design.common_loadings @ design.common_loadings.T, by_hand, atol=1e-10
+    )
+    assert [term.name for term in design.terms if term.has_common_factor] == ["attribute"]
     record = dict(provenance_of(frame)["profiles"])
     del record["mean"]
     older = with_provenance(frame.copy(), profiles=record)
-    assert Design.from_frame(older, MAXIMAL).nearness.size == 0
+    assert Design.from_frame(older, MAXIMAL).common_loadings.size == 0
     assert bb.fit(older, seed=1).id != bb.fit(frame, seed=1).id
 
 

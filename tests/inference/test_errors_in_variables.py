@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from bayesbias.errors import ArgumentError
+from bayesbias.inference.errors_in_variables import Estimates, compound_symmetric, draw_lines
 from bayesbias.inference.intervals import hpdi
-from bayesbias.inference.lines import Estimates, along, draw_lines
 
 
 def _covariance(n, rng):
@@ -25,8 +25,8 @@ def test_the_density_is_that_of_the_model_with_true_values_integrated_out(case):
         errors[int(case != "x covary")] = 0.1 * _covariance(n, rng)
     alike = _covariance(n, rng) if case == "alike" else None
     points = rng.uniform(0.2, 1.5, (6, 3)) * [[-1, 1, 1]]
-    seen = [along(e, data[:, 1 - side]) for side, e in enumerate(errors)]
-    scatter = along(np.ones(n) if alike is None else alike, data[:, 0])
+    seen = [compound_symmetric(e, data[:, 1 - side]) for side, e in enumerate(errors)]
+    scatter = compound_symmetric(np.ones(n) if alike is None else alike, data[:, 0])
     expected = []
     for slope, spread, residual in points:
         true = np.array([[1, slope], [slope, slope**2]]) * spread**2
@@ -90,7 +90,7 @@ def test_along_a_line_a_covariance_keeps_what_least_squares_has_of_it():
     rng = np.random.default_rng(7)
     n = 6
     x, matrix = rng.normal(size=n), _covariance(n, rng)
-    seen = along(matrix, x).matrix
+    seen = compound_symmetric(matrix, x).matrix
     weights = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
     assert weights @ seen @ weights == pytest.approx(weights @ matrix @ weights)
     assert seen.sum() == pytest.approx(matrix.sum())
@@ -100,7 +100,7 @@ def test_along_a_line_a_covariance_keeps_what_least_squares_has_of_it():
     generalised = np.linalg.solve(design.T @ solved, solved.T)
     np.testing.assert_allclose(generalised[1], weights, atol=1e-10)
     simple = 0.3 * np.eye(n) + 0.1
-    np.testing.assert_allclose(along(simple, x).matrix, simple, atol=1e-12)
+    np.testing.assert_allclose(compound_symmetric(simple, x).matrix, simple, atol=1e-12)
 
 
 @pytest.mark.parametrize("values", [np.full(5, 0.1), np.full(5, 3.0)])

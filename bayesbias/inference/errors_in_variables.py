@@ -18,8 +18,8 @@ is; draws are grid cells, points within them, and μ and κ from their normal co
 squares, which takes x as exact, finds slopes that are too small (Fuller 1987, "Measurement error
 models").
 
-S, T and K that are no diagonals are seen from the line (`along`): the line is that of least
-squares, with the error that it has under them. Generalised least squares would go by the
+S, T and K that are no diagonals are seen from the line (`compound_symmetric`): the line is that of
+least squares, with the error that it has under them. Generalised least squares would go by the
 differences between words that are alike, and leave out what families of words have in common, which
 is much of what a line over all words is about (Hodges and Reich 2010, "Adding spatially correlated
 errors can mess up the fixed effect you love"). And so V needs no factorising: all that is not
@@ -91,8 +91,8 @@ def draw_lines(
         (e / u) ** 2 if e.ndim == 1 else e / u**2
         for e, u in zip((x_error, y_error), units, strict=True)
     ]
-    errors = along(variances[0], y), along(variances[1], x)
-    scatter = along(np.ones(len(x)) if alike is None else alike, x)
+    errors = compound_symmetric(variances[0], y), compound_symmetric(variances[1], x)
+    scatter = compound_symmetric(np.ones(len(x)) if alike is None else alike, x)
     slope, spread, residual, means = _points(Estimates(data, errors, scatter), draws, rng)
     return LineDraws(
         slope * units[1] / units[0],
@@ -104,7 +104,7 @@ def draw_lines(
 
 
 @dataclass(frozen=True, eq=False)
-class Along:
+class CompoundSymmetric:
     """A covariance as variances (n,), and what two directions, the mean and a line, have more.
 
     `line` (n,): numbers less their mean, of length 1.
@@ -122,7 +122,7 @@ class Along:
         return np.asarray(np.diag(self.variance) + directions.T * self.more @ directions)
 
 
-def along(matrix: Array, x: Array) -> Along:
+def compound_symmetric(matrix: Array, x: Array) -> CompoundSymmetric:
     """Return a covariance (n, n) with the same variance along a line through x, and the same trace.
 
     Its directions are the mean, x less its mean, and all others, which have one variance. So least
@@ -133,10 +133,10 @@ def along(matrix: Array, x: Array) -> Along:
     mean, line = np.full(n, n**-0.5), x - x.mean()
     line = line / np.linalg.norm(line)
     if matrix.ndim == 1:
-        return Along(matrix, np.zeros(2), line)
+        return CompoundSymmetric(matrix, np.zeros(2), line)
     of_mean, of_line = (float(v @ matrix @ v) for v in (mean, line))
     rest = max(float(matrix.trace()) - of_mean - of_line, 0.0) / (n - 2)
-    return Along(np.full(n, rest), np.array([of_mean, of_line]) - rest, line)
+    return CompoundSymmetric(np.full(n, rest), np.array([of_mean, of_line]) - rest, line)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,8 +147,8 @@ class Estimates:
     """
 
     data: Array
-    errors: tuple[Along, Along]
-    scatter: Along
+    errors: tuple[CompoundSymmetric, CompoundSymmetric]
+    scatter: CompoundSymmetric
 
     def log_density(self, slope: Array, spread: Array, residual: Array) -> Array:
         """Return the log posterior of slope, spread and residual, up to a constant; (m,)."""
@@ -242,9 +242,10 @@ def _slices(m: int, n: int) -> Iterator[slice]:
 
 
 def _gram(variance: Array, more: Array, line: Array, *columns: Array) -> tuple[Array, Array]:
-    """Return log |S| and X'S⁻¹X with X the columns and ones, (m, F, F); S as in `Along`.
+    """Return log |S| and X'S⁻¹X with X the columns and ones, (m, F, F).
 
-    By Woodbury's formula with D the variances, U the two directions and G what these have more:
+    S is as in `CompoundSymmetric`. By Woodbury's formula with D the variances, U the two directions
+    and G what these have more:
     S⁻¹ = D⁻¹ − D⁻¹U (I + G U'D⁻¹U)⁻¹ G U'D⁻¹.
     """
     n = len(line)
