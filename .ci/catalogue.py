@@ -16,11 +16,10 @@ PAGE = Path(__file__).parents[1] / "docs" / "wordlists.md"
 
 HEAD = """# Word lists
 
-Take the list that asks your question, and look at its words first. `bb.load_wordlist(NAME)` loads
-it, `bayesbias wordlists show NAME` prints it, and
-`bayesbias wordlists check NAME --embedding FILE` says which words some vectors lack. A list of your
-own is [a file like these](../wordlists/SCHEMA.md); [their sources](../wordlists/NOTICE.md) are
-named. Stereotypes are listed to be measured, not endorsed.
+**Take the list that asks your question, and look at its words first.** Load it with
+`bb.load_wordlist(NAME)`. The command `bayesbias wordlists check NAME --embedding FILE` says which
+words your vectors lack. Your own list is [a file like these](../wordlists/SCHEMA.md). Stereotypes
+are listed to be measured, not endorsed ([sources](../wordlists/NOTICE.md)).
 
 In the lists of WEAT the groups are the target sets X and Y, in this order; the attribute sets are A
 and B.
