@@ -86,6 +86,20 @@ def test_the_code_of_the_readme_runs_and_finds_what_it_says(capsys):
     assert own["verdict"].tolist() == ["undecided", "closer, size undecided"]
 
 
+def test_the_picture_of_the_readme_is_drawn_from_the_shipped_vectors(tmp_path, monkeypatch, capsys):
+    """python .ci/readme_picture.py draws it."""
+    picture = load_script(".ci", "readme_picture")
+    shown = pd.DataFrame(
+        [("man", 0.8), ("man", 0.6), ("woman", 0.5), ("woman", 0.3)],
+        columns=["group", "cosine_distance"],
+    ).assign(attribute_set="woman_stereotype", attribute="nurse")
+    assert picture.leanings(shown).to_numpy() == pytest.approx([0.3])  # closer to words for women
+    monkeypatch.setattr(picture, "GOAL", tmp_path / "picture.png")
+    picture.main()
+    assert picture.GOAL.read_bytes().startswith(b"\x89PNG")
+    assert "nurse          0.18" in capsys.readouterr().out
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
 def test_the_tour_of_the_how_to_runs(tmp_path, monkeypatch):
