@@ -33,6 +33,7 @@ from bayesbias.fits.summaries import summarise
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import JOINT, simultaneous_intervals
+from bayesbias.inference.questions import Weights
 from bayesbias.support.arrays import Array, Index, Mask
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
@@ -294,10 +295,16 @@ def with_chance_reason(table: pd.DataFrame, reason: str) -> pd.DataFrame:
 
 def contrast_draws(fitted: Fitted, by: str) -> Quantities:
     """Return the differences that are asked of a level, of connections or by list, with labels."""
+    labels, weights = asked_contrasts(fitted, by)
+    found = answer(fitted, labels, weights, points=POINTS[by])
+    return found if by == "word" else with_chance(fitted, found, weights)
+
+
+def asked_contrasts(fitted: Fitted, by: str) -> tuple[pd.DataFrame, Weights]:
+    """Return the labels of a level's contrasts, with plain differences, and the weights of each."""
     design = fitted.design
     if by == LIST:
-        labels, weights = contrasts_of_lists(design)
-        return with_chance(fitted, answer(fitted, labels, weights, points=POINTS[by]), weights)
+        return contrasts_of_lists(design)
     pairs = compared_pairs(design)
     labels = crossed_labels(design, by, "contrast", [contrast_name(*pair) for pair in pairs])
     counts = pooled_words(fitted, design.cell_counts, by)
@@ -306,9 +313,7 @@ def contrast_draws(fitted: Fitted, by: str) -> Quantities:
     fewer = np.stack([np.minimum(counts[:, a], counts[:, b]) for a, b in sides], axis=-1)
     labels["n_pairs"] = fewer.ravel()
     labels["listed"] = np.stack([listed[:, a] - listed[:, b] for a, b in sides], axis=-1).ravel()
-    weights = contrast_weights(design, by, pairs)
-    found = answer(fitted, labels, weights, points=POINTS[by])
-    return found if by == "word" else with_chance(fitted, found, weights)
+    return labels, contrast_weights(design, by, pairs)
 
 
 def can_compare(design: Design) -> bool:

@@ -313,11 +313,7 @@ def quantities(fitted: Fitted, by: str) -> Quantities:
     """Return the posterior of a level; refuse one that is unknown or that the model lacks."""
     one_of(by, "by", LEVELS)
     if by in MEAN_LEVELS:
-        design = fitted.design
-        labels = crossed_labels(design, by, CONNECTION, design.listed_connections)
-        labels["n_pairs"] = pooled_words(fitted, design.cell_counts, by).ravel()
-        labels["listed"] = listed_means(fitted, by).ravel()
-        return answer(fitted, labels, mean_weights(design, by), points=POINTS[by])
+        return answer(fitted, *asked_means(fitted, by), points=POINTS[by])
     if by == LIST:
         return answer(fitted, *summary_of_lists(fitted.design), points=POINTS[by])
     if by == "attribute":
@@ -340,6 +336,15 @@ POINTS: Mapping[str, int] = {
 
 With 250 the ends of an interval are within a hundredth of a standard deviation of those of 4,000.
 """
+
+
+def asked_means(fitted: Fitted, by: str) -> tuple[pd.DataFrame, Weights]:
+    """Return the labels of a level's means, with plain means, and the weights of each."""
+    design = fitted.design
+    labels = crossed_labels(design, by, CONNECTION, design.listed_connections)
+    labels["n_pairs"] = pooled_words(fitted, design.cell_counts, by).ravel()
+    labels["listed"] = listed_means(fitted, by).ravel()
+    return labels, mean_weights(design, by)
 
 
 def mean_weights(design: Design, by: str) -> Weights:

@@ -1,7 +1,7 @@
 """Several embeddings side by side: the same questions, and what differs between them."""
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -15,18 +15,17 @@ from bayesbias.constants import (
     ATTRIBUTE_SET,
     CHANGE,
     CONNECTION,
-    DISTANCE,
     EMBEDDING,
     HDPI_PROB,
-    PROTECTED_WORD,
     RUN,
 )
 from bayesbias.errors import ArgumentError, BayesBiasWarning, ModelError
-from bayesbias.fits.between_groups import BETWEEN, contrasts_of_lists, has_lists
+from bayesbias.fits.between_groups import BETWEEN, LIST, has_lists
 from bayesbias.fits.contrasts import (
     CHANCE,
     LIST_COLUMNS,
     STANDARDISED,
+    asked_contrasts,
     chance_columns,
     chance_of_lists,
     compared_pairs,
@@ -36,11 +35,13 @@ from bayesbias.fits.contrasts import (
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
+from bayesbias.fits.narrator import sides
 from bayesbias.fits.quantities import (
+    Fitted,
     Quantities,
     answer,
+    asked_means,
     contrast_matrix,
-    crossed_labels,
     mean_weights,
     with_chance,
 )
@@ -49,7 +50,6 @@ from bayesbias.fits.shown_rows import sort_by_names
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import ROPE_SDS, DecisionRule
-from bayesbias.inference.design import Design
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.questions import Weights, stacked
 from bayesbias.inference.specification import ModelSpec
@@ -114,19 +114,8 @@ class EmbeddingComparison(Comparison):
         """
         if not has_lists(self.joint.design):
             return pd.DataFrame(columns=[EMBEDDING, ATTRIBUTE_SET, "contrast"])
-        asked = [contrasts_of_lists(design) for design in self._designs.values()]
-        levels, parts = stacked([weights for _, weights in asked]), []
-        for place, (name, (labels, own)) in enumerate(zip(self.scales, asked, strict=True)):
-            labels["listed"] *= self.scales[name] / min(self.scales.values())
-            labels.insert(0, EMBEDDING, name)
-            signs = np.kron(np.eye(len(asked))[place], np.eye(len(own)))
-            found = self._scaled(labels, levels, signs, None, chance=True)
-            if self.runs:  # what retraining shifts is associated − different
-                shifted = self._signs({name: 1.0})[:1]
-                found = self._with_retraining(found, np.repeat(shifted, len(labels), axis=0))
-            table = chance_of_lists(decisions(found, self.rule.on_scale(self.scales[name])))
-            parts.append(table[table["contrast"] == BETWEEN])
-        return pd.concat(parts, ignore_index=True)
+        table = chance_of_lists(self._contrasts_by(LIST))
+        return table[table["contrast"] == BETWEEN].reset_index(drop=True)
 
     @cached_property
     def contrasts(self) -> pd.DataFrame:
@@ -136,12 +125,7 @@ class EmbeddingComparison(Comparison):
         compare across embeddings. An embedding's contrasts are drawn towards what all have in
         common. Of training runs, they are of training over and over, with the error of so few runs.
         """
-        parts = []
-        for name in self.scales:
-            labels = pd.DataFrame({EMBEDDING: name, "contrast": self._contrast_names})
-            found = self._answer(labels, self._signs({name: 1.0}), chance=True)
-            parts.append(decisions(found, self.rule.on_scale(self.scales[name])))
-        return pd.concat(parts, ignore_index=True)
+        return self._contrasts_by("connection")
 
     @cached_property
     def differences(self) -> pd.DataFrame:
@@ -163,21 +147,26 @@ class EmbeddingComparison(Comparison):
                 BayesBiasWarning,
                 stacklevel=3,  # past functools
             )
-        design, rows = self.joint.design, list(combinations(self.scales, 2))
-        what = [*self._contrast_names, *design.listed_connections]
-        labels = pd.DataFrame(
-            [(one, two, name) for one, two in rows for name in what],
-            columns=["from", "to", "what"],
-        )
-        every = np.vstack([self._contrast_matrix, np.eye(len(design.listed))])
+        rows, names = list(combinations(self.scales, 2)), list(self.scales)
+        connections = self.joint.design.listed_connections
+        every = np.vstack([self._contrast_matrix, np.eye(len(connections))])
+        what = [*self._contrast_names, *connections]
+        keys = [(one, two, name) for one, two in rows for name in what]
+        of_pair = [[float(n == two) - float(n == one) for n in names] for one, two in rows]
+        raw = np.einsum("pe,wc->pwec", of_pair, every).reshape(len(keys), len(names), -1)
         # A distance less 1, in its own unit, is what both sides of a difference are counted in.
-        raw, in_sds = (
-            np.vstack([self._signs({a: -1 / unit[a], b: 1 / unit[b]}, every) for a, b in rows])
-            for unit in (dict.fromkeys(self.scales, 1.0), self.scales)
-        )
+        in_sds = raw / np.array(list(self.scales.values()))[:, None]
+        shape = len(names), len(connections)
+        counts, means = (self.table[c].to_numpy().reshape(shape) for c in ("n_pairs", "listed"))
+        labels = pd.DataFrame(keys, columns=["from", "to", "what"])
+        labels["n_pairs"] = [counts[row != 0].min() for row in raw]
+
+        def decided(signs: Array, rule: DecisionRule) -> pd.DataFrame:
+            listed = (signs * (means - 1.0)).sum(axis=(1, 2))
+            return decisions(self._between(labels.assign(listed=listed), signs), rule)
+
         is_raw, rule = self.rule.rope is not None, self.rule.on_scale(1.0)
-        of_raw = decisions(self._answer(labels, raw), rule)
-        of_sds = decisions(self._answer(labels, in_sds), replace(rule, rope=None))
+        of_raw, of_sds = decided(raw, rule), decided(in_sds, replace(rule, rope=None))
         table = of_raw if is_raw else of_sds
         of_both = {name: of_raw[name] for name in ("listed", "mean", "sd", "low", "high")}
         of_both |= {
@@ -195,8 +184,9 @@ class EmbeddingComparison(Comparison):
         """
         names, parts = list(self.scales), []
         n, pairs = len(names), len(self._contrast_names)
-        signs = np.vstack([self._signs({name: 1.0 / self.scales[name]}) for name in names])
-        draws = self._answer(pd.DataFrame(index=range(n * pairs)), signs).draws
+        in_sds = np.diag(1.0 / np.array(list(self.scales.values())))
+        signs = np.einsum("ij,kc->ikjc", in_sds, self._contrast_matrix).reshape(n * pairs, n, -1)
+        draws = self._between(pd.DataFrame(index=range(n * pairs)), signs).draws
         for i, contrast in enumerate(self._contrast_names):
             places = draws[:, i::pairs].argsort(axis=1).argsort(axis=1)
             shares = np.stack([(places == place).mean(axis=0) for place in range(n)], axis=1)
@@ -207,14 +197,48 @@ class EmbeddingComparison(Comparison):
         return pd.concat(parts, ignore_index=True)
 
     @cached_property
-    def _designs(self) -> dict[str, Design]:
-        """The pairs of each embedding, whose own answers are those to any design's questions."""
-        of_pair = self.joint.frame[EMBEDDING].to_numpy()
-        return {name: self.joint.design.of_pairs(of_pair == name) for name in self.scales}
+    def _fitted(self) -> dict[str, Fitted]:
+        """The joint fit with the pairs of each embedding, which are asked as those of any fit."""
+        fitted, of_pair = self.joint.fitted, self.joint.frame[EMBEDDING].to_numpy()
+        designs = {name: fitted.design.of_pairs(of_pair == name) for name in self.scales}
+        return {name: replace(fitted, design=design) for name, design in designs.items()}
 
-    def _levels(self, by: str) -> Weights:
-        """Return the means of a level in every embedding, one after the other."""
-        return stacked([mean_weights(design, by) for design in self._designs.values()])
+    @property
+    def _ratio(self) -> dict[str, float]:
+        """How many times as large an embedding's distances are as those of the joint fit."""
+        return {name: scale / min(self.scales.values()) for name, scale in self.scales.items()}
+
+    def _contrasts_by(self, by: str) -> pd.DataFrame:
+        """Return the contrasts of a level within every embedding."""
+        first, parts = compared_pairs(self.joint.design)[0], []
+        for name, fitted in self._fitted.items():
+            labels, weights = asked_contrasts(fitted, by)
+            found = with_chance(self.joint.fitted, self._answer(labels, weights), weights)
+            # What retraining shifts between groups on a list is associated − different.
+            pairs = [first if by == LIST else sides(contrast) for contrast in labels["contrast"]]
+            signs = [{one: 1.0, other: -1.0} for one, other in pairs]
+            found = self._with_retraining(_scaled(found, self._ratio[name], 0.0), {name: signs})
+            table = decisions(found, self.rule.on_scale(self.scales[name]))
+            table.insert(0, EMBEDDING, name)
+            parts.append(table)
+        return pd.concat(parts, ignore_index=True)
+
+    def _means(self, by: str) -> pd.DataFrame:
+        """Summarise the mean distances of every embedding, for all words or each."""
+        prob, interval, parts = self.rule.prob, self.rule.interval, []
+        for name, fitted in self._fitted.items():
+            labels, weights = asked_means(fitted, by)
+            found = _scaled(self._answer(labels, weights), self._ratio[name], 1.0)
+            signs = [{connection: 1.0} for connection in labels[CONNECTION]]  # a word's as well
+            found = self._with_retraining(found, {name: signs})
+            (bounds,) = found.intervals((prob,), interval)
+            table = summarise(found, bounds, prob=prob, interval=interval)
+            table.insert(0, EMBEDDING, name)
+            parts.append(table)
+        return pd.concat(parts, ignore_index=True)
+
+    def _answer(self, labels: pd.DataFrame, weights: Weights) -> Quantities:
+        return answer(self.joint.fitted, labels, weights)
 
     @property
     def _contrast_names(self) -> list[str]:
@@ -225,87 +249,30 @@ class EmbeddingComparison(Comparison):
         design = self.joint.design
         return contrast_matrix(design, compared_pairs(design))
 
-    def _signs(self, of: Mapping[str, float], rows: Array | None = None) -> Array:
-        """Return what questions take of each embedding's connections, by default contrasts.
+    def _between(self, labels: pd.DataFrame, signs: Array) -> Quantities:
+        """Return sums over embeddings of connections' means less 1, in their own distances.
 
-        `rows` (n_rows, n_connections); returns (n_rows, n_embeddings × n_connections).
+        `signs` (n_rows, n_embeddings, n_connections).
         """
-        given = np.array([[of.get(name, 0.0) for name in self.scales]])
-        return np.kron(given, self._contrast_matrix if rows is None else rows)
-
-    def _answer(self, labels: pd.DataFrame, signs: Array, *, chance: bool = False) -> Quantities:
-        """Return sums of distances of embeddings and connections, each less 1: `signs`."""
-        levels = self._levels("connection")
-        names, connections = list(self.scales), list(self.joint.design.listed_connections)
-        by_cell = self._listed([]).set_index([EMBEDDING, CONNECTION])
-        by_cell = by_cell.loc[[(e, c) for e in names for c in connections]]
-        labels = labels.assign(
-            n_pairs=[by_cell["n_pairs"].to_numpy()[row != 0].min() for row in signs],
-            listed=signs @ (by_cell["listed"].to_numpy() - 1.0),
-        )
-        found = self._scaled(labels, levels, signs, 0.0, chance=chance)
-        return found if not self.runs else self._with_retraining(found, signs)
-
-    def _scaled(
-        self,
-        labels: pd.DataFrame,
-        levels: Weights,
-        signs: Array,
-        constant: float | None,
-        *,
-        chance: bool = False,
-    ) -> Quantities:
-        """Turn distances of the joint fit, a row of `levels` each, into those of embeddings.
-
-        `constant` is None where the rows are differences, which are about 0 and not about 1.
-        `chance`: whether it is asked how often unrelated groups differ as much.
-        """
-        sizes = np.array(list(self.scales.values()))
-        ratio = np.repeat(sizes / sizes.min(), len(levels) // len(sizes))
-        weights = levels.combined(signs * ratio)
-        found = answer(self.joint.fitted, labels, weights)
-        if chance:
-            found = with_chance(self.joint.fitted, found, weights)
-        shift = constant - signs @ ratio if constant is not None else np.zeros(len(signs))
-        exact = tuple(
-            NormalMixture(one.centre + by, one.spread)
-            for one, by in zip(found.mixtures, shift, strict=bool(found.mixtures))
-        )
-        return replace(found, draws=found.draws + shift, exact=exact)
-
-    def _with_retraining(self, found: Quantities, signs: Array) -> Quantities:
-        """Add to answers the error that retraining leaves in them."""
+        means = stacked([mean_weights(f.design, "connection") for f in self._fitted.values()])
+        scaled = signs * np.array(list(self._ratio.values()))[:, None]
+        found = self._answer(labels, means.combined(scaled.reshape(len(signs), -1)))
+        found = _moved(found, -scaled.sum(axis=(1, 2)))
         connections = self.joint.design.listed_connections
-        parts = np.split(signs, len(self.scales), axis=1)
-        errors = [
-            retraining_error(fitted, [dict(zip(connections, row, strict=True)) for row in part])
-            for fitted, part in zip(self.runs.values(), parts, strict=True)
-        ]
+        of_each = {
+            name: [dict(zip(connections, row, strict=True)) for row in signs[:, place]]
+            for place, name in enumerate(self.scales)
+        }
+        return self._with_retraining(found, of_each)
+
+    def _with_retraining(
+        self, found: Quantities, signs: Mapping[str, Sequence[Mapping[str, float]]]
+    ) -> Quantities:
+        """Add the error that retraining leaves in sums of connections of embeddings, by name."""
+        if not self.runs:
+            return found
+        errors = [retraining_error(self.runs[name], rows) for name, rows in signs.items()]
         return with_error(found, np.sqrt(np.sum(np.square(errors), axis=0)))
-
-    def _listed(self, own: list[str]) -> pd.DataFrame:
-        """Return plain means and numbers of pairs per embedding, `own` columns and connection."""
-        frame, least = self.joint.frame, min(self.scales.values())
-        ratio = frame[EMBEDDING].map(self.scales) / least
-        raw = frame.assign(**{DISTANCE: 1.0 + ratio * (frame[DISTANCE] - 1.0)})
-        groups = raw.groupby([EMBEDDING, *own, CONNECTION], sort=False)[DISTANCE]
-        return groups.agg(n_pairs="size", listed="mean").reset_index()
-
-    def _means(self, by: str) -> pd.DataFrame:
-        """Summarise the mean distances of embeddings and connections, for all words or each."""
-        design, own = self.joint.design, [PROTECTED_WORD] if by == "word" else []
-        connections = list(design.listed_connections)
-        of_level = crossed_labels(design, by, CONNECTION, connections)
-        labels = pd.DataFrame({EMBEDDING: list(self.scales)}).merge(of_level, how="cross")
-        labels = labels.merge(self._listed(own), how="left", sort=False)
-        found = self._scaled(labels, self._levels(by), np.eye(len(labels)), 1.0)
-        if self.runs:  # a word's mean has the error of its connection's
-            each = np.tile(np.eye(len(connections)), (len(of_level) // len(connections), 1))
-            signs = np.asarray(np.kron(np.eye(len(self.scales)), each), dtype=np.float64)
-            found = self._with_retraining(found, signs)
-        asked = self.rule.prob, self.rule.interval
-        (bounds,) = found.intervals(asked[:1], asked[1])
-        return summarise(found, bounds, prob=asked[0], interval=asked[1])
 
     @property
     def main_fit(self) -> Fit:
@@ -424,6 +391,31 @@ _MANY: Final = 15
 def n_pairs(names: Collection[str]) -> int:
     """Return how many pairs embeddings make."""
     return len(names) * (len(names) - 1) // 2
+
+
+def _scaled(found: Quantities, ratio: float, about: float) -> Quantities:
+    """Return quantities that are `about` 0 or 1, so many times as far from it."""
+    exact = [NormalMixture(one.centre * ratio, one.spread * ratio) for one in found.mixtures]
+    unrelated = None if found.unrelated is None else found.unrelated * ratio
+    listed = found.labels["listed"] * ratio
+    scaled = replace(
+        found,
+        labels=found.labels.assign(listed=listed),
+        draws=found.draws * ratio,
+        exact=tuple(exact),
+        unrelated=unrelated,
+    )
+    shift = np.full(len(listed), about * (1.0 - ratio))
+    return replace(_moved(scaled, shift), labels=found.labels.assign(listed=listed + shift))
+
+
+def _moved(found: Quantities, by: Array) -> Quantities:
+    """Add a constant to each quantity, (n_quantities,)."""
+    exact = [
+        NormalMixture(one.centre + shift, one.spread)
+        for one, shift in zip(found.mixtures, by, strict=bool(found.mixtures))
+    ]
+    return replace(found, draws=found.draws + by, exact=tuple(exact))
 
 
 def compare_embeddings(
