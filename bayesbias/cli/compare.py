@@ -1,6 +1,7 @@
 """The command ``compare``."""
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +17,7 @@ from bayesbias.cli.inputs import (
     print_missing,
 )
 from bayesbias.cli.options import COST
-from bayesbias.cli.output import asked_of, called, check_out, show, write_tables
+from bayesbias.cli.output import asked_of, called, check_out, say, show, write_tables
 from bayesbias.cli.report import REPORT_NAME, check_report, write_everything
 from bayesbias.cli.several_lists import WORDLISTS, for_each_list
 from bayesbias.constants import CHANGE
@@ -40,13 +41,13 @@ def run(arguments: argparse.Namespace) -> "Comparison":
     """Compare embeddings or files of distances by one word list, print the answer and write it."""
     _check_before_work(arguments)
     frames = [_frame_of(path, arguments) for path in _files_of(arguments)]
-    if arguments.wordlist is not None:
-        _print_missing(arguments, frames)
     if _are_several(arguments):
         return _compare_several(arguments, frames)
     before, after = frames
     if not arguments.insist and (apart := _other_training(before, after)):
         return _compare_several(arguments, frames, apart)
+    if arguments.wordlist is not None:
+        _print_missing(arguments, frames)
     change = called(bb.compare_change, arguments, before, after, engine=arguments.engine)
     blocks, content = _blocks(change), change.to_dict() if arguments.json else {}
     if arguments.files:
@@ -153,6 +154,17 @@ def _print_missing(arguments: argparse.Namespace, frames: "list[pd.DataFrame]") 
         print_missing(arguments, frames[numbers[0]], title=title)
 
 
+def _count_missing(arguments: argparse.Namespace, frames: "Mapping[str, pd.DataFrame]") -> None:
+    """Say in a line how many words each of several files lacks; a table has them all."""
+    from bayesbias.pairs.provenance import missing_of
+
+    counts = {name: len(missing_of(frame) or ()) for name, frame in frames.items()}
+    if any(counts.values()):
+        said = ", ".join(f"{n:,} in {name}" for name, n in counts.items())
+        where = "the folder's missing_words.csv has them" if arguments.out else "--out lists them"
+        say(arguments, f"Missing words: {said}; {where}.\n")
+
+
 def _blocks(change: "bb.results.Change") -> Blocks:
     others = (sentence for sentence in change.answers if sentence != change.headline)
     sentences = [f"- {printable(sentence, lines=False)}" for sentence in others]
@@ -203,6 +215,7 @@ def _compare_several(
     chosen = asked_of(function, arguments, engine=arguments.engine)
     if apart:
         _refuse_what_is_of_a_change(arguments, apart)
+    _count_missing(arguments, given)
     found = function(given, **chosen)
     said = f"The two files are {apart}: they are compared as two embeddings." if apart else ""
     content = found.to_dict() if arguments.json else {}
@@ -211,7 +224,7 @@ def _compare_several(
     show(arguments, [*([said, ""] if apart else []), *found.blocks], content)
     if arguments.out is None:
         return found
-    tables = {name: getattr(found, name) for name in found.tables}
+    tables = {name: getattr(found, name) for name in (*found.tables, "missing_words")}
     figure = "over_time" if arguments.order else "embeddings"
     joint = found.main_fit
     manifest = {

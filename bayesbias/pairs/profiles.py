@@ -21,7 +21,7 @@ from bayesbias.pairs.provenance import provenance_of
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
-from bayesbias.vectors.samples import FEWEST, SIZE, sample_of
+from bayesbias.vectors.samples import FEWEST, SIZE, common_words, sample_of
 
 _ANCHORS: Final = 100
 _COORDINATES: Final = 16
@@ -53,6 +53,9 @@ def profiles_record(
         list(words), sample.words, profiles, nearest(units), n_attributes, -of_words @ mean
     )
     at = others[:: -(-len(others) // _ANCHORS)]
+    if sample.english:  # the same ones whatever the vectors lack
+        chosen = set(common_words()[:: SIZE // _ANCHORS])
+        at = [i for i in others if sample.words[i] in chosen]
     anchors = packed([sample.words[i] for i in at], (), units[at, :_COORDINATES].T)
     return {**record, "anchors": anchors}
 

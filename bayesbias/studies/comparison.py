@@ -5,13 +5,14 @@ from typing import Any, ClassVar, Final
 
 import pandas as pd
 
-from bayesbias.constants import CONNECTION, CONTRASTS, DISTANCE
+from bayesbias.constants import CONNECTION, CONTRASTS, DISTANCE, MISSING_COLUMNS
 from bayesbias.errors import DistancesError
 from bayesbias.fits.contrasts import STANDARDISED
 from bayesbias.fits.fit_result import Fit
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.pairs.conditions import Conditions
 from bayesbias.pairs.keys import pair_key
+from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.forests import Forest
 from bayesbias.support.result import Result, plain
@@ -43,6 +44,12 @@ class Comparison(Result):
     def main_rule(self) -> DecisionRule:
         """The rule on the scale of the first condition, or of all where they have one."""
         return self.rule.on_scale(next(iter(self.scales.values())))
+
+    @property
+    def missing_words(self) -> pd.DataFrame:
+        """The missing words of all conditions, each with its name; empty without a record."""
+        rows = missing_of(self.main_fit.frame) or ()
+        return pd.DataFrame(rows, columns=list(MISSING_COLUMNS))
 
     @property
     def shared_pairs(self) -> pd.DataFrame:
@@ -89,6 +96,7 @@ class Comparison(Result):
             "caption": " ".join(self.captions),
             "answers": self.answers,
             "notes": self.main_fit.notes,
+            "missing_words": plain(self.missing_words),
         }
 
 

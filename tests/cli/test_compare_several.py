@@ -12,6 +12,7 @@ from bayesbias.cli import main
 from bayesbias.errors import ArgumentError
 from bayesbias.simulate import planted_embedding
 from bayesbias.studies import across_embeddings
+from bayesbias.vectors.samples import common_words
 
 SIZES = {"associated": 4, "different": 4, "human": 2, "neutral": 3}
 
@@ -50,6 +51,7 @@ def test_three_files_are_several_embeddings(out, printed):
     assert "One model of 3 embeddings" in said
     assert "Probability of each rank by associated − different" in said
     names = {"lists", "table", "words", "contrasts", "ranks", "differences", "unshared"}
+    names |= {"missing_words"}
     assert {path.stem for path in out.glob("*.csv")} == names
     assert (out / "embeddings.png").exists()
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
@@ -117,10 +119,15 @@ def unrelated(tmp_path_factory):
     """Two planted embeddings of one list, of unequal dimensions, and a step on the first."""
     place = tmp_path_factory.mktemp("unrelated")
     wordlist = bb.load_wordlist("weat7")
-    sides = {"first": (40, 1), "second": (30, 2)}
-    for name, (dim, seed) in sides.items():
-        made = planted_embedding(wordlist, similarity=0.2, dim=dim, seed=seed).vectors
-        made.save_word2vec_format(place / f"{name}.bin", binary=True)
+    for name, dim, lacking in (("first", 40, 3), ("second", 30, 0)):
+        made = planted_embedding(wordlist, similarity=0.2, dim=dim, seed=dim).vectors
+        words = [w for w in common_words()[lacking:] if w not in made.key_to_index]
+        others = np.random.default_rng(dim).standard_normal((len(words), dim))
+        kept = {word: made[word] for word in made.index_to_key}
+        kept |= dict(zip(words, others, strict=True))
+        if lacking:
+            del kept["poetry"]
+        bb.load_embedding(kept).save_word2vec_format(place / f"{name}.bin", binary=True)
     return place
 
 
@@ -136,6 +143,10 @@ def test_two_embeddings_of_two_trainings_have_no_before_and_after(unrelated, mon
     assert "they are compared as two embeddings." in said
     for word in ("before", "after", "is left", "should stay", "debias"):
         assert word not in said
+    counted, _, first, _, second = said.splitlines()[:5]
+    assert counted == "Missing words: 1 in first, 0 in second; --out lists them."
+    assert first.startswith("The two files are not of one training")
+    assert "ranks first" in second
     for option, names in (("--utility pairs.tsv", "--utility"), ("--model change", "--model")):
         (unrelated / "pairs.tsv").write_text("science\tpoetry\t1\n" * 3, encoding="utf-8")
         assert main([*told, *option.split()]) == 2
