@@ -1,6 +1,6 @@
 """The page of several: embeddings or times side by side, lists one after the other, or a sweep."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -9,7 +9,7 @@ import pandas as pd
 
 from bayesbias import __version__
 from bayesbias.errors import ArgumentError, FitError
-from bayesbias.fits.contrasts import can_compare, chance_columns
+from bayesbias.fits.contrasts import STANDARDISED, can_compare, chance_columns
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.narrator import answer_of_means
 from bayesbias.inference.decision import DecisionRule
@@ -18,7 +18,7 @@ from bayesbias.report.checks import diagnostics_section
 from bayesbias.report.data import data_section
 from bayesbias.report.method import citation_section, method_section
 from bayesbias.report.parts import Code, Facts, Figure, Folded, Part, Report, Section, parts_of
-from bayesbias.studies.comparison import VERDICT, Comparison, columns_in_sds
+from bayesbias.studies.comparison import VERDICT, Comparison
 from bayesbias.studies.several_figure import forests_in_sds
 from bayesbias.studies.several_narrator import (
     OF_FILES,
@@ -205,7 +205,7 @@ def _rows_of(rows: pd.DataFrame, kind: str, label: str) -> tuple[Part, ...]:
         Column("wordlist", "list"),
         *keys,
         Column("what", "between groups" if kind == "list" else "contrast"),
-        *columns_in_sds(label),
+        Column(STANDARDISED, f"in sd ({label})", "sds"),
         Column(("mean", "low", "high"), f"cosine distance ({label})", "signed"),
         *chance_columns(part),
         VERDICT,
@@ -220,10 +220,24 @@ def captioned(blocks: Blocks) -> tuple[Part, ...]:
         if isinstance(block, Table):
             heads = bool(parts) and isinstance(parts[-1], str) and parts[-1].endswith(":")
             caption = str(parts.pop()).rstrip(":") if heads else block.caption
-            parts.append(replace(block, caption=caption))
+            parts.append(replace(block, columns=_joined(block.all_columns), caption=caption))
         elif block.strip():
             parts.append(block)
     return tuple(parts)
+
+
+def _joined(columns: Sequence[Column]) -> list[Column]:
+    """Return columns with a size in standard deviations and its interval as one, as in sentences.
+
+    A terminal has them apart, so that they can be aligned.
+    """
+    found = list(columns)
+    for place in range(len(found) - 1):
+        if [*found[place].keys, *found[place + 1].keys] == [*STANDARDISED]:
+            label = f"{found[place].head} ({found[place + 1].head})"
+            found[place : place + 2] = [Column(STANDARDISED, label, "sds")]
+            break
+    return found
 
 
 def _left_out(found: Comparison) -> tuple[Part, ...]:
