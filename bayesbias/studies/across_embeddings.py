@@ -114,7 +114,7 @@ class EmbeddingComparison(Comparison):
         """
         if not has_lists(self.joint.design):
             return pd.DataFrame(columns=[EMBEDDING, ATTRIBUTE_SET, "contrast"])
-        table = chance_of_lists(self._contrasts_by(LIST))
+        table = self._contrasts_by(LIST)
         return table[table["contrast"] == BETWEEN].reset_index(drop=True)
 
     @cached_property
@@ -218,7 +218,7 @@ class EmbeddingComparison(Comparison):
             pairs = [first if by == LIST else sides(contrast) for contrast in labels["contrast"]]
             signs = [{one: 1.0, other: -1.0} for one, other in pairs]
             found = self._with_retraining(_scaled(found, self._ratio[name], 0.0), {name: signs})
-            table = decisions(found, self.rule.on_scale(self.scales[name]))
+            table = chance_of_lists(decisions(found, self.rule.on_scale(self.scales[name])))
             table.insert(0, EMBEDDING, name)
             parts.append(table)
         return pd.concat(parts, ignore_index=True)
