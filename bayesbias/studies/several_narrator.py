@@ -101,6 +101,9 @@ def lists_sentences(lists: pd.DataFrame, names: Names) -> list[str]:
 def tasks_sentences(table: pd.DataFrame, failures: pd.DataFrame) -> list[str]:
     """Say of a sweep, list by list, in how many tasks the first contrast has which direction."""
     said = []
+    failed = [f"{counted(len(failures), 'task')} failed."] if len(failures) else []
+    if table.empty:
+        return failed
     rows = standardised(table[table["table"] == "contrast"])
     for name, part in rows.groupby("wordlist", sort=False):
         of_first = part[part["what"] == part["what"].iloc[0]]
@@ -108,21 +111,22 @@ def tasks_sentences(table: pd.DataFrame, failures: pd.DataFrame) -> list[str]:
         first, second = sides(part["what"].iloc[0])
         parts = []
         for direction in DIRECTIONS:
-            found = of_first[state == direction]
+            found = of_first.loc[state == direction, "standardised"].dropna()
             if len(found):
-                sizes = sorted({number(value) for value in found["standardised"]}, key=float)
+                sizes = sorted(map(number, found), key=float)
                 by = " to ".join(dict.fromkeys((sizes[0], sizes[-1])))
                 parts.append(f"{direction} in {len(found)} of {counted(n, 'task')}, by {by} sd")
-        if undecided := int((state == "undecided").sum()):
-            parts.append(f"in {undecided} we cannot tell")
         if equal := int((state == EQUAL).sum()):
-            parts.append(f"in {equal} practically as close")
-        least = of_first.loc[of_first["standardised"].idxmin()]
-        most = f" The lowest is {task_name(least)}." if n > 1 else ""
-        what = f"relative to {second} words, {first} words are {'; '.join(parts)}.{most}"
+            parts.append(f"practically as close in {equal}")
+        clauses = [f"{first} words are {'; '.join(parts)}"] if parts else []
+        if undecided := int((state == "undecided").sum()):
+            which = f"{undecided} of {counted(n, 'task')}"
+            clauses.append(f"in {which} we cannot tell whether {first} words are closer")
+        lowest = of_first.dropna(subset="standardised").nsmallest(1, "standardised")
+        more = "".join(f" The lowest is {task_name(row)}." for row in lowest.to_dict("records"))
+        what = f"relative to {second} words, {'; '.join(clauses)}.{more * (n > 1)}"
         said.append(f"{name or OF_FILES}: {what}")
-    if len(failures):
-        said.append(f"{counted(len(failures), 'task')} failed.")
+    said += failed
     if doubtful := int((~table["trusted"].astype(bool)).groupby(_keys(table)).any().sum()):
         said.append(f"{counted(doubtful, 'task')} are not to be trusted: see pareto_k and notes.")
     return said
@@ -130,8 +134,8 @@ def tasks_sentences(table: pd.DataFrame, failures: pd.DataFrame) -> list[str]:
 
 def standardised(tasks: pd.DataFrame) -> pd.DataFrame:
     """Return rows of a sweep with what they are in standard deviations of a neutral pair."""
-    columns = zip(STANDARDISED, ("mean", "low", "high"), strict=True)
-    return tasks.assign(**{name: tasks[source] / tasks["scale"] for name, source in columns})
+    columns, scale = zip(STANDARDISED, ("mean", "low", "high"), strict=True), tasks["scale"]
+    return tasks.assign(**{name: tasks[of] / scale.where(scale > 0) for name, of in columns})
 
 
 def _keys(table: pd.DataFrame) -> list["pd.Series[str]"]:

@@ -146,7 +146,15 @@ def test_a_sweep_is_said_list_by_list():
     )
     failures = pd.DataFrame([("d", "", "gender", "maximal", "no words")])
     assert tasks_sentences(table, failures) == [
-        "gender: relative to different words, associated words are closer in 2 of 3 tasks, by 0.50 "
-        "to 0.91 sd; in 1 we cannot tell. The lowest is b, maximal.",
+        "gender: relative to different words, associated words are closer in 2 of 3 tasks, by "
+        "0.50 to 0.91 sd; in 1 of 3 tasks we cannot tell whether associated words are closer. The "
+        "lowest is b, maximal.",
         "1 task failed.",
     ]
+    unknown = table.assign(verdict="undecided", scale=0.0)
+    assert tasks_sentences(unknown, failures.iloc[:0]) == [
+        "gender: relative to different words, in 3 of 3 tasks we cannot tell whether associated "
+        "words are closer."
+    ]
+    nothing = pd.DataFrame(columns=["source", "table", "what", "mean"])
+    assert tasks_sentences(nothing, failures) == ["1 task failed."]
