@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayesbias.studies.comparison import Comparison
+    from bayesbias.studies.held_out import HeldOut
 
 
 _NOT_ASKED: Final = (
@@ -50,6 +51,10 @@ def run(arguments: argparse.Namespace) -> "Comparison":
         _print_missing(arguments, frames)
     change = called(bb.compare_change, arguments, before, after, engine=arguments.engine)
     blocks, content = _blocks(change), change.to_dict() if arguments.json else {}
+    held_out = _held_out(arguments)
+    if held_out is not None:
+        blocks = [*held_out.blocks, "", f"On {held_out.wordlist} itself:", *_of_the_list(blocks)]
+        content |= {"held_out": held_out.to_dict()}
     if arguments.files:
         cost = _cost(arguments)
         blocks = [*blocks, "", COST, "", *cost.blocks]
@@ -57,7 +62,7 @@ def run(arguments: argparse.Namespace) -> "Comparison":
     elif arguments.wordlist is not None:
         blocks = [*blocks, _NOT_ASKED]
     show(arguments, blocks, content)
-    write_everything(change, arguments)
+    write_everything(change, arguments, held_out=held_out)
     return change
 
 
@@ -130,6 +135,24 @@ def _cost(arguments: argparse.Namespace) -> "bb.debias.Utility":
     return called(on_all_threads(bb.debias.utility), arguments, *sides, *arguments.files)
 
 
+def _held_out(arguments: argparse.Namespace) -> "HeldOut | None":
+    """Test debiased vectors, if the record beside them says so, on words that were held out."""
+    from bayesbias.debias.record import treatment_of_file
+    from bayesbias.pairs.profiles import common_words
+    from bayesbias.studies.held_out import held_out, words_to_look_up
+    from bayesbias.vectors.loading import load_words
+
+    if arguments.wordlist is None or (treatment := treatment_of_file(arguments.after)) is None:
+        return None
+    wordlist = named_wordlist(arguments)
+    words = (*words_to_look_up(wordlist), *common_words())
+    before, after = (
+        called(load_words, arguments, path, words=words) for path in _files_of(arguments)
+    )
+    chosen = asked_of(bb.compare_change, arguments, engine=arguments.engine)
+    return held_out(before, after, treatment, wordlist, **chosen)
+
+
 def _frame_of(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
     if arguments.wordlist is None:
         try:
@@ -174,6 +197,12 @@ def _blocks(change: "bb.results.Change") -> Blocks:
         sides = ", ".join(f"{n:,} only {side}" for side, n in counts.items())
         lines.append(f"- pairs left out: {sides} (unpaired.csv lists them)")
     return lines
+
+
+def _of_the_list(blocks: Blocks) -> Blocks:
+    from bayesbias.studies.held_out import said_of_the_list
+
+    return [said_of_the_list(one) if isinstance(one, str) else one for one in blocks]
 
 
 def _files_of(arguments: argparse.Namespace) -> list[str]:

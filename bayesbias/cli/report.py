@@ -2,13 +2,16 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bayesbias as bb
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import QUIET
 from bayesbias.cli.output import called, say
 from bayesbias.errors import ArgumentError, FitError
+
+if TYPE_CHECKING:
+    from bayesbias.support.result import Result
 
 REPORT_NAME = "report.html"
 
@@ -55,6 +58,7 @@ def write_everything(
     found: "bb.results.Fit | bb.results.Change",
     arguments: argparse.Namespace,
     placebo: "bb.results.Placebo | None" = None,
+    held_out: "Result | None" = None,
 ) -> None:
     """Write a fit or a change, and the report if it is wanted, into the folder asked for."""
     from bayesbias.report import folder_writing
@@ -68,7 +72,8 @@ def write_everything(
     chosen = {name: getattr(arguments, name) for name in ("prob", "interval", "rope")}
 
     def add_report(place: Path) -> None:
-        bb.write_report(found, place / REPORT_NAME, **options, **_intervals(found, chosen))
+        more = {**options, "held_out": held_out, **_intervals(found, chosen)}
+        bb.write_report(found, place / REPORT_NAME, **more)
 
     also = add_report if arguments.report else None
     called(writer, arguments, found, arguments.out, also=also, **options)

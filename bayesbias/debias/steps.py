@@ -124,7 +124,8 @@ class DebiasRecord(Result):
 
         Where a rule chose the words, ``neutralised`` is None, and ``all_but`` says it shorter.
         """
-        content = {**super().to_dict(), "n_neutralised": self.n_neutralised}
+        more = {"n_neutralised": self.n_neutralised, "reached": self.reached}
+        content = {**super().to_dict(), **more}
         return content if self.all_but is None else {**content, "neutralised": None}
 
     def to_frame(self) -> pd.DataFrame:

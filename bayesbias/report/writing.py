@@ -22,6 +22,7 @@ from bayesbias.report.several import (
 from bayesbias.studies.change import Change
 from bayesbias.studies.comparison import Comparison
 from bayesbias.studies.sweep_result import SweepResult
+from bayesbias.support.result import Result
 from bayesbias.support.whole_files import check_file, new_file
 
 _OTHERS: Final[dict[type, Callable[..., Report]]] = {
@@ -43,6 +44,7 @@ def write_report(
     command: str = "",
     title: str = "",
     placebo: Placebo | None = None,
+    held_out: Result | None = None,
     overwrite: bool = False,
 ) -> None:
     """Write a report of a fit, a change or a comparison as one HTML file that needs only itself.
@@ -62,6 +64,8 @@ def write_report(
         By default the title of the word list, and the embedding.
     placebo : Placebo, optional
         From `Fit.placebo`, for a section of its own.
+    held_out : Result, optional
+        Of a change by debiasing: what it did to words that it was not given, said first.
     overwrite : bool
         Replace the file if it exists.
 
@@ -89,6 +93,10 @@ def write_report(
                 "a change or a comparison has its own rope, prob and interval (give them, or a "
                 "rule, to compare_change, compare_embeddings or over_time) and no placebo lists"
             )
+        if held_out is not None:
+            if not isinstance(source, Change):
+                raise ArgumentError("held_out= is for a change by debiasing; leave it out")
+            options["held_out"] = held_out
         report = make(source, **options)
     elif isinstance(source, Mapping):
         asked = DecisionRule.of(rule, rope, HDPI_PROB if prob is None else prob, interval or "hpdi")

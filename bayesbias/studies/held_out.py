@@ -1,0 +1,169 @@
+"""What debiasing did to words that the method was not given, which are the ones that test it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.constants import (
+    ATTRIBUTE,
+    CONNECTION,
+    DISTANCE,
+    PROTECTED_WORD,
+    STEREOTYPE_CONNECTIONS,
+)
+from bayesbias.debias.record import Treatment, lists_on_the_same_groups
+from bayesbias.pairs.distance_frame import distances
+from bayesbias.pairs.reference import without_reference
+from bayesbias.pairs.word_lists import WordList
+from bayesbias.studies.change import NO_CHANGE, Change, compare_change
+from bayesbias.studies.left import left_table
+from bayesbias.support.result import Result, plain
+from bayesbias.support.text_tables import Blocks, Column, Table
+from bayesbias.support.types import KeyedVectors
+
+_LIST: Final = "word_list"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HeldOut(Result):
+    """How far debiasing reached words that it was not given; made by `held_out`.
+
+    Parameters
+    ----------
+    treatment : Treatment
+        What the method did, and which words it was given.
+    wordlist : str
+        The list that is compared.
+    given : mapping of str to (int, int)
+        Of its protected words and its stereotype attributes, how many were given and how many the
+        vectors have.
+    changes : mapping of str to Change or None
+        By word list, the change of the pairs without a given word; None where nothing changed.
+    """
+
+    treatment: Treatment
+    wordlist: str
+    given: Mapping[str, tuple[int, int]]
+    changes: Mapping[str, Change | None]
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """A row per attribute list: before, after, change and what is left between groups."""
+        parts = [
+            change.left_by_list.assign(**{_LIST: name})
+            for name, change in self.changes.items()
+            if change is not None
+        ]
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+    @property
+    def any_given(self) -> bool:
+        """Whether any word of the list was given to the method."""
+        return any(n for n, _ in self.given.values())
+
+    @property
+    def on_the_list(self) -> str:
+        """Say what the compared list itself can tell."""
+        method, name = self.treatment.method, self.wordlist
+        if not self.any_given:
+            return f"No word of {name} was given to {method}, so that this comparison tests it."
+        given = " and ".join(_share(n, of, what) for what, (n, of) in self.given.items())
+        if name in self.changes:
+            return f"{method} was given {given}; only the others test it."
+        return f"What follows on {name} is no evidence that {method} worked: it was given {given}."
+
+    @property
+    def answers(self) -> list[str]:
+        """What the compared list can tell, then a sentence for each list of held-out words."""
+        method = self.treatment.method
+        said = [self.on_the_list]
+        for name, change in self.changes.items():
+            finding = change.headline if change else f"nothing changed; {method} left these words."
+            said.append(f"Held-out words of {name}: {finding}")
+        if not self.changes and self.any_given:
+            said.append(
+                f"No shipped list asks about these groups in other words: compare with a list of "
+                f"words that {method} was not given."
+            )
+        return said
+
+    @property
+    def blocks(self) -> Blocks:
+        """The sentences, and the table of what is left."""
+        if self.table.empty:
+            return self.answers
+        table = left_table(self.table)
+        columns = [Column(_LIST, "word list"), *(table.columns or ())]
+        return [*self.answers, "", Table(self.table, columns)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return sentences and table as plain data."""
+        return {
+            "method": self.treatment.method,
+            "reached": list(self.treatment.reached),
+            "wordlist": self.wordlist,
+            "given": {what: list(numbers) for what, numbers in self.given.items()},
+            "answers": self.answers,
+            "table": plain(self.table),
+        }
+
+
+def _share(n: int, of: int, what: str) -> str:
+    return f"all {of} {what}" if n == of else f"{n or 'none'} of {of} {what}"
+
+
+def said_of_the_list(sentence: str) -> str:
+    """Return what a change says of its list, without that other words were not tested."""
+    return sentence.replace(" Other words were not tested.", "")
+
+
+def words_to_look_up(wordlist: WordList) -> list[str]:
+    """Return the words of the list and of those that hold words out."""
+    lists = [wordlist, *lists_on_the_same_groups(wordlist)]
+    return list(dict.fromkeys(word for one in lists for word in one.words))
+
+
+def held_out(
+    before: KeyedVectors,
+    after: KeyedVectors,
+    treatment: Treatment,
+    wordlist: WordList,
+    **options: Any,
+) -> HeldOut:
+    """Compare before and after on words that a debiasing method was not given.
+
+    These are the pairs of the list without such a word, if there are associated and different ones,
+    and those of shipped lists that ask about the same groups in other words. `options` go to
+    `compare_change`.
+    """
+    own = distances(before, wordlist)
+    own = own[own[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
+    words = {"protected words": own[PROTECTED_WORD], "stereotype attributes": own[ATTRIBUTE]}
+    given = {
+        what: (int(treatment.was_given(some.drop_duplicates()).sum()), some.nunique())
+        for what, some in words.items()
+    }
+    changes: dict[str, Change | None] = {}
+    tests_it = not any(n for n, _ in given.values())
+    for one in () if tests_it else (wordlist, *lists_on_the_same_groups(wordlist)):
+        frames = [treatment.not_given(distances(vectors, one)) for vectors in (before, after)]
+        if all(map(_can_be_compared, frames)):
+            changes[one.name] = _change(*frames, **options)
+    return HeldOut(treatment, wordlist.name, given, changes)
+
+
+def _can_be_compared(frame: pd.DataFrame) -> bool:
+    """Tell whether associated and different pairs of two words at least are left."""
+    pairs = without_reference(frame)
+    return set(STEREOTYPE_CONNECTIONS) <= set(pairs[CONNECTION])
+
+
+def _change(before: pd.DataFrame, after: pd.DataFrame, **options: Any) -> Change | None:
+    """Return the change; None if no distance changed by more than rounding does."""
+    if len(before) == len(after) and np.allclose(before[DISTANCE], after[DISTANCE], atol=NO_CHANGE):
+        return None
+    return compare_change(before, after, **options)

@@ -1,0 +1,65 @@
+"""Reading the record beside debiased vectors, and which words a method was given."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayesbias as bb
+from bayesbias import debias
+from bayesbias.debias.record import Treatment, lists_on_the_same_groups, treatment_of_file
+from bayesbias.errors import DataWarning
+
+WORDS = ["he", "she", "Man", "nurse", "clerk", "door"]
+
+
+@pytest.fixture
+def kv():
+    return bb.load_embedding((WORDS, np.random.default_rng(1).normal(size=(6, 10))))
+
+
+def result(kv, neutralise):
+    return debias.hard(kv, defining_sets=[["he", "she"]], neutralise=neutralise, keep=())
+
+
+@pytest.mark.parametrize(
+    ("neutralise", "given"),
+    [("all", {"he", "she"}), (["nurse", "Man"], {"he", "she", "nurse", "man"})],
+)
+def test_given_are_the_words_that_a_method_was_told_of(kv, neutralise, given):
+    """A rule that reaches all words names none of them."""
+    treatment = Treatment.of(result(kv, neutralise).record)
+    assert treatment.given == given
+    words = pd.DataFrame({"protected_word": ["HE", "man", "it"], "attribute": ["door"] * 3})
+    assert treatment.not_given(words)["protected_word"].tolist() == [
+        word for word in ("HE", "man", "it") if word.lower() not in given
+    ]
+
+
+def test_the_record_beside_a_file_is_read_back(kv, tmp_path):
+    done = result(kv, "all")
+    done.save(tmp_path / "out.bin")
+    read = treatment_of_file(tmp_path / "out.bin")
+    assert read == Treatment.of(done.record)
+    assert read.reached[0] == "hard reached 6 of 6 words: 4 neutralised, 2 equalised."
+
+
+def test_no_record_another_files_and_somebody_elses_json(kv, tmp_path):
+    result(kv, "all").save(tmp_path / "out.bin")
+    bb.load_embedding(tmp_path / "out.bin").save_word2vec_format(str(tmp_path / "new.bin"))
+    assert treatment_of_file(tmp_path / "new.bin") is None
+    assert treatment_of_file(tmp_path / "nowhere.bin") is None
+    for content in ("[1]", "{}", "no JSON", '{"method": "hard"}', "null"):
+        (tmp_path / "new.bin.json").write_text(content)
+        assert treatment_of_file(tmp_path / "new.bin") is None
+    (tmp_path / "out.bin.json").rename(tmp_path / "new.bin.json")
+    with pytest.warns(DataWarning, match=r"new.bin.json: is the record of other vectors than"):
+        assert treatment_of_file(tmp_path / "new.bin") is None
+
+
+def test_lists_that_ask_about_the_same_groups():
+    def names(listed):
+        return [other.name for other in lists_on_the_same_groups(listed)]
+
+    assert names(bb.load_wordlist("gender")) == ["winobias", "weat7"]
+    assert names(bb.load_wordlist("winobias")) == ["gender", "weat7"]
+    assert names(bb.load_wordlist("religion")) == []
