@@ -138,14 +138,13 @@ def _cost(arguments: argparse.Namespace) -> "bb.debias.Utility":
 def _held_out(arguments: argparse.Namespace) -> "HeldOut | None":
     """Test debiased vectors, if the record beside them says so, on words that were held out."""
     from bayesbias.debias.record import treatment_of_file
-    from bayesbias.pairs.profiles import common_words
     from bayesbias.studies.held_out import held_out, words_to_look_up
     from bayesbias.vectors.loading import load_words
 
     if arguments.wordlist is None or (treatment := treatment_of_file(arguments.after)) is None:
         return None
     wordlist = named_wordlist(arguments)
-    words = (*words_to_look_up(wordlist), *common_words())
+    words = words_to_look_up(wordlist)
     before, after = (
         called(load_words, arguments, path, words=words) for path in _files_of(arguments)
     )
