@@ -1,6 +1,7 @@
 """The command ``measures``."""
 
 import argparse
+from typing import TYPE_CHECKING
 
 import bayesbias as bb
 from bayesbias.cli import options as shared
@@ -8,6 +9,9 @@ from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision
 from bayesbias.cli.inputs import embedding_frame, named_wordlist, print_missing
 from bayesbias.cli.output import called, show
+
+if TYPE_CHECKING:
+    from bayesbias.support.types import KeyedVectors
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -21,7 +25,7 @@ def run(arguments: argparse.Namespace) -> None:
     wordlist = named_wordlist(arguments)
     where, words = arguments.embedding, wordlist.words
     vectors = called(load_words, arguments, where, words=words, fallbacks=None)
-    results = bb.measures.all_measures(vectors, wordlist, seed=arguments.seed)
+    results = _results(vectors, wordlist, arguments)
     posterior = bb.fit(frame, model=spec, seed=arguments.seed, progress=False)
     contrasts = called(posterior.contrasts, arguments)
     head = ["", f"Posterior of model {spec.name!r}, cosine distance:", ""]
@@ -29,6 +33,30 @@ def run(arguments: argparse.Namespace) -> None:
     blocks = [*results.blocks, *head, *contrasts.blocks, *checks]
     content = {"measures": [r.to_dict() for r in results], **contrasts.to_dict()}
     show(arguments, blocks, {**content, "record": posterior.record})
+
+
+def _results(
+    vectors: "KeyedVectors", wordlist: bb.WordList, arguments: argparse.Namespace
+) -> "bb.measures.Measures":
+    """Compute the measures of the list's words; those of a whole vocabulary need all."""
+    from bayesbias.measures.registry import MEASURES
+    from bayesbias.measures.results import skipped_measure
+
+    names = [name for name, one in MEASURES.items() if not one.whole_vocabulary]
+    found = bb.measures.all_measures(vectors, wordlist, names=names, seed=arguments.seed)
+    others = [
+        skipped_measure(
+            name,
+            f"looks at the whole vocabulary, of which this command reads the list's words alone; "
+            f"in Python: bb.measures.{one.function.__name__}(bb.load_embedding(FILE), ...)",
+        )
+        for name, one in MEASURES.items()
+        if one.whole_vocabulary
+    ]
+    order = list(MEASURES)
+    return bb.measures.Measures(
+        tuple(sorted([*found, *others], key=lambda result: order.index(result.measure)))
+    )
 
 
 COMMAND = Command(

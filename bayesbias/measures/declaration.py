@@ -29,7 +29,7 @@ class Measure:
     `name` is what results call it. `function` takes vectors, then what `calls`, an arrangement of
     `inputs`, makes of a word list, then options by keyword; a random one takes `seed`. `source`:
     authors, year and title. `reading`: what the number can and cannot say, a clause whose subject
-    is the name.
+    is the name. `whole_vocabulary` says whether it looks at words that the list does not name.
     """
 
     name: str
@@ -37,6 +37,7 @@ class Measure:
     source: str
     reading: str
     calls: Callable[[Inputs], list[Call]]
+    whole_vocabulary: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -295,6 +295,7 @@ MEASURES: Final = (
         "whether neighbours of similar meaning, such as other professions, would give the "
         "same",
         calls=attributes_and_pairs,
+        whole_vocabulary=True,
     ),
     Measure(
         name="cluster bias",
@@ -303,5 +304,6 @@ MEASURES: Final = (
         reading="says whether the most biased words of either side can be separated; nothing about "
         "the other words, and topics that the sides differ in count as bias",
         calls=pairs_only,
+        whole_vocabulary=True,
     ),
 )

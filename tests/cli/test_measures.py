@@ -38,6 +38,9 @@ def test_measures_stand_beside_the_posterior(files, printed):
         *("Posterior of model 'maximal'", "associated − different", "(ROPE) of ±0.1"),
     ):
         assert part in said
+    assert "cluster bias: skipped, looks at the whole vocabulary, of which this" in said.replace(
+        "\n", " "
+    )
     for sentence in ("not how large", "nothing about what lies off it", "not by how much"):
         assert sentence in " ".join(said.split())
 
