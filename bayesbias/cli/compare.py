@@ -40,6 +40,8 @@ _NOT_ASKED: Final = (
 
 def run(arguments: argparse.Namespace) -> "Comparison":
     """Compare embeddings or files of distances by one word list, print the answer and write it."""
+    from bayesbias.studies.held_out import of_the_list
+
     _check_before_work(arguments)
     frames = [_frame_of(path, arguments) for path in _files_of(arguments)]
     if _are_several(arguments):
@@ -53,8 +55,11 @@ def run(arguments: argparse.Namespace) -> "Comparison":
     blocks, content = _blocks(change), change.to_dict() if arguments.json else {}
     held_out = _held_out(arguments)
     if held_out is not None:
-        blocks = [*held_out.blocks, "", f"On {held_out.wordlist} itself:", *_of_the_list(blocks)]
-        content |= {"held_out": held_out.to_dict()}
+        head = [*held_out.blocks, "", f"On {held_out.wordlist} itself:"]
+        blocks = [*head, *of_the_list(blocks)]
+        if content:
+            content["answers"] = held_out.before(content["answers"])
+            content["held_out"] = held_out.to_dict()
     if arguments.files:
         cost = _cost(arguments)
         blocks = [*blocks, "", COST, "", *cost.blocks]
@@ -196,12 +201,6 @@ def _blocks(change: "bb.results.Change") -> Blocks:
         sides = ", ".join(f"{n:,} only {side}" for side, n in counts.items())
         lines.append(f"- pairs left out: {sides} (unpaired.csv lists them)")
     return lines
-
-
-def _of_the_list(blocks: Blocks) -> Blocks:
-    from bayesbias.studies.held_out import said_of_the_list
-
-    return [said_of_the_list(one) if isinstance(one, str) else one for one in blocks]
 
 
 def _files_of(arguments: argparse.Namespace) -> list[str]:

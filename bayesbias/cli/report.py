@@ -11,7 +11,7 @@ from bayesbias.cli.output import called, say
 from bayesbias.errors import ArgumentError, FitError
 
 if TYPE_CHECKING:
-    from bayesbias.support.result import Result
+    from bayesbias.studies.held_out import HeldOut
 
 REPORT_NAME = "report.html"
 
@@ -58,7 +58,7 @@ def write_everything(
     found: "bb.results.Fit | bb.results.Change",
     arguments: argparse.Namespace,
     placebo: "bb.results.Placebo | None" = None,
-    held_out: "Result | None" = None,
+    held_out: "HeldOut | None" = None,
 ) -> None:
     """Write a fit or a change, and the report if it is wanted, into the folder asked for."""
     from bayesbias.report import folder_writing
@@ -67,13 +67,14 @@ def write_everything(
         return
     options: dict[str, Any] = {"command": arguments.command_line}
     writer: Any = folder_writing.write_change
-    if not _is_change(found):
+    if _is_change(found):
+        options["held_out"] = held_out
+    else:
         writer, options["placebo"] = folder_writing.write_results, placebo
     chosen = {name: getattr(arguments, name) for name in ("prob", "interval", "rope")}
 
     def add_report(place: Path) -> None:
-        more = {**options, "held_out": held_out, **_intervals(found, chosen)}
-        bb.write_report(found, place / REPORT_NAME, **more)
+        bb.write_report(found, place / REPORT_NAME, **options, **_intervals(found, chosen))
 
     also = add_report if arguments.report else None
     called(writer, arguments, found, arguments.out, also=also, **options)

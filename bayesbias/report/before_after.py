@@ -36,11 +36,10 @@ from bayesbias.report.method import citation_section, method_section, reproducti
 from bayesbias.report.numbers import measures_change_section
 from bayesbias.report.parts import WORD, WORD_FILTER, Figure, Part, Report, Section
 from bayesbias.studies.change import Change
-from bayesbias.studies.held_out import said_of_the_list
+from bayesbias.studies.held_out import HeldOut
 from bayesbias.studies.left import LEFT_SAID, left_table
 from bayesbias.studies.left_figure import left_forest
 from bayesbias.support.forests import Forest, Mark, Row, span_of
-from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Column, Table, counted, shown
 
 _CHANGE = "change of mean cosine distance, after − before"
@@ -48,7 +47,7 @@ _SIDES = Column(BEFORE, "before", "distance"), Column(AFTER, "after", "distance"
 
 
 def report_of_change(
-    change: Change, *, command: str = "", title: str = "", held_out: Result | None = None
+    change: Change, *, command: str = "", title: str = "", held_out: HeldOut | None = None
 ) -> Report:
     """Collect all that the report of a change says, by its own rule; see `report_of_fit`.
 
@@ -58,8 +57,7 @@ def report_of_change(
     answers = change.answers
     tested: tuple[Section, ...] = ()
     if held_out is not None:
-        sentences = [one for one in held_out.blocks if isinstance(one, str) and one]
-        answers = [*sentences, *map(said_of_the_list, answers)]
+        answers = held_out.before(answers)
         tested = (
             Section("held-out", "Words that the method was not given", tuple(held_out.blocks)),
         )

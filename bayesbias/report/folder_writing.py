@@ -36,6 +36,7 @@ from bayesbias.report.levels import (
     words_of_fit,
 )
 from bayesbias.studies.change import Change
+from bayesbias.studies.held_out import HeldOut
 from bayesbias.studies.left_figure import plot_left
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.csv_files import write_csv
@@ -97,8 +98,12 @@ def write_change(
     overwrite: bool = False,
     figures: str | None = None,
     also: Callable[[Path], None] | None = None,
+    held_out: HeldOut | None = None,
 ) -> None:
-    """Write everything about a change into a folder, with options as of `write_results`."""
+    """Write everything about a change into a folder, with options as of `write_results`.
+
+    What held-out words show of a debiasing is said first, and a table of its own.
+    """
     check_figure_format(figures)
     rule, fit = change.rule, change.fit
     with new_folder(folder, overwrite=overwrite) as place:
@@ -132,6 +137,9 @@ def write_change(
         chosen = {"prob": rule.prob, "interval": rule.interval, "rope": rule.rope}
         manifest = manifest_of(fit, command, chosen)
         manifest |= {"scale": rule.scale, "answers": change.answers}
+        if held_out is not None:
+            manifest["answers"] = held_out.before(change.answers)
+            tables |= {} if held_out.table.empty else {"held_out": held_out.table}
         _complete(place, tables, drawn, figures, also, manifest, shown)
 
 

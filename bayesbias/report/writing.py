@@ -21,8 +21,8 @@ from bayesbias.report.several import (
 )
 from bayesbias.studies.change import Change
 from bayesbias.studies.comparison import Comparison
+from bayesbias.studies.held_out import HeldOut
 from bayesbias.studies.sweep_result import SweepResult
-from bayesbias.support.result import Result
 from bayesbias.support.whole_files import check_file, new_file
 
 _OTHERS: Final[dict[type, Callable[..., Report]]] = {
@@ -44,7 +44,7 @@ def write_report(
     command: str = "",
     title: str = "",
     placebo: Placebo | None = None,
-    held_out: Result | None = None,
+    held_out: HeldOut | None = None,
     overwrite: bool = False,
 ) -> None:
     """Write a report of a fit, a change or a comparison as one HTML file that needs only itself.
@@ -64,7 +64,7 @@ def write_report(
         By default the title of the word list, and the embedding.
     placebo : Placebo, optional
         From `Fit.placebo`, for a section of its own.
-    held_out : Result, optional
+    held_out : HeldOut, optional
         Of a change by debiasing: what it did to words that it was not given, said first.
     overwrite : bool
         Replace the file if it exists.

@@ -91,6 +91,10 @@ class HeldOut(Result):
             )
         return said
 
+    def before(self, answers: list[str]) -> list[str]:
+        """Put the sentences before what is said of the list."""
+        return [*self.answers, *of_the_list(answers)]
+
     @property
     def blocks(self) -> Blocks:
         """The sentences, and the table of what is left."""
@@ -116,9 +120,10 @@ def _share(n: int, of: int, what: str) -> str:
     return f"all {of} {what}" if n == of else f"{n or 'none'} of {of} {what}"
 
 
-def said_of_the_list(sentence: str) -> str:
-    """Return what a change says of its list, without that other words were not tested."""
-    return sentence.replace(" Other words were not tested.", "")
+def of_the_list(said: Blocks) -> list[Any]:
+    """Return what is said of a list, without that other words were not tested: they were."""
+    untested = " Other words were not tested."
+    return [one.replace(untested, "") if isinstance(one, str) else one for one in said]
 
 
 def words_to_look_up(wordlist: WordList) -> list[str]:

@@ -2,6 +2,7 @@
 
 import json
 
+import pandas as pd
 import pytest
 
 import bayesbias as bb
@@ -110,4 +111,9 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
     assert "no evidence that hard worked" in page
     assert "Other words were not tested" not in page
     assert main([*command[:5], "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["held_out"]["method"] == "hard"
+    content = json.loads(capsys.readouterr().out)
+    assert content["held_out"]["method"] == "hard"
+    answers = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["answers"]
+    assert content["answers"] == answers
+    assert answers[:3] == content["held_out"]["answers"]
+    assert len(pd.read_csv(out / "held_out.csv")) == 4
