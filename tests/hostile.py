@@ -22,7 +22,7 @@ from malformed import COLUMNS, LIST, MODEL, ROW, record
 from samples import make_frame
 
 import bayesbias as bb
-from bayesbias.analogies.questions import read_questions
+from bayesbias.analogies.question_files import read_questions
 from bayesbias.debias.judgements import holds_questions, read_judgements
 from bayesbias.measures.sembias_choices import read_sembias
 from bayesbias.studies.rules_file import load_rules

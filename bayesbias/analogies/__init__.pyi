@@ -6,4 +6,4 @@ from .comparisons import vocabulary_grid as vocabulary_grid
 from .evaluation import Accuracy as Accuracy, accuracy as accuracy
 from .pairs import PairRanking as PairRanking, rank_pairs as rank_pairs
 from .queries import Analogy as Analogy, analogy as analogy
-from .questions import read_questions as read_questions
+from .question_files import read_questions as read_questions

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bayesbias.analogies.batch import answers
 from bayesbias.analogies.positions import ROLES, SETTINGS, allowed
-from bayesbias.analogies.questions import Questions, checked, read_questions
+from bayesbias.analogies.question_files import Questions, checked, read_questions
 from bayesbias.analogies.ranking import MEMORY_MB
 from bayesbias.analogies.scoring import DELTA, EPSILON, formulas, need_direction
 from bayesbias.analogies.vocabulary import SAME_DIRECTION, Vocabulary, vocabulary

@@ -39,8 +39,8 @@ def _results(
     vectors: "KeyedVectors", wordlist: bb.WordList, arguments: argparse.Namespace
 ) -> "bb.measures.Measures":
     """Compute the measures of the list's words; those of a whole vocabulary need all."""
+    from bayesbias.measures.measure_result import skipped_measure
     from bayesbias.measures.registry import MEASURES
-    from bayesbias.measures.results import skipped_measure
 
     names = [name for name, one in MEASURES.items() if not one.whole_vocabulary]
     found = bb.measures.all_measures(vectors, wordlist, names=names, seed=arguments.seed)

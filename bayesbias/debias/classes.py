@@ -18,9 +18,9 @@ from bayesbias.debias.steps import Debiased, Work
 from bayesbias.debias.words import (
     EVERY,
     Dropped,
+    SetsOfWords,
     WordPlan,
-    WordSets,
-    distinct_words,
+    checked_words,
     plan_words,
     why_missing,
 )
@@ -48,7 +48,7 @@ def inlp(
     *,
     iterations: int = 35,
     classes: Mapping[str, Sequence[str]] | None = None,
-    defining_sets: WordSets | None = None,
+    defining_sets: SetsOfWords | None = None,
     neutralise: Iterable[str] | Literal["all", "every", "listed"] | None = EVERY,
     keep: Iterable[str] = (),
     normalise: bool = True,
@@ -188,7 +188,7 @@ def leace(
     wordlist: WordList | str | Path | None = None,
     *,
     classes: Mapping[str, Sequence[str]] | None = None,
-    defining_sets: WordSets | None = None,
+    defining_sets: SetsOfWords | None = None,
     neutralise: Iterable[str] | Literal["all", "every", "listed"] | None = EVERY,
     keep: Iterable[str] = (),
     normalise: bool = True,
@@ -309,7 +309,7 @@ def _members(work: Work, classes: Mapping[str, Sequence[str]]) -> list[Array]:
     seen: dict[str, str] = {}
     found = []
     for name, words in classes.items():
-        words = distinct_words(words, f"classes[{name!r}]")
+        words = checked_words(words, f"classes[{name!r}]")
         for word in words:
             if word in seen:
                 raise ArgumentError(f"{word!r} is in classes {seen[word]!r} and {name!r}")

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.debias.words import distinct_words, words_of
+from bayesbias.debias.words import checked_words, words_of
 from bayesbias.errors import ArgumentError, EmbeddingError
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.support.arrays import Array
@@ -206,7 +206,7 @@ def corpus_genderedness(
     if words is None:
         in_both = [word for word in vectors.index_to_key if word in counted.index]
         words = [word for word in in_both if word not in (first, second)]
-    wanted = distinct_words(words, "words")
+    wanted = checked_words(words, "words")
     table = _table(counted, vectors, difference, (first, second), wanted)
     totals = [counted.counts[[counted.index[word]]].sum() for word in (first, second)]
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK, map_all, second_moments
 from bayesbias.debias.neutralising import neutralise_and_equalise, refuse_more_than_pairs
 from bayesbias.debias.steps import Debiased, Work
-from bayesbias.debias.words import WordPlan, WordSets, plan_words
+from bayesbias.debias.words import SetsOfWords, WordPlan, plan_words
 from bayesbias.errors import EmbeddingError, WordListError
 from bayesbias.pairs.word_lists import WordList
 from bayesbias.support.arguments import whole_number
@@ -33,9 +32,9 @@ def double_hard(
     *,
     components: int = 20,
     n: int = 500,
-    defining_sets: WordSets | None = None,
+    defining_sets: SetsOfWords | None = None,
     neutralise: Iterable[str] | Literal["all", "listed"] | None = None,
-    equalise: WordSets | None = None,
+    equalise: SetsOfWords | None = None,
     keep: Iterable[str] = (),
     normalise: bool = True,
     seed: int | np.random.Generator | None = 1,
@@ -89,7 +88,9 @@ def double_hard(
     refuse_more_than_pairs(plan)
     work = Work(vectors, plan, normalise=normalise)
     sides = _sides(work, plan, n)
-    centre, tried = _principal(work.matrix, components)
+    centre = work.matrix.mean(axis=0, dtype=np.float64)
+    covariance = second_moments(work.matrix) / len(work.matrix) - np.outer(centre, centre)
+    tried = np.linalg.eigh(covariance)[1][:, ::-1].T[:components]
     rng = np.random.default_rng(number)
     agreement = [_agreement(work, sides, centre, one, rng) for one in tried]
     best = int(np.argmin(agreement))
@@ -129,13 +130,6 @@ def _sides(work: Work, plan: WordPlan, n: int) -> Index:
         )
     order = free[np.argsort(-cosines[free], kind="stable")]
     return np.stack([order[:size], order[::-1][:size]])
-
-
-def _principal(matrix: NDArray[np.floating], components: int) -> tuple[Array, Array]:
-    """Return the mean of all rows, and the first principal components, (k, dim)."""
-    centre = matrix.mean(axis=0, dtype=np.float64)
-    axes = np.linalg.eigh(second_moments(matrix) / len(matrix) - np.outer(centre, centre))[1]
-    return centre, axes[:, ::-1].T[:components]
 
 
 def _agreement(

@@ -15,7 +15,7 @@ import numpy as np
 
 from bayesbias.debias.geometry import equalised, separable
 from bayesbias.debias.steps import Debiased, Work
-from bayesbias.debias.words import EVERY, Dropped, WordPlan, WordSets, plan_words
+from bayesbias.debias.words import EVERY, Dropped, SetsOfWords, WordPlan, plan_words
 from bayesbias.errors import ArgumentError
 from bayesbias.pairs.word_lists import WordList
 from bayesbias.support.types import KeyedVectors
@@ -26,9 +26,9 @@ def hard(
     vectors: KeyedVectors,
     wordlist: WordList | str | Path | None = None,
     *,
-    defining_sets: WordSets | None = None,
+    defining_sets: SetsOfWords | None = None,
     neutralise: Iterable[str] | Literal["all", "listed"] | None = None,
-    equalise: WordSets | None = None,
+    equalise: SetsOfWords | None = None,
     keep: Iterable[str] = (),
     normalise: bool = True,
 ) -> Debiased:
@@ -89,9 +89,9 @@ def multiclass(
     wordlist: WordList | str | Path | None = None,
     *,
     k: int = 2,
-    defining_sets: WordSets | None = None,
+    defining_sets: SetsOfWords | None = None,
     neutralise: Iterable[str] | Literal["all", "listed"] | None = None,
-    equalise: WordSets | None = None,
+    equalise: SetsOfWords | None = None,
     keep: Iterable[str] = (),
     normalise: bool = True,
     as_published: bool = False,
@@ -149,7 +149,7 @@ def subspace(
     vectors: KeyedVectors,
     wordlist: WordList | str | Path | None = None,
     *,
-    defining_sets: WordSets | None = None,
+    defining_sets: SetsOfWords | None = None,
     neutralise: Iterable[str] | Literal["all", "listed"] | None = None,
     keep: Iterable[str] = (),
     normalise: bool = False,
@@ -197,7 +197,7 @@ def two_means(
     vectors: KeyedVectors,
     wordlist: WordList | str | Path | None = None,
     *,
-    defining_sets: WordSets | None = None,
+    defining_sets: SetsOfWords | None = None,
     neutralise: Iterable[str] | Literal["all", "every", "listed"] | None = EVERY,
     keep: Iterable[str] = (),
     normalise: bool = True,
@@ -253,7 +253,7 @@ def half_sibling(
     wordlist: WordList | str | Path | None = None,
     *,
     alpha: float = 2.0,
-    defining_sets: WordSets | None = None,
+    defining_sets: SetsOfWords | None = None,
     neutralise: Iterable[str] | Literal["all", "listed"] | None = None,
     keep: Iterable[str] = (),
     normalise: bool = False,

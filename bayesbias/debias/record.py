@@ -89,14 +89,12 @@ def lists_on_the_same_groups(wordlist: WordList) -> list[WordList]:
     for other in map(load_wordlist, list_wordlists()):
         if other.language != wordlist.language or other.checksum() == wordlist.checksum():
             continue
-        parts = [{word.lower() for word in one.words} for one in (*other.groups, *_sets_of(other))]
+        lists = [group.words for group in other.groups]
+        lists += [one.words for one in other.attribute_sets if one.kind == "stereotype"]
+        parts = [{word.lower() for word in one} for one in lists]
         met = [[name for name, own in words.items() if own & part] for part in parts]
         if {group.name for group in other.groups} == set(words):
             same_names.append(other)
         elif len({names[0] for names in met if len(names) == 1}) > 1:
             same_words.append(other)
     return [*same_names, *same_words][:_MOST_LISTS]
-
-
-def _sets_of(wordlist: WordList) -> list[Any]:
-    return [one for one in wordlist.attribute_sets if one.kind == "stereotype"]

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.debias.geometry import CHUNK
-from bayesbias.debias.words import Dropped, distinct_words, set_tuples, sets_present, warn_of
+from bayesbias.debias.words import Dropped, checked_words, set_tuples, sets_present, warn_of
 from bayesbias.errors import ArgumentError, EmbeddingError, WordListError
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.support.arrays import Array, Index
@@ -107,7 +107,7 @@ def _direction(vectors: KeyedVectors, pairs: tuple[tuple[str, ...], ...]) -> Arr
 def _index(vectors: KeyedVectors, words: Iterable[str] | None) -> Index:
     if words is None:
         return np.arange(len(vectors.index_to_key))
-    wanted = spelt_as_in(vectors, distinct_words(words, "words"))
+    wanted = spelt_as_in(vectors, checked_words(words, "words"))
     if absent := [word for word in wanted if word not in vectors.key_to_index]:
         raise WordListError(f"{', '.join(absent)}: not in the vectors; leave out of `words`")
     return np.array([vectors.key_to_index[word] for word in wanted], dtype=np.intp)

@@ -10,7 +10,7 @@ import numpy as np
 from bayesbias.debias.geometry import map_all, second_moments
 from bayesbias.debias.soft_optimisation import SoftSolution, soft_transformation
 from bayesbias.debias.steps import Debiased, Work
-from bayesbias.debias.words import WordSets, plan_words
+from bayesbias.debias.words import SetsOfWords, plan_words
 from bayesbias.errors import ArgumentError, ConvergenceWarning, EmbeddingError
 from bayesbias.pairs.word_lists import WordList
 from bayesbias.support.seeds import seed_as_integer
@@ -24,7 +24,7 @@ def soft(
     *,
     k: int = 1,
     lam: float = 0.2,
-    defining_sets: WordSets | None = None,
+    defining_sets: SetsOfWords | None = None,
     neutralise: Iterable[str] | Literal["all", "listed"] | None = None,
     keep: Iterable[str] = (),
     normalise: bool = True,

@@ -19,7 +19,7 @@ from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import ZERO_VECTOR, spelt_as_in, vectors_of
 from bayesbias.vectors.subspaces import RANK_TOLERANCE
 
-WordSets: TypeAlias = Sequence[Sequence[str] | WordPair]
+SetsOfWords: TypeAlias = Sequence[Sequence[str] | WordPair]
 """Sets of words, or pairs."""
 
 ALL: Final = "all"
@@ -68,9 +68,9 @@ class WordPlan:
 def plan_words(
     vectors: KeyedVectors,
     wordlist: WordList | str | Path | None,
-    defining_sets: WordSets | None,
+    defining_sets: SetsOfWords | None,
     neutralise: Iterable[str] | Literal["all", "every", "listed"] | None,
-    equalise: WordSets | None,
+    equalise: SetsOfWords | None,
     keep: Iterable[str],
     *,
     repeated: bool = False,
@@ -95,7 +95,7 @@ def plan_words(
     equal = sets_present(vectors, to_equalise, "equalise", dropped)
     if not repeated:
         equal = sets_without(partial(_repeated, set()), equal, "equalise", dropped)
-    kept = spelt_as_in(vectors, distinct_words(keep, "keep"))
+    kept = spelt_as_in(vectors, checked_words(keep, "keep"))
     dropped += [Dropped((w,), "keep", MISSING) for w in kept if w not in vectors.key_to_index]
     source = _source(neutralise, listed)
     if source in (LISTED, "given"):
@@ -147,7 +147,7 @@ def _specific(vectors: KeyedVectors, listed: WordList) -> Iterator[str]:
     return (word for word in vectors.index_to_key if word.lower() in lower)
 
 
-def _defining(given: WordSets | None, listed: WordList | None) -> WordSets:
+def _defining(given: SetsOfWords | None, listed: WordList | None) -> SetsOfWords:
     if given is not None:
         return given
     if listed is None:
@@ -169,13 +169,13 @@ def _asked(neutralise: Iterable[str] | None, listed: WordList | None) -> tuple[s
             raise ArgumentError(f'neutralise="{LISTED}": give the word list too')
         sets = [s.words for s in listed.attribute_sets if s.kind == "stereotype"]
         return tuple(dict.fromkeys(word for words in sets for word in words))
-    words = distinct_words(neutralise or (), "neutralise")
+    words = checked_words(neutralise or (), "neutralise")
     if not words:
         raise ArgumentError('neutralise is empty: give words, or "all" for all but protected words')
     return words
 
 
-def distinct_words(words: Iterable[str], name: str) -> tuple[str, ...]:
+def checked_words(words: Iterable[str], name: str) -> tuple[str, ...]:
     """Return words without repeats; refuse what is not a list of texts."""
     if isinstance(words, str):
         raise ArgumentError(f"{name}={words!r}: give a list of words, such as [{words!r}]")
@@ -191,7 +191,7 @@ def words_of(one: Sequence[str] | WordPair) -> tuple[str, ...]:
     return (one.first, one.second) if isinstance(one, WordPair) else tuple(one)
 
 
-def set_tuples(sets: WordSets, role: str, vectors: KeyedVectors) -> tuple[tuple[str, ...], ...]:
+def set_tuples(sets: SetsOfWords, role: str, vectors: KeyedVectors) -> tuple[tuple[str, ...], ...]:
     """Return sets as tuples, spelt as the vectors spell them; refuse what is no set of words."""
     if isinstance(sets, str):
         raise ArgumentError(f'{role}: {sets!r} is not a list of sets, such as [["he", "she"]]')

@@ -12,9 +12,9 @@ from .neighbourhoods import cluster_bias as cluster_bias, neighbour_bias as neig
 from .projection import direct_bias as direct_bias, ripa as ripa
 from .registry import MEASURES as MEASURES, Measures as Measures, all_measures as all_measures
 from .relative_sentiment import rnsb as rnsb
-from .results import DroppedWord as DroppedWord
-from .results import MeasureResult as MeasureResult
-from .results import results_frame as results_frame
+from .measure_result import DroppedWord as DroppedWord
+from .measure_result import MeasureResult as MeasureResult
+from .measure_result import results_frame as results_frame
 from .same_score import same as same
 from .sembias_choices import read_sembias as read_sembias, sembias as sembias
 from .ttests import TTest as TTest, paired_test as paired_test, welch_test as welch_test

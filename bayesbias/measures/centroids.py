@@ -6,9 +6,9 @@ from typing import Any, Final
 import numpy as np
 
 from bayesbias.errors import ArgumentError, suggest
+from bayesbias.measures.arrangements import two_groups_each_set
 from bayesbias.measures.declaration import Measure, Value, measured
-from bayesbias.measures.inputs import two_groups_each_set
-from bayesbias.measures.results import MeasureResult
+from bayesbias.measures.measure_result import MeasureResult
 from bayesbias.measures.wordsets import unit_vectors, wanted_words
 from bayesbias.pairs.distance_frame import cosine_distances
 from bayesbias.support.arrays import Array, Index

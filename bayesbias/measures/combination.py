@@ -8,10 +8,10 @@ import pandas as pd
 from bayesbias.constants import CONTEXT
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import check_prob
+from bayesbias.measures.arrangements import Inputs, not_from_a_list, two_groups_two_sets
 from bayesbias.measures.declaration import Measure
 from bayesbias.measures.differential import weat
-from bayesbias.measures.inputs import Inputs, not_from_a_list, two_groups_two_sets
-from bayesbias.measures.results import MeasureResult
+from bayesbias.measures.measure_result import MeasureResult
 from bayesbias.support.text_tables import percent
 
 _COLUMNS = ("effect_size", "variance")

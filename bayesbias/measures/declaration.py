@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import check_prob
-from bayesbias.measures.inputs import Call, Inputs
-from bayesbias.measures.results import MeasureResult
+from bayesbias.measures.arrangements import Call, Inputs
+from bayesbias.measures.measure_result import MeasureResult
 from bayesbias.measures.wordsets import Words, warn_dropped
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import percent

@@ -5,6 +5,7 @@ from typing import Final
 
 import numpy as np
 
+from bayesbias.measures.arrangements import two_groups_two_sets, words_two_sets
 from bayesbias.measures.association import (
     association,
     effect_size,
@@ -13,8 +14,7 @@ from bayesbias.measures.association import (
     test_statistic,
 )
 from bayesbias.measures.declaration import Measure, Value, measured
-from bayesbias.measures.inputs import two_groups_two_sets, words_two_sets
-from bayesbias.measures.results import MeasureResult
+from bayesbias.measures.measure_result import MeasureResult
 from bayesbias.measures.ttests import TTest, welch_test
 from bayesbias.measures.wordsets import Source, find_sets, similarities
 from bayesbias.support.arrays import Array

@@ -17,9 +17,9 @@ from bayesbias.constants import (
     REFERENCE,
 )
 from bayesbias.errors import ArgumentError
+from bayesbias.measures.arrangements import words_and_sets
 from bayesbias.measures.declaration import Measure, Value, measured
-from bayesbias.measures.inputs import words_and_sets
-from bayesbias.measures.results import DroppedWord, MeasureResult
+from bayesbias.measures.measure_result import DroppedWord, MeasureResult
 from bayesbias.measures.ttests import paired_test
 from bayesbias.measures.wordsets import Source, Words, WordSets, find_sets, similarities
 from bayesbias.pairs.averages import mean_average_distance as mean_average_distance

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError
+from bayesbias.measures.arrangements import attributes_and_pairs, pairs_only
 from bayesbias.measures.declaration import Measure, Value, measured
-from bayesbias.measures.inputs import attributes_and_pairs, pairs_only
-from bayesbias.measures.results import DroppedWord, MeasureResult
+from bayesbias.measures.measure_result import DroppedWord, MeasureResult
 from bayesbias.measures.wordsets import (
     Words,
     find_pairs,

@@ -6,9 +6,9 @@ from typing import Any, Final
 import numpy as np
 
 from bayesbias.errors import ArgumentError
+from bayesbias.measures.arrangements import attributes_and_pairs
 from bayesbias.measures.declaration import Measure, Value, measured
-from bayesbias.measures.inputs import attributes_and_pairs
-from bayesbias.measures.results import MeasureResult
+from bayesbias.measures.measure_result import MeasureResult
 from bayesbias.measures.wordsets import Words, unit_vectors, wanted_words
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.support.types import KeyedVectors

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.errors import ArgumentError, BayesBiasError, MissingWordsWarning, suggest
+from bayesbias.measures.arrangements import Inputs
 from bayesbias.measures.declaration import Measure
-from bayesbias.measures.inputs import Inputs
-from bayesbias.measures.results import MeasureResult, results_frame, skipped_measure
+from bayesbias.measures.measure_result import MeasureResult, results_frame, skipped_measure
 from bayesbias.measures.wordsets import Source, need_vectors, warn_dropped
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.support.result import Result

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from bayesbias.measures.arrangements import groups_two_sets
 from bayesbias.measures.declaration import Measure, Value, measured
-from bayesbias.measures.inputs import groups_two_sets
-from bayesbias.measures.results import MeasureResult
+from bayesbias.measures.measure_result import MeasureResult
 from bayesbias.measures.wordsets import WordSets, wanted_words
 from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors

@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 
 from bayesbias.errors import ArgumentError
+from bayesbias.measures.arrangements import attributes_and_groups
 from bayesbias.measures.declaration import Measure, Value, measured
-from bayesbias.measures.inputs import attributes_and_groups
-from bayesbias.measures.results import MeasureResult
+from bayesbias.measures.measure_result import MeasureResult
 from bayesbias.measures.wordsets import WordSets, unit_vectors, wanted_words
 from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors

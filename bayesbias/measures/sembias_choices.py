@@ -7,9 +7,9 @@ from typing import Any, Final
 import numpy as np
 
 from bayesbias.errors import ArgumentError, EmbeddingError, QuestionsError
+from bayesbias.measures.arrangements import not_from_a_list
 from bayesbias.measures.declaration import Measure, Value, measured
-from bayesbias.measures.inputs import not_from_a_list
-from bayesbias.measures.results import DroppedWord, MeasureResult
+from bayesbias.measures.measure_result import DroppedWord, MeasureResult
 from bayesbias.measures.wordsets import Words, need_vectors, pairs_as_in
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.support.arrays import Array, Index

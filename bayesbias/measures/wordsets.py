@@ -9,7 +9,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, DISTANCE, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
-from bayesbias.measures.results import DroppedWord
+from bayesbias.measures.measure_result import DroppedWord
 from bayesbias.pairs.checks import repeated_pairs, validate_distances
 from bayesbias.pairs.distance_frame import cosine_distances
 from bayesbias.pairs.reference import without_reference

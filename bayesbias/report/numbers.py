@@ -8,7 +8,7 @@ import pandas as pd
 from bayesbias.constants import AFTER, BEFORE, DISTANCE
 from bayesbias.errors import BayesBiasError, MissingWordsWarning
 from bayesbias.measures import MEASURES, MeasureResult, all_measures, mac
-from bayesbias.measures.results import skipped_measure
+from bayesbias.measures.measure_result import skipped_measure
 from bayesbias.report.parts import Items, Part, Section
 from bayesbias.support.text_tables import Column, Table
 

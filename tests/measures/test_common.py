@@ -13,7 +13,7 @@ from samples import ROOT
 import bayesbias as bb
 from bayesbias.errors import BayesBiasError, MissingWordsWarning
 from bayesbias.measures import MEASURES, ceat
-from bayesbias.measures.inputs import Inputs
+from bayesbias.measures.arrangements import Inputs
 from bayesbias.simulate import planted_embedding
 
 WORDLIST = bb.load_wordlist("gender")
