@@ -83,6 +83,8 @@ output OUT  word2vec binary file to write
 
 def _options(arguments: argparse.Namespace, wordlist: "bb.WordList") -> dict[str, Any]:
     """Return the method's options that were given; refuse those that it does not have."""
+    from bayesbias.debias.words import chosen_by
+
     given = {name: getattr(arguments, name) for name in _SOME}
     options: dict[str, Any] = {k: value for k, value in given.items() if value is not None}
     for name, value in options.items():
@@ -101,18 +103,10 @@ def _options(arguments: argparse.Namespace, wordlist: "bb.WordList") -> dict[str
     options["keep"] = arguments.keep or []
     if arguments.all_words:
         options |= {"neutralise": "all", "keep": [*wordlist.protected_words, *options["keep"]]}
-    elif not wordlist.specific and _default_of(arguments.method) is None:
-        raise ArgumentError(
-            f"--wordlist {arguments.wordlist}: does not say which words are specific to its "
-            f"groups (key specific), so say which words to neutralise: --all-words (but the "
-            f"{len(wordlist.protected_words)} protected ones), --words listed (the list's "
-            f"stereotype attributes alone) or --words FILE"
-        )
+    function = bb.debias.METHODS[arguments.method].function
+    default = signature(function).parameters["neutralise"].default
+    chosen_by(options.get("neutralise", default), wordlist)  # refuses before vectors are read
     return options
-
-
-def _default_of(method: str) -> object:
-    return signature(bb.debias.METHODS[method].function).parameters["neutralise"].default
 
 
 def _words(which: str) -> str | list[str]:

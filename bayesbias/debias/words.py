@@ -97,7 +97,7 @@ def plan_words(
         equal = sets_without(partial(_repeated, set()), equal, "equalise", dropped)
     kept = spelt_as_in(vectors, checked_words(keep, "keep"))
     dropped += [Dropped((w,), "keep", MISSING) for w in kept if w not in vectors.key_to_index]
-    source = _source(neutralise, listed)
+    source = chosen_by(neutralise, listed)
     if source in (LISTED, "given"):
         asked = spelt_as_in(vectors, _asked(neutralise, listed))
         if both := [word for word in dict.fromkeys(asked) if word in kept]:
@@ -116,7 +116,7 @@ def plan_words(
     return WordPlan(used, equal, chosen, kept, tuple(dropped), notes, listed, source)
 
 
-def _source(neutralise: Iterable[str] | str | None, listed: WordList | None) -> str:
+def chosen_by(neutralise: Iterable[str] | str | None, listed: WordList | None) -> str:
     """Return what chooses the words to neutralise: a rule, the word list, or what was given."""
     if isinstance(neutralise, str):
         if neutralise not in (ALL, EVERY, LISTED):
@@ -129,10 +129,14 @@ def _source(neutralise: Iterable[str] | str | None, listed: WordList | None) -> 
     if listed is None:
         raise ArgumentError('say which words to neutralise: a list of words, "all" or "every"')
     if not listed.specific:
+        n = len(listed.protected_words)
         raise ArgumentError(
-            f"word list {listed.name!r} does not say which words are specific to its groups, so "
-            f'say which to neutralise: "{ALL}" (but the protected ones), "{LISTED}" (the list\'s '
-            f"stereotype attributes) or a list of words"
+            f"the word list {listed.name!r} does not say which words are specific to its groups "
+            f"(key specific)",
+            advice=f'say which words to neutralise: "{ALL}" (but the {n} protected ones), '
+            f'"{LISTED}" (the list\'s stereotype attributes alone) or a list of words',
+            typed=f"say which words to neutralise: --all-words (but the {n} protected ones), "
+            f"--words listed (the list's stereotype attributes alone) or --words FILE",
         )
     return SPECIFIC
 
