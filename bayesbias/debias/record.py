@@ -21,8 +21,6 @@ from bayesbias.pairs.word_lists import WordList, list_wordlists, load_wordlist
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.text_files import read_text
 
-_MOST_LISTS = 2
-
 
 @dataclass(frozen=True)
 class Treatment:
@@ -79,7 +77,7 @@ def treatment_of_file(path: str | Path) -> Treatment | None:
 
 
 def lists_on_the_same_groups(wordlist: WordList) -> list[WordList]:
-    """Return shipped lists that ask about the same groups in other words, at most two.
+    """Return shipped lists that ask about the same groups, those with the same groups first.
 
     Their groups have the same names, or they have, for two of the groups at least, a part that
     holds words of this group and of no other.
@@ -97,4 +95,4 @@ def lists_on_the_same_groups(wordlist: WordList) -> list[WordList]:
             same_names.append(other)
         elif len({names[0] for names in met if len(names) == 1}) > 1:
             same_words.append(other)
-    return [*same_names, *same_words][:_MOST_LISTS]
+    return [*same_names, *same_words]

@@ -1,5 +1,6 @@
 """What debiasing did to words that the method was not given, which are the ones that test it."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.debias.record import Treatment, lists_on_the_same_groups
+from bayesbias.errors import BayesBiasWarning, EmbeddingError, WordListError
 from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.word_lists import WordList
@@ -26,6 +28,7 @@ from bayesbias.support.text_tables import Blocks, Column, Table
 from bayesbias.support.types import KeyedVectors
 
 _LIST: Final = "word_list"
+_MOST_LISTS: Final = 2  # besides the compared one
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,22 +44,22 @@ class HeldOut(Result):
     given : mapping of str to (int, int)
         Of its protected words and its stereotype attributes, how many were given and how many the
         vectors have.
-    changes : mapping of str to Change or None
-        By word list, the change of the pairs without a given word; None where nothing changed.
+    found : mapping of str to Change or str
+        By word list, the change of the pairs without a given word, or why there is none.
     """
 
     treatment: Treatment
     wordlist: str
     given: Mapping[str, tuple[int, int]]
-    changes: Mapping[str, Change | None]
+    found: Mapping[str, Change | str]
 
     @cached_property
     def table(self) -> pd.DataFrame:
         """A row per attribute list: before, after, change and what is left between groups."""
         parts = [
             change.left_by_list.assign(**{_LIST: name})
-            for name, change in self.changes.items()
-            if change is not None
+            for name, change in self.found.items()
+            if isinstance(change, Change)
         ]
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
@@ -72,7 +75,7 @@ class HeldOut(Result):
         if not self.any_given:
             return f"No word of {name} was given to {method}, so that this comparison tests it."
         given = " and ".join(_share(n, of, what) for what, (n, of) in self.given.items())
-        if name in self.changes:
+        if name in self.found:
             return f"{method} was given {given}; only the others test it."
         return f"What follows on {name} is no evidence that {method} worked: it was given {given}."
 
@@ -81,13 +84,14 @@ class HeldOut(Result):
         """What the compared list can tell, then a sentence for each list of held-out words."""
         method = self.treatment.method
         said = [self.on_the_list]
-        for name, change in self.changes.items():
-            finding = change.headline if change else f"nothing changed; {method} left these words."
-            said.append(f"Held-out words of {name}: {finding}")
-        if not self.changes and self.any_given:
+        for name, one in self.found.items():
             said.append(
-                f"No shipped list asks about these groups in other words: compare with a list of "
-                f"words that {method} was not given."
+                f"Held-out words of {name}: {one if isinstance(one, str) else one.headline}"
+            )
+        if not self.found and self.any_given:
+            said.append(
+                f"No shipped list asks about these groups in other words of these vectors: compare "
+                f"with a list of words that {method} was not given."
             )
         return said
 
@@ -152,23 +156,38 @@ def held_out(
         what: (int(treatment.was_given(some.drop_duplicates()).sum()), some.nunique())
         for what, some in words.items()
     }
-    changes: dict[str, Change | None] = {}
-    tests_it = not any(n for n, _ in given.values())
-    for one in () if tests_it else (wordlist, *lists_on_the_same_groups(wordlist)):
-        frames = [treatment.not_given(distances(vectors, one)) for vectors in (before, after)]
-        if all(map(_can_be_compared, frames)):
-            changes[one.name] = _change(*frames, **options)
-    return HeldOut(treatment, wordlist.name, given, changes)
+    found: dict[str, Change | str] = {}
+    if any(n for n, _ in given.values()):
+        others = lists_on_the_same_groups(wordlist)
+        for one in (wordlist, *others):
+            if len(found) < _MOST_LISTS + (wordlist.name in found):
+                found |= _finding(before, after, treatment, one, options)
+    return HeldOut(treatment, wordlist.name, given, found)
+
+
+def _finding(
+    before: KeyedVectors,
+    after: KeyedVectors,
+    treatment: Treatment,
+    wordlist: WordList,
+    options: Mapping[str, Any],
+) -> dict[str, Change | str]:
+    """Return what became of a list's pairs without a given word; nothing if it has too few."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BayesBiasWarning)  # of words of lists that nobody named
+        try:
+            frames = [treatment.not_given(distances(kv, wordlist)) for kv in (before, after)]
+            if not all(map(_can_be_compared, frames)):
+                return {}
+            first, second = (frame[DISTANCE] for frame in frames)
+            if len(first) == len(second) and np.allclose(first, second, atol=NO_CHANGE):
+                return {wordlist.name: f"nothing changed; {treatment.method} left these words."}
+            return {wordlist.name: compare_change(*frames, **options)}
+        except (EmbeddingError, WordListError):  # the vectors lack a whole group or list
+            return {}
 
 
 def _can_be_compared(frame: pd.DataFrame) -> bool:
     """Tell whether associated and different pairs of two words at least are left."""
     pairs = without_reference(frame)
     return set(STEREOTYPE_CONNECTIONS) <= set(pairs[CONNECTION])
-
-
-def _change(before: pd.DataFrame, after: pd.DataFrame, **options: Any) -> Change | None:
-    """Return the change; None if no distance changed by more than rounding does."""
-    if len(before) == len(after) and np.allclose(before[DISTANCE], after[DISTANCE], atol=NO_CHANGE):
-        return None
-    return compare_change(before, after, **options)

@@ -36,8 +36,8 @@ def test_the_list_that_gave_the_direction_is_no_evidence(after_all):
         "What follows on gender is no evidence that hard worked: it was given all 14 protected "
         "words and none of 18 stereotype attributes."
     )
-    assert list(after_all.changes) == ["winobias", "weat7"]
-    for name, change in after_all.changes.items():
+    assert list(after_all.found) == ["winobias", "weat7"]
+    for name, change in after_all.found.items():
         words = {*change.pairs[PROTECTED_WORD], *change.pairs[ATTRIBUTE]}
         assert not words & after_all.treatment.given
         assert words <= set(bb.load_wordlist(name).words)
@@ -63,7 +63,7 @@ def test_words_of_the_list_itself_that_were_not_given_test_it(before):
     found = compared(before, debias.hard(before, "gender"), "weat7")
     given = "hard was given none of 11 protected words and 10 of 16 stereotype attributes"
     assert found.answers[0] == f"{given}; only the others test it."
-    attributes = set(found.changes["weat7"].pairs.query("connection == 'associated'")[ATTRIBUTE])
+    attributes = set(found.found["weat7"].pairs.query("connection == 'associated'")[ATTRIBUTE])
     assert attributes == {"man", "brother", "him", "woman", "sister", "her"}
 
 
@@ -72,14 +72,14 @@ def test_a_list_without_a_given_word_needs_no_other(before):
     assert found.answers == [
         "No word of winobias was given to hard, so that this comparison tests it."
     ]
-    assert not found.changes
+    assert not found.found
 
 
 def test_without_another_list_that_is_said():
     vectors = planted_embedding(bb.load_wordlist("religion"), similarity=0.3, seed=1).vectors
     found = compared(vectors, debias.multiclass(vectors, "religion", neutralise="all"), "religion")
     assert found.answers[-1].startswith("No shipped list asks about these groups in other words")
-    assert not found.changes
+    assert not found.found
 
 
 def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
