@@ -18,8 +18,7 @@ from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.debias.steps import DebiasRecord
 from bayesbias.errors import DataWarning, EmbeddingError
 from bayesbias.pairs.word_lists import WordList, list_wordlists, load_wordlist
-from bayesbias.support.bounded_files import file_checksum
-from bayesbias.support.text_files import read_text
+from bayesbias.support.bounded_files import file_checksum, read_text
 
 
 @dataclass(frozen=True)
