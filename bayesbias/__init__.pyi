@@ -12,7 +12,7 @@ from .errors import BayesBiasError as BayesBiasError
 from .errors import BayesBiasWarning as BayesBiasWarning
 from .fits.fact_lines import facts as facts
 from .fits.fitting import fit as fit
-from .fits.loading import load_fit as load_fit
+from .fits.saved_fits import load_fit as load_fit
 from .inference.decision import DecisionRule as DecisionRule
 from .inference.model_files import list_models as list_models
 from .inference.model_files import load_model as load_model

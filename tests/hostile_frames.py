@@ -15,7 +15,7 @@ import pandas as pd
 from samples import in_copies, make_frame
 
 import bayesbias as bb
-from bayesbias.fits.fit_result import SEAL
+from bayesbias.fits.storage import SEAL
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.profile_records import packed
 from bayesbias.pairs.provenance import KEY, provenance_of, with_provenance

@@ -118,7 +118,7 @@ def _kept(partial: "bb.results.Fit | None", out: str | None) -> str:
     names = (goal.with_name(f"{goal.name}.partial{number}") for number in numbers)
     folder = next(name for name in names if not name.exists())
     with new_folder(folder) as place:
-        bb.write_distances(partial.given, place / "pairs.csv")
+        bb.write_distances(partial.input_frame, place / "pairs.csv")
         partial.save(place / "fit.nc")
         (place / "INTERRUPTED.txt").write_text(
             f"The run was {done}.\nfit.nc holds these draws (bayesbias.load_fit reads it), "

@@ -5,15 +5,17 @@ Nothing is judged here: what is a problem is decided where it is found, and told
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import CONNECTION, TOPIC
-from bayesbias.fits.contrasts import Contrasts
-from bayesbias.fits.criticism import Criticism
+from bayesbias.constants import CONNECTION, INNER_PROB, TOPIC
+from bayesbias.fits.contrasts import Contrasts, can_compare
+from bayesbias.fits.criticism import Criticism, left_out_coverage
 from bayesbias.fits.narrator import off_target
-from bayesbias.fits.quantities import Groups
+from bayesbias.fits.quantities import Groups, groups_of
+from bayesbias.fits.sensitivity import asked_for, cluster_gain, is_clear
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.collapse import coverage_of_lists, said_of_missing, sentences_on_collapse
@@ -201,3 +203,31 @@ def of_reference(groups: Groups, n_groups: int) -> Iterator[Check]:
             next_ = "fit a model of groups, as 'maximal', with reference words"
         has = groups.has_means and groups.n_reference
         yield Check("reference words", groups.note, "" if has else next_)
+
+
+def checks_of_fit(fit: Any, rule: DecisionRule) -> Checks:
+    """Ask every check of a `Fit` at once; see `Fit.check`."""
+    criticism = fit.criticism()
+    probs = tuple(dict.fromkeys((rule.prob, INNER_PROB)))
+    in_sample = fit.coverage(probs=probs, interval=rule.interval).table
+    left_out = left_out_coverage(fit.loo, fit.design, rule.prob)
+    contrasts = [fit.contrasts(rule=rule)] if can_compare(fit.design) else []
+    clusters = ""
+    if fit.spec.is_gaussian:
+        gain, said = cluster_gain(fit.frame, fit.spec, rule)
+        clusters = asked_for(gain, said) if is_clear(gain) else ""
+    return checks_of(
+        [
+            of_draws(fit.diagnostics),
+            *map(of_verdicts, contrasts),
+            of_pareto_k(criticism),
+            of_coverage(in_sample, left_out, rule.prob),
+            of_noise(criticism),
+            *of_groups(criticism),
+            of_model(fit.caution, clusters),
+            of_terms(fit.left_out),
+            of_similarity(fit.spec, fit.frame, fit.left_out),
+            of_words(fit.frame),
+            *of_reference(groups_of(fit.design), len(fit.design.protected_groups)),
+        ]
+    )

@@ -1,20 +1,15 @@
 """A `Fit`: a posterior that answers questions, and what led to it."""
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 
 from bayesbias.constants import (
-    AFTER,
     ATTRIBUTE_SET,
     BEFORE,
     DISTANCE,
@@ -34,81 +29,43 @@ from bayesbias.fits.contrasts import (
     contrasts_of,
     decisions_table,
 )
-from bayesbias.fits.criticism import Criticism, criticism_of, left_out_coverage, replicated_groups
+from bayesbias.fits.criticism import Criticism, criticism_of, replicated_groups
 from bayesbias.fits.crossed_groups import are_crossed
+from bayesbias.fits.inference_data import inference_data
 from bayesbias.fits.placebo import Placebo, placebo_of, with_chance_beside
-from bayesbias.fits.quantities import MEAN_LEVELS, Fitted, groups_of
+from bayesbias.fits.quantities import MEAN_LEVELS, Fitted
 from bayesbias.fits.resampling import ResampledWords, resampled_words
 from bayesbias.fits.sensitivity import (
     Sensitivity,
-    asked_for,
-    cluster_gain,
-    is_clear,
     sensitivity_of,
 )
 from bayesbias.fits.shown_rows import Shown, chosen_rows
 from bayesbias.fits.slope_effect import SlopeEffect, slope_effect_of
+from bayesbias.fits.storage import FitData, write_fit
 from bayesbias.fits.summaries import Coverage, Summary, coverage_table, predictions, summary_of
 from bayesbias.inference.decision import DecisionRule, distance_scale
-from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import Diagnostics, diagnose
 from bayesbias.inference.pareto import Loo, leave_one_out
 from bayesbias.inference.predictive import (
-    draw_predictive,
-    draw_prior,
     likelihood_and_probability,
-    log_likelihood,
     thinned,
 )
-from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.terms import FRAME_COLUMNS
 from bayesbias.pairs import provenance
 from bayesbias.pairs.case import case_sentence
-from bayesbias.pairs.distance_frame import pairs_checksum
-from bayesbias.pairs.profile_records import as_dataset
 from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.topics import topics_sentence
-from bayesbias.support.compatibility import has_inferencedata, quiet_imports, versions
 from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Table, verdict_shown
+from bayesbias.support.text_tables import Blocks, Table
 from bayesbias.support.types import Figure
-from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
     import pymc
 
-FORMAT: Final = 4
-"""Version of the layout of saved fits, and of what their answers are computed from.
 
-Fits of format 3 had another covariance of similar attributes: their draws do not go with this one.
-"""
-
-SEAL: Final = b"\nbayesbias sha256 "
-"""What stands in a saved fit before the checksum of all that comes before it."""
-
-COLUMN: Final = "pair_"
-"""What stands before the name of a column in the group ``constant_data``."""
-
-LEVELS: Final = "levels_"
-"""What stands before the name of a column whose words a saved fit has once, the pairs as codes."""
-
-PROFILE_DATA: Final = "profile_data"
-"""The group of a saved fit that tells how alike attributes are."""
-
-REFERENCE_DATA: Final = "reference_data"
-"""The group of a saved fit that holds the rows of reference words that were not fitted."""
-
-_ASKED: Final = ("engine", "draws", "chains", "tune", "target_accept", "parametrisation")
-"""Settings that the caller chose."""
-
-_MOST_NUMBERS: Final = 20_000_000
-_FEWEST: Final = 100
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Fit(Result):
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class Fit(FitData, Result):
     """A posterior, with everything that led to it.
 
     Made by `bayesbias.fit` and `bayesbias.load_fit`.
@@ -132,27 +89,11 @@ class Fit(Result):
     seed : int
     left_out : tuple of str
         Terms of the model that these data cannot estimate, a sentence each.
-    unfitted : DataFrame
-        Rows of reference words that the model does not explain; `given` has them too.
+    excluded_rows : DataFrame
+        Rows of reference words that the model does not explain; `input_frame` has them too.
     created : str
         When, in UTC.
     """
-
-    spec: ModelSpec
-    frame: pd.DataFrame
-    design: Design
-    posterior: xr.Dataset
-    sample_stats: xr.Dataset
-    settings: dict[str, Any]
-    seed: int
-    left_out: tuple[str, ...] = ()
-    unfitted: pd.DataFrame = field(default_factory=pd.DataFrame)
-    created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
-    versions: dict[str, str] = field(default_factory=versions)
-
-    def __post_init__(self) -> None:
-        """Round draws as they are saved, so that a fit that is read gives the same answers."""
-        object.__setattr__(self, "posterior", rounded(self.posterior))
 
     @cached_property
     def _answers(self) -> dict[Any, Any]:
@@ -188,138 +129,9 @@ class Fit(Result):
         ``log_likelihood``, ``observed_data`` and ``constant_data``. Posterior, predictions and
         log-likelihoods hold the same draws: all of them where pairs × draws are at most 20
         million, else as many evenly spaced ones as that allows. `posterior` has every draw, and of
-        the effects also what each level is of, labels that ArviZ 1 cannot put together.
+        the effects also level coordinates, which ArviZ 1 cannot concatenate.
         """
-        few = thinned(self.posterior, max(_FEWEST, _MOST_NUMBERS // len(self.frame)))
-        kept = {"chain": few["chain"], "draw": few["draw"]}
-        # One independent stream per use, so that adding one never changes another.
-        of_prior, of_data = np.random.default_rng([self.seed, 1]).spawn(2)
-        response = self.spec.response
-        predicted = draw_predictive(few, self.design, rng=of_data).astype(np.float32)
-        likelihood = log_likelihood(few, self.design).astype(np.float32)
-        statistics = self.sample_stats
-        if "draw" in statistics.dims:
-            statistics = statistics.sel({k: v for k, v in kept.items() if k in statistics.dims})
-        groups = {
-            **self._saved_groups,
-            "posterior": few.reset_coords(drop=True),
-            "sample_stats": statistics,
-            "prior": draw_prior(self.spec, self.design, draws=1000, rng=of_prior).reset_coords(
-                drop=True
-            ),
-            "posterior_predictive": predicted.to_dataset(name=response),
-            "log_likelihood": likelihood.to_dataset(name=response),
-        }
-        tree = self._tree(groups)
-        if not has_inferencedata():
-            return tree
-        with quiet_imports():
-            import arviz as az
-        return az.from_datatree(tree)
-
-    @cached_property
-    def _saved_groups(self) -> dict[str, xr.Dataset]:
-        """The groups that cannot be made again from others, or cost nothing."""
-        pair = {"pair": np.arange(len(self.frame))}
-        observed = {self.spec.response: ("pair", self.design.response)}
-        return {
-            "posterior": self.posterior,
-            "sample_stats": self.sample_stats,
-            "observed_data": xr.Dataset(observed, coords=pair),
-            "constant_data": self._columns(self.frame),
-        }
-
-    def _columns(self, frame: pd.DataFrame, *, coded: bool = False) -> xr.Dataset:
-        """Return the columns of pairs that a saved fit keeps, but for the response.
-
-        Of words that are `coded`, `LEVELS` has each once, and the columns say which.
-        """
-        texts = dict.fromkeys([*FRAME_COLUMNS, *self.spec.own_columns])
-        columns = {n: frame[n].to_numpy(dtype=object) for n in texts if n in frame}
-        levels = {}
-        if coded:
-            for name, words in columns.items():
-                codes, known = pd.factorize(words, use_na_sentinel=False)
-                columns[name] = codes.astype(np.int32)
-                levels[f"{LEVELS}{name}"] = f"{LEVELS}{name}", np.asarray(known, dtype=object)
-        numbers = (BEFORE, AFTER, *self.spec.numbers)
-        columns |= {n: frame[n].to_numpy() for n in numbers if n in frame}
-        # PyMC would take a column called as a dimension for that dimension's length.
-        return xr.Dataset(
-            {f"{COLUMN}{n}": ("pair", v) for n, v in columns.items()} | levels,
-            coords={"pair": np.arange(len(frame))},
-        )
-
-    @property
-    def _groups_beside(self) -> dict[str, xr.Dataset]:
-        """The groups of how alike attributes are, and of reference words that were not fitted."""
-        found = {}
-        if not self.unfitted.empty:
-            response = self.spec.response
-            values = ("pair", self.unfitted[response].to_numpy(dtype=np.float64))
-            columns = self._columns(self.unfitted, coded=True)
-            found[REFERENCE_DATA] = columns.assign({response: values})
-        if record := provenance.provenance_of(self.frame).get("profiles"):
-            found[PROFILE_DATA] = as_dataset(record)
-        return found
-
-    def _tree(self, groups: dict[str, xr.Dataset]) -> xr.DataTree:
-        tree = xr.DataTree.from_dict(groups)
-        tree.attrs = {
-            "bayesbias_format": FORMAT,
-            "spec": self.spec.to_json(),
-            "record": json.dumps(self.record),
-        }
-        return tree
-
-    @cached_property
-    def record(self) -> dict[str, Any]:
-        """Seed, engine, versions, checksums and source of the data."""
-        return {
-            **self.settings,
-            "seed": self.seed,
-            "created": self.created,
-            "versions": self.versions,
-            "spec_id": self.spec.id,
-            "left_out": list(self.left_out),
-            "pairs_sha256": self._pairs_sha256,
-            "posterior_sha256": posterior_checksum(self.posterior),
-            "source": provenance.source_of(self.frame),
-            "missing": provenance.missing_of(self.frame),
-        }
-
-    @cached_property
-    def id(self) -> str:
-        """Twelve hex digits that name the model, the data, the seed and how to sample.
-
-        Only what was asked for counts, nothing that was computed, so that two machines agree.
-        """
-        asked = {name: self.settings[name] for name in _ASKED if name in self.settings}
-        parts = [self.spec.id, self._pairs_sha256, self.seed, asked]
-        arrays = [self.design.similarity, self.design.common_loadings]
-        arrays += [self.frame[name].to_numpy(dtype=np.float64) for name in self.spec.numbers]
-        for array in arrays:
-            if array is not None and array.size:
-                parts.append(hashlib.sha256(array.tobytes()).hexdigest())
-        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
-
-    @cached_property
-    def _pairs_sha256(self) -> str:
-        return pairs_checksum(self.frame, self.spec.response)
-
-    @property
-    def pairs(self) -> pd.DataFrame:
-        """The frame of distances that was fitted, with its record of missing words."""
-        return self.frame.copy()
-
-    @property
-    def given(self) -> pd.DataFrame:
-        """The frame that was given: the fitted pairs, then reference words not fitted."""
-        if self.unfitted.empty:
-            return self.frame.copy()
-        given = pd.concat([self.frame, self.unfitted], ignore_index=True)
-        given.attrs = dict(self.frame.attrs)
-        return given
+        return inference_data(self)
 
     @property
     def missing_words(self) -> pd.DataFrame:
@@ -704,33 +516,7 @@ class Fit(Result):
         'warn'
         """
         rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
-        criticism = self.criticism()
-        in_sample = self._coverage_at(rule).table
-        left_out = left_out_coverage(self.loo, self.design, rule.prob)
-        contrasts = [self.contrasts(rule=rule)] if can_compare(self.design) else []
-        n_groups = len(self.design.protected_groups)
-        return checklist.checks_of(
-            [
-                checklist.of_draws(self.diagnostics),
-                *map(checklist.of_verdicts, contrasts),
-                checklist.of_pareto_k(criticism),
-                checklist.of_coverage(in_sample, left_out, rule.prob),
-                checklist.of_noise(criticism),
-                *checklist.of_groups(criticism),
-                checklist.of_model(self.caution, self._asked_of_clusters(rule)),
-                checklist.of_terms(self.left_out),
-                checklist.of_similarity(self.spec, self.frame, self.left_out),
-                checklist.of_words(self.frame),
-                *checklist.of_reference(groups_of(self.design), n_groups),
-            ]
-        )
-
-    def _asked_of_clusters(self, rule: DecisionRule) -> str:
-        """Say whether the data ask for effects that clusters of alike words share."""
-        if not self.spec.is_gaussian:
-            return ""
-        gain, said = cluster_gain(self.frame, self.spec, rule)
-        return asked_for(gain, said) if is_clear(gain) else ""
+        return checklist.checks_of_fit(self, rule)
 
     def placebo(
         self,
@@ -843,21 +629,7 @@ class Fit(Result):
         same again from the seed when they are asked for. To write them too, use
         ``fit.idata.to_netcdf``.
         """
-        with new_file(path) as temporary:
-            made = {
-                "posterior": self.posterior.reset_coords(
-                    drop=True
-                ),  # the model says what levels are of
-                "constant_data": self._columns(self.frame, coded=True),
-            }
-            # In memory first: HDF5 crashes the process where the disk is full.
-            tree = self._tree({**self._saved_groups, **made, **self._groups_beside})
-            encoding = {"/posterior": packing(self.posterior)}
-            content = tree.to_netcdf(engine="h5netcdf", encoding=encoding)
-            with temporary.open("wb") as stream:
-                stream.write(content)
-                # Behind the end, where HDF5 does not look: `load_fit` checks it before HDF5 reads.
-                stream.write(SEAL + hashlib.sha256(content).hexdigest().encode())
+        write_fit(self, path)
 
     @property
     def blocks(self) -> Blocks:
@@ -961,26 +733,7 @@ class Fit(Result):
                 "this fit is of changes of distances; take the sentences of its Change, .answers"
             )
         rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
-        left_out = left_out_coverage(self.loo, self.design, rule.prob)
-        sentences = [
-            *narrator.data_sentences(self.frame, self.spec),
-            *self._answer(rule),
-            *([placebo.sentence] if placebo is not None else []),
-            narrator.answer_of_checks(self.diagnostics, left_out, rule.prob),
-            *self.notes,
-            narrator.made_with(self.id, self.record),
-            *narrator.to_cite(self.spec, self.record),
-        ]
-        return narrator.FORMS[form]([" ".join(sentences)])
-
-    def _answer(self, rule: DecisionRule) -> list[str]:
-        """Return the finding and the verdict with its rule; the means where nothing is compared."""
-        if not can_compare(self.design):
-            return [*narrator.answer_of_means(self.summary(rule=rule))]
-        found = self.contrasts(rule=rule)
-        row = next(found.table.itertuples())
-        said = f"On {row.contrast} the verdict is: {verdict_shown(row)}."
-        return [*self.answers(rule).findings, said, found.caption]
+        return narrator.FORMS[form]([narrator.paragraph(self, rule, placebo)])
 
     @property
     def notes(self) -> list[str]:
@@ -1019,43 +772,3 @@ class Fit(Result):
             }
         )
         return content
-
-
-def packing(posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
-    """Return how netCDF packs the many draws, those of effects and word means, into 16 bits.
-
-    Steps are powers of two, so that what was rounded stays as it is when it is rounded again.
-    """
-    found = {}
-    for name in map(str, posterior.data_vars):
-        centre = 1.0 if name == "word_mean" else 0.0  # unrelated words have distance 1
-        values = posterior[name].to_numpy()
-        largest = float(max(values.max() - centre, centre - values.min())) if values.size else 0.0
-        if (name == "word_mean" or name.endswith("_effect")) and 0 < largest < np.inf:
-            step = 2.0 ** (np.ceil(np.log2(largest)) - 14)
-            kind = {"dtype": "int16", "_FillValue": np.int16(-(2**15))}  # which no draw is
-            found[name] = {**kind, "scale_factor": step, "add_offset": centre}
-    return found
-
-
-def rounded(posterior: xr.Dataset) -> xr.Dataset:
-    """Return a posterior as it comes back from a file."""
-    found = {}
-    for name, how in packing(posterior).items():
-        step, centre = how["scale_factor"], how["add_offset"]
-        values = posterior[name].to_numpy() - centre
-        values /= step  # in place from here: they are most of a fit
-        np.rint(values, out=values)
-        values *= step
-        values += centre
-        found[name] = posterior[name].dims, values, posterior[name].attrs
-    return posterior.assign(found)
-
-
-def posterior_checksum(posterior: xr.Dataset) -> str:
-    """Return the SHA-256 of a posterior's draws."""
-    digest = hashlib.sha256()
-    for name in sorted(map(str, posterior.data_vars)):
-        digest.update(name.encode())
-        digest.update(np.ascontiguousarray(posterior[name], dtype="<f8"))
-    return digest.hexdigest()

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -140,15 +141,29 @@ def fit(
         target_accept,
         sampler_options,
     )
-    frame, spec, left_out, unfitted = _prepared(frame, spec)
+    frame, spec, left_out, excluded_rows = _prepared(frame, spec)
     design = Design.from_frame(frame, spec)
     number = seed_as_integer(seed)
     n = _DRAWS[chosen] if draws is None else draws
     _refuse_too_many(design, spec, n * chains)
+
+    def made(posterior: xr.Dataset, sample_stats: xr.Dataset, record: dict[str, Any]) -> Fit:
+        return Fit(
+            spec=spec,
+            frame=frame,
+            design=design,
+            posterior=posterior,
+            sample_stats=sample_stats,
+            settings=record,
+            seed=number,
+            left_out=left_out,
+            excluded_rows=excluded_rows,
+        )
+
     if chosen == "collapsed":
         _say_what_grows(design, frame)
         sampled = sample_collapsed(design, spec, draws=n, chains=chains, seed=number)
-        result = Fit(spec, frame, design, *sampled, number, left_out, unfitted)
+        result = made(*sampled)
         few = n * chains < ESS_LIMIT  # as few as were asked for, by whatever engine
         if engine == "collapsed" or few or not result.diagnostics.problems:
             return _with_warning(result)
@@ -164,10 +179,8 @@ def fit(
     except SamplingInterrupted as stop:
         if stop.partial is None:
             raise
-        posterior, statistics, record = stop.partial
-        made = Fit(spec, frame, design, posterior, statistics, record, number, left_out, unfitted)
-        raise SamplingInterrupted(made) from None
-    return _with_warning(Fit(spec, frame, design, *sampled, number, left_out, unfitted))
+        raise SamplingInterrupted(made(*stop.partial)) from None
+    return _with_warning(made(*sampled))
 
 
 _BYTES_OF_A_DRAW: Final = 24
@@ -214,13 +227,13 @@ def _prepared(
         )
     validate_distances(frame, response=spec.response, within=spec.repeating)
     frame = frame.reset_index(drop=True)
-    frame, unfitted, left_out = _explained(frame, spec)
+    frame, excluded_rows, left_out = _explained(frame, spec)
     _refuse_constant(frame, spec.response)
     # A column that is absent is told with the term that needs it, further down.
     known = [column for column in spec.repeating if column in frame]
     refuse_repeated_pairs(frame, spec.response, also=known)
     spec, reasons = as_fitted(spec, frame)
-    return frame, spec, (*left_out, *reasons), unfitted
+    return frame, spec, (*left_out, *reasons), excluded_rows
 
 
 def _explained(

@@ -19,7 +19,8 @@ from bayesbias.constants import (
 )
 from bayesbias.fits import sentences
 from bayesbias.fits.between_groups import BETWEEN
-from bayesbias.fits.contrasts import Contrasts, contrast_name
+from bayesbias.fits.contrasts import Contrasts, can_compare, contrast_name
+from bayesbias.fits.criticism import left_out_coverage
 from bayesbias.fits.sentences import CLOSER, FARTHER, Names
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
@@ -40,6 +41,7 @@ from bayesbias.support.text_tables import (
     listed,
     probability,
     shown,
+    verdict_shown,
 )
 
 NEAR: Final = 0.05
@@ -358,3 +360,24 @@ def to_cite(spec: ModelSpec, record: Mapping[str, Any]) -> list[str]:
         "word list": record["source"].get("wordlist_source", ""),
     }
     return [f"The {what}: {source.rstrip('. ')}." for what, source in cited.items() if source]
+
+
+def paragraph(fit: Any, rule: DecisionRule, placebo: Any = None) -> str:
+    """Return what a paper says of a `Fit`; see `Fit.report`."""
+    found = [*answer_of_means(fit.summary(rule=rule))]
+    if can_compare(fit.design):
+        whole = fit.contrasts(rule=rule)
+        row = next(whole.table.itertuples())
+        said = f"On {row.contrast} the verdict is: {verdict_shown(row)}."
+        found = [*fit.answers(rule).findings, said, whole.caption]
+    left_out = left_out_coverage(fit.loo, fit.design, rule.prob)
+    parts = [
+        *data_sentences(fit.frame, fit.spec),
+        *found,
+        *([placebo.sentence] if placebo is not None else []),
+        answer_of_checks(fit.diagnostics, left_out, rule.prob),
+        *fit.notes,
+        made_with(fit.id, fit.record),
+        *to_cite(fit.spec, fit.record),
+    ]
+    return " ".join(parts)

@@ -19,7 +19,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits.fit_result import Fit
-from bayesbias.fits.loading import load_fit
+from bayesbias.fits.saved_fits import load_fit
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.pairs.distance_frame import pairs_checksum
 from bayesbias.pairs.keys import pair_key

@@ -73,7 +73,7 @@ def write_results(
     check_figure_format(figures)
     with new_folder(folder, overwrite=overwrite) as place:
         fit.save(place / "fit.nc")  # first: whatever follows can be computed again from it
-        write_distances(fit.given, place / "pairs.csv")
+        write_distances(fit.input_frame, place / "pairs.csv")
         summaries, contrasts = summaries_of(fit, rule), contrasts_of(fit, rule)
         tables = {
             **{f"summary_by_{by}": found.table for by, found in summaries.items()},
@@ -162,7 +162,7 @@ def _complete(
 
 def _all_pairs(change: Change) -> pd.DataFrame:
     """Return the pairs of a change and, behind them, the rows of reference words."""
-    reference = reference_rows(change.fit.given)
+    reference = reference_rows(change.fit.input_frame)
     if reference.empty:
         return change.pairs
     return pd.concat([change.pairs, reference[list(change.pairs.columns)]], ignore_index=True)
@@ -236,7 +236,7 @@ def manifest_of(fit: Fit, command: str, chosen: Mapping[str, Any]) -> dict[str, 
         "diagnostics": fit.diagnostics.to_dict(),
         "source": record["source"],
         "missing_words": "not recorded" if missing_of(fit.frame) is None else "listed",
-        "reference_words": reference_rows(fit.given)[PROTECTED_WORD].unique().tolist(),
+        "reference_words": reference_rows(fit.input_frame)[PROTECTED_WORD].unique().tolist(),
         "pairs_sha256": record["pairs_sha256"],
         "versions": fit.versions,
     }

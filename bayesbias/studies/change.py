@@ -97,7 +97,7 @@ class Change(Comparison):
         Of the change of every pair of the connections that moved.
     pairs : DataFrame
         All pairs that both sides have, with ``distance_before``, ``distance_after``, ``change``;
-        those of reference words are in ``fit.given``.
+        those of reference words are in ``fit.input_frame``.
     unpaired : DataFrame
         Pairs on one side only: ``protected_word``, ``attribute``, ``connection``, ``present_in``
         (before or after).

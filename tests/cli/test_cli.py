@@ -62,7 +62,7 @@ def test_the_folder_agrees_with_itself(whole, engine, vectors):
     assert groups["mean"].tolist() == written
     assert pd.read_csv(whole / "missing_words.csv")["word"].tolist() == ["sculpture"]
     pairs = bb.read_distances(whole / "pairs.csv")
-    np.testing.assert_array_equal(pairs["cosine_distance"], fit.given["cosine_distance"])
+    np.testing.assert_array_equal(pairs["cosine_distance"], fit.input_frame["cosine_distance"])
     manifest = json.loads(
         (whole / "manifest.json").read_text(encoding="utf-8"), parse_constant=pytest.fail
     )

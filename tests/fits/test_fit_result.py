@@ -13,7 +13,7 @@ from samples import SEED, make_frame
 import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError, DistancesError, FitError, ModelError
-from bayesbias.fits.fit_result import packing, rounded
+from bayesbias.fits.storage import packing, plain_groups, rounded, tree_of
 from bayesbias.inference.diagnostics import diagnose
 from bayesbias.pairs.provenance import with_provenance
 
@@ -156,7 +156,7 @@ def with_record(tree, **record):
     ],
 )
 def test_a_changed_file_is_refused(sampled_fit, tmp_path, change, complaint):
-    tree = sampled_fit._tree(sampled_fit._saved_groups).copy(deep=True)
+    tree = tree_of(sampled_fit, plain_groups(sampled_fit)).copy(deep=True)
     change(tree)
     tree.to_netcdf(tmp_path / "fit.nc", engine="h5netcdf")
     with pytest.raises(FitError, match=complaint):
@@ -178,7 +178,7 @@ def test_a_draw_that_is_no_number_fails_the_diagnostics(forged):
 
 def test_other_files_are_refused(tmp_path):
     (tmp_path / "a.nc").write_text("not netCDF")
-    with pytest.raises(FitError, match="cannot be read as netCDF"):
+    with pytest.raises(FitError, match="is no netCDF file"):
         bb.load_fit(tmp_path / "a.nc")
     with pytest.raises(FitError, match="no such file"):
         bb.load_fit(tmp_path / "b.nc")

@@ -146,7 +146,7 @@ def test_reference_words_are_no_protected_words_of_a_figure_or_a_measure(frame):
 
 def test_they_are_no_protected_words_where_a_model_explains_them(frame):
     fit = fitted(frame, "maximal")
-    assert fit.unfitted.empty
+    assert fit.excluded_rows.empty
     for by in ("group", "word"):
         assert "reference" not in set(fit.summary(by).table["group"])
     assert "reference" not in set(fit.summary().table["connection"])
@@ -171,7 +171,7 @@ def test_changes_say_the_same(frame, tmp_path):
     assert str(change) == str(alone)
     assert change.answers == alone.answers
     pd.testing.assert_frame_equal(change.pairs, alone.pairs)
-    assert len(reference_rows(change.fit.given)) == 4 * 8
+    assert len(reference_rows(change.fit.input_frame)) == 4 * 8
     write_change(change, tmp_path / "with")
     write_change(alone, tmp_path / "alone")
     back, _ = load_results(tmp_path / "with")
@@ -179,7 +179,7 @@ def test_changes_say_the_same(frame, tmp_path):
     assert str(back) == str(change)
     kept = read_table(tmp_path / "with" / "pairs.csv")
     np.testing.assert_array_equal(
-        reference_rows(kept)[CHANGE], reference_rows(change.fit.given)[CHANGE]
+        reference_rows(kept)[CHANGE], reference_rows(change.fit.input_frame)[CHANGE]
     )
     same_files(tmp_path / "with", tmp_path / "alone", but=("fit.nc", "pairs.csv", "manifest.json"))
 
@@ -214,8 +214,8 @@ def test_a_saved_fit_keeps_them(frame, tmp_path):
     back = bb.load_fit(tmp_path / "fit.nc")
     assert back.id == fit.id
     pd.testing.assert_frame_equal(back.pairs, without_reference(frame))
-    pd.testing.assert_frame_equal(back.given, frame)
-    pd.testing.assert_frame_equal(fit.given, frame)
+    pd.testing.assert_frame_equal(back.input_frame, frame)
+    pd.testing.assert_frame_equal(fit.input_frame, frame)
     pd.testing.assert_frame_equal(back.contrasts("group").table, fit.contrasts("group").table)
     assert not hasattr(back.idata, "reference_data")
     assert "reference" not in back.record
@@ -223,10 +223,10 @@ def test_a_saved_fit_keeps_them(frame, tmp_path):
 
 def test_a_model_may_explain_them(frame):
     spec = bb.load_model("crossed").replace(name="mine", reference_words=True)
-    kept, _, left_out, unfitted = _prepared(frame, spec)
+    kept, _, left_out, excluded_rows = _prepared(frame, spec)
     pd.testing.assert_frame_equal(kept, frame)
     assert left_out == ()
-    assert unfitted.empty
+    assert excluded_rows.empty
     assert spec.id != bb.load_model("crossed").id
     assert bb.models.ModelSpec.from_json(spec.to_json()) == spec
     with pytest.raises(ModelError, match="reference_words = 'yes': must be true or false"):
@@ -258,7 +258,7 @@ def test_what_a_model_cannot_use_is_left_out_and_said(frame, change, reason):
     assert sentence.startswith("Reference words are not used: ")
     assert pd.Series([sentence]).str.contains(reason).all()
     pd.testing.assert_frame_equal(fit.pairs, without_reference(given).reset_index(drop=True))
-    assert len(fit.unfitted) == len(reference_rows(given))
+    assert len(fit.excluded_rows) == len(reference_rows(given))
     plain = bb.fit(given, "paper", seed=1)
     assert not any("Reference" in sentence for sentence in plain.left_out)
 

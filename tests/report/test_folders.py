@@ -76,7 +76,7 @@ def test_a_folder_has_a_table_per_level(fit, tmp_path):
     assert table.columns.tolist() == expected.columns.tolist()
     assert table["low"].tolist() == [float(f"{low:.6g}") for low in expected["low"]]
     pairs = read_table(tmp_path / "out/pairs.csv")
-    assert pairs["cosine_distance"].tolist() == fit.given["cosine_distance"].tolist()
+    assert pairs["cosine_distance"].tolist() == fit.input_frame["cosine_distance"].tolist()
     paper = bb.fit(make_frame(n_attributes=FEW), "paper", seed=1, draws=300)
     assert list(summaries_of(paper, paper.rule())) == ["connection", "group", "word", "term"]
 

@@ -155,7 +155,7 @@ def test_a_command_takes_the_folder_of_runs(runs, tmp_path, capsys):
     model.write_text(paper + TERM, encoding="utf-8")
     command = ["analyze", str(folder), "--wordlist", str(tmp_path / "weat7.toml")]
     assert main([*command, "--model", str(model), "--out", str(tmp_path / "out"), "--quiet"]) == 0
-    found = bb.load_fit(tmp_path / "out" / "fit.nc").given
+    found = bb.load_fit(tmp_path / "out" / "fit.nc").input_frame
     given = bb.pairs.distances_of_runs(runs_in(folder), listed)
     assert found["run"].nunique() == len(runs_in(folder)) >= 2
     pairs = ["run", "protected_word", "attribute", "cosine_distance"]

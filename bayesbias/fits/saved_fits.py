@@ -11,14 +11,13 @@ import pandas as pd
 import xarray as xr
 
 from bayesbias.errors import FitError
-from bayesbias.fits.fit_result import (
-    COLUMN,
+from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.storage import (
     FORMAT,
-    LEVELS,
     PROFILE_DATA,
     REFERENCE_DATA,
     SEAL,
-    Fit,
+    pairs_of,
     posterior_checksum,
 )
 from bayesbias.inference.design import Design
@@ -168,11 +167,11 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
             raise FitError(f"{path}: its record is damaged: {text!r} is no text; fit again")
     spec = ModelSpec.from_json(tree.attrs["spec"])
     response = tree["observed_data"].to_dataset()[spec.response]
-    frame = _pairs(tree["constant_data"].to_dataset(), response)
-    unfitted = pd.DataFrame()
+    frame = pairs_of(tree["constant_data"].to_dataset(), response)
+    excluded_rows = pd.DataFrame()
     if REFERENCE_DATA in tree.children:
         data = tree[REFERENCE_DATA].to_dataset()
-        unfitted = _pairs(data, data[spec.response])
+        excluded_rows = pairs_of(data, data[spec.response])
     known = {k: record[k] for k in RECORDED}
     if PROFILE_DATA in tree.children:
         known["profiles"] = of_dataset(tree[PROFILE_DATA].to_dataset())
@@ -192,7 +191,7 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
         settings={k: v for k, v in record.items() if k not in _RECORD_KEYS},
         seed=record["seed"],
         left_out=tuple(record["left_out"]),
-        unfitted=unfitted,
+        excluded_rows=excluded_rows,
         created=record["created"],
         versions=record["versions"],
     )
@@ -202,15 +201,3 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> Fit:
         if loaded.posterior[name].shape[2:] != shape:
             raise FitError(f"{path}: its posterior is not that of its model; the file was changed")
     return loaded
-
-
-def _pairs(data: xr.Dataset, response: xr.DataArray) -> pd.DataFrame:
-    """Return the pairs that a group of a saved fit holds, the response last."""
-    columns = {}
-    for key in map(str, data.data_vars):
-        if key.startswith(COLUMN):
-            name, values = key.removeprefix(COLUMN), data[key].to_numpy()
-            if f"{LEVELS}{name}" in data:
-                values = data[f"{LEVELS}{name}"].to_numpy()[values]
-            columns[name] = values if values.dtype.kind in "iuf" else [str(v) for v in values]
-    return pd.DataFrame(columns).assign(**{str(response.name): response.to_numpy()})
