@@ -14,7 +14,7 @@ from bayesbias.constants import HDPI_PROB, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, one_of, suggest
 from bayesbias.fits.fact_lines import CORRELATION, FEWEST, line_through
 from bayesbias.fits.fit_result import Fit
-from bayesbias.fits.unpooled import leans_of
+from bayesbias.fits.unpooled import unshrunken_associations
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.arguments import refuse_no_frame
 from bayesbias.support.arrays import Array
@@ -242,7 +242,7 @@ def _associations(
 ) -> tuple[pd.DataFrame, Array | None]:
     """Return mean and sd by word, and the covariance of a fit's."""
     if isinstance(given, Fit):
-        leans = leans_of(given, "word")
+        leans = unshrunken_associations(given, "word")
         known = {"mean": -leans.mean, "sd": np.sqrt(leans.covariance.diagonal())}
         return pd.DataFrame(known, index=list(leans.words)), leans.covariance
     refuse_no_frame(given)

@@ -32,7 +32,7 @@ _MEANINGS: Final[dict[str | tuple[str, ...], str]] = {
 }
 
 
-def caution_of(
+def missing_term_warning(
     frame: pd.DataFrame, design: Design, spec: ModelSpec, evidence: float | None, seed: int
 ) -> str:
     """Say which terms the data ask for and the model lacks; see `Fit.caution`."""

@@ -16,16 +16,16 @@ from bayesbias.fits.crossed_groups import Factors, factor_weights
 from bayesbias.fits.quantities import (
     MEAN_LEVELS,
     POINTS,
-    Fitted,
+    FitContext,
     Groups,
     Quantities,
-    answer,
     contrast_weights,
     crossed_labels,
     estimand,
     groups_of,
     listed_means,
     pooled_words,
+    posterior_of,
     with_chance,
 )
 from bayesbias.fits.shown_rows import Shown, chosen_rows, titled, without_titles
@@ -118,7 +118,7 @@ class Contrasts(Result):
         One row per contrast, or per group or word and contrast: the level's own columns;
         ``contrast``, such as ``associated − different``, negative where the first is closer;
         ``n_pairs`` of the connection that has fewer; ``listed``, the difference of the plain means
-        of the listed pairs; and the columns of `decisions`.
+        of the listed pairs; and the columns of `summarise_contrasts`.
     by : {"list", "connection", "group", "word", "factor"}
         The level. By list the columns are ``attribute_set``; ``group``, those that a stereotype
         links to it; ``other_groups``; ``contrast``, ``between groups`` or the same ``compared with
@@ -238,7 +238,7 @@ class Contrasts(Result):
 
 
 def contrasts_of(
-    fitted: Fitted,
+    fitted: FitContext,
     by: str,
     rule: DecisionRule,
     *,
@@ -251,12 +251,14 @@ def contrasts_of(
     if by == LIST:
         found = contrast_draws(fitted, by)
         sets = pd.factorize(found.labels["contrast"])[0] if simultaneous else None
-        table = chance_of_lists(decisions(found, rule, sets))
+        table = chance_of_lists(summarise_contrasts(found, rule, sets))
         return Contrasts(table, by, rule, simultaneous, only_listed, groups_of(fitted.design))
     if by == "factor":
-        found = answer(fitted, *factor_weights(fitted.design, factors))
+        found = posterior_of(fitted, *factor_weights(fitted.design, factors))
         sets = np.zeros(len(found.labels), np.int64) if simultaneous else None
-        return Contrasts(decisions(found, rule, sets), by, rule, simultaneous, factors=factors)
+        return Contrasts(
+            summarise_contrasts(found, rule, sets), by, rule, simultaneous, factors=factors
+        )
     pairs = compared_pairs(fitted.design)
     if not pairs:
         valid = "; ".join(f"{a} and {b}" for a, b in CONTRASTS)
@@ -266,7 +268,7 @@ def contrasts_of(
         )
     found = contrast_draws(fitted, by)
     sets = np.tile(np.arange(len(pairs)), len(found.labels) // len(pairs)) if simultaneous else None
-    table = decisions(found, rule, sets)
+    table = summarise_contrasts(found, rule, sets)
     return Contrasts(table, by, rule, simultaneous, only_listed, groups_of(fitted.design))
 
 
@@ -293,14 +295,14 @@ def with_chance_reason(table: pd.DataFrame, reason: str) -> pd.DataFrame:
     return table.assign(**{CHANCE_REASON: np.where(table["chance"].isna(), reason, "")})
 
 
-def contrast_draws(fitted: Fitted, by: str) -> Quantities:
+def contrast_draws(fitted: FitContext, by: str) -> Quantities:
     """Return the differences that are asked of a level, of connections or by list, with labels."""
     labels, weights = asked_contrasts(fitted, by)
-    found = answer(fitted, labels, weights, points=POINTS[by])
+    found = posterior_of(fitted, labels, weights, points=POINTS[by])
     return found if by == "word" else with_chance(fitted, found, weights)
 
 
-def asked_contrasts(fitted: Fitted, by: str) -> tuple[pd.DataFrame, Weights]:
+def asked_contrasts(fitted: FitContext, by: str) -> tuple[pd.DataFrame, Weights]:
     """Return the labels of a level's contrasts, with plain differences, and the weights of each."""
     design = fitted.design
     if by == LIST:
@@ -332,10 +334,12 @@ def contrast_name(first: str, second: str) -> str:
     return f"{first} − {second}"
 
 
-def decisions(found: Quantities, rule: DecisionRule, sets: Index | None = None) -> pd.DataFrame:
+def summarise_contrasts(
+    found: Quantities, rule: DecisionRule, families: Index | None = None
+) -> pd.DataFrame:
     """Summarise differences, a row each, and say what can be said of them.
 
-    `sets`, (n_quantities,): those whose intervals are to hold jointly. The columns are those of
+    `families`, (n_quantities,): those whose intervals are to hold jointly. The columns are those of
     `summaries.summarise`, then ``p_below_zero``, the probability of a difference below 0;
     ``p_direction``, that of the likelier sign; ``rope``; ``below_rope``, ``inside_rope``,
     ``above_rope``, shares of the posterior that sum to 1; ``standardised``, ``standardised_low``,
@@ -348,8 +352,8 @@ def decisions(found: Quantities, rule: DecisionRule, sets: Index | None = None) 
     below, low, high = (found.below(x) for x in (0.0, -width, width))
     if not found.mixtures:
         high = (found.draws <= width).mean(axis=0)  # the region's ends belong to it
-    bounds, error = _ends(found, rule, sets)
-    interval = rule.interval if sets is None else JOINT
+    bounds, error = _ends(found, rule, families)
+    interval = rule.interval if families is None else JOINT
     table = summarise(found, bounds, prob=rule.prob, interval=interval)
     table["p_below_zero"] = below
     table["p_direction"] = np.maximum(below, 1.0 - below)
@@ -366,14 +370,14 @@ def decisions(found: Quantities, rule: DecisionRule, sets: Index | None = None) 
     return table
 
 
-def _ends(found: Quantities, rule: DecisionRule, sets: Index | None) -> tuple[Array, Array]:
-    """Return the ends of the intervals of `decisions`, and their errors."""
-    if found.mixtures and sets is None:
+def _ends(found: Quantities, rule: DecisionRule, families: Index | None) -> tuple[Array, Array]:
+    """Return the ends of the intervals of `summarise_contrasts`, and their errors."""
+    if found.mixtures and families is None:
         (bounds,) = found.intervals((rule.prob,), rule.interval)
         return bounds, EXACT_ERROR * np.array([[mixture.sd] for mixture in found.mixtures])
     ends: Ends = rule.bounds
-    if sets is not None:  # joint intervals come from the draws, whatever is known of each row
-        ends = partial(simultaneous_intervals, prob=rule.prob, sets=sets)
+    if families is not None:  # joint intervals come from the draws, whatever is known of each row
+        ends = partial(simultaneous_intervals, prob=rule.prob, sets=families)
     return ends(found.draws), _errors(found.draws, ends)
 
 
@@ -410,12 +414,12 @@ def decisions_table(
         Column("inside_rope", "in ROPE", "share", yields=2),
         *chance_columns(frame),
         Column(CHANCE_REASON, "why no chance", "long", detail=True),
-        Column("told_verdict", "verdict", "verdict"),
+        Column("verdict_label", "verdict", "verdict"),
     ]
-    given = told(frame)
+    given = with_verdict_labels(frame)
     if ZERO in given:
         zero = given[ZERO].astype(bool)
-        given["told_verdict"] = given["told_verdict"].where(~zero, _ZERO + given["told_verdict"])
+        given["verdict_label"] = given["verdict_label"].where(~zero, _ZERO + given["verdict_label"])
     known = set(given.columns[given.notna().any()])
     present = [c for c in columns if set(c.keys) <= set(given) and set(c.keys) & known]
     return Table(given, list(dict.fromkeys(present)), caption, **options)
@@ -427,6 +431,6 @@ def chance_columns(table: pd.DataFrame) -> list[Column]:
     return [Column("chance", form="share")] if known else []
 
 
-def told(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return decisions with ``told_verdict``, marked where numerical error could change it."""
-    return frame.assign(told_verdict=[verdict_shown(row) for row in frame.itertuples()])
+def with_verdict_labels(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return decisions with ``verdict_label``, marked where numerical error could change it."""
+    return frame.assign(verdict_label=[verdict_shown(row) for row in frame.itertuples()])

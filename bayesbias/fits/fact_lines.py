@@ -9,7 +9,7 @@ import pandas as pd
 from bayesbias.constants import HDPI_PROB
 from bayesbias.errors import ArgumentError, one_of, suggest
 from bayesbias.fits.narrator import Names
-from bayesbias.fits.unpooled import LEVELS, leans_of
+from bayesbias.fits.unpooled import LEVELS, unshrunken_associations
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.errors_in_variables import LineDraws, draw_lines
 from bayesbias.inference.intervals import interval_of
@@ -223,7 +223,7 @@ def facts(
     DecisionRule(prob=prob, interval=interval)
     whole_number(draws, "draws", "draws", least=100)
     known, without = numbers_of(table, column, error, by)
-    leans = leans_of(fit, by, sides=groups, among=known.index.tolist())
+    leans = unshrunken_associations(fit, by, sides=groups, among=known.index.tolist())
     what = "attribute" if by == "attribute" else "protected word"
     fitted = frozenset(leans.words)
     absent = [word for word in known.index if word not in fitted]
@@ -303,7 +303,7 @@ def numbers_of(
 
 
 @dataclass(frozen=True)
-class Line:
+class FittedLine:
     """A line with errors on both sides: a table's row, its band, and its height at every word."""
 
     row: dict[str, Any]
@@ -322,7 +322,7 @@ def line_through(
     draws: int,
     rng: Generator,
     alike: Array | None = None,
-) -> Line:
+) -> FittedLine:
     """Draw a line, as `inference.errors_in_variables.draw_lines` does, and summarise it."""
     lines = draw_lines(x, x_error, y, y_error, draws=draws, rng=rng, alike=alike)
     margin = 0.05 * np.ptp(x)
@@ -331,7 +331,7 @@ def line_through(
     low, high = interval_of(heights, prob, interval).T
     band = pd.DataFrame({"x": grid, "mean": heights.mean(axis=0), "low": low, "high": high})
     row = _row(lines, prob, interval) | {"least_squares": float(np.polyfit(x, y, 1)[0])}
-    return Line(row, band, lines.at(x).mean(axis=0))
+    return FittedLine(row, band, lines.at(x).mean(axis=0))
 
 
 def _row(lines: LineDraws, prob: float, interval: str) -> dict[str, Any]:

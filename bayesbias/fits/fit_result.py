@@ -21,7 +21,7 @@ from bayesbias.constants import (
 from bayesbias.errors import ArgumentError, FitError, one_of
 from bayesbias.fits import checklist, narrator
 from bayesbias.fits.between_groups import LIST, OTHER_GROUPS, has_lists
-from bayesbias.fits.caution import caution_of
+from bayesbias.fits.caution import missing_term_warning
 from bayesbias.fits.contrasts import (
     CHANCE_REASON,
     Contrasts,
@@ -33,7 +33,7 @@ from bayesbias.fits.criticism import Criticism, criticism_of, replicated_groups
 from bayesbias.fits.crossed_groups import are_crossed
 from bayesbias.fits.inference_data import inference_data
 from bayesbias.fits.placebo import Placebo, placebo_of, with_chance_beside
-from bayesbias.fits.quantities import MEAN_LEVELS, Fitted
+from bayesbias.fits.quantities import MEAN_LEVELS, FitContext
 from bayesbias.fits.resampling import ResampledWords, resampled_words
 from bayesbias.fits.sensitivity import (
     Sensitivity,
@@ -171,7 +171,7 @@ class Fit(FitData, Result):
         the evidence of ``maximal`` when first asked for.
         """
         known = self.settings.get("log_marginal_likelihood")
-        return caution_of(self.frame, self.design, self.spec, known, self.seed)
+        return missing_term_warning(self.frame, self.design, self.spec, known, self.seed)
 
     @property
     def log_marginal_likelihood(self) -> float:
@@ -184,10 +184,10 @@ class Fit(FitData, Result):
         return float(self.settings["log_marginal_likelihood"])
 
     @cached_property
-    def fitted(self) -> Fitted:
+    def fitted(self) -> FitContext:
         """What every answer needs to know of the fit."""
         markov = self.settings.get("engine") != "collapsed"
-        return Fitted(self.posterior, self.design, self.spec, markov)
+        return FitContext(self.posterior, self.design, self.spec, markov)
 
     @cached_property
     def _titles(self) -> dict[str, Mapping[str, str]]:

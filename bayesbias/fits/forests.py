@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, PROTECTED_WORD
-from bayesbias.fits.quantities import RepeatRows
+from bayesbias.fits.quantities import RandomFactorLabels
 from bayesbias.fits.sentences import chance_clause
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.figure_style import LOOKS, Place
@@ -176,7 +176,7 @@ def plot_repeats(
     outer: pd.DataFrame, inner: pd.DataFrame, by: str, **place: Unpack[Place]
 ) -> Figure:
     """Draw the first contrast in every context or run, nearest first, and over all of them."""
-    rows, contrast = RepeatRows.by(by), outer["contrast"].iloc[0]
+    rows, contrast = RandomFactorLabels.by(by), outer["contrast"].iloc[0]
     outer = outer[outer["contrast"] == contrast]
     single = outer[outer["quantity"] == rows.each].sort_values("mean", kind="stable")
     over = outer[outer["quantity"] == rows.over]

@@ -123,7 +123,7 @@ def estimand(by: str, groups: Groups, *, only_listed: bool) -> str:
     )
 
 
-class RepeatRows(NamedTuple):
+class RandomFactorLabels(NamedTuple):
     """What rows by context or run are called: of each, over all, of the sd between them."""
 
     each: str
@@ -131,7 +131,7 @@ class RepeatRows(NamedTuple):
     spread: str
 
     @classmethod
-    def by(cls, by: str) -> "RepeatRows":
+    def by(cls, by: str) -> "RandomFactorLabels":
         """Return the names of a level."""
         return cls(f"in the {by}", f"over {by}s", f"sd between {by}s")
 
@@ -198,7 +198,7 @@ class Quantities:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FitContext:
     """What every answer needs to know of a fit; `markov` draws need ESS and R-hat."""
 
     posterior: xr.Dataset
@@ -239,8 +239,8 @@ _FEWEST_DRAWS: Final = 100
 """Of which the quartiles are known well enough to be compared."""
 
 
-def answer(
-    fitted: Fitted, labels: pd.DataFrame, weights: Weights, *, points: int = 1000
+def posterior_of(
+    fitted: FitContext, labels: pd.DataFrame, weights: Weights, *, points: int = 1000
 ) -> Quantities:
     """Turn weights, a row of `labels` each, into draws and, where there are, exact posteriors.
 
@@ -276,7 +276,7 @@ _POINTS_OF_CHANCE: Final = 200
 """Draws of the standard deviations that a chance is averaged over: it is told in whole percent."""
 
 
-def with_chance(fitted: Fitted, found: Quantities, weights: Weights) -> Quantities:
+def with_chance(fitted: FitContext, found: Quantities, weights: Weights) -> Quantities:
     """Return differences with what they would scatter by if groups were unrelated to the lists.
 
     The posterior given the standard deviations, with the covariance of lists' means that unrelated
@@ -309,17 +309,17 @@ def _agree(mixtures: Sequence[NormalMixture], draws: Array) -> bool:
     )
 
 
-def quantities(fitted: Fitted, by: str) -> Quantities:
+def quantities(fitted: FitContext, by: str) -> Quantities:
     """Return the posterior of a level; refuse one that is unknown or that the model lacks."""
     one_of(by, "by", LEVELS)
     if by in MEAN_LEVELS:
-        return answer(fitted, *asked_means(fitted, by), points=POINTS[by])
+        return posterior_of(fitted, *asked_means(fitted, by), points=POINTS[by])
     if by == LIST:
-        return answer(fitted, *summary_of_lists(fitted.design), points=POINTS[by])
+        return posterior_of(fitted, *summary_of_lists(fitted.design), points=POINTS[by])
     if by == "attribute":
-        return answer(fitted, *_attributes(fitted.design), points=POINTS[by])
+        return posterior_of(fitted, *_attributes(fitted.design), points=POINTS[by])
     if by == "slope":
-        return answer(fitted, *slope_weights(fitted.design))
+        return posterior_of(fitted, *slope_weights(fitted.design))
     if by in REPEATING:
         return _repeats(fitted, by)
     return Quantities(*_terms(fitted), fitted.chains)
@@ -338,7 +338,7 @@ With 250 the ends of an interval are within a hundredth of a standard deviation 
 """
 
 
-def asked_means(fitted: Fitted, by: str) -> tuple[pd.DataFrame, Weights]:
+def asked_means(fitted: FitContext, by: str) -> tuple[pd.DataFrame, Weights]:
     """Return the labels of a level's means, with plain means, and the weights of each."""
     design = fitted.design
     labels = crossed_labels(design, by, CONNECTION, design.listed_connections)
@@ -372,7 +372,7 @@ def crossed_labels(design: Design, by: str, column: str, names: Sequence[str]) -
     return repeated.assign(**{column: [*names] * len(labels)})
 
 
-def listed_means(fitted: Fitted, by: str) -> Array:
+def listed_means(fitted: FitContext, by: str) -> Array:
     """Return the plain means of the listed pairs, NaN without pairs, (n_means, n_connections)."""
     design = fitted.design
     counts = pooled_words(fitted, design.cell_counts, by)
@@ -382,7 +382,7 @@ def listed_means(fitted: Fitted, by: str) -> Array:
     return means
 
 
-def pooled_words(fitted: Fitted, cells: NDArray[Any], by: str) -> NDArray[Any]:
+def pooled_words(fitted: FitContext, cells: NDArray[Any], by: str) -> NDArray[Any]:
     """Sum a table over words (rows) and connections to the rows of a level."""
     cells = cells[np.ix_(fitted.design.protected, fitted.design.listed)]
     if by == "word":
@@ -430,7 +430,7 @@ def _no_new(effects: Mapping[str, Any]) -> dict[str, Index]:
     return dict.fromkeys(effects, np.zeros(0, np.int64))
 
 
-_MAKING: Mapping[str, str] = {
+_HOW_TO_BUILD_FRAME: Mapping[str, str] = {
     CONTEXT: "from pairs.contextual_distances with several contexts",
     RUN: "from pairs.distances_of_runs",
 }
@@ -447,9 +447,9 @@ def repeat_terms(design: Design, by: str) -> tuple[Term, ...]:
     return tuple(t for t in shifts if by in t.columns and set(t.columns) <= columns)
 
 
-def _repeats(fitted: Fitted, by: str) -> Quantities:
+def _repeats(fitted: FitContext, by: str) -> Quantities:
     """Return the differences of connections per context or run, over all, and their sd."""
-    design, rows = fitted.design, RepeatRows.by(by)
+    design, rows = fitted.design, RandomFactorLabels.by(by)
     terms = repeat_terms(design, by)
     cells = [_cells(design, term, by) for term in terms]
     over = mean_weights(design, "connection")
@@ -472,13 +472,14 @@ def _repeats(fitted: Fitted, by: str) -> Quantities:
         part = pd.DataFrame({"quantity": quantity, by: [*named, "", ""]}, dtype=object)
         labels.append(part.assign(contrast=f"{pair[0]} − {pair[1]}"))
     if not labels:
+        frame = _HOW_TO_BUILD_FRAME.get(by, f"with several {by}s of every pair")
         raise FitError(
             f"the model has no term by {by} and connection for two connections; fit "
-            f"{REPEATING[by]!r} to a frame {_MAKING.get(by, f'with several {by}s of every pair')}"
+            f"{REPEATING[by]!r} to a frame {frame}"
         )
     table = pd.concat(labels, ignore_index=True)
     is_spread = (table["quantity"] == rows.spread).to_numpy()
-    found = answer(fitted, table, stacked(parts), points=POINTS["connection"])
+    found = posterior_of(fitted, table, stacked(parts), points=POINTS["connection"])
     draws = found.draws.copy()
     draws[:, is_spread] = np.column_stack(spreads)
     exact = tuple(
@@ -534,7 +535,7 @@ def _shifts(
     return named, weights
 
 
-def _spread(fitted: Fitted, terms: Sequence[Term], weights: Sequence[Array]) -> Array:
+def _spread(fitted: FitContext, terms: Sequence[Term], weights: Sequence[Array]) -> Array:
     """Return draws of the standard deviation of a sum of weighted levels, shape (n_draws,)."""
     posterior = fitted.posterior
     variance = np.zeros(posterior.sizes["chain"] * posterior.sizes["draw"])
@@ -545,7 +546,7 @@ def _spread(fitted: Fitted, terms: Sequence[Term], weights: Sequence[Array]) -> 
     return np.sqrt(variance)
 
 
-def _terms(fitted: Fitted) -> tuple[pd.DataFrame, Array]:
+def _terms(fitted: FitContext) -> tuple[pd.DataFrame, Array]:
     """Return the standard deviations of all terms and of the noise."""
     posterior = fitted.posterior
     rows, columns = [], []

@@ -19,7 +19,7 @@ from bayesbias.constants import (
 from bayesbias.errors import DistancesError
 from bayesbias.fits.caution import CLEAR_GAIN
 from bayesbias.fits.contrasts import compared_pairs, contrast_name
-from bayesbias.fits.quantities import Fitted, answer, contrast_weights, mean_labels
+from bayesbias.fits.quantities import FitContext, contrast_weights, mean_labels, posterior_of
 from bayesbias.fits.refitted import RefittedContrasts, said_of_failed
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
@@ -280,7 +280,7 @@ def _changed_table(changed: pd.DataFrame, keys: Columns, without: str) -> Table:
 
 
 def sensitivity_of(
-    fitted: Fitted,
+    fitted: FitContext,
     frame: pd.DataFrame,
     spec: ModelSpec,
     rule: DecisionRule,
@@ -313,7 +313,11 @@ Rows = list[dict[str, Any]]
 
 
 def _prior_table(
-    fit: Fitted, spec: ModelSpec, pairs: list[tuple[str, str]], rule: DecisionRule, rng: Generator
+    fit: FitContext,
+    spec: ModelSpec,
+    pairs: list[tuple[str, str]],
+    rule: DecisionRule,
+    rng: Generator,
 ) -> pd.DataFrame:
     asked = [connection_weights(fit.design), contrast_weights(fit.design, "connection", pairs)]
     names = [*fit.design.listed_connections, *(contrast_name(a, b) for a, b in pairs)]
@@ -322,7 +326,7 @@ def _prior_table(
         asked.append(contrast_weights(fit.design, GROUP, pairs[:1]))
         groups = mean_labels(fit.design, GROUP)[GROUP].tolist()
         names += [contrast_name(*_ASSOCIATION)] * len(groups)
-    draws = answer(fit, pd.DataFrame(), stacked(asked), points=1).draws
+    draws = posterior_of(fit, pd.DataFrame(), stacked(asked), points=1).draws
     prior = log_prior(fit.posterior, spec)
     of = ["all"] * over_all + groups
     table = pd.DataFrame({"quantity": names, "applies_to": of, "mean": draws.mean(axis=0)})

@@ -19,7 +19,14 @@ from bayesbias.constants import (
     REPEATING,
 )
 from bayesbias.fits.between_groups import LIST
-from bayesbias.fits.quantities import Fitted, Groups, Quantities, estimand, groups_of, quantities
+from bayesbias.fits.quantities import (
+    FitContext,
+    Groups,
+    Quantities,
+    estimand,
+    groups_of,
+    quantities,
+)
 from bayesbias.fits.shown_rows import Shown, chosen_rows, titled, without_titles
 from bayesbias.inference.design import Design
 from bayesbias.inference.predictive import predictive_intervals
@@ -148,7 +155,7 @@ class Coverage(Result):
         )
 
 
-def summary_of(fitted: Fitted, by: str, *, prob: float, interval: str) -> Summary:
+def summary_of(fitted: FitContext, by: str, *, prob: float, interval: str) -> Summary:
     """Summarise a level of a fit; see `Fit.summary`."""
     found = quantities(fitted, by)
     bounds, narrow = found.intervals((prob, INNER_PROB), interval)

@@ -52,7 +52,7 @@ _POINTS: Final = 24  # draws of the standard deviations, over which estimates ar
 
 
 @dataclass(frozen=True, eq=False)
-class Leans:
+class UnshrunkenAssociations:
     """How much nearer `words` are to the first of two `sides` than to the second, with errors.
 
     `mean` (n,): distances to the second side less those to the first, not pooled over words;
@@ -67,7 +67,7 @@ class Leans:
     listed: Array
     alike: Array | None
 
-    def of(self, words: Sequence[str]) -> "Leans":
+    def of(self, words: Sequence[str]) -> "UnshrunkenAssociations":
         """Return those of some of the words."""
         at = np.array([self.words.index(word) for word in words], dtype=np.int64)
         both = np.ix_(at, at)
@@ -84,13 +84,13 @@ class Leans:
         )
 
 
-def leans_of(
+def unshrunken_associations(
     fit: "Fit",
     by: str = "attribute",
     *,
     sides: Sequence[str] | None = None,
     among: Sequence[str] | None = None,
-) -> Leans:
+) -> UnshrunkenAssociations:
     """Return the associations of attributes with groups, or of protected words with lists.
 
     `sides`: the two groups; needed of more than two. `among`: words that matter; lists of kinds
@@ -123,7 +123,7 @@ def leans_of(
     if by == "attribute" and fit.design.similarity is not None:
         place = [fit.design.attributes.index(name) for name in names]
         alike = fit.design.similarity[np.ix_(place, place)]
-    everyone = Leans(pair, tuple(names), mean, covariance, listed, alike)
+    everyone = UnshrunkenAssociations(pair, tuple(names), mean, covariance, listed, alike)
     return everyone.of([names[i] for i in kept])
 
 

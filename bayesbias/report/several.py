@@ -197,7 +197,7 @@ def _rows_of(rows: pd.DataFrame, kind: str, label: str) -> tuple[Part, ...]:
     """Show the tasks' answers of a kind, in standard deviations."""
     part = rows[rows["table"] == kind]
     doubtful = np.where(part["trusted"].astype(bool), "", " (not to be trusted)")
-    part = part.assign(told_verdict=part["verdict"] + doubtful)
+    part = part.assign(verdict_label=part["verdict"] + doubtful)
     if part.empty:
         return ("No task has any.",)
     keys = [Column(name) for name in ("source", "step", "model") if part[name].astype(bool).any()]

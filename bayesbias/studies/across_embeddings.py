@@ -30,19 +30,19 @@ from bayesbias.fits.contrasts import (
     chance_of_lists,
     compared_pairs,
     contrast_name,
-    decisions,
-    told,
+    summarise_contrasts,
+    with_verdict_labels,
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.fits.narrator import sides
 from bayesbias.fits.quantities import (
-    Fitted,
+    FitContext,
     Quantities,
-    answer,
     asked_means,
     contrast_matrix,
     mean_weights,
+    posterior_of,
     with_chance,
 )
 from bayesbias.fits.sentences import Names
@@ -163,7 +163,7 @@ class EmbeddingComparison(Comparison):
 
         def decided(signs: Array, rule: DecisionRule) -> pd.DataFrame:
             listed = (signs * (means - 1.0)).sum(axis=(1, 2))
-            return decisions(self._between(labels.assign(listed=listed), signs), rule)
+            return summarise_contrasts(self._between(labels.assign(listed=listed), signs), rule)
 
         is_raw, rule = self.rule.rope is not None, self.rule.on_scale(1.0)
         of_raw, of_sds = decided(raw, rule), decided(in_sds, replace(rule, rope=None))
@@ -197,7 +197,7 @@ class EmbeddingComparison(Comparison):
         return pd.concat(parts, ignore_index=True)
 
     @cached_property
-    def _fitted(self) -> dict[str, Fitted]:
+    def _fitted(self) -> dict[str, FitContext]:
         """The joint fit with the pairs of each embedding, which are asked as those of any fit."""
         fitted, of_pair = self.joint.fitted, self.joint.frame[EMBEDDING].to_numpy()
         designs = {name: fitted.design.of_pairs(of_pair == name) for name in self.scales}
@@ -218,7 +218,9 @@ class EmbeddingComparison(Comparison):
             pairs = [first if by == LIST else sides(contrast) for contrast in labels["contrast"]]
             signs = [{one: 1.0, other: -1.0} for one, other in pairs]
             found = self._with_retraining(_scaled(found, self._ratio[name], 0.0), {name: signs})
-            table = chance_of_lists(decisions(found, self.rule.on_scale(self.scales[name])))
+            table = chance_of_lists(
+                summarise_contrasts(found, self.rule.on_scale(self.scales[name]))
+            )
             table.insert(0, EMBEDDING, name)
             parts.append(table)
         return pd.concat(parts, ignore_index=True)
@@ -238,7 +240,7 @@ class EmbeddingComparison(Comparison):
         return pd.concat(parts, ignore_index=True)
 
     def _answer(self, labels: pd.DataFrame, weights: Weights) -> Quantities:
-        return answer(self.joint.fitted, labels, weights)
+        return posterior_of(self.joint.fitted, labels, weights)
 
     @property
     def _contrast_names(self) -> list[str]:
@@ -315,7 +317,9 @@ class EmbeddingComparison(Comparison):
         raw = Column(("mean", "low", "high"), f"cosine distance ({label})", "signed", yields=2)
         decided: Columns = [BELOW, Column("inside_rope", "in ROPE", "share", yields=3), VERDICT]
         within_each: Columns = [*decided[:2], *chance_columns(self.contrasts), VERDICT]
-        within = sort_by_names(told(self.contrasts), "contrast", self._contrast_names)
+        within = sort_by_names(
+            with_verdict_labels(self.contrasts), "contrast", self._contrast_names
+        )
         contrast, first = Column("contrast"), self._contrast_names[0]
         ranks = self.ranks[self.ranks["contrast"] == first]
         places = [c for c in ranks.columns if c.startswith("rank_")]
@@ -339,7 +343,7 @@ class EmbeddingComparison(Comparison):
             )
             where = "the table `differences` (a folder has it as differences.csv)."
             return [*tables, "", f"{pairs} {where}"]
-        between = told(self.differences)
+        between = with_verdict_labels(self.differences)
         between = between[between["what"].isin(self._contrast_names)]
         columns = [Column("from"), Column("to"), Column("what"), *in_sds, raw, *decided]
         return [*tables, "", "Between embeddings, second less first:", Table(between, columns)]
@@ -353,7 +357,10 @@ class EmbeddingComparison(Comparison):
         """Who is closer to each list in every embedding; nothing where groups are not compared."""
         if self.lists.empty:
             return []
-        table = Table(told(self.lists), [*LIST_COLUMNS[:2], Column(EMBEDDING), *in_sds, *decided])
+        table = Table(
+            with_verdict_labels(self.lists),
+            [*LIST_COLUMNS[:2], Column(EMBEDDING), *in_sds, *decided],
+        )
         return ["Who is closer to each list, between groups, in each embedding:", table]
 
     @property
@@ -438,7 +445,7 @@ def compare_embeddings(
         From a name for the embedding to its distances; at least two. All with several training
         runs, from `distances_of_runs`, or none.
     model : str, Path or ModelSpec
-        Fitted to all embeddings at once, with a term by ``embedding`` and ``connection``.
+        FitContext to all embeddings at once, with a term by ``embedding`` and ``connection``.
     run_model : str, Path or ModelSpec
         Of training runs: fitted to all runs of each embedding, for what retraining changes.
     rope : float, optional

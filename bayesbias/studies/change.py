@@ -35,8 +35,8 @@ from bayesbias.fits.contrasts import (
     can_compare,
     contrast_name,
     contrasts_of,
-    decisions,
     decisions_table,
+    summarise_contrasts,
     with_chance_reason,
 )
 from bayesbias.fits.contrasts import LIST_COLUMNS as OF_LISTS
@@ -120,12 +120,12 @@ class Change(Comparison):
     @cached_property
     def table(self) -> pd.DataFrame:
         """The mean change per connection, with a verdict; columns of `Fit.contrasts`."""
-        return decisions(quantities(self.fit.fitted, "connection"), self.rule)
+        return summarise_contrasts(quantities(self.fit.fitted, "connection"), self.rule)
 
     @cached_property
     def words(self) -> pd.DataFrame:
         """The mean change per protected word and connection, with a verdict."""
-        return decisions(quantities(self.fit.fitted, "word"), self.rule)
+        return summarise_contrasts(quantities(self.fit.fitted, "word"), self.rule)
 
     def _contrasts(self, by: str, changes: pd.DataFrame) -> pd.DataFrame:
         """Compare connections that moved with each other and with those that did not."""

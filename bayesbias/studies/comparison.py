@@ -19,7 +19,7 @@ from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Columns
 
 BELOW: Final = Column("p_below_zero", "P(< 0)", "distance", yields=1)
-VERDICT: Final = Column("told_verdict", "verdict", "verdict")
+VERDICT: Final = Column("verdict_label", "verdict", "verdict")
 
 
 class Comparison(Result):

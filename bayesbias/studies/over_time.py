@@ -24,9 +24,9 @@ from bayesbias.fits.contrasts import (
     contrast_draws,
     contrast_name,
     contrasts_of,
-    decisions,
     near_edge,
-    told,
+    summarise_contrasts,
+    with_verdict_labels,
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
@@ -114,7 +114,9 @@ class OverTime(Comparison):
         for by in ("connection", "group"):
             found = contrast_draws(self.line.fitted, by)
             off = off_the_line(self._plain(found.labels) * self._units, times)
-            table = decisions(with_scatter(found, off * np.linalg.norm(weights), df), rule)
+            table = summarise_contrasts(
+                with_scatter(found, off * np.linalg.norm(weights), df), rule
+            )
             table["off_the_line"] = off / common_scale(self.scales)
             if df <= 2:  # the sd of a Student-t; its interval's error goes by the interval
                 table["sd"] = np.inf
@@ -140,7 +142,7 @@ class OverTime(Comparison):
                 found = contrast_draws(fitted.fitted, by)
                 error = self._retraining(found.labels, [i, i + 1])
                 wider = found if error is None else with_error(found, error)
-                tables.append(decisions(wider, self.main_rule))
+                tables.append(summarise_contrasts(wider, self.main_rule))
             table = _with_groups(*tables)
             table["listed"] = self._plain(table) @ step_weights(len(names), i)
             parts.append(table.assign(**{"from": names[i], "to": name}))
@@ -245,7 +247,7 @@ class OverTime(Comparison):
     def details(self) -> Blocks:
         """The first contrast at each time, the line, and the steps."""
         first, names = self.levels["contrast"].iloc[0], list(self.times)
-        levels, trend, steps = map(told, (self.levels, self.trend, self.steps))
+        levels, trend, steps = map(with_verdict_labels, (self.levels, self.trend, self.steps))
         of_step = [Column("from"), Column("to"), Column(GROUP)]
         in_sds, decided = columns_in_sds(label_of(self.levels)), [BELOW, VERDICT]
         decided[1:1] = chance_columns(self.levels)

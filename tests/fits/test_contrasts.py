@@ -11,8 +11,8 @@ from samples import FEW, make_frame
 import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError, FitError
-from bayesbias.fits.contrasts import contrasts_of, decisions
-from bayesbias.fits.quantities import Fitted, Quantities
+from bayesbias.fits.contrasts import contrasts_of, summarise_contrasts
+from bayesbias.fits.quantities import FitContext, Quantities
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
@@ -41,7 +41,7 @@ def known():
         },
         coords={"connection": list(CONNECTIONS)},
     )
-    return Fitted(posterior, design, bb.load_model("paper"), markov=True), shared, own
+    return FitContext(posterior, design, bb.load_model("paper"), markov=True), shared, own
 
 
 NAMES = [
@@ -114,13 +114,13 @@ def test_simultaneous_intervals_hold_jointly():
     labels = pd.DataFrame({"contrast": ["a", "b"] * 4})
     found = Quantities(labels, draws)
     rule = DecisionRule(0.05, 0.89)
-    joint = decisions(found, rule, sets=np.array([0, 1] * 4))
+    joint = summarise_contrasts(found, rule, families=np.array([0, 1] * 4))
     for one in (0, 1):
         part = slice(one, None, 2)
         low, high = joint["low"].to_numpy()[part], joint["high"].to_numpy()[part]
         inside = ((draws[:, part] > low) & (draws[:, part] < high)).all(axis=1).mean()
         assert inside == pytest.approx(0.89, abs=0.001)
-    single = decisions(found, rule)
+    single = summarise_contrasts(found, rule)
     assert (joint["high"] - joint["low"] > single["high"] - single["low"]).all()
 
 
@@ -145,7 +145,7 @@ def test_a_joint_end_has_an_error_of_its_own():
 
     def decided(centres):
         exact = tuple(NormalMixture(np.full(1, one), np.ones(1)) for one in centres)
-        return decisions(Quantities(labels, draws + centres, 0, exact), rule, sets)
+        return summarise_contrasts(Quantities(labels, draws + centres, 0, exact), rule, sets)
 
     near = 0.06 - decided(np.zeros(8))["low"].to_numpy()  # 0.06 sd beyond 0
     table = decided(near)
@@ -155,14 +155,17 @@ def test_a_joint_end_has_an_error_of_its_own():
 
 def test_decisions_of_plain_draws():
     found = Quantities(pd.DataFrame(index=[0]), np.linspace(-1, 1, 1001)[:, None])
-    row = decisions(found, DecisionRule(0.5, 0.5, "eti")).iloc[0]
+    row = summarise_contrasts(found, DecisionRule(0.5, 0.5, "eti")).iloc[0]
     assert row["p_below_zero"] == pytest.approx(500 / 1001)
     assert row["inside_rope"] == pytest.approx(501 / 1001)
     assert row["verdict"] == "practically equal"
     # The upper end of N(−1.6, 1)'s 89% interval is at −0.002: its Monte Carlo error is .03.
     draws = np.random.default_rng(4).standard_normal((2000, 2)) + np.array([-1.6, -4.0])
     found = Quantities(pd.DataFrame(index=range(2)), draws)
-    assert decisions(found, DecisionRule(0.0, 0.89, "eti"))["on_edge"].tolist() == [True, False]
+    assert summarise_contrasts(found, DecisionRule(0.0, 0.89, "eti"))["on_edge"].tolist() == [
+        True,
+        False,
+    ]
 
 
 def test_words_without_pairs_are_marked():

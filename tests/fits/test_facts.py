@@ -13,7 +13,7 @@ from samples import in_copies, make_frame
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, FitError
-from bayesbias.fits.unpooled import leans_of
+from bayesbias.fits.unpooled import unshrunken_associations
 from bayesbias.inference.predictive import thinned
 
 GROUPS = ("group1", "group0")
@@ -97,7 +97,7 @@ def test_associations_are_not_pooled_whatever_the_model(name):
         ("attribute", "attribute", "group"),
         ("word", "protected_word", "connection"),
     ):
-        leans = leans_of(fit, by)
+        leans = unshrunken_associations(fit, by)
         if name != "equal frequency":  # there at equal rarity, which is not the same number
             np.testing.assert_allclose(leans.mean, leans.listed, atol=1e-5)
         assert np.linalg.eigvalsh(leans.covariance).min() > 0
@@ -111,7 +111,7 @@ def test_errors_are_those_of_dense_algebra(name):
     """The covariance of differences of means under what the model leaves besides the leans."""
     make, model = MODELS[name]
     fit = bb.fit(make(), model, seed=1)
-    leans = leans_of(fit, among=["s00"])
+    leans = unshrunken_associations(fit, among=["s00"])
     frame = fit.frame
     two = frame[frame.connection.isin(["associated", "different"])].reset_index(drop=True)
     two.attrs = dict(frame.attrs)
@@ -127,7 +127,7 @@ def test_errors_are_those_of_dense_algebra(name):
 
 
 def _draws_of_sds(fit):
-    """The standard deviations of the draws that `leans_of` takes, as `dense_covariance` asks."""
+    """The sds of the draws that `unshrunken_associations` takes, as `dense_covariance` asks."""
     few = thinned(fit.posterior, 24).stack(sample=("chain", "draw"))
     for i in range(few.sizes["sample"]):
         draw, one = few.isel(sample=i), {}

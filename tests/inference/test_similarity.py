@@ -10,7 +10,7 @@ from gensim.models import KeyedVectors
 from scipy import stats
 
 import bayesbias as bb
-from bayesbias.fits.quantities import Fitted, contrast_weights, quantities
+from bayesbias.fits.quantities import FitContext, contrast_weights, quantities
 from bayesbias.inference import similarity
 from bayesbias.inference.block import Block, blocks_of, every_block
 from bayesbias.inference.collapsed import log_marginal_likelihood
@@ -394,7 +394,7 @@ def test_intervals_of_tiny_distances_are_those_of_the_draws():
     frame["cosine_distance"] = 0.5 + 1e-3 * frame["cosine_distance"]
     fit = bb.fit(frame, seed=1)
     found = fit.summary(interval="eti").table
-    draws = quantities(Fitted(fit.posterior, fit.design, fit.spec), "connection").draws
+    draws = quantities(FitContext(fit.posterior, fit.design, fit.spec), "connection").draws
     ends = np.quantile(draws, [0.055, 0.945], axis=0)
     width = ends[1] - ends[0]
     np.testing.assert_allclose((found["low"] - ends[0]) / width, 0.0, atol=0.1)
