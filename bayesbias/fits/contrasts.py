@@ -192,7 +192,7 @@ class Contrasts(Result):
         ax, figsize, palette
             Your axes; width in inches, or width and height; colours: the docs' page on figures.
         """
-        from bayesbias.fits.forests import plot_contrasts
+        from bayesbias.fits.interval_figures import plot_contrasts
 
         table, place = chosen_rows(self.table, shown)
         if self.by == "factor":

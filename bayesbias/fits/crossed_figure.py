@@ -6,7 +6,7 @@ from typing import Any, Final, Unpack
 import pandas as pd
 
 from bayesbias.fits.crossed_groups import GROUPS
-from bayesbias.fits.forests import decision_forest
+from bayesbias.fits.interval_figures import decision_forest
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.word_lists import levels_of
 from bayesbias.support.figure_style import (

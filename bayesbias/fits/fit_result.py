@@ -591,7 +591,7 @@ class Fit(FitData, Result):
         ax, figsize, palette
             Your axes; width in inches, or width and height; colours: the docs' page on figures.
         """
-        from bayesbias.fits.forests import plot_contrasts
+        from bayesbias.fits.interval_figures import plot_contrasts
 
         chosen = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
         words, whole = (self.contrasts(by, rule=chosen).table for by in ("word", "connection"))

@@ -4,7 +4,7 @@ from typing import Final, Unpack
 
 import pandas as pd
 
-from bayesbias.fits.forests import decision_mark, region_of
+from bayesbias.fits.interval_figures import decision_mark, region_of
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of

@@ -7,7 +7,7 @@ import pandas as pd
 
 from bayesbias.errors import FitError
 from bayesbias.fits.contrasts import decisions_table
-from bayesbias.fits.forests import decision_mark, region_of
+from bayesbias.fits.interval_figures import decision_mark, region_of
 from bayesbias.fits.narrator import at_equal
 from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.inference.decision import DecisionRule

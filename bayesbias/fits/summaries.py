@@ -115,7 +115,7 @@ class Summary(Result):
         ax, figsize, palette
             Your axes; width in inches, or width and height; colours: the docs' page on figures.
         """
-        from bayesbias.fits.forests import plot_repeats, plot_rows, plot_words
+        from bayesbias.fits.interval_figures import plot_repeats, plot_rows, plot_words
 
         table, place = chosen_rows(self.table, shown)
         inner = self.inner.loc[table.index]

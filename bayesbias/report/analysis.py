@@ -17,7 +17,12 @@ from bayesbias.fits.between_groups import BETWEEN, LIST
 from bayesbias.fits.contrasts import LIST_COLUMNS, Contrasts, can_compare, decisions_table
 from bayesbias.fits.criticism import left_out_coverage
 from bayesbias.fits.fit_result import Fit
-from bayesbias.fits.forests import decision_forest, decision_forests, mean_forest, rows_forest
+from bayesbias.fits.interval_figures import (
+    decision_forest,
+    decision_forests,
+    mean_forest,
+    rows_forest,
+)
 from bayesbias.fits.narrator import (
     answer_of_checks,
     answer_of_means,
@@ -30,14 +35,27 @@ from bayesbias.fits.summaries import Summary, means_table
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.provenance import source_of, title_of
 from bayesbias.pairs.reference import without_reference
-from bayesbias.report.checks import (
+from bayesbias.report.check_sections import (
     coverage_of,
     criticism_section,
     diagnostics_section,
     predictive_section,
 )
 from bayesbias.report.data import data_section
-from bayesbias.report.levels import (
+from bayesbias.report.method import citation_section, method_section, reproduction_section
+from bayesbias.report.numbers import measures_section
+from bayesbias.report.page_parts import (
+    WORD,
+    WORD_FILTER,
+    Drawing,
+    Explorer,
+    ForestFigure,
+    PagePart,
+    Report,
+    Section,
+    parts_of,
+)
+from bayesbias.report.shown_levels import (
     MOST_ATTRIBUTES,
     ShownWords,
     contrasts_of,
@@ -46,19 +64,6 @@ from bayesbias.report.levels import (
     note_on_words,
     summaries_of,
     words_of_fit,
-)
-from bayesbias.report.method import citation_section, method_section, reproduction_section
-from bayesbias.report.numbers import measures_section
-from bayesbias.report.parts import (
-    WORD,
-    WORD_FILTER,
-    Drawing,
-    Explorer,
-    Figure,
-    Part,
-    Report,
-    Section,
-    parts_of,
 )
 from bayesbias.support.forests import Forest
 from bayesbias.support.text_tables import Column, Table, counted, label_of
@@ -123,7 +128,7 @@ def report_of(
     title: str,
     pairs: str,
     answer: Sequence[str],
-    figure: Figure,
+    figure: ForestFigure,
     sections: tuple[Section, ...],
 ) -> Report:
     """Return a report, its answer followed by whether it can be relied on; `pairs` counts them."""
@@ -141,10 +146,10 @@ def report_of(
 
 def words_section(
     shown: ShownWords,
-    figure: Figure,
+    figure: ForestFigure,
     table: Table,
     connections: Iterable[str],
-    more: Iterable[Part] = (),
+    more: Iterable[PagePart] = (),
 ) -> Section:
     """Return the section of words, whose figure and table can be filtered; `more` follows."""
     explorer = Explorer(figure, table, tuple(shown.words), tuple(connections))
@@ -153,10 +158,12 @@ def words_section(
 
 def _answer_figure(
     means: Summary, contrasts: Mapping[str, Contrasts], rule: DecisionRule
-) -> Figure:
+) -> ForestFigure:
     forests = [rows_forest(means.table, [CONNECTION], "Mean cosine distance")]
     if not contrasts:
-        return Figure(f"Mean cosine distance per connection, with its {rule.label}.", (*forests,))
+        return ForestFigure(
+            f"Mean cosine distance per connection, with its {rule.label}.", (*forests,)
+        )
     if LIST in contrasts:  # what the first sentence is about
         forests.insert(0, list_forest(contrasts[LIST].table, rule))
     table = contrasts["connection"].table
@@ -175,7 +182,7 @@ def _answer_figure(
         f"all, with {rule.label}. Grey: the "
         f"region of practical equivalence (ROPE), differences of up to {rule.width:.2g}."
     )
-    return Figure(caption, tuple(forests))
+    return ForestFigure(caption, tuple(forests))
 
 
 def list_forest(table: pd.DataFrame, rule: DecisionRule, title: str = "Between groups") -> Forest:
@@ -220,7 +227,7 @@ def _contrasts_section(contrasts: Mapping[str, Contrasts]) -> Section:
 def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Section:
     """Show means and contrasts per protected group."""
     table = summary.table
-    parts: list[Part] = [summary.caption]
+    parts: list[PagePart] = [summary.caption]
     if contrasts:
         found = contrasts["group"]
         caption = f"{found.groups.heading}, {found.rule.label}"
@@ -232,14 +239,14 @@ def _groups_section(summary: Summary, contrasts: Mapping[str, Contrasts]) -> Sec
     return Section("groups", "Protected groups", tuple(parts))
 
 
-def crossed_parts(found: Contrasts, what: str = _DIFFERENCE) -> list[Part]:
+def crossed_parts(found: Contrasts, what: str = _DIFFERENCE) -> list[PagePart]:
     """Show what crossed groups have by factor, and beyond."""
     named = found.table.assign(row=found.table["factor"] + ": " + found.table["comparison"])
     forests = tuple(
         decision_forest(part, found.rule, key="row", title=str(name), what=what)
         for name, part in named.groupby("contrast", sort=False)
     )
-    figure = Figure("Contrasts of crossed groups, by factor and beyond; grey: ROPE.", forests)
+    figure = ForestFigure("Contrasts of crossed groups, by factor and beyond; grey: ROPE.", forests)
     return [figure, *parts_of(found.blocks, f"Contrasts by factor, {found.rule.label}")]
 
 
@@ -250,7 +257,7 @@ def _words_section(
     shown = words_of_fit(summary, contrasts)
     words = shown.of(summary.table)
     label = label_of(words)
-    figure = Figure(
+    figure = ForestFigure(
         f"Mean cosine distance of every protected word, {label}. A hollow marker is a word "
         f"without pairs of its own: what the other words suggest.",
         (mean_forest(words, PROTECTED_WORD, "Mean per protected word", groups),),
@@ -261,7 +268,7 @@ def _words_section(
     return words_section(shown, figure, table, dict.fromkeys(words[CONNECTION]), more)
 
 
-def _word_contrasts(found: Contrasts, whole: Contrasts, shown: ShownWords) -> list[Part]:
+def _word_contrasts(found: Contrasts, whole: Contrasts, shown: ShownWords) -> list[PagePart]:
     table, rule = shown.of(found.table), found.rule
     names = table["contrast"].unique()
     false = [f"{name} {few}" for name in names if (few := expected_false(found, str(name)))]
@@ -270,7 +277,9 @@ def _word_contrasts(found: Contrasts, whole: Contrasts, shown: ShownWords) -> li
     )
     caption = f"Contrasts of every protected word, {rule.label}"
     return [
-        Figure("Contrasts of all words together and of every protected word; grey: ROPE.", forests),
+        ForestFigure(
+            "Contrasts of all words together and of every protected word; grey: ROPE.", forests
+        ),
         *([f"Expected to have the wrong direction: {'; '.join(false)}."] if false else []),
         decisions_table(table, [WORD, "contrast"], caption, sortable=True),
     ]
@@ -304,11 +313,11 @@ def terms_table(terms: pd.DataFrame) -> Table:
 
 def _slopes_section(fit: Fit, rule: DecisionRule) -> Section:
     slopes = fit.summary("slope", rule=rule)
-    parts: tuple[Part, ...] = parts_of(slopes.blocks, "Slopes")
+    parts: tuple[PagePart, ...] = parts_of(slopes.blocks, "Slopes")
     if fit.spec.is_gaussian and can_compare(fit.design):
         effect = fit.slope_effect(rule=rule)
         caption = f"Contrasts without slopes (plain) and {at_equal(fit.spec)}"
-        parts = (Figure(f"{caption}; grey: ROPE.", effect.forests), *parts)
+        parts = (ForestFigure(f"{caption}; grey: ROPE.", effect.forests), *parts)
         parts = (*parts_of(effect.blocks, caption), *parts)
     return Section("slopes", f"Slopes: contrasts {at_equal(fit.spec)}", parts)
 

@@ -14,7 +14,7 @@ from bayesbias.constants import (
     PROTECTED_WORD,
 )
 from bayesbias.fits.contrasts import LIST_COLUMNS, PAIRS, decisions_table
-from bayesbias.fits.forests import ALL_WORDS, decision_forest, decision_forests
+from bayesbias.fits.interval_figures import ALL_WORDS, decision_forest, decision_forests
 from bayesbias.fits.summaries import means_table
 from bayesbias.pairs.provenance import source_of
 from bayesbias.report.analysis import (
@@ -24,17 +24,17 @@ from bayesbias.report.analysis import (
     terms_table,
     words_section,
 )
-from bayesbias.report.checks import (
+from bayesbias.report.check_sections import (
     coverage_of,
     criticism_section,
     diagnostics_section,
     predictive_section,
 )
 from bayesbias.report.data import data_section
-from bayesbias.report.levels import words_of_change
 from bayesbias.report.method import citation_section, method_section, reproduction_section
 from bayesbias.report.numbers import measures_change_section
-from bayesbias.report.parts import WORD, WORD_FILTER, Figure, Part, Report, Section
+from bayesbias.report.page_parts import WORD, WORD_FILTER, ForestFigure, PagePart, Report, Section
+from bayesbias.report.shown_levels import words_of_change
 from bayesbias.studies.change import Change
 from bayesbias.studies.held_out import HeldOut
 from bayesbias.studies.left import LEFT_SAID, left_table
@@ -88,7 +88,7 @@ def _title(source: Mapping[str, Any]) -> str:
     return "Before and after" if None in names else f"From {names[0]} to {names[1]}"
 
 
-def _answer_figure(change: Change) -> Figure:
+def _answer_figure(change: Change) -> ForestFigure:
     rule, forests = change.rule, []
     if len(change.left_by_list):
         forests.append(left_forest(change.left_by_list, rule))
@@ -106,7 +106,7 @@ def _answer_figure(change: Change) -> Figure:
         f"{rule.label}; below 0, the first connection came closer. Grey: the region of practical "
         f"equivalence (ROPE), changes of up to {rule.width:.2g}."
     )
-    return Figure(caption, tuple(forests))
+    return ForestFigure(caption, tuple(forests))
 
 
 _LEFT_CAPTION = "The difference before and after, and the share of it that is left. "
@@ -114,7 +114,7 @@ _LEFT_CAPTION = "The difference before and after, and the share of it that is le
 
 def _left_section(change: Change) -> Section:
     """Show before, after and what is left, and say what the interval of a share is."""
-    parts: list[Part] = []
+    parts: list[PagePart] = []
     if len(change.left_by_list):
         caption = (
             f"Between groups on each list: before, after, and what is left, {change.rule.label}"
@@ -132,10 +132,10 @@ def _left_section(change: Change) -> Section:
     return Section("left", "What is left", tuple(parts))
 
 
-def _unpaired(change: Change) -> tuple[Part, ...]:
+def _unpaired(change: Change) -> tuple[PagePart, ...]:
     """Show which pairs and connections are not modelled."""
     if change.unpaired.empty:
-        parts: list[Part] = ["Every pair is there before and after."]
+        parts: list[PagePart] = ["Every pair is there before and after."]
     else:
         caption = f"Pairs on one side only ({len(change.unpaired):,})"
         parts = [Table(change.unpaired, caption=caption, sortable=True)]
@@ -169,7 +169,7 @@ def _contrasts_section(change: Change) -> Section:
     parts = (
         said,
         decisions_table(change.contrasts.drop(columns="listed"), ["contrast"], caption),
-        Figure("Change of contrasts, of all words and of every word; grey: ROPE.", forests),
+        ForestFigure("Change of contrasts, of all words and of every word; grey: ROPE.", forests),
         *([] if change.by_factor is None else crossed_parts(change.by_factor, what)),
         decisions_table(words, [WORD, "contrast"], of_words, sortable=True),
     )
@@ -186,9 +186,9 @@ def _sides_section(change: Change) -> Section:
     label = change.rule.label
     shown = words_of_change(change).of(change.pairs)
     caption = f"Mean cosine distance before and after, and its change, {label}"
-    parts: list[Part] = [
+    parts: list[PagePart] = [
         decisions_table(joined, [CONNECTION, PAIRS, *_SIDES], caption),
-        Figure(
+        ForestFigure(
             "Plain mean cosine distances of the pairs before and after, per protected word.",
             _before_and_after(shown),
         ),
@@ -213,7 +213,7 @@ def _words_section(change: Change) -> Section:
     )
     first = (WORD, GROUP, CONNECTION, PAIRS, *_SIDES)
     caption = f"Change per protected word and connection, {change.rule.label}"
-    figure = Figure(
+    figure = ForestFigure(
         "Change of all words together and of every protected word; grey: ROPE.", forests
     )
     table = decisions_table(words, first, caption, **WORD_FILTER)

@@ -16,7 +16,7 @@ from bayesbias.constants import (
 )
 from bayesbias.pairs.collapse import NOT_RECORDED
 from bayesbias.pairs.provenance import missing_of, source_of
-from bayesbias.report.parts import Facts, Folded, Lists, Part, Section
+from bayesbias.report.page_parts import DefinitionList, Folded, Lists, PagePart, Section
 from bayesbias.support.text_tables import Column, Columns, Table, counted
 
 SEAL: Final = "(SHA-256)"
@@ -26,7 +26,7 @@ _MOST_LISTED: Final = 500
 _SIDES: Final = ("before", "after")
 
 
-def data_section(pairs: pd.DataFrame, *extra: Part) -> Section:
+def data_section(pairs: pd.DataFrame, *extra: PagePart) -> Section:
     """Show which words and pairs there are, and what is missing; `extra` follows."""
     n_words, n_attributes = pairs[PROTECTED_WORD].nunique(), pairs[ATTRIBUTE].nunique()
     source = source_of(pairs)
@@ -43,7 +43,7 @@ def data_section(pairs: pd.DataFrame, *extra: Part) -> Section:
     said = f"{counted(len(pairs), 'pair')} of {counted(n_words, 'protected word')}"
     parts = (
         f"{said} and {counted(n_attributes, 'attribute word')}.",
-        Facts(facts),
+        DefinitionList(facts),
         Table(pd.DataFrame(rows), columns, "Word lists and their vocabulary coverage"),
         Lists(words),
         *([NOT_RECORDED] if missing is None else starmap(_missing_table, missing.items())),
@@ -127,7 +127,7 @@ def _first(words: list[str]) -> str:
     return ", ".join(words[:_MOST_LISTED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _missing_table(side: str, missing: list[Mapping[str, str]]) -> Part:
+def _missing_table(side: str, missing: list[Mapping[str, str]]) -> PagePart:
     when = f" {side}" if side else ""
     if not missing:
         return f"No word of the lists is missing{when}."

@@ -19,15 +19,15 @@ from bayesbias.errors import ArgumentError, suggest
 from bayesbias.fits.between_groups import LIST
 from bayesbias.fits.contrasts import Contrasts
 from bayesbias.fits.fit_result import Fit
-from bayesbias.fits.forests import plot_changes, plot_contrasts, plot_words
+from bayesbias.fits.interval_figures import plot_changes, plot_contrasts, plot_words
 from bayesbias.fits.placebo import Placebo
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.figures import plot_distances, plot_empirical
 from bayesbias.pairs.files import write_distances
 from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.reference import reference_rows, without_reference
-from bayesbias.report.checks import coverage_of
-from bayesbias.report.levels import (
+from bayesbias.report.check_sections import coverage_of
+from bayesbias.report.shown_levels import (
     ShownWords,
     contrasts_of,
     few_attributes,

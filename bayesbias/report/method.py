@@ -8,7 +8,7 @@ from bayesbias.fits.narrator import to_cite
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.report.data import SEAL, source_facts
 from bayesbias.report.mathematics import equations_of
-from bayesbias.report.parts import Code, Equations, Facts, Items, Part, Section
+from bayesbias.report.page_parts import Code, DefinitionList, Equations, Items, PagePart, Section
 
 _INTERVALS: Final = {
     "hpdi": "Intervals are highest posterior density intervals (HPDI): the narrowest that hold "
@@ -33,7 +33,7 @@ def method_section(fit: Fit, rule: DecisionRule) -> Section:
     """Write the model and its priors as mathematics, and the rule of the verdicts."""
     spec = fit.spec
     notes = " ".join(spec.notes.split())
-    parts: list[Part] = [
+    parts: list[PagePart] = [
         f"Model {spec.name!r}: {spec.title.rstrip('.')}.",
         *fit.left_out,
         Equations(equations_of(spec)),
@@ -89,7 +89,7 @@ def reproduction_section(fit: Fit, command: str) -> Section:
     if fit.versions.get("bayesbias") != __version__:
         known.append(("bayesbias of this report", __version__))
     load = 'import bayesbias as bb\n\nfit = bb.load_fit("fit.nc")\nfit.contrasts(by="word")'
-    versions = "Versions:", Facts(tuple(known))
+    versions = "Versions:", DefinitionList(tuple(known))
     code = Code("To continue from the saved posterior, in Python", load)
-    parts = (again, Facts(tuple(facts)), *versions, code)
+    parts = (again, DefinitionList(tuple(facts)), *versions, code)
     return Section("reproduce", "How to reproduce it", parts)

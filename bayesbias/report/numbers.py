@@ -9,7 +9,7 @@ from bayesbias.constants import AFTER, BEFORE, DISTANCE
 from bayesbias.errors import BayesBiasError, MissingWordsWarning
 from bayesbias.measures import MEASURES, MeasureResult, all_measures, mac
 from bayesbias.measures.measure_result import skipped_measure
-from bayesbias.report.parts import Items, Part, Section
+from bayesbias.report.page_parts import Items, PagePart, Section
 from bayesbias.support.text_tables import Column, Table
 
 _CAVEATS = (
@@ -68,7 +68,7 @@ def _section(
     frame = pd.DataFrame(rows, columns=[c.key for c in columns])
     # Columns of p-values that nothing has would be empty.
     shown = [c for c in columns if not c.keys[0].startswith("p") or frame[c.key].notna().any()]
-    parts: list[Part] = [_CAVEATS]
+    parts: list[PagePart] = [_CAVEATS]
     if rows:
         parts.append(Table(frame, shown, "One-number measures"))
     said = [

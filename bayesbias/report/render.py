@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bayesbias import __version__
 from bayesbias.errors import BayesBiasError
-from bayesbias.report.parts import Report
+from bayesbias.report.page_parts import Report
 from bayesbias.support import figure_style
 from bayesbias.support.bounded_files import read_text
 from bayesbias.support.text_tables import counted, typeset

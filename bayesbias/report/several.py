@@ -14,10 +14,19 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.narrator import answer_of_means
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.provenance import missing_of, source_of
-from bayesbias.report.checks import diagnostics_section
+from bayesbias.report.check_sections import diagnostics_section
 from bayesbias.report.data import data_section
 from bayesbias.report.method import citation_section, method_section
-from bayesbias.report.parts import Code, Facts, Figure, Folded, Part, Report, Section, parts_of
+from bayesbias.report.page_parts import (
+    Code,
+    DefinitionList,
+    Folded,
+    ForestFigure,
+    PagePart,
+    Report,
+    Section,
+    parts_of,
+)
 from bayesbias.studies.comparison import VERDICT, Comparison
 from bayesbias.studies.several_figure import forests_in_sds
 from bayesbias.studies.several_narrator import (
@@ -52,7 +61,9 @@ _AXIS: Final = "difference in sd of a neutral pair"
 def report_of_comparison(found: Comparison, *, command: str = "", title: str = "") -> Report:
     """Collect all that the page of several embeddings or times says."""
     fit, pairs = found.main_fit, found.shared_pairs
-    figure = Figure(_IN_SDS.format(label=found.rule.label), tuple(map(_on_page, found.forests)))
+    figure = ForestFigure(
+        _IN_SDS.format(label=found.rule.label), tuple(map(_on_page, found.forests))
+    )
     sections = (
         Section("contrasts", "What each says, and what differs", captioned(found.details)),
         data_section(pairs, *_left_out(found)),
@@ -112,7 +123,7 @@ def report_of_sweep(found: SweepResult, *, command: str = "", title: str = "") -
     )
     what = f"{counted(found.n_results, 'task')} with results, {len(found.failures):,} failed"
     answers = tasks_sentences(found.table, found.failures)
-    figure = Figure(_IN_SDS.format(label=label), tuple(map(_on_page, forests)))
+    figure = ForestFigure(_IN_SDS.format(label=label), tuple(map(_on_page, forests)))
     return Report(title or "Sweep", what, tuple(answers), figure, sections)
 
 
@@ -142,7 +153,7 @@ def report_of_lists(
         title or f"{listed(list(found))}",
         f"{len(found)} results on one page",
         tuple(f"{name}: {said[0]}" for name, said in answers.items() if said),
-        Figure(_IN_SDS.format(label=label), tuple(map(_on_page, forests))),
+        ForestFigure(_IN_SDS.format(label=label), tuple(map(_on_page, forests))),
         tuple(sections),
         cautions=tuple(notes),
     )
@@ -173,7 +184,7 @@ def _contrasts(name: str, found: Source, rule: DecisionRule) -> pd.DataFrame:
     return table.assign(row=[f"{name}: {one}" if one else name for one in under])
 
 
-def _tables(found: Source, rule: DecisionRule) -> tuple[Part, ...]:
+def _tables(found: Source, rule: DecisionRule) -> tuple[PagePart, ...]:
     if isinstance(found, Fit):
         levels = [by for by in ("list", "connection", "group") if by in found.contrast_levels]
         return tuple(
@@ -184,7 +195,7 @@ def _tables(found: Source, rule: DecisionRule) -> tuple[Part, ...]:
     return captioned(found.details)
 
 
-def _missing(found: Source) -> tuple[Part, ...]:
+def _missing(found: Source) -> tuple[PagePart, ...]:
     """Show the missing words, folded."""
     rows = missing_of(_fit_of(found).frame)
     if not rows:
@@ -193,7 +204,7 @@ def _missing(found: Source) -> tuple[Part, ...]:
     return (Folded(f"Missing words ({len(rows):,}), and why", table),)
 
 
-def _rows_of(rows: pd.DataFrame, kind: str, label: str) -> tuple[Part, ...]:
+def _rows_of(rows: pd.DataFrame, kind: str, label: str) -> tuple[PagePart, ...]:
     """Show the tasks' answers of a kind, in standard deviations."""
     part = rows[rows["table"] == kind]
     doubtful = np.where(part["trusted"].astype(bool), "", " (not to be trusted)")
@@ -213,9 +224,9 @@ def _rows_of(rows: pd.DataFrame, kind: str, label: str) -> tuple[Part, ...]:
     return (Table(part, columns, f"Every task, in sd of a neutral pair, {label}", sortable=True),)
 
 
-def captioned(blocks: Blocks) -> tuple[Part, ...]:
+def captioned(blocks: Blocks) -> tuple[PagePart, ...]:
     """Return what a result shows as parts; a line that ends with a colon is a table's caption."""
-    parts: list[Part] = []
+    parts: list[PagePart] = []
     for block in blocks:
         if isinstance(block, Table):
             heads = bool(parts) and isinstance(parts[-1], str) and parts[-1].endswith(":")
@@ -240,7 +251,7 @@ def _joined(columns: Sequence[Column]) -> list[Column]:
     return found
 
 
-def _left_out(found: Comparison) -> tuple[Part, ...]:
+def _left_out(found: Comparison) -> tuple[PagePart, ...]:
     """Show the words that some lack, folded."""
     if found.unshared.empty:
         return (f"Every word is in all of the {found.noun}s.",)
@@ -254,4 +265,4 @@ def _reproduction(fit: Fit, command: str) -> Section:
     known: Mapping[str, object] = {**fit.versions, "bayesbias": __version__}
     facts = [("model", f"{fit.spec.name} ({fit.spec.id})"), ("seed", str(fit.seed))]
     versions = [(name, str(version)) for name, version in known.items()]
-    return Section("reproduce", "How to reproduce it", (again, Facts((*facts, *versions))))
+    return Section("reproduce", "How to reproduce it", (again, DefinitionList((*facts, *versions))))

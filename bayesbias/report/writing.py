@@ -11,7 +11,7 @@ from bayesbias.fits.placebo import Placebo
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.report.analysis import report_of_fit
 from bayesbias.report.before_after import report_of_change
-from bayesbias.report.parts import Report
+from bayesbias.report.page_parts import Report
 from bayesbias.report.render import render
 from bayesbias.report.several import (
     Source,

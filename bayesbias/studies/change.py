@@ -295,7 +295,7 @@ class Change(Comparison):
 
     def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw the change per connection, for all words and for each."""
-        from bayesbias.fits.forests import plot_changes
+        from bayesbias.fits.interval_figures import plot_changes
 
         return plot_changes(self.table, self.words, self.rule, **place)
 

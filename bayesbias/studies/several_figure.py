@@ -8,7 +8,7 @@ import pandas as pd
 
 from bayesbias.constants import CONNECTION, EMBEDDING, GROUP
 from bayesbias.fits.contrasts import STANDARDISED
-from bayesbias.fits.forests import decision_mark, rows_forest
+from bayesbias.fits.interval_figures import decision_mark, rows_forest
 from bayesbias.support.figure_style import (
     DASHED,
     FAINT,

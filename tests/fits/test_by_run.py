@@ -9,7 +9,7 @@ import bayesbias as bb
 from bayesbias.constants import CONTRASTS, STEREOTYPE_CONNECTIONS
 from bayesbias.errors import FitError
 from bayesbias.fits.quantities import quantities
-from bayesbias.report.levels import summaries_of
+from bayesbias.report.shown_levels import summaries_of
 
 RUNS = ["seed 1", "seed 2", "seed 3"]
 SHIFT = np.array([-0.15, 0.0, 0.15])

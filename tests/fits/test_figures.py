@@ -11,7 +11,7 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError
-from bayesbias.fits.forests import plot_rows, plot_words
+from bayesbias.fits.interval_figures import plot_rows, plot_words
 from bayesbias.fits.sensitivity_figure import plot_sensitivity
 from bayesbias.pairs.figures import plot_distances, plot_empirical
 from bayesbias.support.figure_style import COLOURS, LOOKS, MARKERS, density, new_figure

@@ -16,7 +16,7 @@ from bayesbias.pairs.provenance import source_of, title_of, with_provenance
 from bayesbias.report import folder_writing, load_results, write_report
 from bayesbias.report.data import data_section
 from bayesbias.report.folder_writing import write_change, write_figures, write_results
-from bayesbias.report.levels import (
+from bayesbias.report.shown_levels import (
     MOST_WORDS,
     extremes,
     few_attributes,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bayesbias.report.parts import Figure, Report
+from bayesbias.report.page_parts import ForestFigure, Report
 from bayesbias.report.render import render
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
 
@@ -31,7 +31,7 @@ def marks(axis):
 
 def test_both_drawers_put_marks_at_their_means_in_the_order_of_the_rows(axis):
     assert marks(axis) == [-0.1, 0.02, -0.3]
-    page = render(Report("", "", (), Figure("", (FOREST,)), ()))
+    page = render(Report("", "", (), ForestFigure("", (FOREST,)), ()))
     places = [page.index(f'x="{FOREST.place(x)}%" y="0') for x in marks(axis)]
     assert places == sorted(places)
     for row in ROWS:
@@ -49,7 +49,7 @@ def test_the_region_is_grey_and_lines_out_of_sight_are_not_drawn(axis):
     assert (region.get_x(), region.get_width()) == pytest.approx((-0.05, 0.1))
     assert FOREST.lines_in_sight == [0.0]
     assert axis.get_xlim() == pytest.approx(FOREST.span)
-    page = render(Report("", "", (), Figure("", (FOREST,)), ()))
+    page = render(Report("", "", (), ForestFigure("", (FOREST,)), ()))
     assert page.count('class="rope"') == page.count('class="reference"') == len(ROWS)
 
 

@@ -10,7 +10,7 @@ from bayesbias.support.text_tables import Blocks, Column, Table
 
 
 @dataclass(frozen=True)
-class Figure:
+class ForestFigure:
     """Forests beside each other, with a legend of the looks that occur."""
 
     caption: str
@@ -28,7 +28,7 @@ class Figure:
 class Explorer:
     """A forest and a table of words that one set of filters governs."""
 
-    figure: Figure
+    figure: ForestFigure
     table: Table
     words: tuple[str, ...]
     connections: tuple[str, ...]
@@ -51,7 +51,7 @@ class Items:
 
 
 @dataclass(frozen=True)
-class Facts:
+class DefinitionList:
     """Terms and what they are."""
 
     rows: tuple[tuple[str, str], ...]
@@ -87,7 +87,19 @@ class Folded:
     table: Table
 
 
-Part = str | Table | Folded | Figure | Explorer | Drawing | Items | Facts | Lists | Equations | Code
+PagePart = (
+    str
+    | Table
+    | Folded
+    | ForestFigure
+    | Explorer
+    | Drawing
+    | Items
+    | DefinitionList
+    | Lists
+    | Equations
+    | Code
+)
 """A text is a paragraph, as in what results say."""
 
 
@@ -97,7 +109,7 @@ class Section:
 
     name: str
     title: str
-    parts: tuple[Part, ...]
+    parts: tuple[PagePart, ...]
 
 
 @dataclass(frozen=True)
@@ -107,7 +119,7 @@ class Report:
     title: str
     subtitle: str
     answer: tuple[str, ...]
-    figure: Figure
+    figure: ForestFigure
     sections: tuple[Section, ...]
     left_out: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
@@ -118,7 +130,7 @@ WORD_FILTER: Final[Any] = {"sortable": True, "word": PROTECTED_WORD, "connection
 """Options of a table of words that filters govern."""
 
 
-def parts_of(blocks: Blocks, caption: str) -> tuple[Part, ...]:
+def parts_of(blocks: Blocks, caption: str) -> tuple[PagePart, ...]:
     """Return what another result shows as parts: its sentences and its tables."""
     return tuple(
         replace(block, caption=caption) if isinstance(block, Table) else block

@@ -19,7 +19,7 @@ from bayesbias.fits.predictive_figures import (
 )
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import ESS_LIMIT, PARETO_K_LIMIT, R_HAT_LIMIT
-from bayesbias.report.parts import Drawing, Facts, Section, parts_of
+from bayesbias.report.page_parts import DefinitionList, Drawing, Section, parts_of
 from bayesbias.support.text_tables import Column, Columns, Table, shown
 
 _ESS_LIMIT: Final = f" (should be at least {ESS_LIMIT:.0f})"
@@ -110,4 +110,6 @@ def diagnostics_section(fit: Fit) -> Section:
         form = "count" if isinstance(value, int) or "ess" in key else "distance"
         if value not in (None, ""):
             rows.append((name, shown(value, form) + limit))
-    return Section("diagnostics", "Diagnostics", (fit.diagnostics.sentence, Facts(tuple(rows))))
+    return Section(
+        "diagnostics", "Diagnostics", (fit.diagnostics.sentence, DefinitionList(tuple(rows)))
+    )
