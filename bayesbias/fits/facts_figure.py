@@ -91,7 +91,8 @@ def name_points(axis: Axes, points: pd.DataFrame, most: int) -> None:
         start = x - 4 - width if left else x + 4
         box = (start, y + 2, start + width, y + 2 + height)
         inside = box[0] * scale >= axis.bbox.x0 and box[2] * scale <= axis.bbox.x1
-        if not inside or any(_overlap(box, other) for other in taken):
+        free = (b[0] >= box[2] or b[2] <= box[0] or b[1] >= box[3] or b[3] <= box[1] for b in taken)
+        if not (inside and all(free)):
             continue
         taken.append(box)
         axis.annotate(
@@ -103,7 +104,3 @@ def name_points(axis: Axes, points: pd.DataFrame, most: int) -> None:
             fontsize=size,
             color=INK,
         )
-
-
-def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

@@ -134,11 +134,6 @@ class Fit(FitData, Result):
         return inference_data(self)
 
     @property
-    def missing_words(self) -> pd.DataFrame:
-        """The words of the list that could not be used; see `bayesbias.missing_words`."""
-        return provenance.missing_words(self.frame)
-
-    @property
     def factors(self) -> dict[str, dict[str, tuple[str, ...]]]:
         """The factors of crossed groups, their levels, and the groups of each; {} without."""
         return {
@@ -298,10 +293,6 @@ class Fit(FitData, Result):
     ) -> Coverage:
         """Return the share of pairs inside their predictive interval, in-sample; near ``prob``."""
         return Coverage(coverage_table(self._predictions(probs, interval)))
-
-    def _coverage_at(self, rule: DecisionRule) -> Coverage:
-        probs = tuple(dict.fromkeys((rule.prob, INNER_PROB)))
-        return self.coverage(probs=probs, interval=rule.interval)
 
     def contrasts(
         self,
@@ -756,6 +747,8 @@ class Fit(FitData, Result):
         """Return how it was fitted and what it says as plain data, as ``--json`` prints it."""
         rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
         said = narrator.answer_of_means(self.summary(rule=rule))
+        probs = tuple(dict.fromkeys((rule.prob, INNER_PROB)))
+        coverage = self.coverage(probs=probs, interval=rule.interval)
         content: dict[str, Any] = plain(
             {
                 "answers": self.answers(rule).findings if self.contrast_levels else said,
@@ -764,7 +757,7 @@ class Fit(FitData, Result):
                 "seed": self.seed,
                 "summary": {by: self.summary(by, rule=rule).table for by in MEAN_LEVELS},
                 "contrasts": {by: self.contrasts(by, rule=rule) for by in self.contrast_levels},
-                "coverage": self._coverage_at(rule).table,
+                "coverage": coverage.table,
                 "diagnostics": self.diagnostics.to_dict(),
                 "notes": self.notes,
                 "missing_words": provenance.missing_of(self.frame),

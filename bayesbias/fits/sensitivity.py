@@ -379,7 +379,10 @@ def _refit(
     before = baseline.set_index("contrast")
 
     def compared(labels: Mapping[str, Any], table: pd.DataFrame) -> Rows:
-        return [{**labels, **_against(before, row)} for row in table.to_dict("records")]
+        return [
+            {**labels, **compare_rows(before.loc[row["contrast"]], row)}
+            for row in table.to_dict("records")
+        ]
 
     for name in scale_names(spec):
         for factor in _POWERS.values():
@@ -474,11 +477,6 @@ def asked_for(gain: float, clusters: str) -> str:
 
 def _gain(fit: Refit, other: Refit) -> float:
     return fit.log_marginal_likelihood - other.log_marginal_likelihood
-
-
-def _against(before: pd.DataFrame, row: dict[Any, Any]) -> dict[str, Any]:
-    """Return a contrast without a word beside the one with all words."""
-    return compare_rows(before.loc[row["contrast"]], row)
 
 
 def compare_rows(whole: "pd.Series[Any]", row: dict[Any, Any]) -> dict[str, Any]:

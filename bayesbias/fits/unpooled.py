@@ -114,7 +114,9 @@ def unshrunken_associations(
     mean, covariance = np.full(n, np.nan), np.zeros((n, n))
     values = {str(name): samples(few, str(name)) for name in few.data_vars}
     for block in every_block(design, spec):
-        at = _units_of(term.level, code, block.levels[block.terms.index(number)])
+        # Which word each level of the slopes is of.
+        unit = dict(zip(term.level.tolist(), code.tolist(), strict=True))
+        at = np.array([unit[one] for one in block.levels[block.terms.index(number)].tolist()])
         found = _likelihood(block, *_sds(block, fit.design, design, values), len(at))
         mean[at], covariance[np.ix_(at, at)] = found[0] / term.unit, found[1] / term.unit**2
     listed = _plain_difference(code, frame[_SIDE].to_numpy() > 0, design.response, n)
@@ -218,12 +220,6 @@ def _sds(
         effects.append(np.broadcast_to(of_old, len(noise)))
     own = [fitted.noise_labels.index(design.noise_labels[i]) for i in block.noise]
     return np.array(effects), noise[:, own].T
-
-
-def _units_of(level: Index, code: Index, levels: Index) -> Index:
-    """Return which word each level of the slopes is of."""
-    first = {int(one): int(word) for one, word in zip(level, code, strict=True) if one >= 0}
-    return np.array([first[int(one)] for one in levels], dtype=np.int64)
 
 
 def _likelihood(block: Block, effects: Array, noise: Array, n: int) -> tuple[Array, Array]:

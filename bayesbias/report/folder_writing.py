@@ -24,7 +24,7 @@ from bayesbias.fits.placebo import Placebo
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.figures import plot_distances, plot_empirical
 from bayesbias.pairs.files import write_distances
-from bayesbias.pairs.provenance import missing_of
+from bayesbias.pairs.provenance import missing_of, missing_words
 from bayesbias.pairs.reference import reference_rows, without_reference
 from bayesbias.report.check_sections import coverage_of
 from bayesbias.report.shown_levels import (
@@ -246,7 +246,7 @@ def _missing(fit: Fit) -> pd.DataFrame:
     """Return the report of missing words, empty where the pairs came without one."""
     if missing_of(fit.frame) is None:
         return pd.DataFrame(columns=list(MISSING_COLUMNS))
-    return fit.missing_words
+    return missing_words(fit.frame)
 
 
 def _figures(

@@ -19,6 +19,7 @@ from bayesbias.fits.fitting import fit
 from bayesbias.fits.quantities import Quantities
 from bayesbias.fits.summaries import summarise
 from bayesbias.pairs.distance_frame import distances
+from bayesbias.pairs.provenance import missing_words
 from bayesbias.studies.rules_file import Rule, Rules, load_rules
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
@@ -240,7 +241,7 @@ def _asked(rule: Rule, result: Fit) -> dict[str, Any]:
         "p_kept": kept,
         "chance": chance,
         **{name: row[name] / scale for name in ("mean", "low", "high")},
-        "n_missing": len(result.missing_words),
+        "n_missing": len(missing_words(result.frame)),
         "reason": reason,
     }
 

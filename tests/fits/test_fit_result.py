@@ -92,7 +92,7 @@ def test_the_draws_are_sound_and_their_record_and_text_say_so(sampled_fit):
     assert record["seed"] == 11 + SEED
     assert record["source"] == {"made": "by a test"}
     assert {"pymc", "numpy", "bayesbias"} <= set(record["versions"])
-    assert sampled_fit.missing_words.empty
+    assert bb.missing_words(sampled_fit.frame).empty
     with pytest.raises(FitError, match="chains give no marginal likelihood"):
         _ = sampled_fit.log_marginal_likelihood
 

@@ -248,7 +248,8 @@ def test_a_model_without_copies_names_one_that_has_them(column, advice):
 def test_missing_words_of_both_sides_are_kept(before, after):
     row = {"word": "x", "role": "attribute", "list": "human", "reason": "not in the vectors"}
     with_provenance(before, missing=[row])
-    missing = bb.compare_change(before, after, model="change", seed=1).fit.missing_words
+    change = bb.compare_change(before, after, model="change", seed=1)
+    missing = bb.missing_words(change.fit.frame)
     assert missing["reason"].tolist() == ["before: not in the vectors"]
 
 
