@@ -1,4 +1,4 @@
-"""What hostile files look like, for the tests and for ``benchmarks/fuzz.py``.
+"""What hostile files look like, for the tests.
 
 A file is a sound one with a few edits (bytes changed, cut out, doubled, or replaced by what readers
 stumble over), or a run of tokens of the format, or bytes at random.

@@ -184,7 +184,7 @@ def fit(
 
 
 _BYTES_OF_A_DRAW: Final = 24
-"""Of memory while one number is drawn and stored (``benchmarks/growth.py``)."""
+"""Of memory while one number is drawn and stored."""
 
 
 def _refuse_too_many(design: Design, spec: ModelSpec, draws: int) -> None:

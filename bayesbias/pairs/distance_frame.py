@@ -52,7 +52,7 @@ from bayesbias.vectors.origins import origin_of
 _NOT_IN_VECTORS: Final = "not in the vectors"
 
 _BYTES_OF_A_PAIR: Final = 240
-"""Of memory while the frame is made (``benchmarks/growth.py``)."""
+"""Of memory while the frame is made."""
 
 
 def cosine_distances(left: Array, right: Array) -> Array:
