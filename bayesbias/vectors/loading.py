@@ -405,19 +405,24 @@ def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
     except Exception as error:  # unpickling may raise anything at all
         raise EmbeddingError(
             f"{path}: is a pickle, but gensim cannot open it: another package wrote it, or a "
-            f"version of gensim that is too old. {_OPEN_IT_YOURSELF}"
+            f"version of gensim that is too old",
+            advice=_OPEN_IT_YOURSELF,
+            typed=_SAVE_IT_ANEW,
         ) from error
     vectors = getattr(loaded, "wv", loaded)
     if not hasattr(vectors, "key_to_index"):
         raise EmbeddingError(
-            f"{path}: holds a {type(loaded).__name__}, not word vectors. {_OPEN_IT_YOURSELF}"
+            f"{path}: holds a {type(loaded).__name__}, not word vectors",
+            advice=_OPEN_IT_YOURSELF,
+            typed=_SAVE_IT_ANEW,
         )
     return vectors
 
 
 _OPEN_IT_YOURSELF: Final = (
-    "Open it in Python with what wrote it, and pass bb.load_embedding a mapping from word to vector"
+    "open it in Python with what wrote it, and pass bb.load_embedding a mapping from word to vector"
 )
+_SAVE_IT_ANEW: Final = "save its vectors as text or in word2vec's form with the program that wrote it"
 
 
 def _from_arrays(

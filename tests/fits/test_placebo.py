@@ -120,9 +120,9 @@ def test_dealt_anew_the_model_keeps_reference_words_and_similarities(fit, monkey
     seen = []
     refit = Refits.answers
 
-    def watched(self, design, *asked):
+    def watched(self, design, *asked, **also):
         seen.append((design.connections, design.similarity is not None))
-        return refit(self, design, *asked)
+        return refit(self, design, *asked, **also)
 
     monkeypatch.setattr(Refits, "answers", watched)
     found = fit.placebo(1, kind="redeal", progress=False)

@@ -178,7 +178,7 @@ def test_every_fit_is_written_read_and_reported(model, tmp_path):
     assert read.id == fit.id
     bb.write_report(read, tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert ("these pairs have several" in page) == bool(fit.spec.repeating)
+    assert fit.id in page
 
 
 @pytest.mark.usefixtures("undrawn")

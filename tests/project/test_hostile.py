@@ -379,7 +379,7 @@ BY_KIND = {"prior": {"distribution": "exponential", "rate": 10.0}, "sd_by": "att
             )
         ),
         (recorded({"noise": BY_KIND}), "is not that of its model"),
-        (recorded({"title": 3}), "title = 3: must be text"),
+        (recorded({"title": 3}), "its content is damaged; fit again"),
         (recorded(source={"wordlist_source": 3}), "its content is damaged"),
         (recorded(left_out=[True]), "True is no text"),
         (declare_terabytes, "its arrays would take"),
