@@ -422,7 +422,7 @@ def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
 _OPEN_IT_YOURSELF: Final = (
     "open it in Python with what wrote it, and pass bb.load_embedding a mapping from word to vector"
 )
-_SAVE_IT_ANEW: Final = "save its vectors as text or in word2vec's form with the program that wrote it"
+_SAVE_IT_ANEW: Final = "save its vectors as text or for word2vec with the program that wrote it"
 
 
 def _from_arrays(

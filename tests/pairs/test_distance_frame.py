@@ -140,7 +140,10 @@ def test_the_record_of_missing_words_can_be_lost(frame):
         ),
         (lambda f: changed(f, 3, attribute=""), "row 4 .*'attribute' is empty or not a text"),
         (lambda f: changed(f.astype(object), 3, group="\ud800"), "row 4 .*'group' is empty or not"),
-        (lambda f: f.assign(connection="none"), r"row 1 .*cosine_distance [0-9.]+\): unknown connection; valid"),
+        (
+            lambda f: f.assign(connection="none"),
+            r"row 1 .*cosine_distance [0-9.]+\): unknown connection; valid",
+        ),
         (lambda f: f.assign(cosine_distance="0.3"), "must hold floating-point numbers"),
         (lambda f: f.assign(cosine_distance=2.1), "row 1 .*2.1.*from 0 to 2"),
         (lambda f: f.assign(cosine_distance=-0.1), "from 0 to 2"),
