@@ -89,12 +89,14 @@ def check_places(vectors: str, wordlist: str) -> None:
     if not _is_list(wordlist) and Path(wordlist).exists():
         raise ArgumentError(
             f"--wordlist {wordlist}: is not a word list; give the name of a shipped list or a "
-            f".toml file"
+            f".toml file ('bayesbias wordlists import' makes one of text files)"
         )
 
 
 def _is_list(name: str) -> bool:
-    return name.endswith(".toml") or (name in bb.list_wordlists() and not Path(name).exists())
+    return name.endswith((".toml", ".json")) or (
+        name in bb.list_wordlists() and not Path(name).exists()
+    )
 
 
 def distances_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":

@@ -1,15 +1,17 @@
-"""The commands ``wordlists list``, ``wordlists show`` and ``wordlists check``."""
+"""The commands ``wordlists list``, ``show``, ``check``, ``new`` and ``import``."""
 
 import argparse
 from dataclasses import asdict
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import bayesbias as bb
 from bayesbias.cli.command import Command, Group
 from bayesbias.cli.option_terms import in_option_terms
-from bayesbias.cli.options import JSON, LOOKING_UP, NAMED_LIST
-from bayesbias.cli.output import called, show, wrapped
+from bayesbias.cli.options import JSON, LOOKING_UP, NAMED_LIST, QUIET
+from bayesbias.cli.output import called, say, show, wrapped
 from bayesbias.constants import REFERENCE
+from bayesbias.errors import OutputError, WordListError
 from bayesbias.support.text_tables import Blocks, Table, counted
 
 
@@ -54,6 +56,44 @@ def run_show(arguments: argparse.Namespace) -> None:
     show(arguments, lines, {**asdict(wordlist), "sha256": wordlist.checksum()})
 
 
+def run_new(arguments: argparse.Namespace) -> None:
+    """Write a template of a word list, with comments."""
+    from bayesbias.pairs.foreign_lists import TEMPLATE
+
+    path = Path(arguments.name if arguments.name.endswith(".toml") else f"{arguments.name}.toml")
+    title = path.stem.replace('"', "'").replace("\\", "/")
+    _write(arguments, path, TEMPLATE.replace("{title}", title))
+    say(arguments, f"{path} is a template: edit it, then 'bayesbias wordlists check {path}'")
+
+
+def run_import(arguments: argparse.Namespace) -> None:
+    """Make a word list of four text files, or of a JSON file."""
+    from bayesbias.pairs.foreign_lists import as_toml, four_sets, list_data
+    from bayesbias.support.bounded_files import read_json
+
+    files = arguments.files
+    if len(files) == 1:
+        content = read_json(Path(files[0]), WordListError)
+        sets = content if isinstance(content, dict) else four_sets(content)
+    else:
+        sets = four_sets([Path(file) for file in files])
+    path = Path(arguments.out)
+    data = list_data(sets, path.stem)
+    bb.load_wordlist(data)  # refuses what is no list
+    _write(arguments, path, as_toml(data))
+    shown = [f"{group} with {', '.join(own)}" for group, own in data["associated"].items()]
+    say(arguments, f"{path}: {'; '.join(shown)}. Add its title and source, and reference words")
+
+
+def _write(arguments: argparse.Namespace, path: Path, text: str) -> None:
+    from bayesbias.support.whole_files import new_file
+
+    if path.exists() and not arguments.overwrite:
+        raise OutputError(f"{path}: is there already; overwrite=True replaces it")
+    with new_file(path) as temporary:
+        Path(temporary).write_text(text, encoding="utf-8")
+
+
 def run_check(arguments: argparse.Namespace) -> int:
     """Check a list and, with an embedding, which of its words are there; return 1 for a fault."""
     wordlist = bb.load_wordlist(arguments.wordlist)
@@ -86,9 +126,11 @@ def run_check(arguments: argparse.Namespace) -> int:
     return 1 if faults else 0
 
 
+_OVERWRITE: Final = "--overwrite  replace a file of this name"
+
 COMMAND = Group(
     "wordlists",
-    "list, show and check word lists",
+    "list, show, check and make word lists",
     "bayesbias wordlists show religion",
     (
         Command("list", "list the shipped word lists", "bayesbias wordlists list", JSON, run_list),
@@ -105,6 +147,23 @@ COMMAND = Group(
             "bayesbias wordlists check my-list.toml --embedding googlenews.bin",
             f"{NAMED_LIST}\n--embedding FILE  file of word vectors\n{LOOKING_UP}\n{JSON}",
             run_check,
+        ),
+        Command(
+            "new",
+            "write a template of a word list, with comments",
+            "bayesbias wordlists new my-list",
+            f"name NAME  of the file to write, such as my-list.toml\n{_OVERWRITE}\n{QUIET}",
+            run_new,
+        ),
+        Command(
+            "import",
+            "make a word list of four text files (X Y A B; a word a line), or of a JSON file",
+            "bayesbias wordlists import flowers.txt insects.txt pleasant.txt unpleasant.txt "
+            "--out flowers.toml",
+            f"files FILE*  four text files, X is associated with A and Y with B; or a JSON file of "
+            f"sent-bias, WEFE or IAT style\n--out FILE!  the .toml file to write\n{_OVERWRITE}\n"
+            f"{QUIET}",
+            run_import,
         ),
     ),
 )

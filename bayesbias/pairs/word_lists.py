@@ -27,6 +27,9 @@ from bayesbias.constants import (
     TOPIC,
 )
 from bayesbias.errors import WordListError, suggest
+from bayesbias.pairs.foreign_lists import FORMS, four_sets, list_data
+from bayesbias.support.arguments import as_path
+from bayesbias.support.bounded_files import read_json
 from bayesbias.support.result import Result
 from bayesbias.support.shipped_data import data_folder, shipped_or_own
 from bayesbias.support.text_tables import Blocks, Table
@@ -281,13 +284,18 @@ def _natural(name: str) -> list[str | int]:
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
-def load_wordlist(name: str | Path | WordList) -> WordList:
+def load_wordlist(
+    name: str | Path | WordList | Mapping[str, Any] | Sequence[str | Path | Sequence[str]],
+) -> WordList:
     """Load a word list.
 
     Parameters
     ----------
-    name : str, Path or WordList
-        A name from `list_wordlists`, or the path of a TOML file; a list is returned as it is.
+    name : str, Path, mapping, sequence or WordList
+        A name from `list_wordlists`, the path of a TOML file, or a mapping with the same keys,
+        where title and source may be absent. Or four sets, X, Y, A and B, of which X is associated
+        with A and Y with B: a sequence of four lists of words, or of text files with a word a line;
+        a mapping; or a JSON file of sent-bias, WEFE or IAT style. A list is returned as it is.
 
     Raises
     ------
@@ -299,9 +307,23 @@ def load_wordlist(name: str | Path | WordList) -> WordList:
     --------
     >>> load_wordlist("religion").groups[0].words[:2]
     ('judaism', 'jew')
+    >>> load_wordlist([["rose"], ["wasp"], ["peace"], ["pain"]]).groups[0].associated
+    ('A',)
     """
     if isinstance(name, WordList):
         return name
+    if isinstance(name, Mapping):
+        return _WordListFile(Path("the word list"), list_data(name, "own")).word_list("own")
+    if not isinstance(name, str | Path) and isinstance(name, Sequence):
+        sets = four_sets(name)
+        return _WordListFile(Path("the word list"), list_data(sets, "own")).word_list("own")
+    if str(name).endswith(".json"):
+        content = read_json(as_path(name), WordListError)
+        if not isinstance(content, dict | list):
+            raise WordListError(f"{name}: is JSON, but no word list; {FORMS}")
+        stem = as_path(name).stem
+        content = content if isinstance(content, dict) else four_sets(content)
+        return _WordListFile(as_path(name), list_data(content, stem)).word_list()
     path = shipped_or_own(
         name, data_folder("wordlists"), list_wordlists(), "word list", WordListError
     )
@@ -321,8 +343,8 @@ def _first_words(words: tuple[str, ...]) -> str:
 class _WordListFile(TomlFile):
     """A TOML file that holds a word list or a control list."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, WordListError)
+    def __init__(self, path: Path, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(path, WordListError, data)
         self.data = {key: self.composed(key, value) for key, value in self.data.items()}
 
     def composed(self, key: str, value: Any) -> Any:
@@ -338,11 +360,12 @@ class _WordListFile(TomlFile):
             return named
         return value
 
-    def word_list(self) -> WordList:
-        """Read the list; what is wrong with it is said at once."""
+    def word_list(self, name: str = "") -> WordList:
+        """Read the list; what is wrong with it is said at once. Its name is the file's."""
         for key in self.data:
             if key not in _LIST_KEYS:
                 self.note(key, f"unknown key{suggest(key, _LIST_KEYS)}")
+        self.refuse_keys_below_tables()
         stereotypes = self.word_sets("attributes")
         protected = self.word_sets("protected")
         texts = {
@@ -355,7 +378,7 @@ class _WordListFile(TomlFile):
         known += [word for one in controls for word in one.words]
         word_list = WordList(
             **{**texts, "language": texts["language"] or "en"},
-            name=self.path.stem,
+            name=name or self.path.stem,
             groups=self.attempt(self.groups, protected, stereotypes, otherwise=()),
             attribute_sets=(
                 *(AttributeSet(name, "stereotype", words) for name, words in stereotypes.items()),
@@ -373,6 +396,21 @@ class _WordListFile(TomlFile):
         self.note_overlap(word_list)
         self.refuse_faults()
         return word_list
+
+    def refuse_keys_below_tables(self) -> None:
+        """Refuse keys of the list that stand below a table, and so in it."""
+        for table in _TABLES:
+            within = self.data.get(table)
+            for key, value in within.items() if isinstance(within, dict) else ():
+                # A group or a set may have such a name, but none of them is of words in sets.
+                is_name = table in ("protected", "attributes", "topics") and isinstance(value, list)
+                is_name = is_name and key != "defining_sets"
+                if not is_name and key in (*_TEXTS, "defining_sets", "reference"):
+                    raise self.fail(
+                        f"{table}.{key}",
+                        f"stands below [{table}], and so belongs to that table; move the line up, "
+                        f"above the first line in square brackets",
+                    )
 
     def note(self, key: str, message: str) -> None:
         """Note a fault."""
@@ -474,7 +512,7 @@ class _WordListFile(TomlFile):
             raise self.fail(
                 f"protected.{name}",
                 "is what the rows of reference words are called; choose another name, or put "
-                "words of no group under reference",
+                "words of no group under reference, above the first line in square brackets",
             )
         if name not in associated:
             example = next(iter(stereotypes), "tools")

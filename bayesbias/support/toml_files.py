@@ -45,11 +45,13 @@ def flaw_of_word(word: str) -> str:
 class TomlFile:
     """A parsed TOML file that reports what is wrong with its keys, as errors of one kind."""
 
-    def __init__(self, path: Path, error: type[BayesBiasError]) -> None:
+    def __init__(
+        self, path: Path, error: type[BayesBiasError], data: Mapping[str, Any] | None = None
+    ) -> None:
         self.path = path
         self._error = error
         self.faults: list[str] = []
-        self.data = self._parse()
+        self.data = self._parse() if data is None else dict(data)
 
     def _parse(self) -> dict[str, Any]:
         with ByteStream(self.path, self._error) as stream:

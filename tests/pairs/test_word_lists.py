@@ -193,9 +193,9 @@ def test_a_byte_order_mark_does_no_harm(tmp_path):
 
 
 def test_what_is_no_list_is_refused():
-    complaint = r"dict is not a word list: give a name, or the path of a \.toml file"
+    complaint = r"set is not a word list: give a name, or the path of a \.toml file"
     with pytest.raises(WordListError, match=complaint):
-        bb.load_wordlist({"he": "she"})
+        bb.load_wordlist({"he", "she"})
 
 
 def test_all_faults_of_a_list_are_named_at_once(write):
