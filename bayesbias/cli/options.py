@@ -32,7 +32,8 @@ READING: Final = """
 """
 LOOKING_UP: Final = f"""
 --fallback SPELLING* -> fallbacks  also try lower, title, upper or underscore for missing words;
-    none for no other spelling (default: lower if the vectors have no capital letters); repeatable
+    mean for a phrase's joined form or the mean of its words; none for no other spelling (default:
+    lower if the vectors have no capital letters); repeatable
 {READING}
 --subwords  of a fastText model: also make vectors of parts for words that it lacks
 """

@@ -48,6 +48,7 @@ from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import ZERO_VECTOR, find_words, vectors_of, without_direction
 from bayesbias.vectors.near_spellings import advice_on, near_spellings
 from bayesbias.vectors.origins import origin_of
+from bayesbias.vectors.phrases import with_means
 
 _NOT_IN_VECTORS: Final = "not in the vectors"
 
@@ -80,8 +81,9 @@ def vocabulary_coverage(
     ----------
     vectors, wordlist
         As in `distances`.
-    fallbacks : sequence of {"lower", "title", "upper", "underscore", "none"}, optional
-        Spellings to try, in this order, where the exact word is absent. By default a word with
+    fallbacks : sequence of {"lower", "title", "upper", "underscore", "mean", "none"}, optional
+        Spellings to try, in this order, where the exact word is absent; ``"mean"`` is a phrase's
+        joined form (``ice_cream``), or else the mean of its words. By default a word with
         capitals is looked up in lower case if the vectors have no capital letters (fewer than one
         word in 1,000 has one); ``"none"``, or an empty list, tries no other spelling. Composed
         and decomposed forms (Unicode's NFC, NFD) are always tried.
@@ -93,8 +95,14 @@ def vocabulary_coverage(
     >>> table.loc[(table.found_as == "") & (table.list == "math"), "word"].tolist()
     ['algebra', 'calculus', 'equations', 'computation', 'numbers']
     """
-    roles = list(load_wordlist(wordlist).roles())
+    wordlist = load_wordlist(wordlist)
+    roles = list(wordlist.roles())
+    vectors, _ = with_means(vectors, [word for word, _, _ in roles], fallbacks)
     found = find_words(vectors, [word for word, _, _ in roles], fallbacks=fallbacks)
+    for word, others in wordlist.aliases.items():
+        if found[word] is None:
+            keys = find_words(vectors, others, fallbacks=fallbacks).values()
+            found[word] = next((key for key in keys if key is not None), None)
     # A word found in its own spelling has the first claim to its vector.
     taken = {word: word for word, key in found.items() if word == key}
     empty = without_direction(vectors, [key for key in found.values() if key is not None])
@@ -183,6 +191,7 @@ def distances(
         raise DistancesError(
             f"distances needs gensim KeyedVectors, not {type(vectors).__name__}; {hint}"
         )
+    vectors, means = with_means(vectors, wordlist.words, fallbacks)
     coverage = vocabulary_coverage(vectors, wordlist, fallbacks=fallbacks)
     table, near = coverage.table, coverage.near
     found = {row.word: row.found_as for row in table.itertuples() if row.found_as}
@@ -215,6 +224,7 @@ def distances(
         **({} if fallbacks is None else {"fallbacks": list(fallbacks)}),
         **lower_case_record(vectors, found, fallbacks),
         **({NEAR: near} if near else {}),
+        **({"means_of_words": means} if means else {}),
         "frequency": rarity_of(vectors, found, counts),
     }
     attributes = [word for word in dict.fromkeys(wordlist.attributes) if word in found]

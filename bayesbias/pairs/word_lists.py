@@ -37,7 +37,8 @@ from bayesbias.support.toml_files import TomlFile, flaw_of_word
 
 _REQUIRED = ("title", "source")
 _TEXTS = (*_REQUIRED, "url", "language", "notes")
-_TABLES = ("protected", "associated", "attributes", "controls", "topics", "titles", "factors")
+_OPTIONAL = ("topics", "titles", "factors", "aliases")
+_TABLES = ("protected", "associated", "attributes", "controls", *_OPTIONAL)
 _LIST_KEYS = (*_TEXTS, *_TABLES, "defining_sets", "reference", "specific")
 _WORDS_KEYS = (*_TEXTS, "connection", "words")
 _SHOWN: Final = 6
@@ -126,6 +127,8 @@ class WordList(Result):
         What sentences call a group or a set, such as ``"words for women"``.
     factors : mapping of str to mapping of str to tuple of str
         Where groups are crossed: of every factor, such as race, its levels, and the groups of each.
+    aliases : mapping of str to tuple of str
+        Other words that stand for a word of the list where vectors lack it; the first found does.
     specific : tuple of str
         Words that mean a group by definition, such as *actress*, which debiasing leaves alone;
         empty where the list names none.
@@ -149,6 +152,7 @@ class WordList(Result):
     topics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     factors: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     specific: tuple[str, ...] = field(default=())
 
     @property
@@ -234,8 +238,9 @@ class WordList(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """All words: protected words, then attributes, then reference words."""
-        return self.protected_words + self.attributes + self.reference
+        """All words: protected words, then attributes, reference words and aliases."""
+        others = tuple(word for words in self.aliases.values() for word in words)
+        return self.protected_words + self.attributes + self.reference + others
 
     def roles(self) -> Iterator[tuple[str, str, str]]:
         """Yield (word, role, list) of every word, by role: protected, attribute, reference."""
@@ -248,7 +253,9 @@ class WordList(Result):
     def checksum(self) -> str:
         """Return the SHA-256 of the list's words and connections (not of its prose)."""
         parts = ["groups", "attribute_sets"]
-        parts += [name for name in ("reference", "topics", "factors") if getattr(self, name)]
+        parts += [
+            name for name in ("reference", "topics", "factors", "aliases") if getattr(self, name)
+        ]
         content = {key: value for key, value in asdict(self).items() if key in parts}
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
@@ -390,22 +397,27 @@ class _WordListFile(TomlFile):
             else self.attempt(self.words, "reference", reference, otherwise=_texts(reference)),
             topics=self.topics(known),
             titles=self.attempt(self.titles, [*protected, *stereotypes], otherwise={}),
+            aliases=self.word_sets("aliases") if self.table("aliases", required=False) else {},
             factors=self.attempt(self.factors, list(protected), otherwise={}),
             specific=self.attempt(self.specific, otherwise=()),
         )
+        self.note_aliases(word_list)
         self.note_overlap(word_list)
         self.refuse_faults()
         return word_list
 
     def refuse_keys_below_tables(self) -> None:
         """Refuse keys of the list that stand below a table, and so in it."""
-        for table in _TABLES:
-            within = self.data.get(table)
+        tables = {name: self.data.get(name) for name in _TABLES}
+        both = (self.data.get(name) for name in ("protected", "attributes"))
+        named = {name for table in both if isinstance(table, dict) for name in table}
+        for table, within in tables.items():
             for key, value in within.items() if isinstance(within, dict) else ():
                 # A group or a set may have such a name, but none of them is of words in sets.
-                is_name = table in ("protected", "attributes", "topics") and isinstance(value, list)
-                is_name = is_name and key != "defining_sets"
-                if not is_name and key in (*_TEXTS, "defining_sets", "reference"):
+                of_words = isinstance(value, list | dict) and table != "controls"
+                is_name = key in named if table in ("associated", "titles") else of_words
+                taken = key in (*_TEXTS, "reference", "specific") and not is_name
+                if taken or key == "defining_sets":
                     raise self.fail(
                         f"{table}.{key}",
                         f"stands below [{table}], and so belongs to that table; move the line up, "
@@ -571,6 +583,16 @@ class _WordListFile(TomlFile):
                     self.note(key, f"{word!r} is not a protected word of this list")
             sets.append(words)
         return tuple(sets)
+
+    def note_aliases(self, word_list: WordList) -> None:
+        """Note aliases of words that the list lacks, or that are words of the list themselves."""
+        own = list(dict.fromkeys(word for word, _, _ in word_list.roles()))
+        known = frozenset(own)
+        for word, others in word_list.aliases.items():
+            if word not in known:
+                self.note(f"aliases.{word}", f"is no word of the list{suggest(word, own)}")
+            for other in known & set(others):
+                self.note(f"aliases.{word}", f"{other!r} is a word of the list itself; delete it")
 
     def note_overlap(self, word_list: WordList) -> None:
         """Note words in two places: one would meet itself, or have two connections."""

@@ -15,12 +15,18 @@ from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.capitals import capitals_of
 
+MEAN: Final = "mean"
+"""The fallback that takes a phrase's joined forms, and else the mean of its words (`phrases`)."""
+
+_JOINTS: Final = ("_", "-", "")
+
 FALLBACKS: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType(
     {
         "lower": str.lower,
         "title": str.title,
         "upper": str.upper,
         "underscore": lambda word: word.replace(" ", "_"),
+        MEAN: lambda word: word,
         "none": lambda word: word,
     }
 )
@@ -67,6 +73,8 @@ def spellings(words: Iterable[str], fallbacks: Sequence[str] = ()) -> list[str]:
     found = []
     for word in words:
         found.append(word)
+        if MEAN in fallbacks:
+            found += [word.replace(" ", joint) for joint in _JOINTS]
         for size in range(1, len(fallbacks) + 1):
             for chosen in combinations(fallbacks, size):
                 found.append(reduce(lambda text, name: FALLBACKS[name](text), chosen, word))

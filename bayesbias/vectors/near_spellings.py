@@ -13,7 +13,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.lookup import FALLBACKS, spellings
+from bayesbias.vectors.lookup import FALLBACKS, MEAN, spellings
 from bayesbias.vectors.samples import ROWS
 from bayesbias.vectors.spelling import without_mark
 
@@ -108,10 +108,10 @@ def _what_takes(near: Mapping[str, str]) -> str:
 
 def _fallbacks_of(word: str, text: str) -> list[str]:
     for size in (1, 2):
-        for names in combinations((name for name in FALLBACKS if name != "none"), size):
+        for names in combinations((name for name in FALLBACKS if name not in (MEAN, "none")), size):
             if text in spellings([word], names):
                 return list(names)
-    return []
+    return [MEAN] if text in spellings([word], [MEAN]) else []
 
 
 def _mark_of(word: str, text: str) -> str:

@@ -41,6 +41,12 @@ def remember_origin(
     return vectors
 
 
+def same_origin(vectors: KeyedVectors, *, as_of: KeyedVectors) -> None:
+    """Note that vectors are of the file that others were read from."""
+    if (origin := _ORIGINS.get(as_of)) is not None:
+        _ORIGINS[vectors] = origin
+
+
 def origin_of(vectors: KeyedVectors) -> dict[str, Any]:
     """Return where vectors were read from, as plain data; empty where they were made in memory.
 

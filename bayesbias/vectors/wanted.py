@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.vectors.capitals import Count
-from bayesbias.vectors.lookup import lowered, spellings
+from bayesbias.vectors.lookup import MEAN, lowered, spellings
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -41,6 +41,9 @@ def wanted(words: Iterable[str], fallbacks: Sequence[str] | None) -> Wanted:
     """Return what is wanted for words; with no word on fallbacks, lower case where needed."""
     words = list(words)
     named = frozenset(spellings(words, () if fallbacks is None else fallbacks))
+    if fallbacks is not None and MEAN in fallbacks:
+        parts = [part for word in words if " " in word for part in word.split()]
+        named |= frozenset(spellings(parts, fallbacks))
     if fallbacks is not None:
         return Wanted(named, {})
     lower = {form: word for word in words for form in lowered(word) if form not in named}
