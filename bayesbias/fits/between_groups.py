@@ -8,8 +8,9 @@ groups that meet s on the other,
 What a list or an attribute has with everybody cancels in it, so that it needs no reference words;
 it is 0 where groups are equally far from s; and with two groups, a list each, the contrast
 associated − different over all groups is the mean of both Δ_s. Which group has which list follows
-from the pairs: a list of several groups compares their mean, one of all groups or of none compares
-nobody and has no row, and a group without pairs with s is on neither side.
+from the pairs: a list of several groups compares their mean, one of all groups compares nobody and
+has no row, one that is nobody's compares the first group with the others, and a group without pairs
+with s is on neither side.
 
 What a group has with every attribute, such as names that are rare, is in Δ_s. The same difference
 for neutral words (human ones where there are no others) tells how much that is: Δ_s minus it has a
@@ -29,7 +30,7 @@ from bayesbias.constants import (
     GROUP,
     STEREOTYPE_CONNECTIONS,
 )
-from bayesbias.errors import FitError
+from bayesbias.errors import FitError, one_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.questions import ListPairs, Weights, between_weights, list_weights
 from bayesbias.support.arrays import Array, Index, Mask
@@ -137,6 +138,28 @@ def contrasts_of_lists(design: Design) -> tuple[pd.DataFrame, Weights]:
             rows.append((name, own, others, contrast, fewer, plain, is_zero))
     columns = [ATTRIBUTE_SET, GROUP, OTHER_GROUPS, "contrast", "n_pairs", "listed", ZERO]
     return pd.DataFrame(rows, columns=columns), between_weights(design, found, controls)
+
+
+def contrasts_of_sets(design: Design, sets: tuple[str, str]) -> tuple[pd.DataFrame, Weights]:
+    """Return how much closer each group is to one list than to another: labels, and weights."""
+    found = ListPairs.of(design)
+    names = [design.attribute_sets[at] for at in found.lists]
+    for name in sets:
+        one_of(name, "sets", names)
+    first, second = map(names.index, sets)
+    means, counts = listed_of_lists(design, found)
+    keys, rows, weights = list(found.pairs), [], []
+    for group, of in enumerate(design.protected_groups):
+        if not {(group, first), (group, second)} <= set(keys):
+            continue
+        fewer = min(int(counts[group, place]) for place in (first, second))
+        plain = float(means[group, first] - means[group, second])
+        rows.append((design.groups[of], f"{sets[0]} − {sets[1]}", fewer, plain))
+        signs = np.zeros(len(keys))
+        signs[keys.index((group, first))], signs[keys.index((group, second))] = 1.0, -1.0
+        weights.append(signs)
+    labels = pd.DataFrame(rows, columns=[GROUP, "contrast", "n_pairs", "listed"])
+    return labels, list_weights(design, found).combined(np.array(weights))
 
 
 def zero_by_construction(design: Design, found: ListPairs, response: Array) -> dict[int, bool]:

@@ -10,8 +10,15 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE_SET, CONTRASTS, GROUP, PROTECTED_WORD
-from bayesbias.errors import FitError, one_of
-from bayesbias.fits.between_groups import BETWEEN, LIST, OTHER_GROUPS, ZERO, contrasts_of_lists
+from bayesbias.errors import ArgumentError, FitError, one_of
+from bayesbias.fits.between_groups import (
+    BETWEEN,
+    LIST,
+    OTHER_GROUPS,
+    ZERO,
+    contrasts_of_lists,
+    contrasts_of_sets,
+)
 from bayesbias.fits.crossed_groups import Factors, factor_weights
 from bayesbias.fits.quantities import (
     MEAN_LEVELS,
@@ -243,22 +250,30 @@ def contrasts_of(
     rule: DecisionRule,
     *,
     simultaneous: bool = False,
+    sets: tuple[str, str] | None = None,
     factors: Factors = MappingProxyType({}),
 ) -> Contrasts:
     """Compare connections by joint draws of their means; see `Fit.contrasts`."""
     one_of(by, "by", CONTRAST_LEVELS)
     only_listed = fitted.design.fixed_mean is not None
+    if sets is not None:
+        if by != "group" or len(sets) != 2 or sets[0] == sets[1]:
+            raise ArgumentError(
+                f"sets={sets!r}: name two attribute sets, which every group is compared on "
+                f"(by='group')"
+            )
+        found = posterior_of(fitted, *contrasts_of_sets(fitted.design, (sets[0], sets[1])))
+        jointly = np.zeros(len(found.labels), np.int64) if simultaneous else None
+        return Contrasts(summarise_contrasts(found, rule, jointly), by, rule, simultaneous, only_listed)
     if by == LIST:
         found = contrast_draws(fitted, by)
-        sets = pd.factorize(found.labels["contrast"])[0] if simultaneous else None
-        table = chance_of_lists(summarise_contrasts(found, rule, sets))
+        families = pd.factorize(found.labels["contrast"])[0] if simultaneous else None
+        table = chance_of_lists(summarise_contrasts(found, rule, families))
         return Contrasts(table, by, rule, simultaneous, only_listed, groups_of(fitted.design))
     if by == "factor":
         found = posterior_of(fitted, *factor_weights(fitted.design, factors))
-        sets = np.zeros(len(found.labels), np.int64) if simultaneous else None
-        return Contrasts(
-            summarise_contrasts(found, rule, sets), by, rule, simultaneous, factors=factors
-        )
+        jointly = np.zeros(len(found.labels), np.int64) if simultaneous else None
+        return Contrasts(summarise_contrasts(found, rule, jointly), by, rule, simultaneous, factors=factors)
     pairs = compared_pairs(fitted.design)
     if not pairs:
         valid = "; ".join(f"{a} and {b}" for a, b in CONTRASTS)
@@ -267,8 +282,8 @@ def contrasts_of(
             f"needs both of: {valid}"
         )
     found = contrast_draws(fitted, by)
-    sets = np.tile(np.arange(len(pairs)), len(found.labels) // len(pairs)) if simultaneous else None
-    table = summarise_contrasts(found, rule, sets)
+    families = np.tile(np.arange(len(pairs)), len(found.labels) // len(pairs))
+    table = summarise_contrasts(found, rule, families if simultaneous else None)
     return Contrasts(table, by, rule, simultaneous, only_listed, groups_of(fitted.design))
 
 

@@ -303,6 +303,7 @@ class Fit(FitData, Result):
         interval: str = "hpdi",
         rule: DecisionRule | None = None,
         simultaneous: bool = False,
+        sets: tuple[str, str] | None = None,
     ) -> Contrasts:
         """Compare connections: associated with different and with the controls, human with neutral.
 
@@ -326,6 +327,10 @@ class Fit(FitData, Result):
         simultaneous : bool
             Give intervals that hold jointly for all groups or words of a contrast: the mean plus
             and minus a multiple of the sd, whatever `interval` is. Tables call them joint.
+        sets : (str, str), optional
+            By group, compare these two attribute sets instead, such as ``("family", "science")``:
+            below 0, a group's words are closer to the first. What the sets have with everybody is
+            in it.
 
         Raises
         ------
@@ -342,10 +347,12 @@ class Fit(FitData, Result):
         'associated − different'
         """
         rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
-        key = ("contrasts", repr(by), rule, simultaneous)
+        key = ("contrasts", repr(by), rule, simultaneous, repr(sets))
         if key in self._answers:
             return self._answers[key]
-        found = contrasts_of(self.fitted, by, rule, simultaneous=simultaneous, factors=self.factors)
+        found = contrasts_of(
+            self.fitted, by, rule, simultaneous=simultaneous, sets=sets, factors=self.factors
+        )
         self._answers[key] = replace(found, titles=self._titles)
         return self._answers[key]
 

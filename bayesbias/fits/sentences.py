@@ -177,6 +177,7 @@ class Names:
     def sides(self, name: str) -> tuple[list[str], list[str]]:
         """Return the groups that a list is associated with, and those that it is different for."""
         own = [group for group, sets in self.own.items() if name in sets]
+        own = own or list(self.own)[:1]  # a list that is nobody's: the first group with the others
         return own, [g for g, sets in self.other.items() if name in sets and g not in own]
 
 
@@ -247,7 +248,12 @@ def details(row: Any) -> str:
 
 
 def headline_of_lists(found: Sequence[OfList], names: Names, over_all: Any = None) -> str:
-    """Say who is closer to which list; `over_all`: the contrast of all groups, where it is one."""
+    """Say who is closer to which list; `over_all`: the contrast of all groups, where it is one.
+
+    Lists that are nobody's have lines of their own, but no part of the headline.
+    """
+    owned = {name for sets in names.own.values() for name in sets}
+    found = [one for one in found if one.name in owned] or found
     known = [one for one in found if one.state != UNDECIDED]
     if not known:
         return sentence(_of_none(found, names, over_all))

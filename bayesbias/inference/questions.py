@@ -148,9 +148,15 @@ class ListPairs:
         return cls(lists, pairs, own)
 
     def groups(self, place: int) -> tuple[Index, Index]:
-        """Return the places of the groups that a list is associated with, and of the others."""
+        """Return the places of the groups that a list is associated with, and of the others.
+
+        On a list that is nobody's, the first group is compared with the others.
+        """
         met = np.array([(i, place) in self.pairs for i in range(len(self.own))])
-        return np.flatnonzero(met & self.own[:, place]), np.flatnonzero(met & ~self.own[:, place])
+        own = self.own[:, place]
+        if not (met & own).any():
+            own = np.arange(len(met)) == met.argmax()
+        return np.flatnonzero(met & own), np.flatnonzero(met & ~own)
 
     @property
     def compared(self) -> list[int]:
