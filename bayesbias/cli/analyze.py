@@ -43,6 +43,8 @@ COMMAND = Command(
 {shared.DUPLICATES}
 {shared.fitting()}
 --frequency  compare words at equal frequency, and show both answers
+--controls CONTROLS  sampled: 200 words of the vectors' own as neutral words, in any language, in
+    place of the list's controls
 --counts FILE  of --frequency: a file with a word and its count a line, or 'sorted' where the
     vectors are sorted by frequency
 """,

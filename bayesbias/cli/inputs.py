@@ -59,8 +59,8 @@ def embedding_frame(
             raise ArgumentError(f"--limit goes with one file of vectors; {path} has training runs")
         return bb.pairs.distances_of_runs(runs, wordlist, fallbacks=arguments.fallbacks)
     vectors = called(load_words, arguments, path, words=wordlist.words)
-    counts = getattr(arguments, "counts", None)
-    return bb.distances(vectors, wordlist, fallbacks=arguments.fallbacks, counts=counts)
+    asked = {name: getattr(arguments, name, None) for name in ("counts", "controls")}
+    return bb.distances(vectors, wordlist, fallbacks=arguments.fallbacks, **asked)
 
 
 def named_wordlist(arguments: argparse.Namespace) -> "bb.WordList":

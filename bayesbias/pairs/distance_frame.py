@@ -27,12 +27,13 @@ from bayesbias.constants import (
     TEXT_COLUMNS,
     TOPIC,
 )
-from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
+from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError, one_of
 from bayesbias.pairs.case import NEAR, hint_on_case, lower_case_record
 from bayesbias.pairs.collapse import VocabularyCoverage, sentences_on_collapse, words_per_list
 from bayesbias.pairs.frequency import Counts, rarity_of
 from bayesbias.pairs.profiles import TOO_FEW, profiles_record
 from bayesbias.pairs.provenance import with_provenance
+from bayesbias.pairs.sampled_controls import SAMPLED, with_sampled_controls
 from bayesbias.pairs.word_lists import (
     AttributeSet,
     ProtectedGroup,
@@ -130,6 +131,7 @@ def distances(
     *,
     fallbacks: Sequence[str] | None = None,
     reference: Sequence[str] | None = None,
+    controls: str | None = None,
     counts: Counts | None = None,
 ) -> pd.DataFrame:
     """Compute the cosine distance of every protected word to every attribute.
@@ -145,6 +147,9 @@ def distances(
     reference : sequence of str, optional
         Words of no protected group, such as ``["person", "people"]``; by default those that the
         list names.
+    controls : "sampled", optional
+        Take neutral words from the vectors' own words, in any language, in place of the list's
+        controls: 200 with a fixed seed. Placebo lists are then of these.
     counts : mapping of str to number, path, or "sorted", optional
         How frequent words are, for `fit` at equal frequency: counts, a file with a word and its
         count a line, or that the vectors are sorted by frequency. By default counts that the
@@ -192,6 +197,9 @@ def distances(
             f"distances needs gensim KeyedVectors, not {type(vectors).__name__}; {hint}"
         )
     vectors, means = with_means(vectors, wordlist.words, fallbacks)
+    if controls is not None:
+        one_of(controls, "controls", (SAMPLED,))
+        vectors, wordlist = with_sampled_controls(vectors, wordlist, fallbacks)
     coverage = vocabulary_coverage(vectors, wordlist, fallbacks=fallbacks)
     table, near = coverage.table, coverage.near
     found = {row.word: row.found_as for row in table.itertuples() if row.found_as}
@@ -225,6 +233,7 @@ def distances(
         **lower_case_record(vectors, found, fallbacks),
         **({NEAR: near} if near else {}),
         **({"means_of_words": means} if means else {}),
+        **({"controls": "sampled from the vectors"} if controls else {}),
         "frequency": rarity_of(vectors, found, counts),
     }
     attributes = [word for word in dict.fromkeys(wordlist.attributes) if word in found]

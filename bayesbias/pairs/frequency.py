@@ -47,6 +47,8 @@ def rarity_of(
     ranks = ranks_of(vectors)
     if counts is None and (reason := _why_unsorted(ranks)):
         return {"unknown": reason}
+    if lacking := [word for word, key in words.items() if key not in ranks.rows]:
+        return {"unknown": f"where {len(lacking):,} words stand in the source ({lacking[0]})"}
     values = {word: float(np.log1p(ranks.rows[key])) for word, key in words.items()}
     return {"of": f"ln rank among {ranks.n_words:,} words", "values": _rounded(values)}
 

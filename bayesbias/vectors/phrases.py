@@ -1,9 +1,10 @@
 """Phrases that vectors lack, as the mean of their words: only on request (fallback ``mean``)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.capitals import same_capitals
 from bayesbias.vectors.lookup import MEAN, find_words, keyed_vectors, without_direction
@@ -32,17 +33,36 @@ def with_means(
             made[phrase] = known
     if not made:
         return vectors, {}
-    kept = list(dict.fromkeys(key for key in found.values() if key is not None))
-    rows = [np.asarray(vectors[key], dtype=np.float64) for key in kept]
-    rows += [np.mean([vectors[key] for key in keys], axis=0) for keys in made.values()]
-    new = keyed_vectors([*kept, *made], np.array(rows))
-    sample, ranks = sample_of(vectors), ranks_of(vectors)
-    places = {key: ranks.rows[key] for key in kept}
+    rows = {
+        phrase: np.mean([vectors[key] for key in keys], axis=0) for phrase, keys in made.items()
+    }
     # A phrase is at least as rare as the rarest of its words.
-    places |= {phrase: max(ranks.rows[key] for key in keys) for phrase, keys in made.items()}
-    remember_sample(new, sample)
-    remember_ranks(new, Ranks(places, ranks.n_words, ranks.frequent))
-    remember_near(new, near_spellings(vectors, found))
+    ranks = ranks_of(vectors).rows
+    places = {phrase: max(ranks[key] for key in keys) for phrase, keys in made.items()}
+    kept = [key for key in found.values() if key is not None]
+    return extended(vectors, kept, rows, places, found), made
+
+
+def extended(
+    vectors: KeyedVectors,
+    kept: Iterable[str],
+    rows: Mapping[str, Array],
+    places: Mapping[str, int],
+    asked: Iterable[str] = (),
+) -> KeyedVectors:
+    """Return some of the vectors and other rows, which come from the same source.
+
+    `places`: at which rows of the source the other ones stand. `asked`: words whose other spellings
+    are to be known.
+    """
+    kept = list(dict.fromkeys(kept))
+    matrix = [np.asarray(vectors[key], dtype=np.float64) for key in kept]
+    new = keyed_vectors([*kept, *rows], np.array([*matrix, *rows.values()]))
+    ranks = ranks_of(vectors)
+    known = {key: ranks.rows[key] for key in kept}
+    remember_ranks(new, Ranks({**known, **places}, ranks.n_words, ranks.frequent))
+    remember_sample(new, sample_of(vectors))
+    remember_near(new, near_spellings(vectors, asked))
     same_capitals(new, as_of=vectors)
     same_origin(new, as_of=vectors)
-    return new, made
+    return new
