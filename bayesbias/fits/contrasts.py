@@ -264,7 +264,9 @@ def contrasts_of(
             )
         found = posterior_of(fitted, *contrasts_of_sets(fitted.design, (sets[0], sets[1])))
         jointly = np.zeros(len(found.labels), np.int64) if simultaneous else None
-        return Contrasts(summarise_contrasts(found, rule, jointly), by, rule, simultaneous, only_listed)
+        return Contrasts(
+            summarise_contrasts(found, rule, jointly), by, rule, simultaneous, only_listed
+        )
     if by == LIST:
         found = contrast_draws(fitted, by)
         families = pd.factorize(found.labels["contrast"])[0] if simultaneous else None
@@ -273,7 +275,9 @@ def contrasts_of(
     if by == "factor":
         found = posterior_of(fitted, *factor_weights(fitted.design, factors))
         jointly = np.zeros(len(found.labels), np.int64) if simultaneous else None
-        return Contrasts(summarise_contrasts(found, rule, jointly), by, rule, simultaneous, factors=factors)
+        return Contrasts(
+            summarise_contrasts(found, rule, jointly), by, rule, simultaneous, factors=factors
+        )
     pairs = compared_pairs(fitted.design)
     if not pairs:
         valid = "; ".join(f"{a} and {b}" for a, b in CONTRASTS)

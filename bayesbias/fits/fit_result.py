@@ -130,6 +130,10 @@ class Fit(FitData, Result):
         log-likelihoods hold the same draws: all of them where pairs × draws are at most 20
         million, else as many evenly spaced ones as that allows. `posterior` has every draw, and of
         the effects also level coordinates, which ArviZ 1 cannot concatenate.
+
+        ``az.compare`` takes fits of the same observations. A model with reference words has rows
+        of these words, which another lacks; the fits of `bayesbias.compare_models` have the same
+        pairs: ``az.compare(bb.compare_models(frame, ["maximal", "paper"]).idata)``.
         """
         return inference_data(self)
 

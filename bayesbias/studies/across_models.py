@@ -50,6 +50,11 @@ class ModelComparison(Result):
         return content
 
     @property
+    def idata(self) -> dict[str, Any]:
+        """By model the draws in ArviZ's schema, all of the same pairs, for ``az.compare``."""
+        return {name: fitted.idata for name, fitted in self.fits.items()}
+
+    @property
     def contrasts(self) -> pd.DataFrame:
         """What every model says of the contrasts: ``model``, then columns of `Fit.contrasts`."""
         parts = [

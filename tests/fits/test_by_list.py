@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bayesbias as bb
-from bayesbias.errors import FitError
+from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits.between_groups import BETWEEN, ZERO
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.pairs.reference import reference_rows
@@ -146,7 +146,7 @@ def test_three_groups_each_against_the_mean_of_the_others():
         expected = by_hand(fit.frame, row.attribute_set, [row.group], others)
         assert row.listed == pytest.approx(expected, abs=1e-12)
         assert row.mean == pytest.approx(expected, abs=0.02)
-    said = f"A are closer than the other groups to la, by {-table['mean'].iloc[0]:.2f}"
+    said = f"Words of a are closer than the other groups to la, by {-table['mean'].iloc[0]:.2f}"
     assert fit.finding() == f"{said}; for the others we cannot tell."
 
 
@@ -162,14 +162,38 @@ def test_a_list_of_several_groups_compares_their_mean():
     assert table.loc[(BETWEEN, "m"), "other_groups"] == "a, b"
 
 
-def test_a_list_of_no_group_or_of_all_compares_nobody():
+def test_a_list_of_all_compares_nobody_and_one_of_no_group_the_first_with_the_others():
     frame = listed_frame({"a": ["la", "every"], "b": ["lb", "every"]})
     other = frame[(frame["attribute_set"] == "la")].assign(attribute_set="nobody")
     other["attribute"], other["connection"] = "n" + other["attribute"], "different"
     both = pd.concat([frame, other], ignore_index=True)
     fit = bb.fit(with_provenance(both, missing=[]), seed=1)
-    assert set(fit.contrasts("list").table["attribute_set"]) == {"la", "lb"}
+    table = fit.contrasts("list").table.set_index(["contrast", "attribute_set"])
+    assert set(table.index.get_level_values(1)) == {"la", "lb", "nobody"}
+    row = table.loc[(BETWEEN, "nobody")]
+    assert (row["group"], row["other_groups"]) == ("a", "b")
+    assert row["listed"] == pytest.approx(by_hand(fit.frame, "nobody", ["a"], ["b"]), abs=1e-12)
+    assert "nobody" not in fit.finding()
+    assert any("Nobody: " in line for line in fit.answers(fit.rule()).lines)
     assert {"every", "nobody"} <= set(fit.summary("list").table["attribute_set"])
+
+
+def test_groups_are_compared_on_any_two_sets():
+    frame = listed_frame({"a": ["la"], "b": ["lb"]})
+    fit = bb.fit(frame, seed=1)
+    table = fit.contrasts("group", sets=("la", "lb")).table.set_index("group")
+    assert table["contrast"].unique().tolist() == ["la − lb"]
+    means = frame.groupby(["group", "attribute_set"])["cosine_distance"].mean()
+    own = fit.contrasts("group").table.query("contrast == 'associated − different'")
+    for group, sign in (("a", 1), ("b", -1)):
+        assert table.loc[group, "listed"] == pytest.approx(means[group, "la"] - means[group, "lb"])
+        of_group = own.set_index("group").loc[group]
+        assert table.loc[group, "mean"] == pytest.approx(sign * of_group["mean"], abs=1e-3)
+    with pytest.raises(ArgumentError, match="sets='lc'"):
+        fit.contrasts("group", sets=("la", "lc"))
+    for by, sets in (("word", ("la", "lb")), ("group", ("la", "la"))):
+        with pytest.raises(ArgumentError, match="name two attribute sets"):
+            fit.contrasts(by, sets=sets)
 
 
 def test_a_group_without_pairs_with_a_list_is_on_neither_side():
@@ -197,7 +221,9 @@ def test_nobody_to_compare_with_is_refused_and_says_what_to_ask(associated, said
     assert "list" not in fit.contrast_levels
     assert "list" not in fit.to_dict()["contrasts"]
     if len(associated) == 1:  # the headline is the group's own answer
-        assert fit.finding().startswith(("A are closer to la", "We cannot tell whether a are"))
+        assert fit.finding().startswith(
+            ("Words of a are closer to la", "We cannot tell whether words of a are")
+        )
 
 
 def test_controls_alone_are_refused():
@@ -254,7 +280,7 @@ def test_what_is_0_by_construction_is_said(two):
     assert not two.contrasts("list").table[ZERO].any()
     np.testing.assert_allclose(plain["mean"], 0.0, atol=1e-8)
     assert fit.finding() == (
-        "The listed a and b are equally close to both lists by construction; for words like these "
+        "The listed words of a and words of b are equally close to both lists by construction; for words like these "
         "we cannot tell."
     )
     assert str(found).count("listed 0 by construction, else") == 2

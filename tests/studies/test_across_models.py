@@ -30,6 +30,19 @@ def test_the_model_that_made_the_data_wins(comparison):
     assert table["log_bayes_factor"].iloc[1] < -10
 
 
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
+def test_arviz_compares_models_that_differ_in_reference_words():
+    import arviz as az
+
+    frame = bb.distances(bb.example_embedding(), "weat7")
+    with pytest.raises(ValueError, match="observations"):
+        az.compare({model: bb.fit(frame, model, seed=1).idata for model in ("crossed", "paper")})
+    found = bb.compare_models(frame, ["crossed", "paper"], seed=1)
+    theirs = az.compare(found.idata)
+    assert list(theirs.index) == found.table["model"].tolist()
+    assert {len(fit.frame) for fit in found.fits.values()} == {len(found.fits["paper"].frame)}
+
+
 def test_every_model_has_its_contrasts(comparison):
     found = comparison.contrasts
     assert found.columns[:2].tolist() == ["model", "contrast"]
