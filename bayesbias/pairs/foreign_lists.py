@@ -13,8 +13,8 @@ from typing import Any, Final
 from bayesbias.constants import CONTROL_CONNECTIONS
 from bayesbias.errors import WordListError
 from bayesbias.support.arguments import as_path
+from bayesbias.support.bounded_files import read_text
 from bayesbias.support.result import plain
-from bayesbias.support.text_files import read_text
 
 _PLACES: Final = ("X", "Y", "A", "B")
 _ROLES: Final = {"targ": "XY", "target": "XY", "attr": "AB", "attribute": "AB"}

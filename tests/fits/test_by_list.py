@@ -280,8 +280,8 @@ def test_what_is_0_by_construction_is_said(two):
     assert not two.contrasts("list").table[ZERO].any()
     np.testing.assert_allclose(plain["mean"], 0.0, atol=1e-8)
     assert fit.finding() == (
-        "The listed words of a and words of b are equally close to both lists by construction; for words like these "
-        "we cannot tell."
+        "The listed words of a and words of b are equally close to both lists by construction; for "
+        "words like these we cannot tell."
     )
     assert str(found).count("listed 0 by construction, else") == 2
     assert "the difference is 0 by construction, since every listed attribute" in fit.report()
