@@ -122,6 +122,15 @@ def run_check(arguments: argparse.Namespace) -> int:
         f"{', groups by ' + ' and '.join(wordlist.factors) if wordlist.factors else ''}, "
         f"{'; '.join(faults) or 'no faults found'}"
     )
+    untitled = [group.name for group in wordlist.groups if group.name not in wordlist.titles]
+    if untitled:
+        blocks += [
+            "",
+            wrapped(
+                f"no [titles] of {', '.join(untitled)}: sentences say '{untitled[0]} are closer'; "
+                f'give the words a name, such as {untitled[0]} = "words for {untitled[0]}"'
+            ),
+        ]
     show(arguments, [head, *blocks], content)
     return 1 if faults else 0
 

@@ -9,7 +9,8 @@ What a list or an attribute has with everybody cancels in it, so that it needs n
 it is 0 where groups are equally far from s; and with two groups, a list each, the contrast
 associated − different over all groups is the mean of both Δ_s. Which group has which list follows
 from the pairs: a list of several groups compares their mean, one of all groups compares nobody and
-has no row, one that is nobody's compares the first group with the others, and a group without pairs
+has no row, one that is nobody's compares the first group with the others (where other lists have
+groups on both sides), and a group without pairs
 with s is on neither side.
 
 What a group has with every attribute, such as names that are rare, is in Δ_s. The same difference

@@ -157,18 +157,12 @@ class Names:
             plain = {name: given.get(name, str(name).replace("_", " ")) for name in names}
             return {name: f"{of_both} of {t}" if name in both else t for name, t in plain.items()}
 
-        # "Woman are closer" is no English: without a title a group is its words.
-        of_groups = {
-            name: t if name in given or name in both else f"words of {t}"
-            for name, t in titles(groups, "protected words").items()
-        }
-
         levels = {
             frozenset(members): f"groups with {factor} {level}"
             for factor, of_level in factors_of(frame).items()
             for level, members in of_level.items()
         }
-        named = of_groups, titles(lists, "attributes")
+        named = titles(groups, "protected words"), titles(lists, "attributes")
         return cls(*named, sets["associated"], sets["different"], levels)
 
     def sets(self, names: Sequence[str]) -> str:

@@ -154,14 +154,21 @@ class ListPairs:
         """
         met = np.array([(i, place) in self.pairs for i in range(len(self.own))])
         own = self.own[:, place]
-        if not (met & own).any():
+        if self._is_of_nobody(place):
             own = np.arange(len(met)) == met.argmax()
         return np.flatnonzero(met & own), np.flatnonzero(met & ~own)
 
+    def _is_of_nobody(self, place: int) -> bool:
+        return not self.own[:, place].any()
+
     @property
     def compared(self) -> list[int]:
-        """The places of the lists that have groups on both sides."""
-        return [j for j in range(len(self.lists)) if all(map(len, self.groups(j)))]
+        """The places of the lists that have groups on both sides.
+
+        Those that are nobody's are among them where others are.
+        """
+        found = [j for j in range(len(self.lists)) if all(map(len, self.groups(j)))]
+        return found if any(not self._is_of_nobody(j) for j in found) else []
 
 
 def _place(design: Design, connection: str) -> int:

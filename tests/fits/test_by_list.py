@@ -146,7 +146,7 @@ def test_three_groups_each_against_the_mean_of_the_others():
         expected = by_hand(fit.frame, row.attribute_set, [row.group], others)
         assert row.listed == pytest.approx(expected, abs=1e-12)
         assert row.mean == pytest.approx(expected, abs=0.02)
-    said = f"Words of a are closer than the other groups to la, by {-table['mean'].iloc[0]:.2f}"
+    said = f"A are closer than the other groups to la, by {-table['mean'].iloc[0]:.2f}"
     assert fit.finding() == f"{said}; for the others we cannot tell."
 
 
@@ -221,9 +221,7 @@ def test_nobody_to_compare_with_is_refused_and_says_what_to_ask(associated, said
     assert "list" not in fit.contrast_levels
     assert "list" not in fit.to_dict()["contrasts"]
     if len(associated) == 1:  # the headline is the group's own answer
-        assert fit.finding().startswith(
-            ("Words of a are closer to la", "We cannot tell whether words of a are")
-        )
+        assert fit.finding().startswith(("A are closer to la", "We cannot tell whether a are"))
 
 
 def test_controls_alone_are_refused():
@@ -280,7 +278,7 @@ def test_what_is_0_by_construction_is_said(two):
     assert not two.contrasts("list").table[ZERO].any()
     np.testing.assert_allclose(plain["mean"], 0.0, atol=1e-8)
     assert fit.finding() == (
-        "The listed words of a and words of b are equally close to both lists by construction; for "
+        "The listed a and b are equally close to both lists by construction; for "
         "words like these we cannot tell."
     )
     assert str(found).count("listed 0 by construction, else") == 2

@@ -136,6 +136,10 @@ def test_the_template_is_a_sound_list(tmp_path, capsys):
     content = tomllib.loads(path.read_text())
     assert {"titles", "controls", "reference", "protected"} <= set(content)
     assert main(["wordlists", "check", str(path)]) == 0
+    assert "titles" not in capsys.readouterr().out
+    path.write_text(path.read_text().replace('men = "words for men"\n', ""))
+    assert main(["wordlists", "check", str(path)]) == 0
+    assert "no [titles] of men: sentences say 'men are closer'" in capsys.readouterr().out
     assert main(["wordlists", "new", str(path)]) == 2
 
 
