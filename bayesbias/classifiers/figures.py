@@ -10,14 +10,13 @@ from bayesbias.support.figure_style import (
     DASHED,
     INK,
     Place,
-    columns_for,
     finished,
     grid_lines,
     label_below,
     lay_out,
     new_figure,
+    panels,
     set_title,
-    width_for,
 )
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
 from bayesbias.support.types import Axes, Figure
@@ -78,25 +77,20 @@ def plot_protocol(
         _boxes(axes[0, 0], runs, "accuracy")
         axes[0, 0].set_ylabel("accuracy")
     elif what == "f1":
-        width = width_for(0.8 + 2.4 * len(classes), place)
-        columns = columns_for(width, len(classes), 1.4)
-        n_rows = -(-len(classes) // columns)
-        size = (width, 0.5 + 2.5 * n_rows)
-        _, axes = new_figure(n_rows, columns, size=size, place=place, sharey=True)
+        n, width = len(classes), 0.8 + 2.4 * len(classes)
+        axes = panels(n, place, width=width, height=2.5, least=1.4, sharey=True)
         for axis, label in zip(axes.flat, classes, strict=False):
             _boxes(axis, f1[f1["class"] == label], "f1")
             set_title(axis, label)
-        for axis in axes.flat[len(classes) :]:
-            axis.remove()
         for axis in axes[:, 0]:
             axis.set_ylabel("F1")
     else:
         metrics = list(dict.fromkeys(gaps["metric"]))
         contrasts = list(dict.fromkeys(gaps["contrast"]))
         rows = [(label, contrast) for label in classes for contrast in contrasts]
-        size = (0.8 + 2.6 * len(metrics), 0.6 + 2.2 * len(rows))
+        whole = (0.8 + 2.6 * len(metrics), 0.6 + 2.2 * len(rows))
         shared: dict[str, Any] = {"sharey": "row", "sharex": True}
-        _, axes = new_figure(len(rows), len(metrics), size=size, place=place, **shared)
+        _, axes = new_figure(len(rows), len(metrics), size=whole, place=place, **shared)
         for line, (label, contrast) in zip(axes, rows, strict=True):
             for axis, metric in zip(line, metrics, strict=True):
                 chosen = (gaps["class"] == label) & (gaps["contrast"] == contrast)
@@ -136,11 +130,8 @@ def plot_outcome(
     **place: Unpack[Place],
 ) -> Figure:
     """Draw a panel per metric: classes with one sd of either side, some named, and the line."""
-    width = width_for(0.7 + 3.9 * len(metrics), place)
-    columns = columns_for(width, len(metrics), 2.3)
-    n_rows = -(-len(metrics) // columns)
-    size = (width, 0.4 + 3.5 * n_rows)
-    figure, axes = new_figure(n_rows, columns, size=size, place=place)
+    n, width = len(metrics), 0.7 + 3.9 * len(metrics)
+    axes = panels(n, place, width=width, height=3.2, least=2.3)
     drawn = []
     for axis, metric in zip(axes.flat, metrics, strict=False):
         rows, part, band = (frame[frame["metric"] == metric] for frame in (table, classes, bands))
@@ -150,12 +141,10 @@ def plot_outcome(
         row = rows.iloc[0]
         change = f"{row['mean']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f}) per sd"
         set_title(axis, f"{metric}: {change.replace('-', '−')}")
-    for axis in axes.flat[len(metrics) :]:
-        axis.remove()
     for axis in axes[:, 0]:
         axis.set_ylabel(f"gap {contrast}")
     label_below(axes, f"association of the word (band: {label}; dashed: 0)", place)
-    lay_out(figure)
+    lay_out(axes[0, 0].figure)
     for axis, points in drawn:
         name_points(axis, points, _NAMED)
     return finished(axes, place)

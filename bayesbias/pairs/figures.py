@@ -29,14 +29,15 @@ from bayesbias.support.figure_style import (
     TITLE,
     Place,
     add_legend,
-    columns_for,
     connection_handles,
     density,
     distance_axis,
     finished,
+    inches_of,
     label_below,
     letter_size,
     new_figure,
+    panels,
     set_title,
     width_for,
 )
@@ -83,17 +84,12 @@ def plot_distances(
         raise ArgumentError(f"name at least one protected word of: {', '.join(known)}")
     parts = [once(frame[frame[PROTECTED_WORD] == word]) for word in words]
     lines = max(len(_lines(_stereotypes(part))) for part in parts)
-    width = width_for(4.6 * len(words), place)
-    columns = columns_for(width, len(words), 2.6)
-    rows = -(-len(words) // columns)
-    size = (width, 0.7 + (1.2 + 0.17 * lines) * rows)
-    _, axes = new_figure(rows, columns, size=size, place=place, sharex=True)
+    n, height = len(words), 1.2 + 0.17 * lines
+    axes = panels(n, place, width=4.6 * n, height=height, least=2.6, sharex=True)
     for axis, word, part in zip(axes.flat, words, parts, strict=False):
-        _one_word(axis, part, letter_size(NOTE, width))
+        _one_word(axis, part, letter_size(NOTE, inches_of(axis)))
         set_title(axis, word, TITLE, fontweight="bold", loc="left")
-    for axis in axes.flat[len(words) :]:
-        axis.remove()
-    for axis in axes.flat[: len(words)]:
+    for axis in axes.flat[:n]:
         axis.tick_params(labelbottom=True)
         distance_axis(axis, "cosine distance (bar: median of the list)")
     if axes.size > 1:

@@ -1,7 +1,7 @@
 """Several embeddings or times as figures, in standard deviations of a neutral pair's distance."""
 
 from collections.abc import Mapping
-from typing import Final, Unpack
+from typing import Any, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -15,12 +15,10 @@ from bayesbias.support.figure_style import (
     INK,
     LOOKS,
     Place,
-    columns_for,
     finished,
     grid_lines,
-    new_figure,
+    panels,
     set_title,
-    width_for,
 )
 from bayesbias.support.forests import Forest, Row, plot_forests, span_of
 from bayesbias.support.text_tables import bounds, label_of, shown
@@ -81,20 +79,15 @@ def plot_over_time(
     `levels` and `trend` are those of `OverTime`, of one contrast, in sds of a neutral pair.
     """
     groups = list(levels[GROUP].unique())
-    width = width_for(1.2 + 3.2 * min(len(groups), _COLUMNS), place)
-    columns = columns_for(width, min(len(groups), _COLUMNS), 2.0)
-    n_rows = -(-len(groups) // columns)
-    size = (width, 0.8 + 2.5 * n_rows)
-    _, axes = new_figure(n_rows, columns, size=size, place=place, sharex=True, sharey=True)
-    panels = axes.ravel()
-    for axis, group in zip(panels, groups, strict=False):
+    n, width = len(groups), 1.2 + 3.2 * min(len(groups), _COLUMNS)
+    shared: dict[str, Any] = {"sharex": True, "sharey": True}
+    axes = panels(n, place, width=width, height=2.5, least=2.0, most=_COLUMNS, **shared)
+    for axis, group in zip(axes.flat, groups, strict=False):
         rows = levels[levels[GROUP] == group]
         _draw(axis, rows, trend[trend[GROUP] == group].iloc[0], times)
         set_title(axis, str(group))
-    for axis in panels[len(groups) - columns : len(groups)]:
+    for axis in axes.flat[n - axes.shape[1] : n]:
         axis.tick_params(labelbottom=True)  # below it there may be no panel
-    for axis in panels[len(groups) :]:
-        axis.remove()
     contrast, label = levels["contrast"].iloc[0], label_of(levels)
     for axis in axes[:, 0]:
         axis.set_ylabel(f"{contrast}, sd of a neutral pair, {label}")

@@ -17,13 +17,11 @@ from bayesbias.support.figure_style import (
     NOTE,
     Place,
     add_legend,
-    columns_for,
     finished,
     grid_lines,
     label_below,
-    new_figure,
+    panels,
     set_title,
-    width_for,
 )
 from bayesbias.support.forests import labelled_ticks
 from bayesbias.support.types import Axes, Figure
@@ -191,14 +189,9 @@ def plot_charts(
     **place: Unpack[Place],
 ) -> Figure:
     """Draw charts of so many inches beside each other, as far as there is room, and a legend."""
-    width = width_for(width, place)
-    columns = columns_for(width, min(len(charts), most), least)
-    rows = -(-len(charts) // columns)
-    _, axes = new_figure(rows, columns, size=(width, 0.8 + height * rows), place=place)
+    axes = panels(len(charts), place, width=width, height=height, least=least, most=most)
     for axis, chart in zip(axes.flat, charts, strict=False):
         draw_chart(axis, chart)
-    for axis in axes.flat[len(charts) :]:
-        axis.remove()
     if label:
         label_below(axes, label, place)
     add_legend(axes, _handles(charts), place)
@@ -210,15 +203,12 @@ def _handles(charts: Sequence[Chart]) -> "list[Artist]":
     from matplotlib.lines import Line2D
 
     looks = [layer for chart in charts for layer in reversed(chart.legend)]  # the uppermost first
+    drawn = {
+        "points": lambda look: {"marker": look.marker, "linestyle": "none"},
+        "line": lambda _: {"linestyle": "-"},
+    }
     return [
-        Line2D(
-            [],
-            [],
-            color=look.colour,
-            marker=look.marker if look.kind == "points" else "",
-            linestyle="none" if look.kind == "points" else "-",
-            label=look.label,
-        )
+        Line2D([], [], color=look.colour, label=look.label, **drawn[look.kind](look))
         for look in looks
     ]
 

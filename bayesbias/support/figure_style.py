@@ -164,6 +164,26 @@ def new_figure(
     return figure, _panels(figure, rows, columns, shared)
 
 
+def panels(
+    n: int,
+    place: Place,
+    *,
+    width: float,
+    height: float,
+    least: float,
+    most: int = 8,
+    **shared: Any,
+) -> "NDArray[Any]":
+    """Return axes for `n` panels, as many in a line as have `least` inches, each so high."""
+    width = width_for(width, place)
+    columns = min(columns_for(width, n, least), most)
+    rows = -(-n // columns)
+    _, axes = new_figure(rows, columns, size=(width, 0.8 + height * rows), place=place, **shared)
+    for axis in axes.flat[n:]:
+        axis.remove()
+    return axes
+
+
 def _on_axes(
     ax: "Axes", rows: int, columns: int, shared: dict[str, Any]
 ) -> "tuple[Figure, NDArray[Any]]":

@@ -319,12 +319,8 @@ def _draw_marks(
     axis.hlines(y[wide], numbers[wide, 0], numbers[wide, 2], color=look.colour, linewidth=1.3)
     for place, mark in found:
         if mark.inner is not None:
-            thick: dict[str, Any] = {
-                "linewidth": 4.5,
-                "solid_capstyle": "butt",
-                "color": look.colour,
-            }
-            axis.plot(mark.inner, [place, place], **thick)
+            thick: dict[str, Any] = {"linewidth": 4.5, "solid_capstyle": "butt"}
+            axis.plot(mark.inner, [place, place], color=look.colour, **thick)
         if mark.note:
             axis.annotate(
                 mark.note,
