@@ -111,7 +111,8 @@ class DebiasRecord(Result):
                     f"{', '.join(left[:_SHOWN])} ({why})."
                 ]
         elif self.method not in _MOVE_ALL:
-            said += [f"The other {counted(self.n_words - n_reached, 'word')} lean as before."]
+            others = counted(self.n_words - n_reached, "word")
+            said += [f"The other {others} were not treated: their bias remains."]
         if self.parameters["neutralise"] == LISTED:
             said += [
                 f"The neutralised words are those that the list {self.parameters['wordlist']} "

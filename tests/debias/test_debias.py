@@ -224,7 +224,7 @@ def test_the_record_says_that_the_listed_words_are_those_tested(random_kv):
     assert record.all_but is None
     assert record.reached == [
         f"hard reached 39 of {len(kv)} words: 25 neutralised, 14 equalised.",
-        f"The other {len(kv) - 39} words lean as before.",
+        f"The other {len(kv) - 39} words were not treated: their bias remains.",
         "The neutralised words are those that the list gender tests: on this list alone, a "
         "comparison is no evidence.",
     ]
