@@ -180,14 +180,14 @@ class Block:
         self.is_similar = bool(alike.size) or any(design.terms[n].similar for n in self.terms)
         self.name = "+".join(design.connections[c] for c in connections)
         self._observe(design.response[rows])
-        self.replicates = find_replicates(
-            design,
-            self.terms[: len(sizes)],
-            self.levels_of_rows,
-            self.sd_of_levels,
-            np.flatnonzero(rows),
-        )
-        self.layouts = self._layouts(design, np.flatnonzero(rows))
+        of_terms = self.terms[: len(sizes)], self.levels_of_rows, self.sd_of_levels
+        numbers = np.flatnonzero(rows)
+        self.replicates = find_replicates(design, *of_terms, numbers)
+        self.layouts: tuple[_Layout, ...]
+        if self.replicates is None:
+            self.layouts = (self._whole_layout(design, numbers),)
+        else:
+            self.layouts = self._layouts_of_copies(design, numbers, self.replicates)
         self._set_scale()
 
     def _take_slopes(self, design: Design, rows: Mask) -> None:
@@ -207,20 +207,15 @@ class Block:
         self.slopes = np.array(columns).reshape(len(columns), int(rows.sum()))
         self.sd_of_slopes = np.array(sds, np.int64)
 
-    @cached_property
-    def rotated(self) -> Array:
-        """The responses less their prior mean, (R, n): of copies, rotated; else as they are."""
-        return self.rotated_of(self.response - self.mean)
-
-    def rotated_of(self, y: Array) -> Array:
-        """Return numbers of pairs, (n_pairs,), in the same way, (R, n)."""
+    def rotated(self, y: Array) -> Array:
+        """Return numbers of pairs, (n_pairs,), of copies rotated, (R, n); else (1, n_pairs)."""
         copies = self.replicates
         return y[None] if copies is None else copies.rotation @ y[copies.rows]
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         """The block's parts: one, or, of copies, their means and the deviations from these."""
-        y = self.rotated
+        y = self.rotated(self.response - self.mean)
         both = zip(self.layouts, (y[:1], y[1:]), strict=False)
         return tuple(layout.part(of, self.mean_sd or 1.0) for layout, of in both)
 
@@ -229,35 +224,28 @@ class Block:
         """For every slope the parts with the column that it is multiplied by as their responses."""
         found = []
         for x in self.slopes:
-            y = self.rotated_of(x)
+            y = self.rotated(x)
             both = zip(self.parts, (y[:1], y[1:]), strict=False)
             found.append([part.with_response(of) for part, of in both])
         return found
 
     @cached_property
-    def _slope_sums(self) -> list[Any]:
-        return [views[0].sums(views) for views in self._parts_with_slopes()]
-
-    def _parts_with_slopes(self) -> list[tuple[Any, ...]]:
-        return list(zip(self.parts, *self.slope_parts, strict=True))
+    def _with_slopes(self) -> tuple[list[tuple[Any, ...]], list[Any]]:
+        """Of each part it and the same with the slopes' columns, and what they sum up to."""
+        parts = list(zip(self.parts, *self.slope_parts, strict=True))
+        return parts, [views[0].sums(views) for views in parts]
 
     def coefficients(self, effects: Array, noise: Array) -> GlsSlopes:
         """Return what the block says of its slopes, given its standard deviations."""
-        prior = effects[self.sd_of_slopes]
-        return GlsSlopes(self._parts_with_slopes(), self._slope_sums, prior, effects, noise)
+        return GlsSlopes(*self._with_slopes, effects[self.sd_of_slopes], effects, noise)
 
     def whole(self, y: Array) -> MixedModelEquations:
         """Return the block as one part with responses (n_pairs,), also where it has copies."""
         layout = self._whole_layout(None, np.arange(len(y)))
         return layout.equations(y[None], self.mean_sd or 1.0)
 
-    def _layouts(self, design: Design, rows: Index) -> "tuple[_Layout, ...]":
-        """Return what the block as one part is made of, or the means over copies and the rest."""
-        if self.replicates is None:
-            return (self._whole_layout(design, rows),)
-        return self._layouts_of_copies(design, rows, self.replicates)
-
     def _whole_layout(self, design: Design | None, rows: Index) -> "_Layout":
+        """Return what the block as one part is made of."""
         n = len(self.noise)
         noise = PairNoise(self.noise_of_rows, np.arange(n), self.noise_similar, _none(n))
         terms = [

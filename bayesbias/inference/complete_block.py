@@ -118,18 +118,12 @@ class CompleteBlock:
         of_words = self.deviation[:, self.layout.member == c]
         return of_words.reshape(-1, self.layout.n_directions)
 
-    # The variances at B values of the standard deviations.
-
-    def _variances(self, effects: Array) -> Array:
-        """Return the variances, the means' first, that of N last: (2 + n_sds, B)."""
-        ones = np.ones((1, effects.shape[1]))
+    def at(self, effects: Array, noise: Array) -> State:
+        """Return what follows from B values of the standard deviations alone."""
+        layout, ones = self.layout, np.ones((1, effects.shape[1]))
         sds = np.concatenate([self.mean_sd * ones, effects, ones])
         # What all words share is in every copy, as the means are.
-        return np.asarray((sds * np.r_[self.scale, self.scale[0]][:, None]) ** 2)
-
-    def at(self, effects: Array, noise: Array) -> State:
-        """Return what follows from the standard deviations alone."""
-        layout, variances = self.layout, self._variances(effects)
+        variances = (sds * np.r_[self.scale, self.scale[0]][:, None]) ** 2
         alone, added, alike = self.shares(variances, noise)
         of_noise = alone + added + alike * layout.eigenvalues[:, None]
         if of_noise.shape[1] < layout.n_directions or not layout.present.all():

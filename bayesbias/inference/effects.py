@@ -28,6 +28,7 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
     step = min(part.step for part in block.parts)
     step = max(16, min(step, _CHUNK // (6 * largest + 1)))
     n = noise.shape[1]
+    rotated = block.rotated(block.response - block.mean)[0]
     found = np.empty((block.n_effects, n))
     for i in range(0, n, step):
         at = slice(i, i + step)
@@ -43,9 +44,9 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
         if block.replicates is None:
             shared[:] = drawn[0][0]
         else:
-            rest = np.repeat(block.rotated[0][:, None], sds[1].shape[1], axis=1)
+            rest = np.repeat(rotated[:, None], sds[1].shape[1], axis=1)
             for slope, x in zip(slopes, block.slopes, strict=True):
-                rest -= block.rotated_of(x)[0][:, None] * slope
+                rest -= block.rotated(x)[0][:, None] * slope
             _rotate_back(block, drawn, rest, *sds, shared, rng)
         found[block.offset[-1] :, at] = slopes
     return found

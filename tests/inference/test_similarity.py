@@ -306,6 +306,16 @@ def test_a_frame_with_profiles_keeps_all():
     assert crossed(spec, frame)
 
 
+def test_whether_attributes_can_be_similar_is_told_before_a_part_is_made(monkeypatch):
+    """It was told by making all of them, and catching their errors."""
+    monkeypatch.setattr(CompleteBlock, "__init__", None)
+    frame = with_profiles(list_frame(n_reference=2))
+    assert suited_to(frame) == (MAXIMAL, ())
+    spec, (why,) = suited_to(frame.drop(index=4).reset_index(drop=True))
+    assert not spec.is_similar
+    assert "not every word meets every attribute once" in why
+
+
 def test_without_vectors_attributes_are_unrelated():
     frame = list_frame(n_reference=2)
     plain = bb.load_model("crossed")
