@@ -13,6 +13,7 @@ from bayesbias.fits.placebo import Placebo
 from bayesbias.fits.resampling import ResampledWords
 from bayesbias.fits.sensitivity import Sensitivity
 from bayesbias.fits.slope_effect import SlopeEffect
+from bayesbias.fits.storage import FitData
 from bayesbias.fits.summaries import Coverage, Summary
 from bayesbias.inference.diagnostics import Diagnostics
 from bayesbias.pairs.collapse import VocabularyCoverage
@@ -34,6 +35,7 @@ __all__ = [
     "EmbeddingComparison",
     "Facts",
     "Fit",
+    "FitData",
     "ModelComparison",
     "OverTime",
     "Placebo",
