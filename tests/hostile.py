@@ -110,14 +110,14 @@ _SWEEP = """models = ["paper"]
 wordlists = ["gender"]
 measures = ["WEAT"]
 [embeddings]
-e = "e.bin"
-f = { path = "f.bin", fallbacks = ["lower"], limit = 5 }
+e = "hostile.toml"
+f = { path = "hostile.toml", fallbacks = ["lower"], limit = 5 }
 [debias]
 hard = { method = "hard" }
 soft = { method = "soft", lam = 0.2 }
 both = { steps = ["hard", "soft"] }
 [distances]
-d = "d.csv"
+d = "hostile.toml"
 """
 
 _VECTORS = "a 1 2 3\nb c 4 5 6\né 7 8 9\n"

@@ -7,7 +7,6 @@ import bayesbias as bb
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import JOBS, SPEECH
 from bayesbias.cli.output import called, kept_if_interrupted, say, show
-from bayesbias.support.text_tables import counted
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -15,14 +14,7 @@ def run(arguments: argparse.Namespace) -> int:
     from bayesbias.studies.several_narrator import tasks_sentences
 
     sweep = bb.sweep.load_sweep(arguments.sweep)
-    sizes = (
-        (sweep.sources, "source"),
-        (sweep.steps, "debiasing step"),
-        (sweep.wordlists, "word list"),
-        (sweep.models, "model"),
-    )
-    parts = ", ".join(counted(len(part), noun) for part, noun in sizes)
-    say(arguments, f"{counted(sum(1 for _ in sweep.tasks()), 'task')}: {parts}")
+    say(arguments, sweep.told)
     with kept_if_interrupted("tasks", arguments):
         result = called(bb.sweep.run_sweep, arguments, sweep, arguments.out)
     answers = tasks_sentences(result.table, result.failures)

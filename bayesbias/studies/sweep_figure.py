@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.errors import ArgumentError, suggest
+from bayesbias.studies.sweep_result import TASK_COLUMNS
 from bayesbias.support.figure_style import (
     CELL,
     FAINT,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.image import AxesImage
 
 _MOST: Final = {"row": 40, "column": 10, "model": 3}
-_USUAL: Final = "associated − different"
+_LISTS: Final = "by list, between groups"
 _SIGNS: Final = {"closer": "◀", "farther": "▶", "practically equal": "=", "undecided": ""}
 _OPEN_SIGNS: Final = {"closer": "◁", "farther": "▷"}
 _LEGEND: Final = (
@@ -43,12 +44,16 @@ _LEGEND: Final = (
 def plot_sweep(
     table: pd.DataFrame, failures: pd.DataFrame, contrast: str | None = None, **place: Unpack[Place]
 ) -> Figure:
-    """Draw a contrast as colours: sources and steps down, word lists across, a panel per model."""
+    """Draw sizes in sd as colours: sources and steps down, lists across, a panel per model.
+
+    By default attribute lists, on which groups are compared, are across; with a `contrast`, or
+    without such lists, word lists are.
+    """
     contrast = _chosen(table, contrast)
     cells = _cells(table, failures, contrast)
     shown = {name: list(dict.fromkeys(cells[name]))[:most] for name, most in _MOST.items()}
     rows, columns, models = shown.values()
-    limit = max(float(cells["mean"].abs().max()), 1e-3)
+    limit = max(float(cells["size"].abs().max()), 1e-3)
     width = width_for(2.2 + len(models) * (0.9 + 0.75 * len(columns)), place)
     room = width - 1.0 - max(text_width(row, letter_size(TICK, width)) for row in rows)
     cell = 0.1 + max(text_width(text, letter_size(CELL, width)) for text in cells["text"])
@@ -67,44 +72,61 @@ def plot_sweep(
         axis.remove()
     bar = figure.colorbar(image, ax=list(axes.flat[: len(models)]), shrink=0.7)
     letters = letter_size(NOTE, width)
-    bar.set_label(f"{contrast}, mean", fontsize=letters)
+    bar.set_label(f"{contrast or _LISTS}, in sd", fontsize=letters)
     bar.ax.tick_params(labelsize=letters)
     label_below(axes, "\n".join(_notes(cells, failures, shown)), place)
     return finished(axes, {})
 
 
 def _chosen(table: pd.DataFrame, contrast: str | None) -> str:
+    """Return the contrast to draw, or nothing for lists."""
     valid = list(dict.fromkeys(table.loc[table["table"] == "contrast", "what"]))
-    if contrast is None and valid:
-        return _USUAL if _USUAL in valid else valid[0]
+    if contrast is None and ((table["table"] == "list").any() or not valid):
+        return ""
+    if contrast is None:
+        return valid[0]
     if contrast not in valid:
         raise ArgumentError(f"contrast={contrast!r}{suggest(str(contrast), valid)}")
     return str(contrast)
 
 
 def _cells(table: pd.DataFrame, failures: pd.DataFrame, contrast: str) -> pd.DataFrame:
-    """Return one row per task: its place, its mean if it has one, and the text to show."""
-    tasks = ["source", "step", "wordlist", "model"]
-    found = table[(table["table"] == "contrast") & (table["what"] == contrast)]
-    columns = [*tasks, "mean", "verdict", "trusted"]
+    """Return a row per task, or task and list: its place, its size in sd and the text to show."""
+    found = table[table["table"] == "contrast"]
+    found = found[found["what"] == contrast] if contrast else table[table["table"] == "list"]
+    found = found.assign(size=found["mean"] / found["scale"])
+    columns = [*TASK_COLUMNS, "what", "size", "verdict", "trusted"]
+    tasks = list(TASK_COLUMNS)
     done = table[tasks].drop_duplicates().merge(found[columns], how="left", on=tasks)
     done["text"] = [
-        "none" if np.isnan(mean) else _written(mean) + _sign(verdict) + ("" if trusted else " ?")
-        for mean, verdict, trusted in zip(
-            done["mean"], done["verdict"], done["trusted"], strict=True
+        "none" if np.isnan(size) else _written(size) + _sign(verdict) + ("" if trusted else " ?")
+        for size, verdict, trusted in zip(
+            done["size"], done["verdict"], done["trusted"], strict=True
         )
     ]
-    cells = pd.concat([done, failures[tasks].assign(mean=np.nan, text="failed")])
+    cells = pd.concat([done, failures[tasks].assign(size=np.nan, text="failed")])
     cells["row"] = [
         source if step == "none" else f"{source}, {step}"
         for source, step in zip(cells["source"], cells["step"], strict=True)
     ]
     cells["column"] = cells["wordlist"].replace("", "distances")
-    return cells
+    return cells if contrast else _under_lists(cells)
 
 
-def _written(mean: float) -> str:
-    return f"{mean:+.3f}".replace("-", "−")
+def _under_lists(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return cells in columns of attribute lists; a task without any is in all of its word list."""
+    of_list = cells.dropna(subset=["what"]).drop_duplicates(["column", "what"])
+    known = of_list.groupby("column", sort=False)["what"].agg(list).to_dict()
+    what = [
+        [what] if isinstance(what, str) else known.get(column, [column])
+        for what, column in zip(cells["what"], cells["column"], strict=True)
+    ]
+    cells = cells.assign(what=what).explode("what", ignore_index=True)
+    return cells.assign(column=cells["what"])
+
+
+def _written(size: float) -> str:
+    return f"{size:+.2f}".replace("-", "−")
 
 
 def _sign(verdict: str) -> str:
@@ -126,20 +148,20 @@ def _draw_panel(
 ) -> "AxesImage":
     """Draw one model's cells; those that are no task of the sweep stay grey."""
     cells = cells[cells["row"].isin(rows) & cells["column"].isin(columns)]
-    means = np.full((len(rows), len(columns)), np.nan)
+    sizes = np.full((len(rows), len(columns)), np.nan)
     axis.set_facecolor(FAINT)
     for cell in cells.itertuples():
         y, x = rows.index(cell.row), columns.index(cell.column)
-        means[y, x] = cell.mean
-        red, green, blue, _ = colours(0.5 + 0.5 * np.nan_to_num(cell.mean) / limit)
+        sizes[y, x] = cell.size
+        red, green, blue, _ = colours(0.5 + 0.5 * np.nan_to_num(cell.size) / limit)
         colour = INK if 0.3 * red + 0.59 * green + 0.11 * blue > 0.5 else "white"
         text = cell.text if has_room else cell.text.lstrip("+−.0123456789")
-        size = letter_size(CELL, inches_of(axis))
-        axis.text(x, y, text, ha="center", va="center", fontsize=size, color=colour)
+        letters = letter_size(CELL, inches_of(axis))
+        axis.text(x, y, text, ha="center", va="center", fontsize=letters, color=colour)
     axis.set_xticks(range(len(columns)), columns, rotation=30, ha="right")
     axis.set_yticks(range(len(rows)), rows)
     axis.tick_params(length=0)
-    return axis.imshow(means, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
+    return axis.imshow(sizes, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
 
 
 def _colours(palette: Palette | None) -> "Colormap":
@@ -162,12 +184,11 @@ def _notes(cells: pd.DataFrame, failures: pd.DataFrame, shown: dict[str, list[st
     if cells["text"].str.endswith("?").any():
         notes.append("?: the fit's diagnostics doubt it")
     if len(failures):
-        notes.append(
-            f"failed: {len(failures):,} of {len(cells):,} tasks, with reasons in failures.csv"
-        )
+        n_all = len(cells.drop_duplicates(list(TASK_COLUMNS)))
+        notes.append(f"failed: {len(failures):,} of {n_all:,} tasks, with reasons in failures.csv")
     if (cells["text"] == "none").any():
-        notes.append("none: the list or file lacks one of the two connections")
+        notes.append("none: the list or file has no such comparison")
     drawn = np.all([cells[name].isin(kept) for name, kept in shown.items()], axis=0)
     if left_out := int((~drawn).sum()):
-        notes.append(f"not drawn: {left_out:,} of {len(cells):,} tasks; summary.csv has all")
+        notes.append(f"not drawn: {left_out:,} of {len(cells):,} cells; summary.csv has all")
     return notes

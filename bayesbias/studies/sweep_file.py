@@ -5,7 +5,8 @@ import inspect
 import json
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, get_args
@@ -20,6 +21,7 @@ from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.progress import LARGE_FILE
+from bayesbias.support.text_tables import counted
 from bayesbias.support.toml_files import TomlFile
 from bayesbias.vectors.lookup import FALLBACKS
 from bayesbias.vectors.samples import common_words
@@ -108,6 +110,29 @@ class Sweep:
     seed: int = 1
     rule: DecisionRule = field(default_factory=DecisionRule)
 
+    @property
+    def told(self) -> str:
+        """How many tasks there are, and of what; the numbers add up."""
+        kinds = Counter(task.source.kind for task in self.tasks())
+        n_files = sum(source.kind == "distances" for source in self.sources)
+        with_each = {
+            "embedding": [
+                counted(len(part), noun)
+                for part, noun in ((self.steps, "step"), (self.wordlists, "word list"))
+            ],
+            "distances": [],
+        }
+        named = {
+            "embedding": counted(len(self.sources) - n_files, "embedding"),
+            "distances": f"{counted(n_files, 'file')} of distances",
+        }
+        models = counted(len(self.models), "model")
+        parts = [
+            f"{n:,} of {named[kind]} ({', '.join([*with_each[kind], models])})"
+            for kind, n in kinds.items()
+        ]
+        return f"{counted(kinds.total(), 'task')}: {', '.join(parts)}"
+
     def tasks(self) -> Iterator[Task]:
         """Yield all tasks, those of one source together, with the files as they are now."""
         for source in self.sources:
@@ -183,43 +208,53 @@ def load_sweep(path: str | Path) -> Sweep:
     Raises
     ------
     ArgumentError
-        If a key is unknown or its value is wrong; the message names the file and the key. Whether
-        the vectors can be read is found out by the tasks that need them.
+        If keys are unknown, values wrong or files missing; the message names the file and all of
+        these, up to twenty. Whether vectors can be read is found out by the tasks that need them.
 
     Examples
     --------
     >>> load_sweep("sweep.toml")  # doctest: +SKIP
     """
     file = TomlFile(as_path(path), ArgumentError)
-    file.refuse_unknown(_KEYS)
+    file.attempt(file.refuse_unknown, _KEYS, otherwise=None)
     folder = Path(path).parent
     sources = tuple(_sources(file, folder))
-    if not sources:
-        raise file.fail("embeddings", "name at least one embedding or file of distances")
-    has_vectors = any(source.kind == "embedding" for source in sources)
-    wordlists = _named(file, "wordlists", load_wordlist, folder, required=has_vectors)
-    models = _named(file, "models", load_model, folder, required=True)
+    wordlists = _named(file, "wordlists", load_wordlist, folder)
+    models = _named(file, "models", _model, folder)
+    measures = file.attempt(_measures, file, otherwise=())
+    seed = file.attempt(whole, file, "seed", file.data.get("seed", 1), 0, otherwise=1)
+    rule = file.attempt(_rule, file, otherwise=DecisionRule())
+    steps = tuple(_steps(file, wordlists))
+    has_vectors = bool(file.attempt(_table, file, "embeddings", otherwise={}))
+    if not sources and not file.faults:
+        file.note_fault("embeddings: name at least one embedding or file of distances")
+    for key, is_needed in (("models", True), ("wordlists", has_vectors)):
+        if is_needed and file.data.get(key, []) == []:
+            file.note_fault(f"{key}: name at least one")
+    if has_vectors and not steps and not file.data.get("debias"):
+        file.note_fault("undebiased: is false, and there is no table [debias]: nothing to do")
+    file.refuse_faults()
+    return Sweep(sources, steps, wordlists, models, measures=measures, seed=seed, rule=rule)
+
+
+def _table(file: TomlFile, key: str) -> Mapping[str, Any]:
+    return file.table(key, required=False)
+
+
+def _measures(file: TomlFile) -> tuple[str, ...]:
     given, example = file.data.get("measures", []), ' of names, such as ["WEAT", "MAC"]'
-    measures = _names(file, "measures", given, MEASURES, "no measure {}", example)
-    sweep = Sweep(
-        sources,
-        tuple(_steps(file, wordlists)),
-        wordlists,
-        models,
-        measures=tuple(dict.fromkeys(measures)),
-        seed=whole(file, "seed", file.data.get("seed", 1), 0),
-        rule=_rule(file),
-    )
-    for name, spec in models.items():
-        if not spec.is_gaussian or spec.response == "change":
-            raise file.fail(
-                "models",
-                f"{name!r} needs chains or explains changes; a sweep fits distances with the "
-                f"collapsed engine",
-            )
-    if has_vectors and not sweep.steps:
-        raise file.fail("undebiased", "is false, and there is no table [debias]: nothing to do")
-    return sweep
+    return tuple(dict.fromkeys(_names(file, "measures", given, MEASURES, "no measure {}", example)))
+
+
+def _model(name: str | Path) -> ModelSpec:
+    """Load a model that a sweep can fit."""
+    spec = load_model(name)
+    if not spec.is_gaussian or spec.response == "change":
+        raise ArgumentError(
+            f"{spec.name!r} needs chains or explains changes; a sweep fits distances with the "
+            f"collapsed engine"
+        )
+    return spec
 
 
 def whole(file: TomlFile, key: str, value: Any, least: int) -> int:
@@ -259,14 +294,29 @@ def _names(
 
 
 def _sources(file: TomlFile, folder: Path) -> Iterator[Source]:
-    for name, value in file.table("embeddings", required=False).items():
-        yield embedding_source(file, f"embeddings.{name}", name, value, folder)
-    for name, value in file.table("distances", required=False).items():
+    """Yield the sources that are sound and there, and note the faults of the others."""
+    embeddings = file.attempt(_table, file, "embeddings", otherwise={})
+    for name, value in embeddings.items():
+        given = file, f"embeddings.{name}", name, value, folder
+        source = file.attempt(embedding_source, *given, otherwise=None)
+        if source is not None and _is_there(file, given[1], source.path):
+            yield source
+    for name, value in file.attempt(_table, file, "distances", otherwise={}).items():
+        where = f"distances.{name}"
         if not isinstance(value, str):
-            raise file.fail(f"distances.{name}", "must be the path of a file of distances")
-        if name in file.table("embeddings", required=False):
-            raise file.fail(f"distances.{name}", "is the name of an embedding too")
-        yield Source(name, _place(folder, value), "distances")
+            file.note_fault(f"{where}: must be the path of a file of distances")
+        elif name in embeddings:
+            file.note_fault(f"{where}: is the name of an embedding too")
+        elif _is_there(file, where, place := _place(folder, value)):
+            yield Source(name, place, "distances")
+
+
+def _is_there(file: TomlFile, where: str, path: str) -> bool:
+    """Tell whether there is a file, and note where there is none."""
+    is_there = path.startswith(DOWNLOADED) or os.path.exists(path)
+    if not is_there:
+        file.note_fault(f"{where}: {path}: no such file; correct the path")
+    return is_there
 
 
 def embedding_source(file: TomlFile, where: str, name: str, value: Any, folder: Path) -> Source:
@@ -292,58 +342,55 @@ def _place(folder: Path, path: str) -> str:
 
 
 def _steps(file: TomlFile, wordlists: Mapping[str, WordList]) -> Iterator[Step]:
-    if _truth(file, "undebiased", file.data.get("undebiased", True)):
+    """Yield the sound steps, chains last, and note the faults of the others."""
+    given = file.data.get("undebiased", True)
+    if file.attempt(_truth, file, "undebiased", given, otherwise=True):
         yield Step("none")
+    table = file.attempt(_table, file, "debias", otherwise={})
+    chains = [name for name, value in table.items() if isinstance(value, dict) and "steps" in value]
+    alone = [name for name in table if name not in chains]
     found: dict[str, Step] = {}
-    chains: dict[str, Mapping[str, Any]] = {}
-    for name, value in file.table("debias", required=False).items():
-        where = f"debias.{name}"
-        is_chain = isinstance(value, dict) and "steps" in value
-        if not isinstance(value, dict) or not (is_chain or isinstance(value.get("method"), str)):
-            raise file.fail(
-                where, 'must be a table such as { method = "hard" } or { steps = ["one", "two"] }'
-            )
-        if name == "none":
-            raise file.fail(where, "'none' means no debiasing; choose another name")
-        if is_chain:
-            chains[name] = value
-        else:
-            found[name] = _step(file, where, name, dict(value), wordlists)
+    for name in alone:
+        step = file.attempt(_step, file, name, table[name], wordlists, otherwise=None)
+        if step is not None:
+            found[name] = step
     yield from found.values()
-    for name, value in chains.items():
-        yield _chain(file, f"debias.{name}", name, value, found, wordlists)
+    for name in chains:
+        more = file, name, table[name], wordlists, alone
+        lists, names = file.attempt(_chain, *more, otherwise=((), ()))
+        if names and found.keys() >= set(names):
+            yield Step(name, wordlists=lists, chain=tuple(found[one] for one in names))
 
 
 def _chain(
     file: TomlFile,
-    where: str,
     name: str,
     value: Mapping[str, Any],
-    steps: Mapping[str, Step],
     wordlists: Mapping[str, WordList],
-) -> Step:
-    """Return a chain of steps that stand in the file, each with a method."""
+    steps: Sequence[str],
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the lists of a chain, and its steps, which stand in the file with a method each."""
+    where = f"debias.{name}"
     file.refuse_unknown(("steps", "wordlists"), table=where, of=value)
-    key, example = f"{where}.steps", ' of two or more, such as ["one", "two"]'
-    names = value["steps"]
+    names, example = value["steps"], ' of two or more, such as ["one", "two"]'
     if not isinstance(names, list) or len(names) < 2:
-        raise file.fail(key, f"must be a list{example}")
-    _names(file, key, names, steps, "no step {}", example)
-    lists = _lists(file, where, value.get("wordlists", []), wordlists)
-    return Step(name, wordlists=lists, chain=tuple(steps[one] for one in names))
+        raise file.fail(f"{where}.steps", f"must be a list{example}")
+    checked = _names(file, f"{where}.steps", names, steps, "no step {}", example)
+    return _lists(file, where, value.get("wordlists", []), wordlists), checked
 
 
-def _step(
-    file: TomlFile,
-    where: str,
-    name: str,
-    options: dict[str, Any],
-    wordlists: Mapping[str, WordList],
-) -> Step:
+def _step(file: TomlFile, name: str, value: Any, wordlists: Mapping[str, WordList]) -> Step:
     """Return a step, its options checked against the method's signature."""
-    method, lists = options.pop("method"), options.pop("wordlists", [])
+    where = f"debias.{name}"
+    if not isinstance(value, dict) or not isinstance(value.get("method"), str):
+        raise file.fail(
+            where, 'must be a table such as { method = "hard" } or { steps = ["one", "two"] }'
+        )
+    if name == "none":
+        raise file.fail(where, "'none' means no debiasing; choose another name")
+    options = {key: option for key, option in value.items() if key not in ("method", "wordlists")}
     try:
-        known = inspect.signature(find_method(method)).parameters
+        known = inspect.signature(find_method(value["method"])).parameters
     except ArgumentError as error:
         raise file.fail(where, str(error)) from None
     for key, option in options.items():
@@ -352,15 +399,18 @@ def _step(
             raise file.fail(f"{where}.{key}", f"unknown option{suggest(key, valid)}")
         if not _fits(option, known[key].annotation):
             raise file.fail(f"{where}.{key}", f"{option!r} is of the wrong type")
-    return Step(name, method, options, _lists(file, where, lists, wordlists))
+    lists = _lists(file, where, value.get("wordlists", []), wordlists)
+    return Step(name, value["method"], options, lists)
 
 
 def _lists(
     file: TomlFile, where: str, lists: Any, wordlists: Mapping[str, WordList]
 ) -> tuple[str, ...]:
-    """Return the names of the lists that a step is for."""
+    """Return the names of the lists that a step is for; one that is faulty is known by its file."""
+    given = file.data.get("wordlists", [])
+    valid = [*wordlists, *(Path(n).stem for n in given if isinstance(n, str))]
     example = ' of names, such as ["gender"]'
-    return _names(file, f"{where}.wordlists", lists, wordlists, "no list {} here", example)
+    return _names(file, f"{where}.wordlists", lists, valid, "no list {} here", example)
 
 
 def _fits(value: object, annotation: object) -> bool:
@@ -379,19 +429,19 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) or (isinstance(value, list) and all(map(_is_text, value)))
 
 
-def _named(file: TomlFile, key: str, load: Any, folder: Path, *, required: bool) -> dict[str, Any]:
+def _named(file: TomlFile, key: str, load: Any, folder: Path) -> dict[str, Any]:
     """Load lists or models, each by a shipped name or a path, and name them by their own name."""
     value = file.data.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise file.fail(key, "must be a list of names or paths")
-    if required and not value:
-        raise file.fail(key, "name at least one")
+        file.note_fault(f"{key}: must be a list of names or paths")
+        return {}
     found: dict[str, Any] = {}
     for item in value:
-        one = loaded(file, key, load, item, folder)
-        if one.name in found:
-            raise file.fail(key, f"has two of the name {one.name!r}")
-        found[one.name] = one
+        one = file.attempt(loaded, file, key, load, item, folder, otherwise=None)
+        if one is not None and one.name in found:
+            file.note_fault(f"{key}: has two of the name {one.name!r}")
+        elif one is not None:
+            found[one.name] = one
     return found
 
 

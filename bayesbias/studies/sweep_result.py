@@ -12,13 +12,21 @@ from bayesbias.studies.pooling import FEWEST, pool
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Column, Table, interval_column, label_of
+from bayesbias.support.text_tables import (
+    Blocks,
+    Column,
+    Table,
+    counted,
+    interval_column,
+    label_of,
+)
 from bayesbias.support.types import Figure
 
 TASK_COLUMNS: Final = ("source", "step", "wordlist", "model")
 """What tells a task from others."""
 
 _MOST_SHOWN: Final = 20
+_SIZES: Final = ("mean", "low", "high")
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,20 +61,29 @@ class SweepResult(Result):
         return len(self.table.drop_duplicates(list(TASK_COLUMNS)))
 
     @property
+    def has_contrasts(self) -> bool:
+        """Whether any task has a contrast."""
+        return bool((self.table["table"] == "contrast").any())
+
+    @property
     def summary(self) -> pd.DataFrame:
         """One row per task and list, then contrast: mean, interval, chance, verdict, trust.
 
         A list is called as who is compared on it, such as ``woman_stereotype: woman − man``.
+        ``mean``, ``low`` and ``high`` are in cosine distance; ``mean_sd``, ``low_sd`` and
+        ``high_sd`` in standard deviations of a neutral pair's distance, which alone compare across
+        embeddings.
 
         ``shrunken``, ``shrunken_low`` and ``shrunken_high`` draw each towards the other tasks of
         the same step, model and contrast (`pooling.pool`, without factors), all in standard
         deviations of a neutral pair's distance, since embeddings spread differently, and give it
         back in its own cosine distance; empty where there are fewer than three. Errors of tasks
         that share words are correlated, as far as single words move both
-        (`influences.error_correlations`).
+        (`influences.error_correlations`). So a task that errs with others may be drawn out of
+        ``low`` to ``high``; ``shrunken_low`` to ``shrunken_high`` is the interval of ``shrunken``.
         """
-        columns = ["contrast", "mean", "low", "high", "interval", "prob", "rope", "chance"]
-        columns += ["chance_reason", "verdict"]
+        columns = ["contrast", *_SIZES, *(f"{name}_sd" for name in _SIZES), "interval", "prob"]
+        columns += ["rope", "chance", "chance_reason", "verdict"]
         found = self._contrasts
         for _, part in found.groupby(["step", "model", "contrast"], sort=False):
             usable = part[(part["sd"] > 0) & (part["scale"] > 0)]
@@ -91,16 +108,19 @@ class SweepResult(Result):
     def _contrasts(self) -> pd.DataFrame:
         """The table's rows of lists, then those of contrasts."""
         rows = [self.table[self.table["table"] == kind] for kind in ("list", "contrast")]
-        return pd.concat(rows, ignore_index=True).rename(columns={"what": "contrast"})
+        found = pd.concat(rows, ignore_index=True).rename(columns={"what": "contrast"})
+        in_sd = {f"{name}_sd": found[name] / found["scale"] for name in _SIZES if name in found}
+        return found.assign(**in_sd) if "scale" in found else found
 
     def plot(
         self,
         contrast: str | None = None,
         **place: Unpack[Place],
     ) -> Figure:
-        """Draw a contrast of all tasks as a heat map, one panel per model; of many, of the first.
+        """Draw all tasks as a heat map in standard deviations, one panel per model.
 
-        By default ``associated − different``, or the first contrast that there is.
+        By default by list, between groups; with `contrast` that one, such as ``associated −
+        different``. Without lists the first contrast that there is.
         """
         from bayesbias.studies.sweep_figure import plot_sweep
 
@@ -109,9 +129,11 @@ class SweepResult(Result):
     @property
     def blocks(self) -> Blocks:
         """How many tasks there are, what failed, and by list and over all who is closer."""
+        n_all = self.n_results + len(self.failures)
         lines: list[str | Table] = [
-            f"Sweep: {self.n_results:,} tasks with results ({self.n_done:,} done now), "
-            f"{len(self.failures):,} failed"
+            f"Sweep of {counted(n_all, 'task')}: {self.n_results:,} with results, "
+            f"{len(self.failures):,} failed; {self.n_done:,} done now, {n_all - self.n_done:,} "
+            f"before"
         ]
         for row in self.failures.head(_MOST_SHOWN).itertuples():
             where = ", ".join(x for x in (row.source, row.step, row.wordlist, row.model) if x)
@@ -149,7 +171,11 @@ def _rows_of(name: str, found: pd.DataFrame, own: list[str]) -> Blocks:
     keys = [Column(c, names.get(c, "")) for c in TASK_COLUMNS if part[c].astype(bool).any()]
     keys += [Column(c, "between groups") for c in own]
     part = part.assign(told=part["verdict"] + np.where(part["trusted"], "", " (not to be trusted)"))
-    numbers = Column("mean", form="signed"), interval_column(label_of(part))
+    numbers = (
+        Column("mean", form="signed"),
+        interval_column(label_of(part)),
+        Column("mean_sd", "in sd", "signed"),
+    )
     verdict = *chance_columns(part), Column("told", "verdict", "verdict")
     table = Table(part, [*keys, *numbers, *verdict])
     left_out = len(found) - len(part)

@@ -1,17 +1,30 @@
-"""Runs a sweep on processes or a Dask cluster, and picks it up where it was killed."""
+"""Runs a sweep, and picks it up where it was stopped: a file per finished task says what is done.
 
-from collections.abc import Iterator
+Every task's rows are a file of their own under its id, written whole or not at all: what can be
+read is done, and a task whose inputs changed has another id.
+"""
+
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
-from bayesbias.errors import ArgumentError
+import pandas as pd
+
+from bayesbias.errors import ArgumentError, OutputError
 from bayesbias.studies.sweep_file import Sweep, Task, load_sweep
-from bayesbias.studies.sweep_folder import SweepFolder
-from bayesbias.studies.sweep_result import SweepResult
-from bayesbias.studies.sweep_tasks import do_task
+from bayesbias.studies.sweep_result import TASK_COLUMNS, SweepResult
+from bayesbias.studies.sweep_tasks import COLUMNS, do_task
 from bayesbias.support.arguments import as_path
+from bayesbias.support.bounded_files import opened, read_text
+from bayesbias.support.csv_files import write_csv
 from bayesbias.support.processes import mapped
 from bayesbias.support.progress import tracked
+from bayesbias.support.whole_files import new_file
+
+if TYPE_CHECKING:
+    from pyarrow import Table
+
+_LOST: Final = "its result cannot be read; run the sweep again"
 
 
 def run_sweep(
@@ -41,12 +54,12 @@ def run_sweep(
     retry : bool
         Try again what failed before.
     progress : bool, optional
-        Show a bar; by default in a terminal or a notebook.
+        Show a bar; by default in a terminal or a notebook, and elsewhere a line for every tenth.
 
     Raises
     ------
     ArgumentError
-        If the file is wrong, or a package that is needed is missing.
+        If the file is wrong, a package that is needed is missing, or a process died.
     OutputError
         If the folder cannot be written.
 
@@ -65,29 +78,115 @@ def run_sweep(
         raise ArgumentError(f"jobs={jobs}: must be at least 1")
     place = as_path(folder)
     checked = sweep if isinstance(sweep, Sweep) else load_sweep(sweep)
-    kept = SweepFolder(place)
+    _make(place)
     tasks = {checked.task_id(task): task for task in checked.tasks()}
-    read = {key: kept.read_result(key, task) for key, task in tasks.items()}
-    known = {key: table for key, table in read.items() if table is not None}
+    known = {key: table for key in tasks if (table := _read_result(place, key)) is not None}
     left = {
         key: task
         for key, task in tasks.items()
-        if key not in known and (retry or kept.read_failure(key) is None)
+        if key not in known and (retry or not _read_failure(place, key))
     }
-    outcomes = _outcomes(checked, left, jobs, scheduler)
-    for key, outcome in tracked(outcomes, "Sweeping", progress, len(left)):
-        kept.keep(key, tasks[key], outcome)
-    result = kept.collect(tasks, known, len(left))
-    kept.write_summary(result)
+
+    def outcome(item: tuple[str, Task]) -> tuple[str, dict[str, Any]]:
+        return item[0], do_task(checked, item[1])
+
+    outcomes = mapped(outcome, left.items(), jobs, scheduler=scheduler, ordered=False)
+    for key, found in tracked(outcomes, "Sweeping", progress, len(left), in_lines=True):
+        _keep(place, key, found)
+    result = _collected(place, tasks, known, len(left))
+    _write_summary(place, result)
     return result
 
 
-def _outcomes(
-    sweep: Sweep, left: dict[str, Task], jobs: int, scheduler: str | None
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield every task's outcome as soon as it is there."""
+def _make(place: Path) -> None:
+    try:
+        for folder in ("results", "failures"):
+            (place / folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{place}: cannot be made ({error.strerror})") from error
 
-    def outcome(item: tuple[str, Task]) -> tuple[str, dict[str, Any]]:
-        return item[0], do_task(sweep, item[1])
 
-    return mapped(outcome, left.items(), jobs, scheduler=scheduler, ordered=False)
+def _read_result(place: Path, key: str) -> "Table | None":
+    """Return a task's rows; None where there are none, or the file is damaged.
+
+    Small files by the thousand: pandas would take six times as long to read each.
+    """
+    from pyarrow import ArrowException
+    from pyarrow.parquet import ParquetFile
+
+    try:
+        with (
+            opened(_result(place, key), OutputError) as stream,
+            ParquetFile(stream, page_checksum_verification=True) as file,
+        ):
+            return file.read(use_threads=False)
+    except (OutputError, OSError, ArrowException, ValueError):
+        return None
+
+
+def _read_failure(place: Path, key: str) -> str:
+    """Return why a task failed; nothing where it did not."""
+    try:
+        return read_text(_failure(place, key), OutputError).strip()
+    except OutputError:
+        return ""
+
+
+def _keep(place: Path, key: str, outcome: Mapping[str, Any]) -> None:
+    """Write a task's rows, with checksums, or the reason why there are none."""
+    from pyarrow import Table
+    from pyarrow.parquet import write_table
+
+    if "rows" not in outcome:
+        with new_file(_failure(place, key)) as temporary:
+            temporary.write_text(outcome["reason"] + "\n", encoding="utf-8", errors="replace")
+        return
+    table = Table.from_pandas(pd.DataFrame(outcome["rows"]), preserve_index=False)
+    with new_file(_result(place, key)) as temporary:
+        write_table(table, temporary, write_page_checksum=True)
+    _failure(place, key).unlink(missing_ok=True)
+
+
+def _result(place: Path, key: str) -> Path:
+    return place / "results" / f"{key}.parquet"
+
+
+def _failure(place: Path, key: str) -> Path:
+    return place / "failures" / f"{key}.txt"
+
+
+def _collected(
+    place: Path, tasks: Mapping[str, Task], known: "Mapping[str, Table]", n_done: int
+) -> SweepResult:
+    """Return what there is of the sweep's tasks, in its order; `known` has been read."""
+    from pyarrow import concat_tables
+
+    parts, failures = [], []
+    for key, task in tasks.items():
+        table = known[key] if key in known else _read_result(place, key)
+        if table is not None:
+            parts.append(table)
+        else:
+            failures.append({**task.names, "reason": _read_failure(place, key) or _LOST})
+    # A column can be empty in one task and hold numbers in another.
+    table = (
+        concat_tables(parts, promote_options="permissive").to_pandas()
+        if parts
+        else pd.DataFrame(columns=[*TASK_COLUMNS, *COLUMNS, "trusted"])
+    )
+    return SweepResult(table, pd.DataFrame(failures, columns=[*TASK_COLUMNS, "reason"]), n_done)
+
+
+def _write_summary(place: Path, result: SweepResult) -> None:
+    """Write tables and the heat map of the tasks; take away those that are no longer true."""
+    for old in (*place.glob("heatmap*.png"), place / "summary.csv"):
+        old.unlink(missing_ok=True)
+    with new_file(place / "failures.csv") as temporary:
+        write_csv(result.failures, temporary)
+    with new_file(place / "results.parquet") as temporary:
+        result.table.to_parquet(temporary, index=False)
+    if result.has_contrasts:
+        with new_file(place / "summary.csv") as temporary:
+            write_csv(result.summary, temporary, digits=6)
+        with new_file(place / "heatmap.png") as temporary:
+            result.plot().savefig(temporary, dpi=160)

@@ -29,11 +29,12 @@ from bayesbias.vectors.loading import load_embedding
 
 _MOST_OPEN: Final = 2
 
-_COLUMNS: Final = (
+COLUMNS: Final = (
     *("table", "what", "n_pairs", "mean", "sd", "low", "high", "interval", "prob"),
     *("p_below_zero", "inside_rope", "rope", "chance", "chance_reason", "verdict", "scale"),
     *("words", "influence", "p_value"),
 )
+"""Of the rows that a sweep keeps of a fit."""
 
 _Made = tuple[Any, list[warnings.WarningMessage]]
 
@@ -89,7 +90,7 @@ def _stacked(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     Columns in which a table has nothing do not decide what kind the others hold (pandas before 3).
     """
     known = [table.dropna(axis="columns", how="all") for table in tables]
-    return pd.concat(known, ignore_index=True).reindex(columns=_COLUMNS)
+    return pd.concat(known, ignore_index=True).reindex(columns=COLUMNS)
 
 
 def _by_list(result: Fit, rule: DecisionRule) -> pd.DataFrame:
@@ -143,11 +144,11 @@ def _measured(
 ) -> pd.DataFrame:
     """Return a row for each measure that the sweep asks for; without a value, with the reason."""
     if not sweep.measures:
-        return pd.DataFrame(columns=_COLUMNS)
+        return pd.DataFrame(columns=COLUMNS)
     found = all_measures(source, wordlist, names=sweep.measures, seed=sweep.seed).table
     renamed = found.rename(columns={"value": "mean", "skipped": "verdict"})
     what = found["measure"] + (": " + found["applies_to"]).where(found["applies_to"] != "", "")
-    return renamed.assign(table="measure", what=what).reindex(columns=_COLUMNS)
+    return renamed.assign(table="measure", what=what).reindex(columns=COLUMNS)
 
 
 def _vectors(sweep: Sweep, task: Task) -> KeyedVectors:

@@ -1,5 +1,7 @@
 """Progress bars: on stderr, and only where somebody can see them."""
 
+import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -27,18 +29,37 @@ def _lacks_widgets() -> bool:
 
 
 def tracked(
-    items: Iterable[T], description: str, progress: bool | None, total: int | None = None
+    items: Iterable[T],
+    description: str,
+    progress: bool | None,
+    total: int | None = None,
+    *,
+    in_lines: bool = False,
 ) -> Iterator[T]:
-    """Yield the items while a bar shows how many are done; None: where it can be seen."""
+    """Yield the items while a bar shows how many are done; None: where it can be seen.
+
+    With `in_lines`, where it cannot be seen a line is written for every tenth of the total.
+    """
     shown = shows_progress() if progress is None else progress
     if not shown or _lacks_widgets():
-        yield from items
+        in_lines = in_lines and progress is not False and total is not None
+        yield from _told(items, description, total or 1) if in_lines else items
         return
     from rich.console import Console
     from rich.progress import track
 
     console = Console(stderr=True)
     yield from track(items, description, total, console=console, transient=True)
+
+
+def _told(items: Iterable[T], description: str, total: int) -> Iterator[T]:
+    """Yield the items, and write a line to stderr whenever another tenth of them is done."""
+    started = time.monotonic()
+    for number, item in enumerate(items, start=1):
+        yield item
+        if number * 10 // total > (number - 1) * 10 // total:
+            seconds = time.monotonic() - started
+            print(f"{description}: {number:,} of {total:,}, {seconds:,.0f} s", file=sys.stderr)
 
 
 @contextmanager

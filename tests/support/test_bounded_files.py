@@ -13,8 +13,7 @@ import bayesbias as bb
 from bayesbias import classifiers
 from bayesbias.errors import BayesBiasError, OutputError
 from bayesbias.report import load_results
-from bayesbias.studies.sweep_file import load_sweep
-from bayesbias.studies.sweep_folder import SweepFolder
+from bayesbias.studies.sweep_run import _read_failure, _read_result
 from bayesbias.support.bounded_files import LARGEST_RECORD, opened, ordinary, read_json
 from bayesbias.support.whole_files import check_folder, new_folder
 
@@ -157,10 +156,7 @@ def people_in(folder):
 
 
 def sweep_in(folder):
-    (folder / "s.toml").write_text('models = ["paper"]\n[distances]\nd = "absent.csv"\n')
-    task = next(load_sweep(folder / "s.toml").tasks())
-    kept = SweepFolder(folder)
-    return kept.read_result("key", task), kept.read_failure("key")
+    return _read_result(folder, "key"), _read_failure(folder, "key")
 
 
 def filled(folder):
@@ -180,7 +176,7 @@ def filled(folder):
         ("runs.json", lambda place: bb.vectors.training_runs(__file__, place, seeds=1)),
         ("*-60-1.json", people_in),
         ("results/key.parquet", sweep_in),
-        ("failures/key.json", sweep_in),
+        ("failures/key.txt", sweep_in),
     ],
 )
 def test_no_record_is_read_from_a_pipe(file, read, tmp_path):
