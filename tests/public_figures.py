@@ -130,15 +130,17 @@ def sweep() -> Draw:
         f"{name}-{size}d" for name in ("glove", "word2vec", "fasttext") for size in (50, 300)
     ]
     rng = np.random.default_rng(1)
+    lists = {"gender": "woman_stereotype: woman − man", "weat7": "math: male − female"}
+    lists["religion"] = "jewish_stereotype: jewish − christian and muslim"
     rows = [
-        (source, step, wordlist, model)
+        (source, step, wordlist, model, lists[wordlist])
         for source in sources
         for step in ("none", "hard")
-        for wordlist in ("gender", "religion", "weat7")
+        for wordlist in lists
         for model in ("maximal", "paper")
     ]
-    table = pd.DataFrame(rows, columns=["source", "step", "wordlist", "model"])
-    table = table.assign(table="contrast", what="associated − different", trusted=True)
+    table = pd.DataFrame(rows, columns=["source", "step", "wordlist", "model", "what"])
+    table = table.assign(table="list", trusted=True, scale=0.1)
     table["mean"] = rng.normal(-0.03, 0.04, len(table))
     verdicts = ["closer", "closer, size undecided", "undecided", "farther"]
     table["verdict"] = rng.choice(verdicts, len(table))
