@@ -371,15 +371,12 @@ def _largest_frame(counted: Predictions, pairs: pd.DataFrame, drawn: Array) -> p
         top = known.loc[known["gap"].abs().idxmax()]
         m, k = METRICS.index(str(metric)), counted.classes.index(str(label))
         rates = drawn[:, m, :, k]
-        gaps_of = [rates[:, place[a]] - rates[:, place[b]] for a, b in _groups_of(known)]
+        sides = zip(known["group"], known["reference"], strict=True)
+        gaps_of = [rates[:, place[a]] - rates[:, place[b]] for a, b in sides]
         widest = np.abs(np.nan_to_num(np.stack(gaps_of))).argmax(axis=0)
         share = float((widest == known.index.get_loc(top.name)).mean())
         rows.append({**top.to_dict(), "p_largest": share})
     return pd.DataFrame(rows, columns=[*pairs.columns, "p_largest"])
-
-
-def _groups_of(rows: pd.DataFrame) -> Iterator[tuple[str, str]]:
-    return zip(rows["group"], rows["reference"], strict=True)
 
 
 def _summary(

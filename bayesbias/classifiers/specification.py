@@ -19,6 +19,23 @@ _COVARIATE: Final = "covariate_effect"
 _CENTRED: Final = ("group_effect", _COVARIATE)
 
 
+_EQUATIONS: Final = """\
+successes[k, g]    ~ Binomial(trials[k, g], rate[k, g])
+logit rate[k, g]   = class_effect[k] + group_effect[g] + deviation[k, g]
+class_effect[k]    ~ Normal(class_mean, class_sd)
+deviation[k, g]    ~ Normal(0, deviation_sd), summing to zero over g
+class_mean         ~ {class_mean}
+class_sd           ~ {class_sd}
+group_effect[g]    ~ {group_effect}, summing to zero over g
+deviation_sd       ~ {deviation_sd}
+"""
+_WITH_COVARIATES: Final = """\
+with covariates    = logit rate[k, g] + (class_slope + group_slope[g]) x[k]
+class_slope        ~ {covariate_effect}
+group_slope[g]     ~ {covariate_effect}, summing to zero over g
+"""
+
+
 @dataclass(frozen=True)
 class GapSpec:
     """The hierarchical model of rates; see `equations`.
@@ -84,27 +101,8 @@ class GapSpec:
 
         Covariates x[k], where there are any, are standardised over classes.
         """
-        priors = self.priors
-        lines = [
-            ("successes[k, g]", "Binomial(trials[k, g], rate[k, g])"),
-            ("logit rate[k, g]", "class_effect[k] + group_effect[g] + deviation[k, g]"),
-            ("class_effect[k]", "Normal(class_mean, class_sd)"),
-            ("deviation[k, g]", "Normal(0, deviation_sd), summing to zero over g"),
-            ("class_mean", str(priors["class_mean"])),
-            ("class_sd", str(priors["class_sd"])),
-            ("group_effect[g]", f"{priors['group_effect']}, summing to zero over g"),
-            ("deviation_sd", str(priors["deviation_sd"])),
-        ]
-        if _COVARIATE in priors:
-            lines += [
-                ("with covariates", "logit rate[k, g] + (class_slope + group_slope[g]) x[k]"),
-                ("class_slope", str(priors[_COVARIATE])),
-                ("group_slope[g]", f"{priors[_COVARIATE]}, summing to zero over g"),
-            ]
-        return "\n".join(
-            f"{left:<18} {'=' if left.startswith(('logit', 'with')) else '~'} {right}"
-            for left, right in lines
-        )
+        lines = _EQUATIONS + (_WITH_COVARIATES if _COVARIATE in self.priors else "")
+        return lines.format(**self.priors).rstrip()
 
 
 def load_gap_model(model: "str | Path | GapSpec") -> GapSpec:
