@@ -117,6 +117,18 @@ def test_analyze_prints_and_writes_contrasts(out, printed):
     )
 
 
+def test_the_terminal_has_the_groups_that_its_headline_is_about(tmp_path, printed):
+    listed = small_list(tmp_path, "gender")
+    planted = planted_embedding(listed, similarity=0.5, dim=60, seed=1).vectors
+    bb.write_distances(bb.distances(planted, listed), tmp_path / "d.csv")
+    said = printed(f"analyze {tmp_path}/d.csv --model crossed").partition("\n\n")[2]
+    headline, _, rest = said.partition("\n\n")
+    rows = rest.partition("Who is closer to each list")[2].split("\n\n")[0].splitlines()[2:]
+    for group in ("man", "woman"):
+        assert group in headline
+        assert any(group in row.split() and "closer" in row for row in rows)
+
+
 @pytest.mark.usefixtures("undrawn")
 def test_controls_alone_can_be_analysed(tmp_path, out, typed):
     frame = make_frame()
