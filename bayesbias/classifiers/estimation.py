@@ -185,12 +185,12 @@ def gaps(
         if table is not None and slope_draws is not None:
             slopes = _slope_frame(counted, list(table), slope_draws, rule)
     exact = method != "hierarchical"
-    gap_table = _gap_frame(counted, rates, drawn, rule, counted.contrasts, exact=exact)
+    pairs = _gap_frame(counted, rates, drawn, rule, counted.pairs, exact=exact)
+    gap_table = pairs[pairs["reference"] == counted.reference].reset_index(drop=True)
     told: dict[str, Any] = {"seed": used_seed, "details": details, "slopes": slopes}
     told["ratios"] = _ratio_frame(counted, rates, prob)
     if len(counted.groups) > 2:
-        told["pairs"] = _gap_frame(counted, rates, drawn, rule, counted.pairs, exact=exact)
-        told["largest"] = _largest_frame(counted, told["pairs"], drawn)
+        told |= {"pairs": pairs, "largest": _largest_frame(counted, pairs, drawn)}
     return Gaps(gap_table, rates, method, **rule, **told)
 
 

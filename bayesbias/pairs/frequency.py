@@ -121,11 +121,15 @@ def with_rarity(frame: pd.DataFrame) -> pd.DataFrame:
     known = source_of(frame).get("frequency", {})
     values = known.get("values")
     if values is None:
-        columns = " and ".join(RARITY.values())
-        of_your_own = f"numeric columns {columns} of your own, larger for rarer words"
-        why = known.get("unknown", "the distances do not say")
+        of_your_own = f"numeric columns {' and '.join(RARITY.values())}, larger for rarer words"
+        if why := known.get("unknown"):
+            raise DistancesError(
+                f"how frequent the words are is not known: {why}",
+                advice=f"or give the frame {of_your_own}",
+                typed=f"or give a file of distances with {of_your_own}",
+            )
         raise DistancesError(
-            f"how frequent the words are is not known: {why}",
+            "how frequent the words are is not known: the distances do not say",
             advice=f"take the frame that distances() returned, or give it {of_your_own}",
             typed=f"give word vectors and --wordlist, or a file of distances with {of_your_own}",
         )
