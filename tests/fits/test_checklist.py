@@ -104,6 +104,6 @@ def test_of_one_group_nothing_is_asked_that_takes_several():
 
 def test_slow_answers_are_given_once(sound, monkeypatch):
     sound.check()
-    for name in ("leave_one_out", "replicated_groups", "caution_of"):
+    for name in ("leave_one_out", "replicated_groups", "missing_term_warning"):
         monkeypatch.setattr(f"bayesbias.fits.fit_result.{name}", None)
     sound.check(prob=0.5)
