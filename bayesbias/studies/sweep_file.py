@@ -113,25 +113,20 @@ class Sweep:
     @property
     def told(self) -> str:
         """How many tasks there are, and of what; the numbers add up."""
-        kinds = Counter(task.source.kind for task in self.tasks())
-        n_files = sum(source.kind == "distances" for source in self.sources)
-        with_each = {
-            "embedding": [
-                counted(len(part), noun)
-                for part, noun in ((self.steps, "step"), (self.wordlists, "word list"))
-            ],
-            "distances": [],
-        }
-        named = {
-            "embedding": counted(len(self.sources) - n_files, "embedding"),
-            "distances": f"{counted(n_files, 'file')} of distances",
-        }
+        kinds = Counter(source.kind for source in self.sources)
+        each: Counter[str] = Counter()
+        for source in self.sources:
+            each[source.kind] += len(self._work_on(source)) * len(self.models)
+        steps, lists = counted(len(self.steps), "step"), counted(len(self.wordlists), "word list")
         models = counted(len(self.models), "model")
-        parts = [
-            f"{n:,} of {named[kind]} ({', '.join([*with_each[kind], models])})"
-            for kind, n in kinds.items()
-        ]
-        return f"{counted(kinds.total(), 'task')}: {', '.join(parts)}"
+        parts = []
+        if n := kinds["embedding"]:
+            vectors = counted(n, "embedding")
+            parts.append(f"{each['embedding']:,} of {vectors} ({steps}, {lists}, {models})")
+        if n := kinds["distances"]:
+            files = f"{counted(n, 'file')} of distances"
+            parts.append(f"{each['distances']:,} of {files} ({models})")
+        return f"{counted(each.total(), 'task')}: {', '.join(parts)}"
 
     def tasks(self) -> Iterator[Task]:
         """Yield all tasks, those of one source together, with the files as they are now."""
