@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayesbias.errors import BayesBiasError, FitError
+from bayesbias.errors import FitError
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.storage import (
     FORMAT,
@@ -114,8 +114,6 @@ def load_fit(path: str | Path) -> Fit:
         return _fit_of_tree(tree, path)
     except FitError:
         raise
-    except BayesBiasError as error:  # of its model or pairs, in words
-        raise FitError(f"{path}: its content is damaged ({error}); fit again") from error
     # What a fit needs is absent or of another kind, and each kind has its own exception.
     except Exception as error:
         raise FitError(f"{path}: its content is damaged; fit again") from error
