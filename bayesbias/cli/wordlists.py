@@ -69,6 +69,7 @@ def run_new(arguments: argparse.Namespace) -> None:
 def run_import(arguments: argparse.Namespace) -> None:
     """Make a word list of four text files, or of a JSON file."""
     from bayesbias.pairs.foreign_lists import as_toml, four_sets, list_data
+    from bayesbias.pairs.word_lists import shipped_controls
     from bayesbias.support.bounded_files import read_json
 
     files = arguments.files
@@ -78,7 +79,7 @@ def run_import(arguments: argparse.Namespace) -> None:
     else:
         sets = four_sets([Path(file) for file in files])
     path = Path(arguments.out)
-    data = list_data(sets, path.stem)
+    data = list_data(sets, path.stem, shipped_controls())
     bb.load_wordlist(data)  # refuses what is no list
     _write(arguments, path, as_toml(data))
     shown = [f"{group} with {', '.join(own)}" for group, own in data["associated"].items()]

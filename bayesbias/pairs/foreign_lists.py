@@ -25,8 +25,13 @@ FORMS: Final = (
 )
 
 
-def list_data(content: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return what a file of a word list would hold, from a mapping of any of the forms."""
+def list_data(
+    content: Mapping[str, Any], name: str, shipped: Mapping[str, Sequence[str]]
+) -> dict[str, Any]:
+    """Return what a file of a word list would hold, from a mapping of any of the forms.
+
+    `shipped`: the control lists, from which words that the list itself has are taken off.
+    """
     about = {"title": str(content.get("title", name)), "source": "given without a source"}
     if {"protected", "attributes", "associated"} & set(content):
         return about | plain(dict(content))
@@ -39,7 +44,11 @@ def list_data(content: Mapping[str, Any], name: str) -> dict[str, Any]:
             raise WordListError(f"{name}: set {place} must be a list of words")
     x, y, a, b = (list(dict.fromkeys(word.strip() for word in words)) for _, words in sets)
     kept = {key: content[key] for key in ("source", "url", "language", "notes") if key in content}
-    controls = _controls({*x, *y, *a, *b}) if kept.get("language", "en") == "en" else {}
+    controls: dict[str, Any] = {}
+    if kept.get("language", "en") == "en":
+        for kind, words in shipped.items():
+            left = [word for word in words if word not in {*x, *y, *a, *b}]
+            controls[kind] = kind if len(left) == len(words) else left
     return {
         **about,
         **kept,
@@ -126,18 +135,6 @@ def _distinct_names(sets: Sequence[tuple[str, Any]]) -> list[str]:
         taken = name in names or name in (*CONTROL_CONNECTIONS, "reference") or not name
         names.append(f"{name}_{place}" if taken else name)
     return names
-
-
-def _controls(own: set[str]) -> dict[str, Any]:
-    """Return the shipped controls, without words that the list itself has."""
-    from bayesbias.pairs.word_lists import load_control
-
-    controls: dict[str, Any] = {}
-    for kind in CONTROL_CONNECTIONS:
-        words = load_control(kind, kind).words
-        left = [word for word in words if word not in own]
-        controls[kind] = kind if len(left) == len(words) else left
-    return controls
 
 
 def as_toml(data: Mapping[str, Any]) -> str:

@@ -320,17 +320,23 @@ def load_wordlist(
     if isinstance(name, WordList):
         return name
     if isinstance(name, Mapping):
-        return _WordListFile(Path("the word list"), list_data(name, "own")).word_list("own")
+        return _WordListFile(
+            Path("the word list"), list_data(name, "own", shipped_controls())
+        ).word_list("own")
     if not isinstance(name, str | Path) and isinstance(name, Sequence):
         sets = four_sets(name)
-        return _WordListFile(Path("the word list"), list_data(sets, "own")).word_list("own")
+        return _WordListFile(
+            Path("the word list"), list_data(sets, "own", shipped_controls())
+        ).word_list("own")
     if str(name).endswith(".json"):
         content = read_json(as_path(name), WordListError)
         if not isinstance(content, dict | list):
             raise WordListError(f"{name}: is JSON, but no word list; {FORMS}")
         stem = as_path(name).stem
         content = content if isinstance(content, dict) else four_sets(content)
-        return _WordListFile(as_path(name), list_data(content, stem)).word_list()
+        return _WordListFile(
+            as_path(name), list_data(content, stem, shipped_controls())
+        ).word_list()
     path = shipped_or_own(
         name, data_folder("wordlists"), list_wordlists(), "word list", WordListError
     )
@@ -613,6 +619,11 @@ class _WordListFile(TomlFile):
                     f"change a shipped control list, write your own words under [controls])",
                 )
             seen[word] = here
+
+
+def shipped_controls() -> dict[str, tuple[str, ...]]:
+    """Return the words of the shipped control lists, by connection."""
+    return {kind: load_control(kind, kind).words for kind in CONTROL_CONNECTIONS}
 
 
 def load_control(name: str, kind: str, *, asked_by: Path | None = None) -> AttributeSet:
