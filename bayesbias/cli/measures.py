@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _results(
-    vectors: "KeyedVectors", wordlist: bb.WordList, arguments: argparse.Namespace
+    vectors: "KeyedVectors", wordlist: "bb.WordList", arguments: argparse.Namespace
 ) -> "bb.measures.Measures":
     """Compute the measures of the list's words; those of a whole vocabulary need all."""
     from bayesbias.measures.measure_result import skipped_measure
