@@ -99,3 +99,6 @@ MISSING_COLUMNS: Final = ("word", "role", "list", "reason")
 
 DISTANCE_TOLERANCE: Final = 1e-6
 """Rounding allowed in distances: outside [0, 2], and between rows that repeat a pair."""
+
+TASK_COLUMNS: Final = ("source", "step", "wordlist", "model")
+"""What tells a task of a sweep from others."""

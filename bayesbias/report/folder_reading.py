@@ -15,6 +15,7 @@ from bayesbias.constants import (
     DISTANCE,
     HDPI_PROB,
     OPTIONAL_COLUMNS,
+    TASK_COLUMNS,
     TEXT_COLUMNS,
 )
 from bayesbias.errors import ArgumentError, FitError
@@ -27,7 +28,7 @@ from bayesbias.pairs.provenance import KEY, kinds_of_words
 from bayesbias.pairs.reference import without_reference
 from bayesbias.report.folder_writing import CHANGE_TABLES
 from bayesbias.studies.change import Change
-from bayesbias.studies.sweep_result import TASK_COLUMNS, SweepResult
+from bayesbias.studies.sweep_result import SweepResult
 from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import opened, read_json
 from bayesbias.support.csv_files import read_csv_texts, without_apostrophes

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final, Unpack
 import numpy as np
 import pandas as pd
 
+from bayesbias.constants import TASK_COLUMNS
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.studies.sweep_result import TASK_COLUMNS
 from bayesbias.support.figure_style import (
     CELL,
     FAINT,

@@ -6,6 +6,7 @@ from typing import Final, Unpack
 import numpy as np
 import pandas as pd
 
+from bayesbias.constants import TASK_COLUMNS
 from bayesbias.fits.contrasts import CHANCE, chance_columns
 from bayesbias.studies.influences import error_correlations
 from bayesbias.studies.pooling import FEWEST, pool
@@ -21,9 +22,6 @@ from bayesbias.support.text_tables import (
     label_of,
 )
 from bayesbias.support.types import Figure
-
-TASK_COLUMNS: Final = ("source", "step", "wordlist", "model")
-"""What tells a task from others."""
 
 _MOST_SHOWN: Final = 20
 _SIZES: Final = ("mean", "low", "high")

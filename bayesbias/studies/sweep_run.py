@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
+from bayesbias.constants import TASK_COLUMNS
 from bayesbias.errors import ArgumentError, OutputError
 from bayesbias.studies.sweep_file import Sweep, Task, load_sweep
-from bayesbias.studies.sweep_result import TASK_COLUMNS, SweepResult
+from bayesbias.studies.sweep_result import SweepResult
 from bayesbias.studies.sweep_tasks import COLUMNS, do_task
 from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import opened, read_text

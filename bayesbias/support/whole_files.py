@@ -128,8 +128,9 @@ def _file_place(path: str | Path) -> tuple[Path, int | None]:
 
 def _resolved(path: str | Path) -> Path:
     """Return a path, links followed, that can be looked at, whether or not something is there."""
+    name = as_path(path)
     try:
-        goal = Path(os.path.realpath(as_path(path)))  # Path.resolve fails on a loop of links
+        goal = Path(os.path.realpath(name))  # Path.resolve fails on a loop of links
         with suppress(FileNotFoundError, NotADirectoryError):
             goal.stat()
     except (OSError, ValueError) as error:

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from samples import FEW, make_frame, read_table, small_list, undrawn_figures
+from samples import read_table, small_list, undrawn_figures
 
 import bayesbias as bb
 from bayesbias.cli import main
@@ -203,23 +203,6 @@ def run(*arguments, **options):
     return subprocess.run(
         [sys.executable, *arguments], capture_output=True, text=True, check=True, **options
     )
-
-
-PROGRAM = """
-import sys
-from bayesbias.__main__ import command
-
-code = command()
-print(f"exit {code}, with pyarrow: {'pyarrow' in sys.modules}")
-"""
-
-
-def test_pyarrow_is_loaded_for_files_of_parquet_alone(tmp_path):
-    for suffix, loaded in (("csv", False), ("parquet", True)):
-        path = tmp_path / f"pairs.{suffix}"
-        bb.write_distances(make_frame(n_attributes=FEW), path)
-        printed = run("-c", PROGRAM, "analyze", "--model", "paper", "--distances", str(path)).stdout
-        assert printed.splitlines()[-1] == f"exit 0, with pyarrow: {loaded}"
 
 
 def test_nothing_heavy_is_imported_before_it_is_needed():
