@@ -19,8 +19,8 @@
 # and which group is it about?
 #
 # The vectors are a slice of GloVe 840B that comes with the package. For your own begin with
-# `vectors = bb.load_embedding("googlenews.bin")` ([your own embedding and
-# list](03-own-embedding-and-list.ipynb)).
+# `vectors = bb.load_embedding("googlenews.bin")` (the notebook on your own embedding and
+# list).
 
 # %%
 import warnings
@@ -54,7 +54,7 @@ bb.pairs.plot_distances(frame, ["she", "boy"])
 #
 # The default model, `maximal`, is a mixed model with crossed random effects of protected words and
 # attributes, and each group has its own mean for each list
-# ([why](../docs/models.md#the-default-model)). It takes from the vectors which attributes are
+# (the page Models of the documentation says why). It takes from the vectors which attributes are
 # similar, and is fitted in closed form, in a few seconds.
 
 # %%
@@ -112,7 +112,7 @@ placebo.plot()
 # Look at `p`, the place of the real contrast among random lists. Over both groups, and for words
 # for women, no placebo list has a contrast as large; for words for men nearly all have. `chance`
 # says much the same without refits
-# ([placebo](../docs/error-rates.md#in-your-vectors-placebo-lists)).
+# (the documentation's page How often methods err).
 #
 # ## What does the answer hang on?
 

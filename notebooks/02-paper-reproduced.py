@@ -30,7 +30,7 @@
 # | Figure 10, gender before and after debiasing | section 8 |
 # | section 7, samples that Bernstein bounds need; list sizes | section 9 |
 #
-# The word lists of Appendix A.3 are in [the catalogue](../docs/wordlists.md). As in the paper,
+# The word lists of Appendix A.3 are in the documentation's catalogue. As in the paper,
 # intervals are *equal-tailed* here (`interval="eti"`), although the paper calls them highest
 # posterior density intervals. Repeated rows of the race files are kept (`duplicates="keep"`).
 
@@ -525,7 +525,7 @@ for wordlist in ("gender", "race", "religion", "weat1", "weat7"):
 
 # %% [markdown]
 # Which of the paper's readings of these figures the default model supports stands in
-# [models](../docs/models.md#which-of-the-papers-statements-survive).
+# the documentation, on its page Models.
 
 # %% [markdown]
 # ## 8. Figure 10: gender before and after debiasing

@@ -112,7 +112,7 @@ own
 # %% [markdown]
 # Associated pairs went from .70 to .84, and *different* pairs from 1.00 to the same .84. Their
 # difference is gone, and both are now closer than the controls: the step left what the groups have
-# in common. For what survives among neighbours see [debiasing](../docs/debiasing.md).
+# in common. For what survives among neighbours see the documentation's page Debiasing.
 #
 # ## What it cost
 #

@@ -98,7 +98,7 @@ for name, draws in predicted.posterior_predictive.items():
 #
 # Most extensions need no PyMC: a column of the frame becomes a term. Here the words come in pairs
 # (he and she, uncle and aunt). We give each pair a random effect for each kind of list. In a file
-# this would be one more `[[terms]]` ([extend the model](../docs/models.md#extend-the-model)).
+# this would be one more `[[terms]]` (see Models in the documentation).
 # Reference words are by themselves.
 
 # %%

@@ -1,6 +1,7 @@
 """The documentation says what the code does, and its generated page is up to date."""
 
 import re
+import tomllib
 
 import numpy as np
 import pandas as pd
@@ -45,6 +46,15 @@ def test_every_page_can_be_reached_from_the_index():
     notebooks = {f"../notebooks/{p.name}" for p in (ROOT / "notebooks").glob("*.ipynb")}
     assert pages | notebooks <= linked
     assert all((DOCS / link).exists() for link in linked)
+
+
+def test_every_extra_is_told_of():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    text = (DOCS / "how-to.md").read_text(encoding="utf-8")
+    part = text.partition("## Install what I need")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`.+`) \|", part, re.MULTILINE)
+    told = re.findall(r"`([\w-]+)`", " ".join(rows))
+    assert sorted(told) == sorted(project["optional-dependencies"])
 
 
 def code_of(page, fence="python"):

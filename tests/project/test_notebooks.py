@@ -40,6 +40,13 @@ def ask_for_less(notebook, changes: dict[str, str]) -> None:
         cell.source = cell.source.replace(old, new)
 
 
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_links_work_wherever_a_notebook_is_copied_to(source):
+    texts = [cell.source for cell in jupytext.read(source).cells if cell.cell_type == "markdown"]
+    links = re.findall(r"\]\(([^)\s]+)\)", "\n".join(texts))
+    assert not [link for link in links if not re.match(r"https?://|#", link)]
+
+
 def test_there_are_notebooks():
     assert len(SOURCES) >= 5
 
