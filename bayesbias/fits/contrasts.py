@@ -192,11 +192,11 @@ class Contrasts(Result):
 
         Of crossed groups, the groups of two levels beside each other, and the contrasts by factor.
 
-        Parameters
-        ----------
+        Other Parameters
+        ----------------
         contrasts, groups, words : str or sequence of str, optional
             Only these, in this order, as far as the level has them.
-        ax, figsize, palette
+        ax, figsize, palette : Axes, float or pair, str or sequence, optional
             Your axes; width in inches, or width and height; colours: the docs' page on figures.
         """
         from bayesbias.fits.interval_figures import plot_contrasts

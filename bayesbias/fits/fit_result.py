@@ -588,9 +588,12 @@ class Fit(FitData, Result):
         ----------
         rope, prob, interval, rule
             As in `contrasts`.
+
+        Other Parameters
+        ----------------
         contrasts, groups, words : str or sequence of str, optional
             Only these, in this order; the row of all words stays that of all.
-        ax, figsize, palette
+        ax, figsize, palette : Axes, float or pair, str or sequence, optional
             Your axes; width in inches, or width and height; colours: the docs' page on figures.
         """
         from bayesbias.fits.interval_figures import plot_contrasts

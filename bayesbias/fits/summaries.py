@@ -108,11 +108,11 @@ class Summary(Result):
     def plot(self, **shown: Unpack[Shown]) -> Figure:
         """Draw the means with their intervals; by context or run, of the first contrast.
 
-        Parameters
-        ----------
+        Other Parameters
+        ----------------
         contrasts, groups, words : str or sequence of str, optional
             Only these, in this order, as far as the level has them.
-        ax, figsize, palette
+        ax, figsize, palette : Axes, float or pair, str or sequence, optional
             Your axes; width in inches, or width and height; colours: the docs' page on figures.
         """
         from bayesbias.fits.interval_figures import plot_repeats, plot_rows, plot_words

@@ -63,7 +63,10 @@ def plot_distances(
         From `distances` or `read_distances`.
     words : sequence of str
         Protected words, one panel each.
-    ax, figsize, palette
+
+    Other Parameters
+    ----------------
+    ax, figsize, palette : Axes, float or pair, str or sequence, optional
         Your axes; width in inches, or width and height; colours: the docs' page on figures.
 
     Examples
@@ -164,7 +167,10 @@ def plot_empirical(
         From `distances` or `read_distances`.
     mac : float, optional
         The MAC that sets the bounds; by default that of the frame.
-    ax, figsize, palette
+
+    Other Parameters
+    ----------------
+    ax, figsize, palette : Axes, float or pair, str or sequence, optional
         As in `plot_distances`.
 
     Examples
