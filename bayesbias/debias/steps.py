@@ -106,8 +106,10 @@ class DebiasRecord(Result):
         if self.all_but is not None:
             if left := [word for word in self.all_but if word not in equalised]:
                 why = _LEFT[self.parameters["neutralise"]]
+                moved = self.method in _MOVE_ALL
                 said += [
-                    f"Left as they were: {counted(len(left), 'word')}, such as "
+                    f"{'Moved with the rest, not neutralised' if moved else 'Left as they were'}: "
+                    f"{counted(len(left), 'word')}, such as "
                     f"{', '.join(left[:_SHOWN])} ({why})."
                 ]
         elif self.method not in _MOVE_ALL:

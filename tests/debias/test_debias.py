@@ -208,6 +208,13 @@ def test_all_but_specific_words_are_neutralised_by_default():
     ]
     content = record.to_dict()
     assert (content["neutralised"], content["all_but"]) == (None, list(record.all_but))
+    with pytest.warns(MissingWordsWarning):
+        moved = debias.soft(kv, "gender").record.reached
+    assert moved == [
+        "soft moved all 9 words: 4 neutralised.",
+        "Moved with the rest, not neutralised: 5 words, such as he, she, Women, ACTRESS, his "
+        "(specific to a group, or kept).",
+    ]
 
 
 @pytest.mark.parametrize("name", ["race", "religion"])
