@@ -111,7 +111,7 @@ READ = {
     "names.csv": ("gaps",),
     "sweep.toml": ("sweep",),
     "swept/results/*.parquet": ("sweep",),
-    "swept/failures/*.json": ("sweep",),
+    "swept/failures/*.txt": ("sweep",),
     "corpus.txt": ("runs",),
     "runs/runs.json": ("runs",),
     "runs/seed-1.bin": ("runs",),
@@ -153,7 +153,7 @@ KINDS = {
 }
 
 FAST = [("pipe", "results/manifest.json"), ("device", "protocol/*-60-0.json")]
-FAST += [("a terabyte", "swept/failures/*.json"), ("a terabyte", "s.bbv/words.txt")]
+FAST += [("a terabyte", "swept/failures/*.txt"), ("a terabyte", "s.bbv/words.txt")]
 """What hung, but for pipes, which every reader of a record is given in ``tests/support``."""
 
 
@@ -180,9 +180,10 @@ def place(tmp_path_factory):
         'vectors = "e.bin"\nwordlist = "list.toml"\nmodel = "paper"\n'
         '[rules.a]\ncontrast = "associated - different"\nat_most = 2\n'
     )
+    (place / "broken.csv").write_text("no,table,of\npairs,at,all\n")  # of a task that fails
     (place / "sweep.toml").write_text(
         'models = ["paper"]\nwordlists = ["list.toml"]\n'
-        '[embeddings]\ne = "e.bin"\n[distances]\nd = "d0.csv"\nabsent = "absent.csv"\n'
+        '[embeddings]\ne = "e.bin"\n[distances]\nd = "d0.csv"\nbroken = "broken.csv"\n'
     )
     with contextlib.chdir(place), undrawn_figures():
         for call in (
