@@ -1,5 +1,6 @@
 """What comparisons of the same pairs under several conditions have in common."""
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
@@ -36,9 +37,9 @@ class Comparison(Result):
     unshared: pd.DataFrame
 
     @property
+    @abstractmethod
     def main_fit(self) -> Fit:
         """The fit whose model, notes and seed are recorded."""
-        raise NotImplementedError
 
     @property
     def main_rule(self) -> DecisionRule:
@@ -58,19 +59,19 @@ class Comparison(Result):
         return pairs[~pairs.duplicated(pair_key())]
 
     @property
+    @abstractmethod
     def of_each(self) -> pd.DataFrame:
         """The contrasts under each condition, which the column ``under`` names."""
-        raise NotImplementedError
 
     @property
     def forests(self) -> list[Forest]:
-        """What is said of each condition, in standard deviations, for the page."""
-        raise NotImplementedError
+        """What is said of each condition, in sds; none of a change, which has its own page."""
+        return []
 
     @property
+    @abstractmethod
     def details(self) -> Blocks:
         """The tables behind the answers."""
-        raise NotImplementedError
 
     @property
     def blocks(self) -> Blocks:
@@ -78,14 +79,14 @@ class Comparison(Result):
         return [*self.answers, "", *self.details, "", *self.captions]
 
     @property
+    @abstractmethod
     def answers(self) -> list[str]:
         """What was found, in sentences."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def captions(self) -> list[str]:
         """What the numbers are, and the rule of the verdicts."""
-        raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
         """Return all tables, the rule and the sentences as plain data."""
