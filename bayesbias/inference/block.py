@@ -26,11 +26,11 @@ from bayesbias.errors import DistancesError
 from bayesbias.inference.balance import Balance
 from bayesbias.inference.complete_block import CompleteBlock
 from bayesbias.inference.complete_layout import (
+    AttributeTerm,
     CompleteLayout,
     PairNoise,
     TermLayout,
     complete_layout,
-    why_not_complete,
 )
 from bayesbias.inference.design import Design
 from bayesbias.inference.mixed_model_equations import MixedModelEquations
@@ -38,7 +38,7 @@ from bayesbias.inference.priors import Prior
 from bayesbias.inference.replicates import Replicates, find_replicates
 from bayesbias.inference.slopes import GlsSlopes
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.support.arrays import Array, Index, Mask
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.threads import on_one_thread
 
 WIDEST: Final = 20.0
@@ -97,14 +97,6 @@ def every_block(design: Design, spec: ModelSpec) -> "list[Block]":
     return [Block(design, spec, connections) for connections in blocks_of(design)]
 
 
-def _prior_of(design: Design, spec: ModelSpec, number: int) -> Prior | float:
-    """Return the prior of a term's standard deviations, or the number at which they are fixed."""
-    if number == NOISE:
-        return 0.0  # follows from the noise and the share
-    term = design.terms[number]
-    return term.prior if term.prior is not None else float(term.fixed_sd or 0.0)
-
-
 class Block:
     """The density of a block's standard deviations.
 
@@ -139,28 +131,39 @@ class Block:
         self.levels_of_rows: list[Index] = []
         self.sd_of_levels: list[Index] = []
         self.balances: list[Balance | None] = []
-        for number, term in enumerate(design.terms):
-            if term.x is not None:
-                continue
+        priors: list[Prior | float] = []  # where there is none, the sd
+        slopes: list[Array] = []
+        sd_of_slopes: list[int] = []
+        # Slopes, whose columns are one for each level, come last.
+        for number in sorted(range(len(design.terms)), key=lambda n: design.terms[n].x is not None):
+            term = design.terms[number]
             level = term.level[rows]
             present, inside = np.unique(level[level >= 0], return_inverse=True)
             if not len(present):
                 continue
-            level[level >= 0] = inside
             which, sd = np.unique(term.sd[present], return_inverse=True)
-            self.balances.append(None if term.balance is None else term.balance.of(present))
-            self.levels_of_rows.append(level)
-            self.sd_of_levels.append(sd + len(self.sds))
+            if term.x is None:
+                level[level >= 0] = inside
+                self.balances.append(None if term.balance is None else term.balance.of(present))
+                self.levels_of_rows.append(level)
+                self.sd_of_levels.append(sd + len(self.sds))
+            else:
+                slopes += [np.where(level == one, term.x[rows], 0.0) for one in present]
+                sd_of_slopes += [int(s) + len(self.sds) for s in sd.ravel()]
             self.terms.append(number)
             self.levels.append(present)
             self.sds += [(number, int(index)) for index in which]
-        self._take_slopes(design, rows)
+            fixed = float(term.fixed_sd or 0.0)
+            priors += [fixed if term.prior is None else term.prior] * len(which)
+        self.slopes = np.array(slopes).reshape(len(slopes), int(rows.sum()))
+        self.sd_of_slopes = np.array(sd_of_slopes, np.int64)
         self.noise_similar = np.zeros(len(self.noise), np.int64)
         alike = np.flatnonzero(design.noise_similar[self.noise])
         self.noise_similar[alike] = 1 + len(self.sds) + np.arange(len(alike))
         place = np.cumsum(design.noise_similar) - 1
         self.shared = alike, len(self.sds) + np.arange(len(alike))
         self.sds += [(NOISE, int(place[self.noise[level]])) for level in alike]
+        priors += [0.0] * len(alike)  # that part follows from the noise and the share
         mean = spec.connection_mean
         self.means = np.searchsorted(connections, design.connection[rows])
         self.mean = mean.parameters["mean"] if isinstance(mean, Prior) else mean
@@ -169,7 +172,6 @@ class Block:
         sizes = [len(of_rows) for of_rows in self.levels[: len(self.levels_of_rows)]]
         self.offset = (self.n_means + np.concatenate([[0], np.cumsum(sizes)])).astype(int).tolist()
         self.noise_of_rows = noise.ravel()
-        priors = [_prior_of(design, spec, number) for number, _ in self.sds]
         self.effect_priors = [prior for prior in priors if isinstance(prior, Prior)]
         self.noise_prior, self.share_prior = spec.noise.prior, spec.noise.similar_share
         self.is_free = np.array([isinstance(prior, Prior) for prior in priors], dtype=bool)
@@ -189,23 +191,6 @@ class Block:
         else:
             self.layouts = self._layouts_of_copies(design, numbers, self.replicates)
         self._set_scale()
-
-    def _take_slopes(self, design: Design, rows: Mask) -> None:
-        """Add the slopes that act in the block, whose columns are one for each level."""
-        columns, sds = [], []
-        for number, term in enumerate(design.terms):
-            level = term.level[rows]
-            if term.x is None or not (level >= 0).any():
-                continue
-            present = np.unique(level[level >= 0])
-            which, sd = np.unique(term.sd[present], return_inverse=True)
-            sds += [int(s) + len(self.sds) for s in sd.ravel()]
-            columns += [np.where(level == one, term.x[rows], 0.0) for one in present]
-            self.terms.append(number)
-            self.levels.append(present)
-            self.sds += [(number, int(index)) for index in which]
-        self.slopes = np.array(columns).reshape(len(columns), int(rows.sum()))
-        self.sd_of_slopes = np.array(sds, np.int64)
 
     def rotated(self, y: Array) -> Array:
         """Return numbers of pairs, (n_pairs,), of copies rotated, (R, n); else (1, n_pairs)."""
@@ -247,7 +232,8 @@ class Block:
     def _whole_layout(self, design: Design | None, rows: Index) -> "_Layout":
         """Return what the block as one part is made of."""
         n = len(self.noise)
-        noise = PairNoise(self.noise_of_rows, np.arange(n), self.noise_similar, _none(n))
+        none = np.zeros(n, np.int64)
+        noise = PairNoise(self.noise_of_rows, np.arange(n), self.noise_similar, none)
         terms = [
             self._term(design, *of)
             for of in zip(
@@ -276,7 +262,7 @@ class Block:
     ) -> "_Layout":
         """Return a part's layout; of the attributes of its pairs, `rows`, the similarity if any."""
         if means is not None and self.n_means:
-            terms = [TermLayout(means, _none(self.n_means)), *terms]
+            terms = [TermLayout(means, np.zeros(self.n_means, np.int64)), *terms]
         if design is None:
             return _Layout(None, None, terms, noise, scale)
         _, word = np.unique(design.word[rows], return_inverse=True)
@@ -308,7 +294,7 @@ class Block:
         # What each noise level of the means adds up of: the noise, and effects of single pairs.
         shares = [self.noise_of_rows[first]]
         for single_pairs in (found.pair_effect, found.pair_effect_K):
-            added = _none(len(first))
+            added = np.zeros(len(first), np.int64)
             if single_pairs is not None:
                 of_pairs = found.levels[single_pairs]
                 acts = of_pairs >= 0
@@ -316,9 +302,9 @@ class Block:
             shares.append(added)
         (noise, single, alike), level = np.unique(np.stack(shares), axis=1, return_inverse=True)
         kept = [n for n in range(len(sds)) if n not in (found.pair_effect, found.pair_effect_K)]
-        n = len(self.noise)
+        none = np.zeros(len(self.noise), np.int64)
         of_means = PairNoise(level.ravel(), noise, alike, single)
-        alone = PairNoise(self.noise_of_rows[first], np.arange(n), _none(n), _none(n))
+        alone = PairNoise(self.noise_of_rows[first], np.arange(len(none)), none, none)
 
         def terms(numbers: list[int]) -> list[TermLayout]:
             return [
@@ -382,25 +368,21 @@ class Block:
         self.error = 2.0 * self.typical / np.sqrt(pairs / n_levels)
 
     @property
-    def start(self) -> Array:
-        """Rough coordinates from the spread of the responses."""
-        effects = np.arcsinh(0.4 * self.typical / self.error)
-        return np.concatenate([effects, np.log(0.7 * self.spread), np.zeros(self.n_shares)])
-
-    @property
     def starts(self) -> Array:
-        """Where to climb from, a row each: also where the noise is, and is not, of similar parts.
+        """Where to climb from, a row each: rough coordinates from the spread of the responses.
 
-        The noise's similar part and effects of single words, groups or attributes may stand for
-        each other, so that there can be several modes.
+        Then where the noise is, and is not, of similar parts. These and effects of single words,
+        groups or attributes may stand for each other, so that there can be several modes.
         """
+        effects = np.arcsinh(0.4 * self.typical / self.error)
+        start = np.concatenate([effects, np.log(0.7 * self.spread), np.zeros(self.n_shares)])
         if not self.n_shares:
-            return self.start[None]
-        shared, own = self.start, self.start
+            return start[None]
+        found = np.stack([start, start, start])
         last = self.dimension - self.n_shares
-        shared[last:], own[last:] = _FAR_LOGIT, -_FAR_LOGIT
-        shared[: self.n_free] *= 0.25
-        return np.stack([self.start, shared, own])
+        found[1, last:], found[2, last:] = _FAR_LOGIT, -_FAR_LOGIT
+        found[1, : self.n_free] *= 0.25
+        return found
 
     @property
     def bounds(self) -> tuple[Array, Array]:
@@ -423,7 +405,11 @@ class Block:
         effects[self.is_free] = (self.error * sinh).T
         noise = np.exp(x[:, self.n_free : self.dimension - self.n_shares]).T
         of_noise, part = self.shared
-        own, shared = _shares(x[:, self.dimension - self.n_shares :].T)
+        # 1 − ρ and ρ of log ρ / (1 − ρ), either exact where it is small.
+        logit = x[:, self.dimension - self.n_shares :].T
+        odds = np.exp(-np.abs(logit))
+        small, large = odds / (1.0 + odds), 1.0 / (1.0 + odds)
+        own, shared = np.where(logit > 0, small, large), np.where(logit > 0, large, small)
         effects[part] = noise[of_noise] * np.sqrt(shared)
         noise[of_noise] *= np.sqrt(np.maximum(own, _LEAST_OWN))
         return effects, noise
@@ -440,23 +426,22 @@ class Block:
     def log_density(self, x: Array) -> Array:
         """Return log p(y, x), coordinates (B, dimension) to (B,)."""
         step = min(part.step for part in self.parts)
+        found = np.empty(len(x))
         with np.errstate(all="ignore"):  # what is not finite has no density
-            parts = [self._log_density(x[i : i + step]) for i in range(0, len(x), step)]
-        return np.concatenate(parts)
+            for i in range(0, len(x), step):
+                effects, noise = self.standard_deviations(x[i : i + step])
+                value = self._log_prior(x[i : i + step], effects)
+                if len(self.slopes):
+                    value += self.coefficients(effects, noise).log_likelihood
+                else:
+                    value += sum(part.log_likelihood(effects, noise) for part in self.parts)
+                if self.n_shares:
+                    # The squares of what is so far apart leave nothing of each other.
+                    value[effects.max(axis=0) > _FARTHEST * noise.min(axis=0)] = -np.inf
+                found[i : i + step] = np.where(np.isfinite(value), value, -np.inf)
+        return found
 
-    def _log_density(self, x: Array) -> Array:
-        effects, noise = self.standard_deviations(x)
-        value = self._log_prior(x, effects, noise)
-        if len(self.slopes):
-            value += self.coefficients(effects, noise).log_likelihood
-        else:
-            value += sum(part.log_likelihood(effects, noise) for part in self.parts)
-        if self.n_shares:
-            # The squares of what is so far apart leave nothing of each other.
-            value[effects.max(axis=0) > _FARTHEST * noise.min(axis=0)] = -np.inf
-        return np.where(np.isfinite(value), value, -np.inf)
-
-    def _log_prior(self, x: Array, effects: Array, noise: Array) -> Array:
+    def _log_prior(self, x: Array, effects: Array) -> Array:
         """Return the log prior of the standard deviations, in the coordinates."""
         last = self.dimension - self.n_shares
         jacobian = np.log(self.error * np.cosh(x[:, : self.n_free])).sum(axis=1)
@@ -468,13 +453,6 @@ class Block:
         if self.share_prior is not None:
             value += self.share_prior.log_density_of_logit(x[:, last:]).sum(axis=1)
         return np.asarray(value)
-
-
-def _shares(logit: Array) -> tuple[Array, Array]:
-    """Return 1 − ρ and ρ of log ρ / (1 − ρ), either exact where it is small; the same shape."""
-    odds = np.exp(-np.abs(logit))
-    small, large = odds / (1.0 + odds), 1.0 / (1.0 + odds)
-    return np.where(logit > 0, small, large), np.where(logit > 0, large, small)
 
 
 @dataclass(frozen=True)
@@ -496,7 +474,18 @@ class _Layout:
         """Why similar attributes are not independent after the rotation; nothing if they are."""
         if self.similarity is None:
             return ""
-        return why_not_complete(self.table, self.terms, self.noise)
+        if self.table is None or (self.table < 0).any():
+            return "not every word meets every attribute once"
+        for term in self.terms:
+            found = AttributeTerm.of(term, self.table)
+            if found is None and (term.similar or term.balance is not None):
+                what = "similar" if term.similar else "summing to 0"
+                return f"{what}, but not an effect of attributes"
+            if found is not None and (found.variance != found.variance[:, :1]).any():
+                return "attributes differ in the standard deviation of their effects"
+        level = self.noise.level[self.table]
+        of_words = np.ptp(level, axis=1)
+        return "the noise differs between a word's attributes" if of_words.any() else ""
 
     def part(self, y: Array, mean_sd: float) -> Part:
         """Return the part with responses (n_sets, n_pairs)."""
@@ -513,10 +502,6 @@ class _Layout:
     def equations(self, y: Array, mean_sd: float) -> MixedModelEquations:
         """Return the same as the equations of any pairs, whose attributes are unrelated."""
         return MixedModelEquations(self.terms, self.noise, y, self.scale, mean_sd)
-
-
-def _none(n: int) -> Index:
-    return np.zeros(n, np.int64)
 
 
 def why_not_similar(design: Design, spec: ModelSpec) -> str:

@@ -25,12 +25,13 @@ Variance Components), with a known covariance over attributes (Henderson 1976).
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 import numpy as np
 
-from bayesbias.inference.complete_layout import AttributeTerm, CompleteLayout
-from bayesbias.inference.small_matrices import backward, factor, factor_any, forward, inverse
+from bayesbias.inference.complete_layout import CompleteLayout
+from bayesbias.inference.small_matrices import backward, factor, factor_large, forward, inverse
 from bayesbias.support.arrays import Array, Index
 
 _CHUNK: Final = 1 << 20
@@ -110,7 +111,12 @@ class CompleteBlock:
         if self.has_free:
             self.free_total = layout.deviations(total)  # (n_sets, C, n_attributes)
             self.free_deviation = layout.deviations(deviation)
-        self.root_scatter = [_short(self.of_class(c)) for c in range(layout.n_classes)]
+        # Of every class rows of the same products RᵀR, no more of them than columns.
+        of_classes = [self.of_class(c) for c in range(layout.n_classes)]
+        self.root_scatter = [
+            np.asarray(np.linalg.qr(rows, "r")) if len(rows) > rows.shape[1] else rows
+            for rows in of_classes
+        ]
         self.own_products = self.sums([self])
 
     def of_class(self, c: int) -> Array:
@@ -128,7 +134,17 @@ class CompleteBlock:
         of_noise = alone + added + alike * layout.eigenvalues[:, None]
         if of_noise.shape[1] < layout.n_directions or not layout.present.all():
             of_noise = np.where(layout.present[:, :, None], of_noise, 1.0)
-        return State(variances, of_noise, self._factors(variances, of_noise))
+        n = layout.n_classes
+        sigma = np.zeros((n, n, *of_noise.shape[1:]))
+        sigma[np.arange(n), np.arange(n)] = of_noise
+        terms = zip(layout.attribute_terms, layout.codes, strict=True)
+        for number, (term, codes) in enumerate(terms):
+            spread = self.spread(number, variances)
+            for a, b in product(np.flatnonzero(codes >= 0).tolist(), repeat=2):
+                if correlation := term.correlation[codes[a], codes[b]]:
+                    share = correlation * self.root[a] * self.root[b]
+                    sigma[a, b] += share[:, None] * spread[codes[a]]
+        return State(variances, of_noise, factor(sigma))
 
     def shares(self, variances: Array, noise: Array) -> tuple[Array, Array, Array]:
         """Return noise, (C, n or 1, B): its own, of single pairs, of similar attributes (in K)."""
@@ -144,25 +160,6 @@ class CompleteBlock:
         if not self.layout.attribute_terms[number].similar:
             return found
         return found * self.layout.eigenvalues[:, None]
-
-    def met(self, codes: Index, term: AttributeTerm) -> list[tuple[int, int, int]]:
-        """Return the classes, and the codes, whose effects on an attribute correlate."""
-        acts = np.flatnonzero(codes >= 0).tolist()
-        pairs = [(a, b) for a in acts for b in acts if term.correlation[codes[a], codes[b]]]
-        return [(a, b, int(codes[a])) for a, b in pairs]
-
-    def _factors(self, variances: Array, noise: Array) -> Array:
-        """Return the factors over classes of every direction, (C, C, n, B)."""
-        n = self.layout.n_classes
-        sigma = np.zeros((n, n, *noise.shape[1:]))
-        sigma[np.arange(n), np.arange(n)] = noise
-        terms = zip(self.layout.attribute_terms, self.layout.codes, strict=True)
-        for number, (term, codes) in enumerate(terms):
-            spread = self.spread(number, variances)
-            for a, b, code in self.met(codes, term):
-                share = term.correlation[code, codes[b]] * self.root[a] * self.root[b]
-                sigma[a, b] += share[:, None] * spread[code]
-        return factor(sigma)
 
     def gram(self, precision: Array) -> Array:
         """Return the products of regressors under Σ⁻¹, (C, C, n, B); shape (B, r, r)."""
@@ -347,13 +344,17 @@ class CompleteBlock:
         return np.asarray(value)
 
 
-def _short(rows: Array) -> Array:
-    """Return rows of the same products RᵀR, no more of them than columns."""
-    return np.asarray(np.linalg.qr(rows, "r")) if len(rows) > rows.shape[1] else rows
+_TINY: Final = 10
+"""Rows up to which steps over all matrices factorise faster than LAPACK."""
 
 
 def factor_plus_one(system: Array, n_last: int) -> Array:
-    """Return L of matrices (B, r, r), 1 added to the diagonal except in its last places."""
+    """Return L of matrices (B, r, r), 1 added to the diagonal except in its last places.
+
+    A matrix that is not positive definite gives NaN.
+    """
     at = np.arange(system.shape[1] - n_last)
     system[:, at, at] += 1.0
-    return factor_any(system)
+    if system.shape[1] > _TINY:
+        return factor_large(system)
+    return factor(np.ascontiguousarray(system.transpose(1, 2, 0))).transpose(2, 0, 1)

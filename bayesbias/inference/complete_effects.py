@@ -78,7 +78,7 @@ def _draw_means(
     for number, (term, codes) in enumerate(zip(layout.attribute_terms, layout.codes, strict=True)):
         spread = block.spread(number, state.variances)
         shape = len(term.effect), layout.n_directions, sd.shape[1]
-        effect = term.mixed(np.sqrt(spread) * rng.standard_normal(shape))
+        effect = np.tensordot(term.root, np.sqrt(spread) * rng.standard_normal(shape), 1)
         acts = codes >= 0
         rest[acts] -= block.root[acts][:, :, None] * effect[codes[acts]]
         spreads.append(spread)

@@ -74,84 +74,70 @@ def complete_layout(word: Index, attribute: Index) -> Index | None:
     return rows if (rows >= 0).sum() == len(word) else None
 
 
-def why_not_complete(rows: Index | None, terms: Sequence[TermLayout], noise: PairNoise) -> str:
-    """Say why effects of similar attributes are not diagonal after the rotation; else nothing.
-
-    `rows`: from `complete_layout`.
-    """
-    if rows is None or (rows < 0).any():
-        return "not every word meets every attribute once"
-    for term in terms:
-        found = attribute_effects(term, rows)
-        if found is None and (term.similar or term.balance is not None):
-            what = "similar" if term.similar else "summing to 0"
-            return f"{what}, but not an effect of attributes"
-        if found is not None:
-            variance = term.variance[found.effect]
-            if (variance != variance[:, :1]).any():
-                return "attributes differ in the standard deviation of their effects"
-    level = noise.level[rows]
-    return "the noise differs between a word's attributes" if np.ptp(level, axis=1).any() else ""
-
-
 @dataclass(frozen=True)
-class AttributeEffects:
-    """Effects of attributes: one for each attribute and code of words, such as their groups.
+class AttributeTerm:
+    """A term's effects of attributes: one for each attribute and code of words, such as a group.
 
-    `effect` (n_codes, n_attributes): −1 where no word of the code meets the attribute. `code`
-    (n_words,): −1 where the term does not act. `correlation` (n_codes, n_codes): of the effects of
-    one attribute, and `root`, its symmetric root.
+    `effect`, `variance` (n_codes, n_attributes): the numbers of the effects, and which variance
+    they have; −1 where no word of the code meets the attribute, and then a variance at random.
+    `code` (n_words,): −1 where the term does not act. `correlation` (n_codes, n_codes): of the
+    effects of one attribute, and `root`, its symmetric root. `loadings` (n_attributes, n_columns),
+    perhaps of none. `similar`: as in `TermLayout`.
     """
 
+    similar: bool
     effect: Index
+    variance: Index
     code: Index
     correlation: Array
     root: Array
+    loadings: Array
 
-    def mixed(self, z: Array) -> Array:
-        """Turn independent effects, (n_codes, ...), into those that correlate."""
-        return np.asarray(np.tensordot(self.root, z, 1))
+    @classmethod
+    def of(cls, term: TermLayout, rows: Index, start: int = 0) -> "AttributeTerm | None":
+        """Return a term as effects of attributes; None where it has none, or others too.
 
-
-def attribute_effects(term: TermLayout, rows: Index) -> AttributeEffects | None:
-    """Return a term as effects of attributes; None where it has none, or others too.
-
-    Every attribute has a level of its own, for all words on which the term acts.
-    """
-    (n_words, n_attributes), n_levels = rows.shape, len(term.variance)
-    level = np.where(rows >= 0, term.level[rows], -1)
-    acts = level >= 0
-    words = acts.any(axis=1)
-    # A single attribute's own effect looks like that of its list.
-    if n_attributes == 1 and not term.similar and term.balance is None:
-        return None
-    if not words.any() or (acts != (rows >= 0))[words].any():
-        return None
-    word, attribute = np.nonzero(acts)
-    one = level[word, attribute]
-    of_level = np.zeros(n_levels, np.int64)
-    of_level[one] = attribute
-    if (of_level[one] != attribute).any():
-        return None
-    # Words are of one code if they share a level, or share one with the same others.
-    size = n_words + n_levels
-    graph = coo_array((np.ones(len(one)), (word, n_words + one)), shape=(size, size))
-    label = connected_components(graph, directed=False)[1][:n_words]
-    lowest = np.full(size, n_levels)
-    np.minimum.at(lowest, label[word], one)
-    _, number = np.unique(lowest[label[words]], return_inverse=True)
-    code = np.full(n_words, -1, np.int64)
-    code[words] = number.ravel()
-    effect = np.full((code.max() + 1, n_attributes), -1, np.int64)
-    effect[code[word], attribute] = one
-    if (effect[code[word], attribute] != one).any():
-        return None
-    if term.balance is None:
-        return AttributeEffects(effect, code, np.eye(len(effect)), np.eye(len(effect)))
-    correlation = term.balance.correlation_of(effect)
-    values, vectors = np.linalg.eigh(correlation)
-    root = vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
-    return AttributeEffects(effect, code, correlation, root)
+        Every attribute has a level of its own, for all words on which the term acts. `start`: the
+        number of the term's first effect.
+        """
+        (n_words, n_attributes), n_levels = rows.shape, len(term.variance)
+        level = np.where(rows >= 0, term.level[rows], -1)
+        acts = level >= 0
+        words = acts.any(axis=1)
+        # A single attribute's own effect looks like that of its list.
+        if n_attributes == 1 and not term.similar and term.balance is None:
+            return None
+        if not words.any() or (acts != (rows >= 0))[words].any():
+            return None
+        word, attribute = np.nonzero(acts)
+        one = level[word, attribute]
+        of_level = np.zeros(n_levels, np.int64)
+        of_level[one] = attribute
+        if (of_level[one] != attribute).any():
+            return None
+        # Words are of one code if they share a level, or share one with the same others.
+        size = n_words + n_levels
+        graph = coo_array((np.ones(len(one)), (word, n_words + one)), shape=(size, size))
+        label = connected_components(graph, directed=False)[1][:n_words]
+        lowest = np.full(size, n_levels)
+        np.minimum.at(lowest, label[word], one)
+        code = np.full(n_words, -1, np.int64)
+        code[words] = np.unique(lowest[label[words]], return_inverse=True)[1].ravel()
+        effect = np.full((code.max() + 1, n_attributes), -1, np.int64)
+        effect[code[word], attribute] = one
+        if (effect[code[word], attribute] != one).any():
+            return None
+        correlation = root = np.eye(len(effect))
+        if term.balance is not None:
+            correlation = term.balance.correlation_of(effect)
+            values, vectors = np.linalg.eigh(correlation)
+            root = vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
+        variance = np.where(effect >= 0, term.variance[effect], -1)
+        variance = np.where(variance >= 0, variance, variance.max(axis=1, keepdims=True))
+        effect = np.where(effect >= 0, effect + start, -1)
+        none = np.zeros((n_attributes, 0))
+        loadings = none if term.loadings is None else term.loadings
+        return cls(term.similar, effect, variance, code, correlation, root, loadings)
 
 
 class CompleteLayout:
@@ -197,11 +183,11 @@ class CompleteLayout:
         own: list[Index] = []
         shared: list[Index] = []
         for start, term in zip(offset, terms, strict=False):
-            found = attribute_effects(term, rows)
+            found = AttributeTerm.of(term, rows, start)
             level = np.where(rows >= 0, term.level[rows] + start, -1)
             level[term.level[rows] < 0] = -1
             if found is not None:
-                self.attribute_terms.append(AttributeTerm(found, term, start))
+                self.attribute_terms.append(found)
             elif term.balance is not None:
                 self.is_unbalanced = True
             elif _is_of_single_words(level):
@@ -317,23 +303,6 @@ class CompleteLayout:
     def by_direction(self, values: Array) -> Array:
         """Sum numbers of attributes, (..., n_attributes), over classes: (..., n_directions)."""
         return np.asarray(values @ (self.basis > 0).astype(float))
-
-
-class AttributeTerm:
-    """A term with effects of attributes: these, with the block's numbers, and their variances.
-
-    `effect`, `variance` (n_codes, n_attributes): −1 for no effect, and then a variance at random.
-    `loadings` (n_attributes, n_columns), perhaps of none.
-    """
-
-    def __init__(self, found: AttributeEffects, term: TermLayout, start: int) -> None:
-        self.similar, self.code, self.correlation = term.similar, found.code, found.correlation
-        self.mixed, self.root = found.mixed, found.root
-        self.effect = np.where(found.effect >= 0, found.effect + start, -1)
-        variance = np.where(found.effect >= 0, term.variance[found.effect], -1)
-        self.variance = np.where(variance >= 0, variance, variance.max(axis=1, keepdims=True))
-        none = np.zeros((found.effect.shape[1], 0))
-        self.loadings = none if term.loadings is None else term.loadings
 
 
 def _classes(keys: Index) -> tuple[Index, Index]:

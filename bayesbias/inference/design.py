@@ -92,6 +92,11 @@ class Design:
         alike = None
         if spec.is_similar:
             alike = similarity_of(frame, attribute, kind, attribute_set)
+        noise_similar = np.zeros(len(noise.labels), dtype=bool)
+        if spec.noise.similar and alike is not None:
+            where = spec.noise.similar_connections or connection.labels
+            acts = np.array([name in where for name in connection.labels])
+            noise_similar[noise.code[acts[connection.code]]] = True
         return cls(
             protected_words=word.labels,
             groups=group.labels,
@@ -112,7 +117,7 @@ class Design:
             noise_labels=noise.labels,
             noise_dims=noise_dims,
             fixed_mean=mean if isinstance(mean, int | float) else None,
-            noise_similar=_noise_similar(noise, connection, spec, alike is not None),
+            noise_similar=noise_similar,
             similarity=None if alike is None else alike.sampled.covariance,
             common_loadings=None if alike is None else alike.sampled.common_loadings,
             alike=alike,
@@ -215,16 +220,6 @@ class Design:
         means = np.full(counts.shape, np.nan)
         np.divide(sums.reshape(counts.shape), counts, out=means, where=counts > 0)
         return means
-
-
-def _noise_similar(noise: Factor, connection: Factor, spec: ModelSpec, is_known: bool) -> Mask:
-    """Tell which of the noise's levels have a part that attributes of known similarity share."""
-    where = spec.noise.similar_connections
-    acts = np.array([not where or name in where for name in connection.labels])
-    found = np.zeros(len(noise.labels), dtype=bool)
-    if spec.noise.similar and is_known:
-        found[noise.code[acts[connection.code]]] = True
-    return found
 
 
 def refuse_unfit(terms: tuple[Term, ...], connection: Factor, spec: ModelSpec) -> None:

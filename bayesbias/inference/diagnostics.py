@@ -158,23 +158,18 @@ def diagnose(
     if "pareto_k" in sample_stats:
         k = sample_stats["pareto_k"].to_numpy()
         worst = int(np.argmax(k))
+        bad = np.zeros((posterior.sizes["chain"], posterior.sizes["draw"]), dtype=bool)
+        for draws in (posterior.variables[name] for name in posterior.data_vars):
+            finite = np.isfinite(draws.transpose("chain", "draw", ...).to_numpy())
+            bad |= ~finite.all(axis=tuple(range(2, draws.ndim)))
         return CollapsedDiagnostics(
             n_draws=n_draws,
             max_pareto_k=None if np.all(k == -np.inf) else float(k[worst]),
             min_importance_ess=float(sample_stats["importance_ess"].min(skipna=False)),
             worst=str(sample_stats["block"].to_numpy()[worst]),
-            n_not_finite=_n_not_finite(posterior),
+            n_not_finite=int(bad.sum()),
         )
     return _diagnose_chains(posterior, sample_stats, n_draws, remedy)
-
-
-def _n_not_finite(posterior: xr.Dataset) -> int:
-    """Return the number of draws in which some parameter is NaN or infinite."""
-    bad = np.zeros((posterior.sizes["chain"], posterior.sizes["draw"]), dtype=bool)
-    for draws in (posterior.variables[name] for name in posterior.data_vars):
-        finite = np.isfinite(draws.transpose("chain", "draw", ...).to_numpy())
-        bad |= ~finite.all(axis=tuple(range(2, draws.ndim)))
-    return int(bad.sum())
 
 
 def _diagnose_chains(

@@ -7,8 +7,6 @@ nearest to 0 are centred there and uncorrelated with all others: their mirror im
 the sum over them is a factor.
 """
 
-from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import product
 from typing import Final
 
@@ -27,7 +25,9 @@ _RIDGE: Final = 1e-3
 _FITTED_TO: Final = 800
 
 
-@dataclass(frozen=True)
+_NONE: Final = np.zeros(0, np.int64)
+
+
 class FoldedMixture:
     """A mixture of multivariate t distributions, folded; `share` sums to 1.
 
@@ -35,50 +35,25 @@ class FoldedMixture:
     scale is that of no other coordinate.
     """
 
-    share: Array
-    centre: Array
-    scale: Array
-    folded: Index
-    centred: Index = field(default_factory=lambda: np.zeros(0, np.int64))
-
-    @cached_property
-    def _signs(self) -> Array:
-        """Every combination of signs, shape (2^k, d)."""
-        signs = np.ones((2 ** len(self.folded), self.centre.shape[1]))
-        for row, combination in zip(signs, product((1, -1), repeat=len(self.folded)), strict=True):
-            row[self.folded] = combination
-        return signs
-
-    @cached_property
-    def _pairs(self) -> tuple[Index, Index]:
-        """Pairs of folded coordinates, each once."""
-        one, two = np.triu_indices(len(self.folded))
-        return one, two
-
-    @cached_property
-    def _mirrored(self) -> Array:
-        """What each combination of signs adds to a quadratic form, by coordinate and pair."""
-        negative = (self._signs[:, self.folded] < 0).astype(float)
-        one, two = self._pairs
-        twice = np.where(one == two, 4.0, 8.0)
-        return np.hstack([-4.0 * negative, twice * negative[:, one] * negative[:, two]]).T
-
-    @cached_property
-    def _precision(self) -> Array:
-        return np.asarray(np.linalg.inv(self.scale))
-
-    @cached_property
-    def _root(self) -> Array:
-        return np.asarray(np.linalg.cholesky(self.scale))
-
-    @cached_property
-    def _log_constant(self) -> Array:
-        d = self.centre.shape[1]
+    def __init__(
+        self, share: Array, centre: Array, scale: Array, folded: Index, centred: Index = _NONE
+    ) -> None:
+        self.share, self.centre, self.scale = share, centre, scale
+        self.folded, self.centred = folded, centred
+        d, n_folded = centre.shape[1], len(folded)
+        # Every combination of signs, and what it adds to a quadratic form, by coordinate and pair.
+        self._signs = np.ones((2**n_folded, d))
+        self._signs[:, folded] = list(product((1, -1), repeat=n_folded))
+        negative = (self._signs[:, folded] < 0).astype(float)
+        self._pairs = one, two = np.triu_indices(n_folded)
+        twice = np.where(one == two, 4.0, 8.0) * negative[:, one] * negative[:, two]
+        self._mirrored = np.hstack([-4.0 * negative, twice]).T
+        self._precision, self._root = np.linalg.inv(scale), np.linalg.cholesky(scale)
         log_det = np.log(np.einsum("kii->ki", self._root)).sum(axis=1)
         constant = gammaln((DEGREES + d) / 2) - gammaln(DEGREES / 2)
         constant -= 0.5 * d * np.log(DEGREES * np.pi)
-        constant += len(self.centred) * np.log(2.0)
-        return np.asarray(constant - log_det + np.log(self.share))
+        constant += len(centred) * np.log(2.0)
+        self._log_constant = constant - log_det + np.log(share)
 
     def draw(self, uniform: Array) -> Array:
         """Turn uniform numbers (n, d + 2) into draws (n, d); those not folded may be below 0."""
@@ -93,8 +68,8 @@ class FoldedMixture:
             x[:, both] = np.abs(x[:, both])
         return x
 
-    def _squares(self, x: Array) -> Array:
-        """Return squared distances of mirrored points, shape (n_components, n, 2^k)."""
+    def _log_terms(self, x: Array) -> tuple[Array, Array]:
+        """Return log densities and squared distances of mirrored points, (n_shares, n, 2^k)."""
         near = x[:, self.folded]
         one, two = self._pairs
         squares = np.empty((len(self.share), len(x), len(self._signs)))
@@ -105,10 +80,7 @@ class FoldedMixture:
             features = [near * turned[:, self.folded], near[:, one] * near[:, two] * among]
             squares[k] = np.hstack(features) @ self._mirrored
             squares[k] += (from_centre * turned).sum(axis=1)[:, None]
-        return np.maximum(squares, 0.0)
-
-    def _log_terms(self, x: Array) -> tuple[Array, Array]:
-        squares = self._squares(x)
+        squares = np.maximum(squares, 0.0)
         terms = np.log1p(squares / DEGREES)
         terms *= -0.5 * (DEGREES + self.centre.shape[1])
         terms += self._log_constant[:, None, None]

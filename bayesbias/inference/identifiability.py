@@ -122,24 +122,14 @@ def _parts(term: Term, connection: Factor) -> list[_Part]:
     labels: tuple[str, ...] = ("",)
     if term.sd_by in (CONNECTION, *DERIVED) and term.n_levels:
         labels = term.sd_labels
-    acted_on = set(connection.code[term.acts])
+    acted_on = [connection.labels[code] for code in np.unique(connection.code[term.acts])]
+    kinds = KIND_OF_CONNECTION | ({REFERENCE: REFERENCE} if term.sd_by == PAIR_KIND else {})
     found = []
-    for label in labels:
-        names = tuple(
-            name
-            for code, name in enumerate(connection.labels)
-            if code in acted_on and label in _labels_of(name, term.sd_by)
-        )
+    for label in labels:  # of a connection, of its kind, or of all
+        names = tuple(name for name in acted_on if label in ("", name, kinds[name]))
         acts = np.isin(connection.code, [connection.labels.index(name) for name in names])
         found.append(_Part(term, names, acts))
     return found
-
-
-def _labels_of(connection: str, column: str | None) -> tuple[str, ...]:
-    """Return what a connection may be called where standard deviations go by a column."""
-    if column == PAIR_KIND and connection == REFERENCE:
-        return "", REFERENCE
-    return "", connection, KIND_OF_CONNECTION[connection]
 
 
 def _why_redundant(

@@ -86,18 +86,16 @@ def weighted_points(
     proposal that suits fits to data that differ by little. Where it does, or a round or two make it
     do so, the search for the mode and most of the adaptation are saved.
     """
-    found = _found(block, n, rng, start)
+    if block.n_kept > _LARGE_SYSTEM:
+        n = min(n, _EXPENSIVE_POINTS)
+    found = None if start is None else _continued(block, start, n, rng)
+    found = found or _adaptive(block, n, rng)
     _refuse_rounding(block, found.x[np.argsort(found.weights)[-_HEAVIEST:]])
     return found
 
 
-def _found(block: Block, n: int, rng: Generator, start: FoldedMixture | None) -> Points:
-    if block.n_kept > _LARGE_SYSTEM:
-        n = min(n, _EXPENSIVE_POINTS)
-    if start is not None:
-        known = _continued(block, start, n, rng)
-        if known is not None:
-            return known
+def _adaptive(block: Block, n: int, rng: Generator) -> Points:
+    """Return weighted points from proposals that start at the modes, as good as they get."""
     modes, scales, shares = _modes(block)
     if block.is_exact(modes[0]):
         raise block.constant()
@@ -285,7 +283,11 @@ def find_mode(
     bound is 0. Returns `mode` (d,); `scale` (d, d): inverse of the curvature there.
     """
     x = start
-    shifts = _shifts(len(x))
+    # The points around 0 that first and second differences need.
+    one, two = np.triu_indices(len(x), 1)
+    single = _DIFFERENCE * np.eye(len(x))
+    double = single[one] + single[two]
+    shifts = np.vstack([np.zeros((1, len(x))), single, -single, double, -double])
     for _ in range(_MOST_CLIMBS):
         value = log_density(x + shifts)
         gradient, curvature, axes = _quadratic(value, len(x))
@@ -306,16 +308,8 @@ def find_mode(
     return x, (axes / np.maximum(curvature, _FLATTEST)) @ axes.T
 
 
-def _shifts(n: int) -> Array:
-    """Return the points around 0 that first and second differences need."""
-    one, two = np.triu_indices(n, 1)
-    single = _DIFFERENCE * np.eye(n)
-    double = single[one] + single[two]
-    return np.vstack([np.zeros((1, n)), single, -single, double, -double])
-
-
 def _quadratic(value: Array, n: int) -> tuple[Array, Array, Array]:
-    """Return gradient, curvatures (of −log density) and their axes from the values at `_shifts`."""
+    """Return gradient, curvatures (of −log density) and their axes from `find_mode`'s values."""
     one, two = np.triu_indices(n, 1)
     lowest = np.where(np.isfinite(value), value, value[0] - 1e6)
     centre, up, down, both_up, both_down = np.split(lowest, np.cumsum([1, n, n, len(one)]), axis=0)

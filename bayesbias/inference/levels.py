@@ -112,11 +112,8 @@ class Columns:
 
     def factor(self, column: str, where: str) -> Factor:
         """Return a column as integers; `where` is what needs it, for messages."""
-        if column not in self._found:
-            self._found[column] = self._read(column, where)
-        return self._found[column]
-
-    def _read(self, column: str, where: str) -> Factor:
+        if column in self._found:
+            return self._found[column]
         if column not in self._frame:
             valid = [str(c) for c in self._frame.columns if not _is_fraction(self._frame[c])]
             raise self._fail(
@@ -134,7 +131,8 @@ class Columns:
             raise self._fail(
                 f"{where}: column {column!r} is empty in row {row:,}; fill it, or drop the row"
             )
-        return _factor(values.astype(str))
+        self._found[column] = _factor(values.astype(str))
+        return self._found[column]
 
     def term(self, spec: TermSpec) -> Term:
         """Sort the pairs into the levels of a term; it may turn out to have none."""

@@ -162,30 +162,27 @@ def parts_of_noise(design: Design, total: Array, share: Array) -> dict[str, Arra
     return {"noise_sd": own.reshape(total.shape), NOISE_SIMILAR: similar.reshape(share.shape)}
 
 
-def whole_noise(design: Design, values: Mapping[str, Array]) -> dict[str, Array]:
-    """Return the sds of the whole noise and the share of its similar part; nothing without one."""
-    if NOISE_SIMILAR not in values:
-        return {}
-    own, similar = values["noise_sd"], values[NOISE_SIMILAR]
-    total = own.reshape(len(own), -1).copy()
-    part = similar.reshape(len(similar), -1)
-    total[:, design.noise_similar] = np.hypot(total[:, design.noise_similar], part)
-    share = (part / total[:, design.noise_similar]) ** 2
-    return {NOISE_TOTAL: total.reshape(own.shape), NOISE_SHARE: share.reshape(similar.shape)}
-
-
 def derived(values: Mapping[str, Array], design: Design, rng: Generator) -> dict[str, Array]:
     """Return the parameters that follow from the others: word means, and a fixed model's means.
 
     Draws first: ``word_mean`` (draws, n_words, n_connections), of the protected words, and where
     the model fixes it ``connection_mean``, the plain mean over the words that have pairs; where the
-    noise has a similar part, what `whole_noise` returns. `rng`: for levels that the data do not
-    have.
+    noise has a similar part, the sds of the whole noise and the share of that part. `rng`: for
+    levels that the data do not have.
     """
     weights = word_weights(design)
     new = new_effects(design, weights, values, rng)
     means = of_draws(design, weights, values, new)
-    found = {"word_mean": means.reshape(len(means), len(design.protected), len(design.listed))}
+    shape = len(means), len(design.protected), len(design.listed)
+    found: dict[str, Array] = {"word_mean": means.reshape(shape)}
     if design.fixed_mean is not None:
         found["connection_mean"] = of_draws(design, connection_weights(design), values, new)
-    return found | whole_noise(design, values)
+    if NOISE_SIMILAR in values:
+        own, similar = values["noise_sd"], values[NOISE_SIMILAR]
+        total = own.reshape(len(own), -1).copy()
+        part = similar.reshape(len(similar), -1)
+        total[:, design.noise_similar] = np.hypot(total[:, design.noise_similar], part)
+        share = (part / total[:, design.noise_similar]) ** 2
+        found[NOISE_TOTAL] = total.reshape(own.shape)
+        found[NOISE_SHARE] = share.reshape(similar.shape)
+    return found

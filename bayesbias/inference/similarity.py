@@ -159,8 +159,9 @@ def _of_kind(profiles: Array, near: Array, lists: Index, topic: Index | None) ->
     `profiles` (n_sample, m), `near` (m,): distances of common words and of the mean word. `lists`
     (m,). `topic` (m,): as the list names them, or None. None where all attributes are the same.
     """
-    averaging = _averaging(lists)
-    code = averaging.argmax(axis=0)
+    code = np.unique(lists, return_inverse=True)[1].ravel()
+    averaging = np.eye(code.max() + 1)[:, code]
+    averaging /= averaging.sum(axis=1, keepdims=True)
     covariance = profiles.T @ profiles
     of_lists = averaging @ covariance  # (n_lists, m)
     among = of_lists @ averaging.T
@@ -211,13 +212,6 @@ def _variances_of_means(around: Array, lists: Index, topic: Index) -> Array:
         m = counts.sum()
         found[one] = between * ((counts / m) ** 2).sum() + of_topics / m
     return found
-
-
-def _averaging(lists: Index) -> Array:
-    """Return the matrix that averages attributes over their lists, (n_lists, n_attributes)."""
-    _, code = np.unique(lists, return_inverse=True)
-    averaging = np.eye(code.max() + 1)[:, code]
-    return np.asarray(averaging / averaging.sum(axis=1, keepdims=True))
 
 
 def directions(similarity: Array) -> tuple[Array, Array]:

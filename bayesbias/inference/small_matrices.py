@@ -75,21 +75,8 @@ def factor_large(matrices: Array) -> Array:
         return factors
 
 
-_TINY: Final = 10
-"""Rows up to which steps over all matrices factorise faster than LAPACK."""
-
 _FEW: Final = 24
-"""Rows up to which they solve faster."""
-
-
-def factor_any(matrices: Array) -> Array:
-    """Return Cholesky factors of matrices (B, n, n), small or large; NaN above the diagonal, or 0.
-
-    A matrix that is not positive definite gives NaN.
-    """
-    if matrices.shape[1] > _TINY:
-        return factor_large(matrices)
-    return factor(np.ascontiguousarray(matrices.transpose(1, 2, 0))).transpose(2, 0, 1)
+"""Rows up to which steps over all matrices solve faster than LAPACK."""
 
 
 def solve_any(lower: Array, x: Array, *, transposed: bool = False) -> Array:

@@ -329,7 +329,7 @@ def test_large_systems_go_another_way_to_the_same_numbers(make, monkeypatch):
     """From some size on LAPACK factorises, counts are sparse, and values come one at a time."""
     found = []
     for small, dense_to, chunk in ((10, 1 << 18, 1 << 20), (-1, 0, 1)):
-        monkeypatch.setattr("bayesbias.inference.small_matrices._TINY", small)
+        monkeypatch.setattr("bayesbias.inference.complete_block._TINY", small)
         monkeypatch.setattr("bayesbias.inference.mixed_model_equations._DENSE", dense_to)
         monkeypatch.setattr("bayesbias.inference.complete_block._CHUNK", chunk)
         *_, block = next(made(make, monkeypatch))
