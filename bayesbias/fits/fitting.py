@@ -162,8 +162,7 @@ def fit(
 
     if chosen == "collapsed":
         _say_what_grows(design, frame)
-        sampled = sample_collapsed(design, spec, draws=n, chains=chains, seed=number)
-        result = made(*sampled)
+        result = made(*sample_collapsed(design, spec, draws=n, chains=chains, seed=number))
         few = n * chains < ESS_LIMIT  # as few as were asked for, by whatever engine
         if engine == "collapsed" or few or not result.diagnostics.problems:
             return _with_warning(result)
@@ -228,7 +227,13 @@ def _prepared(
     validate_distances(frame, response=spec.response, within=spec.repeating)
     frame = frame.reset_index(drop=True)
     frame, excluded_rows, left_out = _explained(frame, spec)
-    _refuse_constant(frame, spec.response)
+    for name, values in frame.groupby(CONNECTION, sort=False)[spec.response]:
+        if not _varies(values):  # the noise would have no lower bound
+            raise DistancesError(
+                f"the distances of connection {name!r} do not vary beyond rounding, so that their "
+                f"noise cannot be estimated; check whether they were computed, or leave the "
+                f"connection out"
+            )
     # A column that is absent is told with the term that needs it, further down.
     known = [column for column in spec.repeating if column in frame]
     refuse_repeated_pairs(frame, spec.response, also=known)
@@ -249,8 +254,14 @@ def _explained(
             pairs[column] = pairs[column].astype(np.int64)
     if not spec.reference_words:
         return pairs, reference, ()
-    reason = _reason_against(reference, frame, spec.response)
-    if not reason:
+    n = reference[PROTECTED_WORD].nunique()
+    if n < FEWEST_REFERENCE_WORDS:
+        reason = f"the frame has {n} of them, and it takes at least {FEWEST_REFERENCE_WORDS}"
+    elif not frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS).any():
+        reason = "the frame has no stereotype attributes, which they are compared on"
+    elif not _varies(reference[spec.response]):
+        reason = "their distances do not vary"
+    else:
         return frame, reference.iloc[:0], ()
     return pairs, reference, (f"Reference words are not used: {reason}.",)
 
@@ -260,29 +271,6 @@ def _is_whole_but_for(reference: "pd.Series[Any]", column: "pd.Series[Any]") -> 
     if not pd.api.types.is_float_dtype(column) or reference.notna().any():
         return False
     return bool(np.isfinite(column).all() and (column == np.floor(column)).all())
-
-
-def _reason_against(reference: pd.DataFrame, frame: pd.DataFrame, response: str) -> str:
-    """Say why a model cannot use the rows of reference words; nothing if it can."""
-    n = reference[PROTECTED_WORD].nunique()
-    if n < FEWEST_REFERENCE_WORDS:
-        return f"the frame has {n} of them, and it takes at least {FEWEST_REFERENCE_WORDS}"
-    if not frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS).any():
-        return "the frame has no stereotype attributes, which they are compared on"
-    if not _varies(reference[response]):
-        return "their distances do not vary"
-    return ""
-
-
-def _refuse_constant(frame: pd.DataFrame, response: str) -> None:
-    """Refuse distances that do not vary: the noise would have no lower bound."""
-    for name, values in frame.groupby("connection", sort=False)[response]:
-        if not _varies(values):
-            raise DistancesError(
-                f"the distances of connection {name!r} do not vary beyond rounding, so that their "
-                f"noise cannot be estimated; check whether they were computed, or leave the "
-                f"connection out"
-            )
 
 
 def _varies(values: "pd.Series[float]") -> bool:

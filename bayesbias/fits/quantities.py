@@ -344,13 +344,15 @@ def asked_means(fitted: FitContext, by: str) -> tuple[pd.DataFrame, Weights]:
     labels = crossed_labels(design, by, CONNECTION, design.listed_connections)
     labels["n_pairs"] = pooled_words(fitted, design.cell_counts, by).ravel()
     labels["listed"] = listed_means(fitted, by).ravel()
-    return labels, mean_weights(design, by)
+    return labels, MEAN_WEIGHTS[by](design)
 
 
-def mean_weights(design: Design, by: str) -> Weights:
-    """Return the means of a level, a row for each of its rows and connections in turn."""
-    of_level = {"connection": connection_weights, "group": group_weights, "word": word_weights}
-    return of_level[by](design)
+MEAN_WEIGHTS: Final = {
+    "connection": connection_weights,
+    "group": group_weights,
+    "word": word_weights,
+}
+"""What makes the means of a level, a row for each of its rows and connections in turn."""
 
 
 def mean_labels(design: Design, by: str) -> pd.DataFrame:
@@ -452,7 +454,7 @@ def _repeats(fitted: FitContext, by: str) -> Quantities:
     design, rows = fitted.design, RandomFactorLabels.by(by)
     terms = repeat_terms(design, by)
     cells = [_cells(design, term, by) for term in terms]
-    over = mean_weights(design, "connection")
+    over = connection_weights(design)
     parts, spreads, labels = [], [], []
     for pair in CONTRASTS:
         if not set(pair) <= set(design.connections):
@@ -500,7 +502,7 @@ def contrast_matrix(design: Design, pairs: Sequence[tuple[str, str]]) -> Array:
 
 def contrast_weights(design: Design, by: str, pairs: Sequence[tuple[str, str]]) -> Weights:
     """Return the differences of connections of a level, a row for each of its rows and pairs."""
-    means = mean_weights(design, by)
+    means = MEAN_WEIGHTS[by](design)
     n_rows = len(means) // len(design.listed)
     return means.combined(kron(eye_array(n_rows), contrast_matrix(design, pairs)))
 

@@ -6,7 +6,7 @@ of the standard deviations, which the collapsed engine takes from a fixed rule: 
 intervals do not change with the seed at all.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final
@@ -18,7 +18,6 @@ from scipy.special import ndtr, ndtri
 from bayesbias.inference.block import NOISE, Block
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import moments
-from bayesbias.inference.levels import Term
 from bayesbias.inference.parameters import NOISE_SIMILAR, samples, sds_of
 from bayesbias.inference.questions import Weights
 from bayesbias.support.arrays import Array
@@ -33,80 +32,50 @@ def conditional_moments(
     """Return means and sds of linear functions, (F, n_draws), given each draw of the sds."""
     values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
     n_draws = len(values["noise_sd"])
+    of_terms = {number: sds_of(term, values) for number, term in enumerate(design.terms)}
+    if NOISE_SIMILAR in values:
+        of_terms[NOISE] = values[NOISE_SIMILAR].reshape(n_draws, -1)
     parts = []
     for block in blocks:
-        of_sds = [
-            np.broadcast_to(_sds(design, term, values)[:, index], n_draws)
-            for term, index in block.sds
-        ]
+        of_sds = [np.broadcast_to(of_terms[n][:, index], n_draws) for n, index in block.sds]
         sds = np.array(of_sds).reshape(-1, n_draws)
         noise = values["noise_sd"].reshape(n_draws, -1)[:, block.noise].T
         parts.append((block, sds, noise))
     return moments_of_parts(design, parts, weights)
 
 
-def _sds(design: Design, number: int, values: Mapping[str, Array]) -> Array:
-    """Return the standard deviations of a term, or of the noise's similar part: (draws, n_sds)."""
-    if number == NOISE:
-        return values[NOISE_SIMILAR].reshape(len(values["noise_sd"]), -1)
-    return sds_of(design.terms[number], values)
-
-
 def moments_of_parts(
     design: Design, parts: Sequence[tuple[Block, Array, Array]], weights: Weights
 ) -> tuple[Array, Array]:
     """Return the same of blocks with their sds of effects, (n_sds, D), and noise, (n_noise, D)."""
-    found = [
-        _moments_of_rows(design, parts, weights.rows(slice(i, i + _AT_ONCE)))
-        for i in range(0, len(weights), _AT_ONCE)
-    ]
-    mean, sd = (np.concatenate(both) for both in zip(*found, strict=True))
-    return mean, sd
-
-
-def _moments_of_rows(
-    design: Design, parts: Sequence[tuple[Block, Array, Array]], weights: Weights
-) -> tuple[Array, Array]:
-    shape = len(weights), parts[0][2].shape[1]
-    of_terms = [_dense(weights, term) for term in design.terms]
-    mean = np.zeros(shape)
-    variance = _new_variance(design, parts, weights) + np.zeros(shape)
-    for block, sds_of_block, noise in parts:
-        on_mean = weights.mean[:, block.connections]
-        wanted = [np.zeros((len(weights), 0))] if design.fixed_mean is not None else [on_mean]
-        for number, levels in zip(block.terms, block.levels, strict=True):
-            wanted.append(of_terms[number][:, levels])
-        of_block = np.hstack(wanted)
-        touched = np.flatnonzero(of_block.any(axis=1))
-        mean += block.mean * on_mean.sum(axis=1, keepdims=True)
-        if len(touched):
-            found = moments(block, sds_of_block, noise, of_block[touched])
-            mean[touched] += found[0]
-            variance[touched] += found[1]
+    sds = {key: sd for block, of, _ in parts for key, sd in zip(block.sds, of, strict=True)}
+    mean = np.zeros((len(weights), parts[0][2].shape[1]))
+    variance = np.zeros_like(mean)
+    for start in range(0, len(weights), _AT_ONCE):
+        rows = slice(start, start + _AT_ONCE)
+        # Weights of levels that the data have; what other levels vary by is all that is known.
+        known = [np.zeros((len(weights.mean[rows]), term.n_levels)) for term in design.terms]
+        for number, term in enumerate(design.terms):
+            if term.name not in weights.effects:
+                continue
+            of_term = weights.effects[term.name][rows].toarray()
+            known[number], new = np.split(of_term, [term.n_levels], axis=1)
+            new_sds = [sds[number, int(sd)] ** 2 for sd in weights.new_sd.get(term.name, ())]
+            if new_sds:
+                variance[rows] += new**2 @ np.array(new_sds)
+        for block, sds_of_block, noise in parts:
+            on_mean = weights.mean[rows][:, block.connections]
+            wanted = [on_mean[:, :0] if design.fixed_mean is not None else on_mean]
+            for number, levels in zip(block.terms, block.levels, strict=True):
+                wanted.append(known[number][:, levels])
+            of_block = np.hstack(wanted)
+            touched = np.flatnonzero(of_block.any(axis=1))
+            mean[rows] += block.mean * on_mean.sum(axis=1, keepdims=True)
+            if len(touched):
+                found = moments(block, sds_of_block, noise, of_block[touched])
+                mean[start + touched] += found[0]
+                variance[start + touched] += found[1]
     return mean, np.sqrt(np.maximum(variance, 0.0))
-
-
-def _dense(weights: Weights, term: Term) -> Array:
-    """Return the weights of a term's levels that the data have, (F, n_levels)."""
-    if term.name not in weights.effects:
-        return np.zeros((len(weights), term.n_levels))
-    return np.asarray(weights.effects[term.name][:, : term.n_levels].toarray())
-
-
-def _new_variance(
-    design: Design, parts: Sequence[tuple[Block, Array, Array]], weights: Weights
-) -> Array:
-    """Return the variance of levels that the data do not have, (F, D or 1)."""
-    sds = {
-        key: sd for block, of_block, _ in parts for key, sd in zip(block.sds, of_block, strict=True)
-    }
-    variance = np.zeros((len(weights), 1))
-    for number, term in enumerate(design.terms):
-        new = weights.new_sd.get(term.name, ())
-        if len(new):
-            of_new = weights.effects[term.name][:, term.n_levels :].toarray() ** 2
-            variance = variance + of_new @ np.array([sds[number, int(sd)] ** 2 for sd in new])
-    return variance
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ import numpy as np
 from bayesbias.inference import complete_effects
 from bayesbias.inference.block import Block, Part
 from bayesbias.inference.complete_block import CompleteBlock
-from bayesbias.inference.slopes import Moments, Offsets
 from bayesbias.support.arrays import Array
 from bayesbias.support.threads import on_one_thread
 from bayesbias.support.types import Generator
@@ -39,7 +38,11 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
         drawn = []
         for number, part in enumerate(block.parts):
             views = zip(slopes, block.slope_parts, strict=True)
-            drawn.append(_draw(part, *sds, rng, [(slope, view[number]) for slope, view in views]))
+            offsets = [(slope, view[number]) for slope, view in views]
+            if isinstance(part, CompleteBlock):
+                drawn.append(complete_effects.draw_effects(part, *sds, rng, offsets))
+            else:
+                drawn.append(part.draw(*sds, rng, offsets))
         shared = found[: block.offset[-1], at]
         if block.replicates is None:
             shared[:] = drawn[0][0]
@@ -50,18 +53,6 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
             _rotate_back(block, drawn, rest, *sds, shared, rng)
         found[block.offset[-1] :, at] = slopes
     return found
-
-
-def _draw(part: Part, effects: Array, noise: Array, rng: Generator, offsets: Offsets) -> Array:
-    if isinstance(part, CompleteBlock):
-        return complete_effects.draw_effects(part, effects, noise, rng, offsets)
-    return part.draw(effects, noise, rng, offsets)
-
-
-def _functions(part: Part, weights: Array) -> Moments:
-    if isinstance(part, CompleteBlock):
-        return complete_effects.functions(part, weights)
-    return part.functions(weights)
 
 
 def _rotate_back(
@@ -146,7 +137,10 @@ def _moments_of_shared(
     mean, variance = np.zeros((len(weights), n)), np.zeros((len(weights), n))
     for part, wanted in _by_part(block, parts, y, weights):
         step = max(1, part.step // (1 + len(weights) // 4))
-        functions = _functions(part, wanted)
+        if isinstance(part, CompleteBlock):
+            functions = complete_effects.functions(part, wanted)
+        else:
+            functions = part.functions(wanted)
         for i in range(0, n, step) if wanted.any() else ():
             at = slice(i, i + step)
             for of_set in functions(effects[:, at], noise[:, at]):

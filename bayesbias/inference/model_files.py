@@ -88,7 +88,14 @@ def _specification(file: TomlFile, name: str) -> ModelSpec:
         content[key] = file.data.get(key, False)
         if not isinstance(content[key], bool):
             raise file.fail(key, "must be true or false")
-    content["connection_mean"] = _connection_mean(file)
+    file.refuse_unknown(("prior", "fixed"), table="connection_mean")
+    mean = file.table("connection_mean")
+    if len(mean) > 1:
+        raise file.fail("connection_mean", "has a prior and is fixed; delete one of the two")
+    if "fixed" in mean:
+        content["connection_mean"] = _number(file, "connection_mean.fixed", mean["fixed"])
+    else:
+        content["connection_mean"] = _prior(file, "connection_mean", mean)
     if "similar_prior" in file.table("noise"):
         raise file.fail("noise.similar_prior", REPLACED)
     file.refuse_unknown(_NOISE, table="noise")
@@ -107,16 +114,6 @@ def _specification(file: TomlFile, name: str) -> ModelSpec:
         if str(error).startswith(str(path)):
             raise
         raise ModelError(f"{path}: {error}") from None
-
-
-def _connection_mean(file: TomlFile) -> Prior | float:
-    file.refuse_unknown(("prior", "fixed"), table="connection_mean")
-    table = file.table("connection_mean")
-    if len(table) > 1:
-        raise file.fail("connection_mean", "has a prior and is fixed; delete one of the two")
-    if "fixed" in table:
-        return _number(file, "connection_mean.fixed", table["fixed"])
-    return _prior(file, "connection_mean", table)
 
 
 def _prior(file: TomlFile, where: str, table: Mapping[str, Any]) -> Prior:

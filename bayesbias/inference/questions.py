@@ -66,16 +66,13 @@ def stacked(parts: Sequence[Weights]) -> Weights:
         for part in parts:
             if len(part.new_sd.get(name, ())) >= len(new_sd.get(name, ())):
                 new_sd[name] = part.new_sd.get(name, np.zeros(0, np.int64))
-        blocks = [_widened(part.effects.get(name), len(part), width) for part in parts]
+        blocks = []
+        for part in parts:
+            blocks.append(csr_array((len(part), width)))
+            if (of := part.effects.get(name)) is not None:
+                blocks[-1] = csr_array((of.data, of.indices, of.indptr), shape=(len(part), width))
         effects[name] = csr_array(vstack(blocks))
     return Weights(np.concatenate([part.mean for part in parts]), effects, new_sd)
-
-
-def _widened(found: csr_array | None, n_rows: int, width: int) -> csr_array:
-    if found is None:
-        return csr_array((n_rows, width))
-    shape = (n_rows, width)
-    return csr_array((found.data, found.indices, found.indptr), shape=shape)
 
 
 def cell_terms(design: Design) -> tuple[Term, ...]:
@@ -83,16 +80,15 @@ def cell_terms(design: Design) -> tuple[Term, ...]:
 
     Those by embedding too, where the design's pairs are of a single one.
     """
-    plain = (term for term in design.terms if term.x is None)
-    return tuple(t for t in plain if set(t.columns) - _same_everywhere(t) <= set(CELL_COLUMNS))
-
-
-def _same_everywhere(term: Term) -> set[str]:
-    """Return the column of embeddings where the pairs on which a term acts are of one."""
-    if EMBEDDING not in term.columns:
-        return set()
-    present = {term.columns[EMBEDDING][level] for level in np.unique(term.level[term.acts])}
-    return {EMBEDDING} if len(present) == 1 else set()
+    found = []
+    for term in design.terms:
+        columns = set(term.columns)
+        if EMBEDDING in columns:
+            names = {term.columns[EMBEDDING][level] for level in np.unique(term.level[term.acts])}
+            columns -= {EMBEDDING} if len(names) == 1 else set()
+        if term.x is None and columns <= set(CELL_COLUMNS):
+            found.append(term)
+    return tuple(found)
 
 
 def has_groups(design: Design) -> bool:
@@ -129,9 +125,8 @@ class ListPairs:
     @classmethod
     def of(cls, design: Design) -> "ListPairs":
         """Find them; a group with pairs of both connections with a list owns the list."""
-        at = [
-            design.connections.index(c) for c in STEREOTYPE_CONNECTIONS if c in design.connections
-        ]
+        places = {name: at for at, name in enumerate(design.connections)}
+        at = [places[name] for name in STEREOTYPE_CONNECTIONS if name in places]
         of_stereotypes = np.isin(design.connection, at)
         lists = np.unique(design.attribute_set[of_stereotypes])
         pairs: dict[tuple[int, int], Index] = {}
@@ -141,7 +136,7 @@ class ListPairs:
             found = np.flatnonzero(met)
             if not len(found):
                 continue
-            associated = design.connection[found] == _place(design, STEREOTYPE_CONNECTIONS[0])
+            associated = design.connection[found] == places.get(STEREOTYPE_CONNECTIONS[0], -1)
             own[i, j] = associated.any()
             found = found[associated] if own[i, j] else found
             pairs[i, j] = found[np.unique(design.word[found], return_index=True)[1]]
@@ -154,12 +149,9 @@ class ListPairs:
         """
         met = np.array([(i, place) in self.pairs for i in range(len(self.own))])
         own = self.own[:, place]
-        if self._is_of_nobody(place):
+        if not own.any():
             own = np.arange(len(met)) == met.argmax()
         return np.flatnonzero(met & own), np.flatnonzero(met & ~own)
-
-    def _is_of_nobody(self, place: int) -> bool:
-        return not self.own[:, place].any()
 
     @property
     def compared(self) -> list[int]:
@@ -168,12 +160,7 @@ class ListPairs:
         Those that are nobody's are among them where others are.
         """
         found = [j for j in range(len(self.lists)) if all(map(len, self.groups(j)))]
-        return found if any(not self._is_of_nobody(j) for j in found) else []
-
-
-def _place(design: Design, connection: str) -> int:
-    """Return the index of a connection, -1 where the design lacks it."""
-    return design.connections.index(connection) if connection in design.connections else -1
+        return found if self.own[:, found].any() else []
 
 
 def list_weights(design: Design, found: ListPairs) -> Weights:

@@ -112,7 +112,8 @@ class TermSpec:
         self._check_columns()
         where = f"term {self.name!r}"
         object.__setattr__(self, "connections", _connections(self.connections, where))
-        object.__setattr__(self, "similar", _similar(self.similar, where))
+        similar = _chosen(self.similar, f"{where}: similar", SIMILAR, '"attribute"', "has")
+        object.__setattr__(self, "similar", similar)
         if not set(self.similar) <= set(self.by):
             raise self.fail("similar", "names a column that is not in by; add it there")
         self._check_sum_to_zero()
@@ -201,11 +202,6 @@ def _connections(given: object, where: str, key: str = "connections") -> tuple[s
     return () if len(found) == len(ALL_CONNECTIONS) else found
 
 
-def _similar(given: object, where: str) -> tuple[str, ...]:
-    """Return the columns whose similarity counts."""
-    return _chosen(given, f"{where}: similar", SIMILAR, '"attribute"', "has")
-
-
 def _chosen(
     given: object, where: str, valid: tuple[str, ...], example: str, verb: str
 ) -> tuple[str, ...]:
@@ -261,7 +257,8 @@ class NoiseSpec:
             )
         if self.sd_by is not None and not isinstance(self.sd_by, str):
             raise ModelError("noise: sd_by: must be the name of one column")
-        object.__setattr__(self, "similar", _similar(self.similar, "noise"))
+        similar = _chosen(self.similar, "noise: similar", SIMILAR, '"attribute"', "has")
+        object.__setattr__(self, "similar", similar)
         connections = _connections(self.similar_connections, "noise", "similar_connections")
         object.__setattr__(self, "similar_connections", connections)
         if bool(self.similar) != (self.similar_share is not None):

@@ -41,7 +41,6 @@ from bayesbias.fits.quantities import (
     Quantities,
     asked_means,
     contrast_matrix,
-    mean_weights,
     posterior_of,
     with_chance,
 )
@@ -51,7 +50,7 @@ from bayesbias.fits.summaries import summarise
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import ROPE_SDS, DecisionRule
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.questions import Weights, stacked
+from bayesbias.inference.questions import Weights, connection_weights, stacked
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.studies.comparison import BELOW, VERDICT, Comparison, columns_in_sds, on_scales
 from bayesbias.studies.retraining import retraining_error, with_error
@@ -256,7 +255,7 @@ class EmbeddingComparison(Comparison):
 
         `signs` (n_rows, n_embeddings, n_connections).
         """
-        means = stacked([mean_weights(f.design, "connection") for f in self._fitted.values()])
+        means = stacked([connection_weights(f.design) for f in self._fitted.values()])
         scaled = signs * np.array(list(self._ratio.values()))[:, None]
         found = self._answer(labels, means.combined(scaled.reshape(len(signs), -1)))
         found = _moved(found, -scaled.sum(axis=(1, 2)))

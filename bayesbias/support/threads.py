@@ -1,8 +1,7 @@
 """Arithmetic on many small matrices, which threads only slow down, and on a few large ones."""
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache, wraps
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
@@ -59,35 +58,25 @@ def on_one_thread(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
 
     @wraps(function)
     def limited(*args: Given.args, **options: Given.kwargs) -> Answer:
-        with _limit.held():
+        with _lock:  # the limit is the process's: the first thread sets it, the last one lifts it
+            if not _limits:
+                _limits.append(_libraries().limit(limits=1, user_api="blas"))
+            else:
+                _limits.append(None)
+        try:
             return function(*args, **options)
+        finally:
+            with _lock:
+                if len(_limits) == 1:
+                    _limits[0].restore_original_limits()
+                _limits.pop()
 
     return limited
 
 
-class _Limit:
-    """The limit is the process's: the first of several threads sets it, the last one lifts it."""
-
-    def __init__(self) -> None:
-        self.lock, self.holders = Lock(), 0
-        self.limiter: Any = None
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        with self.lock:
-            if not self.holders:
-                self.limiter = _libraries().limit(limits=1, user_api="blas")
-            self.holders += 1
-        try:
-            yield
-        finally:
-            with self.lock:
-                self.holders -= 1
-                if not self.holders:
-                    self.limiter.restore_original_limits()
-
-
-_limit = _Limit()
+_lock: Final = Lock()
+_limits: Final[list[Any]] = []
+"""What lifts the limit of one thread, and one more entry for every further function within it."""
 
 
 @cache

@@ -51,9 +51,9 @@ class TomlFile:
         self.path = path
         self._error = error
         self.faults: list[str] = []
-        self.data = self._parse() if data is None else dict(data)
-
-    def _parse(self) -> dict[str, Any]:
+        if data is not None:
+            self.data = dict(data)
+            return
         with ByteStream(self.path, self._error) as stream:
             if stream.is_compressed or stream.size > LARGEST_TOML:
                 raise self._error(
@@ -66,7 +66,7 @@ class TomlFile:
             if found := _DEEP_KEY.search(text):
                 line = text.count("\n", 0, found.start() + 1) + 1
                 raise self._error(f"{self.path}: line {line:,}: a key has too many parts")
-            return tomllib.loads(text)
+            self.data = tomllib.loads(text)
         except UnicodeDecodeError as error:
             raise self._error(
                 f"{self.path}: byte {error.start} is not UTF-8; save the file as UTF-8"
