@@ -22,47 +22,33 @@ def draw_effects(
 
     `offsets`: what goes off the responses, each times a number a draw: slopes.
     """
-    state = block.at(effects, noise)
-    found = np.empty((block.n_sets, block.n_effects, noise.shape[1]))
-    for number, one in enumerate(found):
-        _draw_set(block, number, state, one, rng, offsets)
-    return found
-
-
-def _draw_set(
-    block: CompleteBlock,
-    number: int,
-    state: State,
-    found: Array,
-    rng: Generator,
-    offsets: Offsets,
-) -> None:
-    layout = block.layout
-    total = block.total[number][..., None]
-    for slope, view in offsets:
-        total = total - slope * view.total[number][..., None]
-    of_regressor, of_attributes = _draw_means(block, total, state, rng)
-    found[layout.shared_effect] = of_regressor[: len(layout.shared_effect)]
-    values = [layout.basis @ drawn for drawn in of_attributes]
-    if block.has_free and values:
-        _add_deviations(block, number, state, values, rng, offsets)
-    for term, at, drawn in zip(layout.attribute_terms, layout.of_loadings, values, strict=True):
-        if term.loadings.shape[1]:
-            near = of_regressor[at].reshape(len(drawn), -1, found.shape[1])
-            drawn += term.loadings @ near
-        is_met = term.effect >= 0
-        if is_met.all():
-            found[term.effect] = drawn
-        else:
-            found[term.effect[is_met]] = drawn[is_met]
-    for c in range(layout.n_classes):
-        if not len(layout.own_regressor[c]):
-            continue
-        mean = of_regressor[layout.own_place[c]] / np.sqrt(layout.size[c])
-        own: Array | float = 0.0
-        if layout.size[c] > 1:
-            own = _draw_own(block, c, number, state, rng, offsets)
-        found[layout.own_effect[c]] = mean + own
+    state, layout = block.at(effects, noise), block.layout
+    every = np.empty((block.n_sets, block.n_effects, noise.shape[1]))
+    for number, found in enumerate(every):
+        total = block.total[number][..., None]
+        for slope, view in offsets:
+            total = total - slope * view.total[number][..., None]
+        of_regressor, of_attributes = _draw_means(block, total, state, rng)
+        found[layout.shared_effect] = of_regressor[: len(layout.shared_effect)]
+        values = [layout.basis @ drawn for drawn in of_attributes]
+        if block.has_free and values:
+            _add_deviations(block, number, state, values, rng, offsets)
+        for term, at, drawn in zip(layout.attribute_terms, layout.of_loadings, values, strict=True):
+            if term.loadings.shape[1]:
+                near = of_regressor[at].reshape(len(drawn), -1, found.shape[1])
+                drawn += term.loadings @ near
+            is_met = term.effect >= 0
+            if is_met.all():
+                found[term.effect] = drawn
+            else:
+                found[term.effect[is_met]] = drawn[is_met]
+        for c in range(layout.n_classes):
+            if len(layout.own_regressor[c]):
+                mean = of_regressor[layout.own_place[c]] / np.sqrt(layout.size[c])
+                several = layout.size[c] > 1
+                own = _draw_own(block, c, number, state, rng, offsets) if several else 0.0
+                found[layout.own_effect[c]] = mean + own
+    return every
 
 
 def _draw_means(

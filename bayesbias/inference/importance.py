@@ -290,8 +290,14 @@ def find_mode(
     shifts = np.vstack([np.zeros((1, len(x))), single, -single, double, -double])
     for _ in range(_MOST_CLIMBS):
         value = log_density(x + shifts)
-        gradient, curvature, axes = _quadratic(value, len(x))
-        along = axes.T @ gradient
+        lowest = np.where(np.isfinite(value), value, value[0] - 1e6)
+        n_of_kinds = [1, len(x), len(x), len(one)]
+        centre, up, down, both_up, both_down = np.split(lowest, np.cumsum(n_of_kinds))
+        hessian = np.diag((up + down - 2 * centre) / _DIFFERENCE**2)
+        mixed = both_up + both_down - up[one] - up[two] - down[one] - down[two] + 2 * centre
+        hessian[one, two] = hessian[two, one] = mixed / (2 * _DIFFERENCE**2)
+        curvature, axes = np.linalg.eigh(-hessian)
+        along = axes.T @ ((up - down) / (2 * _DIFFERENCE))
         steep = np.maximum(np.abs(curvature), 0.1)
         steps = (along / (steep + _DAMPINGS[:, None] * steep.max())) @ axes.T
         steps *= np.minimum(1.0, _LONGEST / np.abs(steps).max(axis=1, initial=1e-300))[:, None]
@@ -306,15 +312,3 @@ def find_mode(
         if not gain > _ENOUGH:
             break
     return x, (axes / np.maximum(curvature, _FLATTEST)) @ axes.T
-
-
-def _quadratic(value: Array, n: int) -> tuple[Array, Array, Array]:
-    """Return gradient, curvatures (of −log density) and their axes from `find_mode`'s values."""
-    one, two = np.triu_indices(n, 1)
-    lowest = np.where(np.isfinite(value), value, value[0] - 1e6)
-    centre, up, down, both_up, both_down = np.split(lowest, np.cumsum([1, n, n, len(one)]), axis=0)
-    hessian = np.diag((up + down - 2 * centre) / _DIFFERENCE**2)
-    mixed = both_up + both_down - up[one] - up[two] - down[one] - down[two] + 2 * centre
-    hessian[one, two] = hessian[two, one] = mixed / (2 * _DIFFERENCE**2)
-    curvature, axes = np.linalg.eigh(-hessian)
-    return (up - down) / (2 * _DIFFERENCE), curvature, axes

@@ -108,15 +108,15 @@ class ModelSpec(Result):
         for key in ("reference_words", "adapts"):
             if not isinstance(getattr(self, key), bool):
                 raise self._fail(f"{key} = {getattr(self, key)!r}: must be true or false")
-        self._check_connection_mean()
-        self._check_degrees_of_freedom()
+        self._check_normality()
         names = [term.name for term in self.terms]
         for name in names:
             if names.count(name) > 1:
                 raise self._fail(f"two terms are called {name!r}; rename one")
 
-    def _check_connection_mean(self) -> None:
-        mean = self.connection_mean
+    def _check_normality(self) -> None:
+        """Refuse means that are not normal, and Student-t noise with what needs a normal one."""
+        mean, prior = self.connection_mean, self.degrees_of_freedom
         if isinstance(mean, Prior):
             if mean.distribution != "normal":
                 raise self._fail("connection_mean: prior: needs a normal one")
@@ -127,9 +127,6 @@ class ModelSpec(Result):
                 "connection_mean: with prior_unit it counts from the mean of all pairs: give it a "
                 "normal prior with mean = 0.0"
             )
-
-    def _check_degrees_of_freedom(self) -> None:
-        prior = self.degrees_of_freedom
         if (prior is None) == (self.likelihood == "student_t"):
             raise self._fail(
                 "likelihood 'student_t' needs [degrees_of_freedom] with a prior"

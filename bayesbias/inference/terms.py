@@ -116,7 +116,16 @@ class TermSpec:
         object.__setattr__(self, "similar", similar)
         if not set(self.similar) <= set(self.by):
             raise self.fail("similar", "names a column that is not in by; add it there")
-        self._check_sum_to_zero()
+        summed = self.sum_to_zero
+        if isinstance(summed, str) or not all(isinstance(column, str) for column in summed):
+            raise self.fail("sum_to_zero", 'must be a list of columns, such as ["group"]')
+        object.__setattr__(self, "sum_to_zero", tuple(summed))
+        if self.of and summed:
+            raise self.fail("sum_to_zero", "goes with effects, not with slopes; delete it")
+        if not set(summed) < set(self.by) and summed:
+            raise self.fail(
+                "sum_to_zero", "must be some of the columns of by, and not all; name those to sum"
+            )
         if (self.prior is None) == (self.sd is None):
             raise self.fail(
                 "prior",
@@ -148,18 +157,6 @@ class TermSpec:
             raise self.fail("sd_by", "must be the name of one column")
         if self.sd is not None and self.sd_by is not None:
             raise self.fail("sd_by", "a fixed sd is one number; delete sd_by, or give a prior")
-
-    def _check_sum_to_zero(self) -> None:
-        given = self.sum_to_zero
-        if isinstance(given, str) or not all(isinstance(column, str) for column in given):
-            raise self.fail("sum_to_zero", 'must be a list of columns, such as ["group"]')
-        object.__setattr__(self, "sum_to_zero", tuple(given))
-        if self.of and given:
-            raise self.fail("sum_to_zero", "goes with effects, not with slopes; delete it")
-        if not set(given) < set(self.by) and given:
-            raise self.fail(
-                "sum_to_zero", "must be some of the columns of by, and not all; name those to sum"
-            )
 
     def fail(self, key: str, message: str) -> ModelError:
         """Return an error that names the term and one of its keys."""

@@ -38,6 +38,9 @@ FREE_EXPANSION: Final = 1 << 20
 """Bytes that any compressed file may unpack to, since tiny files of like lines compress well."""
 
 _UNPACKED: Final[dict[bytes, Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open}
+COMPRESSED: Final = tuple(_UNPACKED)
+"""What files begin with that are unpacked."""
+
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 """A pipe without a writer would be waited for."""

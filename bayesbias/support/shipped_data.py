@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bayesbias.errors import BayesBiasError, suggest
 from bayesbias.support.arguments import as_path
-from bayesbias.support.bounded_files import read_text
+from bayesbias.support.bounded_files import opened
 
 
 @cache
@@ -33,7 +33,8 @@ def _checkout_folder(root: Path, name: str) -> Path | None:
     pyproject = root / "pyproject.toml"
     if not pyproject.is_file():
         return None
-    project = tomllib.loads(read_text(pyproject, BayesBiasError)).get("project", {})
+    with opened(pyproject, BayesBiasError) as stream:
+        project = tomllib.load(stream).get("project", {})
     return root / name if project.get("name") == "bayesbias" else None
 
 

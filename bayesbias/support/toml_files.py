@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 from bayesbias.errors import BayesBiasError, suggest
-from bayesbias.support.bounded_files import ByteStream
+from bayesbias.support.bounded_files import COMPRESSED, opened
 
 T = TypeVar("T")
 
@@ -54,13 +54,13 @@ class TomlFile:
         if data is not None:
             self.data = dict(data)
             return
-        with ByteStream(self.path, self._error) as stream:
-            if stream.is_compressed or stream.size > LARGEST_TOML:
-                raise self._error(
-                    f"{self.path}: is compressed or larger than {LARGEST_TOML:,} bytes; give a "
-                    f"plain TOML file, split if need be"
-                )
-            content = stream.read(LARGEST_TOML)
+        with opened(self.path, self._error) as stream:
+            content = stream.read(LARGEST_TOML + 1) or b""  # None where a file of /proc would block
+        if len(content) > LARGEST_TOML or content.startswith(COMPRESSED):
+            raise self._error(
+                f"{self.path}: is compressed or larger than {LARGEST_TOML:,} bytes; give a "
+                f"plain TOML file, split if need be"
+            )
         try:
             text = content.decode("utf-8-sig").replace("\r\n", "\n")
             if found := _DEEP_KEY.search(text):
