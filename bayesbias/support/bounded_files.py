@@ -1,11 +1,13 @@
 """Opens every file that the package reads: ordinary ones, within bounds of time and memory."""
 
 import bz2
+import codecs
 import errno
 import gzip
 import hashlib
 import io
 import json
+import lzma
 import os
 import re
 import stat
@@ -37,7 +39,11 @@ quantised ones less than tenfold; bombs grow a thousandfold (gzip) and more (bzi
 FREE_EXPANSION: Final = 1 << 20
 """Bytes that any compressed file may unpack to, since tiny files of like lines compress well."""
 
-_UNPACKED: Final[dict[bytes, Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open}
+_UNPACKED: Final[dict[bytes, Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\0": lzma.open,
+}
 COMPRESSED: Final = tuple(_UNPACKED)
 """What files begin with that are unpacked."""
 
@@ -91,13 +97,17 @@ def read_json(path: Path, error: type[BayesBiasError], *, most: int = LARGEST_RE
 
 
 def read_text(path: str | Path, error: type[BayesBiasError]) -> str:
-    """Return the text of a file in UTF-8, plain or compressed; addresses are not fetched."""
+    """Return the text of a file, plain or compressed, in UTF-8 or marked as UTF-16.
+
+    Addresses are not fetched.
+    """
     if _ADDRESS.match(str(path)):
         raise error(f"{path}: addresses are not opened; download the file and give its path")
     with ByteStream(as_path(path), error) as stream:
         content = stream.read_all(LARGEST_TEXT)
     try:
-        return content.decode("utf-8-sig")
+        is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        return content.decode("utf-16" if is_wide else "utf-8-sig")
     except UnicodeDecodeError as problem:
         raise error(
             f"{path}: byte {problem.start} is not UTF-8; save the file as text in UTF-8, unpacked "
@@ -124,7 +134,7 @@ class ByteStream(AbstractContextManager["ByteStream"]):
         with ExitStack() as closing:  # a Ctrl-C in here leaves no file open
             file = closing.enter_context(opened(path, error))
             self.size = os.fstat(file.fileno()).st_size
-            start = file.peek(4)
+            start = file.peek(6)
             unpack = next((f for magic, f in _UNPACKED.items() if start.startswith(magic)), None)
             self.is_compressed = unpack is not None
             bar = watched(file, self.size, f"Reading {path.name}", progress)
@@ -181,7 +191,7 @@ class ByteStream(AbstractContextManager["ByteStream"]):
     def _sound(self) -> Iterator[None]:
         try:
             yield
-        except (EOFError, zlib.error, OSError) as problem:
+        except (EOFError, zlib.error, lzma.LZMAError, OSError) as problem:
             raise self._error(f"{self.path}: damaged or cut short; fetch it again") from problem
 
     def __exit__(self, *raised: object) -> None:

@@ -11,8 +11,9 @@ from bayesbias.errors import ArgumentError, EmbeddingError
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import check_folder, refuse_input_as_output
-from bayesbias.vectors.formats import check_limit, detect_format, read_blocks
+from bayesbias.vectors.formats import check_limit, detect_format
 from bayesbias.vectors.loading import load_embedding
+from bayesbias.vectors.records import read_blocks
 from bayesbias.vectors.spelling import Spelling
 from bayesbias.vectors.store import Block, is_store, write_store
 

@@ -16,14 +16,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, UntrustedFileError, suggest
 from bayesbias.support.bounded_files import ordinary
+from bayesbias.support.text_tables import counted as number_of
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.capitals import Capitals, counted, remember_capitals
 from bayesbias.vectors.encoders import encoded, kind_of, refuse_options
-from bayesbias.vectors.formats import Read, VectorFormat, check_limit, detect_format, read_vectors
+from bayesbias.vectors.formats import VectorFormat, check_limit, detect_format
 from bayesbias.vectors.lookup import WordVectors, keyed_vectors
 from bayesbias.vectors.near_spellings import NearSpellings, remember_near
 from bayesbias.vectors.origins import remember_origin
 from bayesbias.vectors.ranks import ranks_in, remember_ranks
+from bayesbias.vectors.records import Read, read_vectors
 from bayesbias.vectors.samples import remember_sample, sample_from, sample_of
 from bayesbias.vectors.spelling import Spelling
 from bayesbias.vectors.store import is_store, made_from, open_store
@@ -55,7 +57,7 @@ def load_embedding(
     Parameters
     ----------
     source : path, mapping, (words, matrix), DataFrame, KeyedVectors or model
-        A file (word2vec text or binary, GloVe, fastText ``.vec``, each plain, ``.gz`` or
+        A file (word2vec text or binary, GloVe, fastText ``.vec``, each plain, ``.gz``, ``.xz`` or
         ``.bz2``; CSV, TSV, JSON or ``.npz`` with words; fastText ``.bin``; or gensim's own format),
         recognised by its content; the folder of a store that
         `convert_embedding` made;
@@ -119,7 +121,7 @@ def load_embedding(
 
     Notes
     -----
-    With `words`, lines that hold other words are passed over, not checked.
+    With `words`, damaged lines that hold other words are passed over with a warning.
 
     A model of transformers gives the vector of the word's own tokens; other tokens are context.
     sentence-transformers gives that of the whole text, the template's own words in it. A model
@@ -159,6 +161,8 @@ def load_embedding(
         return _from_path(Path(source), asked, reading)
     if isinstance(source, pd.DataFrame):
         return _from_arrays(*of_frame(source), asked, reading)
+    if isinstance(source, pd.Series) and len(source):
+        source = source.to_dict()
     if isinstance(source, Mapping):
         return _from_arrays(list(source), list(source.values()), asked, reading)
     if isinstance(source, tuple) and len(source) == 2:
@@ -252,7 +256,9 @@ def _from_path(path: Path, asked: Wanted | None, reading: Reading) -> KeyedVecto
     elif form.kind == "fasttext":
         found = _from_fasttext(path, asked, reading)
     elif not form.dim:
-        found = _from_arrays(*read_table(path, form.kind, reading.spelling), asked, reading)
+        words = None if asked is None else asked.all
+        table = read_table(path, form.kind, reading.spelling, words)
+        found = _from_arrays(*table, asked, reading)
     else:
         read = _read(path, form, asked, reading)
         found = keyed_vectors(read.words, read.vectors)
@@ -333,8 +339,9 @@ def _read(path: Path, form: VectorFormat, asked: Wanted | None, reading: Reading
     read = read_vectors(path, form, words=words, spare=spare, **how)
     if read.n_repeated:
         warnings.warn(
-            f"{path}: {read.n_repeated:,} vectors repeat an earlier word and were left out; the "
-            f"first vector of a word is used",
+            f"{path}: {number_of(read.n_repeated, 'vector repeats', 'vectors repeat')} an "
+            f"earlier word and {'was' if read.n_repeated == 1 else 'were'} left out; the first "
+            f"vector of a word is used",
             DataWarning,
             stacklevel=4,
         )
@@ -435,6 +442,7 @@ def _from_arrays(
     for word in words:
         if not isinstance(word, str):
             raise EmbeddingError(f"{word!r} is not a text; words must be texts")
+    words = list(map(str, words))  # numpy has texts of its own
     if isinstance(vectors, list):
         _refuse_ragged(words, vectors)
     try:

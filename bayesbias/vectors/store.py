@@ -20,6 +20,7 @@ from bayesbias.errors import DataWarning, EmbeddingError
 from bayesbias.support.bounded_files import opened, ordinary, read_json
 from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import MANIFEST, new_folder
+from bayesbias.vectors.formats import BOM
 from bayesbias.vectors.lookup import keyed_vectors
 
 _VECTORS: Final = "vectors.npy"
@@ -143,4 +144,7 @@ def _mapped(path: Path) -> NDArray[np.float32]:
 
 def _read_lines(path: Path) -> list[bytes]:
     with opened(path, EmbeddingError, most=_LARGEST_VOCABULARY) as stream:
-        return stream.read().removesuffix(b"\n").split(b"\n")
+        content = stream.read().removeprefix(BOM)
+    if content.count(b"\r\n") == content.count(b"\n"):  # made by hand, in Windows
+        content = content.replace(b"\r\n", b"\n")
+    return content.rstrip(b"\n").split(b"\n")

@@ -1,8 +1,13 @@
 """Files as they are in the wild: wrong headers, zero vectors, bytes that are no text, models."""
 
+import gzip
 import json
+import lzma
 import pickle
 import struct
+import tarfile
+import warnings
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -18,6 +23,7 @@ from bayesbias.errors import (
     DistancesError,
     EmbeddingError,
     MissingWordsWarning,
+    UntrustedFileError,
     WordListError,
 )
 from bayesbias.pairs.provenance import missing_words
@@ -37,25 +43,87 @@ def binary(n, rows=ROWS):
     return f"{n} 3\n".encode() + b"".join(w.encode() + b" " + v.tobytes() for w, v in rows.items())
 
 
-@pytest.mark.parametrize(("make", "n"), [(text, 8), (text, 6), (binary, 8)])
+WAYS = ({}, {"words": list(ROWS)}, {"words": ["word2", "x"]}, {"limit": 7}, {"limit": 3})
+"""Ways to read the file, of which each sees what is odd about it."""
+
+
+def said_of(path, **way):
+    """Return what is said of a file, without its name, and the words that were read."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        words = bb.load_embedding(path, **way).index_to_key
+    return [str(one.message).removeprefix(f"{path}: ") for one in caught], words
+
+
+@pytest.mark.parametrize(("make", "n"), [(text, 8), (text, 6), (binary, 8), (binary, 6)])
 def test_whole_rows_are_read_whatever_the_header_promises(make, n, tmp_path):
     path = tmp_path / "v"
     path.write_bytes(make(n))
-    with pytest.warns(DataWarning, match=f"promises {n} vectors and the file has 7"):
-        assert bb.load_embedding(path).index_to_key == list(ROWS)
+    note = f"the header promises {n} vectors and the file has 7, all whole; these are read"
+    for way in WAYS:
+        said, words = said_of(path, **way)
+        assert said == [note], way
+        assert words == [w for w in list(ROWS)[: way.get("limit")] if w in way.get("words", ROWS)]
     with pytest.warns(DataWarning, match="the file has 7"):
         assert bb.vectors.convert_embedding(path, tmp_path / "v.bbv") == 7
-    assert len(bb.load_embedding(path, limit=7)) == 7
-    assert bb.load_embedding(path, limit=7, words=["word7"]).index_to_key == ["word7"]
+
+
+def test_a_limit_is_kept_whatever_the_header_promises_of_the_rest(tmp_path):
+    path = tmp_path / "v"
+    path.write_bytes(text(100).replace(b"100 3", b"15 3"))
+    said, words = said_of(path, limit=7)
+    assert words == list(ROWS)
+    assert said == ["the header promises 15 vectors and the file has 7, all whole; these are read"]
+    with pytest.raises(EmbeddingError, match="promises 15 vectors but the file has 7"):
+        bb.load_embedding(path)
+
+
+DAMAGE = {
+    "short": (b"word5 5.0 1.0 2.0", b"word5 5.0 1.0", "line 6 ('word5') has 2 numbers"),
+    "long": (b"word5 5.0", b"word5 5.0 5.0", "line 6 ('word5') has 4 numbers"),
+    "short and a blank": (b"word5 5.0 1.0 2.0", b"word5 5.0 1.0 ", "('word5') has 2 numbers"),
+    "no number": (b"word5 5.0", b"word5 x", "line 6 ('word5'): 'x' is not a number"),
+    "NaN": (b"word5 5.0", b"word5 nan", "('word5') has NaN or infinite components"),
+    "infinite": (b"word5 5.0", b"word5 -inf", "('word5') has NaN or infinite components"),
+}
+
+
+@pytest.mark.parametrize("kind", list(DAMAGE))
+def test_a_damaged_line_stops_a_reader_of_its_word_and_is_told_to_others(kind, tmp_path):
+    """Whether the line is of the sample or is passed over."""
+    whole, damaged, complaint = DAMAGE[kind]
+    path = tmp_path / "v.txt"
+    path.write_bytes(text(7).replace(whole, damaged))
+    for way in ({}, {"words": ["word5"]}, {"limit": 5}):
+        with pytest.raises(EmbeddingError) as caught:
+            bb.load_embedding(path, **way)
+        assert complaint.removeprefix("line 6 ").removeprefix("(") in str(caught.value)
+    for words in (["word2"], ["word2", "x"]):
+        said, found = said_of(path, words=words)
+        assert found == ["word2"]
+        (note,) = said
+        assert note.startswith("1 damaged line was passed over, since nobody asked for its word")
+        assert complaint in note
+    assert said_of(path, limit=4)[0] == []
+    passed = [f"x1{i} {i} 0.5 0.25" for i in range(3000)]  # no words, so none of the sample
+    lines = [*text(0).decode().splitlines()[1:], *passed]
+    path.write_text("\n".join(lines).replace("x15 5 0.5 0.25", damaged.decode()) + "\n")
+    assert "damaged line was" in said_of(path, words=["word2", "x"])[0][0]
 
 
 def test_a_word_that_is_no_text_stops_nothing(tmp_path, capfd):
     path = tmp_path / "v.txt"
     path.write_bytes(text(7).replace(b"word4", b"wor\xc3"))
     others = [word for word in ROWS if word != "word4"]
-    with pytest.warns(DataWarning, match=r"1 word is not UTF-8 and left out .*vector 4, b'wor"):
-        assert bb.load_embedding(path).index_to_key == others
-    assert bb.load_embedding(path, words=["word7"]).index_to_key == ["word7"]
+    note = (
+        "1 word is not UTF-8 and left out (the first is vector 4, b'wor\\xc3'); if you need it, "
+        "say how the file is written, such as encoding='latin-1'"
+    )
+    assert said_of(path) == ([note], others)
+    for way in ({"words": ["word7"]}, {"words": ["word7", "x"]}, {"words": ["word7"], "limit": 7}):
+        assert said_of(path, **way) == ([note], ["word7"]), way
+    assert said_of(path, limit=4) == ([note], others[:3])
+    assert said_of(path, limit=3) == ([], others[:3])
     with pytest.warns(DataWarning, match="1 word is not UTF-8"):
         assert bb.vectors.convert_embedding(path, tmp_path / "v.bbv", memory_mb=1e-5) == 6
     assert main(["convert", str(path), str(tmp_path / "w.bbv")]) == 0
@@ -271,6 +339,72 @@ def test_a_trained_word2vec_gives_its_vectors():
     assert bb.load_embedding(model) is model.wv
 
 
+HEADINGS = ("word a b c", '"V1" "V2" "V3"', "7", "7,3", "# 7 3", "7 3 1", "7.0 3.0", "word 0 1 2")
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_a_line_above_the_vectors_is_passed_over_and_told(heading, tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_bytes(text(heading).replace(b" 3\n", b"\n", 1))
+    for way in ({}, {"words": list(ROWS)}):
+        said, words = said_of(path, **way)
+        assert words == list(ROWS)
+        assert said == [
+            f"line 1 ({heading!r}) is neither 'count dimension' nor a vector of 3 numbers, and was "
+            f"passed over"
+        ]
+    with pytest.warns(DataWarning, match="line 1 .* was passed over"):
+        assert bb.vectors.convert_embedding(path, tmp_path / "store") == 7
+
+
+def test_blanks_around_a_word_are_none_of_it(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_bytes(text(7).replace(b"word3", b"  word3").replace(b"word5 ", b" "))
+    left = [word for word in ROWS if word != "word5"]
+    for way in ({}, {"words": list(ROWS)}, {"words": ["word3"]}):
+        said, words = said_of(path, **way)
+        assert words == [word for word in left if word in way.get("words", ROWS)]
+        assert said == ["1 line has no word before its numbers; left out (it is line 6)"]
+
+
+def test_counts_before_the_numbers_are_told(tmp_path):
+    path = tmp_path / "v.txt"
+    lines = [f"{word} {90 - i} .5 .25 {i}.5" for i, word in enumerate(ROWS)]
+    path.write_text("\n".join(lines))
+    for content in (lines, ["7 4", *lines], [line.replace(" ", ",") for line in lines]):
+        path.write_text("\n".join(content))
+        (note,), _ = said_of(path)
+        assert "the first number of every line is whole (90, 89, 88)" in note
+
+
+def packed(folder):
+    """Yield packed files of vectors, and what is said of those that are not read."""
+    content = text(7)
+    (folder / "v.xz").write_bytes(lzma.compress(content))
+    yield "v.xz", ""
+    (folder / "v.zip").touch()
+    with zipfile.ZipFile(folder / "v.zip", "w") as archive:
+        archive.writestr("v.txt", content)
+    yield "v.zip", "is a zip archive; unpack it"
+    (folder / "v.txt").write_bytes(content)
+    with tarfile.open(folder / "v.tar.gz", "w:gz") as archive:
+        archive.add(folder / "v.txt")
+    yield "v.tar.gz", "is a tar archive; unpack it"
+    (folder / "cut.xz").write_bytes(lzma.compress(content)[:-20])
+    yield "cut.xz", "damaged or cut short"
+    (folder / "v.zst").write_bytes(b"(\xb5/\xfd" + bytes(50))
+    yield "v.zst", "is packed by zstd; unpack it"
+
+
+def test_packed_files(tmp_path):
+    for name, complaint in packed(tmp_path):
+        if complaint:
+            with pytest.raises(EmbeddingError, match=complaint):
+                bb.load_embedding(tmp_path / name)
+        else:
+            assert bb.load_embedding(tmp_path / name).index_to_key == list(ROWS)
+
+
 def tables(folder):
     words, matrix = list(ROWS), np.array(list(ROWS.values()))
     frame = pd.DataFrame(matrix, index=words)
@@ -283,18 +417,142 @@ def tables(folder):
     both = {"words": words, "vectors": matrix.tolist()}
     (folder / "two.json").write_text(json.dumps(both, indent=1))
     np.savez(folder / "two.npz", words=np.array(words), vectors=matrix)
+    np.savez(folder / "bytes.npz", words=np.array(words).astype("S"), vectors=matrix)
+    frame.to_csv(folder / "semicolons.csv", sep=";")
+    (frame + 0.5).sub(0.5).to_csv(folder / "commas.csv", sep=";", decimal=",", float_format="%.2f")
+    frame.to_csv(folder / "commas.tsv", sep="\t", decimal=",", float_format="%.2f", header=False)
+    frame.to_csv(folder / "bars.csv", sep="|")
+    frame.to_csv(folder / "bom.csv", encoding="utf-8-sig", lineterminator="\r\n")
+    frame.rename(index=lambda word: f" {word} ").to_csv(folder / "blanks.csv")
+    frame.assign(word=words).to_csv(folder / "last.csv", index=False)
+    frame.assign(empty="").to_csv(folder / "trailing.csv")
+    cells = pd.DataFrame({"word": words, "vector": [str(v) for v in matrix.tolist()]})
+    cells.to_csv(folder / "cells.csv", index=False)
+    frame.to_json(folder / "index.json", orient="index")
+    frame.to_json(folder / "split.json", orient="split")
+    records = [{"word": word, "vector": vector} for word, vector in as_lists.items()]
+    (folder / "records.json").write_text(json.dumps(records))
+    (folder / "lines.jsonl").write_text("\n".join(map(json.dumps, records)))
+    (folder / "nested.json").write_text(json.dumps({"vectors": as_lists, "dim": 3}))
+    (folder / "others.json").write_text(json.dumps({"tokens": words, "matrix": matrix.tolist()}))
     np.savez_compressed(folder / "each.npz", **ROWS)
     return sorted(folder.iterdir())
 
 
 def test_tables_are_read_whole(tmp_path):
     paths = tables(tmp_path)
-    assert len(paths) == 8
+    assert len(paths) == 24
     for path in paths:
         assert in_words(bb.load_embedding(path)) == {w: v.tolist() for w, v in ROWS.items()}, path
         assert bb.load_embedding(path, words=["word3", "x"]).index_to_key == ["word3"]
         assert len(bb.load_embedding(path, limit=2)) == 2
         assert bb.vectors.convert_embedding(path, tmp_path / "store", overwrite=True) == 7
+
+
+def test_row_numbers_are_left_out_and_told(tmp_path):
+    frame = pd.DataFrame({"word": list(ROWS)}).join(pd.DataFrame(list(ROWS.values())))
+    frame.to_csv(tmp_path / "v.csv")
+    frame.to_csv(tmp_path / "bare.csv", header=False)
+    frame.to_csv(tmp_path / "v.tsv", sep="\t")
+    read = pd.read_csv(tmp_path / "v.csv")
+    for source in (*sorted(tmp_path.iterdir()), read, frame.reset_index()):
+        with pytest.warns(DataWarning, match="the numbers of rows, and was left out"):
+            found = bb.load_embedding(source)
+        assert in_words(found) == {w: v.tolist() for w, v in ROWS.items()}
+    assert in_words(bb.load_embedding(frame)) == in_words(bb.load_embedding(ROWS))
+    frame.to_csv(tmp_path / "v.txt", sep=" ", header=False)
+    with pytest.raises(EmbeddingError, match="begins with the number of its row"):
+        bb.load_embedding(tmp_path / "v.txt")
+
+
+def test_vectors_in_cells_of_a_frame():
+    vectors = pd.Series(list(ROWS.values()), index=list(ROWS), name="vector")
+    frame = vectors.rename_axis("word").reset_index()
+    last = pd.DataFrame(list(ROWS.values())).assign(word=list(ROWS))
+    for source in (vectors, vectors.to_frame(), frame, last):
+        assert in_words(bb.load_embedding(source)) == in_words(bb.load_embedding(ROWS))
+    with pytest.raises(EmbeddingError, match="'word2' has 2 numbers where 'word1' has 3"):
+        bb.load_embedding(pd.DataFrame({"w": ["word1", "word2"], "v": [[1, 2, 3], [1, 2]]}))
+
+
+def test_repeated_words_of_tables_are_told_and_the_first_is_used(tmp_path):
+    (tmp_path / "v.csv").write_text("he,1,2\nshe,2,3\nhe,3,4\n")
+    (tmp_path / "v.json").write_text('{"he": [1, 2], "she": [2, 3], "he": [3, 4]}')
+    np.savez(tmp_path / "v.npz", words=np.array(["he", "she", "he"]), m=[[1, 2], [2, 3], [3, 4]])
+    for path in sorted(tmp_path.iterdir()):
+        for words in (None, ["he", "she"]):
+            with pytest.warns(DataWarning, match="1 vector repeats an earlier word"):
+                found = bb.load_embedding(path, words=words)
+            assert in_words(found) == {"he": [1, 2], "she": [2, 3]}
+
+
+def test_bytes_that_are_no_text_in_tables(tmp_path):
+    (tmp_path / "v.csv").write_bytes("word,a,b\nfrüh,1,2\nja,2,3\n".encode("latin-1"))
+    (tmp_path / "v.json").write_bytes('{"früh": [1, 2], "ja": [2, 3]}'.encode("latin-1"))
+    for path in sorted(tmp_path.iterdir()):
+        with pytest.warns(DataWarning, match="has a byte that is not UTF-8; words with such bytes"):
+            assert bb.load_embedding(path).index_to_key == ["ja"]
+        with pytest.raises(EmbeddingError, match="has a byte that is not UTF-8; say how"):
+            bb.load_embedding(path, errors="strict")
+        assert bb.load_embedding(path, encoding="latin-1").index_to_key == ["früh", "ja"]
+
+
+def test_a_damaged_row_of_a_table_stops_a_reader_of_its_word(tmp_path):
+    for name, between in (("v.csv", ","), ("v.tsv", "\t")):
+        path = tmp_path / name
+        path.write_text("word,a,b\nhe,1,2\nshe,,3\nit,1,nan\nwe,2,1\n".replace(",", between))
+        for way in ({}, {"words": ["she"]}):
+            with pytest.raises(EmbeddingError, match=r"line 3 \('she'\) has a cell that is no"):
+                bb.load_embedding(path, **way)
+        said, words = said_of(path, words=["he", "we"])
+        assert words == ["he", "we"]
+        assert said[0].startswith("2 damaged lines were passed over, since nobody asked for their")
+
+
+def test_a_folder_made_by_hand(tmp_path):
+    """As the message on an array without words says."""
+    np.save(tmp_path / "vectors.npy", np.array(list(ROWS.values())))
+    for content in ("\n".join(ROWS), "\ufeff" + "\r\n".join(ROWS) + "\r\n\r\n"):
+        (tmp_path / "words.txt").write_bytes(content.encode())
+        assert in_words(bb.load_embedding(tmp_path)) == in_words(bb.load_embedding(ROWS))
+
+
+FOREIGN = {
+    b"PAR1....PAR1": r"a Parquet table; .*pd\.read_parquet",
+    b"ARROW1\0\0": r"a Feather table; .*pd\.read_feather",
+    b"\x89HDF\r\n\x1a\n": "an HDF5 file; open it in Python",
+    b"SQLite format 3\0": "pymagnitude.*mapping",
+    b"PK\x03\x04" + bytes(26) + b"[Content_Types].xml": r"an Excel file; .*pd\.read_excel",
+    b"PK\x03\x04" + bytes(26) + b"archive/data.pkl": "a file of PyTorch, a pickle",
+    struct.pack("<Q", 19) + b'{"__metadata__":{}}': "safetensors",
+    b"<!DOCTYPE html>\n<html>": "a web page; fetch",
+    b"version https://git-lfs.github.com/spec/v1\n": "Git LFS; fetch the file: git lfs pull",
+    "he 1 2\nshe 2 1\n".encode("utf-16"): "UTF-16 or UTF-32.*save it in UTF-8",
+    "he 1 2\nshe 2 1\n".encode("utf-16-be"): "UTF-16 or UTF-32.*save it in UTF-8",
+    b"he 1 2\rshe 2 1\rit 1 2\r": "a carriage return alone",
+    b"he 0,5 1,5\nshe 1,5 0,5\n": r"decimal commas \(1,5\); write points",
+    b"he [0.5 1.5]\nshe [1.5 0.5]\n": "stand in brackets; delete these",
+    gzip.compress(b"X\n\0\0\0\x03"): r"an R object.*write\.csv",
+}
+
+
+@pytest.mark.parametrize("content", list(FOREIGN), ids=range(len(FOREIGN)))
+def test_files_of_other_kinds_are_named_with_what_reads_them(content, tmp_path):
+    path = tmp_path / "v"
+    path.write_bytes(content)
+    for words in (None, ["he"]):
+        with pytest.raises(EmbeddingError, match=FOREIGN[content]):
+            bb.load_embedding(path, words=words)
+
+
+def test_arrays_of_objects_and_old_pickles_are_named(tmp_path):
+    np.save(tmp_path / "d.npy", {"he": [1.0]}, allow_pickle=True)
+    with pytest.raises(EmbeddingError, match=r"Python objects, a pickle; .*allow_pickle=True"):
+        bb.load_embedding(tmp_path / "d.npy")
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        (tmp_path / "m.pkl").write_bytes(pickle.dumps({"he": [1.0]}, protocol=protocol))
+        with pytest.raises(UntrustedFileError, match="is a pickle"):
+            bb.load_embedding(tmp_path / "m.pkl")
 
 
 def broken(folder):

@@ -128,7 +128,7 @@ def test_words_with_spaces_as_in_glove_840b(tmp_path):
 
 def test_the_first_of_a_repeated_word_is_used(tmp_path):
     (tmp_path / "v").write_text("a 1 2\nb 3 4\na 5 6\n")
-    with pytest.warns(bb.BayesBiasWarning, match="1 vectors repeat an earlier word") as caught:
+    with pytest.warns(bb.BayesBiasWarning, match="1 vector repeats an earlier word") as caught:
         found = load_embedding(tmp_path / "v")
     assert caught[0].filename == __file__
     assert found["a"].tolist() == [1, 2]
@@ -171,7 +171,9 @@ def test_fallbacks_are_a_list_that_names_each_once(fallbacks):
         (struct.pack("<i", 793712314) + b"....", "fastText model, but damaged, cut short"),
         (b"3 2\n" + record(b"a", 1, 2) + record(b"b", 3, 4), "header promises 3 vectors"),
         (b"2 2\n" + record(b"a", 1, 2) + record(b"b", 3, 4)[:-3], "header promises 2|cut short"),
-        (b"1 2\n" + record(b"a", 1, 2) + record(b"b", 3, 4), "more data follow"),
+        (b"1 2\n" + record(b"a", 1, 2) + 2 * record(b"b", 3, 4), "more data follow"),
+        (b"1 2\n" + record(b"a", 1, 2) + record(b"\xff", 3, 4), "more data follow"),
+        (b"1 2\n" + record(b"a", 1, 2) + record(b"b", 3, 4)[:-1], "more data follow"),
         (b"1000000000000 300\n" + record(b"a", *range(300)), "more than .* bytes can hold"),
         (b"2 0\na\nb\n", "vectors of 0 numbers"),
         (b"\n2 3\n\nhe 1 2 3\n\nshe 4 5\n", "line 6"),
@@ -179,7 +181,8 @@ def test_fallbacks_are_a_list_that_names_each_once(fallbacks):
         (b"2 2\na 1 2\nb 3 x\n", r"line 3 \('b'\): 'x' is not a number"),
         (b"2 2\na 1 y\nb 3 4\n", r"line 2 \('a'\): 'y' is not a number"),
         (b"a 1 2\nb 3 4 5\n", r"line 2 \('b'\) has 3 numbers where the file's first has 2"),
-        (b"a 1 2\nb 3\n", r"line 2 \('b'\) has 1 numbers where the file's first has 2"),
+        (b"a 1 2\nb 3\n", r"line 2 \('b'\) has 1 number where the file's first has 2"),
+        (b"2 3\na 1 2\nb 3 5\n", r"line 2 \('a'\) has 2 numbers where the header promises 3"),
         (b"a 1 2\nb nan 4\n", r"vector 2 \('b'\) has NaN or infinite"),
         (b"2 2\n" + record(b"a", 1, 2) + record(b"b", 3, np.inf), r"\('b'\) has NaN or infinite"),
         (gzip.compress(b"a 1 2\n" * 1000, mtime=0)[:-20], "damaged or cut short"),

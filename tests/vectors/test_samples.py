@@ -10,6 +10,7 @@ import pytest
 from gensim.models import KeyedVectors
 
 import bayesbias as bb
+from bayesbias.errors import DataWarning
 from bayesbias.pairs.provenance import provenance_of, source_of
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 from bayesbias.vectors import transformers
@@ -256,7 +257,10 @@ def test_what_nobody_asked_for_stops_nothing(tmp_path):
     lines[50] = b"b\xc3 " + lines[50].split(b" ", 1)[1]
     lines[60] = lines[60].split(b" ", 1)[0] + b" x y"
     path.write_bytes(b"\n".join(lines))
-    found = provenance_of(bb.distances(bb.load_embedding(path, words=LIST.words), LIST))
+    with pytest.warns(DataWarning) as caught:
+        found = provenance_of(bb.distances(bb.load_embedding(path, words=LIST.words), LIST))
+    assert ["not UTF-8" in str(one.message) for one in caught] == [True, False]
+    assert "1 damaged line was passed over" in str(caught[1].message)
     assert whole["profiles"]["rows"] == 709  # without the zero vector, with the list's own
     assert found["profiles"]["rows"] == 707
 
