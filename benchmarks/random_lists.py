@@ -36,9 +36,9 @@ from saved_results import save
 import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE, CHANGE, DISTANCE
 from bayesbias.fits.refitted import RefittedContrasts
+from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.intervals import binomial_interval
-from bayesbias.inference.suited import as_fitted
 from bayesbias.measures.association import permutation_test
 from bayesbias.pairs.profile_records import packed
 from bayesbias.pairs.profiles import nearest
@@ -142,7 +142,7 @@ def step_answers(
         for name, record in records.items():
             frame = layout.assign(**{CHANGE: (words @ (old - new).T).ravel()})
             with_provenance(frame, profiles=record)
-            fitted, _ = as_fitted(spec, frame)
+            fitted, _ = adapt_model_to_data(spec, frame)
             if name not in refitted:
                 refitted[name] = RefittedContrasts(fitted, DecisionRule(0.01))
             table, _ = refitted[name].of_frame(frame, fitted)
@@ -171,7 +171,7 @@ def answers(
         for name, spec in specs.items():
             if name.endswith(UNRELATED):
                 spec = spec.without_similarity()
-            fitted, _ = as_fitted(spec, frame)
+            fitted, _ = adapt_model_to_data(spec, frame)
             if name not in refitted:
                 refitted[name] = RefittedContrasts(fitted, DecisionRule(0.01), chance=True)
             table, _ = refitted[name].of_frame(frame, fitted)

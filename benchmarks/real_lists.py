@@ -33,12 +33,12 @@ from bayesbias.errors import BayesBiasError
 from bayesbias.fits.between_groups import BETWEEN, contrasts_of_lists
 from bayesbias.fits.contrasts import contrast_name
 from bayesbias.fits.refitted import ALL_GROUPS, RefittedContrasts
+from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
-from bayesbias.inference.questions import Weights
+from bayesbias.inference.questions import LinearCombinations
 from bayesbias.inference.refits import Refit
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.suited import as_fitted
 from bayesbias.pairs.provenance import source_of, with_provenance
 from bayesbias.pairs.topics import topics_of
 from bayesbias.support.processes import mapped
@@ -238,7 +238,7 @@ def plain_answers(pairs: Pairs, *, reference: bool = True) -> pd.DataFrame:
     return labels.assign(mean=np.einsum("qgs,gs->q", weights, pairs.cells()[0]))
 
 
-def by_list(design: Design) -> tuple[pd.DataFrame, Weights]:
+def by_list(design: Design) -> tuple[pd.DataFrame, LinearCombinations]:
     """Return, of every list, how much closer its own groups are than others: a refit's `more`."""
     labels, weights = contrasts_of_lists(design)
     rows = np.flatnonzero((labels["contrast"] == BETWEEN).to_numpy())
@@ -252,12 +252,12 @@ class FittedAnew:
 
     spec: ModelSpec
     asked: Mapping[str, Any] = field(default_factory=lambda: {"connection": CONTRASTS})
-    more: Callable[[Design], tuple[pd.DataFrame, Weights]] | None = None
+    more: Callable[[Design], tuple[pd.DataFrame, LinearCombinations]] | None = None
     _forms: dict[tuple[object, ...], RefittedContrasts] = field(default_factory=dict, repr=False)
 
     def of_frame(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, Refit]:
         """Return the contrasts of a frame, and the fit."""
-        spec, _ = as_fitted(self.spec, frame)
+        spec, _ = adapt_model_to_data(self.spec, frame)
         # Fits with the same terms share starts, whatever the unit of the frame.
         names = tuple(term.name for term in spec.terms)
         key = names, spec.noise.similar, spec.noise.similar_connections, frame[GROUP].nunique()

@@ -18,12 +18,12 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.questions import connection_weights
 from bayesbias.inference.refits import Refits
-from bayesbias.inference.suited import as_fitted
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.support.progress import tracked
 
@@ -120,7 +120,7 @@ def errors(world: str, n_worlds: int, n_runs: int, *, seed: int = 1) -> pd.DataF
             for way, (reduce, model) in ways.items():
                 given = reduce(frame, response)
                 if way not in fitters:
-                    fitters[way] = Refits(as_fitted(load_model(model), given)[0])
+                    fitters[way] = Refits(adapt_model_to_data(load_model(model), given)[0])
                 design = Design.from_frame(given, fitters[way].spec)
                 contrast = connection_weights(design).combined(CONTRAST)
                 fitted = fitters[way].answers(design, contrast)

@@ -19,12 +19,12 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, STEREOTYPE_CONNECTIONS
+from bayesbias.inference.adapting import without_unknown_similarity
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.refits import Refits
-from bayesbias.inference.suited import suited
 from bayesbias.simulate.assumptions import Assumptions, world_frame
 from bayesbias.studies.left import Margins, row_of
 from bayesbias.support.progress import tracked
@@ -90,7 +90,9 @@ def answers(share: float, n_worlds: int, seed: int, removed: str) -> pd.DataFram
         rng = np.random.default_rng([seed, number, int(10 * share), kind])
         frame = world(share, rng, removed)
         refits = refits or Refits(
-            suited(drop_unidentified_terms(spec, frame.assign(change=0.0))[0], frame)[0]
+            without_unknown_similarity(
+                drop_unidentified_terms(spec, frame.assign(change=0.0))[0], frame
+            )[0]
         )
         margins = Margins(frame, spec, STEREOTYPE_CONNECTIONS, refits)
         found.append(row_of(partial(margins.of, 0, RULE)) | {"pareto_k": margins.pareto_k})

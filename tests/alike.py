@@ -7,12 +7,12 @@ import pandas as pd
 from densities import alike_levels, between_groups, loadings_levels
 
 from bayesbias.constants import KIND_OF_CONNECTION
+from bayesbias.inference.adapting import without_unknown_similarity
 from bayesbias.inference.block import NOISE
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.priors import Prior
-from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import NoiseSpec
 from bayesbias.pairs.profile_records import mean_of, packed
 from bayesbias.pairs.profiles import profiles_of
@@ -88,7 +88,7 @@ def absolute(model):
 def designed(frame, model):
     """The frame as a model sees it, and of the model what the frame can tell."""
     spec, _ = drop_unidentified_terms(absolute(model), frame)
-    spec, _ = suited(spec, frame)
+    spec, _ = without_unknown_similarity(spec, frame)
     return Design.from_frame(frame, spec), spec
 
 

@@ -104,12 +104,12 @@ class Accuracy(Result):
 
 _COLUMNS: Final[Columns] = [
     "category",
-    Column("n_questions", "asked", "count", yields=2),
-    Column("n_skipped", "skipped", "count", yields=2),
+    Column("n_questions", "asked", "count", drop_priority=2),
+    Column("n_skipped", "skipped", "count", drop_priority=2),
     Column("constrained", form="distance"),
     Column("unconstrained", form="distance"),
-    Column("b", "= b", "distance", yields=1),
-    Column("c", "= c", "distance", yields=1),
+    Column("b", "= b", "distance", drop_priority=1),
+    Column("c", "= c", "distance", drop_priority=1),
 ]
 
 

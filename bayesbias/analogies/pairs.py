@@ -64,7 +64,10 @@ class PairRanking(Result):
         pairs = self.pairs.assign(
             marked=[f"{r.b}{'*' if r.input else ''}" for r in self.pairs.itertuples()]
         )
-        numbers = Column("score", form="distance"), Column("distance", form="distance", yields=1)
+        numbers = (
+            Column("score", form="distance"),
+            Column("distance", form="distance", drop_priority=1),
+        )
         table = Table(pairs, [Column("rank", form="count"), Column("marked", "b"), "d", *numbers])
         return [head, table, "* contains a or c"]
 

@@ -164,8 +164,8 @@ class Gaps(Result):
         if self.method != "point":
             columns += [
                 interval_column(self._label),
-                Column("p_above_zero", "P(> 0)", "distance", yields=1),
-                Column("inside_rope", "in ROPE", "share", yields=2),
+                Column("p_above_zero", "P(> 0)", "distance", drop_priority=1),
+                Column("inside_rope", "in ROPE", "share", drop_priority=2),
                 Column("verdict", form="verdict"),
             ]
         whose = f"Gaps by {_METHOD_NAMES[self.method]}, the first group's rate less the second's:"
@@ -186,7 +186,7 @@ class Gaps(Result):
         if self.slopes is not None:
             blocks += ["Change of the gap, in logits, with one sd of a covariate:", ""]
             numbers = Column("mean", "slope", "sds"), interval_column(self._label, "sds")
-            chance = Column("p_above_zero", "P(> 0)", "distance", yields=1)
+            chance = Column("p_above_zero", "P(> 0)", "distance", drop_priority=1)
             keys = "metric", "covariate", "contrast"
             blocks += [Table(self.slopes, [*keys, *numbers, chance]), ""]
         blocks.append(self.caption)
@@ -201,7 +201,7 @@ class Gaps(Result):
         columns: list[str | Column] = ["metric", "class", Column("contrast", "largest gap")]
         columns += _SIZES
         columns += [Column("gap", form="signed"), interval_column(self._label)]
-        columns += [Column("p_largest", "P(largest)", "distance", yields=1)]
+        columns += [Column("p_largest", "P(largest)", "distance", drop_priority=1)]
         columns.append(Column("verdict", form="verdict"))
         table = Table(self.largest.head(_MOST_ROWS), columns)
         return ["Largest gap of any two groups (the table pairs has all of them):", "", table, ""]
@@ -227,8 +227,8 @@ class Gaps(Result):
 
 
 _SIZES: Final = (
-    Column("n", form="count", yields=3),
-    Column("n_reference", "n ref.", "count", yields=3),
+    Column("n", form="count", drop_priority=3),
+    Column("n_reference", "n ref.", "count", drop_priority=3),
 )
 """How many persons both rates are of."""
 

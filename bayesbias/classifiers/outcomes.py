@@ -73,10 +73,10 @@ class Outcome(Result):
         """The slopes, and what they are."""
         columns: Columns = [
             "metric",
-            Column("n_classes", "classes", "count", yields=3),
+            Column("n_classes", "classes", "count", drop_priority=3),
             Column("mean", "change", "signed"),
             interval_column(interval_label(self.prob, self.interval)),
-            Column("p_above_zero", "P(> 0)", "distance", yields=1),
+            Column("p_above_zero", "P(> 0)", "distance", drop_priority=1),
             CORRELATION,
             Column("verdict", form="verdict"),
         ]

@@ -21,11 +21,11 @@ _MOST_ROWS: Final = 40
 _COLUMNS: Final[Columns] = [
     *_KEYS,
     Column("mean", form="signed", missing="undefined"),
-    Column("sd", form="distance", missing="undefined", yields=1),
-    Column("t", form="+z.1f", missing="undefined", yields=2),
+    Column("sd", form="distance", missing="undefined", drop_priority=1),
+    Column("t", form="+z.1f", missing="undefined", drop_priority=2),
     Column("p_value", "p", "p", missing="undefined"),
     Column("share_above_zero", "share > 0", "percent", missing="undefined"),
-    Column("n_undefined", "undefined in", "count", yields=3),
+    Column("n_undefined", "undefined in", "count", drop_priority=3),
 ]
 
 

@@ -21,9 +21,9 @@ from bayesbias.support.text_tables import (
     Column,
     Table,
     counted,
+    format_value,
     interval_column,
     percent,
-    written,
 )
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import find_words, vectors_of
@@ -65,9 +65,9 @@ class Utility(Result):
 
 _COLUMNS: Final = [
     Column("file"),
-    Column("measure", yields=1),
-    Column("n_items", "asked", "count", yields=2),
-    Column("n_skipped", "skipped", "count", yields=3),
+    Column("measure", drop_priority=1),
+    Column("n_items", "asked", "count", drop_priority=2),
+    Column("n_skipped", "skipped", "count", drop_priority=3),
     Column("before", form="distance"),
     Column("after", form="distance"),
     Column("change", form="signed"),
@@ -315,9 +315,9 @@ def _sentence(row: Any) -> str:
     if row.verdict == "unchanged":
         return f"{row.file}: unchanged, {values}; no answer moved."
     told = {
-        "worse": f"worse by {written(-row.change, 'distance')}",
-        "better": f"better by {written(row.change, 'distance')}",
-        "undecided": f"no change that can be told, {written(row.change, 'signed')}",
+        "worse": f"worse by {format_value(-row.change, 'distance')}",
+        "better": f"better by {format_value(row.change, 'distance')}",
+        "undecided": f"no change that can be told, {format_value(row.change, 'signed')}",
     }[row.verdict]
-    ends = ", ".join(written(end, "signed") for end in (row.low, row.high))
+    ends = ", ".join(format_value(end, "signed") for end in (row.low, row.high))
     return f"{row.file}: {told} [{ends}]; {values}."

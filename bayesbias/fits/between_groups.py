@@ -33,7 +33,12 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import FitError, one_of
 from bayesbias.inference.design import Design
-from bayesbias.inference.questions import ListPairs, Weights, between_weights, list_weights
+from bayesbias.inference.questions import (
+    LinearCombinations,
+    ListPairs,
+    between_weights,
+    list_weights,
+)
 from bayesbias.support.arrays import Array, Index, Mask
 from bayesbias.support.text_tables import listed
 
@@ -103,7 +108,7 @@ def mean_labels_of_lists(design: Design, found: ListPairs) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[ATTRIBUTE_SET, GROUP, CONNECTION], dtype=object)
 
 
-def summary_of_lists(design: Design) -> tuple[pd.DataFrame, Weights]:
+def summary_of_lists(design: Design) -> tuple[pd.DataFrame, LinearCombinations]:
     """Return the mean distance of every group to every list: labels, and a row of weights each."""
     found = lists_of(design)
     means, counts = listed_of_lists(design, found)
@@ -115,7 +120,7 @@ def summary_of_lists(design: Design) -> tuple[pd.DataFrame, Weights]:
     return labels, list_weights(design, found).rows(np.array(order))
 
 
-def contrasts_of_lists(design: Design) -> tuple[pd.DataFrame, Weights]:
+def contrasts_of_lists(design: Design) -> tuple[pd.DataFrame, LinearCombinations]:
     """Return who is closer to each list: labels, and a row of weights each.
 
     First of all lists between groups, then the same compared with the words of a control.
@@ -141,7 +146,9 @@ def contrasts_of_lists(design: Design) -> tuple[pd.DataFrame, Weights]:
     return pd.DataFrame(rows, columns=columns), between_weights(design, found, controls)
 
 
-def contrasts_of_sets(design: Design, sets: tuple[str, str]) -> tuple[pd.DataFrame, Weights]:
+def contrasts_of_sets(
+    design: Design, sets: tuple[str, str]
+) -> tuple[pd.DataFrame, LinearCombinations]:
     """Return how much closer each group is to one list than to another: labels, and weights."""
     found = ListPairs.of(design)
     names = [design.attribute_sets[at] for at in found.lists]

@@ -8,12 +8,12 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, CHANGE
 from bayesbias.errors import DistancesError
+from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.collapsed import log_marginal_likelihood
 from bayesbias.inference.design import Design
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.suited import as_fitted
 from bayesbias.inference.terms import TermSpec
 
 CLEAR_GAIN: Final = 5.0
@@ -37,7 +37,7 @@ def missing_term_warning(
 ) -> str:
     """Say which terms the data ask for and the model lacks; see `Fit.caution`."""
     model = load_model("change-maximal" if spec.response == CHANGE else "maximal")
-    full, _ = as_fitted(model, frame)
+    full, _ = adapt_model_to_data(model, frame)
     missing = _missing_terms(spec, full)
     lacks = _listed(missing)
     if full.is_similar and not spec.is_similar:

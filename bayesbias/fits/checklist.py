@@ -37,7 +37,7 @@ from bayesbias.support.text_tables import (
 
 _WIDTH: Final = 100
 _OF_SIMILARITY: Final = "Attributes "
-"""How sentences of `inference.suited` on similarity begin."""
+"""How sentences of `inference.adapting` on similarity begin."""
 _NOT_ASKED: Final = (
     "Not asked here, since they fit the model many times: fit.placebo(), fit.sensitivity(), "
     "fit.resampled_words()."

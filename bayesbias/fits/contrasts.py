@@ -40,7 +40,7 @@ from bayesbias.fits.summaries import summarise
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import JOINT, simultaneous_intervals
-from bayesbias.inference.questions import Weights
+from bayesbias.inference.questions import LinearCombinations
 from bayesbias.support.arrays import Array, Index, Mask
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
@@ -93,7 +93,7 @@ CONTRAST_LEVELS: Final = (LIST, *MEAN_LEVELS, "factor")
 LIST_COLUMNS: Final = (
     Column(ATTRIBUTE_SET, "list"),
     Column(GROUP, "group"),
-    Column(OTHER_GROUPS, yields=5),
+    Column(OTHER_GROUPS, drop_priority=5),
 )
 """The columns that say who is compared on which list."""
 
@@ -321,7 +321,7 @@ def contrast_draws(fitted: FitContext, by: str) -> Quantities:
     return found if by == "word" else with_chance(fitted, found, weights)
 
 
-def asked_contrasts(fitted: FitContext, by: str) -> tuple[pd.DataFrame, Weights]:
+def asked_contrasts(fitted: FitContext, by: str) -> tuple[pd.DataFrame, LinearCombinations]:
     """Return the labels of a level's contrasts, with plain differences, and the weights of each."""
     design = fitted.design
     if by == LIST:
@@ -329,7 +329,7 @@ def asked_contrasts(fitted: FitContext, by: str) -> tuple[pd.DataFrame, Weights]
     pairs = compared_pairs(design)
     labels = crossed_labels(design, by, "contrast", [contrast_name(*pair) for pair in pairs])
     counts = pooled_words(fitted, design.cell_counts, by)
-    listed, at = listed_means(fitted, by), design.listed_connections.index
+    listed, at = listed_means(fitted, by), design.protected_connection_names.index
     sides = [(at(a), at(b)) for a, b in pairs]
     fewer = np.stack([np.minimum(counts[:, a], counts[:, b]) for a, b in sides], axis=-1)
     labels["n_pairs"] = fewer.ravel()
@@ -423,14 +423,14 @@ def decisions_table(
     columns = [
         *(key if isinstance(key, Column) else Column(key) for key in keys),
         PAIRS,
-        Column("listed", form="signed", yields=3),
-        Column("before", form="signed", yields=5),
-        Column("after", form="signed", yields=5),
+        Column("listed", form="signed", drop_priority=3),
+        Column("before", form="signed", drop_priority=5),
+        Column("after", form="signed", drop_priority=5),
         Column("mean", form="signed"),
         interval_column(label_of(frame)),
-        Column("standardised", "in sd", "sds", yields=4),
-        Column("p_below_zero", "P(< 0)", "distance", yields=1),
-        Column("inside_rope", "in ROPE", "share", yields=2),
+        Column("standardised", "in sd", "sds", drop_priority=4),
+        Column("p_below_zero", "P(< 0)", "distance", drop_priority=1),
+        Column("inside_rope", "in ROPE", "share", drop_priority=2),
         *chance_columns(frame),
         Column(CHANCE_REASON, "why no chance", "long", detail=True),
         Column("verdict_label", "verdict", "verdict"),

@@ -87,9 +87,9 @@ class Criticism(Result):
         shares = {"inside_50": "in 50%", "inside_89": "in 89%", "below": "below", "above": "above"}
         columns: Columns = [
             CONNECTION,
-            Column("n_pairs", "pairs", "count", yields=1),
-            Column("elpd", form="count", yields=2),
-            Column("se", "s.e.", "count", yields=3),
+            Column("n_pairs", "pairs", "count", drop_priority=1),
+            Column("elpd", form="count", drop_priority=2),
+            Column("se", "s.e.", "count", drop_priority=3),
             *(Column(key, label, "share") for key, label in shares.items()),
         ]
         bad = int(self.table["n_bad_k"].iloc[0])

@@ -15,7 +15,7 @@ import pandas as pd
 from bayesbias.errors import FitError
 from bayesbias.fits.between_groups import listed_of_lists
 from bayesbias.inference.design import Design
-from bayesbias.inference.questions import ListPairs, Weights, list_weights
+from bayesbias.inference.questions import LinearCombinations, ListPairs, list_weights
 from bayesbias.pairs.word_lists import levels_of
 from bayesbias.support.arrays import Array
 
@@ -34,7 +34,7 @@ def are_crossed(design: Design, factors: Factors) -> bool:
     return True
 
 
-def factor_weights(design: Design, factors: Factors) -> tuple[pd.DataFrame, Weights]:
+def factor_weights(design: Design, factors: Factors) -> tuple[pd.DataFrame, LinearCombinations]:
     """Return groups, main effects and interactions: labels, and a row of weights each."""
     groups = [design.groups[g] for g in design.protected_groups]
     placed = [{g for of in levels.values() for g in of} for levels in factors.values()]

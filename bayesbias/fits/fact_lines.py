@@ -41,7 +41,7 @@ FEWEST: Final = 5
 """Words that a line needs."""
 
 CORRELATION: Final = Column(
-    ("correlation", "correlation_low", "correlation_high"), "r, true values", "sds", yields=2
+    ("correlation", "correlation_low", "correlation_high"), "r, true values", "sds", drop_priority=2
 )
 """The column of the correlation, which every table of lines has."""
 
@@ -122,12 +122,12 @@ class Facts(Result):
         """The answer, the slope, and what it is."""
         label = interval_label(self.prob, self.interval)
         columns = [
-            Column("n_words", "words", "count", yields=3),
+            Column("n_words", "words", "count", drop_priority=3),
             Column(("slope", "slope_low", "slope_high"), f"slope ({label})", "signed"),
-            Column(("mean", "low", "high"), "per sd", "signed", yields=1),
-            Column("p_above_zero", "P(> 0)", "distance", yields=3),
+            Column(("mean", "low", "high"), "per sd", "signed", drop_priority=1),
+            Column("p_above_zero", "P(> 0)", "distance", drop_priority=3),
             CORRELATION,
-            Column("raw_correlation", "raw r", "sds", yields=2),
+            Column("raw_correlation", "raw r", "sds", drop_priority=2),
             Column("verdict", form="verdict"),
         ]
         first, second = self.titles

@@ -29,6 +29,7 @@ from bayesbias.errors import (
     suggest,
 )
 from bayesbias.fits.fit_result import Fit
+from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import ESS_LIMIT
@@ -36,7 +37,6 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.nuts import NutsSettings, sample_nuts
 from bayesbias.inference.parameters import drawn_shapes
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.suited import as_fitted
 from bayesbias.pairs.checks import refuse_repeated_pairs, validate_distances
 from bayesbias.pairs.frequency import with_rarity
 from bayesbias.pairs.reference import FEWEST_REFERENCE_WORDS, reference_rows, without_reference
@@ -237,7 +237,7 @@ def _prepared(
     # A column that is absent is told with the term that needs it, further down.
     known = [column for column in spec.repeating if column in frame]
     refuse_repeated_pairs(frame, spec.response, also=known)
-    spec, reasons = as_fitted(spec, frame)
+    spec, reasons = adapt_model_to_data(spec, frame)
     return frame, spec, (*left_out, *reasons), excluded_rows
 
 

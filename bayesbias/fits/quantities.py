@@ -36,7 +36,7 @@ from bayesbias.inference.levels import Term
 from bayesbias.inference.parameters import NOISE_SIMILAR, new_effects, of_draws, samples, sds_of
 from bayesbias.inference.predictive import thinned
 from bayesbias.inference.questions import (
-    Weights,
+    LinearCombinations,
     connection_weights,
     group_weights,
     has_groups,
@@ -240,7 +240,7 @@ _FEWEST_DRAWS: Final = 100
 
 
 def posterior_of(
-    fitted: FitContext, labels: pd.DataFrame, weights: Weights, *, points: int = 1000
+    fitted: FitContext, labels: pd.DataFrame, weights: LinearCombinations, *, points: int = 1000
 ) -> Quantities:
     """Turn weights, a row of `labels` each, into draws and, where there are, exact posteriors.
 
@@ -276,7 +276,7 @@ _POINTS_OF_CHANCE: Final = 200
 """Draws of the standard deviations that a chance is averaged over: it is told in whole percent."""
 
 
-def with_chance(fitted: FitContext, found: Quantities, weights: Weights) -> Quantities:
+def with_chance(fitted: FitContext, found: Quantities, weights: LinearCombinations) -> Quantities:
     """Return differences with what they would scatter by if groups were unrelated to the lists.
 
     The posterior given the standard deviations, with the covariance of lists' means that unrelated
@@ -338,10 +338,10 @@ With 250 the ends of an interval are within a hundredth of a standard deviation 
 """
 
 
-def asked_means(fitted: FitContext, by: str) -> tuple[pd.DataFrame, Weights]:
+def asked_means(fitted: FitContext, by: str) -> tuple[pd.DataFrame, LinearCombinations]:
     """Return the labels of a level's means, with plain means, and the weights of each."""
     design = fitted.design
-    labels = crossed_labels(design, by, CONNECTION, design.listed_connections)
+    labels = crossed_labels(design, by, CONNECTION, design.protected_connection_names)
     labels["n_pairs"] = pooled_words(fitted, design.cell_counts, by).ravel()
     labels["listed"] = listed_means(fitted, by).ravel()
     return labels, MEAN_WEIGHTS[by](design)
@@ -386,7 +386,7 @@ def listed_means(fitted: FitContext, by: str) -> Array:
 
 def pooled_words(fitted: FitContext, cells: NDArray[Any], by: str) -> NDArray[Any]:
     """Sum a table over words (rows) and connections to the rows of a level."""
-    cells = cells[np.ix_(fitted.design.protected, fitted.design.listed)]
+    cells = cells[np.ix_(fitted.design.protected, fitted.design.protected_connections)]
     if by == "word":
         return cells
     if by == "connection":
@@ -394,7 +394,7 @@ def pooled_words(fitted: FitContext, cells: NDArray[Any], by: str) -> NDArray[An
     return np.stack([cells[rows].sum(axis=0) for rows in fitted.words_of.values()])
 
 
-def _attributes(design: Design) -> tuple[pd.DataFrame, Weights]:
+def _attributes(design: Design) -> tuple[pd.DataFrame, LinearCombinations]:
     """Return the effect of every attribute on all protected words, mean over groups."""
     n, effects = len(design.attributes), {}
     is_protected = np.isin(design.word, design.protected)
@@ -409,10 +409,12 @@ def _attributes(design: Design) -> tuple[pd.DataFrame, Weights]:
         raise FitError("the model has no attribute effects; fit 'maximal' or 'crossed'")
     kinds = [design.kinds[k] for k in design.kind]
     labels = pd.DataFrame({ATTRIBUTE: design.attributes, "kind": kinds}, dtype=object)
-    return labels, Weights(np.zeros((n, len(design.connections))), effects, _no_new(effects))
+    return labels, LinearCombinations(
+        np.zeros((n, len(design.connections))), effects, _no_new(effects)
+    )
 
 
-def slope_weights(design: Design) -> tuple[pd.DataFrame, Weights]:
+def slope_weights(design: Design) -> tuple[pd.DataFrame, LinearCombinations]:
     """Return every slope per standard deviation of its numbers, with how much that is."""
     slopes = [term for term in design.terms if term.x is not None]
     if not slopes:
@@ -425,7 +427,9 @@ def slope_weights(design: Design) -> tuple[pd.DataFrame, Weights]:
     }
     rows = [(term.name, label, term.unit) for term in slopes for label in term.labels]
     labels = pd.DataFrame(rows, columns=["slope", "applies_to", "unit"])
-    return labels, Weights(np.zeros((n, len(design.connections))), effects, _no_new(effects))
+    return labels, LinearCombinations(
+        np.zeros((n, len(design.connections))), effects, _no_new(effects)
+    )
 
 
 def _no_new(effects: Mapping[str, Any]) -> dict[str, Index]:
@@ -465,7 +469,7 @@ def _repeats(fitted: FitContext, by: str) -> Quantities:
         mean = over.combined(contrast_matrix(design, [pair]))
         effects = {t.name: csr_array(s) for t, s in zip(terms, shifts, strict=True)}
         nothing = np.zeros((len(named), len(design.connections)))
-        shift = Weights(nothing, effects, _no_new(effects))
+        shift = LinearCombinations(nothing, effects, _no_new(effects))
         each = stacked([mean.combined(np.ones((len(named), 1))), shift])
         summed = each.combined(np.hstack([np.eye(len(named))] * 2))
         parts += [summed, mean, mean]  # the last stands in for the spread
@@ -493,17 +497,19 @@ def _repeats(fitted: FitContext, by: str) -> Quantities:
 
 def contrast_matrix(design: Design, pairs: Sequence[tuple[str, str]]) -> Array:
     """Return the matrix that takes differences of connections, (n_pairs, n_connections)."""
-    at = design.listed_connections.index
-    matrix = np.zeros((len(pairs), len(design.listed)))
+    at = design.protected_connection_names.index
+    matrix = np.zeros((len(pairs), len(design.protected_connections)))
     for row, (first, second) in zip(matrix, pairs, strict=True):
         row[at(first)], row[at(second)] = 1.0, -1.0
     return matrix
 
 
-def contrast_weights(design: Design, by: str, pairs: Sequence[tuple[str, str]]) -> Weights:
+def contrast_weights(
+    design: Design, by: str, pairs: Sequence[tuple[str, str]]
+) -> LinearCombinations:
     """Return the differences of connections of a level, a row for each of its rows and pairs."""
     means = MEAN_WEIGHTS[by](design)
-    n_rows = len(means) // len(design.listed)
+    n_rows = len(means) // len(design.protected_connections)
     return means.combined(kron(eye_array(n_rows), contrast_matrix(design, pairs)))
 
 

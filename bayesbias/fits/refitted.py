@@ -15,7 +15,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.identifiability import drop_unidentified_terms
-from bayesbias.inference.questions import Weights, stacked
+from bayesbias.inference.questions import LinearCombinations, stacked
 from bayesbias.inference.refits import Refit, Refits
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.text_tables import counted
@@ -40,7 +40,7 @@ class RefittedContrasts:
     spec: ModelSpec
     rule: DecisionRule
     asked: Mapping[str, Pairs] = field(default_factory=lambda: {"connection": CONTRASTS})
-    more: Callable[[Design], tuple[pd.DataFrame, Weights]] | None = None
+    more: Callable[[Design], tuple[pd.DataFrame, LinearCombinations]] | None = None
     chance: bool = False
 
     def __post_init__(self) -> None:
@@ -70,7 +70,7 @@ class RefittedContrasts:
         found = self._refits.answers(design, weights, spec, unrelated=self.chance)
         return self._table(labels, found), found
 
-    def _questions(self, design: Design) -> tuple[pd.DataFrame, Weights]:
+    def _questions(self, design: Design) -> tuple[pd.DataFrame, LinearCombinations]:
         """Return what is asked, one row of labels for each."""
         labels, weights = [], []
         for by, wanted in self.asked.items():

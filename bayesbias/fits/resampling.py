@@ -66,8 +66,8 @@ class ResampledWords(Result):
             "contrast",
             Column("mean", form="signed"),
             interval_column(self.rule.label),
-            Column("sd", form="distance", yields=1),
-            Column("posterior_sd", form="distance", yields=1),
+            Column("sd", form="distance", drop_priority=1),
+            Column("posterior_sd", form="distance", drop_priority=1),
             Column("same_verdict", form="percent"),
         ]
         n = self.lists["list"].nunique()

@@ -160,10 +160,10 @@ class Sensitivity(Result):
                 "quantity",
                 *(["applies_to"] if (self.priors["applies_to"] != "all").any() else []),
                 Column("mean", form="distance"),
-                Column("mean_half", "prior × ½", "distance", yields=2),
-                Column("mean_double", "prior × 2", "distance", yields=2),
-                Column("prior", form="distance", yields=1),
-                Column("likelihood", form="distance", yields=1),
+                Column("mean_half", "prior × ½", "distance", drop_priority=2),
+                Column("mean_double", "prior × 2", "distance", drop_priority=2),
+                Column("prior", form="distance", drop_priority=1),
+                Column("likelihood", form="distance", drop_priority=1),
                 "diagnosis",
             ],
         )
@@ -183,7 +183,10 @@ class Sensitivity(Result):
             lines.append(f"Leaving out one of {n_words} words at a time changes no verdict.")
         else:
             lines.append(f"Leaving out one of {n_words} words at a time changes these verdicts:")
-            lines += ["", _changed_table(changed, ["removed", Column("role", yields=1)], "without")]
+            lines += [
+                "",
+                _changed_table(changed, ["removed", Column("role", drop_priority=1)], "without"),
+            ]
         for name in self.on_edge:
             lines.append(
                 f"{name} is on the edge between two verdicts: an end of its interval is so near to "
@@ -236,7 +239,7 @@ class Sensitivity(Result):
                 Column("mean", form="signed"),
                 Column(("mean_half", "low_half", "high_half"), "scale × ½", "signed"),
                 Column(("mean_ten", "low_ten", "high_ten"), "scale × 10", "signed"),
-                Column("verdict_all", "verdict of the fit", yields=1),
+                Column("verdict_all", "verdict of the fit", drop_priority=1),
             ]
             of_groups, of_words = (shown[shown["by"] == by] for by in (GROUP, "word"))
             name = rows["contrast"].iloc[0]
@@ -320,7 +323,7 @@ def _prior_table(
     rng: Generator,
 ) -> pd.DataFrame:
     asked = [connection_weights(fit.design), contrast_weights(fit.design, "connection", pairs)]
-    names = [*fit.design.listed_connections, *(contrast_name(a, b) for a, b in pairs)]
+    names = [*fit.design.protected_connection_names, *(contrast_name(a, b) for a, b in pairs)]
     over_all, groups = len(names), []
     if _fixed_of_groups(spec) and pairs[:1] == [_ASSOCIATION]:
         asked.append(contrast_weights(fit.design, GROUP, pairs[:1]))
@@ -333,7 +336,7 @@ def _prior_table(
     table["prior"] = sensitivity_to(prior, draws)
     table["likelihood"] = sensitivity_to(total_log_likelihood(fit.posterior, fit.design), draws)
     table["diagnosis"] = [_diagnosis(*row) for row in table[["prior", "likelihood"]].to_numpy()]
-    is_contrast = np.arange(len(names)) >= len(fit.design.listed_connections)
+    is_contrast = np.arange(len(names)) >= len(fit.design.protected_connection_names)
     table["verdict"] = np.where(is_contrast, _verdicts(draws, rule), "")
     largest_k = -np.inf
     for label, power in _POWERS.items():

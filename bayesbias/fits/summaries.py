@@ -143,7 +143,7 @@ class Coverage(Result):
         """The table, and why its shares are somewhat too large."""
         columns = [
             Column(CONNECTION),
-            Column("n_pairs", "pairs", "count", yields=1),
+            Column("n_pairs", "pairs", "count", drop_priority=1),
             Column("prob", "interval", "prob"),
             Column("inside", form="share"),
         ]
@@ -200,12 +200,12 @@ def means_table(
     form = "signed" if {"kind", "contrast", "slope"} & set(frame) else "distance"
     columns = [
         *(key if isinstance(key, Column) else Column(key) for key in keys),
-        Column("n_pairs", "pairs", "count", yields=2),
-        Column("listed", form=form, yields=1),
+        Column("n_pairs", "pairs", "count", drop_priority=2),
+        Column("listed", form=form, drop_priority=1),
         Column("mean", form=form),
         Column("sd", form="distance", detail=True),
         interval_column(label_of(frame), form),
-        Column("per_unit", "per unit", "signed", yields=1),
+        Column("per_unit", "per unit", "signed", drop_priority=1),
         Column("ess_bulk", "ESS bulk", "count", detail=True),
         Column("ess_tail", "ESS tail", "count", detail=True),
         Column("r_hat", "R-hat", "distance", detail=True),

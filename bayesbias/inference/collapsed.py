@@ -1,5 +1,10 @@
 """The collapsed engine: everything but the standard deviations in closed form.
 
+A linear mixed model with normal noise has a marginal likelihood of its variance components alone:
+that which REML maximises, but for the prior of the means. Here it is multiplied by the components'
+priors and integrated over, so that intervals have their uncertainty, which a point estimate leaves
+out (so does INLA: Rue, Martino and Chopin 2009).
+
 Connections that share an effect or a standard deviation form a block (`block`), and blocks are
 independent. Where a block has one connection and at most one term, its one or two standard
 deviations are integrated on a grid (`grid`); else by importance sampling (`importance`). Both

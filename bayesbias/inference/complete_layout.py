@@ -10,9 +10,14 @@ but the first row is needed). Attributes are rotated too, by U:
   attributes that share all levels but their own form a class, with the direction of its mean, and
   deviations that see no level but their own. They need no matrix of U.
 
-What a word or a list has with all attributes (means, a word's main effect, a group's with a list)
-keeps its value and gets the rotated indicator of its attributes as its regressor, which is 0 in
-the deviations. A pair that is missing is a cell of weight zero: it sees no effect.
+Effects of attributes and the noise have covariances that are Kronecker products A ⊗ K or A ⊗ I, A
+over words, which the eigenvectors of K make independent from direction to direction: a small matrix
+over classes is left in each (Zhou and Stephens 2012, "Genome-wide efficient mixed-model analysis",
+rotate by the eigenvectors of a relationship matrix in the same way). All else is of low rank, and
+is added by the Woodbury identity (`complete_block`): what a word or a list has with all attributes
+(means, a word's main effect, a group's with a list) keeps its value and gets the rotated indicator
+of its attributes as its regressor, which is 0 in the deviations. A pair that is missing is a cell
+of weight zero: it sees no effect.
 """
 
 from collections.abc import Sequence

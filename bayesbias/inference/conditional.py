@@ -19,7 +19,7 @@ from bayesbias.inference.block import NOISE, Block
 from bayesbias.inference.design import Design
 from bayesbias.inference.effects import moments
 from bayesbias.inference.parameters import NOISE_SIMILAR, samples, sds_of
-from bayesbias.inference.questions import Weights
+from bayesbias.inference.questions import LinearCombinations
 from bayesbias.support.arrays import Array
 
 _AT_ONCE: Final = 256
@@ -27,7 +27,7 @@ _AT_ONCE: Final = 256
 
 
 def conditional_moments(
-    design: Design, blocks: Sequence[Block], posterior: xr.Dataset, weights: Weights
+    design: Design, blocks: Sequence[Block], posterior: xr.Dataset, weights: LinearCombinations
 ) -> tuple[Array, Array]:
     """Return means and sds of linear functions, (F, n_draws), given each draw of the sds."""
     values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
@@ -45,7 +45,7 @@ def conditional_moments(
 
 
 def moments_of_parts(
-    design: Design, parts: Sequence[tuple[Block, Array, Array]], weights: Weights
+    design: Design, parts: Sequence[tuple[Block, Array, Array]], weights: LinearCombinations
 ) -> tuple[Array, Array]:
     """Return the same of blocks with their sds of effects, (n_sds, D), and noise, (n_noise, D)."""
     sds = {key: sd for block, of, _ in parts for key, sd in zip(block.sds, of, strict=True)}

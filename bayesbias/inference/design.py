@@ -1,4 +1,16 @@
-"""A frame of distances as the index arrays that every engine works on."""
+"""A frame of distances as the index arrays that every engine works on.
+
+It is the design of a linear mixed model, y = X m + Σ_t Z_t x_t + e. X has a column for each
+connection, whose means m are the fixed effects; every term t has random effects x_t and an
+incidence matrix Z_t, which says of each pair which of them it has. A row of Z_t has a single 1, so
+that an index does for the matrix: `Term.level` is the place of the 1, −1 where a row has none. Of a
+slope the number `Term.x` stands in place of the 1.
+
+The effects of a term are x_t ~ N(0, sd² K), with K the identity or, of similar attributes, a known
+relationship matrix (`similarity`); `Term.sd` says which variance component each of them has. All
+but K is as in Pinheiro and Bates (2000, Mixed-Effects Models in S and S-PLUS). No parameter is in a
+design: both engines, predictions and questions read the same one.
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -188,14 +200,14 @@ class Design:
         return np.unique(self.group[self.protected])
 
     @cached_property
-    def listed(self) -> Index:
+    def protected_connections(self) -> Index:
         """Indices of the connections of protected words: all but that of reference words."""
         return np.flatnonzero([name != REFERENCE for name in self.connections])
 
     @property
-    def listed_connections(self) -> tuple[str, ...]:
+    def protected_connection_names(self) -> tuple[str, ...]:
         """The connections of protected words."""
-        return tuple(self.connections[i] for i in self.listed)
+        return tuple(self.connections[i] for i in self.protected_connections)
 
     @cached_property
     def cell(self) -> Index:

@@ -1,4 +1,16 @@
-"""What a block says of its effects, given its standard deviations: draws and exact moments."""
+"""What a block says of its effects, given its standard deviations: draws and exact moments.
+
+Given the variance components the effects of a linear mixed model are normal: their means are the
+best linear unbiased predictions (BLUPs) of Henderson's equations, shrunken by the prior, and their
+covariance does not depend on the responses. Both engines' parts (`complete_effects`,
+`mixed_model_equations`) give draws of them, and moments of linear functions; here the parts of a
+block are put together:
+
+- of copies, such as training runs, the Helmert rotation is undone (`replicates`);
+- slopes are solved for by generalised least squares, and all else is what it would be for the
+  responses less the slopes (`slopes`). Moments are linear in the responses, so that the column of a
+  slope is one set of responses more.
+"""
 
 from collections.abc import Sequence
 from typing import Final

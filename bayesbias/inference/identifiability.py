@@ -1,8 +1,15 @@
 """Leaves out of a model what the data at hand cannot tell, and says what and why.
 
 A default model must work for every list, and every list does not have everything: with one
-protected group, a term by group and attribute has the levels of the term by attribute. The rules
-stand in ``models/README.md``.
+protected group, a term by group and attribute has the levels of the term by attribute. Two terms
+with the same incidence matrix have one sum of variances in the likelihood, and only the priors
+would divide it; so one of them goes. Likewise a term whose levels are single pairs, which is noise,
+and one whose levels are the connections, which have means.
+
+All is decided from which pairs share a level, never from their distances: a choice that looks at
+the response would make intervals too narrow. A term that has a variance component for each
+connection is judged, and left out, connection by connection. The rules stand in
+``models/README.md``.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,14 @@
-"""Columns of a frame as integers, and the levels into which a term sorts the pairs."""
+"""Columns of a frame as integers, and the levels into which a term sorts the pairs.
+
+A term by some columns has a random effect for each combination of their values that occurs: its
+levels (the grouping factor ``group:attribute`` of lme4). The values are coded from 0, a combination
+is one number in a mixed radix, and the combinations that occur are numbered again without gaps.
+
+The attribute is not the word alone: *nurse* among the stereotypes and *nurse* in a list of neutral
+words are two attributes, since what a stereotype list has says nothing of another kind of list.
+Columns that follow from the connection (`terms.DERIVED`) are made here, so that a frame need not
+have them, and a term by them is an ordinary one.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -12,7 +12,7 @@ import xarray as xr
 
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
-from bayesbias.inference.questions import Weights, connection_weights, word_weights
+from bayesbias.inference.questions import LinearCombinations, connection_weights, word_weights
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.arrays import Array
 from bayesbias.support.types import Generator
@@ -57,7 +57,7 @@ def drawn_shapes(design: Design, spec: ModelSpec) -> dict[str, tuple[int, ...]]:
 
 def word_connection(design: Design) -> str:
     """Return the dimension of a word's means: connections, without that of reference words."""
-    all_listed = len(design.listed) == len(design.connections)
+    all_listed = len(design.protected_connections) == len(design.connections)
     return "connection" if all_listed else "protected_connection"
 
 
@@ -71,7 +71,7 @@ def coordinates(design: Design) -> dict[str, Any]:
         "connection": list(design.connections),
         "protected_word": [design.protected_words[i] for i in design.protected],
     }
-    coords[word_connection(design)] = list(design.listed_connections)
+    coords[word_connection(design)] = list(design.protected_connection_names)
     coords |= {dim: list(design.noise_labels) for dim in design.noise_dims}
     if design.noise_similar.any():
         coords |= {dim: list(design.noise_similar_labels) for dim in design.noise_similar_dims}
@@ -124,7 +124,7 @@ def sds_of(term: Term, values: Mapping[str, Array]) -> Array:
 
 
 def new_effects(
-    design: Design, weights: Weights, values: Mapping[str, Array], rng: Generator
+    design: Design, weights: LinearCombinations, values: Mapping[str, Array], rng: Generator
 ) -> dict[str, Array]:
     """Draw the effects of levels that the data do not have, by term: (draws, n_new)."""
     n_draws = len(values["noise_sd"])
@@ -137,7 +137,10 @@ def new_effects(
 
 
 def of_draws(
-    design: Design, weights: Weights, values: Mapping[str, Array], new: Mapping[str, Array]
+    design: Design,
+    weights: LinearCombinations,
+    values: Mapping[str, Array],
+    new: Mapping[str, Array],
 ) -> Array:
     """Return draws of linear functions of the parameters, (draws, F); `new`: from `new_effects`."""
     fixed = design.fixed_mean
@@ -173,7 +176,7 @@ def derived(values: Mapping[str, Array], design: Design, rng: Generator) -> dict
     weights = word_weights(design)
     new = new_effects(design, weights, values, rng)
     means = of_draws(design, weights, values, new)
-    shape = len(means), len(design.protected), len(design.listed)
+    shape = len(means), len(design.protected), len(design.protected_connections)
     found: dict[str, Array] = {"word_mean": means.reshape(shape)}
     if design.fixed_mean is not None:
         found["connection_mean"] = of_draws(design, connection_weights(design), values, new)

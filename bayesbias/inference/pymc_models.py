@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
+from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
 from bayesbias.inference.model_files import load_model
@@ -23,7 +24,6 @@ from bayesbias.inference.parameters import (
 from bayesbias.inference.predictive import common_loadings_of_levels, root_of_levels
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.suited import as_fitted
 from bayesbias.pairs.checks import validate_distances
 from bayesbias.support.compatibility import quiet_imports
 
@@ -71,7 +71,7 @@ def build_model(frame: pd.DataFrame, model: "str | Path | ModelSpec" = "maximal"
     """
     spec = load_model(model)
     validate_distances(frame, response=spec.response, within=spec.repeating)
-    spec, _ = as_fitted(spec, frame)
+    spec, _ = adapt_model_to_data(spec, frame)
     return pymc_model(spec, Design.from_frame(frame, spec))
 
 

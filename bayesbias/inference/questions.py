@@ -1,9 +1,14 @@
 """A question is weights: on the connections' means, and on the effects of terms.
 
 Every answer of a fit about distances (a mean, a contrast, that of a group, a word, a run) is a
-linear function of the connection means and of effects. It is given by its weights, and one function
-(`fits.quantities.answer`) turns weights into draws and, where the engine has it, into the exact
-posterior. So a summary and a contrast agree, and a new question is a table of weights.
+linear function of the connection means and of effects. It is given by its weights (the L-matrix of
+general linear hypotheses; Lenth's emmeans has it as linfct), and one function
+(`fits.quantities.posterior_of`) turns weights into draws and, where the engine has it, into the
+exact posterior. So a summary and a contrast agree, and a new question is a table of weights.
+
+Means that a word, a group or a connection has where it has pairs are estimated with its levels'
+effects (conditional modes, BLUPs in mixed models). Where it has none, a level that the data do not
+have is drawn anew from its term's distribution: the answer is then as uncertain as a new level is.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +34,7 @@ from bayesbias.support.arrays import Array, Index, Mask
 
 
 @dataclass(frozen=True)
-class Weights:
+class LinearCombinations:
     """Linear functions of a fit's parameters, one a row.
 
     `mean` (F, n_connections): of the connection means. `effects`: by a term's name, of its effects,
@@ -44,19 +49,19 @@ class Weights:
     def __len__(self) -> int:
         return len(self.mean)
 
-    def combined(self, matrix: Array | csr_array) -> "Weights":
+    def combined(self, matrix: Array | csr_array) -> "LinearCombinations":
         """Return linear combinations of the functions: matrix (G, F)."""
         by = csr_array(matrix)
         effects = {name: csr_array(by @ of_term) for name, of_term in self.effects.items()}
-        return Weights(np.asarray(by @ self.mean), effects, self.new_sd)
+        return LinearCombinations(np.asarray(by @ self.mean), effects, self.new_sd)
 
-    def rows(self, at: slice | Index) -> "Weights":
+    def rows(self, at: slice | Index) -> "LinearCombinations":
         """Return some of the functions."""
         effects = {name: of_term[at] for name, of_term in self.effects.items()}
-        return Weights(self.mean[at], effects, self.new_sd)
+        return LinearCombinations(self.mean[at], effects, self.new_sd)
 
 
-def stacked(parts: Sequence[Weights]) -> Weights:
+def stacked(parts: Sequence[LinearCombinations]) -> LinearCombinations:
     """Return the functions of several, one after the other; all of one design."""
     names = dict.fromkeys(name for part in parts for name in part.effects)
     new_sd: dict[str, Index] = {}
@@ -72,7 +77,7 @@ def stacked(parts: Sequence[Weights]) -> Weights:
             if (of := part.effects.get(name)) is not None:
                 blocks[-1] = csr_array((of.data, of.indices, of.indptr), shape=(len(part), width))
         effects[name] = csr_array(vstack(blocks))
-    return Weights(np.concatenate([part.mean for part in parts]), effects, new_sd)
+    return LinearCombinations(np.concatenate([part.mean for part in parts]), effects, new_sd)
 
 
 def cell_terms(design: Design) -> tuple[Term, ...]:
@@ -98,7 +103,7 @@ def has_groups(design: Design) -> bool:
     )
 
 
-def word_weights(design: Design) -> Weights:
+def word_weights(design: Design) -> LinearCombinations:
     """Return the mean of every protected word for every connection, (n_words × n_connections) rows.
 
     It is over attributes like the listed ones: the connection's mean and the effects of the terms
@@ -163,7 +168,7 @@ class ListPairs:
         return found if self.own[:, found].any() else []
 
 
-def list_weights(design: Design, found: ListPairs) -> Weights:
+def list_weights(design: Design, found: ListPairs) -> LinearCombinations:
     """Return the mean of protected groups for lists of stereotypes, in the order of `found.pairs`.
 
     Over words and attributes like the listed ones where groups have means of their own, else over
@@ -183,10 +188,12 @@ def list_weights(design: Design, found: ListPairs) -> Weights:
                 if term.level[at] >= 0:
                     effects[term.name][row, term.level[at]] += 1 / len(pairs)
     none: dict[str, Index] = {name: np.zeros(0, np.int64) for name in effects}
-    return Weights(mean, {name: csr_array(of) for name, of in effects.items()}, none)
+    return LinearCombinations(mean, {name: csr_array(of) for name, of in effects.items()}, none)
 
 
-def between_weights(design: Design, found: ListPairs, controls: Sequence[str] = ()) -> Weights:
+def between_weights(
+    design: Design, found: ListPairs, controls: Sequence[str] = ()
+) -> LinearCombinations:
     """Return, list by list, how much closer the groups are that it is associated with.
 
     The mean over these groups of the mean distance to the list, minus the mean over the other
@@ -197,10 +204,10 @@ def between_weights(design: Design, found: ListPairs, controls: Sequence[str] = 
     n_groups = len(design.protected_groups)
     signs = np.array([_signs(found, place, n_groups) for place in found.compared])
     of_lists = list_sums(found, n_groups)
-    means, n = group_weights(design), len(design.listed)
+    means, n = group_weights(design), len(design.protected_connections)
     matrix = [np.hstack([of_lists, np.zeros((len(signs), n_groups * n))])]
     for control in controls:
-        at = design.listed_connections.index(control)
+        at = design.protected_connection_names.index(control)
         of_control = np.kron(signs, np.eye(n)[at])
         matrix.append(np.hstack([of_lists, -of_control]))
     return stacked([list_weights(design, found), means]).combined(np.vstack(matrix))
@@ -224,13 +231,13 @@ def _signs(found: ListPairs, place: int, n_groups: int) -> Array:
     return signs
 
 
-def group_weights(design: Design) -> Weights:
+def group_weights(design: Design) -> LinearCombinations:
     """Return the mean of every protected group for every connection.
 
     Over words like the group's where groups have means of their own, else over its listed words.
     """
     members = [np.flatnonzero(design.group[design.protected] == g) for g in design.protected_groups]
-    n = len(design.listed)
+    n = len(design.protected_connections)
     if has_groups(design):
         shared = tuple(t for t in cell_terms(design) if PROTECTED_WORD not in t.columns)
         first = np.array([design.protected[words[0]] for words in members])
@@ -241,19 +248,19 @@ def group_weights(design: Design) -> Weights:
     return word_weights(design).combined(np.kron(words, np.eye(n)))
 
 
-def connection_weights(design: Design) -> Weights:
+def connection_weights(design: Design) -> LinearCombinations:
     """Return the mean of every connection.
 
     Over groups where these have means of their own, over listed words where the model fixes the
     means.
     """
     if has_groups(design):
-        counts = design.cell_counts[np.ix_(design.protected, design.listed)]
+        counts = design.cell_counts[np.ix_(design.protected, design.protected_connections)]
         group = design.group[design.protected]
         has_pairs = np.stack([counts[group == g].sum(axis=0) > 0 for g in design.protected_groups])
         return group_weights(design).combined(_means_of_rows(has_pairs))
     if design.fixed_mean is not None:
-        has_pairs = design.cell_counts[np.ix_(design.protected, design.listed)] > 0
+        has_pairs = design.cell_counts[np.ix_(design.protected, design.protected_connections)] > 0
         return word_weights(design).combined(_means_of_rows(has_pairs))
     of_all = {EMBEDDING, CONNECTION, *DERIVED}
     own = [t for t in cell_terms(design) if EMBEDDING in t.columns and set(t.columns) <= of_all]
@@ -269,16 +276,16 @@ def _means_of_rows(has_pairs: Mask) -> Array:
     return matrix.reshape(n, n_rows * n)
 
 
-def _cells(design: Design, words: Index, terms: Sequence[Term]) -> Weights:
+def _cells(design: Design, words: Index, terms: Sequence[Term]) -> LinearCombinations:
     """Return the weights of words × connections, from the given terms."""
-    mean = np.zeros((len(words), len(design.listed), len(design.connections)))
-    mean[:, np.arange(len(design.listed)), design.listed] = 1.0
+    mean = np.zeros((len(words), len(design.protected_connections), len(design.connections)))
+    mean[:, np.arange(len(design.protected_connections)), design.protected_connections] = 1.0
     effects, new_sd = {}, {}
     for term in terms:
         found = _levels_of_cells(design, words, term)
         if found is not None:
             effects[term.name], new_sd[term.name] = found
-    return Weights(mean.reshape(-1, len(design.connections)), effects, new_sd)
+    return LinearCombinations(mean.reshape(-1, len(design.connections)), effects, new_sd)
 
 
 def _levels_of_cells(design: Design, words: Index, term: Term) -> tuple[csr_array, Index] | None:
@@ -295,7 +302,7 @@ def _levels_of_cells(design: Design, words: Index, term: Term) -> tuple[csr_arra
     if not np.array_equal(level[np.searchsorted(cells, cell)], term.level[acts]):
         return None
     place = np.full(shape[0] * shape[1], -1, np.int64)
-    wanted = (words[:, None] * shape[1] + design.listed).ravel()
+    wanted = (words[:, None] * shape[1] + design.protected_connections).ravel()
     place[wanted] = np.arange(len(wanted))
     row = place[cells // n_sets]
     row, column = row[row >= 0], level[row >= 0]

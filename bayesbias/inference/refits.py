@@ -17,7 +17,7 @@ from bayesbias.inference.collapsed import Integral, integrate
 from bayesbias.inference.conditional import NormalMixture, moments_of_parts
 from bayesbias.inference.design import Design
 from bayesbias.inference.folded import FoldedMixture, fitted
-from bayesbias.inference.questions import Weights
+from bayesbias.inference.questions import LinearCombinations
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.arrays import Array
 
@@ -62,7 +62,7 @@ class Refits:
     def answers(
         self,
         design: Design,
-        weights: Weights,
+        weights: LinearCombinations,
         spec: ModelSpec | None = None,
         *,
         unrelated: bool = False,

@@ -63,8 +63,8 @@ class ModelSpec(Result):
         crossed groups share what single groups do; else both are as the terms say.
     prior_unit : {"", "neutral_sd"}
         "neutral_sd": priors and fixed standard deviations are in standard deviations of a neutral
-        pair's distance, and the mean of a connection counts from that of all pairs. `as_fitted`
-        turns such a model into one of a frame, which has them in cosine distance.
+        pair's distance, and the mean of a connection counts from that of all pairs.
+        `adapt_model_to_data` turns such a model into one of a frame, in cosine distance.
     scale, centre : float, optional
         Of a frame: what one unit is, and the mean of all pairs; in cosine distance.
     source, notes : str
@@ -155,7 +155,7 @@ class ModelSpec(Result):
         if self.is_relative:
             raise self._fail(
                 "its priors are in units of the frame (prior_unit); turn them into cosine distance "
-                "first, with suited.as_fitted(model, frame)"
+                "first, with adapting.adapt_model_to_data(model, frame)"
             )
 
     def in_unit(self, scale: float, centre: float) -> "ModelSpec":

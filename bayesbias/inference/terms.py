@@ -1,4 +1,13 @@
-"""The parts of a model specification: its terms and its noise, before any data are seen."""
+"""The parts of a model specification: its terms and its noise, before any data are seen.
+
+A term is a family of random effects. `TermSpec` has what lme4's ``(1 | group:attribute)`` says, by
+which columns pairs share an effect, and what it cannot: where the effects act, which of them have a
+variance component of their own (``sd_by``), and which covariance they have beyond independence:
+that of similar attributes (``similar``), or a sum of zero over groups (``sum_to_zero``). With
+``of``, it is a random slope, ``(0 + x | …)``.
+
+The grammar of these parts in a TOML file stands in ``models/README.md``.
+"""
 
 import dataclasses
 import math

@@ -75,7 +75,7 @@ class Measures(Result, Sequence[MeasureResult]):
         found = [r for r in self.results if r.value is not None]
         frame = results_frame(found).assign(applies_to=[_sets(result) for result in found])
         numbers = Column("value", form="+z.4f"), interval_column("interval", "+z.4f")
-        chance = Column("p_value", "p", "p", yields=1)
+        chance = Column("p_value", "p", "p", drop_priority=1)
         table = Table(frame, ["measure", "applies_to", *numbers, chance])
         lines = [""]
         for result in found:

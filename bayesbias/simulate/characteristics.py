@@ -92,10 +92,10 @@ class Characteristics(Result):
 _COLUMNS: Final[Columns] = [
     "rule",
     "question",
-    Column("nominal", form="prob", yields=1),
+    Column("nominal", form="prob", drop_priority=1),
     Column("says_bias", form="share"),
     interval_column("89% interval", "share"),
-    Column("says_equal", form="share", yields=2),
+    Column("says_equal", form="share", drop_priority=2),
 ]
 
 

@@ -65,7 +65,7 @@ class World:
         """Posteriors under a model: of connection means, and of contrasts with associated."""
         if model not in self._found:
             design, refits = self.models[model]
-            names = design.listed_connections
+            names = design.protected_connection_names
             matrix = np.eye(len(names))
             matrix = np.vstack([matrix, matrix[0] - matrix[1:]])
             labels = [*names, *(contrast_name(names[0], name) for name in names[1:])]

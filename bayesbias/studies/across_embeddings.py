@@ -50,7 +50,7 @@ from bayesbias.fits.summaries import summarise
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import ROPE_SDS, DecisionRule
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.questions import Weights, connection_weights, stacked
+from bayesbias.inference.questions import LinearCombinations, connection_weights, stacked
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.studies.comparison import BELOW, VERDICT, Comparison, columns_in_sds, on_scales
 from bayesbias.studies.retraining import retraining_error, with_error
@@ -147,7 +147,7 @@ class EmbeddingComparison(Comparison):
                 stacklevel=3,  # past functools
             )
         rows, names = list(combinations(self.scales, 2)), list(self.scales)
-        connections = self.joint.design.listed_connections
+        connections = self.joint.design.protected_connection_names
         every = np.vstack([self._contrast_matrix, np.eye(len(connections))])
         what = [*self._contrast_names, *connections]
         keys = [(one, two, name) for one, two in rows for name in what]
@@ -238,7 +238,7 @@ class EmbeddingComparison(Comparison):
             parts.append(table)
         return pd.concat(parts, ignore_index=True)
 
-    def _answer(self, labels: pd.DataFrame, weights: Weights) -> Quantities:
+    def _answer(self, labels: pd.DataFrame, weights: LinearCombinations) -> Quantities:
         return posterior_of(self.joint.fitted, labels, weights)
 
     @property
@@ -259,7 +259,7 @@ class EmbeddingComparison(Comparison):
         scaled = signs * np.array(list(self._ratio.values()))[:, None]
         found = self._answer(labels, means.combined(scaled.reshape(len(signs), -1)))
         found = _moved(found, -scaled.sum(axis=(1, 2)))
-        connections = self.joint.design.listed_connections
+        connections = self.joint.design.protected_connection_names
         of_each = {
             name: [dict(zip(connections, row, strict=True)) for row in signs[:, place]]
             for place, name in enumerate(self.scales)
@@ -313,8 +313,14 @@ class EmbeddingComparison(Comparison):
         """The contrasts of every embedding, their ranks, and what differs between embeddings."""
         label = label_of(self.contrasts)
         in_sds = columns_in_sds(label)
-        raw = Column(("mean", "low", "high"), f"cosine distance ({label})", "signed", yields=2)
-        decided: Columns = [BELOW, Column("inside_rope", "in ROPE", "share", yields=3), VERDICT]
+        raw = Column(
+            ("mean", "low", "high"), f"cosine distance ({label})", "signed", drop_priority=2
+        )
+        decided: Columns = [
+            BELOW,
+            Column("inside_rope", "in ROPE", "share", drop_priority=3),
+            VERDICT,
+        ]
         within_each: Columns = [*decided[:2], *chance_columns(self.contrasts), VERDICT]
         within = sort_by_names(
             with_verdict_labels(self.contrasts), "contrast", self._contrast_names

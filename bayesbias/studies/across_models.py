@@ -78,11 +78,11 @@ class ModelComparison(Result):
         columns: Columns = [
             "model",
             Column("elpd_loo", "elpd", "number"),
-            Column("se", "s.e.", "number", yields=2),
+            Column("se", "s.e.", "number", drop_priority=2),
             Column("elpd_diff", "difference", "number"),
             Column("diff_se", "its s.e.", "number"),
-            Column("p_loo", "parameters", "number", yields=1),
-            Column("log_bayes_factor", "log Bayes factor", "number", yields=1),
+            Column("p_loo", "parameters", "number", drop_priority=1),
+            Column("log_bayes_factor", "log Bayes factor", "number", drop_priority=1),
         ]
         blocks = apart(
             "Expected log-density of a pair left out (elpd), higher is better; standard errors are "

@@ -50,9 +50,9 @@ class WordlistComparison(Result):
         ranges: Columns = [
             "contrast",
             "verdicts",
-            Column("n_lists", "lists", "count", yields=2),
-            Column("smallest", form="signed", yields=1),
-            Column("largest", form="signed", yields=1),
+            Column("n_lists", "lists", "count", drop_priority=2),
+            Column("smallest", form="signed", drop_priority=1),
+            Column("largest", form="signed", drop_priority=1),
             interval_column(f"all {label}s"),
         ]
         each: Columns = [

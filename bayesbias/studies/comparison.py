@@ -19,7 +19,7 @@ from bayesbias.support.forests import Forest
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Columns
 
-BELOW: Final = Column("p_below_zero", "P(< 0)", "distance", yields=1)
+BELOW: Final = Column("p_below_zero", "P(< 0)", "distance", drop_priority=1)
 VERDICT: Final = Column("verdict_label", "verdict", "verdict")
 
 

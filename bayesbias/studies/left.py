@@ -47,6 +47,7 @@ from bayesbias.fits.contrasts import contrast_name
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.quantities import contrast_weights, mean_labels
 from bayesbias.fits.refitted import ALL_GROUPS
+from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.block import blocks_of
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
@@ -54,7 +55,6 @@ from bayesbias.inference.model_files import list_models, load_model
 from bayesbias.inference.questions import between_weights, has_groups, stacked
 from bayesbias.inference.refits import Refit, Refits
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.suited import as_fitted
 from bayesbias.pairs.reference import reference_rows
 from bayesbias.support.arrays import Array
 from bayesbias.support.text_tables import Column, Table
@@ -107,7 +107,7 @@ class Margins:
         # What a margin explains is centred, as a change is: cosines, with the sign of distances.
         self._before, self._after = (pairs[side].to_numpy() - 1.0 for side in (BEFORE, AFTER))
         frame = pairs.assign(**{CHANGE: self._before})
-        spec, _ = as_fitted(spec, frame)
+        spec, _ = adapt_model_to_data(spec, frame)
         self.design = Design.from_frame(frame, spec)
         levels, self.groups = ["connection"], [ALL_GROUPS]
         if has_groups(self.design):
@@ -243,15 +243,19 @@ def _end(margin: Margin, side: int, shares: Iterable[float]) -> float:
 
 def left_table(left: pd.DataFrame, caption: str = "", **options: Any) -> Table:
     """Return before, after, change and what is left as a table."""
-    keys = [*OF_LISTS] if ATTRIBUTE_SET in left else [Column(GROUP), Column("contrast", yields=3)]
+    keys = (
+        [*OF_LISTS]
+        if ATTRIBUTE_SET in left
+        else [Column(GROUP), Column("contrast", drop_priority=3)]
+    )
     columns = [
         *keys,
         *(
-            Column((name, f"{name}_low", f"{name}_high"), form="signed", yields=yields)
-            for name, yields in (("before", 0), ("after", 0), (CHANGE, 1))
+            Column((name, f"{name}_low", f"{name}_high"), form="signed", drop_priority=priority)
+            for name, priority in (("before", 0), ("after", 0), (CHANGE, 1))
         ),
         Column(("left", "left_low", "left_high"), form="percent"),
     ]
     if any(left["reason"]):
-        columns.append(Column("reason", "why no share is given", "long", yields=2))
+        columns.append(Column("reason", "why no share is given", "long", drop_priority=2))
     return Table(left, columns, caption, **options)

@@ -251,10 +251,10 @@ class OverTime(Comparison):
         of_step = [Column("from"), Column("to"), Column(GROUP)]
         in_sds, decided = columns_in_sds(label_of(self.levels)), [BELOW, VERDICT]
         decided[1:1] = chance_columns(self.levels)
-        listed = Column("listed", "listed, distance", "signed", yields=2)
+        listed = Column("listed", "listed, distance", "signed", drop_priority=2)
         of_line = [
-            Column("per_unit", "per unit of time", "+z.4f", yields=1),
-            Column("off_the_line", "off the line", ".2f", yields=2),
+            Column("per_unit", "per unit of time", "+z.4f", drop_priority=1),
+            Column("off_the_line", "off the line", ".2f", drop_priority=2),
         ]
         return apart(
             f"{len(names)} times, {names[0]} to {names[-1]}, on the "

@@ -22,7 +22,7 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.intervals import binomial_interval, eti
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.questions import Weights
+from bayesbias.inference.questions import LinearCombinations
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.simulate.assumptions import (
     CROSSED,
@@ -127,9 +127,9 @@ class Plan(Result):
             Column("n_words", "words", "count"),
             Column("width", form="distance"),
             Column("width_error", "±", "distance"),
-            Column("direction", "found", "percent", yields=2),
+            Column("direction", "found", "percent", drop_priority=2),
             Column("decided", form="percent"),
-            Column("reached", yields=1),
+            Column("reached", drop_priority=1),
         ]
         needed = self.needed.assign(reached=np.where(self.needed["reached"], "yes", "no"))
         simulations = int(self.table["simulations"].iloc[0])
@@ -381,7 +381,7 @@ def _draws_of(fit: Fit, n: int, rng: np.random.Generator) -> Iterator[dict[str, 
     }
     for i in chosen:
         draw = flat.isel(sample=int(i))
-        means = dict(zip(fit.design.listed_connections, over_all[i].tolist(), strict=True))
+        means = dict(zip(fit.design.protected_connection_names, over_all[i].tolist(), strict=True))
         yield {"connection_mean": means} | {
             name: dict(zip(names, np.atleast_1d(draw[name].to_numpy()).tolist(), strict=True))
             for name, names in labels.items()
@@ -409,7 +409,7 @@ def _worlds(
     return pd.concat(tables, ignore_index=True)
 
 
-def _interaction(design: Design) -> tuple[pd.DataFrame, Weights]:
+def _interaction(design: Design) -> tuple[pd.DataFrame, LinearCombinations]:
     """Return what the interaction of a crossed world is, as a contrast."""
     labels, weights = factor_weights(design, CROSSED)
     at = np.flatnonzero(labels["factor"] == " × ".join(CROSSED))

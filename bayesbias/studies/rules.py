@@ -23,7 +23,7 @@ from bayesbias.pairs.provenance import missing_words
 from bayesbias.studies.rules_file import Rule, Rules, load_rules
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, counted, percent, printable, written
+from bayesbias.support.text_tables import Blocks, counted, format_value, percent, printable
 from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.loading import load_embedding
@@ -293,11 +293,13 @@ def _line(row: Mapping[str, Any]) -> str:
     start = f"{row['outcome']:<9}  {row['rule']}: {what} {bounds}"
     if row["p_kept"] != row["p_kept"]:
         return f"{start}: {row['reason']}"
-    interval = " to ".join(written(row[end], "signed") for end in ("low", "high"))
-    said = f"is {written(row['mean'], 'signed')} ({percent(row['probability'])} {interval}){unit}"
-    odds = f"probability {written(row['p_kept'], 'distance')}, {row['probability']:g} needed"
+    interval = " to ".join(format_value(row[end], "signed") for end in ("low", "high"))
+    said = (
+        f"is {format_value(row['mean'], 'signed')} ({percent(row['probability'])} {interval}){unit}"
+    )
+    odds = f"probability {format_value(row['p_kept'], 'distance')}, {row['probability']:g} needed"
     if (most := row["chance_at_most"]) == most:
-        odds += f"; chance {written(row['chance'], 'share')}, at most {percent(most)} asked"
+        odds += f"; chance {format_value(row['chance'], 'share')}, at most {percent(most)} asked"
     missing = f"; {counted(int(row['n_missing']), 'word')} missing" if row["n_missing"] else ""
     reason = f"; {row['reason']}" if row["reason"] else ""
     return f"{start}: {said}; {odds}{missing}{reason}"

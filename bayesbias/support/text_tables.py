@@ -51,14 +51,14 @@ class Column:
     ends; `label` is by default the first key in plain words. `form` is ``text``, ``long`` (wraps on
     a page) or ``verdict``; for numbers one of the names in `_FORMS`, ``prob`` (as `percent` writes
     it), or a format such as ``.2%``. A narrow terminal leaves out the columns with the largest
-    `yields` first, those with 0 never; a `detail` is shown by pages alone, which have room for
-    everything; `missing` stands for a number that is not known.
+    `drop_priority` first, those with 0 never; a `detail` is shown by pages alone, which have room
+    for everything; `missing` stands for a number that is not known.
     """
 
     key: str | tuple[str, ...]
     label: str = ""
     form: str = "text"
-    yields: int = 0
+    drop_priority: int = 0
     detail: bool = False
     missing: str = "–"
 
@@ -77,17 +77,17 @@ class Column:
         """Whether it is set to the left: words are, numbers are not."""
         return self.form in _WORDS
 
-    def written(self, row: Mapping[str, Any]) -> str:
+    def text_of(self, row: Mapping[str, Any]) -> str:
         """Write a value as tables do; nothing for what is not known."""
         values = [row[key] for key in self.keys]
         if self.is_words:
             return str(values[0])
-        parts = [written(value, self.form) for value in values]
+        parts = [format_value(value, self.form) for value in values]
         if not all(parts):
             return parts[0] or self.missing
         return " to ".join(parts) if len(parts) < 3 else "{} ({} to {})".format(*parts)
 
-    def apart(self) -> "tuple[Column, ...]":
+    def split_interval(self) -> "tuple[Column, ...]":
         """Return the ends of an interval as two columns, which a page can sort by."""
         if len(self.keys) != 2:
             return (self,)
@@ -141,14 +141,14 @@ class Table:
     @property
     def page_columns(self) -> list[Column]:
         """The columns of a page."""
-        return [part for column in self.all_columns for part in column.apart()]
+        return [part for column in self.all_columns for part in column.split_interval()]
 
     @property
     def names(self) -> "dict[str, Column]":
         """Its columns by every name that they have: those of the frame, and what stands above."""
         found = {str(key): self._by_name(str(key)) for key in self.frame.columns}
         for column in self.all_columns:
-            found |= {part.keys[0]: part for part in column.apart()}
+            found |= {part.keys[0]: part for part in column.split_interval()}
         return found | {column.head: column for column in self.all_columns}
 
     def only(self, names: Sequence[str]) -> "Table":
@@ -167,7 +167,7 @@ class Table:
         """Return the columns but for details, each with its head and cells, escaped."""
         rows = self.rows
         return [
-            (column, [escape(column.head), *(escape(column.written(row)) for row in rows)])
+            (column, [escape(column.head), *(escape(column.text_of(row)) for row in rows)])
             for column in self.all_columns
             if not column.detail
         ]
@@ -190,7 +190,7 @@ def as_text(blocks: Blocks) -> str:
     )
 
 
-def written(value: "str | float | None", form: str) -> str:
+def format_value(value: "str | float | None", form: str) -> str:
     """Write a value as tables do; nothing for what is not known."""
     if value is None or value != value:
         return ""
@@ -201,7 +201,7 @@ def written(value: "str | float | None", form: str) -> str:
 
 def shown(value: "str | float | None", form: str) -> str:
     """Write a value as tables do, with a true minus sign."""
-    return typeset(written(value, form))
+    return typeset(format_value(value, form))
 
 
 def typeset(text: str) -> str:
@@ -289,7 +289,7 @@ _Texts = list[tuple[Column, list[str]]]
 
 def _first_to_yield(columns: Sequence[Column]) -> Column | None:
     """Return the column that is given up first; none where all stay."""
-    return max((c for c in columns if c.yields), key=lambda c: c.yields, default=None)
+    return max((c for c in columns if c.drop_priority), key=lambda c: c.drop_priority, default=None)
 
 
 def _wrapped(kept: _Texts, width: int) -> list[int]:

@@ -8,7 +8,7 @@ import pytest
 from samples import FEW, make_frame
 
 import bayesbias as bb
-from bayesbias.inference.suited import as_fitted
+from bayesbias.inference.adapting import adapt_model_to_data
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,9 @@ def crossed_frame():
 
 def test_a_fit_without_the_terms_that_the_data_ask_for_names_them(crossed_frame):
     means = bb.load_model("paper").connection_mean
-    alike = as_fitted(bb.load_model("maximal"), crossed_frame)[0].replace(connection_mean=means)
+    alike = adapt_model_to_data(bb.load_model("maximal"), crossed_frame)[0].replace(
+        connection_mean=means
+    )
     paper, maximal = (bb.fit(crossed_frame, m, seed=1) for m in ("paper", alike))
     said = paper.caution
     assert "lacks the terms" in said

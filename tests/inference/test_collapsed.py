@@ -17,7 +17,7 @@ from bayesbias.inference.effects import moments
 from bayesbias.inference.grid import OneWayBlock, suits
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.pareto import smoothed_weights
-from bayesbias.inference.questions import Weights, stacked, word_weights
+from bayesbias.inference.questions import LinearCombinations, stacked, word_weights
 
 CONNECTIONS = ("associated", "different", "human", "neutral")
 
@@ -166,8 +166,8 @@ def test_conditional_moments_are_those_of_the_draws(model):
     words = word_weights(design)
     on_word = np.zeros((4, len(words)))
     on_word[1:3] = rng.standard_normal((2, len(words)))
-    on_word[3, : len(design.listed)] = 1.0
-    weights = stacked([Weights(on_mean, {}, {}), words])
+    on_word[3, : len(design.protected_connections)] = 1.0
+    weights = stacked([LinearCombinations(on_mean, {}, {}), words])
     weights = weights.combined(np.hstack([np.eye(4), on_word]))
     centre, spread = conditional_moments(design, every_block(design, spec), posterior, weights)
     drawn = samples(posterior, "word_mean").reshape(n, -1) @ on_word.T

@@ -58,8 +58,8 @@ def test_reference_words_are_none_of_the_protected_words():
         words = [design.protected_words[i] for i in design.protected]
         assert words == [w for w in design.protected_words if w.startswith("word")]
         assert {design.groups[g] for g in design.protected_groups} == {"group0", "group1"}
-        assert design.connections == (*design.listed_connections, "reference")
-        assert design.listed.tolist() == [0, 1, 2, 3]
+        assert design.connections == (*design.protected_connection_names, "reference")
+        assert design.protected_connections.tolist() == [0, 1, 2, 3]
         assert [design.attribute_sets[i] for i in design.attribute_set] == (
             rows.attribute_set.tolist()
         )

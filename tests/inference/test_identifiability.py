@@ -9,11 +9,11 @@ from samples import make_frame
 
 import bayesbias as bb
 from bayesbias.errors import ModelError
+from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.suited import as_fitted
 from bayesbias.inference.terms import TermSpec
 
 SIZES = {"associated": 4, "different": 4, "human": 5, "neutral": 6}
@@ -226,7 +226,7 @@ def test_a_fit_adapts_again_to_other_pairs():
     fit = bb.fit(weat_frame(), "maximal", seed=1)
     terms = [term.name for term in fit.spec.terms]
     assert "group_attribute" in terms
-    again, _ = as_fitted(fit.spec, one_group_of(weat_frame()))
+    again, _ = adapt_model_to_data(fit.spec, one_group_of(weat_frame()))
     assert [term.name for term in again.terms] == ["word", "word_list", "attribute"]
     assert ModelSpec.from_json(fit.spec.to_json()) == fit.spec
     older = {key: value for key, value in fit.spec.to_dict().items() if key != "adapts"}

@@ -44,7 +44,7 @@ def test_what_those_before_found_changes_nothing(monkeypatch):
 
 
 def test_a_start_from_another_scale_is_not_used():
-    """No point of what suited changes of a millionth is possible for those of a hundredth."""
+    """No point of what adapting changes of a millionth is possible for those of a hundredth."""
     frame = world_frame(8, 8, n_groups=2, n_human=0, n_neutral=0).assign(change=0.0)
     design, spec = designed(frame, "change-maximal")
     contrast = connection_weights(design).combined(np.array([[1.0, -1.0]]))

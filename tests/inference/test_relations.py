@@ -11,9 +11,9 @@ from samples import FEW, in_copies, load_benchmark, make_frame
 import bayesbias as bb
 from bayesbias.constants import AFTER, BEFORE, CHANGE
 from bayesbias.errors import ModelError
+from bayesbias.inference.adapting import adapt_model_to_data, unit_of
 from bayesbias.inference.design import Design
 from bayesbias.inference.predictive import draw_prior
-from bayesbias.inference.suited import as_fitted, unit_of
 
 EXACT = 1e-6  # in posterior standard deviations
 LEVELS = {
@@ -125,7 +125,7 @@ def test_heavy_tails_have_the_unit_too():
     """The chains' draws are not the same to rounding; the priors are."""
     frame = list_frame(n_words=(3, 3), n_reference=3)
     both, heavy = (frame, affine(frame, 0.2, 0.5)), bb.load_model("maximal-student-t")
-    spec, other = (as_fitted(heavy, rows)[0] for rows in both)
+    spec, other = (adapt_model_to_data(heavy, rows)[0] for rows in both)
     assert other.priors["degrees_of_freedom"] == spec.priors["degrees_of_freedom"]
     for name in set(spec.priors) - {"degrees_of_freedom", "connection_mean"}:
         assert other.priors[name].rate == pytest.approx(spec.priors[name].rate / 0.2)
@@ -138,7 +138,7 @@ def test_published_priors_stay_what_they_are(model):
     spec = bb.load_model(model)
     frame = changes(make_frame(n_attributes=FEW)) if model == "change" else make_frame()
     assert spec.prior_unit == ""
-    assert as_fitted(spec, frame)[0].priors == spec.priors
+    assert adapt_model_to_data(spec, frame)[0].priors == spec.priors
 
 
 def test_the_unit_is_the_sd_of_a_neutral_pair():
@@ -196,5 +196,5 @@ def test_a_refit_keeps_the_priors_of_the_fit():
     """Of placebo lists, say: the fit's unit, not that of the other frame."""
     frame = list_frame(n_words=(3, 3), n_reference=3)
     fit = bb.fit(frame, seed=1)
-    again, _ = as_fitted(fit.spec, affine(frame, 0.1, 0.8))
+    again, _ = adapt_model_to_data(fit.spec, affine(frame, 0.1, 0.8))
     assert again == fit.spec

@@ -12,6 +12,7 @@ from scipy import stats
 import bayesbias as bb
 from bayesbias.fits.quantities import FitContext, contrast_weights, quantities
 from bayesbias.inference import similarity
+from bayesbias.inference.adapting import without_unknown_similarity
 from bayesbias.inference.block import Block, blocks_of, every_block
 from bayesbias.inference.collapsed import log_marginal_likelihood
 from bayesbias.inference.complete_block import CompleteBlock
@@ -21,7 +22,6 @@ from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.predictive import thinned
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.similarity import directions, rank_of, root_of
-from bayesbias.inference.suited import suited
 from bayesbias.inference.terms import TermSpec
 from bayesbias.pairs.profile_records import are_profiles, neighbours_of, packed, unpacked
 from bayesbias.pairs.profiles import (
@@ -43,7 +43,7 @@ UNRELATED = (
 
 
 def suited_to(frame, spec=MAXIMAL):
-    return suited(drop_unidentified_terms(spec, frame)[0], frame)
+    return without_unknown_similarity(drop_unidentified_terms(spec, frame)[0], frame)
 
 
 def similarity_of(frame):
@@ -319,7 +319,7 @@ def test_whether_attributes_can_be_similar_is_told_before_a_part_is_made(monkeyp
 def test_without_vectors_attributes_are_unrelated():
     frame = list_frame(n_reference=2)
     plain = bb.load_model("crossed")
-    assert suited(plain, frame) == (plain, ())
+    assert without_unknown_similarity(plain, frame) == (plain, ())
     assert suited_to(frame) == (MAXIMAL.without_similarity(), (UNRELATED,))
 
 
@@ -365,7 +365,7 @@ def test_a_term_that_joins_lists_of_several_kinds_is_named():
     assert "the term 'own' joins pairs that are otherwise fitted by themselves" in said
     assert "add 'attribute_kind' to its by and as its sd_by" in said
     apart = with_term(["group", "attribute_kind"], sd_by="attribute_kind")
-    assert suited(apart, frame) == (apart, ())
+    assert without_unknown_similarity(apart, frame) == (apart, ())
     # Where something else is to blame too, no term is.
     _, (said,) = suited_to(frame.drop(index=3).reset_index(drop=True), with_term(["group"]))
     assert said == "Attributes count as unrelated: not every word meets every attribute once."

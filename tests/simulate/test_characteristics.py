@@ -9,6 +9,7 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError
+from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
@@ -16,7 +17,6 @@ from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.refits import Refits
-from bayesbias.inference.suited import as_fitted
 from bayesbias.measures.association import effect_size, permutation_test
 from bayesbias.simulate import operating_characteristics
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
@@ -38,7 +38,7 @@ def frame():
 
 @pytest.fixture(scope="module")
 def world(frame):
-    specs = {model: as_fitted(load_model(model), frame)[0] for model in MODELS}
+    specs = {model: adapt_model_to_data(load_model(model), frame)[0] for model in MODELS}
     models = {name: (Design.from_frame(frame, spec), Refits(spec)) for name, spec in specs.items()}
     return World(models, frame["cosine_distance"].to_numpy(), DecisionRule(0.05), 1)
 

@@ -6,8 +6,8 @@ from samples import in_copies, make_frame
 
 import bayesbias as bb
 from bayesbias.fits.sentences import Names
+from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.suited import as_fitted
 from bayesbias.pairs.conditions import averaged_over_runs
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.report.folder_reading import load_results
@@ -57,7 +57,7 @@ def refuse(frame, spec, **options):
 
 def known(frame, spec):
     """Which of the terms of topics and factors a model has as it is fitted to a frame."""
-    return {term.name for term in as_fitted(load_model(spec), frame)[0].terms} & KNOWN
+    return {term.name for term in adapt_model_to_data(load_model(spec), frame)[0].terms} & KNOWN
 
 
 def plain(frame):

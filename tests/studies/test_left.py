@@ -16,11 +16,11 @@ from bayesbias import debias
 from bayesbias.constants import STEREOTYPE_CONNECTIONS
 from bayesbias.errors import DistancesError
 from bayesbias.fits.sentences import Names
+from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.collapsed import log_marginal_likelihood
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.suited import as_fitted
 from bayesbias.pairs.profiles import averaged
 from bayesbias.pairs.provenance import provenance_of
 from bayesbias.report.folder_reading import load_results
@@ -149,7 +149,7 @@ def test_a_worlds_truth_is_what_it_says(study):
 def test_the_share_of_a_multiple_is_known(vectors):
     """It was a LinAlgError: what that share leaves unexplained varies by rounding alone."""
     before = bb.distances(vectors, "gender")
-    spec, _ = as_fitted(bb.load_model("maximal"), before)
+    spec, _ = adapt_model_to_data(bb.load_model("maximal"), before)
     design = Design.from_frame(before, spec)
     unexplained = -0.03 + 1e-5 * (design.response - 1.0)
     with pytest.raises(DistancesError, match="do not vary beyond what words and attributes"):

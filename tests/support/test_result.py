@@ -148,11 +148,11 @@ class Wide(Result):
     def blocks(self) -> Blocks:
         columns = [
             "word",
-            Column("listed", form="signed", yields=3),
+            Column("listed", form="signed", drop_priority=3),
             Column("mean", form="signed"),
             Column(("low", "high"), "89% HPDI", "signed"),
-            Column("p", "P(< 0)", "distance", yields=1),
-            Column("in_rope", "in ROPE", "share", yields=2),
+            Column("p", "P(< 0)", "distance", drop_priority=1),
+            Column("in_rope", "in ROPE", "share", drop_priority=2),
             Column("sd", form="distance", detail=True),
             Column("verdict", form="verdict"),
         ]

@@ -84,10 +84,10 @@ def decided() -> Table:
     )
     columns = [
         "contrast",
-        Column("listed", form="signed", yields=1),
+        Column("listed", form="signed", drop_priority=1),
         Column("mean", form="signed"),
         interval_column("89% HPDI"),
-        Column("share", "in ROPE", "share", yields=2),
+        Column("share", "in ROPE", "share", drop_priority=2),
         Column("ess", form="count", detail=True),
         Column("verdict", form="verdict"),
     ]
@@ -147,4 +147,4 @@ def test_wide_letters_keep_columns_in_line():
 def test_the_ends_of_an_interval_stand_apart_on_a_page():
     columns = decided().page_columns
     assert [c.head for c in columns][3:7] == ["low", "high", "in ROPE", "ess"]
-    assert [c.written(decided().rows[0]) for c in columns][3:5] == ["-0.100", "+0.020"]
+    assert [c.text_of(decided().rows[0]) for c in columns][3:5] == ["-0.100", "+0.020"]

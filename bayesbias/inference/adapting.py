@@ -1,4 +1,16 @@
-"""What of a model can be used for a frame, the similarity of attributes above all."""
+"""What of a model can be used for a frame, the similarity of attributes above all.
+
+A shipped model is written once for all lists and all vectors. Before a fit it is adapted in four
+steps, none of which asks which words are near which:
+
+1. its priors get the frame's unit, the standard deviation of a neutral pair's distance;
+2. what crossed groups share gets terms by their factors;
+3. terms that the data cannot tell go (`identifiability`);
+4. attributes count as unrelated, or as alike by topic, where nothing tells how alike they are, or
+   where the rotation to independent directions (`complete_layout`) does not exist.
+
+Everything left out is said in a sentence, which the fit and its report repeat.
+"""
 
 import dataclasses
 from collections.abc import Mapping
@@ -34,7 +46,7 @@ _MATRICES: Final = 6
 """Of attributes by attributes that are held at a time."""
 
 
-def as_fitted(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:
+def adapt_model_to_data(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:
     """Return a model as it is fitted to a frame, with a sentence on everything left out.
 
     One that adapts gets what crossed groups share, and loses what the data cannot tell. Priors in
@@ -48,7 +60,7 @@ def as_fitted(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[st
     if spec.adapts:
         factors = [factor for factor in factors_of(frame) if factor in frame]
         spec, reasons = drop_unidentified_terms(spec.with_factors(factors), frame)
-    spec, more = suited(spec, frame)
+    spec, more = without_unknown_similarity(spec, frame)
     return spec, (*reasons, *more)
 
 
@@ -89,7 +101,9 @@ def _spread(pairs: pd.DataFrame, column: str, by: list[str]) -> float:
     return float(np.sqrt((means["var"].fillna(0.0) * degrees).sum() / max(degrees.sum(), 1)))
 
 
-def suited(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec, tuple[str, ...]]:
+def without_unknown_similarity(
+    spec: ModelSpec, frame: pd.DataFrame
+) -> tuple[ModelSpec, tuple[str, ...]]:
     """Leave out of a model, with a sentence, the similarity of attributes if a frame forbids it."""
     if not spec.is_similar:
         return spec, ()
