@@ -30,6 +30,7 @@ from .studies.across_embeddings import compare_embeddings as compare_embeddings
 from .studies.across_models import compare_models as compare_models
 from .studies.across_wordlists import compare_wordlists as compare_wordlists
 from .studies.change import compare_change as compare_change
+from .studies.held_out import compare_held_out as compare_held_out
 from .studies.over_time import over_time as over_time
 from .studies.planning import plan_wordlist as plan_wordlist
 from .studies.rules import check_rules as check_rules

@@ -21,6 +21,7 @@ from bayesbias.studies.across_embeddings import EmbeddingComparison
 from bayesbias.studies.across_models import ModelComparison
 from bayesbias.studies.across_wordlists import WordlistComparison
 from bayesbias.studies.change import Change
+from bayesbias.studies.held_out import HeldOut
 from bayesbias.studies.over_time import OverTime
 from bayesbias.studies.planning import Plan
 from bayesbias.studies.rules import RuleResults
@@ -36,6 +37,7 @@ __all__ = [
     "Facts",
     "Fit",
     "FitData",
+    "HeldOut",
     "ModelComparison",
     "OverTime",
     "Placebo",

@@ -95,7 +95,9 @@ def answers(share: float, n_worlds: int, seed: int, removed: str) -> pd.DataFram
             )[0]
         )
         margins = Margins(frame, spec, STEREOTYPE_CONNECTIONS, refits)
-        found.append(row_of(partial(margins.of, 0, RULE)) | {"pareto_k": margins.pareto_k})
+        found.append(
+            row_of(partial(margins.of, 0, RULE), widest=np.inf) | {"pareto_k": margins.pareto_k}
+        )
     return pd.DataFrame(found)
 
 

@@ -22,26 +22,31 @@ from bayesbias.cli.report import REPORT_NAME, check_report, write_everything
 from bayesbias.cli.several_lists import WORDLISTS, for_each_list
 from bayesbias.constants import CHANGE
 from bayesbias.errors import ArgumentError, DistancesError
-from bayesbias.support.text_tables import Blocks, printable
+from bayesbias.support.text_tables import Blocks
 from bayesbias.support.threads import on_all_threads
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bayesbias.studies.comparison import Comparison
-    from bayesbias.studies.held_out import HeldOut
 
 
-_NOT_ASKED: Final = (
-    "- What it cost in usefulness was not asked: --utility FILE, such as WordSim-353 or "
-    "questions-words.txt"
-)
+NEXT: Final = "Next"
+_NEXT: Final = {
+    "page": "Open {page}: each list, each word, and the controls.",
+    "write": "See each word and every table: add --out DIR --report.",
+    "cost": (
+        "Ask what it cost: add --utility FILE, such as wordsim353.tsv or questions-words.txt."
+    ),
+    "neighbours": (
+        "Check the neighbours of words, which can still give the bias away: docs/debiasing.md, "
+        '"What it leaves".'
+    ),
+}
 
 
 def run(arguments: argparse.Namespace) -> "Comparison":
     """Compare embeddings or files of distances by one word list, print the answer and write it."""
-    from bayesbias.studies.held_out import of_the_list
-
     _check_before_work(arguments)
     frames = [_frame_of(path, arguments) for path in _files_of(arguments)]
     if _are_several(arguments):
@@ -52,20 +57,14 @@ def run(arguments: argparse.Namespace) -> "Comparison":
     if arguments.wordlist is not None:
         _print_missing(arguments, frames)
     change = called(bb.compare_change, arguments, before, after, engine=arguments.engine)
-    blocks, content = _blocks(change), change.to_dict() if arguments.json else {}
     held_out = _held_out(arguments)
-    if held_out is not None:
-        head = [*held_out.blocks, "", f"On {held_out.wordlist} itself:"]
-        blocks = [*head, *of_the_list(blocks)]
-        if content:
-            content["answers"] = held_out.before(content["answers"])
-            content["held_out"] = held_out.to_dict()
-    if arguments.files:
-        cost = _cost(arguments)
-        blocks = [*blocks, "", COST, "", *cost.blocks]
-        content |= {"utility": cost.to_dict()}
-    elif arguments.wordlist is not None:
-        blocks = [*blocks, _NOT_ASKED]
+    content = change.to_dict() if arguments.json else {}
+    if content and held_out is not None:
+        content["answers"] = held_out.before(content["answers"])
+        content["held_out"] = held_out.to_dict()
+    cost = _cost(arguments) if arguments.files else None
+    content |= {} if cost is None else {"utility": cost.to_dict()}
+    blocks = _blocks(change, held_out, cost, _next(arguments, change, held_out))
     show(arguments, blocks, content)
     write_everything(change, arguments, held_out=held_out)
     return change
@@ -140,7 +139,7 @@ def _cost(arguments: argparse.Namespace) -> "bb.debias.Utility":
     return called(on_all_threads(bb.debias.utility), arguments, *sides, *arguments.files)
 
 
-def _held_out(arguments: argparse.Namespace) -> "HeldOut | None":
+def _held_out(arguments: argparse.Namespace) -> "bb.results.HeldOut | None":
     """Test debiased vectors, if the record beside them says so, on words that were held out."""
     from bayesbias.debias.record import treatment_of_file
     from bayesbias.studies.held_out import held_out, words_to_look_up
@@ -192,15 +191,45 @@ def _count_missing(arguments: argparse.Namespace, frames: "Mapping[str, pd.DataF
         say(arguments, f"Missing words: {said}; {where}.\n")
 
 
-def _blocks(change: "bb.results.Change") -> Blocks:
-    others = (sentence for sentence in change.answers if sentence != change.headline)
-    sentences = [f"- {printable(sentence, lines=False)}" for sentence in others]
-    lines = [*change.blocks, "", "In words:", *sentences]
+def _blocks(
+    change: "bb.results.Change",
+    held_out: "bb.results.HeldOut | None",
+    cost: "bb.debias.Utility | None",
+    steps: list[str],
+) -> Blocks:
+    """Return the first screen, then tables, how sure it is, and what to do next."""
+    from bayesbias.studies.held_out import of_the_list
+
+    head, details = [], [*change.details, ""]
+    finding = change.finding
+    if held_out is not None:
+        head = [*held_out.answers, "", f"On {held_out.wordlist} itself:"]
+        finding = of_the_list(finding)
+        if table := held_out.table_parts:
+            details = ["In words that the method did not use:", "", *table, "", *details]
+    blocks = [*head, *finding, "", *details, *change.how_sure, ""]
     if len(change.unpaired):
         counts = change.unpaired["present_in"].value_counts()
         sides = ", ".join(f"{n:,} only {side}" for side, n in counts.items())
-        lines.append(f"- pairs left out: {sides} (unpaired.csv lists them)")
-    return lines
+        blocks.insert(-1, f"- Pairs left out: {sides} (unpaired.csv lists them).")
+    if cost is not None:
+        blocks += [COST, "", *cost.blocks, ""]
+    return [*blocks, NEXT, *(f"{n}. {step}" for n, step in enumerate(steps, start=1))]
+
+
+def _next(
+    arguments: argparse.Namespace,
+    change: "bb.results.Change",
+    held_out: "bb.results.HeldOut | None",
+) -> list[str]:
+    """Say what to do after a comparison."""
+    page = None if arguments.out is None else Path(arguments.out) / REPORT_NAME
+    keys = ["page" if page is not None and arguments.report else "write"]
+    if arguments.wordlist is not None and not arguments.files:
+        keys.append("cost")
+    if held_out is not None:
+        keys.append("neighbours")
+    return [_NEXT[key].format(page=page) for key in keys]
 
 
 def _files_of(arguments: argparse.Namespace) -> list[str]:
@@ -218,8 +247,8 @@ def _check_several(arguments: argparse.Namespace) -> None:
     if not _are_several(arguments):
         if arguments.names is not None:
             raise ArgumentError(
-                "--names is of several embeddings; give --embeddings too, or leave it out: two "
-                "files are before and after"
+                "--names is for comparing several embeddings; add --embeddings, or leave it out: "
+                "two files are before and after"
             )
         return
     if arguments.order and (arguments.names or arguments.embeddings):

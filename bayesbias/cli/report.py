@@ -2,7 +2,7 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import bayesbias as bb
 from bayesbias.cli.command import Command
@@ -10,15 +10,13 @@ from bayesbias.cli.options import QUIET
 from bayesbias.cli.output import called, say
 from bayesbias.errors import ArgumentError, FitError
 
-if TYPE_CHECKING:
-    from bayesbias.studies.held_out import HeldOut
-
 REPORT_NAME = "report.html"
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Read what was written, and write the report of it."""
     from bayesbias.report import load_results
+    from bayesbias.report.folder_reading import HELD_OUT
     from bayesbias.support.whole_files import check_file
 
     source = Path(arguments.results)
@@ -29,6 +27,7 @@ def run(arguments: argparse.Namespace) -> None:
     check_file(out, overwrite=arguments.overwrite)
     found, manifest = load_results(source)
     more = {"command": manifest["command"], **_intervals(found, manifest["intervals"])}
+    more["held_out"] = manifest.get(HELD_OUT)
     called(bb.write_report, arguments, found, out, **more)
     say(arguments, f"The report is in {out}")
 
@@ -58,7 +57,7 @@ def write_everything(
     found: "bb.results.Fit | bb.results.Change",
     arguments: argparse.Namespace,
     placebo: "bb.results.Placebo | None" = None,
-    held_out: "HeldOut | None" = None,
+    held_out: "bb.results.HeldOut | None" = None,
 ) -> None:
     """Write a fit or a change, and the report if it is wanted, into the folder asked for."""
     from bayesbias.report import folder_writing

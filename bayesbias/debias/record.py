@@ -1,8 +1,8 @@
-"""The record beside debiased vectors, read back: which words were given to the method.
+"""The record beside debiased vectors, read back: which words the method used.
 
-Words that a method is given are no evidence that it worked. Hard debiasing makes every neutral word
+Words that a method uses are no evidence that it worked. Hard debiasing makes every neutral word
 equally far from both members of a defining pair, whatever the vectors know of their bias: such
-distances are set, not found. The words that say something are those that it was not given.
+distances are set, not found. The words that say something are those that it did not use.
 """
 
 import json
@@ -23,16 +23,18 @@ from bayesbias.support.bounded_files import file_checksum, read_text
 
 @dataclass(frozen=True)
 class Treatment:
-    """What was done to vectors: by which method, to how many words, and which it was given.
+    """What was done to vectors: by which method, to how many words, and which it used.
 
-    `given` are the words of the sets that gave the direction or were equalised, and those that a
+    `used` are the words of the sets that gave the direction or were equalised, and those that a
     list named as neutral; not the words that a rule such as *all but specific* reached. In lower
-    case, as the same word in other capitals is no other evidence.
+    case, as the same word in other capitals is no other evidence. `left`: the words that the rule
+    left; None where a list named the neutral words.
     """
 
     method: str
     reached: tuple[str, ...]  # sentences
-    given: frozenset[str]
+    used: frozenset[str]
+    left: frozenset[str] | None = None
 
     @classmethod
     def of(cls, record: DebiasRecord | Mapping[str, Any]) -> "Treatment":
@@ -40,15 +42,22 @@ class Treatment:
         content = record.to_dict() if isinstance(record, DebiasRecord) else record
         sets = [*content["defining_sets"], *content["equalised"], content["neutralised"] or ()]
         words = (word.lower() for one in sets for word in one)
-        return cls(content["method"], tuple(content["reached"]), frozenset(words))
+        left = content["all_but"]
+        named = frozenset(words), None if left is None else frozenset(left)
+        return cls(content["method"], tuple(content["reached"]), *named)
 
-    def was_given(self, words: pd.Series) -> pd.Series:
-        """Tell which words were given to the method."""
-        return words.str.lower().isin(self.given)
+    def was_used(self, words: pd.Series) -> pd.Series:
+        """Tell which words the method used."""
+        return words.str.lower().isin(self.used)
 
-    def not_given(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the pairs of a frame neither of whose words was given to the method."""
-        return frame[~self.was_given(frame[PROTECTED_WORD]) & ~self.was_given(frame[ATTRIBUTE])]
+    def was_reached(self, words: pd.Series) -> pd.Series:
+        """Tell which words the method used, or neutralised by a rule."""
+        used = self.was_used(words)
+        return used if self.left is None else used | ~words.isin(self.left)
+
+    def not_used(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the pairs of a frame neither of whose words the method used."""
+        return frame[~self.was_used(frame[PROTECTED_WORD]) & ~self.was_used(frame[ATTRIBUTE])]
 
 
 def treatment_of_file(path: str | Path) -> Treatment | None:

@@ -8,7 +8,7 @@ often unrelated groups differ as much, go into `details`.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ import pandas as pd
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, STEREOTYPE_CONNECTIONS
 from bayesbias.fits.between_groups import ZERO
 from bayesbias.pairs.provenance import factors_of, titles_of
-from bayesbias.support.text_tables import ON_EDGE, listed, typeset
+from bayesbias.support.text_tables import ON_EDGE, listed
 
 CLOSER: Final = "closer"
 FARTHER: Final = "farther"
@@ -55,7 +55,7 @@ _TOGETHER: Final = (
 )
 _OWN_LISTS: Final = "their own lists"
 
-_ONE_GROUP: Final = {
+ONE_GROUP: Final = {
     CLOSER: "{own} are closer to {lists} than to {others}",
     FARTHER: "{own} are farther from {lists} than from {others}",
     EQUAL: "{own} are practically as close to {lists} as to {others}",
@@ -73,54 +73,6 @@ _MORE: Final = "; only {share} of unrelated groups differ as much"
 _NO_MORE: Final = ", but no more than unrelated groups often are: {share} of them differ as much"
 _FEW: Final = "fewer than 1%"
 """The second answer of a verdict: of one without a direction, of a rare and of a common one."""
-
-REMOVED: Final = (
-    "removed for this list: {groups} are now {how} close to {lists}{left}. Other words were not "
-    "tested"
-)
-NOTHING_TO_REMOVE: Final = (
-    "{groups} are now {how} close to {lists}; before, no difference between them was sure"
-)
-_HOW: Final = {True: "equally", False: "practically equally"}
-CHANGES: Final = {
-    "zero": "{groups} no longer differ towards {lists}",
-    "gone": "{groups} practically no longer differ towards {lists}",
-    "weaker": "{groups} now differ less towards {lists}",
-    "not seen": "{groups} no longer visibly differ towards {lists}",
-    "stronger": "{groups} now differ more towards {lists}",
-    "turned": "{groups} now differ the other way towards {lists}",
-    "appeared": "{groups} are now seen to differ towards {lists}",
-    "unchanged": "{groups} differ as before towards {lists}",
-    "none": "{groups} were never seen to differ towards {lists}",
-    "undecided": "we cannot tell whether {groups} now differ less or more towards {lists}",
-}
-_SHORT: Final = {
-    "zero": "towards {lists} they no longer do",
-    "gone": "towards {lists} they practically no longer differ",
-    "weaker": "towards {lists} they differ less",
-    "not seen": "towards {lists} no longer visibly",
-    "stronger": "towards {lists} they differ more",
-    "turned": "towards {lists} the other way",
-    "appeared": "towards {lists} they now do",
-    "unchanged": "towards {lists} as before",
-    "none": "towards {lists} none is seen",
-    "undecided": "towards {lists} we cannot tell",
-}
-"""What became of a difference: of the first lists, and of others after them."""
-
-_LINE_OF_CHANGE: Final = (
-    "{lists}: {own} {before} than {others} before ({label} {interval_before}), {after} after "
-    "({interval_after}); {left}"
-)
-_ZERO_AFTER: Final = "0 by construction"
-_LEFT: Final = "{left:z.0%} of it is left ({low:z.0%} to {high:z.0%})"
-_SHARED: Final = (
-    "compared with people in general, all these words are now closer to {near} than to {far}, by "
-    "{size} ({label} {interval}): that is no difference between the groups"
-)
-_OF_GROUPS: Final = "compared with people in general, afterwards {said}"
-_UNSURE: Final = frozenset(("undecided", "none"))
-"""Outcomes that are none."""
 
 
 @dataclass(frozen=True)
@@ -196,6 +148,14 @@ def elided(titles: Sequence[str]) -> list[str]:
     return found
 
 
+class Named(Protocol):
+    """What is known of an attribute list, whose name it has."""
+
+    @property
+    def name(self) -> str:
+        """The name of the list."""
+
+
 @dataclass(frozen=True)
 class OfList:
     """What is known of groups on one list; `row` is of the table, `state` one of the above."""
@@ -260,23 +220,24 @@ def headline_of_lists(found: Sequence[OfList], names: Names, over_all: Any = Non
     states = {one.state for one in found}
     if len(found) > 1 and len(states) == 1 and (state := found[0].state) in _ALL:
         groups = listed([names.title[group] for group in groups_of(found, names)])
-        return sentence(_ALL[state].format(groups=groups, lists=_every(len(found))))
-    titles = _titles([one.name for one in found], names)
+        return sentence(_ALL[state].format(groups=groups, lists=every_list(len(found))))
+    titles = short_titles([one.name for one in found], names)
     said = _of_two if len(found) < 3 else _of_many
     return sentence("; ".join(said(found, known, names, titles)))
 
 
-def groups_of(found: Sequence["OfList | ChangeOfList"], names: Names) -> list[str]:
+def groups_of(found: Sequence[Named], names: Names) -> list[str]:
     """Return the groups that are compared, those with a list of their own first."""
     sides = [names.sides(one.name) for one in found]
     return list(dict.fromkeys(g for place in (0, 1) for side in sides for g in side[place]))
 
 
-def _every(n: int) -> str:
+def every_list(n: int) -> str:
+    """Say that all of so many lists are meant."""
     return "both lists" if n == 2 else "all lists"
 
 
-def _titles(order: Sequence[str], names: Names) -> dict[str, str]:
+def short_titles(order: Sequence[str], names: Names) -> dict[str, str]:
     """Return what lists are called, in the order of the sentence, a shared noun said once."""
     return dict(zip(order, elided([names.set_title[name] for name in order]), strict=True))
 
@@ -322,7 +283,8 @@ def _others(one: OfList, names: Names) -> str:
     return names.together(one.others) if len(one.others) == 1 else "the other groups"
 
 
-def _which(found: Sequence["OfList | ChangeOfList"]) -> str:
+def which_lists(found: Sequence[Named]) -> str:
+    """Say of which lists something is not known; "" of a single one."""
     return {1: "", 2: "for either list"}.get(len(found), "for any list")
 
 
@@ -335,13 +297,13 @@ def _of_none(found: Sequence[OfList], names: Names, over_all: Any) -> str:
             groups=listed([names.title[group] for group in groups]),
             near="closer to" if direction == CLOSER else "farther from",
             size=number(over_all.mean),
-            which=f"{_which(found)} alone",
+            which=f"{which_lists(found)} alone",
         )
     one = found[0]
     if len(found) > 2:
         return _NONE_OF_MANY.format(n=len(found), others=_others(one, names))
     own, others = names.together(one.own), names.together(one.others)
-    which = _which(found) or f"for {names.set_title[one.name]}"
+    which = which_lists(found) or f"for {names.set_title[one.name]}"
     return _NONE.format(which=which, own=own, others=others)
 
 
@@ -401,114 +363,7 @@ def headline_of_groups(rows: pd.DataFrame, names: Names) -> str:
             unknown.append(words["own"])
             continue
         size = details(row) if len(rows) == 1 and state in (CLOSER, FARTHER) else ""
-        said.append(_ONE_GROUP[state].format(**words) + size)
+        said.append(ONE_GROUP[state].format(**words) + size)
     if unknown:
         said.append(f"for {listed(unknown)} we cannot tell")
     return sentence("; ".join(said))
-
-
-@dataclass(frozen=True)
-class ChangeOfList:
-    """What became of the difference on one list: a key of `CHANGES`; whether it is 0 by making."""
-
-    name: str
-    outcome: str
-    zero: bool
-    row: Any
-
-
-def lines_of_change(found: Sequence[ChangeOfList], names: Names, label: str) -> tuple[str, ...]:
-    """Return a sentence per list: the difference before and after, and what is left of it."""
-    said = []
-    for one in found:
-        row, sides = one.row, names.sides(one.name)
-        left = row.reason or _LEFT.format(left=row.left, low=row.left_low, high=row.left_high)
-        line = _LINE_OF_CHANGE.format(
-            lists=names.set_title[one.name],
-            own=names.together(sides[0]),
-            others=names.together(sides[1]),
-            before=towards(row.before),
-            after=_ZERO_AFTER if one.zero else towards(row.after),
-            label=label,
-            interval_before=interval(row.before_low, row.before_high),
-            interval_after=interval(row.after_low, row.after_high),
-            left=typeset(left),
-        )
-        said.append(sentence(line))
-    return tuple(said)
-
-
-def compared_with_people(
-    groups: pd.DataFrame, found: Sequence[ChangeOfList], names: Names, label: str
-) -> str:
-    """Say what groups have after, relative to reference words; "" where nothing is sure.
-
-    `groups`: rows of `Change.left`, one a group. Where no list tells two groups apart they share
-    what each of them has.
-    """
-    sure = [r for r in groups.itertuples() if r.after_high < 0 or r.after_low > 0]
-    if not sure:
-        return ""
-    near = next((row for row in sure if row.after < 0), None)
-    if near is not None and len(found) == 2 and all(one.zero for one in found):
-        own, other = names.own[near.group], names.other[near.group]
-        titles = elided([names.set_title[own[0]], names.set_title[other[0]]])
-        words = {"near": titles[0], "far": titles[1], "size": number(near.after), "label": label}
-        ends = interval(near.after_low, near.after_high)
-        return sentence(_SHARED.format(**words, interval=ends.removesuffix(f" {CLOSER}")))
-    said = []
-    for row in sure:
-        words = {
-            "own": names.title[row.group],
-            "lists": names.sets(names.own[row.group]),
-            "others": names.sets(names.other[row.group]),
-        }
-        template = _ONE_GROUP[CLOSER if row.after < 0 else FARTHER]
-        ends = interval(row.after_low, row.after_high).rpartition(" ")[0]
-        said.append(f"{template.format(**words)}, by {number(row.after)} ({ends})")
-    return sentence(_OF_GROUPS.format(said=listed(said)))
-
-
-def headline_of_change(
-    found: Sequence[ChangeOfList], names: Names, over_all: ChangeOfList | None = None
-) -> str:
-    """Say what became of the differences between groups; `over_all`: of all lists' average."""
-    who, every = (
-        listed([names.title[group] for group in groups_of(found, names)]),
-        _every(len(found)),
-    )
-    every = names.set_title[found[0].name] if len(found) == 1 else every
-    whole = [*found, *([over_all] if over_all is not None else [])]
-    if all(one.zero or one.outcome == "gone" for one in found):
-        words = {"groups": who, "lists": every, "how": _HOW[all(one.zero for one in found)]}
-        if any(one.row.before_low > 0 or one.row.before_high < 0 for one in whole):
-            return sentence(REMOVED.format(**words, left=_most_left(found, over_all)))
-        return sentence(NOTHING_TO_REMOVE.format(**words))
-    of_lists = {one.outcome for one in found if not one.zero}
-    if over_all is not None and of_lists <= _UNSURE and over_all.outcome not in _UNSURE:
-        words = {"groups": who, "lists": f"{every} on average"}
-        which = _which(found) or "for this list"
-        return sentence(
-            f"{CHANGES[over_all.outcome].format(**words)}; {which} alone we cannot tell"
-        )
-    by_outcome: dict[str, list[ChangeOfList]] = {}
-    for key in CHANGES:
-        if rows := [one for one in found if ("zero" if one.zero else one.outcome) == key]:
-            by_outcome[key] = rows
-    titles = _titles([one.name for rows in by_outcome.values() for one in rows], names)
-    said: list[str] = []
-    for key, rows in by_outcome.items():
-        where = every if len(rows) == len(found) else listed([titles[one.name] for one in rows])
-        template = CHANGES[key] if not said else _SHORT[key]
-        said.append(template.format(groups=who, lists=where))
-    return sentence("; ".join(said))
-
-
-def _most_left(found: Sequence[ChangeOfList], over_all: ChangeOfList | None) -> str:
-    """Say how much may be left, of each list or, where no list has a share, on average."""
-    shares = [one.row.left_high for one in found if not one.row.reason]
-    if shares:
-        return f" (at most {max(shares):.0%} left)"
-    if over_all is not None and not over_all.row.reason:
-        return f" (on average at most {over_all.row.left_high:.0%} left)"
-    return ""

@@ -58,9 +58,7 @@ def report_of_change(
     tested: tuple[Section, ...] = ()
     if held_out is not None:
         answers = held_out.before(answers)
-        tested = (
-            Section("held-out", "Words that the method was not given", tuple(held_out.blocks)),
-        )
+        tested = (Section("held-out", "Words that the method did not use", tuple(held_out.blocks)),)
     sections = (
         *tested,
         _left_section(change),
@@ -119,14 +117,14 @@ def _left_section(change: Change) -> Section:
         caption = (
             f"Between groups on each list: before, after, and what is left, {change.rule.label}"
         )
-        parts += [LISTS_SAID, left_table(change.left_by_list, caption)]
+        parts += [LISTS_SAID, left_table(change.left_by_list, change.names, caption)]
         parts += change.notes_on_lists
         changes = change.list_contrasts.drop(columns="listed")
         caption = f"Between groups before, after, and the modelled change, {change.rule.label}"
         parts.append(decisions_table(changes, [*LIST_COLUMNS, "contrast"], caption))
     if len(change.left):
         caption = f"{change.left_heading}, {change.rule.label}"
-        parts += [LEFT_SAID, left_table(change.left, caption)]
+        parts += [LEFT_SAID, left_table(change.left, change.names, caption)]
     if change.origin:
         parts.append(change.origin)
     return Section("left", "What is left", tuple(parts))

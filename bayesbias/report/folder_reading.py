@@ -28,6 +28,7 @@ from bayesbias.pairs.provenance import KEY, kinds_of_words
 from bayesbias.pairs.reference import without_reference
 from bayesbias.report.folder_writing import CHANGE_TABLES
 from bayesbias.studies.change import Change
+from bayesbias.studies.held_out import HeldOut
 from bayesbias.studies.sweep_result import SweepResult
 from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import opened, read_json
@@ -65,6 +66,9 @@ def load_results(path: str | Path) -> tuple[Fit | Change | SweepResult, dict[str
     return _change(fit, folder, _rule_of(manifest, folder / MANIFEST)), manifest
 
 
+HELD_OUT: Final = "held_out"
+"""Where a manifest has what held-out words show of a debiasing."""
+
 SWEEP_TABLE: Final = "results.parquet"
 
 
@@ -101,7 +105,16 @@ def _manifest(path: Path, fit: Fit) -> dict[str, Any]:
         raise FitError(f"{path}: is damaged: it lacks the command; {_AGAIN}")
     rule = _rule_of(manifest, path)
     chosen = {"prob": rule.prob, "interval": rule.interval, "rope": rule.rope}
-    return {**manifest, "intervals": chosen}
+    return {**manifest, "intervals": chosen, HELD_OUT: _held_out(manifest, path)}
+
+
+def _held_out(manifest: Mapping[str, Any], path: Path) -> HeldOut | None:
+    """Return what held-out words showed of a debiasing, if a manifest has it."""
+    content = manifest.get(HELD_OUT)
+    try:
+        return None if content is None else HeldOut.from_dict(content)
+    except (KeyError, TypeError, ValueError) as error:
+        raise FitError(f"{path}: is damaged: {HELD_OUT}: {error}; {_AGAIN}") from error
 
 
 _AGAIN: Final = "write the folder again"

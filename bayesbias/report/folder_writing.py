@@ -139,6 +139,7 @@ def write_change(
         manifest |= {"scale": rule.scale, "answers": change.answers}
         if held_out is not None:
             manifest["answers"] = held_out.before(change.answers)
+            manifest["held_out"] = held_out.to_dict()
             tables |= {} if held_out.table.empty else {"held_out": held_out.table}
         _complete(place, tables, drawn, figures, also, manifest, shown)
 

@@ -65,7 +65,8 @@ def write_report(
     placebo : Placebo, optional
         From `Fit.placebo`, for a section of its own.
     held_out : HeldOut, optional
-        Of a change by debiasing: what it did to words that it was not given, said first.
+        From `compare_held_out`, of a change by debiasing: what it did to words that the method
+        did not use, said first.
     overwrite : bool
         Replace the file if it exists.
 

@@ -27,7 +27,6 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import DistancesError, ModelError
-from bayesbias.fits import sentences
 from bayesbias.fits.between_groups import LIST, ZERO, contrasts_of_lists
 from bayesbias.fits.contrasts import (
     CHANCE_OF_CHANGES,
@@ -39,12 +38,11 @@ from bayesbias.fits.contrasts import (
     summarise_contrasts,
     with_chance_reason,
 )
-from bayesbias.fits.contrasts import LIST_COLUMNS as OF_LISTS
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.fits.narrator import sides
 from bayesbias.fits.quantities import groups_of, quantities
-from bayesbias.fits.sentences import ChangeOfList, Names
+from bayesbias.fits.sentences import Names
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.model_files import load_model
@@ -53,20 +51,21 @@ from bayesbias.pairs.averages import mean_average_distance, shares_within
 from bayesbias.pairs.conditions import COORDINATES, paired
 from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
+from bayesbias.studies import change_sentences
 from bayesbias.studies.change_narrator import (
     against,
     answers_of,
     controls_sentence,
-    headline,
     of_lists,
     origin_of_sides,
     other_training,
     outcome_of,
 )
+from bayesbias.studies.change_sentences import ChangeOfList
 from bayesbias.studies.comparison import Comparison
 from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, left_table, what_is_left
 from bayesbias.support.figure_style import Place
-from bayesbias.support.text_tables import Blocks, Table, counted, listed
+from bayesbias.support.text_tables import Blocks, Table, bullets, counted
 from bayesbias.support.types import Figure
 
 _ONE_UNMOVED: Final = "one of both connections did not move"
@@ -78,6 +77,10 @@ Debiasing leaves most words alone, and their distances change by the rounding of
 most: there is nothing to model.
 """
 
+
+MEANING: Final = "What this means"
+HOW_SURE: Final = "How sure is it?"
+"""Headings of what is shown, in this order, with `NEXT` of a command behind them."""
 
 _TABLES: Final = (
     *("left_by_list", "left", "list_contrasts", "table", "words", "contrasts", "word_contrasts"),
@@ -238,18 +241,19 @@ class Change(Comparison):
     @property
     def answers(self) -> list[str]:
         """What became of the association, what else moved, and whether to believe it, in words."""
-        names, label = Names.of_frame(self.pairs), self.rule.label
         others = answers_of(self.contrasts, self.table, self.words, self.unmoved, self.rule)
-        if found := of_lists(self.left_by_list, self.rule):
-            groups = self.left[self.left[GROUP].isin([*names.own])]
-            more = [
-                *sentences.lines_of_change(found, names, label),
-                sentences.compared_with_people(groups, found, names, label),
-                controls_sentence(self.table, self.unmoved),
-            ]
-        else:
-            more = [against(self.left, self.word_contrasts, self._before_of_words, names)]
-        return [said for said in (self.headline, *more, *others, self.origin) if said]
+        sure = (change_sentences.known_rate(self.fit.spec.name, self.rule.prob), self.origin)
+        found = (self.headline, *self.lines, *self.meanings, *others, *sure)
+        return [said for said in found if said]
+
+    @cached_property
+    def _of_lists(self) -> list[ChangeOfList]:
+        return of_lists(self.left_by_list, self.rule)
+
+    @cached_property
+    def names(self) -> Names:
+        """What sentences and tables call groups and attribute lists."""
+        return Names.of_frame(self.pairs)
 
     @property
     def headline(self) -> str:
@@ -258,12 +262,39 @@ class Change(Comparison):
         Where groups are not compared list by list, what became of the first contrast over all; ""
         where `left` is empty.
         """
-        names = Names.of_frame(self.pairs)
-        if found := of_lists(self.left_by_list, self.rule):
-            row = next(self.left.itertuples())
-            over_all = ChangeOfList("", outcome_of(row, self.rule), False, row)
-            return sentences.headline_of_change(found, names, over_all)
-        return headline(self.left, self.table, self.unmoved, names, self.rule)
+        row = next(self.left.itertuples(), None)
+        outcome = "" if row is None else outcome_of(row, self.rule)
+        if self._of_lists:
+            over_all = ChangeOfList("", outcome, False, row)
+            return change_sentences.headline_of_change(self._of_lists, self.names, over_all)
+        if row is None or not outcome:
+            return ""
+        return change_sentences.headline_over_all(outcome, row, self.names, sides(row.contrast))
+
+    @property
+    def lines(self) -> list[str]:
+        """Sentences: how large the difference was and is, and what is left of it; one a list."""
+        if self._of_lists:
+            return [*change_sentences.lines_of_change(self._of_lists, self.names, self.rule.label)]
+        if not self.headline:
+            return []
+        whole = change_sentences.sizes_over_all(next(self.left.itertuples()), self.rule.label)
+        return [whole, *filter(None, [change_sentences.of_each_group(self.left, self.names)])]
+
+    @property
+    def meanings(self) -> list[str]:
+        """Sentences: what the finding is no evidence of, and what else moved."""
+        if self._of_lists:
+            groups = self.left[self.left[GROUP].isin([*self.names.own])]
+            people = change_sentences.compared_with_people(
+                groups, self._of_lists, self.names, self.rule.label
+            )
+            said = [*self.notes_on_lists, people]
+        elif self.left.empty:
+            said = []
+        else:
+            said = [against(self.left, self.word_contrasts, self._before_of_words, self.names)]
+        return [one for one in (*said, controls_sentence(self.table, self.unmoved)) if one]
 
     @property
     def origin(self) -> str:
@@ -276,8 +307,8 @@ class Change(Comparison):
     def _before_of_words(self) -> "pd.Series[float]":
         """The plain difference before of the first contrast, by protected word."""
         means = self.pairs.pivot_table(values=BEFORE, index=PROTECTED_WORD, columns=CONNECTION)
-        first, second = sides(self.left["contrast"].iloc[0]) if len(self.left) else ("", "")
-        return means[first] - means[second] if first in means and second in means else means.sum(1)
+        first, second = sides(self.left["contrast"].iloc[0])
+        return means[first] - means[second]
 
     def to_dict(self) -> dict[str, Any]:
         """Return all tables, the fit's name, the rule and the sentences as plain data."""
@@ -314,12 +345,8 @@ class Change(Comparison):
     def notes_on_lists(self) -> list[str]:
         """Which differences are 0 by construction after, in a sentence; [] if none are."""
         zero = self.left_by_list.loc[self.left_by_list[ZERO].astype(bool), ATTRIBUTE_SET]
-        if zero.empty:
-            return []
-        return [
-            f"After, every listed attribute of {listed(zero.tolist())} is as far from one side as "
-            f"from the other: the difference is 0 by construction, no evidence about other words."
-        ]
+        titles = [self.names.set_title[name] for name in zero]
+        return [change_sentences.zero_note(titles)] if titles else []
 
     @property
     def left_heading(self) -> str:
@@ -337,47 +364,53 @@ class Change(Comparison):
 
     @property
     def blocks(self) -> Blocks:
-        """The headline, then the tables, what their numbers are, and the checks."""
+        """The finding, what it means, the tables behind it, and how sure it is."""
+        return [*self.finding, "", *self.details, "", *self.how_sure]
+
+    @property
+    def finding(self) -> Blocks:
+        """The headline, a line for each list, and what they mean."""
+        said = [self.headline, "", *bullets(self.lines), ""] if self.headline else []
+        return [*said, MEANING, *bullets(self.meanings)]
+
+    @property
+    def how_sure(self) -> Blocks:
+        """How often changes are found by chance, whether both sides go together, the checks."""
+        rate = change_sentences.known_rate(self.fit.spec.name, self.rule.prob)
         checks = [self.fit.diagnostics.sentence, *self.fit.notes]
-        head = [self.headline, ""] if self.headline else []
-        return [*head, *self.details, "", *self.captions, *checks]
+        said = [rate, *filter(None, [self.origin]), *checks, *self.captions]
+        return [HOW_SURE, *bullets(said)]
 
     @property
     def details(self) -> Blocks:
-        """What is left, the contrasts, and the changes per connection."""
+        """What is left on each list and of each group, and the verdicts on the changes."""
         n_words, n_pairs = self.pairs[PROTECTED_WORD].nunique(), len(self.pairs)
         n_runs = self.pairs[RUN].nunique() if RUN in self.pairs else 0
         runs = f" in {n_runs} training runs" if n_runs else ""
         blocks: list[str | Table] = [
-            f"Change of cosine distance, after minus before: {n_pairs:,} pairs, {n_words} "
-            f"protected words{runs} ({counted(len(self.unpaired), 'pair')} on one side only)",
+            f"{n_pairs:,} pairs of {counted(n_words, 'protected word')}{runs}; "
+            f"{counted(len(self.unpaired), 'pair')} on one side only, left out.",
             "",
         ]
         if len(self.left_by_list):
-            heading = f"What is left between groups on each list, {self.rule.label}:"
-            blocks += [heading, "", left_table(self.left_by_list), *self.notes_on_lists, ""]
+            heading = f"Between groups on each list (below 0: closer), {self.rule.label}:"
+            blocks += [heading, "", left_table(self.left_by_list, self.names), ""]
         if len(self.left):
-            blocks += [f"{self.left_heading}, {self.rule.label}:", "", left_table(self.left), ""]
+            heading = f"{self.left_heading}, {self.rule.label}:"
+            blocks += [heading, "", left_table(self.left, self.names), ""]
             if (k := self.left["pareto_k"].iloc[0]) > PARETO_K_LIMIT:
                 went = f"a fit of it went badly (Pareto k {k:.2f})"
                 blocks += [f"Do not rely on what is left: {went}.", ""]
-        if len(self.list_contrasts):
-            changes = self.list_contrasts.drop(columns="listed")
-            table = decisions_table(changes, [*OF_LISTS, "contrast"])
-            blocks += ["Between groups before, after, and the modelled change:", "", table, ""]
         if len(self.contrasts):
             table = decisions_table(self.contrasts.drop(columns="listed"), ["contrast"])
             blocks += ["Contrasts before, after, and their modelled change:", "", table, ""]
         if self.by_factor is not None:
             blocks += ["Changes by factor of crossed groups:", "", *self.by_factor.blocks[:-1], ""]
         blocks += [
-            "Change per connection:",
+            "Change per connection, after minus before:",
             "",
             decisions_table(self.table, [CONNECTION]),
-            *(
-                f"{row.connection} did not move: no pair by more than {row.largest_change:.1g}"
-                for row in self.unmoved.itertuples()
-            ),
+            *map(change_sentences.unmoved_note, self.unmoved.itertuples()),
         ]
         return blocks
 

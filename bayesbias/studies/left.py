@@ -16,7 +16,7 @@ are taken, of which a denominator near 0 would make a heavy tail.
 """
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -42,11 +42,11 @@ from bayesbias.fits.between_groups import (
     lists_of,
     zero_by_construction,
 )
-from bayesbias.fits.contrasts import LIST_COLUMNS as OF_LISTS
 from bayesbias.fits.contrasts import contrast_name
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.quantities import contrast_weights, mean_labels
 from bayesbias.fits.refitted import ALL_GROUPS
+from bayesbias.fits.sentences import Names
 from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.block import blocks_of
 from bayesbias.inference.decision import DecisionRule
@@ -66,11 +66,16 @@ COLUMNS: Final = (GROUP, "contrast", *_NUMBERS, "reason", "interval", "prob", "p
 _LIST_KEYS: Final = (ATTRIBUTE_SET, GROUP, OTHER_GROUPS, "contrast", ZERO)
 LIST_COLUMNS: Final = (*_LIST_KEYS, *_NUMBERS, "reason", "interval", "prob", "pareto_k")
 
-_NONE_BEFORE: Final = "before may be none, so that no share of it can be given"
+_NONE_BEFORE: Final = "before may be none"
+_BARELY_BEFORE: Final = "before is barely more than none"
+_TOO_WIDE: Final = "its interval is wider than 100 points"
 _CONSTANT: Final = "the distances of one side do not vary"
 
 Margin = Callable[[float, float], Array]
 """From the weights of after and before to the mean and both ends of the interval of their sum."""
+
+WIDEST: Final = 1.0
+"""Interval of a share, at most: a wider one tells less than before and after do by themselves."""
 
 _NEAR: Final = 0.02
 """Of half an interval's width: how near to 0 the end of a margin is that ends a share."""
@@ -189,21 +194,29 @@ def _margins(fit: Fit, pairs: pd.DataFrame, asked: tuple[str, str]) -> Margins:
     return Margins(frame, spec, asked)
 
 
-def row_of(margin: Margin, shares: Callable[[], Sequence[float]] = lambda: ()) -> dict[str, Any]:
+def row_of(
+    margin: Margin,
+    shares: Callable[[], Sequence[float]] = lambda: (),
+    *,
+    widest: float = WIDEST,
+) -> dict[str, Any]:
     """Return before, after, change and the share of one quantity.
 
-    `shares`: those whose margin after − r · before is known, so that it costs nothing.
+    `shares`: those whose margin after − r · before is known, so that it costs nothing. A share
+    with an interval wider than `widest` is not given.
     """
     sides = before, after, _ = margin(0.0, 1.0), margin(1.0, 0.0), margin(1.0, -1.0)
     left, reason = np.full(3, np.nan), ""
     room = _NEAR * (before[2] - before[1])  # an end so near to 0 would be a share without bounds
     if before[1] - room <= 0.0 <= before[2] + room:
-        reason = _NONE_BEFORE
+        reason = _NONE_BEFORE if before[1] <= 0.0 <= before[2] else _BARELY_BEFORE
     elif np.isnan([before, after]).any():
         reason = _CONSTANT
     else:
         ends = (_end(margin, side, {0.0, 1.0, *shares()}) for side in (-1, 1))
         left = np.array([after[0] / before[0], *ends])
+        if left[2] - left[1] > widest:
+            left, reason = np.full(3, np.nan), _TOO_WIDE
     return dict(zip(_NUMBERS, np.concatenate([*sides, left]), strict=True)) | {"reason": reason}
 
 
@@ -241,21 +254,42 @@ def _end(margin: Margin, side: int, shares: Iterable[float]) -> float:
     return wanted
 
 
-def left_table(left: pd.DataFrame, caption: str = "", **options: Any) -> Table:
-    """Return before, after, change and what is left as a table."""
-    keys = (
-        [*OF_LISTS]
-        if ATTRIBUTE_SET in left
-        else [Column(GROUP), Column("contrast", drop_priority=3)]
-    )
+def left_table(
+    left: pd.DataFrame, names: Names | None = None, caption: str = "", **options: Any
+) -> Table:
+    """Return before, after, change and what is left as a table; `names`: what to call its rows."""
+    by_list = ATTRIBUTE_SET in left
+    keys = [
+        *([Column(ATTRIBUTE_SET, "towards")] if by_list else []),
+        Column(GROUP, drop_priority=2 * by_list),
+        *([Column(OTHER_GROUPS, "compared with", drop_priority=3)] if by_list else []),
+        *([] if by_list else [Column("contrast", drop_priority=3)]),
+    ]
     columns = [
         *keys,
         *(
             Column((name, f"{name}_low", f"{name}_high"), form="signed", drop_priority=priority)
             for name, priority in (("before", 0), ("after", 0), (CHANGE, 1))
         ),
-        Column(("left", "left_low", "left_high"), form="percent"),
+        Column(("left", "left_low", "left_high"), form="percent", missing="not known"),
     ]
     if any(left["reason"]):
-        columns.append(Column("reason", "why no share is given", "long", drop_priority=2))
-    return Table(left, columns, caption, **options)
+        columns.append(Column("reason", "why not known", "long", drop_priority=2))
+    shown = left if names is None else _titled(left, names)
+    return Table(shown, columns, caption, **options)
+
+
+def _titled(left: pd.DataFrame, names: Names) -> pd.DataFrame:
+    """Return a table of what is left with titles in place of names."""
+    left = left.copy()
+    for column, titles in ((ATTRIBUTE_SET, names.set_title), (GROUP, names.title)):
+        if column in left:
+            left[column] = [_title(text, titles) for text in left[column]]
+    if OTHER_GROUPS in left:
+        left[OTHER_GROUPS] = [_title(text, names.title) for text in left[OTHER_GROUPS]]
+    return left
+
+
+def _title(text: str, titles: Mapping[str, str]) -> str:
+    """Return the titles of names with commas between them."""
+    return titles.get(text) or ", ".join(titles.get(part, part) for part in text.split(", "))

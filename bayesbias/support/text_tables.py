@@ -177,6 +177,11 @@ Blocks = Sequence[str | Table]
 """What a result says: lines of text, and tables."""
 
 
+def bullets(sentences: Sequence[str]) -> list[str]:
+    """Return sentences as the items of a list."""
+    return [f"- {sentence}" for sentence in sentences]
+
+
 def apart(*blocks: str | Table) -> list[str | Table]:
     """Return blocks with an empty line between each two."""
     return [part for block in blocks for part in ("", block)][1:]

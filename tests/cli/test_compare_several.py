@@ -139,7 +139,7 @@ def test_two_embeddings_of_two_trainings_have_no_before_and_after(unrelated, mon
     assert main(told) == 0
     said = capsys.readouterr().out
     assert said.count("are not of one training") == 1
-    assert "correlate by" in said
+    assert "correlate at" in said
     assert "they are compared as two embeddings." in said
     for word in ("before", "after", "is left", "should stay", "debias"):
         assert word not in said

@@ -1,4 +1,4 @@
-"""Reading the record beside debiased vectors, and which words a method was given."""
+"""Reading the record beside debiased vectors, and which words a method used."""
 
 import numpy as np
 import pandas as pd
@@ -22,17 +22,27 @@ def result(kv, neutralise):
 
 
 @pytest.mark.parametrize(
-    ("neutralise", "given"),
+    ("neutralise", "used"),
     [("all", {"he", "she"}), (["nurse", "Man"], {"he", "she", "nurse", "man"})],
 )
-def test_given_are_the_words_that_a_method_was_told_of(kv, neutralise, given):
+def test_used_are_the_words_that_a_method_was_told_of(kv, neutralise, used):
     """A rule that reaches all words names none of them."""
     treatment = Treatment.of(result(kv, neutralise).record)
-    assert treatment.given == given
+    assert treatment.used == used
     words = pd.DataFrame({"protected_word": ["HE", "man", "it"], "attribute": ["door"] * 3})
-    assert treatment.not_given(words)["protected_word"].tolist() == [
-        word for word in ("HE", "man", "it") if word.lower() not in given
+    assert treatment.not_used(words)["protected_word"].tolist() == [
+        word for word in ("HE", "man", "it") if word.lower() not in used
     ]
+
+
+def test_reached_are_those_too_that_a_rule_neutralised(kv):
+    words = pd.Series(["he", "Man", "nurse", "clerk"])
+    by_rule = Treatment.of(
+        debias.hard(kv, defining_sets=[["he", "she"]], neutralise="all", keep=["clerk"]).record
+    )
+    assert by_rule.was_reached(words).tolist() == [True, True, True, False]
+    named = Treatment.of(result(kv, ["nurse"]).record)
+    assert named.was_reached(words).tolist() == [True, False, True, False]
 
 
 def test_the_record_beside_a_file_is_read_back(kv, tmp_path):

@@ -93,9 +93,10 @@ def test_a_change_is_told_in_one_way(place, capsys):
     command = ["compare", str(place / "d.csv"), str(place / "after.csv"), "--model", "change"]
     assert main([*command, "--seed", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    first, *others = change.answers
-    assert (first, lines[0]) == (change.headline, change.headline)
-    assert [f"- {sentence}" for sentence in others] == lines[lines.index("In words:") + 1 :]
+    assert change.answers[0] == change.headline == lines[0]
+    for sentence in (*change.lines, *change.meanings):
+        assert sentence in change.answers
+        assert f"- {sentence}" in lines
     bb.write_report(change, place / "c.html")
     page = html.unescape((place / "c.html").read_text(encoding="utf-8"))
     for sentence in change.answers:

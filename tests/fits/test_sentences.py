@@ -10,17 +10,12 @@ import pytest
 import bayesbias as bb
 from bayesbias.fits.between_groups import ZERO
 from bayesbias.fits.sentences import (
-    CHANGES,
-    ChangeOfList,
     Names,
     chance_clause,
-    compared_with_people,
     elided,
-    headline_of_change,
     headline_of_groups,
     headline_of_lists,
     interval,
-    lines_of_change,
     lines_of_lists,
     lists_of_table,
 )
@@ -264,98 +259,6 @@ def test_groups_that_are_compared_with_nobody(states, said):
     either = "to {f} or to {m}".format(**titles)
     expected = said.format(**titles, w="Words for women", either=either)
     assert headline_of_groups(table, GENDER) == expected
-
-
-def change_row(before, after, share=None):
-    half = 0.02
-    found = {"reason": "" if share else "before may be none, so that no share of it can be given"}
-    for name, value in (("before", before), ("after", after)):
-        found |= {name: value, f"{name}_low": value - half, f"{name}_high": value + half}
-    low, high = (share - 0.2, share + 0.2) if share else (np.nan, np.nan)
-    return SimpleNamespace(**found, left=share or np.nan, left_low=low, left_high=high)
-
-
-def changed(*found, over_all=None):
-    lists = [
-        ChangeOfList(name, outcome, zero, row or change_row(-0.1, -0.05, 0.5))
-        for name, outcome, zero, row in found
-    ]
-    return headline_of_change(lists, GENDER, over_all)
-
-
-SURE, UNSURE = change_row(-0.1, 0.0, 0.02), change_row(-0.01, 0.0)
-
-
-def test_an_equalising_step_is_told_in_one_way():
-    removed = "Removed for this list: words for women and words for men are now equally close to "
-    end = ". Other words were not tested."
-    assert changed(("f", "gone", True, SURE), ("m", "none", True, UNSURE)) == (
-        f"{removed}both lists (at most 22% left){end}"
-    )
-    average = ChangeOfList("", "gone", False, SURE)
-    assert (
-        changed(("f", "none", True, UNSURE), ("m", "undecided", True, UNSURE), over_all=average)
-        == f"{removed}both lists (on average at most 22% left){end}"
-    )
-    assert changed(("f", "gone", False, SURE), ("m", "gone", False, SURE)) == (
-        f"{removed.replace('equally', 'practically equally')}both lists (at most 22% left){end}"
-    )
-    assert changed(("f", "none", True, UNSURE), ("m", "none", True, UNSURE)) == (
-        "Words for women and words for men are now equally close to both lists; before, no "
-        "difference between them was sure."
-    )
-
-
-@pytest.mark.parametrize("first", CHANGES)
-@pytest.mark.parametrize("second", CHANGES)
-def test_two_lists_that_became_different_things(first, second):
-    states = [(name, key, key == "zero", None) for name, key in (("f", first), ("m", second))]
-    said = changed(*states)
-    assert len(said.split(". ")[0].split()) <= 25
-    assert said.startswith(("Words for women and words for men ", "We cannot", "Removed "))
-    if first != second and not {first, second} <= {"gone", "zero"}:
-        assert "occupations stereotyped as " in said
-        assert " those stereotyped as " in said
-    else:
-        assert "both lists" in said
-
-
-def test_lists_whose_change_only_the_average_shows():
-    average = ChangeOfList("", "weaker", False, change_row(-0.1, -0.05, 0.5))
-    assert changed(
-        ("f", "undecided", False, None), ("m", "none", False, None), over_all=average
-    ) == (
-        "Words for women and words for men now differ less towards both lists on average; for "
-        "either list alone we cannot tell."
-    )
-
-
-def test_the_line_of_a_changed_list():
-    found = [ChangeOfList("f", "gone", True, SURE)]
-    assert lines_of_change(found, GENDER, "89% HPDI") == (
-        "Occupations stereotyped as female: words for women 0.10 closer than words for men before "
-        "(89% HPDI 0.08 to 0.12 closer), 0 by construction after (0.02 closer to 0.02 farther); 2% "
-        "of it is left (−18% to 22%).",
-    )
-
-
-def test_what_groups_share_after_is_no_difference():
-    columns = ["group", "after", "after_low", "after_high"]
-    groups = pd.DataFrame(
-        [("woman", -0.06, -0.11, -0.01), ("man", 0.06, 0.01, 0.11)], columns=columns
-    )
-    zero = [ChangeOfList(name, "gone", True, SURE) for name in ("f", "m")]
-    assert compared_with_people(groups, zero, GENDER, "89% HPDI") == (
-        "Compared with people in general, all these words are now closer to occupations "
-        "stereotyped as female than to those stereotyped as male, by 0.06 (89% HPDI 0.01 to 0.11): "
-        "that is no difference between the groups."
-    )
-    other = [ChangeOfList(name, "weaker", False, SURE) for name in ("f", "m")]
-    assert compared_with_people(groups, other, GENDER, "89% HPDI").startswith(
-        "Compared with people in general, afterwards words for women are closer to occupations "
-        "stereotyped as female than to occupations stereotyped as male, by 0.06 (0.01 to 0.11) and "
-    )
-    assert not compared_with_people(groups.assign(after_low=-1.0, after_high=1.0), zero, GENDER, "")
 
 
 @pytest.mark.parametrize("name", ["gender", "religion", "race", "weat1", "weat6", "weat7", "names"])

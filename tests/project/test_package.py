@@ -18,9 +18,10 @@ from bayesbias.support.shipped_data import data_folder
 TOP = """
     analogies classifiers debias measures models pairs results simulate sweep vectors
     BayesBiasError BayesBiasWarning DecisionRule WordList check_rules cite compare_change
-    compare_embeddings compare_models compare_wordlists distances example_embedding facts fit
-    list_models list_wordlists load_embedding load_fit load_model load_wordlist missing_words
-    over_time plan_wordlist read_distances vocabulary_coverage write_distances write_report
+    compare_embeddings compare_held_out compare_models compare_wordlists distances
+    example_embedding facts fit list_models list_wordlists load_embedding load_fit load_model
+    load_wordlist missing_words over_time plan_wordlist read_distances vocabulary_coverage
+    write_distances write_report
 """
 
 

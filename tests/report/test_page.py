@@ -294,7 +294,9 @@ def test_a_change_shows_both_sides(comparison):
     measures = page.frame("One-number measures").set_index("measure")
     expected = bb.measures.mac(pairs.assign(cosine_distance=pairs["distance_after"])).value
     assert measures.loc["MAC", "after"] == expected
-    assert page.answers[0].startswith("The association has turned round: over all groups, ")
+    assert page.answers[0].startswith(
+        "The association has turned round: over all groups, protected words were "
+    )
     (first,) = [said for said in page.answers if said.startswith("Associated − different went ")]
     assert "associated words moved away relative to different words" in first
     left = pd.read_csv(comparison / "left.csv")

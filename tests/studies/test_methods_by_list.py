@@ -49,7 +49,7 @@ def test_one_consistent_thing_is_said(step):
     for phrase, key in (("differ more towards", "stronger"), ("the other way", "turned")):
         assert (phrase in head) <= (key in outcomes)
     if zero:
-        assert said.count("0 by construction after") == len(left)
+        assert said.count("after, the difference is 0 by construction") == len(left)
         np.testing.assert_allclose(left["after"], 0.0, atol=1e-6)
         assert "that is no difference between the groups" in said
     rows = json.loads(json.dumps(change.to_dict(), allow_nan=False))["left_by_list"]

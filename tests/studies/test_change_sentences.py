@@ -1,0 +1,279 @@
+"""Every template of sentences about a change, for its cases."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from samples import ROOT
+
+from bayesbias.fits.sentences import Names
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.studies import change_sentences
+from bayesbias.studies.change_narrator import outcome_of
+from bayesbias.studies.change_sentences import (
+    CHANGES,
+    OVER_ALL,
+    ChangeOfList,
+    compared_with_people,
+    headline_of_change,
+    headline_over_all,
+    known_rate,
+    lines_of_change,
+    of_each_group,
+    sizes_over_all,
+)
+
+GENDER = Names(
+    {"woman": "words for women", "man": "words for men"},
+    {"f": "occupations stereotyped as female", "m": "occupations stereotyped as male"},
+    {"woman": ["f"], "man": ["m"]},
+    {"woman": ["m"], "man": ["f"]},
+)
+LABEL = "89% HPDI"
+
+
+def change_row(before, after, share=None, reason="before may be none"):
+    half = 0.02
+    found = {"reason": "" if share is not None else reason}
+    for name, value in (("before", before), ("after", after)):
+        found |= {name: value, f"{name}_low": value - half, f"{name}_high": value + half}
+    low, high = (np.nan, np.nan) if share is None else (share - 0.2, share + 0.2)
+    left = np.nan if share is None else share
+    return SimpleNamespace(**found, left=left, left_low=low, left_high=high)
+
+
+SURE, UNSURE = change_row(-0.1, 0.0, 0.02), change_row(-0.01, 0.0)
+
+
+def changed(*found, over_all=None):
+    lists = [
+        ChangeOfList(name, outcome, zero, row or change_row(-0.1, -0.05, 0.5))
+        for name, outcome, zero, row in found
+    ]
+    return headline_of_change(lists, GENDER, over_all)
+
+
+def test_an_equalising_step_is_told_in_one_way():
+    removed = "Removed for this list: words for women and words for men are now equally close to "
+    end = " Other words were not tested."
+    of_one = "Towards occupations stereotyped as female at most 22% of the difference can be left."
+    assert changed(("f", "gone", True, SURE), ("m", "none", True, UNSURE)) == (
+        f"{removed}both lists. {of_one}{end}"
+    )
+    average = ChangeOfList("", "gone", False, SURE)
+    assert (
+        changed(("f", "none", True, UNSURE), ("m", "undecided", True, UNSURE), over_all=average)
+        == f"{removed}both lists. On average over the lists at most 22% of the difference can be "
+        f"left.{end}"
+    )
+    assert changed(("f", "gone", False, SURE), ("m", "gone", False, SURE)) == (
+        f"{removed.replace('equally', 'practically equally')}both lists. At most 22% of the "
+        f"difference towards any list can be left.{end}"
+    )
+    no_share = ChangeOfList("", "gone", False, change_row(-0.1, 0.0))
+    assert (
+        changed(("f", "none", True, UNSURE), over_all=no_share)
+        == f"{removed}occupations stereotyped as female.{end}"
+    )
+    assert changed(("f", "none", True, UNSURE), ("m", "none", True, UNSURE)) == (
+        "Words for women and words for men are now equally close to both lists; before, no "
+        "difference between them was sure."
+    )
+
+
+@pytest.mark.parametrize("first", CHANGES)
+@pytest.mark.parametrize("second", CHANGES)
+def test_two_lists_that_became_different_things(first, second):
+    states = [(name, key, key == "zero", None) for name, key in (("f", first), ("m", second))]
+    said = changed(*states)
+    assert len(said.split(". ")[0].split()) <= 25
+    assert said.startswith(
+        ("Words for women and words for men ", "We cannot", "Removed ", "Practically nothing ")
+    )
+    if first != second and not {first, second} <= {"gone", "zero"}:
+        assert "occupations stereotyped as " in said
+        assert " those stereotyped as " in said
+    else:
+        assert "both lists" in said
+
+
+def test_lists_whose_change_only_the_average_shows():
+    average = ChangeOfList("", "weaker", False, change_row(-0.1, -0.05, 0.5))
+    assert changed(
+        ("f", "undecided", False, None), ("m", "none", False, None), over_all=average
+    ) == (
+        "Words for women and words for men still differ, but less, towards both lists "
+        "on average; for either list alone we cannot tell."
+    )
+    assert changed(("f", "undecided", False, None), over_all=average).endswith(
+        "on average; for this list alone we cannot tell."
+    )
+
+
+@pytest.mark.parametrize(
+    ("zero", "row", "end"),
+    [
+        (True, SURE, "the difference is 0 by construction; 2% of it is left (−18% to 22%)."),
+        (True, UNSURE, "the difference is 0 by construction."),
+        (
+            False,
+            change_row(-0.1, -0.05, 0.5),
+            "they are 0.05 closer (0.03 to 0.07 closer); 50% of it is left (30% to 70%).",
+        ),
+        (
+            False,
+            change_row(-0.1, 0.0),
+            "they are as close (0.02 closer to 0.02 farther); how much of it is left is not known: "
+            "before may be none.",
+        ),
+    ],
+)
+def test_the_line_of_a_changed_list(zero, row, end):
+    (line,) = lines_of_change([ChangeOfList("f", "gone", zero, row)], GENDER, LABEL)
+    start = "Occupations stereotyped as female: before, words for women were "
+    assert line.startswith(start)
+    assert line.endswith(f"; after, {end}")
+
+
+def test_what_groups_share_after_is_no_difference():
+    columns = ["group", "after", "after_low", "after_high"]
+    groups = pd.DataFrame(
+        [("woman", -0.06, -0.11, -0.01), ("man", 0.06, 0.01, 0.11)], columns=columns
+    )
+    zero = [ChangeOfList(name, "gone", True, SURE) for name in ("f", "m")]
+    assert compared_with_people(groups, zero, GENDER, LABEL) == (
+        "Compared with people in general, all these words are now closer to occupations "
+        "stereotyped as female than to those stereotyped as male, by 0.06 (89% HPDI 0.01 to 0.11): "
+        "that is no difference between the groups."
+    )
+    other = [ChangeOfList(name, "weaker", False, SURE) for name in ("f", "m")]
+    assert compared_with_people(groups, other, GENDER, LABEL).startswith(
+        "Compared with people in general, afterwards words for women are closer to occupations "
+        "stereotyped as female than to occupations stereotyped as male, by 0.06 (0.01 to 0.11) and "
+    )
+    assert not compared_with_people(groups.assign(after_low=-1.0, after_high=1.0), zero, GENDER, "")
+
+
+@pytest.mark.parametrize("outcome", OVER_ALL)
+def test_what_became_of_all_groups_together(outcome):
+    """Where groups are not compared list by list: one group, or nobody's lists."""
+    pair = ("associated", "different")
+    said = headline_over_all(outcome, change_row(-0.1, 0.0), GENDER, pair)
+    lists = "(occupations stereotyped as female; occupations stereotyped as male) "
+    where = f"0.10 closer to their own attributes {lists}than to the others'"
+    told = f"{OVER_ALL[outcome]}: over all groups, protected words were {where} before, and are as "
+    assert said == f"{told[0].upper()}{told[1:]}close after."
+    one = Names({"woman": "words for women"}, {}, {"woman": ["woman"]}, {})
+    controls = headline_over_all(outcome, SURE, one, ("human", "neutral"))
+    assert "words for women were 0.10 closer to human words than to neutral words" in controls
+
+
+def test_sizes_over_all_and_of_opposite_groups():
+    assert sizes_over_all(change_row(-0.1, 0.05, -0.5), LABEL) == (
+        "Before they were 0.10 closer (89% HPDI 0.08 to 0.12 closer), after they are 0.05 farther "
+        "(0.03 to 0.07 farther); −50% of it is left (−70% to −30%)."
+    )
+    columns = ["group", "before", "before_low", "before_high", "after", "after_low", "after_high"]
+    groups = pd.DataFrame(
+        [
+            ("all", -0.06, -0.08, -0.04, 0.0, -0.01, 0.01),
+            ("man", 0.01, -0.01, 0.03, 0.06, 0.01, 0.11),
+            ("woman", -0.12, -0.2, -0.1, -0.06, -0.11, -0.01),
+        ],
+        columns=columns,
+    ).assign(reason="before may be none")
+    assert of_each_group(groups, GENDER) == (
+        "After, of each group by itself, relative to the other lists: words for men 0.06 farther "
+        "(0.01 to 0.11 farther) and words for women 0.06 closer (0.01 to 0.11 closer)."
+    )
+    assert not of_each_group(groups[:1], GENDER)
+    alone = Names({"woman": "words for women"}, {}, {"woman": ["f"]}, {})
+    assert not of_each_group(groups[2:], alone)
+
+
+@pytest.mark.parametrize("edge", [False, True])
+@pytest.mark.parametrize(
+    ("verdict", "said"),
+    [
+        ("closer", "associated words came closer relative to different words"),
+        ("closer, size undecided", "relative to different words, size undecided"),
+        ("farther, practically equal", "relative to different words, practically negligibly"),
+        ("practically equal", "practically no change (within ±0.01)"),
+        ("undecided", "whether it changed is undecided"),
+    ],
+)
+def test_contrasts_and_connections(verdict, said, edge):
+    numbers = {"before": -0.1, "after": 0.0, "mean": 0.1, "low": 0.05, "high": 0.15}
+    more = {"standardised": 1.5, "verdict": verdict, "on_edge": edge}
+    row = SimpleNamespace(contrast="associated − different", connection="human", **numbers, **more)
+    rule = DecisionRule(0.01).on_scale(0.1)
+    told = change_sentences.of_contrast(row, rule)
+    assert told.startswith("Associated − different went from −0.100 before to 0.000 after (plain")
+    assert said in told
+    assert ("on the edge" in told) == edge
+    assert "{" not in told
+    assert ("on the edge" in change_sentences.moved(row, rule)) == edge
+    briefly = change_sentences.of_other_contrasts([row, row])
+    assert briefly.count("associated − different from −0.100 to 0.000 (change +0.100, ") == 2
+
+
+def test_controls_and_words():
+    none = {"moved": [], "stayed": [], "unknown": []}
+    assert change_sentences.controls(none) == "There are no control words to say what else moved."
+    assert change_sentences.controls({**none, "moved": ["human"], "unknown": ["neutral"]}) == (
+        "Human words, which should stay, moved too; whether neutral words moved cannot be told."
+    )
+    assert change_sentences.by_connection(["a", "b"], []) == "By connection: a; b."
+    assert change_sentences.by_connection(["a"], ["human", "neutral"]) == (
+        "By connection: a. Controls should stay, and human and neutral words did not."
+    )
+    assert change_sentences.by_word([("human", "farther for 1 of 2 protected words")]) == (
+        "Word by word, the change to human words is farther for 1 of 2 protected words."
+    )
+    assert not change_sentences.grew([], [], 8)
+
+
+@pytest.mark.parametrize(
+    ("kind", "end"),
+    [("one", "at 0.50."), ("two", "(docs/sources.md)."), ("unclear", "(docs/sources.md).")],
+)
+def test_whether_both_are_of_one_training(kind, end):
+    said = change_sentences.origin(kind, 0.5)
+    assert "the coordinates of common words correlate at 0.50" in said
+    assert said.endswith(end)
+
+
+OUTCOMES = [
+    ((-0.12, -0.08), (-0.119, -0.081), (0.0005, 0.002), "unchanged"),  # surely, and by nothing
+    ((-0.12, -0.08), (-0.12, -0.05), (-0.02, 0.05), "undecided"),
+    ((-0.02, 0.01), (-0.1, -0.05), (-0.1, -0.03), "appeared"),
+    ((-0.02, 0.01), (-0.03, 0.01), (-0.1, -0.03), "none"),
+    ((-0.12, -0.08), (-0.2, -0.15), (-0.1, -0.03), "stronger"),
+    ((-0.12, -0.08), (-0.008, 0.009), (0.05, 0.12), "gone"),
+    ((-0.12, -0.08), (-0.07, -0.02), (0.02, 0.06), "weaker"),
+    ((-0.12, -0.08), (0.02, 0.06), (0.1, 0.2), "turned"),
+    ((-0.12, -0.08), (-0.02, 0.05), (0.05, 0.12), "not seen"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "change", "outcome"), OUTCOMES)
+def test_outcomes_by_hand(before, after, change, outcome):
+    """A change within the region of practical equivalence is none, on whichever side of 0."""
+    ends = {}
+    for name, (low, high) in (("before", before), ("after", after), ("change", change)):
+        ends |= {name: (low + high) / 2, f"{name}_low": low, f"{name}_high": high}
+    assert outcome_of(SimpleNamespace(**ends), DecisionRule(0.01)) == outcome
+
+
+def test_the_known_rates_are_those_of_the_page():
+    page = (ROOT / "docs" / "debiasing.md").read_text(encoding="utf-8")
+    table = page.split("### How often a change is found by chance")[1].split("\n\n")[2]
+    rows = [line for line in table.splitlines() if "a step on random lists" in line]
+    rates = [int(part.split("%")[0].split()[-1]) for row in rows for part in row.split(" (")[:-1]]
+    said = known_rate("change-maximal", 0.89)
+    assert f"calls {min(rates)} to {max(rates)}% changed, where 11% should be" in said
+    (runs,) = [line for line in table.splitlines() if "five runs of each side" in line]
+    assert runs.split("|")[2].strip() in known_rate("change-runs", 0.89)
+    for other in (known_rate("change", 0.89), known_rate("change-maximal", 0.5)):
+        assert other.startswith("How often this model finds a change where there is none was not")
