@@ -22,7 +22,7 @@ from bayesbias.cli.report import REPORT_NAME, check_report, write_everything
 from bayesbias.cli.several_lists import WORDLISTS, for_each_list
 from bayesbias.constants import CHANGE
 from bayesbias.errors import ArgumentError, DistancesError
-from bayesbias.support.text_tables import Blocks
+from bayesbias.support.text_tables import Blocks, printable
 from bayesbias.support.threads import on_all_threads
 
 if TYPE_CHECKING:
@@ -201,17 +201,16 @@ def _blocks(
     from bayesbias.studies.held_out import of_the_list
 
     head, details = [], [*change.details, ""]
-    finding = change.finding
+    # Words in sentences may hold line breaks.
+    finding = [
+        printable(one, lines=False) if isinstance(one, str) else one for one in change.finding
+    ]
     if held_out is not None:
         head = [*held_out.answers, "", f"On {held_out.wordlist} itself:"]
         finding = of_the_list(finding)
         if table := held_out.table_parts:
             details = ["In words that the method did not use:", "", *table, "", *details]
     blocks = [*head, *finding, "", *details, *change.how_sure, ""]
-    if len(change.unpaired):
-        counts = change.unpaired["present_in"].value_counts()
-        sides = ", ".join(f"{n:,} only {side}" for side, n in counts.items())
-        blocks.insert(-1, f"- Pairs left out: {sides} (unpaired.csv lists them).")
     if cost is not None:
         blocks += [COST, "", *cost.blocks, ""]
     return [*blocks, NEXT, *(f"{n}. {step}" for n, step in enumerate(steps, start=1))]

@@ -103,9 +103,8 @@ def hidden(tmp_path_factory):
     frame["protected_word"] = frame["protected_word"].map(new)
     bb.write_distances(frame, place / "a.csv")
     rng = np.random.default_rng(0)
-    frame["cosine_distance"] = (
-        frame["cosine_distance"] * 0.5 + rng.normal(0, 0.01, len(frame))
-    ).clip(0, 2)
+    grows = frame["connection"].map({"associated": -0.2}).fillna(0.0)  # and words that do are named
+    frame["cosine_distance"] += grows + rng.normal(0, 0.01, len(frame))
     bb.write_distances(frame, place / "b.csv")
     return ["compare", *(str(place / f"{n}.csv") for n in "ab"), "--model", "change"]
 
