@@ -136,7 +136,7 @@ COMPLAINTS = [
     ("compare a b --model crossd", "did you mean 'crossed'"),
     ("compare t.csv t.csv", "(if these are word vectors, give --wordlist)"),
     ("compare a b --limit 3", "--limit goes with word vectors; a is read as distances"),
-    ("compare a b --names x,y", "--names is of several embeddings; give --embeddings too"),
+    ("compare a b --names x,y", "--names is for comparing several embeddings; add --embeddings"),
     ("compare a b c --names x,y", "--names x,y: 2 for 3 files"),
     ("compare a b c --names x,y,x", "two files are called 'x'"),
     ("compare a b c --order 1,2", "--order 1,2: 2 for 3 files"),
