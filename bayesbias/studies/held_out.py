@@ -1,7 +1,7 @@
 """What debiasing did to words that the method did not use, which are the ones that test it."""
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -283,8 +283,7 @@ def _finding(
 
 def _nothing_changed(treatment: Treatment, frame: pd.DataFrame) -> str:
     """Say that nothing changed, and why: the words were left, or moved by next to nothing."""
-    columns: Iterable[str] = (PROTECTED_WORD, ATTRIBUTE)
-    if any(treatment.was_reached(frame[column]).any() for column in columns):
+    if any(treatment.was_reached(frame[c]).any() for c in (PROTECTED_WORD, ATTRIBUTE)):
         return _NOTHING_MOVED.format(most=NO_CHANGE)
     return _LEFT_ALONE.format(method=treatment.method)
 
