@@ -2,11 +2,11 @@
 
 import argparse
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bayesbias as bb
 from bayesbias.cli.output import called, is_silent
+from bayesbias.cli.positions import misplaced
 from bayesbias.errors import ArgumentError
 from bayesbias.support.text_tables import printable
 
@@ -83,20 +83,8 @@ def _words(text: str) -> tuple[str, ...]:
 
 def check_places(vectors: str, wordlist: str) -> None:
     """Refuse a word list where vectors belong, and vectors where the list belongs."""
-    if _is_list(vectors):
-        swapped = "" if _is_list(wordlist) else f", and {wordlist} is not; swap them"
-        raise ArgumentError(f"{vectors}: is a word list{swapped}; word vectors are needed here")
-    if not _is_list(wordlist) and Path(wordlist).exists():
-        raise ArgumentError(
-            f"--wordlist {wordlist}: is not a word list; give the name of a shipped list or a "
-            f".toml file ('bayesbias wordlists import' makes one of text files)"
-        )
-
-
-def _is_list(name: str) -> bool:
-    return name.endswith((".toml", ".json")) or (
-        name in bb.list_wordlists() and not Path(name).exists()
-    )
+    if said := misplaced(vectors, wordlist):
+        raise ArgumentError(said)
 
 
 def distances_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":

@@ -28,7 +28,7 @@ READING: Final = """
 --encoding NAME  how the file's words are written, such as latin-1 (default utf-8)
 --errors ERRORS  bytes that are no text: strict, ignore or replace (default: leave the word out)
 --strip MARK  read the words that bear a mark, without it: /c/en/ or ▁ before them, '_*' for an
-    underscore and all behind it
+    underscore and all behind it, '<{}>' for marks on both sides
 """
 LOOKING_UP: Final = f"""
 --fallback SPELLING* -> fallbacks  also try lower, title, upper or underscore for missing words;

@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn
 
 from bayesbias import __version__
 from bayesbias.cli.command import Command, Group, add_options
+from bayesbias.cli.positions import call_meant
 from bayesbias.errors import suggest
 from bayesbias.support.text_tables import printable
 
@@ -57,20 +58,33 @@ class Parser(argparse.ArgumentParser):
         """Refuse an unknown command or option; argparse would first ask for missing ones."""
         options = {text: action for action in self._actions for text in action.option_strings}
         rest = iter(words)
+        positions: list[str] = []
+        given: dict[str, str] = {}
         for word in rest:
             name, _, value = word.partition("=")
             if word == "--":
                 return
             if name in options:
                 if options[name].nargs != 0 and not value:
-                    next(rest, None)
+                    value = next(rest, "")
+                given[name] = value
             elif name.startswith("--") and " " not in name:
-                close = difflib.get_close_matches(name, options, n=1)
-                self.error(f"no option {name}" + (f"; did you mean {close[0]}?" if close else ""))
+                self._refuse_unknown(name, options)
             elif not word.startswith("-") and self.subparsers:
                 if word not in self.subparsers:
                     self.error(f"no command {word!r}{suggest(word, self.subparsers)}")
                 return self.subparsers[word].check_spelling(list(rest))
+            else:
+                positions.append(word)
+        if said := call_meant(self, positions, given):
+            self.error(said)
+
+    def _refuse_unknown(self, name: str, options: Mapping[str, argparse.Action]) -> NoReturn:
+        """Refuse an option that is none, with the nearest one or the place that it has instead."""
+        if any(a.dest == name[2:] and not a.option_strings for a in self._actions):
+            self.error(f"no option {name}: write its value without it, first: {self.prog} VALUE")
+        close = difflib.get_close_matches(name, options, n=1)
+        self.error(f"no option {name}" + (f"; did you mean {close[0]}?" if close else ""))
 
 
 class _StoreOnce(argparse._StoreAction):

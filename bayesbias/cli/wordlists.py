@@ -11,7 +11,7 @@ from bayesbias.cli.option_terms import in_option_terms
 from bayesbias.cli.options import JSON, LOOKING_UP, NAMED_LIST, QUIET
 from bayesbias.cli.output import called, say, show, wrapped
 from bayesbias.constants import REFERENCE
-from bayesbias.errors import OutputError, WordListError
+from bayesbias.errors import OutputError
 from bayesbias.support.text_tables import Blocks, Table, counted
 
 
@@ -68,22 +68,26 @@ def run_new(arguments: argparse.Namespace) -> None:
 
 def run_import(arguments: argparse.Namespace) -> None:
     """Make a word list of four text files, or of a JSON file."""
-    from bayesbias.pairs.foreign_lists import as_toml, four_sets, list_data
+    from bayesbias.pairs.foreign_lists import as_toml, file_data, four_sets, list_data
     from bayesbias.pairs.word_lists import shipped_controls
-    from bayesbias.support.bounded_files import read_json
 
-    files = arguments.files
-    if len(files) == 1:
-        content = read_json(Path(files[0]), WordListError)
-        sets = content if isinstance(content, dict) else four_sets(content)
-    else:
-        sets = four_sets([Path(file) for file in files])
+    files = [Path(file) for file in arguments.files]
+    sets = file_data(files[0]) if len(files) == 1 else four_sets(files)
     path = Path(arguments.out)
     data = list_data(sets, path.stem, shipped_controls())
     bb.load_wordlist(data)  # refuses what is no list
     _write(arguments, path, as_toml(data))
-    shown = [f"{group} with {', '.join(own)}" for group, own in data["associated"].items()]
+    shown = [
+        f"{_counted(group, data['protected'])} with "
+        f"{', '.join(_counted(one, data['attributes']) for one in own)}"
+        for group, own in data["associated"].items()
+    ]
     say(arguments, f"{path}: {'; '.join(shown)}. Add its title and source, and reference words")
+
+
+def _counted(name: str, sets: dict[str, list[str]]) -> str:
+    """Return a set's name with how many words it has, and the first, for the user to check."""
+    return f"{name} ({len(sets[name])} from {sets[name][0]!r} on)"
 
 
 def _write(arguments: argparse.Namespace, path: Path, text: str) -> None:
@@ -167,12 +171,12 @@ COMMAND = Group(
         ),
         Command(
             "import",
-            "make a word list of four text files (X Y A B; a word a line), or of a JSON file",
+            "make a word list of four text files (X Y A B; a word a line), or of JSON or CSV",
             "bayesbias wordlists import flowers.txt insects.txt pleasant.txt unpleasant.txt "
             "--out flowers.toml",
-            f"files FILE*  four text files, X is associated with A and Y with B; or a JSON file of "
-            f"sent-bias, WEFE or IAT style\n--out FILE!  the .toml file to write\n{_OVERWRITE}\n"
-            f"{QUIET}",
+            f"files FILE*  four text files, X is associated with A and Y with B; a JSON file of "
+            f"sent-bias, WEFE or IAT style; or a CSV file with a column for each\n"
+            f"--out FILE!  the .toml file to write\n{_OVERWRITE}\n{QUIET}",
             run_import,
         ),
     ),

@@ -107,7 +107,8 @@ def vocabulary_coverage(
     # A word found in its own spelling has the first claim to its vector.
     taken = {word: word for word, key in found.items() if word == key}
     empty = without_direction(vectors, [key for key in found.values() if key is not None])
-    near = near_spellings(vectors, [word for word, key in found.items() if key is None])
+    lacking = [word for word, key in found.items() if key is None]
+    near = near_spellings(vectors, lacking, n_found=len(found) - len(lacking))
     rows = []
     for word, role, name in roles:
         key = found[word]
@@ -276,10 +277,10 @@ def _refuse_unusable(
 ) -> None:
     spellings = "fallbacks=['lower', 'title', 'upper', 'underscore']"
     hint = f"choose other vectors, or look words up in other spellings too: {spellings}{on_case}"
-    hint = advice_on(near) or hint
+    there = advice_on(near)
     if not found:
         raise WordListError(
-            f"word list {wordlist.name!r}: none of its words is in the vectors; {hint}"
+            f"word list {wordlist.name!r}: none of its words is in the vectors; {there or hint}"
         )
     attributes = {s.name: s.words for s in wordlist.attribute_sets}
     for group in wordlist.groups:
@@ -289,7 +290,7 @@ def _refuse_unusable(
             if not any(word in found for word in words):
                 raise WordListError(
                     f"word list {wordlist.name!r}: group {group.name!r} has none of its {what} in "
-                    f"the vectors ({', '.join(words)}); delete the group, {hint}"
+                    f"the vectors ({', '.join(words)}); {there or f'delete the group, {hint}'}"
                 )
 
 

@@ -27,9 +27,8 @@ from bayesbias.constants import (
     TOPIC,
 )
 from bayesbias.errors import WordListError, suggest
-from bayesbias.pairs.foreign_lists import FORMS, four_sets, list_data
+from bayesbias.pairs.foreign_lists import FOREIGN, file_data, four_sets, list_data
 from bayesbias.support.arguments import as_path
-from bayesbias.support.bounded_files import read_json
 from bayesbias.support.result import Result
 from bayesbias.support.shipped_data import data_folder, shipped_or_own
 from bayesbias.support.text_tables import Blocks, Table
@@ -302,7 +301,8 @@ def load_wordlist(
         A name from `list_wordlists`, the path of a TOML file, or a mapping with the same keys,
         where title and source may be absent. Or four sets, X, Y, A and B, of which X is associated
         with A and Y with B: a sequence of four lists of words, or of text files with a word a line;
-        a mapping; or a JSON file of sent-bias, WEFE or IAT style. A list is returned as it is.
+        a mapping; a frame or a CSV file with a column for each; or a JSON file of sent-bias, WEFE
+        or IAT style. A list is returned as it is.
 
     Raises
     ------
@@ -319,6 +319,8 @@ def load_wordlist(
     """
     if isinstance(name, WordList):
         return name
+    if isinstance(name, pd.DataFrame):
+        name = {str(column): name[column].dropna().tolist() for column in name.columns}
     if isinstance(name, Mapping):
         return _WordListFile(
             Path("the word list"), list_data(name, "own", shipped_controls())
@@ -328,15 +330,10 @@ def load_wordlist(
         return _WordListFile(
             Path("the word list"), list_data(sets, "own", shipped_controls())
         ).word_list("own")
-    if str(name).endswith(".json"):
-        content = read_json(as_path(name), WordListError)
-        if not isinstance(content, dict | list):
-            raise WordListError(f"{name}: is JSON, but no word list; {FORMS}")
-        stem = as_path(name).stem
-        content = content if isinstance(content, dict) else four_sets(content)
-        return _WordListFile(
-            as_path(name), list_data(content, stem, shipped_controls())
-        ).word_list()
+    if str(name).endswith(FOREIGN):
+        path = as_path(name)
+        data = list_data(file_data(path), path.stem, shipped_controls())
+        return _WordListFile(path, data).word_list()
     path = shipped_or_own(
         name, data_folder("wordlists"), list_wordlists(), "word list", WordListError
     )

@@ -105,6 +105,8 @@ def read_text(path: str | Path, error: type[BayesBiasError]) -> str:
         raise error(f"{path}: addresses are not opened; download the file and give its path")
     with ByteStream(as_path(path), error) as stream:
         content = stream.read_all(LARGEST_TEXT)
+    if content.startswith(b"PK\x03\x04"):
+        raise error(f"{path}: is an Excel file or another archive; save it as CSV")
     try:
         is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         return content.decode("utf-16" if is_wide else "utf-8-sig")

@@ -85,8 +85,9 @@ def load_embedding(
         left out with a warning.
     strip : str, optional
         What stands before or after every word of the source, such as ``"/c/en/"`` or ``"▁"``;
-        ``"_*"`` is an underscore and all behind it, ``"*/"`` a slash and all before it. Words that
-        bear it are read without it, the first of equal ones; others are left out.
+        ``"_*"`` is an underscore and all behind it, ``"*/"`` a slash and all before it, ``"<{}>"``
+        marks on both sides. Words that bear it are read without it, the first of equal ones;
+        others are left out.
     subwords : bool
         Of fastText and floret: also make vectors of parts for `words` that the vocabulary lacks.
     trusted : bool
@@ -473,7 +474,7 @@ def _from_arrays(
     near = NearSpellings(asked.named)
     for word in words:
         near.add(word)
-    remember_near(found, near.found)
+    remember_near(found, near)
     remember_ranks(found, ranks_in({word: place for place, word in enumerate(words)}))
     return found
 

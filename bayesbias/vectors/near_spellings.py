@@ -1,12 +1,13 @@
 """In which other spelling a word that is missing is in the vocabulary.
 
-Such as in another case, with an underscore, or with a mark that all words of a file bear. What is
-found is told to the user; it is not used.
+Such as in another case, with an underscore, or with a mark that all words of a file bear: a
+language before them, a part of speech or a suffix behind. What is found is told to the user; it is
+not used.
 """
 
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import combinations, islice
 from typing import Final
@@ -20,6 +21,10 @@ from bayesbias.vectors.spelling import without_mark
 _JOINTS: Final = str.maketrans("", "", " _-'’·")
 _LETTERS: Final = re.compile(r"[^\W_]+")
 _SHOWN: Final = 3
+_LONGEST_MARK: Final = 12
+_MARKED_ROWS: Final = 50_000
+_CLOSING: Final = "]>)}\"'»”"
+"""Ends of a mark that is the same for all words."""
 
 
 def simplified(text: str) -> str:
@@ -37,6 +42,8 @@ class NearSpellings:
         self._wanted = {simplified(word) for word in words} - {""}
         self._exact = frozenset(words)
         self._left = ROWS
+        self._lengths = sorted({len(word) for word in self._exact})
+        self._marked: defaultdict[tuple[str, str], dict[str, str]] = defaultdict(dict)
         self.found: dict[str, str] = {}
         """From a word, simplified, to the first spelling of it."""
 
@@ -50,6 +57,36 @@ class NearSpellings:
             form = simplified(_marked_word(text))
         if form in self._wanted:
             self.found.setdefault(form, text)
+        if self._left > ROWS - _MARKED_ROWS:
+            self._add_marked(text)
+
+    def _add_marked(self, text: str) -> None:
+        """Note what stands before or behind a word that a text begins or ends with."""
+        for n in self._lengths:
+            if not 0 < len(text) - n <= _LONGEST_MARK:
+                continue
+            if (head := text[:n]) in self._exact:
+                self._marked["", text[n:]].setdefault(head, text)
+            if (tail := text[-n:]) in self._exact:
+                self._marked[text[:-n], ""].setdefault(tail, text)
+
+    def marked(self, words: Iterable[str]) -> dict[str, str]:
+        """Return the words with the mark that most of them bear, whichever letters it is of."""
+        missing = set(words)
+        found = [
+            {word: text for word, text in of_mark.items() if word in missing}
+            for of_mark in self._marked.values()
+        ]
+        return max(found, key=len, default={})
+
+    def inflected(self, words: Iterable[str]) -> dict[str, str]:
+        """Return the shortest text that begins with each of the words that are not very short."""
+        there: dict[str, str] = {}
+        for (before, _), of_mark in self._marked.items():
+            for word, text in of_mark.items():
+                if not before and len(word) > _SHOWN:
+                    there[word] = min(there.get(word, text), text, key=len)
+        return {word: there[word] for word in words if word in there}
 
 
 def _marked_word(text: str) -> str:
@@ -62,27 +99,44 @@ def _marked_word(text: str) -> str:
     return "" if is_phrase or not parts else max(reversed(parts), key=len)
 
 
-_FOUND: Final["WeakKeyDictionary[KeyedVectors, Mapping[str, str]]"] = WeakKeyDictionary()
+_FOUND: Final["WeakKeyDictionary[KeyedVectors, NearSpellings]"] = WeakKeyDictionary()
 
 
-def remember_near(vectors: KeyedVectors, found: Mapping[str, str]) -> None:
+def remember_near(vectors: KeyedVectors, found: NearSpellings) -> None:
     """Note which spellings the source has of the words that vectors were asked for."""
     _FOUND[vectors] = found
 
 
-def near_spellings(vectors: KeyedVectors, missing: Iterable[str]) -> dict[str, str]:
-    """Return another spelling of those missing words of which the vocabulary has one."""
+def same_near(vectors: KeyedVectors, *, as_of: KeyedVectors, asked: Iterable[str]) -> None:
+    """Note that other vectors come from the source of these, of which these words were asked."""
+    _FOUND[vectors] = _FOUND.get(as_of) or _searched(as_of, asked)
+
+
+def _searched(vectors: KeyedVectors, words: Iterable[str]) -> NearSpellings:
+    search = NearSpellings(words)
+    for text in islice(vectors.index_to_key, ROWS):
+        search.add(text)
+    return search
+
+
+def near_spellings(
+    vectors: KeyedVectors, missing: Iterable[str], *, n_found: int = 0
+) -> dict[str, str]:
+    """Return another spelling of those missing words of which the vocabulary has one.
+
+    Words with a mark of letters, such as a suffix, are told of where they are more than the words
+    that were found: most vocabularies have plurals.
+    """
     words = list(missing)
     if not words:
         return {}
-    found = _FOUND.get(vectors)
-    if found is None:
-        search = NearSpellings(words)
-        for text in islice(vectors.index_to_key, ROWS):
-            search.add(text)
-        found = search.found
-    near = {word: found.get(simplified(word), word) for word in words}
-    return {word: text for word, text in near.items() if text != word}
+    search = _FOUND.get(vectors) or _searched(vectors, words)
+    near = {word: search.found.get(simplified(word), word) for word in words}
+    near = {word: text for word, text in near.items() if text != word}
+    marked = search.marked(words)
+    if len(marked) > max(len(near), n_found, _SHOWN - 1):
+        return marked
+    return near or (search.inflected(words) if not n_found else {})
 
 
 def advice_on(near: Mapping[str, str]) -> str:
@@ -103,7 +157,9 @@ def _what_takes(near: Mapping[str, str]) -> str:
             votes[f"strip={mark!r}"] += 1
         elif names := _fallbacks_of(word, text):
             votes[f"fallbacks={names}"] += 1
-    return votes.most_common(1)[0][0] if votes else ""
+    best, n = votes.most_common(1)[0] if votes else ("", 0)
+    # Who strips a mark has the words that bear it alone.
+    return "" if best.startswith("strip") and 2 * n <= len(near) and n < len(near) else best
 
 
 def _fallbacks_of(word: str, text: str) -> list[str]:
@@ -116,11 +172,23 @@ def _fallbacks_of(word: str, text: str) -> list[str]:
 
 def _mark_of(word: str, text: str) -> str:
     """Return what `load_embedding` strips off a text that has a word and a mark, or ""."""
-    if text.endswith(word):
-        return text.removesuffix(word)
-    if not text.startswith(word):
+    before, found, behind = text.rpartition(word)
+    if not found:
         return ""
-    behind = text.removeprefix(word)
-    # Parts of speech differ from word to word: what begins them is cut off with all behind it.
-    mark = f"{behind[0]}*" if len(behind) > 1 and behind[1:].isalnum() else behind
-    return mark if without_mark(text, mark) == word else ""
+    marks = [_mark_behind(behind), behind]
+    if before and behind:
+        marks = [f"{before}{{}}{mark}" for mark in marks]
+    elif before:
+        marks = [before]
+    shown = (mark for mark in marks if mark and mark.isprintable())
+    return next((mark for mark in shown if without_mark(text, mark) == word), "")
+
+
+def _mark_behind(behind: str) -> str:
+    """Return a mark for what differs from word to word, such as a part of speech or a sense.
+
+    What begins it is cut off with all behind it, as often as it comes.
+    """
+    if not behind or behind[0].isalnum() or len(behind) == 1 or behind[-1] in _CLOSING:
+        return behind
+    return f"{behind[0]}*" * behind.count(behind[0])

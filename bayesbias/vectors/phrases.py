@@ -8,7 +8,7 @@ from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.capitals import same_capitals
 from bayesbias.vectors.lookup import MEAN, find_words, keyed_vectors, without_direction
-from bayesbias.vectors.near_spellings import near_spellings, remember_near
+from bayesbias.vectors.near_spellings import same_near
 from bayesbias.vectors.origins import same_origin
 from bayesbias.vectors.ranks import Ranks, ranks_of, remember_ranks
 from bayesbias.vectors.samples import remember_sample, sample_of
@@ -62,7 +62,7 @@ def extended(
     known = {key: ranks.rows[key] for key in kept}
     remember_ranks(new, Ranks({**known, **places}, ranks.n_words, ranks.frequent))
     remember_sample(new, sample_of(vectors))
-    remember_near(new, near_spellings(vectors, asked))
+    same_near(new, as_of=vectors, asked=asked)
     same_capitals(new, as_of=vectors)
     same_origin(new, as_of=vectors)
     return new

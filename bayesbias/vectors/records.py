@@ -6,7 +6,7 @@ but its errors name no file, line or word.
 """
 
 import warnings
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
@@ -44,7 +44,7 @@ class Read(NamedTuple):
     sample: Sample | None = None
     """Of the file's words; None where all words were kept."""
 
-    near: Mapping[str, str] | None = None
+    near: NearSpellings | None = None
     """Other spellings of the words asked for (`near_spellings`)."""
 
     ranks: Ranks | None = None
@@ -89,7 +89,7 @@ def read_vectors(
         rows.n_repeated,
         None if tally is None else tally.capitals,
         None if sampler is None else sampler.sample,
-        None if near is None else near.found,
+        near,
         None if words is None else Ranks(rows.places, sieve.n_words(form), sieve.frequent),
     )
 

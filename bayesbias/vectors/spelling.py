@@ -2,8 +2,12 @@
 
 import codecs
 from dataclasses import dataclass
+from typing import Final
 
 from bayesbias.errors import ArgumentError, one_of
+
+_WORD: Final = "{}"
+"""Where the word stands in a mark on both sides."""
 
 
 @dataclass(frozen=True)
@@ -25,10 +29,13 @@ class Spelling:
                 ) from None
         if self.errors is not None:
             one_of(self.errors, "errors", ("strict", "ignore", "replace"))
-        if self.strip is not None and not (isinstance(self.strip, str) and self.strip.strip("* ")):
+        if self.strip is not None and not (
+            isinstance(self.strip, str) and self.strip.replace(_WORD, "").strip("* ")
+        ):
             raise ArgumentError(
                 f"strip={self.strip!r}: give what stands before or after every word, such as "
-                f"'/c/en/', '▁', or '_*' for an underscore and all that follows it"
+                f"'/c/en/', '▁', or '_*' for an underscore and all that follows it; '<{{}}>' for "
+                f"both sides"
             )
 
     def decoded(self, raw: bytes) -> str | None:
@@ -48,10 +55,17 @@ class Spelling:
 def without_mark(text: str, mark: str) -> str:
     """Return a text without a mark before or behind it; "" where it bears none, or nothing else.
 
-    ``_*``: the last underscore and all behind it. ``*/``: the last slash and all before it.
+    ``_*``: the last underscore and all behind it. ``_*_*``: the last two. ``*/``: the last slash
+    and all before it. ``<{}>``: marks on both sides.
     """
+    if _WORD in mark:
+        before, _, behind = mark.partition(_WORD)
+        rest = text.removeprefix(before) if text.startswith(before) else ""
+        return without_mark(rest, behind) if rest and behind else rest
     if mark.endswith("*"):
-        return text.rpartition(mark[:-1])[0]
+        for part in reversed(mark[:-1].split("*")):
+            text = text.rpartition(part)[0] if part else ""
+        return text
     if mark.startswith("*"):
         _, found, rest = text.rpartition(mark[1:])
         return rest if found else ""

@@ -3,6 +3,8 @@
 import json
 import tomllib
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import bayesbias as bb
@@ -39,6 +41,20 @@ def forms():
     groups, attributes = dict(list(SETS.items())[:2]), dict(list(SETS.items())[2:])
     yield "by role", {"targets": groups, "attributes": None, "attribute_sets": attributes}
     yield "four sets", SETS
+    yield "IAT by role", {"targets": groups, "attributes": attributes}
+    yield (
+        "IAT by category",
+        {
+            "category1": {"name": "flowers", "items": x},
+            "category2": {"name": "insects", "media": [{"word": word} for word in y]},
+            "attribute1": {"label": "nice", "items": a},
+            "attribute2": {"label": "nasty", "stimuli": b},
+        },
+    )
+    yield "iatgen", {"Awords": x, "Bwords": y, "poswords": a, "negwords": b}
+    yield "letters", {"target_a": x, "target_b": y, "attribute_a": a, "attribute_b": b}
+    yield "a name each", {p: {name: ws} for p, (name, ws) in zip("XYAB", SETS.items(), strict=True)}
+    yield "one test in a file", {"weat1": {"X": x, "Y": y, "A": a, "B": b}, "made": "by hand"}
 
 
 def the_sets(wordlist):
@@ -59,6 +75,105 @@ def test_every_form_is_the_same_list(tmp_path, name, content):
             (found.attribute_sets[1].name,),
         ]
     assert bb.load_wordlist(path).name == "mine"
+
+
+def in_python():
+    x, y, a, b = SETS.values()
+    yield (x, y, a, b)
+    yield {name: np.array(words) for name, words in SETS.items()}
+    yield {name: pd.Series(words) for name, words in SETS.items()}
+    yield {"X": iter(x), "Y": iter(y), "A": iter(a), "B": iter(b)}
+    longer = {name: [*words, None] for name, words in SETS.items()}
+    yield pd.DataFrame(longer)
+
+
+@pytest.mark.parametrize("content", list(in_python()), ids=range(5))
+def test_sets_in_any_container_of_python(content):
+    assert the_sets(bb.load_wordlist(content)) == [tuple(words) for words in SETS.values()]
+
+
+def test_sets_without_an_order_are_sorted():
+    found = bb.load_wordlist({name: set(words) for name, words in SETS.items()})
+    assert the_sets(found) == [tuple(sorted(words)) for words in SETS.values()]
+
+
+def tables():
+    frame = pd.DataFrame(SETS)
+    longer = frame.assign(flowers=["rose", "tulip"], nasty=["pain", "filth"])
+    longer = pd.concat([longer, pd.DataFrame({"flowers": ["iris"]})])
+    yield "columns.csv", frame.to_csv(index=False), SETS
+    yield "ragged.csv", longer.to_csv(index=False), SETS | {"flowers": [*SETS["flowers"], "iris"]}
+    yield "row numbers.csv", frame.to_csv(), SETS
+    yield "semicolons.csv", frame.to_csv(index=False, sep=";"), SETS
+    yield "columns.tsv", frame.to_csv(index=False, sep="\t"), SETS
+    pairs = frame.melt(var_name="set", value_name="word")
+    yield "words last.csv", pairs.to_csv(index=False), SETS
+    yield "words first.csv", pairs[["word", "set"]].to_csv(index=False), SETS
+    yield "bare.csv", pairs.to_csv(index=False, header=False), SETS
+    yield "lines.txt", "\n".join(f"{k}: {', '.join(v)}" for k, v in SETS.items()), SETS
+    yield "yaml.txt", "\n".join(f"{k}: [{', '.join(v)}]" for k, v in SETS.items()), SETS
+
+
+@pytest.mark.parametrize(("name", "content", "sets"), [pytest.param(*t, id=t[0]) for t in tables()])
+def test_tables_of_sets(name, content, sets, tmp_path, capsys):
+    path, out = tmp_path / name, str(tmp_path / "out.toml")
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
+        path.write_bytes(content.encode(encoding))
+        assert the_sets(bb.load_wordlist(path)) == [tuple(words) for words in sets.values()]
+    assert main(["wordlists", "import", str(path), "--out", out]) == 0
+    n = len(sets["flowers"])
+    assert f"flowers ({n} from 'rose' on) with nice (2 from 'joy' on)" in capsys.readouterr().out
+    assert the_sets(bb.load_wordlist(out)) == [tuple(words) for words in sets.values()]
+
+
+def test_tables_that_are_no_list_are_told_the_forms(tmp_path, capsys):
+    (tmp_path / "v.csv").write_text("he,.1,.2,.3\nshe,.2,.3,.4\n")
+    (tmp_path / "words.txt").write_text("rose\ntulip\n")
+    for path in sorted(tmp_path.iterdir()):
+        with pytest.raises(WordListError, match="is no word list; give four columns under"):
+            bb.load_wordlist(path)
+    (tmp_path / "l.xlsx").write_bytes(b"PK\x03\x04" + bytes(50))
+    given = ["wordlists", "import", str(tmp_path / "l.xlsx"), "--out", str(tmp_path / "o.toml")]
+    assert main(given) == 2
+    assert "is an Excel file or another archive; save it as CSV" in capsys.readouterr().err
+
+
+def test_a_file_of_several_lists_is_asked_for_one():
+    one = dict(zip("XYAB", SETS.values(), strict=True))
+    with pytest.raises(WordListError, match=r"has several word lists \(weat1, weat2\); give one"):
+        bb.load_wordlist({"weat1": one, "weat2": one})
+
+
+WRITTEN = {
+    "lines": "rose\ntulip\n",
+    "Windows": "\ufeffrose\r\ntulip\r\n",
+    "old Macs": "rose\rtulip\r",
+    "commas": "rose, tulip",
+    "semicolons": "rose; tulip;",
+    "tabs": "rose\ttulip",
+    "blanks": "rose tulip\n",
+    "blanks behind": "rose  \n\n tulip\t\n",
+    "quotes": '"rose", "tulip"',
+    "Python": "['rose', 'tulip']",
+    "lines of Python": '[\n  "rose",\n  "tulip",\n]\n',
+    "numbers": "1. rose\n2. tulip\n",
+    "bullets": "- rose\n* tulip\n",
+    "comments": "# flowers\nrose # red\ntulip\n",
+    "counts": "rose\t120\ntulip\t77\n",
+}
+
+
+@pytest.mark.parametrize("written", list(WRITTEN))
+def test_words_of_a_text_file_however_they_are_written(written, tmp_path):
+    (tmp_path / "f.txt").write_bytes(WRITTEN[written].encode())
+    sets = [tmp_path / "f.txt", ["wasp"], ["joy"], ["pain"]]
+    assert bb.load_wordlist(sets).groups[0].words == ("rose", "tulip")
+
+
+def test_phrases_of_a_text_file_stay_whole(tmp_path):
+    (tmp_path / "f.txt").write_text("venus flytrap\nrose\n")
+    sets = [tmp_path / "f.txt", ["wasp"], ["joy"], ["pain"]]
+    assert bb.load_wordlist(sets).groups[0].words == ("venus flytrap", "rose")
 
 
 def text_files(folder):
@@ -110,7 +225,8 @@ def test_the_command_imports_and_the_list_is_the_same(tmp_path, capsys):
     out = tmp_path / "it.toml"
     files = list(map(str, text_files(tmp_path)))
     assert main(["wordlists", "import", *files, "--out", str(out)]) == 0
-    assert "flowers with nice; insects with nasty" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "flowers (2 from 'rose' on) with nice (2 from 'joy' on); insects (2 from" in said
     assert the_sets(bb.load_wordlist(out)) == [tuple(words) for words in SETS.values()]
     assert main(["wordlists", "import", *files, "--out", str(out)]) == 2
     assert "is there already; --overwrite replaces it" in capsys.readouterr().err

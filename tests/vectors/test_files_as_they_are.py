@@ -189,6 +189,18 @@ MARKS = {
     "{}#n": "#*",
     "{}_NOUN": "_*",
     "{}|PROPN": "|*",
+    "{}#1": "#*",
+    "{}_0_NOUN": "_*_*",
+    "{}.n.01": ".*.*",
+    "{}%1:18:00::": "%*",
+    "{}lar": "lar",
+    "on{}": "on",
+    "Ġ{}": "Ġ",
+    "en_{}": "en_",
+    "{}:": ":",
+    "[{}]": "[{}]",
+    '"{}"': '"{}"',
+    "/c/en/{}/n": "/c/en/{}/*",
 }
 
 
@@ -241,6 +253,13 @@ def test_the_command_strips_marks(tmp_path, capsys):
         ("New_York_PROPN", "_*", "New_York"),
         ("/c/en/he", "*/", "he"),
         ("he</w>", "</w>", "he"),
+        ("New_York_0_PROPN", "_*_*", "New_York"),
+        ("he_PRON", "_*_*", ""),
+        ("<he>", "<{}>", "he"),
+        ("<he", "<{}>", ""),
+        ("he>", "<{}>", ""),
+        ("<>", "<{}>", ""),
+        ("/c/en/he/n", "/c/en/{}/*", "he"),
         ("▁", "▁", ""),
         ("he", "_*", ""),
     ],
@@ -255,7 +274,7 @@ def test_no_word_bears_the_mark(tmp_path):
     for source in (path, ROWS):
         with pytest.raises(EmbeddingError, match="no word bears the mark strip='/c/'"):
             bb.load_embedding(source, strip="/c/")
-    for strip in ("", "*", 3):
+    for strip in ("", "*", "{}", 3):
         with pytest.raises(ArgumentError, match="strip="):
             bb.load_embedding(path, strip=strip)
 
@@ -276,6 +295,38 @@ def test_missing_words_are_shown_in_the_spelling_that_is_there():
         "the vectors have 'ice cream' as 'ice_cream'; fallbacks=['underscore'] takes them"
     )
     assert advice_on({}) == ""
+
+
+def test_plurals_are_no_mark_where_words_are_found():
+    """Most vocabularies have them; who strips an s would lose all other words."""
+    words = ["nurse", "doctor", "clerk", "baker", "he", "she", "man", "woman", "boy"]
+    there = [*words[4:], *(f"{word}s" for word in words[:4])]
+    vectors = bb.load_embedding({word: np.ones(2) for word in there})
+    assert near_spellings(vectors, words[:4], n_found=5) == {}
+    alone = bb.load_embedding({word: np.ones(2) for word in there[5:]})
+    assert near_spellings(alone, words, n_found=0) == {word: f"{word}s" for word in words[:4]}
+
+
+def test_a_language_with_many_suffixes_shows_words_that_have_them():
+    there = ["nursenin", "nurseler", "doctorda", "clerkin", "heyra"]
+    vectors = bb.load_embedding({word: np.ones(2) for word in there})
+    near = near_spellings(vectors, ["nurse", "doctor", "clerk", "he"])
+    assert near == {"nurse": "nursenin", "doctor": "doctorda", "clerk": "clerkin"}
+    assert advice_on(near) == (
+        "the vectors have 'nurse' as 'nursenin', 'doctor' as 'doctorda', 'clerk' as 'clerkin'"
+    )
+
+
+def test_other_spellings_are_told_where_phrases_are_means():
+    """Who asks for means has vectors of the words asked for alone."""
+    there = {word: np.ones(2) for word in ("he", "she", "Homemaker", "ice", "cream")}
+    vectors = bb.load_embedding(there, words=["he", "homemaker", "ice cream"], fallbacks=["mean"])
+    found = bb.vocabulary_coverage(
+        vectors,
+        bb.load_wordlist([["he"], ["she"], ["ice cream"], ["homemaker"]]),
+        fallbacks=["mean"],
+    )
+    assert found.near == {"homemaker": "Homemaker"}
 
 
 LATIN = {"früh": [1.0, 2.0], "später": [2.0, 1.0], "nie": [3.0, 1.0], "ja": [1.0, 1.0]}
