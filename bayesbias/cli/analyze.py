@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.fit_output import check_decision, rule_of, summary_blocks
+from bayesbias.cli.fit_output import check_decision, next_steps, rule_of, summary_blocks
 from bayesbias.cli.inputs import frame_of, print_missing
-from bayesbias.cli.output import called, check_out, say, show
+from bayesbias.cli.output import called, check_out, mention, say, show
 from bayesbias.cli.report import check_report, write_everything
 from bayesbias.cli.several_lists import WORDLISTS, for_each_list
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
@@ -27,8 +27,12 @@ def run(arguments: argparse.Namespace) -> "bb.results.Fit":
     """Fit, print and write what the arguments ask for, of one word list."""
     check_before_work(arguments)
     frame = frame_of(arguments)
-    print_missing(arguments, frame)
-    return fit_and_write(frame, arguments)
+    result = fit_and_write(frame, arguments)
+    say(arguments, "")
+    print_missing(arguments, frame)  # after the answer, which is what is read first
+    if not hasattr(arguments, "collected"):
+        say(arguments, next_steps(arguments))
+    return result
 
 
 COMMAND = Command(
@@ -69,7 +73,7 @@ def fit_and_write(frame: "pd.DataFrame", arguments: argparse.Namespace) -> "bb.r
 
     pairs = without_reference(frame)
     n_words, n_attributes = pairs[PROTECTED_WORD].nunique(), pairs[ATTRIBUTE].nunique()
-    say(
+    mention(
         arguments,
         f"{counted(len(pairs), 'pair')}: {counted(n_words, 'protected word')}, "
         f"{counted(n_attributes, 'attribute')}. "
@@ -102,7 +106,7 @@ def _print_and_write(result: "bb.results.Fit", arguments: argparse.Namespace) ->
         show(arguments, [], {**called(result.to_dict, arguments), **also})
     else:
         more = [line for found in also.values() for line in ("", *found.blocks)]
-        show(arguments, ["", *summary_blocks(result, arguments), *more], {})
+        show(arguments, [*summary_blocks(result, arguments), *more], {})
     write_everything(result, arguments, placebo)
 
 

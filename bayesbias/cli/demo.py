@@ -9,18 +9,20 @@ from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import recovery
 from bayesbias.cli.inputs import print_missing
 from bayesbias.cli.options import fitting
-from bayesbias.cli.output import say
+from bayesbias.cli.output import mention, say
 
 _PLANTED_SIMILARITY: Final = 0.2
 _OUT: Final = "bayesbias-demo"
 
-_NEXT: Final = """
-Next, the same for all the words of vectors of your own. Pre-trained ones:
-  GloVe     https://nlp.stanford.edu/projects/glove/
-  fastText  https://fasttext.cc/docs/en/english-vectors.html
-  word2vec  https://code.google.com/archive/p/word2vec/
-then: bayesbias analyze VECTORS --wordlist gender --out out/gender --report
-('bayesbias wordlists list' shows the other lists)"""
+_NEXT: Final = """Next
+  1. Open {out}/report.html: the same with figures, for each group and each word.
+  2. Use vectors of your own, or pre-trained ones:
+       GloVe     https://nlp.stanford.edu/projects/glove/
+       fastText  https://fasttext.cc/docs/en/english-vectors.html
+       word2vec  https://code.google.com/archive/p/word2vec/
+       bayesbias analyze VECTORS --wordlist gender --out out/gender --report
+  3. Take another list ('bayesbias wordlists list' shows them), or one of your own
+     ('bayesbias wordlists new')."""
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -44,7 +46,7 @@ def run(arguments: argparse.Namespace) -> None:
         from bayesbias.vectors.loading import load_words
         from bayesbias.vectors.shipped import load_shipped
 
-        say(
+        mention(
             arguments,
             "Word list 'gender' in a slice of GloVe (Common Crawl, 840 billion tokens) that the "
             "package ships.",
@@ -52,11 +54,11 @@ def run(arguments: argparse.Namespace) -> None:
         vectors = load_shipped(load_words)
     frame = bb.distances(vectors, wordlist)
     result = fit_and_write(frame, arguments)
+    say(arguments, "")
     print_missing(arguments, frame)  # after the answer, which is what is read first
     if arguments.planted:
         say(arguments, recovery(result, planted.expected_distance, arguments))
-    say(arguments, f"Open {arguments.out}/report.html: what was found, in words and figures.")
-    say(arguments, _NEXT)
+    say(arguments, _NEXT.format(out=arguments.out))
 
 
 COMMAND = Command(

@@ -8,7 +8,7 @@ from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command, number
 from bayesbias.cli.fit_output import check_decision
 from bayesbias.cli.inputs import frame_of, print_missing
-from bayesbias.cli.output import called, check_out, show, write_tables
+from bayesbias.cli.output import called, check_out, in_steps, say, show, write_tables
 from bayesbias.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -25,16 +25,22 @@ def run(arguments: argparse.Namespace) -> None:
     table = _table(arguments)
     numbers_of(table, arguments.column, arguments.error, arguments.by)
     frame = _frame(arguments, table)
-    print_missing(arguments, frame)
     fitted = bb.fit(frame, arguments.model, seed=arguments.seed)
     given = arguments.groups and tuple(part.strip() for part in arguments.groups.split(","))
     found = called(bb.facts, arguments, fitted, table, column=arguments.column, groups=given)
-    show(arguments, ["", *found.blocks], found.to_dict())
+    show(arguments, found.blocks, found.to_dict())
+    say(arguments, "")
+    print_missing(arguments, frame)
     tables = {"line": found.table, "words": found.words}
     if len(found.left_out):
         tables["left_out"] = found.left_out
     manifest = {"seed": arguments.seed, "fit": fitted.id}
     write_tables(arguments, tables, {"facts": found.plot}, manifest)
+    steps = [
+        "Look at every word: add --out DIR --figures.",
+        "Ask what the list's own attributes say: bayesbias analyze VECTORS --wordlist LIST.",
+    ]
+    say(arguments, in_steps(steps[arguments.out is not None :]))
 
 
 def _table(arguments: argparse.Namespace) -> "pd.DataFrame":
@@ -77,7 +83,7 @@ table TABLE  file of words (column word) and numbers
 --error NAME  column of their standard errors (default: exact numbers)
 --by BY = attribute  whose numbers: attribute (default; with vectors the table's words take the
     place of the list's attributes), or word, for the list's protected words
---groups GROUP,GROUP  two groups; numbers above 0 are nearer to the first (default: the list's two)
+--groups GROUP,GROUP  two groups; numbers above 0 are closer to the first (default: the list's two)
 {shared.WORDLIST}
 {shared.REFERENCE}
 {shared.LOOKING_UP}

@@ -4,8 +4,7 @@ import argparse
 from collections.abc import Mapping
 
 import bayesbias as bb
-from bayesbias.cli.output import called
-from bayesbias.constants import CONNECTION, INNER_PROB
+from bayesbias.cli.output import called, in_steps
 from bayesbias.support.text_tables import Blocks, interval_label
 
 
@@ -23,33 +22,38 @@ def check_decision(arguments: argparse.Namespace) -> None:
 
 
 def summary_blocks(fit: "bb.results.Fit", arguments: argparse.Namespace) -> Blocks:
-    """Return a fit's means, contrasts, predictive check and diagnostics, to be shown."""
-    rule = rule_of(arguments)
-    probs = tuple({arguments.prob: 0, INNER_PROB: 0})
-    coverage = fit.coverage(probs=probs, interval=arguments.interval).table
-    inside = ", ".join(
-        f"{row.inside:.1%} of pairs inside the {100 * row.prob:g}% interval"
-        for row in coverage[coverage[CONNECTION] == "all"].itertuples()
-    )
+    """Return what is seen first of a fit, then its tables, the data and the checks."""
+    rule = fit.rule(rule=rule_of(arguments))
     words: Blocks = []
     if arguments.words:
         words = ["Mean cosine distance of each protected word:", ""]
         words = [*words, *fit.summary("word", rule=rule).blocks, ""]
     contrasts = _contrast_blocks(fit, arguments)
+    screen = [*fit.first_screen(rule).blocks, *fit.group_blocks(rule)] if contrasts else []
     return [
-        *([fit.finding(rule=rule), "", *fit.group_blocks(rule)] if contrasts else []),
-        "Mean cosine distance (0 same direction, 1 unrelated, 2 opposite) to attributes "
-        "associated with a word's own group by a stereotype, to different ones, of another group, "
-        "and to the controls, human and neutral words:",
+        *screen,
+        *contrasts,
+        "Mean cosine distance (0 same direction, 1 unrelated, 2 opposite):",
         "",
         *fit.summary(rule=rule).blocks[: -1 if contrasts else None],  # contrasts say of what too
         "",
         *words,
-        *contrasts,
-        f"Predictive check, in-sample: {inside}.",
-        fit.diagnostics.sentence,
-        *fit.notes,
+        *fit.data_and_checks(rule),
     ]
+
+
+def next_steps(arguments: argparse.Namespace) -> str:
+    """Return what to do next after an analysis, by the options that were not given."""
+    page = "Open {out}/report.html: the same with figures, for each group and each word."
+    if not arguments.report:
+        page = "For tables, and a page with figures of each group and each word: add {options}."
+    options = "--out DIR --report" if arguments.out is None else "--report --overwrite"
+    steps = [page.format(out=arguments.out, options=options)]
+    if arguments.placebo is None:
+        steps.append("Before you report it, compare with lists of random words: add --placebo 200.")
+    if not arguments.words:
+        steps.append("See which words carry it: add --words.")
+    return in_steps(steps)
 
 
 def recovery(
@@ -75,7 +79,9 @@ def _contrast_blocks(fit: "bb.results.Fit", arguments: argparse.Namespace) -> Bl
         return []
     rule = rule_of(arguments)
     blocks = [
-        "Differences between them (below 0: the first is closer):",
+        "Over all groups: attributes associated with a word's own group by a stereotype, different "
+        "ones, of another group, and the controls, human and neutral words (below 0: the first is "
+        "closer):",
         "",
         *fit.contrasts(rule=rule).blocks,
         "",

@@ -7,14 +7,14 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from bayesbias.cli.option_terms import in_option_terms
-from bayesbias.support.text_tables import Blocks, as_text, plain_table, printable
+from bayesbias.support.text_tables import Blocks, as_text, in_lines, plain_table, printable
 from bayesbias.support.types import Figure
 
 if TYPE_CHECKING:
@@ -62,6 +62,12 @@ def say(arguments: argparse.Namespace, text: str) -> None:
         sys.stdout.flush()
 
 
+def mention(arguments: argparse.Namespace, text: str) -> None:
+    """Say what is being done to who waits for it: on standard error, where that is a terminal."""
+    if not is_silent(arguments) and sys.stderr.isatty():
+        print(printable(text), file=sys.stderr, flush=True)
+
+
 def show(arguments: argparse.Namespace, blocks: Blocks, content: Mapping[str, Any]) -> None:
     """Print a result: as JSON if asked for, with ruled tables in a terminal, else as plain text.
 
@@ -90,7 +96,8 @@ def show(arguments: argparse.Namespace, blocks: Blocks, content: Mapping[str, An
         return
     for block in blocks:
         if isinstance(block, str):
-            console.print(printable(block), markup=False, highlight=False)
+            lines = in_lines(printable(block), console.width)
+            console.print(lines, markup=False, highlight=False)
         else:
             print(plain_table(block, width=console.width, rule="─"))
 
@@ -99,6 +106,16 @@ def wrapped(text: str, *, indent: str = "") -> str:
     """Return a long text in lines that the terminal holds, all but the first indented."""
     width = min(_WIDTH, shutil.get_terminal_size((_WIDTH, 0)).columns)
     return textwrap.fill(text, width, initial_indent=indent, subsequent_indent="  ")
+
+
+def in_steps(steps: Sequence[str]) -> str:
+    """Return what to do next, a numbered step each, in lines that the terminal holds."""
+    width = min(_WIDTH, shutil.get_terminal_size((_WIDTH, 0)).columns)
+    lines = [
+        textwrap.fill(step, width, initial_indent=f"  {n}. ", subsequent_indent="     ")
+        for n, step in enumerate(steps, 1)
+    ]
+    return "\n".join(["Next", *lines])
 
 
 @contextmanager

@@ -127,17 +127,26 @@ def run_check(arguments: argparse.Namespace) -> int:
         f"{', groups by ' + ' and '.join(wordlist.factors) if wordlist.factors else ''}, "
         f"{'; '.join(faults) or 'no faults found'}"
     )
-    untitled = [group.name for group in wordlist.groups if group.name not in wordlist.titles]
-    if untitled:
-        blocks += [
-            "",
-            wrapped(
-                f"no [titles] of {', '.join(untitled)}: sentences say '{untitled[0]} are closer'; "
-                f'give the words a name, such as {untitled[0]} = "words for {untitled[0]}"'
-            ),
-        ]
+    if said := _without_titles(wordlist):
+        blocks += ["", wrapped(said)]
     show(arguments, [head, *blocks], content)
     return 1 if faults else 0
+
+
+def _without_titles(wordlist: "bb.WordList") -> str:
+    """Ask for the titles that groups and stereotypes lack; "" where all have one."""
+    groups = [group.name for group in wordlist.groups if group.name not in wordlist.titles]
+    sets = [s.name for s in wordlist.attribute_sets if s.kind == "stereotype"]
+    lists = [name for name in sets if name not in wordlist.titles]
+    if not groups and not lists:
+        return ""
+    say, give = f'the list "{next(iter(lists), "")}"', ' = "words for science"'
+    if groups:
+        say, give = f'words of "{groups[0]}"', f' = "words for {groups[0]}"'
+    return (
+        f"no [titles] of {', '.join([*groups, *lists])}: sentences say '{say}'; name the words in "
+        f"plain plurals, such as {(groups or lists)[0]}{give}"
+    )
 
 
 _OVERWRITE: Final = "--overwrite  replace a file of this name"

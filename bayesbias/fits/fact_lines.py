@@ -8,7 +8,7 @@ import pandas as pd
 
 from bayesbias.constants import HDPI_PROB
 from bayesbias.errors import ArgumentError, one_of, suggest
-from bayesbias.fits.narrator import Names
+from bayesbias.fits.sentences import Names, interval, towards
 from bayesbias.fits.unpooled import LEVELS, unshrunken_associations
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.errors_in_variables import LineDraws, draw_lines
@@ -19,17 +19,19 @@ from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import (
+    BULLET,
     Blocks,
     Column,
     Table,
     apart,
-    bounds,
     counted,
     interval_label,
+    percent,
     probability,
-    shown,
+    typeset,
 )
 from bayesbias.support.types import Figure, Generator
+from bayesbias.support.wording import Wording
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,6 +48,10 @@ CORRELATION: Final = Column(
 """The column of the correlation, which every table of lines has."""
 
 _BAND_POINTS: Final = 60
+_NAMED: Final = 4
+"""Words that are named as examples."""
+
+tell: Final = Wording("bayesbias.fits", "facts.jinja")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -71,7 +77,7 @@ class Facts(Result):
     column : str
         What the numbers are called.
     sides : tuple of str
-        The association is positive where a word is nearer to the first.
+        The association is positive where a word is closer to the first.
     titles : tuple of str
         What sentences call them.
     by : {"attribute", "word"}
@@ -93,33 +99,33 @@ class Facts(Result):
     seed: int
 
     @property
+    def headline(self) -> str:
+        """Whether words with larger numbers are closer to the first side."""
+        return tell("headline", self.table["verdict"].iloc[0], self.column, *self.titles)
+
+    @property
     def sentence(self) -> str:
-        """What the line says."""
+        """What the line says, with how much and how sure."""
         row: Any = next(self.table.itertuples())
-        label = interval_label(self.prob, self.interval)
-        first, second = self.titles
-        falls = row.verdict == "falls" or (row.verdict == "undecided" and row.mean < 0)
-        how = "farther from" if falls else "nearer to"
-        to = how.split()[1]
-        who = f"words with a larger {self.column} are {how} {first} than {to} {second}"
-        if row.verdict == "undecided":
-            text = f"Whether {who} is undecided"
-        else:
-            text = f"{who[0].upper()}{who[1:]}"
-        ends = f"{shown(row.correlation_low, 'sds')} to {shown(row.correlation_high, 'sds')}"
-        likely = max(row.p_above_zero, 1 - row.p_above_zero)
-        return (
-            f"{text}: by {shown(row.mean, 'signed')} in cosine distance for one standard "
-            f"deviation of it ({label} {bounds(row, 'signed')}), with probability "
-            f"{probability(likely)} of that direction. Over {counted(row.n_words, 'word')} the "
-            f"true values correlate by {shown(row.correlation, 'sds')} "
-            f"({interval_label(self.prob, 'eti')} {ends}); the "
-            f"listed ones, with their errors, by {shown(row.raw_correlation, 'sds')}."
+        details = tell(
+            "details",
+            column=self.column,
+            by=_towards(row.mean),
+            label=interval_label(self.prob, self.interval),
+            interval=interval(-row.low, -row.high),
+            direction=_towards(row.mean).split()[1],
+            probability=probability(max(row.p_above_zero, 1 - row.p_above_zero)),
+            words=counted(row.n_words, "word"),
+            r=_correlation(row.correlation),
+            r_label=interval_label(self.prob, "eti"),
+            r_interval=_correlations(row),
+            raw=_correlation(row.raw_correlation),
         )
+        return f"{self.headline} {details}"
 
     @property
     def blocks(self) -> Blocks:
-        """The answer, the slope, and what it is."""
+        """The answer, its lines, what they mean, and the slope."""
         label = interval_label(self.prob, self.interval)
         columns = [
             Column("n_words", "words", "count", drop_priority=3),
@@ -130,22 +136,46 @@ class Facts(Result):
             Column("raw_correlation", "raw r", "sds", drop_priority=2),
             Column("verdict", form="verdict"),
         ]
-        first, second = self.titles
-        blocks = apart(
-            self.sentence,
-            f"Association of {'attributes' if self.by == 'attribute' else 'words'} (distance to "
-            f"{second} less distance to {first}) against {self.column}:",
-            Table(self.table, columns),
-            f"Slope: change with one unit of {self.column}; verdict: rises or falls if its "
-            f"interval excludes 0. Associations have errors"
-            f"{', and so have the numbers' if (self.words['fact_sd'] > 0).any() else ''}; r of "
-            f"the true values is free of them, raw r is not. The line is over words like these, "
-            f"and is no cause.",
-        )
-        if len(self.left_out):
-            names = ", ".join(dict.fromkeys(self.left_out["word"]))
-            blocks.append(f"Left out: {names}; the table left_out says why.")
-        return blocks
+        what = "attributes" if self.by == "attribute" else "words"
+        table = tell("table", what, *self.titles, self.column)
+        left_out = ", ".join(dict.fromkeys(self.left_out["word"]))
+        return [
+            *(self.headline, "", tell("heading", *self.titles), self._lines, ""),
+            *("What this means", *(f"{BULLET}{said}" for said in self._meaning), ""),
+            *apart(table, Table(self.table, columns), tell("slope", self.column)),
+            *([tell("left_out", left_out)] if left_out else []),
+        ]
+
+    @property
+    def _lines(self) -> Table:
+        """The change with one standard deviation, and the correlation, a row each."""
+        row: Any = next(self.table.itertuples())
+        likely = probability(max(row.p_above_zero, 1 - row.p_above_zero))
+        size, ends = _towards(row.mean), interval(-row.low, -row.high)
+        if row.verdict == "undecided":
+            size = "cannot tell"
+        else:
+            ends = ends.removesuffix(f" {size.split()[1]}")
+        rows = [
+            (tell("one_sd", self.column), size, ends, likely),
+            (tell("correlation"), _correlation(row.correlation), _correlations(row), ""),
+        ]
+        heads = ["with", "difference", f"{percent(self.prob)} interval", "probability"]
+        return Table(pd.DataFrame(rows, columns=heads))
+
+    @property
+    def _meaning(self) -> list[str]:
+        """What was compared, and what the lines say."""
+        row: Any = next(self.table.itertuples())
+        noun = "attribute" if self.by == "attribute" else "protected word"
+        some = ", ".join(self.words["word"][:_NAMED]) + (", …" if row.n_words > _NAMED else "")
+        both = bool((self.words["fact_sd"] > 0).any())
+        return [
+            tell("compared", counted(row.n_words, noun), some, self.column, *self.titles),
+            tell("interval", percent(self.prob)),
+            tell("errors", _correlation(row.raw_correlation), both),
+            tell("no_cause"),
+        ]
 
     def plot(self, *, labels: int = 16, **place: Unpack[Place]) -> Figure:
         """Draw associations against the numbers, with errors, names, the line and its interval.
@@ -155,6 +185,21 @@ class Facts(Result):
         from bayesbias.fits.facts_figure import plot_facts
 
         return plot_facts(self, labels, **place)
+
+
+def _towards(association: float) -> str:
+    """Write an association in words: above 0 it is to the first side."""
+    return towards(-association)
+
+
+def _correlation(value: float) -> str:
+    """Write a correlation, whose sign is its direction."""
+    return typeset(f"{value:z.2f}")
+
+
+def _correlations(row: Any) -> str:
+    """Write the interval of the correlation."""
+    return f"{_correlation(row.correlation_low)} to {_correlation(row.correlation_high)}"
 
 
 def facts(
@@ -183,8 +228,8 @@ def facts(
     error : str, optional
         The column of their standard errors; without it the numbers are exact.
     by : {"attribute", "word"}
-        The numbers are of attributes, whose association is how much nearer they are to the first
-        of two groups than to the second; or of protected words: how much nearer they are to their
+        The numbers are of attributes, whose association is how much closer they are to the first
+        of two groups than to the second; or of protected words: how much closer they are to their
         associated attributes than to the different ones.
     groups : pair of str, optional
         The two groups, the first being the one that positive associations are with, such as

@@ -44,7 +44,7 @@ def plot_facts(facts: Any, labels: int, **place: Unpack[Place]) -> Figure:
     )
     label = interval_label(facts.prob, facts.interval)
     axis.set_xlabel(f"{facts.column} (bars: 1 sd; band: {label}; dashed: 0)")
-    axis.set_ylabel(f"nearer to {facts.titles[0]} than to {facts.titles[1]}")
+    axis.set_ylabel(f"closer to {facts.titles[0]} than to {facts.titles[1]}")
     lay_out(axis.figure)
     name_points(axis, words.assign(name=words["word"]), labels)
     return finished(axes, place)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,6 @@ from bayesbias.constants import (
     GROUP,
     HDPI_PROB,
     INNER_PROB,
-    PROTECTED_WORD,
 )
 from bayesbias.errors import ArgumentError, FitError, one_of
 from bayesbias.fits import checklist, narrator
@@ -31,6 +30,7 @@ from bayesbias.fits.contrasts import (
 )
 from bayesbias.fits.criticism import Criticism, criticism_of, replicated_groups
 from bayesbias.fits.crossed_groups import are_crossed
+from bayesbias.fits.first_screen import FirstScreen, data_and_checks, first_screen
 from bayesbias.fits.inference_data import inference_data
 from bayesbias.fits.placebo import Placebo, placebo_of, with_chance_beside
 from bayesbias.fits.quantities import MEAN_LEVELS, FitContext
@@ -52,7 +52,6 @@ from bayesbias.inference.predictive import (
 )
 from bayesbias.pairs import provenance
 from bayesbias.pairs.case import case_sentence
-from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.topics import topics_sentence
 from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result, plain
@@ -62,6 +61,11 @@ from bayesbias.support.types import Figure
 
 if TYPE_CHECKING:
     import pymc
+
+_NEXT: Final = (
+    "Next: fit.check() asks every check, fit.placebo() compares with random words, fit.report() "
+    "writes a paragraph for a paper."
+)
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -638,25 +642,34 @@ class Fit(FitData, Result):
 
     @property
     def blocks(self) -> Blocks:
-        """The model, the data, the answer, and what makes it doubtful."""
-        pairs = without_reference(self.frame)
-        n_words = pairs[PROTECTED_WORD].nunique()
-        what = "distance" if self.spec.response == DISTANCE else "change of distance"
+        """The answer and what it means, the tables, the data and what makes it doubtful."""
         is_distance, contrasts = self.spec.response == DISTANCE, can_compare(self.design)
+        screen = is_distance and contrasts
+        rule = self.rule()
         return [
-            *([self.finding(), ""] if contrasts and is_distance else []),
-            f"Fit {self.id} of model {self.spec.name!r} to {len(pairs):,} pairs, "
-            f"{n_words} protected words.",
-            "",
-            *(self.group_blocks(self.rule()) if contrasts else []),
-            f"Mean cosine {what}:",
+            *(self.first_screen(rule).blocks if screen else []),
+            *(self.group_blocks(rule) if contrasts else []),
+            f"Mean cosine {'distance' if is_distance else 'change of distance'}:",
             *self.summary().blocks[:1],
             *(["", *self.contrasts().blocks] if contrasts else []),
             *([topics] if (topics := topics_sentence(self.frame)) else []),
             *([at_equal] if (at_equal := narrator.slopes_sentence(self.spec)) else []),
-            self.diagnostics.sentence,
-            *self.notes,
+            "",
+            *self.data_and_checks(rule),
+            *(["", _NEXT] if screen else []),
         ]
+
+    def first_screen(self, rule: DecisionRule) -> FirstScreen:
+        """Return what is seen first: the finding, its lines, and what they mean."""
+        return first_screen(self.answers(rule), self.frame, rule)
+
+    def data_and_checks(self, rule: DecisionRule) -> Blocks:
+        """Return how many pairs there are, what is missing, and whether to rely on the fit."""
+        probs = tuple(dict.fromkeys((rule.prob, INNER_PROB)))
+        coverage = self.coverage(probs=probs, interval=rule.interval).table
+        said = data_and_checks(self.frame, coverage, self.diagnostics)
+        fitted = f"Model {self.spec.name!r}, fit {self.id}."
+        return [said[0], f"{said[1]} {fitted}", *self.notes]
 
     def group_blocks(self, rule: DecisionRule) -> Blocks:
         """Return who is closer to which list, then each group compared with people in general.
@@ -667,8 +680,6 @@ class Fit(FitData, Result):
         if LIST in self.contrast_levels:
             found = self.contrasts(LIST, rule=rule)
             unknown = [found.about_chance] if CHANCE_REASON in found.table else []
-            lines = self.answers(rule).lines
-            blocks += [*(f"- {line}" for line in lines), *([""] if lines else [])]
             heading = "Who is closer to each list, between groups (below 0: closer):"
             blocks += [heading, found.blocks[0], *unknown, ""]
         groups = self.contrasts("group", rule=rule)

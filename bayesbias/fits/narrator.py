@@ -1,13 +1,16 @@
 """A fit in sentences: the finding, its size, whether to rely on it, and what a paper says of it.
 
-Terminal, `repr` and page quote them. They come from the contrasts, the diagnostics and the
-predictive check, and claim no more than those do; `studies.change_narrator` tells of changes.
+Terminal, `repr` and page quote them; ``sentences.jinja`` has the templates. They come from the
+contrasts, the diagnostics and the predictive check, and claim no more than those do;
+`studies.change_narrator` tells of changes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from bayesbias.constants import (
@@ -21,7 +24,17 @@ from bayesbias.fits import sentences
 from bayesbias.fits.between_groups import BETWEEN
 from bayesbias.fits.contrasts import Contrasts, can_compare, contrast_name
 from bayesbias.fits.criticism import left_out_coverage
-from bayesbias.fits.sentences import CLOSER, FARTHER, Names
+from bayesbias.fits.sentences import (
+    DIRECTIONS,
+    Names,
+    chance_clause,
+    edge_clause,
+    interval,
+    number,
+    sentence,
+    tell,
+    towards,
+)
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
@@ -35,7 +48,6 @@ from bayesbias.support.rendering import as_latex, as_markdown
 from bayesbias.support.text_tables import (
     ON_EDGE,
     as_text,
-    bounds,
     counted,
     label_of,
     listed,
@@ -48,7 +60,6 @@ NEAR: Final = 0.05
 """A predictive interval that holds a share of pairs this near to its probability is on target."""
 
 MOST_NAMED: Final = 8
-DIRECTIONS: Final = (CLOSER, FARTHER)
 
 
 def sizes(negative: bool, mean: float, low: float, high: float) -> list[str]:
@@ -73,102 +84,118 @@ class Answers:
         By list, between groups, which is about them alone. Of one group, or where groups have the
         same lists, each group's own answer, if the model has one; else what all pairs say.
         """
-        first = self.whole.table["contrast"].iloc[0]
-        is_first = first == contrast_name(*STEREOTYPE_CONNECTIONS)
-        if self.lists is not None and is_first:
-            over_all = next(self.whole.table.itertuples())
-            return sentences.headline_of_lists(self._of_lists, self.names, over_all)
-        if is_first and len(self.names.own) == 1:
+        over_all = next(self.whole.table.itertuples())
+        if self.of_lists:
+            return sentences.headline_of_lists(self.of_lists, self.names, over_all)
+        if self.of_groups is not None:
+            return sentences.headline_of_groups(self.of_groups, self.names)
+        return _head(over_all)
+
+    @property
+    def is_of_stereotypes(self) -> bool:
+        """Whether the first contrast is that of own and other lists."""
+        return bool(self.whole.table["contrast"].iloc[0] == contrast_name(*STEREOTYPE_CONNECTIONS))
+
+    @cached_property
+    def of_lists(self) -> list[sentences.OfList]:
+        """What is known of groups on every list; [] where the headline is not about lists."""
+        return self._every_list if self.is_of_stereotypes else []
+
+    @cached_property
+    def of_groups(self) -> pd.DataFrame | None:
+        """What each group has by itself, a row each; None where the model does not know that."""
+        if not self.is_of_stereotypes:
+            return None
+        if len(self.names.own) == 1:
             (group,) = self.names.own
-            return sentences.headline_of_groups(
-                self.whole.table[:1].assign(group=group), self.names
-            )
-        if self.whole.groups.has_means and is_first:
-            rows = self.groups.table[self.groups.table["contrast"] == first]
-            return sentences.headline_of_groups(rows, self.names)
-        return finding(self.whole)
+            return self.whole.table[:1].assign(group=group)
+        first = self.whole.table["contrast"].iloc[0]
+        rows = self.groups.table[self.groups.table["contrast"] == first]
+        return rows if self.whole.groups.has_means else None
 
     @property
     def findings(self) -> tuple[str, ...]:
         """The headline, a sentence for every list, and the answer over all groups."""
         whole, head = finding(self.whole), self.headline
-        if whole == head:
+        if whole.startswith(head):
             return (whole,)
-        over_all = f"Over all groups, {whole[0].lower()}{whole[1:]}"
-        return (head, *self.lines, over_all)
+        return (head, *self.lines, f"Over all groups, {whole[0].lower()}{whole[1:]}")
 
     @property
     def lines(self) -> tuple[str, ...]:
         """A sentence for every list on which groups are compared."""
         if self.lists is None:
             return ()
-        return sentences.lines_of_lists(self._of_lists, self.names, self.lists.rule.label)
+        return sentences.lines_of_lists(self._every_list, self.names, self.lists.rule.label)
 
-    @property
-    def _of_lists(self) -> list[sentences.OfList]:
-        assert self.lists is not None
+    @cached_property
+    def _every_list(self) -> list[sentences.OfList]:
+        if self.lists is None:
+            return []
         table = self.lists.table
         return sentences.lists_of_table(table[table["contrast"] == BETWEEN], self.names)
 
-    def with_words(self, words: Contrasts) -> tuple[str, ...]:
-        """Return the findings, then the other contrasts, and those of single words."""
+    def beyond_lines(self, words: Contrasts) -> tuple[str, ...]:
+        """Return the answer over all groups, the other contrasts, and those of single words."""
         rows = list(self.whole.table.itertuples())
         first, _ = sides(rows[0].contrast)
-        others = [row for row in rows[1:] if sides(row.contrast)[0] == first]
-        part = words.table[words.table["contrast"] == rows[0].contrast]
-        single = f"Word by word, {rows[0].contrast} is {counted_words(part)}."
-        against = (f"Against the controls, {_briefly(others, first)}.",) if others else ()
-        few = expected_false(words, rows[0].contrast)
-        return (
-            *self.findings,
-            *against,
-            f"{single} Expected to have the wrong direction: {few}." if few else single,
-        )
+        over_all = self.findings[-1].removeprefix(self.headline).strip()
+        against = against_controls([r for r in rows[1:] if sides(r.contrast)[0] == first], first)
+        return (over_all, *filter(None, [against]), word_by_word(words, rows[0].contrast))
+
+
+def word_by_word(words: Contrasts, contrast: str) -> str:
+    """Say how many words have which direction, and how many of them are expected to be wrong."""
+    part = words.table[words.table["contrast"] == contrast]
+    return tell("words", contrast, counted_words(part), expected_false(words, contrast))
 
 
 def finding(contrasts: Contrasts) -> str:
     """Return what the first contrast says, how large it is, and how sure."""
     rule, row = contrasts.rule, next(contrasts.table.itertuples())
-    first, _ = sides(row.contrast)
-    sure = f"the probability that {first} words are {_likelier(row)} is"
-    listed_pairs = f"{DIRECTIONS[int(row.listed > 0)]} by {shown(abs(row.listed), 'distance')}"
-    return (
-        f"{_finding(row, rule)}; {sure} {probability(row.p_direction)}. "
-        f"In the listed pairs they are {listed_pairs}."
+    sure = tell(
+        "sureness",
+        mean=towards(row.mean),
+        label=rule.label,
+        interval=interval(row.low, row.high),
+        sds="" if np.isnan(row.standardised) else f"{abs(row.standardised):.2f}",
+        unit=rule.unit,
+        direction=_likelier(row),
+        probability=probability(row.p_direction),
+        chance=chance_clause(row),
+        edge=edge_clause(row),
+        listed_pairs=towards(row.listed),
     )
+    return f"{_head(row)} {sure}"
+
+
+def _head(row: Any) -> str:
+    """Say in a sentence what a contrast's verdict is, with its size."""
+    first, second = sides(row.contrast)
+    state, _, but = row.verdict.partition(", ")
+    return sentence(tell("connections", state, first, second, number(row.mean), but))
 
 
 def answer_of_means(summary: Summary) -> tuple[str, str]:
     """Return what can be said where no two connections can be compared."""
-    table = summary.table
-    label = label_of(table)
-    means = "; ".join(
-        f"{shown(row.mean, 'distance')} to {row.connection} words ({label} {bounds(row)})"
-        for row in table.itertuples()
-    )
-    return (
-        f"The mean cosine distance of the protected words is {means}.",
-        "This fit has no two of the connections that are compared, so nothing can be said about an "
-        "association.",
-    )
+    rows = [
+        (f"{row.mean:.2f}", row.connection, f"{row.low:.2f} to {row.high:.2f}")
+        for row in summary.table.itertuples()
+    ]
+    return tell("means", rows, label_of(summary.table)), tell("nothing_compared")
 
 
 def answer_of_checks(diagnostics: Diagnostics, coverage: pd.DataFrame, prob: float) -> str:
     """Return whether the draws and the model can be relied on, by `criticism.left_out_coverage`."""
     whole = coverage[coverage[CONNECTION] == "all"]
-    probs = " and ".join(f"{100 * p:g}%" for p in whole["prob"])
-    shares = " and ".join(shown(float(share), "share") for share in whole["inside"])
-    off = off_target(coverage, prob)
-    draws = diagnostics.sentence if diagnostics.problems else "The draws passed their checks."
-    said = (
-        f"{draws.rstrip('.')}, and the model's {probs} predictive intervals hold {shares} of the "
-        f"pairs, each predicted from all others"
-    )
-    if not off:
-        return f"{said}, as they should if it fits."
-    return (
-        f"{said}: more than {100 * NEAR:g} points off target {', '.join(off)}, so that single "
-        f"distances scatter differently than the model says."
+    draws = diagnostics.sentence if diagnostics.problems else "The draws passed their checks"
+    return tell(
+        "checks",
+        draws.rstrip("."),
+        probs=" and ".join(f"{100 * p:g}%" for p in whole["prob"]),
+        shares=" and ".join(shown(float(share), "share") for share in whole["inside"]),
+        near=f"{100 * NEAR:g}",
+        off=", ".join(off_target(coverage, prob)),
     )
 
 
@@ -219,39 +246,6 @@ def within(rule: DecisionRule) -> str:
     return f"±{rule.width:.2g}"
 
 
-def _finding(row: Any, rule: DecisionRule) -> str:
-    """Say in words what a contrast's verdict is, with its size."""
-    first, second = sides(row.contrast)
-    direction, _, size = row.verdict.partition(", ")
-    if direction in DIRECTIONS:
-        where = "closer to" if direction == "closer" else "farther from"
-        mean, low, high = sizes(row.mean < 0, row.mean, row.low, row.high)
-        sds = in_sds(abs(row.standardised), rule).replace("+", "")
-        said = (
-            f"{first.capitalize()} words are {where} the protected words than {second} words, by "
-            f"{mean} ({rule.label} {low} to {high}{sds})"
-        )
-        said += {
-            "practically equal": f", but so little that it counts as practically equal (within "
-            f"{within(rule)})",
-            "size undecided": f", though perhaps by too little to matter (less than "
-            f"{rule.width:.2g})",
-        }.get(size, "")
-        return said + edge(row, rule) + sentences.chance_clause(row)
-    interval = f"{rule.label} {bounds(row, 'signed')}{in_sds(row.standardised, rule)}"
-    differ = f"the mean cosine distances differ by {shown(row.mean, 'signed')} ({interval})"
-    if direction == "practically equal":
-        said = (
-            f"{first.capitalize()} and {second} words are practically equally far from the "
-            f"protected words (within {within(rule)})"
-        )
-    else:
-        said = (
-            f"It is undecided whether {first} or {second} words are closer to the protected words"
-        )
-    return f"{said}{edge(row, rule)}: {differ}{sentences.chance_clause(row)}"
-
-
 def edge(row: Any, rule: DecisionRule) -> str:
     """Return the warning of a verdict that numerical error could change."""
     if not row.on_edge:
@@ -267,39 +261,33 @@ SIZES: Final = {
 }
 
 
-def _briefly(rows: list[Any], first: str) -> str:
-    """Say further contrasts in few words, with mean and probability of direction."""
-    said, before = [], ""
+def against_controls(rows: Sequence[Any], first: str) -> str:
+    """Say further contrasts of a connection, those of one direction together."""
+    by_state: dict[str, list[str]] = {}
     for row in rows:
-        direction, _, size = row.verdict.partition(", ")
-        what = {
-            "closer": f"{first} words are closer than",
-            "farther": f"{first} words are farther than",
-            "practically equal": f"{first} words are practically as far as",
-            "undecided": f"it is undecided whether {first} words are closer or farther than",
-        }[direction]
-        numbers = (
-            f"{shown(row.mean, 'signed')}, P({_likelier(row)}) {probability(row.p_direction)}"
-            f"{SIZES.get(size, '')}{f', {ON_EDGE}' if row.on_edge else ''}"
-        )
-        one = f"{sides(row.contrast)[1]} words ({numbers})"
-        said.append(one if what == before else f"{what} {one}")
-        before = what
-    return listed(said)
+        state, _, _ = row.verdict.partition(", ")
+        said = f"{sides(row.contrast)[1]} words ({towards(row.mean)}, probability "
+        said += f"{probability(row.p_direction)})"
+        by_state.setdefault(state, []).append(said)
+    return tell("controls", first, [*by_state.items()]) if by_state else ""
 
 
 def counted_words(words: pd.DataFrame) -> str:
     """Count words by direction, and name those that have one."""
+    return tell("words_by_direction", _counts(words), counted(len(words), "protected word"))
+
+
+def _counts(words: pd.DataFrame) -> list[tuple[str, str, str]]:
+    """Return every direction that occurs, how many words have it, and which these are."""
     directions = words["verdict"].str.partition(", ")[0]
-    parts = []
+    found = []
     for direction in (*DIRECTIONS, "practically equal", "undecided"):
         names = [str(w) for w in words.loc[directions == direction, PROTECTED_WORD]]
-        if not names:
-            continue
-        named = ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
-        has_direction = direction in DIRECTIONS
-        parts.append(f"{direction} for {len(names):,}{f' ({named})' if has_direction else ''}")
-    return f"{listed(parts)} of {counted(len(words), 'protected word')}"
+        more = ", …" if len(names) > MOST_NAMED else ""
+        named = ", ".join(names[:MOST_NAMED]) + more if direction in DIRECTIONS else ""
+        if names:
+            found.append((direction, f"{len(names):,}", named))
+    return found
 
 
 def at_equal(spec: ModelSpec) -> str:

@@ -1,9 +1,8 @@
-"""Sentences about groups and lists: the templates, and which of them a result takes.
+"""Sentences about groups and lists: which template of ``sentences.jinja`` a result takes.
 
 A headline is one sentence of at most 25 words with shipped titles, without signs, and with one
 number at most. It names the lists with a direction and says of the others that one cannot tell;
-what each list has, with its interval, is a line of its own. Further clauses of a row, such as how
-often unrelated groups differ as much, go into `details`.
+what each list has, with its interval, is a line of its own.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +15,8 @@ import pandas as pd
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, STEREOTYPE_CONNECTIONS
 from bayesbias.fits.between_groups import ZERO
 from bayesbias.pairs.provenance import factors_of, titles_of
-from bayesbias.support.text_tables import ON_EDGE, listed
+from bayesbias.support.text_tables import listed
+from bayesbias.support.wording import Wording
 
 CLOSER: Final = "closer"
 FARTHER: Final = "farther"
@@ -25,54 +25,14 @@ UNDECIDED: Final = "undecided"
 SAME: Final = "same"
 """What is known of a row; the last where the listed words are equal by construction."""
 
-_SAID: Final = {
-    CLOSER: "{own} are closer than {others} to {lists}",
-    FARTHER: "{own} are farther than {others} from {lists}",
-    EQUAL: "{own} and {others} are practically equally close to {lists}",
-    SAME: "{own} and {others} are, by construction, equally close to {lists}",
-}
-_ALL: Final = {
-    EQUAL: "{groups} are practically equally close to {lists}",
-    SAME: "the listed {groups} are equally close to {lists} by construction; for words like these "
-    "we cannot tell",
-}
-_AGAIN: Final = {CLOSER: "{own} are closer to {lists}", FARTHER: "{own} are farther from {lists}"}
-"""The second of two lists, where it is clear who is compared with whom."""
+DIRECTIONS: Final = (CLOSER, FARTHER)
 
-_REST: Final = {
-    EQUAL: "to {lists} they are practically equal",
-    SAME: "to {lists} they are equal by construction",
-    UNDECIDED: "to {lists} we cannot tell",
-}
-"""The second of two lists, where it has no direction."""
+tell: Final = Wording("bayesbias.fits", "sentences.jinja")
+"""The sentences of a fit."""
 
-_NONE: Final = "we cannot tell {which} whether {own} or {others} are closer"
-_NONE_OF_MANY: Final = (
-    "we cannot tell for any of {n} lists whether its own group is closer than {others}"
-)
-_TOGETHER: Final = (
-    "on average, {groups} are {near} their own lists, by {size}; {which} we cannot tell"
-)
 _OWN_LISTS: Final = "their own lists"
-
-ONE_GROUP: Final = {
-    CLOSER: "{own} are closer to {lists} than to {others}",
-    FARTHER: "{own} are farther from {lists} than from {others}",
-    EQUAL: "{own} are practically as close to {lists} as to {others}",
-    UNDECIDED: "we cannot tell whether {own} are closer to {lists} or to {others}",
-}
-
-_LINE: Final = "{lists}: {own} {size} than {others} ({label} {interval}; {verdict}{chance})"
-_LINE_SAME: Final = (
-    "{lists}: the difference is 0 by construction, since every listed attribute is as far from "
-    "{own} as from {others}; for words like these {interval} ({label})"
-)
-
-_CHANCE: Final = "; {share} of unrelated groups differ as much"
-_MORE: Final = "; only {share} of unrelated groups differ as much"
-_NO_MORE: Final = ", but no more than unrelated groups often are: {share} of them differ as much"
-_FEW: Final = "fewer than 1%"
-"""The second answer of a verdict: of one without a direction, of a rare and of a common one."""
+_FEW: Final = 0.01
+"""A share below it is not told apart from smaller ones."""
 
 
 @dataclass(frozen=True)
@@ -91,10 +51,9 @@ class Names:
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame) -> "Names":
-        """Take them from the record of a frame; without titles the names as they are.
+        """Take them from the record of a frame; what has no title is quoted, to be right English.
 
-        A published file knows no groups: words then have the name of the set associated with them,
-        and what is meant has to be said.
+        A name such as "woman" need not be a plural, and that of a list need not be a thing.
         """
         given = titles_of(frame)
         sets: dict[str, dict[str, list[str]]] = {}
@@ -102,20 +61,19 @@ class Names:
             rows = frame[frame[CONNECTION] == connection].drop_duplicates([GROUP, ATTRIBUTE_SET])
             of_group = rows.groupby(GROUP, sort=False)[ATTRIBUTE_SET].agg(list).to_dict()
             sets[connection] = {str(group): names for group, names in of_group.items()}
-        groups, lists = frame[GROUP].unique(), frame[ATTRIBUTE_SET].unique()
-        both = {*groups} & {*lists} - {*given}
 
-        def titles(names: Iterable[str], of_both: str) -> dict[str, str]:
-            plain = {name: given.get(name, str(name).replace("_", " ")) for name in names}
-            return {name: f"{of_both} of {t}" if name in both else t for name, t in plain.items()}
+        def titles(names: Iterable[str], untitled: str) -> dict[str, str]:
+            quoted = {name: untitled.format(str(name).replace("_", " ")) for name in names}
+            return quoted | {name: given[name] for name in quoted if name in given}
 
         levels = {
             frozenset(members): f"groups with {factor} {level}"
             for factor, of_level in factors_of(frame).items()
             for level, members in of_level.items()
         }
-        named = titles(groups, "protected words"), titles(lists, "attributes")
-        return cls(*named, sets["associated"], sets["different"], levels)
+        groups = titles(frame[GROUP].unique(), 'words of "{}"')
+        lists = titles(frame[ATTRIBUTE_SET].unique(), 'the list "{}"')
+        return cls(groups, lists, sets["associated"], sets["different"], levels)
 
     def sets(self, names: Sequence[str]) -> str:
         """Return the titles of sets, a noun that they share said once."""
@@ -202,9 +160,9 @@ def sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def details(row: Any) -> str:
-    """Return what follows a direction: its size, in the row's unit where it names one."""
-    return f", by {number(row.mean)}{getattr(row, 'unit', '')}"
+def size(row: Any) -> str:
+    """Return how large a difference is, in the row's unit where it names one."""
+    return f"{number(row.mean)}{getattr(row, 'unit', '')}"
 
 
 def headline_of_lists(found: Sequence[OfList], names: Names, over_all: Any = None) -> str:
@@ -218,9 +176,9 @@ def headline_of_lists(found: Sequence[OfList], names: Names, over_all: Any = Non
     if not known:
         return sentence(_of_none(found, names, over_all))
     states = {one.state for one in found}
-    if len(found) > 1 and len(states) == 1 and (state := found[0].state) in _ALL:
+    if len(found) > 1 and len(states) == 1 and (state := found[0].state) in (EQUAL, SAME):
         groups = listed([names.title[group] for group in groups_of(found, names)])
-        return sentence(_ALL[state].format(groups=groups, lists=every_list(len(found))))
+        return sentence(tell("all_equal", state, groups=groups, lists=every_list(len(found))))
     titles = short_titles([one.name for one in found], names)
     said = _of_two if len(found) < 3 else _of_many
     return sentence("; ".join(said(found, known, names, titles)))
@@ -247,11 +205,11 @@ def _of_two(
 ) -> list[str]:
     """Say what one list or two have: of one direction the size, of two none."""
     first, *others = found
-    size = details(first.row) if sum(one.state in _AGAIN for one in known) == 1 else ""
-    said = [_SAID[first.state].format(**_words(first, names), lists=titles[first.name]) + size]
+    by = size(first.row) if sum(one.state in DIRECTIONS for one in known) == 1 else ""
+    said = [tell("between", first.state, **_words(first, names), lists=titles[first.name], by=by)]
     for one in others:
-        template = _AGAIN.get(one.state) or _REST[one.state]
-        said.append(template.format(**_words(one, names), lists=titles[one.name]))
+        own = names.together(one.own)
+        said.append(tell("second", one.state, own=own, lists=titles[one.name]))
     return said
 
 
@@ -264,21 +222,21 @@ def _of_many(
 ) -> list[str]:
     """Say what three lists and more have: whose direction is known, and of how many it is not."""
     said = []
-    for state, template in _SAID.items():
+    for state in (CLOSER, FARTHER, EQUAL, SAME):
         of_state = [one for one in known if one.state == state]
         if not of_state:
             continue
         one = of_state[0]
         groups = list(dict.fromkeys(group for each in of_state for group in each.own))
         where = titles[one.name] if len(of_state) == 1 else _OWN_LISTS
-        size = details(one.row) if len(known) == 1 and state in _AGAIN else ""
-        words = {"own": names.together(groups), "others": _others(one, names), "lists": where}
-        said.append(template.format(**words) + size)
+        by = size(one.row) if len(known) == 1 and state in DIRECTIONS else ""
+        words = {"own": names.together(groups), "others": others_of(one, names), "lists": where}
+        said.append(tell("between", state, **words, by=by))
     n = len(found) - len(known)
-    return [*said, *([f"for the other{'s' if n > 1 else ''} we cannot tell"] if n else [])]
+    return [*said, *([tell("other_lists", n)] if n else [])]
 
 
-def _others(one: OfList, names: Names) -> str:
+def others_of(one: OfList, names: Names) -> str:
     """Return what a list's own groups are compared with."""
     return names.together(one.others) if len(one.others) == 1 else "the other groups"
 
@@ -291,20 +249,13 @@ def which_lists(found: Sequence[Named]) -> str:
 def _of_none(found: Sequence[OfList], names: Names, over_all: Any) -> str:
     """Say that no list has a direction, or that only all together have one."""
     direction = "" if over_all is None else over_all.verdict.partition(", ")[0]
-    if direction in (CLOSER, FARTHER) and len(found) > 1:
-        groups = list(dict.fromkeys(group for one in found for group in one.own))
-        return _TOGETHER.format(
-            groups=listed([names.title[group] for group in groups]),
-            near="closer to" if direction == CLOSER else "farther from",
-            size=number(over_all.mean),
-            which=f"{which_lists(found)} alone",
-        )
+    if direction in DIRECTIONS and len(found) > 1:
+        own = list(dict.fromkeys(group for one in found for group in one.own))
+        groups = listed([names.title[group] for group in own])
+        return tell("only_together", len(found), direction, groups=groups, by=size(over_all))
     one = found[0]
-    if len(found) > 2:
-        return _NONE_OF_MANY.format(n=len(found), others=_others(one, names))
-    own, others = names.together(one.own), names.together(one.others)
-    which = which_lists(found) or f"for {names.set_title[one.name]}"
-    return _NONE.format(which=which, own=own, others=others)
+    words = _words(one, names) if len(found) < 3 else {"own": "", "others": others_of(one, names)}
+    return tell("no_list", len(found), **words, lists=names.set_title[one.name])
 
 
 def lines_of_lists(found: Sequence[OfList], names: Names, label: str) -> tuple[str, ...]:
@@ -314,18 +265,26 @@ def lines_of_lists(found: Sequence[OfList], names: Names, label: str) -> tuple[s
 
 def _line(one: OfList, names: Names, label: str) -> str:
     row = one.row
-    words = {
-        "lists": names.set_title[one.name],
-        "own": names.together(one.own),
-        "others": names.together(one.others),
-        "label": label,
-        "interval": interval(row.low, row.high),
-    }
-    if one.state == SAME:
-        return _LINE_SAME.format(**words)
-    verdict = f"{row.verdict}, {ON_EDGE}" if row.on_edge else row.verdict
-    said = chance_clause(row)
-    return _LINE.format(**words, size=towards(row.mean), verdict=verdict, chance=said)
+    return tell(
+        "line_of_list",
+        one.state,
+        **_words(one, names),
+        lists=names.set_title[one.name],
+        size=towards(row.mean),
+        label=label,
+        interval=interval(row.low, row.high),
+        said="" if one.state == SAME else f"{row.verdict}{chance_clause(row)}",
+        edge=edge_clause(row),
+    )
+
+
+def edge_clause(row: Any) -> str:
+    """Say which end of an interval is so near to what that the verdict could change; "" if none."""
+    if not row.on_edge:
+        return ""
+    pairs = [(end, near) for end in (row.low, row.high) for near in (-row.rope, 0.0, row.rope)]
+    end, near = min(pairs, key=lambda pair: abs(pair[0] - pair[1]))
+    return tell("edge", f"{abs(end):.4f}", f"{abs(near):.4f}", zero=near == 0)
 
 
 def chance_clause(row: Any) -> str:
@@ -337,33 +296,38 @@ def chance_clause(row: Any) -> str:
     chance = getattr(row, "chance", np.nan)
     if np.isnan(chance):
         return ""
-    if row.verdict.partition(", ")[0] not in _AGAIN:
-        text = _CHANCE
-    else:
-        text = _NO_MORE if chance > 1.0 - row.prob else _MORE
-    if chance < 0.01:
-        return _CHANCE.format(share=_FEW)
-    return text.format(share=f"{chance:.0%}")
+    has_direction = row.verdict.partition(", ")[0] in DIRECTIONS
+    return tell("chance", share(chance), has_direction, chance > 1.0 - row.prob)
+
+
+def share(chance: float) -> str:
+    """Write a share in a sentence."""
+    return "fewer than 1%" if chance < _FEW else f"{chance:.0%}"
 
 
 def headline_of_groups(rows: pd.DataFrame, names: Names) -> str:
     """Say of each group which lists it is closer to: where groups cannot be compared."""
     said, unknown = [], []
+    words: dict[str, str] = {}
     for row in rows.itertuples():
         state = row.verdict.partition(", ")[0]
-        words = {
-            "own": names.title[row.group],
-            "lists": names.sets(names.own[row.group]),
-            "others": names.sets(names.other[row.group]),
-        }
-        own, other = (names.set_title[s[row.group][0]] for s in (names.own, names.other))
-        if len(names.own[row.group]) == len(names.other[row.group]) == 1:
-            words["lists"], words["others"] = elided([own, other])
+        words = lists_of_group(row.group, names)
         if state == UNDECIDED and len(rows) > 1:
-            unknown.append(words["own"])
+            unknown.append(names.title[row.group])
             continue
-        size = details(row) if len(rows) == 1 and state in (CLOSER, FARTHER) else ""
-        said.append(ONE_GROUP[state].format(**words) + size)
+        by = size(row) if len(rows) == 1 and state in DIRECTIONS else ""
+        said.append(tell("one_group", state, own=names.title[row.group], **words, by=by))
     if unknown:
-        said.append(f"for {listed(unknown)} we cannot tell")
+        if not said and len({*map(str, names.own.values())}) > 1:  # each has lists of its own
+            words = {"lists": _OWN_LISTS, "others": "the others"}
+        said.append(tell("undecided_groups", unknown, **words, alone=not said))
     return sentence("; ".join(said))
+
+
+def lists_of_group(group: str, names: Names) -> dict[str, str]:
+    """Return what a group's own lists and the others are called, a shared noun said once."""
+    own, other = names.own[group], names.other[group]
+    if len(own) == len(other) == 1:
+        lists, others = elided([names.set_title[own[0]], names.set_title[other[0]]])
+        return {"lists": lists, "others": others}
+    return {"lists": names.sets(own), "others": names.sets(other)}

@@ -1,6 +1,7 @@
 """The report of a fit."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -33,6 +34,7 @@ from bayesbias.fits.placebo import Placebo
 from bayesbias.fits.placebo_figure import KEY, placebo_charts
 from bayesbias.fits.summaries import Summary, means_table
 from bayesbias.inference.decision import DecisionRule
+from bayesbias.pairs.collapse import said_of_missing
 from bayesbias.pairs.provenance import source_of, title_of
 from bayesbias.pairs.reference import without_reference
 from bayesbias.report.check_sections import (
@@ -95,9 +97,6 @@ def report_of_fit(
     summaries, contrasts = summaries_of(fit, rule), contrasts_of(fit, rule)
     coverage = coverage_of(fit, rule)
     means = summaries["connection"]
-    found: tuple[str, ...] = answer_of_means(means)
-    if contrasts:
-        found = fit.answers(rule).with_words(contrasts["word"])
     sections = (
         *_lists_sections(summaries, contrasts),
         data_section(pairs),
@@ -116,10 +115,27 @@ def report_of_fit(
         citation_section(fit),
         reproduction_section(fit, command),
     )
-    title = title or title_of(source_of(pairs))
+    about, n_pairs = title_of(source_of(pairs)), counted(len(pairs), "pair")
     figure = _answer_figure(means, contrasts, rule)
-    n_pairs = counted(len(pairs), "pair")
-    return report_of(fit, rule, title, n_pairs, (*found, means.caption), figure, sections)
+    if not contrasts:
+        found = (*answer_of_means(means), means.caption)
+        return report_of(fit, rule, title or about, n_pairs, found, figure, sections)
+    screen = fit.first_screen(rule)
+    more = fit.answers(rule).beyond_lines(contrasts["word"])
+    page = report_of(fit, rule, title or about, f"{about}: {n_pairs}", (), figure, sections)
+    (checks,) = page.answer
+    return replace(
+        page,
+        title=title or screen.headline.rstrip("."),
+        answer=(screen.headline,) if title else (),
+        lines=replace(screen.lines, caption=screen.heading),
+        asides=(
+            ("What this means", screen.meaning),
+            ("How sure is it?", (checks, means.caption)),
+            ("Further answers", more),
+            ("What was left out", (said_of_missing(pairs),)),
+        ),
+    )
 
 
 def report_of(

@@ -114,7 +114,11 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that a report says; `left_out` are terms that the data cannot estimate."""
+    """Everything that a report says; `left_out` are terms that the data cannot estimate.
+
+    `lines`: a row for every list or group that the title is about. `asides`: what that means and
+    how sure it is, a heading with its sentences each.
+    """
 
     title: str
     subtitle: str
@@ -123,6 +127,8 @@ class Report:
     sections: tuple[Section, ...]
     left_out: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
+    lines: Table | None = None
+    asides: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 WORD: Final = Column(PROTECTED_WORD, "word")

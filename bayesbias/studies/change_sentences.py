@@ -16,15 +16,16 @@ from bayesbias.constants import HDPI_PROB, STEREOTYPE_CONNECTIONS
 from bayesbias.fits.narrator import SIZES, edge, in_sds, sides, within
 from bayesbias.fits.sentences import (
     CLOSER,
-    ONE_GROUP,
     Names,
     elided,
     every_list,
     groups_of,
     interval,
+    lists_of_group,
     number,
     sentence,
     short_titles,
+    tell,
     towards,
     which_lists,
 )
@@ -252,14 +253,10 @@ def compared_with_people(
         return sentence(_SHARED.format(**words, interval=ends.removesuffix(f" {CLOSER}")))
     said = []
     for row in sure:
-        words = {
-            "own": names.title[row.group],
-            "lists": names.sets(names.own[row.group]),
-            "others": names.sets(names.other[row.group]),
-        }
-        template = ONE_GROUP[towards(row.after).rpartition(" ")[2]]
+        words = {"own": names.title[row.group], **lists_of_group(row.group, names)}
         ends = interval(row.after_low, row.after_high).rpartition(" ")[0]
-        said.append(f"{template.format(**words)}, by {number(row.after)} ({ends})")
+        state, by = towards(row.after).rpartition(" ")[2], f"{number(row.after)} ({ends})"
+        said.append(tell("one_group", state, **words, by=by))
     return sentence(_OF_GROUPS.format(said=listed(said)))
 
 

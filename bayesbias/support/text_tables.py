@@ -39,6 +39,12 @@ _LONGEST: Final = 24
 
 _GAP: Final = "  "
 
+BULLET: Final = "  - "
+"""How an item of a list begins."""
+
+_LINE: Final = 96
+"""Letters of a line of an item, at most."""
+
 ON_EDGE: Final = "on the edge"
 """How a verdict is marked that numerical error could change."""
 
@@ -190,9 +196,19 @@ def apart(*blocks: str | Table) -> list[str | Table]:
 def as_text(blocks: Blocks) -> str:
     """Return blocks as plain text, one below the other."""
     return "\n".join(
-        plain_table(block, width=block.width) if isinstance(block, Table) else block
+        plain_table(block, width=block.width) if isinstance(block, Table) else in_lines(block)
         for block in blocks
     )
+
+
+def in_lines(text: str, width: int = _LINE) -> str:
+    """Return an item of a list in lines, those after the first indented; other texts as they are.
+
+    A sentence that is no item stays one line, so that it can be searched for.
+    """
+    if not text.startswith(BULLET):
+        return text
+    return "\n".join(wrap(text, min(width, _LINE), subsequent_indent=" " * len(BULLET)))
 
 
 def format_value(value: "str | float | None", form: str) -> str:

@@ -20,9 +20,11 @@ def test_the_demo_finds_something_and_says_where_to_go_next(tmp_path, monkeypatc
     printed = capsys.readouterr().out
     row = next(line for line in printed.splitlines() if line.startswith("associated − different"))
     assert row.split()[-1] == "closer"
-    assert "missing attribute words of neutral (" in printed
-    assert "Open bayesbias-demo/report.html" in printed
-    assert "GloVe" in printed.split("Next,")[1]
+    assert printed.startswith("Words for women are closer than words for men to occupations")
+    assert printed.index("missing attribute words of neutral (") < printed.index("\nNext\n")
+    _, then = printed.split("\nNext\n")
+    assert "1. Open bayesbias-demo/report.html" in then
+    assert "GloVe" in then
     folder = tmp_path / "bayesbias-demo"
     assert (folder / "report.html").stat().st_size > 10_000
     assert len(bb.load_fit(folder).design.protected) == 14

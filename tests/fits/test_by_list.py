@@ -146,7 +146,8 @@ def test_three_groups_each_against_the_mean_of_the_others():
         expected = by_hand(fit.frame, row.attribute_set, [row.group], others)
         assert row.listed == pytest.approx(expected, abs=1e-12)
         assert row.mean == pytest.approx(expected, abs=0.02)
-    said = f"A are closer than the other groups to la, by {-table['mean'].iloc[0]:.2f}"
+    by = f"{-table['mean'].iloc[0]:.2f}"
+    said = f'Words of "a" are closer than the other groups to the list "la", by {by}'
     assert fit.finding() == f"{said}; for the others we cannot tell."
 
 
@@ -174,7 +175,7 @@ def test_a_list_of_all_compares_nobody_and_one_of_no_group_the_first_with_the_ot
     assert (row["group"], row["other_groups"]) == ("a", "b")
     assert row["listed"] == pytest.approx(by_hand(fit.frame, "nobody", ["a"], ["b"]), abs=1e-12)
     assert "nobody" not in fit.finding()
-    assert any("Nobody: " in line for line in fit.answers(fit.rule()).lines)
+    assert any('The list "nobody": ' in line for line in fit.answers(fit.rule()).lines)
     assert {"every", "nobody"} <= set(fit.summary("list").table["attribute_set"])
 
 
@@ -221,7 +222,11 @@ def test_nobody_to_compare_with_is_refused_and_says_what_to_ask(associated, said
     assert "list" not in fit.contrast_levels
     assert "list" not in fit.to_dict()["contrasts"]
     if len(associated) == 1:  # the headline is the group's own answer
-        assert fit.finding().startswith(("A are closer to la", "We cannot tell whether a are"))
+        starts = (
+            'Words of "a" are closer to the list "la"',
+            'We cannot tell whether words of "a" are',
+        )
+        assert fit.finding().startswith(starts)
 
 
 def test_controls_alone_are_refused():
@@ -278,8 +283,8 @@ def test_what_is_0_by_construction_is_said(two):
     assert not two.contrasts("list").table[ZERO].any()
     np.testing.assert_allclose(plain["mean"], 0.0, atol=1e-8)
     assert fit.finding() == (
-        "The listed a and b are equally close to both lists by construction; for "
-        "words like these we cannot tell."
+        'The listed words of "a" and words of "b" are equally close to both lists by construction; '
+        "for words like these we cannot tell."
     )
     assert str(found).count("listed 0 by construction, else") == 2
     assert "the difference is 0 by construction, since every listed attribute" in fit.report()
@@ -340,4 +345,5 @@ def test_crossed_groups_are_compared_level_by_level():
     other = table.loc[(BETWEEN, "p")]  # u − p between races is minus both lists' sum
     assert by_factor["listed"] == pytest.approx(row["listed"] + other["listed"], abs=1e-12)
     assert by_factor["mean"] == pytest.approx(row["mean"] + other["mean"], abs=2e-3)
-    assert "roups with race black are closer than groups with race white to u" in fit.finding()
+    said = 'Groups with race black are closer than groups with race white to the list "u", by 0.12'
+    assert fit.finding().startswith(said)

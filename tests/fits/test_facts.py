@@ -28,7 +28,7 @@ def facts_of(frame, by="attribute", seed=3):
 
 
 def planted(slope=0.3, noise=0.02, *, n_words=(6, 6), sizes=(8, 8)):
-    """A frame in which attributes with a larger share are nearer to group1."""
+    """A frame in which attributes with a larger share are closer to group1."""
     frame = list_frame(n_words=n_words, sizes=sizes, n_reference=3)
     table = facts_of(frame)
     share = frame["attribute"].map(table.set_index("word")["share"]).fillna(0.5)
@@ -56,7 +56,10 @@ def test_a_planted_line_is_found(found):
     assert row["mean"] == pytest.approx(row["slope"] * found.words["fact"].std(), rel=0.15)
     assert row["correlation"] > row["raw_correlation"] > 0.9
     assert found.sides == GROUPS
-    assert "words with a larger share are nearer to group1 than to group0" in repr(found).lower()
+    assert found.headline == (
+        'Words with a larger share are closer to words of "group1" than to words of "group0".'
+    )
+    assert repr(found).startswith(found.headline)
     json.dumps(found.to_dict(), allow_nan=False)
 
 
@@ -66,7 +69,7 @@ def test_sides_may_be_swapped(fit, found):
     np.testing.assert_allclose(other.words["association"], -found.words["association"], atol=1e-6)
     assert other.table["verdict"].item() == "falls"
     assert bb.facts(fit, table, "share", seed=1).sides == GROUPS[::-1]
-    assert "are farther from group0 than from group1" in other.sentence
+    assert 'are farther from words of "group0" than from words of "group1"' in other.sentence
 
 
 MODELS = {
@@ -160,7 +163,7 @@ def test_numbers_of_protected_words():
     frame["cosine_distance"] -= 0.5 * (share - 0.5) * (frame.connection == "associated")
     found = bb.facts(bb.fit(frame, "crossed", seed=1), table, "share", by="word", seed=1)
     assert found.sides == ("associated", "different")
-    assert "are nearer to associated words than to different words" in found.sentence
+    assert "are closer to associated words than to different words" in found.sentence
     row = found.table.iloc[0]
     assert (row["verdict"], row["n_words"]) == ("rises", 10)
     assert row["slope_low"] < 0.5 < row["slope_high"]
@@ -241,7 +244,7 @@ def test_three_groups_are_asked_two_at_a_time():
 def test_the_figure_names_words_and_draws_on_axes(found):
     axis = Figure().subplots()
     assert found.plot(ax=axis) is axis.get_figure()
-    assert axis.get_ylabel() == "nearer to group1 than to group0"
+    assert axis.get_ylabel() == 'closer to words of "group1" than to words of "group0"'
     names = {text.get_text() for text in axis.texts}
     assert 3 < len(names) <= 16
     assert names <= set(found.words["word"])

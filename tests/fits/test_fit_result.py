@@ -86,7 +86,8 @@ def test_the_draws_are_sound_and_their_record_and_text_say_so(sampled_fit):
     assert sampled_fit.diagnostics.problems == ()
     assert sampled_fit.diagnostics.sentence.startswith("Sampling went well")
     text, record = repr(sampled_fit), sampled_fit.record
-    assert "model 'paper' to 270 pairs, 10 protected words" in text
+    assert "Data: 270 pairs." in text
+    assert "10 words (" in text
     assert "89% HPDI" in text
     assert "Sampling went well" in text
     assert record["seed"] == 11 + SEED

@@ -32,12 +32,15 @@ def fit(place):
 
 def test_the_finding_says_what_how_much_and_how_sure(fit):
     row = fit.contrasts().table.iloc[0]
-    mean, low, high = (f"{-row[name]:.3f}" for name in ("mean", "high", "low"))
-    said = fit.finding()
-    assert said.startswith("Associated words are closer to the protected words than different")
-    assert f"words, by {mean} (89% HPDI {low} to {high};" in said
-    assert f"In the listed pairs they are closer by {-row['listed']:.3f}." in said
-    assert "the probability that associated words are closer is" in said
+    mean, low, high = (f"{-row[name]:.2f}" for name in ("mean", "high", "low"))
+    said = "Associated words are closer to the protected words than different words, by "
+    assert fit.finding() == f"{said}{mean}."
+    (whole,) = fit.answers(fit.rule()).findings
+    assert whole.startswith(fit.finding())
+    sds = f"{-row['standardised']:.2f} sd of a neutral pair's distance"
+    assert f"The mean is {mean} closer ({sds}), the 89% HPDI {low} to {high} closer" in whole
+    assert "They are closer with probability 0.98." in whole
+    assert whole.endswith(f"The listed pairs by themselves are {-row['listed']:.2f} closer.")
 
 
 @pytest.mark.filterwarnings("ignore:183 of 350 words")
@@ -69,8 +72,8 @@ def test_words_that_have_the_name_of_their_set_are_told_from_it():
     frame["group"] = frame["group"].str.replace("group", "set")
     said = bb.fit(frame, seed=1).finding()
     assert said == (
-        "Protected words of set 1 are closer than protected words of set 2 to attributes of set 1; "
-        "protected words of set 2 are closer to those of set 2."
+        'Words of "set 1" are closer than words of "set 2" to the list "set 1"; words of "set 2" '
+        'are closer to the list "set 2".'
     )
 
 
@@ -80,6 +83,10 @@ def test_repr_terminal_and_page_quote_one_sentence(fit, place, capsys):
     assert fit.finding(**CHOSEN) in capsys.readouterr().out.splitlines()
     bb.write_report(fit, place / "r.html", **CHOSEN)
     page = html.unescape((place / "r.html").read_text(encoding="utf-8"))
+    assert f"<h1>{fit.finding(**CHOSEN).rstrip('.')}</h1>" in page
+    bb.write_report(fit, place / "t.html", title="Mine", **CHOSEN)
+    page = html.unescape((place / "t.html").read_text(encoding="utf-8"))
+    assert "<h1>Mine</h1>" in page
     assert f'<p class="answer">{fit.finding(**CHOSEN)}</p>' in page
 
 

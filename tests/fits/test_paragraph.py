@@ -39,7 +39,7 @@ def test_it_says_everything_that_a_paper_needs(fit):
         fit.finding(rope=0.02, prob=0.5, interval="eti"),
         f"On associated − different the verdict is: {row['verdict']}.",
         found.caption,
-        "The draws passed their checks, and the model's 50% predictive intervals hold",
+        "The draws passed their checks. Left-out coverage: ",
         *fit.notes,
         *(f"seed 11, fit {fit.id}.", f"bayesbias {bb.__version__}", f"numpy {np.__version__}"),
         *("The method: Dobrzeniecka and Urbaniak (2023)", "The word list: A paper & its list."),

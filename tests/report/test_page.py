@@ -20,7 +20,7 @@ from bayesbias.cli import main
 from bayesbias.fits.contrasts import Contrasts
 from bayesbias.fits.narrator import Answers, answer_of_checks
 from bayesbias.fits.quantities import Groups
-from bayesbias.fits.sentences import Names, headline_of_groups
+from bayesbias.fits.sentences import Names, headline_of_groups, interval
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import CollapsedDiagnostics
 from bayesbias.report import load_results, write_report
@@ -87,7 +87,7 @@ class Page(HTMLParser):
 
     @property
     def answers(self) -> list[str]:
-        found = re.findall(r'<p class="answer">(.*?)</p>', self.source, re.DOTALL)
+        found = re.findall(r'<(?:p class="answer"|li class="said")>(.*?)</', self.source, re.DOTALL)
         return [re.sub(r"&[^;]+;", "?", text) for text in found]
 
 
@@ -223,7 +223,7 @@ def test_settings_reach_every_number(analysis):
     text = "".join(page.text) + " ".join(page.labels("group") + page.labels("img"))
     assert "80% HPDI" in text
     assert "89% HPDI" not in text
-    assert "model's 80% and 50% predictive intervals" in text
+    assert "of the pairs lie in their 80% and 50% predictive intervals" in text
     assert "±0.02" in text
     assert "±0.05" not in page.source
 
@@ -356,6 +356,7 @@ def decided(contrast: str, low: float, high: float, verdict: str, below: float, 
         "p_direction": max(below, 1 - below),
         "verdict": verdict,
         "on_edge": False,
+        "rope": 0.05,
         **more,
     }
 
@@ -371,21 +372,15 @@ NAMES = Names(
 @pytest.mark.parametrize(
     ("low", "high", "verdict", "below", "said"),
     [
-        (-0.3, -0.1, "closer", 1.0, "Associated words are closer to the protected words than"),
-        (0.1, 0.3, "farther", 0.0, "Associated words are farther from the protected words than"),
+        (-0.3, -0.1, "closer", 1.0, "are closer to the protected words than different words, by"),
+        (0.1, 0.3, "farther", 0.0, "are farther from the protected words than different words, by"),
         (-0.04, 0.02, "practically equal", 0.7, "are practically equally far from"),
-        (
-            *(-0.04, -0.02, "closer, practically equal", 1.0),
-            ", but so little that it counts as practically equal (within ±0.0",
-        ),
-        (
-            *(-0.2, -0.02, "closer, size undecided", 0.98),
-            ", though perhaps by too little to matter (less than 0.05)",
-        ),
-        (-0.2, 0.2, "undecided", 0.5, "It is undecided whether associated or different words"),
+        (*(-0.04, -0.02, "closer, practically equal", 1.0), ", which is too little to matter."),
+        (*(-0.2, -0.02, "closer, size undecided", 0.98), ", perhaps too little to matter."),
+        (-0.2, 0.2, "undecided", 0.5, "we cannot tell whether associated or different words"),
     ],
 )
-def test_the_first_sentence_says_the_verdict(low, high, verdict, below, said):
+def test_the_first_sentences_say_the_verdict(low, high, verdict, below, said):
     name, rule = "associated − different", DecisionRule(0.05, scale=0.07)
     table = pd.DataFrame([decided(name, low, high, verdict, below)])
     she = decided(name, -0.3, -0.2, "closer", 0.75, protected_word="she", group="x")
@@ -397,34 +392,35 @@ def test_the_first_sentence_says_the_verdict(low, high, verdict, below, said):
     has_means = Groups(has_means=True)
     of_groups = Contrasts(groups, "group", rule, groups=has_means)
     over_all = Contrasts(table, "connection", rule, groups=has_means)
-    towards, first, single = Answers(over_all, of_groups, None, NAMES).with_words(by_word)
-    assert towards == (
+    answers = Answers(over_all, of_groups, None, NAMES)
+    first, single = answers.beyond_lines(by_word)
+    assert answers.headline == (
         "Words for women are closer to household words than to tools; for man we cannot tell."
     )
     assert first.startswith("Over all groups, ")
-    rest = first.removeprefix("Over all groups, ")
-    first = rest[0].upper() + rest[1:]
     assert said in first
-    assert "on the edge" not in first
-    if verdict.startswith(("closer", "farther")):  # sizes, and the direction in words
-        sizes = sorted((abs(low), abs(high)))
-        assert "89% HPDI {:.3f} to {:.3f}; ".format(*sizes) in first
-        assert f"; {abs(low + high) / 0.14:.2f} sd" in first
-    else:
-        assert f"89% HPDI {low:+.3f} to {high:+.3f}; ".replace("-", "−") in first
-        assert f"{(low + high) / 0.14:+.2f} sd".replace("-", "−") in first
+    assert "numerical error" not in first
+    mean = (low + high) / 2
+    sds = f"{abs(mean) / 0.07:.2f} sd of a neutral pair's distance"
+    size = f"{abs(mean):.2f} {'farther' if mean >= 0 else 'closer'}"
+    assert f"The mean is {size} ({sds}), the 89% HPDI {interval(low, high)}" in first
+    assert not re.search(r"[-+−]\d", first)
     direction, likelier = ("closer", below) if below >= 0.5 else ("farther", 1 - below)
     number = "above 0.99" if likelier == 1.0 else f"{likelier:.2f}"
-    assert f"words are {direction} is {number}. In the listed pairs they are " in first
+    assert f"They are {direction} with probability {number}." in first
     assert "closer for 1 (she) and undecided for 1 of 2 protected words" in single
     assert single.endswith("Expected to have the wrong direction: 0.2 of the 1 word called closer.")
     table["on_edge"] = True
     without, whole = (
         Contrasts(t, by, rule) for t, by in ((groups, "group"), (table, "connection"))
     )
-    first, _ = Answers(whole, without, None, NAMES).with_words(by_word)
-    what = "leave the size undecided" if verdict in ("closer", "farther") else "change this verdict"
-    assert f"(on the edge: numerical error could {what})" in first
+    (first,) = Answers(whole, without, None, NAMES).findings
+    end, near = min(
+        ((end, near) for end in (low, high) for near in (-0.05, 0, 0.05)),
+        key=lambda pair: abs(pair[0] - pair[1]),
+    )
+    near = f"{abs(near):.4f}" if near else "0"
+    assert f"; the interval ends at {abs(end):.4f}, so near {near}" in first
 
 
 def test_one_group_says_how_much_closer_it_is():
@@ -445,9 +441,9 @@ def test_the_controls_have_the_probability_of_their_own_direction():
     words = pd.DataFrame([{**table.iloc[0], "protected_word": "she", "group": "x"}])
     by_word, groups = Contrasts(words, "word", rule), Contrasts(none, "group", rule)
     over_all = Contrasts(table, "connection", rule)
-    _, against, _ = Answers(over_all, groups, None, NAMES).with_words(by_word)
-    assert "farther than human words (+0.200, P(farther) above 0.99)" in against
-    assert "neutral words (−0.050, P(closer) 0.70)" in against
+    _, against, _ = Answers(over_all, groups, None, NAMES).beyond_lines(by_word)
+    assert "farther than human words (0.20 farther, probability above 0.99)" in against
+    assert "neutral words (0.05 closer, probability 0.70)" in against
 
 
 def test_the_third_sentence_says_what_is_off():
@@ -459,8 +455,9 @@ def test_the_third_sentence_says_what_is_off():
     )
     said = answer_of_checks(good, fits, 0.89)
     assert said == (
-        "The draws passed their checks, and the model's 89% and 50% predictive intervals hold "
-        "90.0% and 51.0% of the pairs, each predicted from all others, as they should if it fits."
+        "The draws passed their checks. Left-out coverage: 90.0% and 51.0% of the pairs lie in "
+        "their 89% and 50% predictive intervals, each predicted from all others, as they should if "
+        "the model fits."
     )
     off = fits.assign(inside=[0.9, 0.97, 0.6])
     said = answer_of_checks(bad, off, 0.89)

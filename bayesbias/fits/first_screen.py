@@ -1,0 +1,201 @@
+"""What is seen first of a fit: the finding, a line a list or group, what it means, how sure it is.
+
+Terminal, `repr` and page show the same; ``first_screen.jinja`` has the texts. No line needs the
+manual: what a column is called is explained below it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CONNECTION,
+    GROUP,
+    PROTECTED_WORD,
+    STEREOTYPE_CONNECTIONS,
+)
+from bayesbias.fits.narrator import Answers, sides
+from bayesbias.fits.sentences import (
+    DIRECTIONS,
+    SAME,
+    edge_clause,
+    groups_of,
+    interval,
+    number,
+    share,
+    towards,
+)
+from bayesbias.inference.decision import DecisionRule, scaled_by
+from bayesbias.inference.diagnostics import Diagnostics
+from bayesbias.pairs.collapse import said_of_missing
+from bayesbias.pairs.provenance import source_of
+from bayesbias.pairs.reference import without_reference
+from bayesbias.support.text_tables import BULLET, Blocks, Column, Columns, Table, counted, percent
+from bayesbias.support.wording import Wording
+
+tell: Final = Wording("bayesbias.fits", "first_screen.jinja")
+
+_NAMED: Final = 2
+"""Words of a group that are named."""
+
+_KINDS: Final = {"hpdi": "", "eti": "equal-tailed"}
+
+
+@dataclass(frozen=True)
+class FirstScreen:
+    """The finding of a fit, its lines under a heading, and what they mean, bullet by bullet."""
+
+    headline: str
+    heading: str
+    lines: Table
+    meaning: tuple[str, ...]
+
+    @property
+    def blocks(self) -> Blocks:
+        """All of it, to be shown."""
+        bullets = [f"{BULLET}{said}" for said in self.meaning]
+        return [self.headline, "", self.heading, self.lines, "", "What this means", *bullets, ""]
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line: who, to what, and the row of the table with the difference."""
+
+    who: str
+    what: str
+    state: str
+    row: Any
+
+    @property
+    def chance(self) -> float:
+        """How often unrelated groups differ as much; NaN where that is not known."""
+        return float(getattr(self.row, "chance", np.nan))
+
+
+def first_screen(answers: Answers, frame: pd.DataFrame, rule: DecisionRule) -> FirstScreen:
+    """Return what is seen first; `rule` on the scale of the fit."""
+    heading, what, lines = _lines(answers)
+    meaning = tuple(_meaning(answers, lines, frame, rule))
+    return FirstScreen(answers.headline, heading, _table(lines, what, rule), meaning)
+
+
+def _lines(answers: Answers) -> tuple[str, str, list[_Line]]:
+    """Return a line for every list, else for every group, else for every contrast.
+
+    Before them a heading, and what the column says that has their lists.
+    """
+    names = answers.names
+    if found := answers.of_lists:
+        lines = [
+            _Line(names.together(one.own), names.set_title[one.name], one.state, one.row)
+            for one in found
+        ]
+        return tell("of_lists", len(groups_of(found, names))), "to", lines
+    if (groups := answers.of_groups) is not None:
+        lines = [
+            _Line(names.title[row.group], names.sets(names.own[row.group]), _state(row), row)
+            for row in groups.itertuples()
+        ]
+        return tell("of_groups"), "to its own", lines
+    lines = []
+    for row in answers.whole.table.itertuples():
+        first, second = sides(row.contrast)
+        lines.append(_Line(f"{first} words", f"{second} words", _state(row), row))
+    return tell("of_connections"), "than", lines
+
+
+def _state(row: Any) -> str:
+    return str(row.verdict).partition(", ")[0]
+
+
+def _ends(row: Any) -> str:
+    """Write an interval; of a difference with a direction without naming it again."""
+    ends, state = interval(row.low, row.high), _state(row)
+    return ends.removesuffix(f" {state}") if state in DIRECTIONS else ends
+
+
+def _table(lines: list[_Line], what: str, rule: DecisionRule) -> Table:
+    """Return the lines as a table; a difference with a direction names it once."""
+    rows = []
+    for line in lines:
+        ends = _ends(line.row)
+        size = tell("size", line.state, towards(line.row.mean))
+        chance = "" if np.isnan(line.chance) else share(line.chance)
+        rows.append((line.who, size, line.what, ends, chance))
+    frame = pd.DataFrame(rows, columns=["who", "size", "what", "interval", "chance"])
+    columns: Columns = [
+        Column("who", "words"),
+        Column("size", "difference"),
+        Column("what", what),
+        Column("interval", f"{percent(rule.prob)} interval"),
+        *([Column("chance")] if (frame["chance"] != "").any() else []),
+    ]
+    return Table(frame, columns)
+
+
+def _meaning(
+    answers: Answers, lines: list[_Line], frame: pd.DataFrame, rule: DecisionRule
+) -> Iterator[str]:
+    """Say who was compared, what the columns are, and what a difference is not."""
+    yield _compared(frame, only_listed=answers.whole.only_listed)
+    yield tell("closer")
+    decided = [line for line in lines if line.state in DIRECTIONS]
+    yield from _sizes(decided, rule)
+    yield tell("interval", percent(rule.prob), _KINDS[rule.interval])
+    if any(not np.isnan(line.chance) for line in lines):
+        common = [share(line.chance) for line in decided if line.chance > 1.0 - rule.prob]
+        rare = [share(line.chance) for line in decided if line.chance <= 1.0 - rule.prob]
+        yield tell("chance", rare, common)
+    for line in lines:
+        if line.state != SAME and line.row.on_edge:
+            yield tell("on_edge", f"{line.who[0].upper()}{line.who[1:]}", edge_clause(line.row))
+    if len(lines) > 1 and (answers.of_lists or answers.of_groups is not None):
+        row = next(answers.whole.table.itertuples())
+        yield tell("together", _state(row), towards(row.mean), _ends(row))
+    yield tell("not_harm")
+
+
+def _sizes(decided: list[_Line], rule: DecisionRule) -> Iterator[str]:
+    """Say how large the first difference with a direction is, and what is too small to matter."""
+    for line in decided[:1]:
+        if not np.isnan(sds := abs(line.row.standardised)):
+            rope = f"{rule.width:.2g}" if rule.width else ""
+            yield tell("sds", number(line.row.mean), f"{sds:.1f}", scaled_by(rule.scale), rope)
+    if any(line.row.verdict.endswith("size undecided") for line in decided):
+        yield tell("perhaps_small")
+
+
+def _compared(frame: pd.DataFrame, *, only_listed: bool) -> str:
+    """Say how many words are compared with how many attributes, which for example, and where."""
+    pairs = without_reference(frame)
+    stereotypes = pairs[pairs[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
+    words, named = _some(pairs, GROUP, PROTECTED_WORD, "word")
+    attributes, which = _some(stereotypes, ATTRIBUTE_SET, ATTRIBUTE, "attribute")
+    where = source_of(frame).get("embedding", "")
+    return tell("compared", words, named, attributes, which, where, only_listed)
+
+
+def _some(pairs: pd.DataFrame, key: str, column: str, noun: str) -> tuple[str, str]:
+    """Count the words of a column, and name the first ones of each list."""
+    words = pairs[[key, column]].drop_duplicates(column)
+    some = words.groupby(key, sort=False)[column].head(_NAMED)[: 3 * _NAMED]
+    more = "" if len(some) == len(words) else ", …"
+    return counted(len(words), noun), f"{', '.join(map(str, some))}{more}"
+
+
+def data_and_checks(
+    frame: pd.DataFrame, coverage: pd.DataFrame, diagnostics: Diagnostics
+) -> tuple[str, str]:
+    """Say how many pairs there are and what is missing, and whether to rely on the draws."""
+    pairs = without_reference(frame)
+    shares = [
+        (f"{row.inside:.1%}", percent(row.prob))
+        for row in coverage[coverage[CONNECTION] == "all"].itertuples()
+    ]
+    data = tell("data", counted(len(pairs), "pair"), said_of_missing(frame))
+    return data, tell("checks", diagnostics.sentence, shares)

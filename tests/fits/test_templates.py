@@ -1,0 +1,435 @@
+"""Every template of a fit's sentences, for its cases: what a reader sees, letter by letter."""
+
+import pytest
+
+from bayesbias.fits import fact_lines, first_screen, sentences
+from bayesbias.support.wording import Wording
+
+MEN, WOMEN = "words for men", "words for women"
+FEMALE, MALE = "occupations stereotyped as female", "those stereotyped as male"
+SURE = ("0.05 closer", "0.52", "sd", "89% HPDI", "0.02 to 0.09 closer")
+
+SENTENCES = {
+    "between": [
+        (
+            ("closer", WOMEN, MEN, FEMALE, "0.07"),
+            f"{WOMEN} are closer than {MEN} to {FEMALE}, by 0.07",
+        ),
+        (("farther", WOMEN, MEN, FEMALE), f"{WOMEN} are farther than {MEN} from {FEMALE}"),
+        (
+            ("practically equal", WOMEN, MEN, FEMALE),
+            f"{WOMEN} and {MEN} are practically equally close to {FEMALE}",
+        ),
+        (
+            ("same", WOMEN, MEN, FEMALE),
+            f"{WOMEN} and {MEN} are, by construction, equally close to {FEMALE}",
+        ),
+        (
+            ("closer", 'words of "jew"', "the other groups", 'the list "greed"'),  # three groups
+            'words of "jew" are closer than the other groups to the list "greed"',
+        ),
+        (
+            ("closer", "groups with race black", "groups with race white", "unpleasant words"),
+            "groups with race black are closer than groups with race white to unpleasant words",
+        ),
+    ],
+    "second": [
+        (("closer", MEN, MALE), f"{MEN} are closer to {MALE}"),
+        (("farther", MEN, MALE), f"{MEN} are farther from {MALE}"),
+        (("practically equal", MEN, MALE), f"to {MALE} they are practically equal"),
+        (("same", MEN, MALE), f"to {MALE} they are equal by construction"),
+        (("undecided", MEN, MALE), f"to {MALE} we cannot tell"),
+    ],
+    "other_lists": [
+        ((1,), "for the other we cannot tell"),
+        ((2,), "for the others we cannot tell"),
+    ],
+    "all_equal": [
+        (
+            ("same", "a and b", "both lists"),
+            "the listed a and b are equally close to both lists by construction; for words like "
+            "these we cannot tell",
+        ),
+        (
+            ("practically equal", "a and b", "all lists"),
+            "a and b are practically equally close to all lists",
+        ),
+    ],
+    "no_list": [
+        ((1, "a", "b", FEMALE), f"we cannot tell for {FEMALE} whether a or b are closer"),
+        ((2, "a", "b", FEMALE), "we cannot tell for either list whether a or b are closer"),
+        (
+            (3, "", "the other groups", ""),
+            "we cannot tell for any of 3 lists whether its own group is closer than the other "
+            "groups",
+        ),
+    ],
+    "only_together": [
+        (
+            (2, "closer", "a and b", "0.05"),
+            "on average, a and b are closer to their own lists, by 0.05; for either list alone we "
+            "cannot tell",
+        ),
+        (
+            (3, "farther", "a, b and c", "0.05"),
+            "on average, a, b and c are farther from their own lists, by 0.05; for any list alone "
+            "we cannot tell",
+        ),
+    ],
+    "one_group": [
+        (
+            ("closer", WOMEN, FEMALE, MALE, "0.12"),
+            f"{WOMEN} are closer to {FEMALE} than to {MALE}, by 0.12",
+        ),
+        (("farther", WOMEN, FEMALE, MALE), f"{WOMEN} are farther from {FEMALE} than from {MALE}"),
+        (
+            ("practically equal", WOMEN, FEMALE, MALE),
+            f"{WOMEN} are practically as close to {FEMALE} as to {MALE}",
+        ),
+        (
+            ("undecided", WOMEN, FEMALE, MALE),
+            f"we cannot tell whether {WOMEN} are closer to {FEMALE} or to {MALE}",
+        ),
+    ],
+    "undecided_groups": [
+        ((["a"], "x", "y", False), "for a we cannot tell"),
+        (
+            (["a", "b"], "their own lists", "the others", True),
+            "for a and b we cannot tell whether they are closer to their own lists or to the "
+            "others",
+        ),
+    ],
+    "chance": [
+        (
+            ("25%", True, True),
+            ", but no more than unrelated groups often are: 25% of them differ as much",
+        ),
+        (("5%", True, False), "; only 5% of unrelated groups differ as much"),
+        (("42%", False, True), "; 42% of unrelated groups differ as much"),
+    ],
+    "line_of_list": [
+        (
+            ("closer", WOMEN, MEN, FEMALE, "0.09 closer", "89% HPDI", "0.05 to 0.13", "closer"),
+            f"{FEMALE}: {WOMEN} 0.09 closer than {MEN} (89% HPDI 0.05 to 0.13; closer)",
+        ),
+        (
+            ("closer", WOMEN, MEN, FEMALE, "0.09 closer", "50% HPDI", "0 to 1", "closer", "why"),
+            f"{FEMALE}: {WOMEN} 0.09 closer than {MEN} (50% HPDI 0 to 1; closer; why)",
+        ),
+        (
+            ("same", WOMEN, MEN, FEMALE, "0.00 closer", "89% HPDI", "0.05 closer to 0.13", ""),
+            f"{FEMALE}: the difference is 0 by construction, since every listed attribute is as "
+            f"far from {WOMEN} as from {MEN}; for words like these 0.05 closer to 0.13 (89% HPDI)",
+        ),
+    ],
+    "connections": [
+        (
+            ("closer", "associated", "human", "0.05"),
+            "associated words are closer to the protected words than human words, by 0.05",
+        ),
+        (
+            ("farther", "human", "neutral", "0.05", "size undecided"),
+            "human words are farther from the protected words than neutral words, by 0.05, perhaps "
+            "too little to matter",
+        ),
+        (
+            ("closer", "human", "neutral", "0.01", "practically equal"),
+            "human words are closer to the protected words than neutral words, by 0.01, which is "
+            "too little to matter",
+        ),
+        (
+            ("practically equal", "human", "neutral", "0.00"),
+            "human and neutral words are practically equally far from the protected words",
+        ),
+        (
+            ("undecided", "human", "neutral", "0.02"),
+            "we cannot tell whether human or neutral words are closer to the protected words",
+        ),
+    ],
+    "sureness": [
+        (
+            (*SURE, "", "", "closer", "0.99", "0.05 closer"),
+            "The mean is 0.05 closer (0.52 sd), the 89% HPDI 0.02 to 0.09 closer. They are closer "
+            "with probability 0.99. The listed pairs by themselves are 0.05 closer.",
+        ),
+        (
+            ("0.05 closer", "", "sd", "89% HPDI", "0 to 1", "; ch", "ed", "closer", "0.9", "0.1"),
+            "The mean is 0.05 closer, the 89% HPDI 0 to 1; ch; ed. They are closer with "
+            "probability 0.9. The listed pairs by themselves are 0.1.",
+        ),
+    ],
+    "edge": [
+        (
+            ("0.0109", "0.0102", False),
+            "the interval ends at 0.0109, so near 0.0102, the most that is too small to matter, "
+            "that numerical error could change the verdict",
+        ),
+        (
+            ("0.0001", "0.0000", True),
+            "the interval ends at 0.0001, so near 0 that numerical error could change the verdict",
+        ),
+    ],
+    "controls": [
+        (
+            (
+                "associated",
+                [("undecided", ["human words (x)"]), ("closer", ["a words (y)", "b words (z)"])],
+            ),
+            "Against the controls, we cannot tell whether associated words are closer or farther "
+            "than human words (x); associated words are closer than a words (y) and b words (z).",
+        ),
+        (
+            ("associated", [("practically equal", ["human words (x)"])]),
+            "Against the controls, associated words are practically as far as human words (x).",
+        ),
+    ],
+    "words_by_direction": [
+        (
+            (
+                [("closer", "2", "she, her"), ("farther", "1", "he"), ("undecided", "4", "")],
+                "7 words",
+            ),
+            "closer for 2 (she, her), farther for 1 (he) and undecided for 4 of 7 words",
+        ),
+        (([("undecided", "1", "")], "1 word"), "undecided for 1 of 1 word"),
+    ],
+    "words": [
+        (
+            ("a − b", "closer for 2 of 7 words", ""),
+            "Word by word, a − b is closer for 2 of 7 words.",
+        ),
+        (
+            ("a − b", "closer for 2 of 7 words", "0.1 of the 2 words called closer"),
+            "Word by word, a − b is closer for 2 of 7 words. Expected to have the wrong direction: "
+            "0.1 of the 2 words called closer.",
+        ),
+    ],
+    "means": [
+        (
+            ([("0.73", "human", "0.70 to 0.76"), ("0.84", "neutral", "0.82 to 0.86")], "89% HPDI"),
+            "The mean cosine distance of the protected words is 0.73 to human words (89% HPDI 0.70 "
+            "to 0.76); 0.84 to neutral words (89% HPDI 0.82 to 0.86).",
+        )
+    ],
+    "nothing_compared": [
+        (
+            (),
+            "This fit has no two of the connections that are compared, so nothing can be said "
+            "about an association.",
+        )
+    ],
+    "checks": [
+        (
+            ("Fine", "89%", "90.0%", "5", ""),
+            "Fine. Left-out coverage: 90.0% of the pairs lie in their 89% predictive intervals, "
+            "each predicted from all others, as they should if the model fits.",
+        ),
+        (
+            ("Fine", "89%", "97.0%", "5", "at 89%"),
+            "Fine. Left-out coverage: 97.0% of the pairs lie in their 89% predictive intervals, "
+            "each predicted from all others. This is more than 5 points off target at 89%: single "
+            "distances scatter differently than the model says.",
+        ),
+    ],
+}
+
+FIRST = {
+    "of_lists": [
+        ((2,), "How much closer than the other group, in cosine distance:"),
+        ((3,), "How much closer than the other groups, in cosine distance:"),
+    ],
+    "of_groups": [((), "How much closer to its own lists than to the others, in cosine distance:")],
+    "of_connections": [
+        ((), "How much closer to the protected words than the others, in cosine distance:")
+    ],
+    "size": [
+        (("closer", "0.07 closer"), "0.07 closer"),
+        (("farther", "0.07 farther"), "0.07 farther"),
+        (("practically equal", "0.00 closer"), "practically equal"),
+        (("same", "0.00 closer"), "equal by construction"),
+        (("undecided", "0.03 closer"), "cannot tell"),
+    ],
+    "compared": [
+        (
+            ("14 words", "he, she, …", "18 attributes", "nurse, …", "glove.bin", False),
+            "14 words (he, she, …) are compared with 18 attributes (nurse, …) in glove.bin. The "
+            "answer is for words like these, not only for these.",
+        ),
+        (
+            ("1 word", "he", "2 attributes", "nurse, pilot", "", True),
+            "1 word (he) is compared with 2 attributes (nurse, pilot). The answer is for these "
+            "words alone.",
+        ),
+    ],
+    "closer": [
+        ((), "Closer: a smaller cosine distance. The vectors treat two words as more alike.")
+    ],
+    "sds": [
+        (
+            ("0.07", "0.7", "a neutral", "0.01"),
+            "0.07 is 0.7 standard deviations of a neutral pair's distance. Less than 0.01 counts "
+            "as too small to matter.",
+        ),
+        (
+            ("0.07", "0.7", "a human", ""),
+            "0.07 is 0.7 standard deviations of a human pair's distance.",
+        ),
+    ],
+    "perhaps_small": [
+        ((), "The interval reaches so near 0 that the difference may be too small to matter.")
+    ],
+    "interval": [
+        (
+            ("89%", ""),
+            "Interval: the true difference lies in it with probability 89%, given the model.",
+        ),
+        (
+            ("50%", "equal-tailed"),
+            "Interval: the true difference lies in it with probability 50%, given the model "
+            "(equal-tailed).",
+        ),
+    ],
+    "chance": [
+        (
+            ([], []),
+            "Chance: how often groups of words that have nothing to do with these lists differ as "
+            "much.",
+        ),
+        (
+            (["5%"], []),
+            "Chance: how often groups of words that have nothing to do with these lists differ as "
+            "much. 5% is low: few unrelated groups differ as much.",
+        ),
+        (
+            (["5%"], ["25%"]),
+            "Chance: how often groups of words that have nothing to do with these lists differ as "
+            "much. 25% is high: a difference of that size is common without any link to the lists.",
+        ),
+    ],
+    "on_edge": [(("Words for men", "of this"), "Words for men: a borderline case, since of this.")],
+    "together": [
+        (
+            ("closer", "0.05 closer", "0.02 to 0.09"),
+            "On average, words are 0.05 closer to their own lists than to the others (0.02 to "
+            "0.09).",
+        ),
+        (
+            ("farther", "0.05 farther", "0.02 to 0.09"),
+            "On average, words are 0.05 farther from their own lists than from the others (0.02 to "
+            "0.09).",
+        ),
+        (
+            ("practically equal", "", "0.01 closer to 0.01 farther"),
+            "On average, words are practically as close to their own lists as to the others (0.01 "
+            "closer to 0.01 farther).",
+        ),
+        (
+            ("undecided", "", "0.02 closer to 0.09 farther"),
+            "On average over all groups, too, we cannot tell whether words are closer to their own "
+            "lists (0.02 closer to 0.09 farther).",
+        ),
+    ],
+    "not_harm": [((), "A difference is not yet harm, and another list can give another answer.")],
+    "data": [(("9 pairs", "None is missing."), "Data: 9 pairs. None is missing.")],
+    "checks": [
+        (
+            ("Fine.", [("91.6%", "89%"), ("54.3%", "50%")]),
+            "Checks: Fine. In-sample coverage: 91.6% of pairs lie in their 89% predictive interval "
+            "and 54.3% of pairs lie in their 50% predictive interval.",
+        )
+    ],
+}
+
+FACTS = {
+    "headline": [
+        (
+            ("rises", "share", WOMEN, MEN),
+            f"Words with a larger share are closer to {WOMEN} than to {MEN}.",
+        ),
+        (
+            ("falls", "share", WOMEN, MEN),
+            f"Words with a larger share are farther from {WOMEN} than from {MEN}.",
+        ),
+        (
+            ("undecided", "share", WOMEN, MEN),
+            f"We cannot tell whether words with a larger share are closer to {WOMEN} or to {MEN}.",
+        ),
+    ],
+    "details": [
+        (
+            (
+                *("share", "0.07 closer", "89% HPDI", "0.03 to 0.10 closer", "closer", "0.99"),
+                *("10 words", "0.78", "89% equal-tailed interval", "0.51 to 0.96", "0.80"),
+            ),
+            "For one standard deviation more of share the difference of distances is 0.07 closer "
+            "(89% HPDI 0.03 to 0.10 closer). It is closer with probability 0.99. Over 10 words the "
+            "true values correlate by 0.78 (89% equal-tailed interval 0.51 to 0.96), the listed "
+            "ones by 0.80.",
+        )
+    ],
+    "heading": [((WOMEN, MEN), f"How much closer to {WOMEN} than to {MEN}, in cosine distance:")],
+    "one_sd": [(("share",), "one standard deviation more of share")],
+    "correlation": [((), "correlation, without errors")],
+    "compared": [
+        (
+            ("10 attributes", "nurse, …", "share", WOMEN, MEN),
+            "10 attributes (nurse, …) have a known share. It is set against how much closer the "
+            f"vectors have each to {WOMEN} than to {MEN}.",
+        )
+    ],
+    "interval": [
+        (
+            ("89%",),
+            "Interval: the true value lies in it with probability 89%, given the model.",
+        )
+    ],
+    "errors": [
+        (
+            ("0.80", True),
+            "The correlation is that of the true values. The listed ones, with the errors of both, "
+            "correlate by 0.80.",
+        ),
+        (
+            ("0.80", False),
+            "The correlation is that of the true values. The listed ones, with the errors of the "
+            "vectors, correlate by 0.80.",
+        ),
+    ],
+    "no_cause": [((), "The line holds for words like these, and says nothing of causes.")],
+    "table": [
+        (
+            ("words", "a", "b", "share"),
+            "Association of words (distance to b minus distance to a) against share:",
+        )
+    ],
+    "slope": [
+        (
+            ("share",),
+            "Slope: change with one unit of share. Verdict: rises or falls if its interval "
+            "excludes 0. r is free of the errors, raw r is not.",
+        )
+    ],
+    "left_out": [(("he, she",), "Left out: he, she; the table left_out says why.")],
+}
+
+KINDS = {
+    "facts": (fact_lines.tell, FACTS),
+    "sentences": (sentences.tell, SENTENCES),
+    "first screen": (first_screen.tell, FIRST),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "macro"), [(kind, macro) for kind, (_, cases) in KINDS.items() for macro in cases]
+)
+def test_a_template_says(kind, macro):
+    tell, cases = KINDS[kind]
+    for given, expected in cases[macro]:
+        assert tell(macro, *given) == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_template_has_cases(kind):
+    tell, cases = KINDS[kind]
+    assert isinstance(tell, Wording)
+    assert {name for name in dir(tell.macros) if not name.startswith("_")} == set(cases)
