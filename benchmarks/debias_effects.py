@@ -47,7 +47,7 @@ RUNS = {
     "hard": ("hard", {}),
     "multiclass, k = 2": ("multiclass", {"k": 2}),
     "multiclass, k = 1, as published": ("multiclass", {"k": 1, "as_published": True}),
-    "soft, λ = 0.2": ("soft", {}),
+    "soft, λ = 0.2": ("soft", {"lam": 0.2}),
     "soft, λ = 2,000": ("soft", {"lam": 2000.0}),
     "subspace": ("subspace", {}),
     "two_means": ("two_means", EVERY),

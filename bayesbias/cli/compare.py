@@ -22,7 +22,7 @@ from bayesbias.cli.report import REPORT_NAME, check_report, write_everything
 from bayesbias.cli.several_lists import WORDLISTS, for_each_list
 from bayesbias.constants import CHANGE
 from bayesbias.errors import ArgumentError, DistancesError
-from bayesbias.support.text_tables import Blocks, printable
+from bayesbias.support.text_tables import NEXT, Blocks, numbered, printable
 from bayesbias.support.threads import on_all_threads
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from bayesbias.studies.comparison import Comparison
 
 
-NEXT: Final = "Next"
 _NEXT: Final = {
     "page": "Open {page}: each list, each word, and the controls.",
     "write": "See each word and every table: add --out DIR --report.",
@@ -213,7 +212,7 @@ def _blocks(
     blocks = [*head, *finding, "", *details, *change.how_sure, ""]
     if cost is not None:
         blocks += [COST, "", *cost.blocks, ""]
-    return [*blocks, NEXT, *(f"{n}. {step}" for n, step in enumerate(steps, start=1))]
+    return [*blocks, NEXT, *numbered(steps)]
 
 
 def _next(

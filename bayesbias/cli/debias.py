@@ -10,12 +10,20 @@ import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import COST
-from bayesbias.cli.output import called, say, show
+from bayesbias.cli.output import called, show
 from bayesbias.errors import ArgumentError, WordListError
+from bayesbias.support.text_tables import NEXT, numbered
 from bayesbias.support.threads import on_all_threads
 
 _SOME: Final = ("k", "lam", "alpha", "equalise")
 """Options that only some methods have."""
+
+_NEXT: Final = {
+    "test": "Test it, above all on words that {method} did not use: {command}",
+    "cost": (
+        "Ask what it cost: add --utility FILE, such as wordsim353.tsv or questions-words.txt."
+    ),
+}
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -40,18 +48,20 @@ def run(arguments: argparse.Namespace) -> None:
     result = method(vectors, wordlist=wordlist, **options)
     result.save(arguments.output)
     name = Path(arguments.output).name
-    written = f"Vectors are in {arguments.output}, the record of what was done in {name}.json"
-    blocks, content = [*result.record.blocks, written], result.record.to_dict()
+    written = f"Vectors are in {arguments.output}, the record of what was done in {name}.json."
+    blocks, content = [*result.record.blocks, "", written], result.record.to_dict()
+    paths = [arguments.input, arguments.output]
+    again = shlex.join(["bayesbias", "compare", *paths, "--wordlist", arguments.wordlist])
+    steps = [_NEXT["test"].format(method=arguments.method, command=again)]
     if arguments.files:
         cost = called(
             on_all_threads(bb.debias.utility), arguments, vectors, result.vectors, *arguments.files
         )
         blocks += ["", COST, "", *cost.blocks]
         content |= {"utility": cost.to_dict()}
-    show(arguments, blocks, content)
-    paths = [arguments.input, arguments.output]
-    again = shlex.join(["bayesbias", "compare", *paths, "--wordlist", arguments.wordlist])
-    say(arguments, f"What it changed, also for words that it was not given: {again}")
+    else:
+        steps.append(_NEXT["cost"])
+    show(arguments, [*blocks, "", NEXT, *numbered(steps)], content)
 
 
 COMMAND = Command(
@@ -64,7 +74,8 @@ method METHOD  hard, multiclass, soft, subspace, two_means, inlp, leace, double_
 output OUT  word2vec binary file to write
 {shared.NEEDED_WORDLIST}; it needs defining sets
 --k N  dimensions of the subspace (multiclass, soft)
---lam X  weight of the association (soft; default 0.2)
+--lam X  weight of the association (soft; by default large enough to remove nearly all of it; the
+    published 0.2 removes next to nothing in many words)
 --alpha X  ridge penalty (half_sibling; default 2)
 --all-words  neutralise every word but the protected ones; by default those stay too that the list
     calls specific to a group (two_means, inlp and leace project every word)

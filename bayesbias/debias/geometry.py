@@ -38,6 +38,17 @@ def copied(matrix: NDArray[Any], *, normalise: bool) -> tuple[NDArray[Any], NDAr
     return out, lengths
 
 
+def squared_cosines(matrix: NDArray[Any], index: Index, basis: Array) -> float:
+    """Return the sum, over rows, of the squared cosine with a subspace; basis (k, dim)."""
+    total = 0.0
+    for start in range(0, len(index), CHUNK):
+        rows = matrix[index[start : start + CHUNK]].astype(np.float64)
+        lengths = np.sum(rows**2, axis=1)
+        within = np.sum((rows @ basis.T) ** 2, axis=1)
+        total += float(np.sum(within[lengths > 0] / lengths[lengths > 0]))
+    return total
+
+
 def project_out(
     matrix: NDArray[Any],
     index: Index,

@@ -11,14 +11,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.debias.geometry import copied, project_out
-from bayesbias.debias.words import ALL, EVERY, LISTED, SPECIFIC, Dropped, WordPlan, warn_of
+from bayesbias.debias import record_sentences
+from bayesbias.debias.geometry import NOTHING_LEFT, copied, project_out, squared_cosines
+from bayesbias.debias.words import LISTED, Dropped, WordPlan, warn_of
 from bayesbias.errors import EmbeddingError, OutputError
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.compatibility import versions
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, counted
+from bayesbias.support.text_tables import MEANING, Blocks, bullets
 from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.capitals import same_capitals
@@ -26,17 +27,9 @@ from bayesbias.vectors.lookup import ZERO_VECTOR, keyed_vectors
 from bayesbias.vectors.samples import same_sample
 from bayesbias.vectors.subspaces import Subspace
 
-_SHOWN: Final = 5
 _MOST_LINES: Final = 20  # of words left out
 _MOVE_ALL: Final = ("soft", "double_hard")
 """Methods that move all words, those too that they do not neutralise."""
-
-_LEFT: Final = {
-    SPECIFIC: "specific to a group, or kept",
-    ALL: "of the defining sets, or kept",
-    EVERY: "kept",
-}
-"""Why words were left, by the rule that chose the others."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,6 +51,9 @@ class DebiasRecord(Result):
         where a list named the words.
     dropped, notes
         Words given and not used, each with the reason, and other decisions.
+    left : float or None
+        Of the squared cosines of the neutralised words with the bias subspace, the share that is
+        left; None where they had none before, and of leace, which makes means equal.
     basis : ndarray, shape (k, dim)
         Orthonormal basis of the bias subspace, not to be changed.
     explained_variance : tuple of float
@@ -79,6 +75,7 @@ class DebiasRecord(Result):
     equalised: tuple[tuple[str, ...], ...]
     dropped: tuple[Dropped, ...]
     notes: tuple[str, ...]
+    left: float | None
     basis: Array
     explained_variance: tuple[float, ...]
     parameters: Mapping[str, Any]
@@ -95,31 +92,28 @@ class DebiasRecord(Result):
 
     @property
     def reached(self) -> list[str]:
-        """Sentences: how many words the method reached, which it left, and what that tells."""
-        equalised = {word for one in self.equalised for word in one}
-        n_reached = len(equalised.union(self.neutralised))
-        also = f", {len(equalised):,} equalised" if equalised else ""
-        of_all = f"reached {n_reached:,} of {counted(self.n_words, 'word')}"
-        if self.method in _MOVE_ALL:
-            of_all = f"moved all {counted(self.n_words, 'word')}"
-        said = [f"{self.method} {of_all}: {self.n_neutralised:,} neutralised{also}."]
+        """Sentences: how many words the method reached, how far, and which it left."""
+        k, moves_all = len(self.basis), self.method in _MOVE_ALL
+        said = [
+            record_sentences.done(
+                self.method, self.n_neutralised, self.n_words, k, self.left, all_move=moves_all
+            )
+        ]
+        if self.left is not None and self.left >= record_sentences.MUCH:
+            value = self.parameters.get("lam", self.parameters.get("alpha"))
+            said.append(record_sentences.little(self.method, value))
+        if self.equalised:
+            said.append(record_sentences.equalised(self.method, self.equalised, k))
+        equal = {word for one in self.equalised for word in one}
         if self.all_but is not None:
-            if left := [word for word in self.all_but if word not in equalised]:
-                why = _LEFT[self.parameters["neutralise"]]
-                moved = self.method in _MOVE_ALL
-                said += [
-                    f"{'Moved with the rest, not neutralised' if moved else 'Left as they were'}: "
-                    f"{counted(len(left), 'word')}, such as "
-                    f"{', '.join(left[:_SHOWN])} ({why})."
-                ]
-        elif self.method not in _MOVE_ALL:
-            others = counted(self.n_words - n_reached, "word")
-            said += [f"The other {others} were not treated: their bias remains."]
+            if left := [word for word in self.all_but if word not in equal]:
+                kind, rule = "moved" if moves_all else "left", self.parameters["neutralise"]
+                said.append(record_sentences.rest(kind, len(left), left, rule))
+        elif not moves_all:
+            n = self.n_words - len(equal.union(self.neutralised))
+            said.append(record_sentences.rest("named", n))
         if self.parameters["neutralise"] == LISTED:
-            said += [
-                f"The neutralised words are those that the list {self.parameters['wordlist']} "
-                f"tests: on this list alone, a comparison is no evidence."
-            ]
+            said.append(record_sentences.tested(self.parameters["wordlist"]))
         return said
 
     def to_dict(self) -> dict[str, Any]:
@@ -141,20 +135,20 @@ class DebiasRecord(Result):
 
     @property
     def blocks(self) -> Blocks:
-        """What was reached, where the subspace comes from, and what was left out."""
-        shares = ", ".join(f"{share:.3f}" for share in self.explained_variance[:_SHOWN])
-        shares += ", …" if len(self.explained_variance) > _SHOWN else ""
+        """What was reached, what it means, and what was left out."""
         left_out = dict.fromkeys(f"{', '.join(d.words)} ({d.reason})" for d in self.dropped)
         shown = [f"left out: {words}" for words in list(left_out)[:_MOST_LINES]]
         if len(left_out) > _MOST_LINES:
             shown.append(f"left out: {len(left_out) - _MOST_LINES:,} more (record.dropped)")
-        return [
-            *self.reached,
-            f"The subspace has {counted(len(self.basis), 'dimension')}, from "
-            f"{counted(len(self.defining_sets), 'defining set')} (explained variance {shares}).",
-            *shown,
-            *self.notes,
+        k, share = len(self.basis), float(sum(self.explained_variance))
+        head, *others = self.reached
+        meanings = [
+            record_sentences.subspace(self.method, self.defining_sets, k, share),
+            record_sentences.no_test(),
         ]
+        said = [head, "", *bullets(others), *([""] if others else []), MEANING, *bullets(meanings)]
+        more = [*shown, *self.notes]
+        return [*said, *(["", *more] if more else [])]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -195,9 +189,9 @@ class Debiased(Result):
 
     @property
     def blocks(self) -> Blocks:
-        """The size of the vectors, and the record."""
+        """The record, and the size of the vectors."""
         n, dim = self.vectors.vectors.shape
-        return [f"{n:,} debiased vectors of {dim} dimensions.", *self.record.blocks]
+        return [*self.record.blocks, "", f"{n:,} debiased vectors of {dim} dimensions."]
 
 
 class Work:
@@ -277,6 +271,7 @@ class Work:
             equalised=self.equalised,
             dropped=tuple(self.dropped),
             notes=tuple(self.notes),
+            left=None if method == "leace" else self._left(bias.basis),  # its aim is the means
             basis=bias.basis,
             explained_variance=tuple(bias.explained_variance[: len(bias.basis)].tolist()),
             parameters={
@@ -294,6 +289,14 @@ class Work:
         same_sample(new, as_of=self.vectors)
         new.expandos = {name: values.copy() for name, values in self.vectors.expandos.items()}
         return Debiased(new, record)
+
+    def _left(self, basis: Array) -> float | None:
+        """Return what share of their squared cosines with a subspace the neutral words keep."""
+        index = self.index(self.neutralised)
+        before = squared_cosines(self.vectors.vectors, index, basis)
+        if before <= NOTHING_LEFT**2 * len(index):
+            return None
+        return squared_cosines(self.matrix, index, basis) / before
 
 
 def _named(words: list[str], index: Index) -> str:

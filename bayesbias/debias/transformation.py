@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -17,13 +17,16 @@ from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.subspaces import bias_subspace
 
+PUBLISHED: Final = 0.2
+"""The weight of the association of Bolukbasi et al. (2016) and Manzini et al. (2019)."""
+
 
 def soft(
     vectors: KeyedVectors,
     wordlist: WordList | str | Path | None = None,
     *,
     k: int = 1,
-    lam: float = 0.2,
+    lam: float | None = None,
     defining_sets: SetsOfWords | None = None,
     neutralise: Iterable[str] | Literal["all", "listed"] | None = None,
     keep: Iterable[str] = (),
@@ -42,10 +45,12 @@ def soft(
         As in `hard`.
     k : int
         Dimension of the bias subspace.
-    lam : float
+    lam : float, optional
         λ, the weight of the association. The first term sums over all pairs of words, so that the
         same λ does the less the more words there are: 0.2, the authors' value, changes next to
-        nothing on a large vocabulary.
+        nothing on a large vocabulary. By default it is 0.2 with either term as a share of what it
+        is for vectors that are zero (first) or as they were (second): λ = 0.2 ‖WᵀW‖²_F / ‖NᵀB‖²_F.
+        ``record.parameters`` has the number.
     neutralise : iterable of str, "all" or "listed", optional
         The neutral words, N, as in `hard`.
     normalise : bool
@@ -72,15 +77,20 @@ def soft(
     >>> result.vectors["nurse"].astype(float).round(2).tolist()
     [-0.38, 0.79]
     """
-    if not (np.isfinite(lam) and lam >= 0):
+    if lam is not None and not (np.isfinite(lam) and lam >= 0):
         raise ArgumentError(f"lam={lam}: must be a number from 0")
     number = None if seed is None else seed_as_integer(seed)
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
     work = Work(vectors, plan, normalise=normalise)
     bias = bias_subspace(work.defining_vectors(), k)
+    words = second_moments(work.matrix)
+    neutral = second_moments(work.matrix, work.index(plan.neutralise))
+    if lam is None:
+        association = float(np.sum((bias.basis @ neutral) * bias.basis))
+        lam = PUBLISHED * float(np.sum(words**2)) / association if association > 0 else PUBLISHED
     solution = soft_transformation(
-        second_moments(work.matrix),
-        second_moments(work.matrix, work.index(plan.neutralise)),
+        words,
+        neutral,
         bias.basis,
         lam=lam,
         seed=number,

@@ -65,7 +65,7 @@ from bayesbias.studies.change_sentences import ChangeOfList
 from bayesbias.studies.comparison import Comparison
 from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, left_table, what_is_left
 from bayesbias.support.figure_style import Place
-from bayesbias.support.text_tables import Blocks, Table, bullets, counted
+from bayesbias.support.text_tables import HOW_SURE, MEANING, Blocks, Table, bullets, counted
 from bayesbias.support.types import Figure
 
 _ONE_UNMOVED: Final = "one of both connections did not move"
@@ -77,10 +77,6 @@ Debiasing leaves most words alone, and their distances change by the rounding of
 most: there is nothing to model.
 """
 
-
-MEANING: Final = "What this means"
-HOW_SURE: Final = "How sure is it?"
-"""Headings of what is shown, in this order, with `NEXT` of a command behind them."""
 
 _TABLES: Final = (
     *("left_by_list", "left", "list_contrasts", "table", "words", "contrasts", "word_contrasts"),

@@ -183,9 +183,20 @@ Blocks = Sequence[str | Table]
 """What a result says: lines of text, and tables."""
 
 
+MEANING: Final = "What this means"
+HOW_SURE: Final = "How sure is it?"
+NEXT: Final = "Next"
+"""Headings of what a command or a result shows first, in this order."""
+
+
 def bullets(sentences: Sequence[str]) -> list[str]:
     """Return sentences as the items of a list."""
     return [f"- {sentence}" for sentence in sentences]
+
+
+def numbered(steps: Sequence[str]) -> list[str]:
+    """Return sentences as a numbered list."""
+    return [f"{number}. {step}" for number, step in enumerate(steps, start=1)]
 
 
 def apart(*blocks: str | Table) -> list[str | Table]:

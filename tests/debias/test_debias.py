@@ -12,6 +12,7 @@ import pytest
 import bayesbias as bb
 from bayesbias import debias
 from bayesbias.debias.geometry import CHUNK, equalised, separable
+from bayesbias.debias.record_sentences import share_shown
 from bayesbias.errors import (
     ArgumentError,
     ConvergenceWarning,
@@ -203,15 +204,18 @@ def test_all_but_specific_words_are_neutralised_by_default():
     assert record.all_but == ("he", "she", "Women", "ACTRESS", "his")
     assert record.parameters["neutralise"] == "all but specific"
     assert record.reached == [
-        "hard reached 6 of 9 words: 4 neutralised, 2 equalised.",
+        "hard neutralised 4 of 9 words: nothing of their part along the bias direction is left.",
+        "2 words of its sets differ along the bias direction alone: he and she.",
         "Left as they were: 3 words, such as Women, ACTRESS, his (specific to a group, or kept).",
     ]
     content = record.to_dict()
     assert (content["neutralised"], content["all_but"]) == (None, list(record.all_but))
     with pytest.warns(MissingWordsWarning):
-        moved = debias.soft(kv, "gender").record.reached
+        soft = debias.soft(kv, "gender").record
+    moved, left = soft.reached, share_shown(soft.left)
     assert moved == [
-        "soft moved all 9 words: 4 neutralised.",
+        f"soft neutralised 4 of 9 words and moved all: {left} of their part along the bias "
+        f"direction is left.",
         "Moved with the rest, not neutralised: 5 words, such as he, she, Women, ACTRESS, his "
         "(specific to a group, or kept).",
     ]
@@ -230,13 +234,15 @@ def test_the_record_says_that_the_listed_words_are_those_tested(random_kv):
     record = debias.hard(kv, "gender", neutralise="listed").record
     assert record.all_but is None
     assert record.reached == [
-        f"hard reached 39 of {len(kv)} words: 25 neutralised, 14 equalised.",
+        f"hard neutralised 25 of {len(kv)} words: nothing of their part along the bias direction "
+        f"is left.",
+        record.reached[1],
         f"The other {len(kv) - 39} words were not treated: their bias remains.",
         "The neutralised words are those that the list gender tests: on this list alone, a "
         "comparison is no evidence.",
     ]
     soft = debias.soft(kv, "gender", neutralise="listed").record.reached
-    assert soft[0] == f"soft moved all {len(kv)} words: 25 neutralised."
+    assert soft[0].startswith(f"soft neutralised 25 of {len(kv)} words and moved all: ")
     assert len(soft) == 2
 
 
@@ -411,7 +417,7 @@ def test_the_record_is_plain_frozen_and_readable(random_kv, method):
     assert content["n_neutralised"] == 2
     assert content["versions"]["numpy"] == np.__version__
     assert content["parameters"]["keep"] == ["w7"]
-    assert "from 3 defining sets" in repr(result)
+    assert "of what the words of 3 defining sets differ in" in repr(result)
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.record.method = "other"
     with pytest.raises(ValueError, match="read-only"):

@@ -198,11 +198,11 @@ def test_a_comparison_says_what_it_cost_too(tmp_path, judged, capsys, monkeypatc
     base = ["compare", *sides, "--wordlist", "gender", "--model", "change"]
     assert main(base) == 0
     said = capsys.readouterr().out
-    assert "What it cost in usefulness was not asked: --utility FILE" in said
+    assert "2. Ask what it cost: add --utility FILE" in said
     assert said.count("missing attribute words of neutral") == 1  # both sides lack the same
     assert main([*base, "--utility", file]) == 0
     said = capsys.readouterr().out
-    assert said.index("In words:") < said.index("What it cost:") < said.index("similar.tsv: ")
+    assert said.index("How sure is it?") < said.index("What it cost:") < said.index("similar.tsv: ")
     assert main([*base, "--json", "--utility", file]) == 0
     content = json.loads(capsys.readouterr().out)
     assert content["utility"]["table"][0]["n_items"] == 30
