@@ -121,7 +121,7 @@ def alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    words, profiles = profiles_of(frame)
+    words, profiles, *_ = profiles_of(frame)
     profiles = pd.DataFrame(profiles, columns=list(words))
     distance = pd.Series(mean_of(provenance_of(frame)["profiles"]), index=list(words))
     distance -= distance.mean()
@@ -162,7 +162,7 @@ def unrelated_by_hand(frame) -> pd.DataFrame:
 
     Of every kind of list that of the profiles' deviations, and 1.1 times that of the lists' means.
     """
-    words, profiles = profiles_of(frame)
+    words, profiles, *_ = profiles_of(frame)
     profiles = pd.DataFrame(profiles, columns=list(words))
     first = with_kinds(frame).drop_duplicates("attribute").set_index("attribute")
     found = pd.DataFrame(0.0, index=first.index, columns=first.index)

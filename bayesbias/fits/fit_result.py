@@ -358,8 +358,9 @@ class Fit(FitData, Result):
         key = ("contrasts", repr(by), rule, simultaneous, repr(sets))
         if key in self._answers:
             return self._answers[key]
+        factors = self.factors if by == "factor" else {}
         found = contrasts_of(
-            self.fitted, by, rule, simultaneous=simultaneous, sets=sets, factors=self.factors
+            self.fitted, by, rule, simultaneous=simultaneous, sets=sets, factors=factors
         )
         self._answers[key] = replace(found, titles=self._titles)
         return self._answers[key]

@@ -65,6 +65,9 @@ Where the likelihood knows no more, its rounding would.
 
 _FAR_LOGIT: Final = 3.0
 
+_MANY_CELLS: Final = 3000
+"""Entries of the matrices over classes, from which equations of any pairs cost less."""
+
 _MANY_SHARED: Final = 100
 """Effects that words share from which a design costs more than equations of any pairs."""
 
@@ -107,7 +110,7 @@ class Block:
     the block, −1 where it does not act. `sds`: term, and which of its standard deviations, of all
     that occur; `noise`: which of the design's noise standard deviations do. `offset`: the number of
     each term's first effect, and, at the end, the number of effects without slopes; the means come
-    first.
+    first. `n_effects`: with slopes.
 
     `slopes` (k, n_pairs): what each slope is multiplied by; slopes are the last effects, and
     `sd_of_slopes` (k,) says which standard deviation each has. `replicates`: how the pairs come in
@@ -171,6 +174,7 @@ class Block:
         self.n_means = len(connections) if isinstance(mean, Prior) else 0
         sizes = [len(of_rows) for of_rows in self.levels[: len(self.levels_of_rows)]]
         self.offset = (self.n_means + np.concatenate([[0], np.cumsum(sizes)])).astype(int).tolist()
+        self.n_effects = self.offset[-1] + len(self.slopes)
         self.noise_of_rows = noise.ravel()
         self.effect_priors = [prior for prior in priors if isinstance(prior, Prior)]
         self.noise_prior, self.share_prior = spec.noise.prior, spec.noise.similar_share
@@ -181,7 +185,7 @@ class Block:
         self.dimension = self.n_free + len(self.noise) + self.n_shares
         self.is_similar = bool(alike.size) or any(design.terms[n].similar for n in self.terms)
         self.name = "+".join(design.connections[c] for c in connections)
-        self._observe(design.response[rows])
+        self._set_scale(design.response[rows])
         of_terms = self.terms[: len(sizes)], self.levels_of_rows, self.sd_of_levels
         numbers = np.flatnonzero(rows)
         self.replicates = find_replicates(design, *of_terms, numbers)
@@ -190,7 +194,6 @@ class Block:
             self.layouts = (self._whole_layout(design, numbers),)
         else:
             self.layouts = self._layouts_of_copies(design, numbers, self.replicates)
-        self._set_scale()
 
     def rotated(self, y: Array) -> Array:
         """Return numbers of pairs, (n_pairs,), of copies rotated, (R, n); else (1, n_pairs)."""
@@ -319,17 +322,15 @@ class Block:
         )
 
     @property
-    def n_effects(self) -> int:
-        """Number of means, effects and slopes."""
-        return self.offset[-1] + len(self.slopes)
-
-    @property
     def n_kept(self) -> int:
         """Rows of the largest system that is factorised."""
         return max(part.n_kept for part in self.parts)
 
-    def _observe(self, response: Array) -> None:
-        """Take the responses, shape (n_pairs,)."""
+    def _set_scale(self, response: Array) -> None:
+        """Take the responses, (n_pairs,), and find how exact they are about effects.
+
+        The error of an effect is twice the noise over the root of the number of its pairs.
+        """
         self.response = response
         y, noise, n = response - self.mean, self.noise_of_rows, len(self.noise)
         pairs, squares = np.bincount(noise, minlength=n), np.bincount(noise, y**2, n)
@@ -339,6 +340,21 @@ class Block:
             raise self.constant()
         variance[is_constant] = response.var() or self.mean_sd**2 or 1.0  # of a single pair
         self.spread = np.sqrt(variance)
+        size = len(self.sds)
+        counts, spread, n_levels = np.zeros(size), np.zeros(size), np.zeros(size)
+        for level, sd in zip(self.levels_of_rows, self.sd_of_levels, strict=True):
+            acts = level >= 0
+            of_row = sd[level[acts]]
+            counts += np.bincount(of_row, minlength=size)
+            spread += np.bincount(of_row, self.spread[noise[acts]], size)
+            n_levels += np.bincount(sd, minlength=size)
+        for x, sd in zip(self.slopes, self.sd_of_slopes, strict=True):
+            counts[sd] += (x**2).sum()
+            spread[sd] += (x**2 * self.spread[noise]).sum()
+            n_levels[sd] += 1
+        counts, spread, n_levels = (of[self.is_free] for of in (counts, spread, n_levels))
+        self.typical = spread / counts
+        self.error = 2.0 * self.typical / np.sqrt(counts / n_levels)
 
     def constant(self) -> DistancesError:
         """Return the error for responses that leave the noise no lower bound."""
@@ -348,24 +364,6 @@ class Block:
             f"cannot be estimated; check whether the distances were computed, or leave the "
             f"connection out"
         )
-
-    def _set_scale(self) -> None:
-        """Find the errors of effects: twice the noise over the root of the number of pairs."""
-        n = len(self.sds)
-        pairs, spread, n_levels = np.zeros(n), np.zeros(n), np.zeros(n)
-        for level, sd in zip(self.levels_of_rows, self.sd_of_levels, strict=True):
-            acts = level >= 0
-            of_row = sd[level[acts]]
-            pairs += np.bincount(of_row, minlength=n)
-            spread += np.bincount(of_row, self.spread[self.noise_of_rows[acts]], n)
-            n_levels += np.bincount(sd, minlength=n)
-        for x, sd in zip(self.slopes, self.sd_of_slopes, strict=True):
-            pairs[sd] += (x**2).sum()
-            spread[sd] += (x**2 * self.spread[self.noise_of_rows]).sum()
-            n_levels[sd] += 1
-        pairs, spread, n_levels = (of[self.is_free] for of in (pairs, spread, n_levels))
-        self.typical = spread / pairs
-        self.error = 2.0 * self.typical / np.sqrt(pairs / n_levels)
 
     @property
     def starts(self) -> Array:
@@ -494,9 +492,13 @@ class _Layout:
         if self.table is None or (self.similarity is None and self.noise.similar.any()):
             return self.equations(y, mean_sd)
         layout = CompleteLayout(self.table, self.terms, self.noise, self.similarity)
-        is_large = layout.is_irregular or len(layout.shared_effect) > _MANY_SHARED
-        if self.similarity is None and (is_large or layout.is_unbalanced):
-            return self.equations(y, mean_sd)
+        if self.similarity is None:
+            # So many words are classes of their own that classes save nothing.
+            cells = layout.n_classes**2 * layout.n_directions
+            is_irregular = 2 * layout.n_classes > len(self.table) and cells > _MANY_CELLS
+            is_large = is_irregular or len(layout.shared_effect) > _MANY_SHARED
+            if is_large or layout.is_unbalanced:
+                return self.equations(y, mean_sd)
         return CompleteBlock(layout, y, self.scale, mean_sd)
 
     def equations(self, y: Array, mean_sd: float) -> MixedModelEquations:

@@ -22,7 +22,6 @@ of weight zero: it sees no effect.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -31,9 +30,6 @@ from scipy.sparse.csgraph import connected_components
 from bayesbias.inference.balance import Balance
 from bayesbias.inference.similarity import directions
 from bayesbias.support.arrays import Array, Index
-
-_MANY_CELLS: Final = 3000
-"""Entries of the matrices over classes, from which equations of any pairs cost less."""
 
 
 @dataclass(frozen=True)
@@ -282,12 +278,6 @@ class CompleteLayout:
             place += len(q)
         self.regressor_variance = np.concatenate(variance)
         self.n_regressors = place
-
-    @property
-    def is_irregular(self) -> bool:
-        """Whether so many words are classes of their own that classes save nothing."""
-        cells = self.n_classes**2 * self.n_directions
-        return 2 * self.n_classes > len(self.rows) and cells > _MANY_CELLS
 
     def rotated(self, table: Array) -> Array:
         """Return numbers of attributes, (..., n_attributes), in all directions, same shape."""

@@ -42,7 +42,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, TOPIC
 from bayesbias.inference.levels import Factor
-from bayesbias.pairs.profiles import n_attributes, nearness_of, profiles_of
+from bayesbias.pairs.profiles import profiles_of
 from bayesbias.pairs.topics import topics_of_lists
 from bayesbias.support.arrays import Array, Index
 
@@ -112,13 +112,12 @@ def similarity_of(
     found = profiles_of(frame)
     if found is None:
         return None
-    words, profiles = found
     _, first = np.unique(attribute.code, return_index=True)
-    at = {word: i for i, word in enumerate(words)}
+    at = {word: i for i, word in enumerate(found.words)}
     places = [at.get(word, -1) for word in frame[ATTRIBUTE].iloc[first]]
     if min(places) < 0:
         return None
-    profiles = np.vstack([profiles, nearness_of(frame)])[:, places]
+    profiles = np.vstack([found.matrix, found.nearness])[:, places]
     named = frame[TOPIC].iloc[first].to_numpy() if TOPIC in frame else None
     of_kind, of_set = kind.code[first], attribute_set.code[first]
     parts = []
@@ -127,7 +126,8 @@ def similarity_of(
         part = profiles[:, members]
         # A kind's mean is a part of the mean that was taken off: what is left of it is too small.
         mean = part.mean(axis=1, keepdims=True)
-        part = part + mean * (max(1.0 - len(members) / n_attributes(frame), 1e-3) ** -0.5 - 1.0)
+        left = max(1.0 - len(members) / found.n_attributes, 1e-3)
+        part = part + mean * (left**-0.5 - 1.0)
         topic = None if named is None else named[members]
         of_lists = _of_kind(part[:-1], part[-1], of_set[members], topic)
         if of_lists is None:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
+_SHORT: Final = 2**16
+"""Rows that two bytes can name."""
+
 _NUMBERS: Final = ("sample_sha256", "rows", "n_attributes")
 
 _BYTES: Final = ("float16", "neighbours", "mean")
@@ -41,14 +44,9 @@ def packed(
         "rows": len(profiles),
         "n_attributes": len(attributes) if n_attributes is None else n_attributes,
         "float16": _text(profiles, "<f2"),
-        "neighbours": _text(neighbours, _places(len(profiles))),
+        "neighbours": _text(neighbours, "<u2" if len(profiles) <= _SHORT else "<u4"),
         "mean": _text(np.zeros(len(attributes)) if mean is None else mean, "<f2"),
     }
-
-
-def _places(rows: int) -> str:
-    """Return the type of whole numbers that can name every row."""
-    return "<u2" if rows <= 2**16 else "<u4"
 
 
 def _text(values: NDArray[Any], dtype: str) -> str:
@@ -72,7 +70,8 @@ def mean_of(record: Mapping[str, Any]) -> Array:
 def neighbours_of(record: Mapping[str, Any]) -> Index:
     """Return the neighbours of every sample word, (n_sample, n_neighbours)."""
     rows = record["rows"]
-    content = np.frombuffer(base64.b64decode(record["neighbours"]), dtype=_places(rows))
+    places = "<u2" if rows <= _SHORT else "<u4"
+    content = np.frombuffer(base64.b64decode(record["neighbours"]), dtype=places)
     return content.reshape(rows, -1).astype(np.int64)
 
 

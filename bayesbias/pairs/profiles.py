@@ -11,7 +11,7 @@ own, and what they share is more of topics.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -78,38 +78,33 @@ def _unit(matrix: Array) -> Array:
     return np.asarray(matrix / np.linalg.norm(matrix, axis=1, keepdims=True))
 
 
-def profiles_of(frame: pd.DataFrame) -> tuple[tuple[str, ...], Array] | None:
-    """Return the words of a frame's profiles, and these, (n_sample, n_words).
+class Profiles(NamedTuple):
+    """The profiles of a frame's words, each less its mean over all attributes.
 
-    Those of every sampled word with its nearest ones, less their mean and that of all attributes.
+    `matrix` (n_sample, n_words): the distances from every sampled word with its nearest ones, less
+    their mean over these. `nearness` (n_words,): the distance to the mean sampled word.
+    `n_attributes`: how many of `words`, the first, are attributes, those of lists left out too.
     """
+
+    words: tuple[str, ...]
+    matrix: Array
+    nearness: Array
+    n_attributes: int
+
+
+def profiles_of(frame: pd.DataFrame) -> Profiles | None:
+    """Return the profiles of a frame's words; None where it has no record of them."""
     record = provenance_of(frame).get("profiles")
-    return None if record is None else _of_groups(record)
+    return None if record is None else _read(record)
 
 
-def nearness_of(frame: pd.DataFrame) -> Array:
-    """Return the distance of the mean sampled word to a frame's words, (n_words,).
-
-    Less its mean over all attributes, as the profiles are.
-    """
-    return _nearness(provenance_of(frame)["profiles"])
-
-
-def _nearness(record: Mapping[str, Any]) -> Array:
-    mean = mean_of(record)
-    return np.asarray(mean - mean[: record["n_attributes"]].mean())
-
-
-def _of_groups(record: Mapping[str, Any]) -> tuple[tuple[str, ...], Array]:
+def _read(record: Mapping[str, Any]) -> Profiles:
+    n, mean = int(record["n_attributes"]), mean_of(record)
     words, profiles = unpacked(record)
     found = profiles[neighbours_of(record)].mean(axis=1)
     found -= found.mean(axis=0)
-    return words, found - found[:, : record["n_attributes"]].mean(axis=1, keepdims=True)
-
-
-def n_attributes(frame: pd.DataFrame) -> int:
-    """Return how many of the profiles' words are attributes, those of lists left out too."""
-    return int(provenance_of(frame)["profiles"]["n_attributes"])
+    found -= found[:, :n].mean(axis=1, keepdims=True)
+    return Profiles(words, found, mean - mean[:n].mean(), n)
 
 
 def averaged(
@@ -127,18 +122,17 @@ def averaged(
     known = [record for record in records if record is not None]
     if len(known) < len(records):
         return None
-    both = [_of_groups(record) for record in known]
-    shared = [word for word in both[0][0] if all(word in words for words, _ in both)]
+    every = [_read(record) for record in known]
+    shared = [word for word in every[0].words if all(word in one.words for one in every)]
     parts, nearness = [], np.zeros(len(shared))
-    factors: Sequence[float] = signs or [1 / len(both)] * len(both)
-    both_and_all = zip(both, known, factors, scales or [1.0] * len(both), strict=True)
-    for (words, profiles), record, factor, scale in both_and_all:
-        at = {word: i for i, word in enumerate(words)}
-        weight = np.sqrt(SIZE / len(profiles)) / scale  # each counts the same
+    factors: Sequence[float] = signs or [1 / len(every)] * len(every)
+    for one, factor, scale in zip(every, factors, scales or [1.0] * len(every), strict=True):
+        at = {word: i for i, word in enumerate(one.words)}
+        weight = np.sqrt(SIZE / len(one.matrix)) / scale  # each counts the same
         chosen = [at[word] for word in shared]
-        parts.append(profiles[:, chosen] * weight)
-        nearness += factor / scale * _nearness(record)[chosen]
-    n = sum(word in shared for word in both[0][0][: known[0]["n_attributes"]])
+        parts.append(one.matrix[:, chosen] * weight)
+        nearness += factor / scale * one.nearness[chosen]
+    n = sum(word in shared for word in every[0].words[: every[0].n_attributes])
     samples = [record["sample_sha256"] for record in known]
     return packed(shared, samples, np.concatenate(parts), n_attributes=n, mean=nearness)
 

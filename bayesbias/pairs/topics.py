@@ -40,11 +40,10 @@ def correlations(frame: pd.DataFrame, words: Sequence[str]) -> Array | None:
     found = profiles_of(frame)
     if found is None:
         return None
-    known, profiles = found
-    at = {word: i for i, word in enumerate(known)}
+    at = {word: i for i, word in enumerate(found.words)}
     if not set(words) <= set(at):
         return None
-    chosen = profiles[:, [at[word] for word in words]]
+    chosen = found.matrix[:, [at[word] for word in words]]
     length = np.linalg.norm(chosen, axis=0)
     unit = chosen / np.where(length > 0, length, 1.0)
     return np.asarray(unit.T @ unit)
@@ -95,13 +94,13 @@ def topics_of(frame: pd.DataFrame) -> pd.DataFrame | None:
     found = profiles_of(frame)
     if found is None:
         return None
-    at = {word: i for i, word in enumerate(found[0])}
+    at = {word: i for i, word in enumerate(found.words)}
     parts = []
     for _, part in listed.groupby("kind", sort=False):
         if len(part) > _MOST or not set(part[ATTRIBUTE]) <= set(at):
             return None
         code = pd.factorize(part[ATTRIBUTE_SET])[0]
-        profiles = found[1][:, [at[word] for word in part[ATTRIBUTE]]]
+        profiles = found.matrix[:, [at[word] for word in part[ATTRIBUTE]]]
         means = np.stack([profiles[:, code == one].mean(axis=1) for one in range(code.max() + 1)])
         around = profiles - means[code].T
         topic = topics_of_lists(around.T @ around, code)

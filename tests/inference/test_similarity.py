@@ -26,7 +26,6 @@ from bayesbias.inference.terms import TermSpec
 from bayesbias.pairs.profile_records import are_profiles, neighbours_of, packed, unpacked
 from bayesbias.pairs.profiles import (
     averaged,
-    nearness_of,
     of_sum,
     profiles_of,
     profiles_record,
@@ -100,9 +99,9 @@ def test_what_is_not_finite_is_no_profile():
 
 def test_profiles_go_with_a_frame():
     frame = with_profiles(list_frame())
-    words, profiles = profiles_of(frame)
+    words, profiles, *_ = profiles_of(frame)
     for copy in (frame.copy(), frame[frame.connection != "human"], frame.assign(run=1)):
-        again, same = profiles_of(copy)
+        again, same, *_ = profiles_of(copy)
         assert again == words
         np.testing.assert_array_equal(same, profiles)
     assert profiles_of(list_frame()) is None
@@ -146,16 +145,16 @@ def test_nearness_is_the_distance_of_the_mean_common_word():
         frame = with_provenance(list_frame(), profiles=profiles_record(kv, names, 2))
         distances = 1 - unit(kv[list(names)].astype(float)) @ unit(kv[sample].astype(float)).mean(0)
         expected.append(distances - distances[:2].mean())
-        np.testing.assert_allclose(nearness_of(frame), expected[-1], atol=1e-3)
+        np.testing.assert_allclose(profiles_of(frame).nearness, expected[-1], atol=1e-3)
         frames.append(frame)
     mean, change = list_frame(), list_frame()
     with_provenance(mean, profiles=averaged(frames))
-    np.testing.assert_allclose(nearness_of(mean), np.mean(expected, axis=0), atol=1e-3)
+    np.testing.assert_allclose(profiles_of(mean).nearness, np.mean(expected, axis=0), atol=1e-3)
     with_provenance(change, profiles=averaged(frames, signs=(-1, 1)))
-    np.testing.assert_allclose(nearness_of(change), expected[1] - expected[0], atol=1e-3)
+    np.testing.assert_allclose(profiles_of(change).nearness, expected[1] - expected[0], atol=1e-3)
     trend = with_provenance(list_frame(), profiles=of_sum(frames, [-2.0, 0.5]))
     found = expected[1] / 2 - 2 * expected[0]
-    np.testing.assert_allclose(nearness_of(trend), found, atol=4e-3)
+    np.testing.assert_allclose(profiles_of(trend).nearness, found, atol=4e-3)
 
 
 def test_nearness_of_lists_is_kept_apart_from_deviations():
@@ -262,7 +261,7 @@ def test_a_common_word_without_direction_is_left_out(bad):
     sample = [word for word in common_words() if word not in wordlist.words]
     kv = vectors([*wordlist.words, *sample])
     kv.vectors[kv.key_to_index[sample[3]]] = bad
-    _, profiles = profiles_of(bb.distances(kv, wordlist))
+    _, profiles, *_ = profiles_of(bb.distances(kv, wordlist))
     assert len(profiles) < len(common_words())
     assert np.isfinite(profiles).all()
 
