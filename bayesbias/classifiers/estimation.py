@@ -293,21 +293,16 @@ def _gap_frame(
     for (m, k, g, base), row in _contrast_rows(counted, rates, contrasts):
         if drawn is not None:
             both = drawn[:, m, g, k] - drawn[:, m, base, k]
-            is_known = exact and not row["reason"]
-            tails = _tails(row) if is_known else None
+            tails = None
+            if exact and not row["reason"]:  # of a group of one person nothing is known
+                enough = min(row["n"], row["n_reference"]) >= FEWEST
+                tails = fisher_tails(*(row[c] for c in _COUNTED)) if enough else np.ones(2)
             row |= _summary(both, bool(row["reason"]), rule, tails)
         reason = row.pop("reason")
         rows.append(
             {name: row[name] for name in row if name not in _SUCCESSES} | {"reason": reason}
         )
     return pd.DataFrame(rows)
-
-
-def _tails(row: dict[str, Any]) -> Array:
-    """Return the one-sided p-values of both directions; 1 where a group is one person."""
-    if min(row["n"], row["n_reference"]) < FEWEST:
-        return np.ones(2)
-    return fisher_tails(*(row[name] for name in _COUNTED))
 
 
 def _contrast_rows(

@@ -39,7 +39,7 @@ from bayesbias.inference.questions import (
     between_weights,
     list_weights,
 )
-from bayesbias.support.arrays import Array, Index, Mask
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.text_tables import listed
 
 LIST: Final = "list"
@@ -95,26 +95,18 @@ def lists_of(design: Design) -> ListPairs:
     )
 
 
-def mean_labels_of_lists(design: Design, found: ListPairs) -> pd.DataFrame:
-    """Return one row of labels per mean of a group and a list, list by list."""
-    rows = []
-    for place in range(len(found.lists)):
-        for group, name in enumerate(design.protected_groups):
-            if (pairs := found.pairs.get((group, place))) is not None:
-                connection = design.connections[design.connection[pairs[0]]]
-                rows.append(
-                    (design.attribute_sets[found.lists[place]], design.groups[name], connection)
-                )
-    return pd.DataFrame(rows, columns=[ATTRIBUTE_SET, GROUP, CONNECTION], dtype=object)
-
-
 def summary_of_lists(design: Design) -> tuple[pd.DataFrame, LinearCombinations]:
     """Return the mean distance of every group to every list: labels, and a row of weights each."""
     found = lists_of(design)
     means, counts = listed_of_lists(design, found)
-    labels = mean_labels_of_lists(design, found)
     order = [k for j in range(len(found.lists)) for k, key in enumerate(found.pairs) if key[1] == j]
     keys = [list(found.pairs)[k] for k in order]
+    rows = []
+    for group, place in keys:
+        connection = design.connections[design.connection[found.pairs[group, place][0]]]
+        name = design.groups[design.protected_groups[group]]
+        rows.append((design.attribute_sets[found.lists[place]], name, connection))
+    labels = pd.DataFrame(rows, columns=[ATTRIBUTE_SET, GROUP, CONNECTION], dtype=object)
     labels["n_pairs"] = [counts[key] for key in keys]
     labels["listed"] = [means[key] for key in keys]
     return labels, list_weights(design, found).rows(np.array(order))
@@ -125,10 +117,17 @@ def contrasts_of_lists(design: Design) -> tuple[pd.DataFrame, LinearCombinations
 
     First of all lists between groups, then the same compared with the words of a control.
     """
-    found, controls = lists_of(design), _controls(design)
+    found = lists_of(design)
     means, counts = listed_of_lists(design, found)
+    # The control whose words tell what a group has with all attributes, if there is one.
+    controls = [c for c in reversed(CONTROL_CONNECTIONS) if c in design.connections][:1]
+    of_controls = []
+    for control in controls:
+        met = design.connection == design.connections.index(control)
+        parts = [design.response[met & (design.pair_group == g)] for g in design.protected_groups]
+        plain_means = [part.mean() if len(part) else np.nan for part in parts]
+        of_controls.append((compared_with(control), np.array(plain_means)))
     nothing = np.zeros(len(means))
-    of_controls = [(compared_with(name), _listed_of_control(design, name)) for name in controls]
     zero = zero_by_construction(design, found, design.response)
     rows = []
     for contrast, of_control in ((BETWEEN, nothing), *of_controls):
@@ -191,14 +190,6 @@ def zero_by_construction(design: Design, found: ListPairs, response: Array) -> d
     return zero
 
 
-def _controls(design: Design) -> list[str]:
-    """Return the control whose words tell what a group has with all attributes; [] without any."""
-    present: list[str] = [
-        name for name in reversed(CONTROL_CONNECTIONS) if name in design.connections
-    ]
-    return present[:1]
-
-
 def _difference(means: Array, sides: Sequence[Index]) -> float:
     own, others = sides
     return float(means[own].mean() - means[others].mean())
@@ -218,15 +209,6 @@ def listed_of_lists(design: Design, found: ListPairs) -> tuple[Array, Index]:
         mine &= design.connection == design.connection[pairs[0]]
         means[i, j], counts[i, j] = design.response[mine].mean(), mine.sum()
     return means, counts
-
-
-def _listed_of_control(design: Design, control: str) -> Array:
-    """Return the plain mean distance of every group to the words of a control, (n_groups,)."""
-    of_control: Mask = np.isin(design.connection, _places(design, [control]))
-    means = [
-        design.response[of_control & (design.pair_group == g)] for g in design.protected_groups
-    ]
-    return np.array([part.mean() if len(part) else np.nan for part in means])
 
 
 def _places(design: Design, connections: Sequence[str]) -> list[int]:

@@ -38,7 +38,12 @@ def missing_term_warning(
     """Say which terms the data ask for and the model lacks; see `Fit.caution`."""
     model = load_model("change-maximal" if spec.response == CHANGE else "maximal")
     full, _ = adapt_model_to_data(model, frame)
-    missing = _missing_terms(spec, full)
+    left = Counter(frozenset(term.by) for term in spec.terms)
+    missing = []
+    for term in full.terms:  # two terms of the same columns act on different connections
+        left[frozenset(term.by)] -= 1
+        if left[frozenset(term.by)] < 0:
+            missing.append(term)
     lacks = _listed(missing)
     if full.is_similar and not spec.is_similar:
         spec = dataclasses.replace(spec, name=f"{spec.name}, attributes unrelated")
@@ -73,19 +78,6 @@ def missing_term_warning(
         f"{spec.name!r} lacks {lacks}; without this its intervals can be too narrow or "
         f"too wide. Fit {full.name!r}."
     )
-
-
-def _missing_terms(spec: ModelSpec, full: ModelSpec) -> list[TermSpec]:
-    """Return the terms of the full model that have no counterpart in the fitted one."""
-    has = Counter(frozenset(term.by) for term in spec.terms)
-    wanted: Counter[frozenset[str]] = Counter()
-    missing = []
-    for term in full.terms:  # two terms of the same columns act on different connections
-        by = frozenset(term.by)
-        wanted[by] += 1
-        if wanted[by] > has[by]:
-            missing.append(term)
-    return missing
 
 
 def _listed(terms: list[TermSpec]) -> str:

@@ -226,7 +226,13 @@ class Contrasts(Result):
         blocks: list[str | Table] = []
         for group, part in self.table.groupby(GROUP, sort=False):
             blocks += [f"{group}:", decisions_table(part, [PROTECTED_WORD, "contrast"]), ""]
-        return [*blocks, *self._false_discoveries(), *after]
+        false = [
+            f"{row.contrast}: of {counted(row.n, 'word')} called {row.direction}, "
+            f"{row.expected_false:.1f} expected to be wrong."
+            for row in self.expected_false.itertuples()
+            if row.n
+        ]
+        return [*blocks, *false, *after]
 
     @property
     def notes(self) -> list[str]:
@@ -234,14 +240,6 @@ class Contrasts(Result):
         if self.by not in ("group", "word") or _STEREOTYPES not in set(self.table["contrast"]):
             return []
         return [self.groups.note]
-
-    def _false_discoveries(self) -> list[str]:
-        return [
-            f"{row.contrast}: of {counted(row.n, 'word')} called {row.direction}, "
-            f"{row.expected_false:.1f} expected to be wrong."
-            for row in self.expected_false.itertuples()
-            if row.n
-        ]
 
 
 def contrasts_of(
@@ -397,7 +395,12 @@ def _ends(found: Quantities, rule: DecisionRule, families: Index | None) -> tupl
     ends: Ends = rule.bounds
     if families is not None:  # joint intervals come from the draws, whatever is known of each row
         ends = partial(simultaneous_intervals, prob=rule.prob, sets=families)
-    return ends(found.draws), _errors(found.draws, ends)
+    # Two standard errors of the ends, from batches of draws.
+    n = len(found.draws) // _BATCHES * _BATCHES
+    if n < 2 * _BATCHES:
+        return ends(found.draws), np.full((found.draws.shape[1], 2), np.inf)
+    of_batches = np.stack([ends(found.draws[i:n:_BATCHES]) for i in range(_BATCHES)])
+    return ends(found.draws), _ERRORS * of_batches.std(axis=0, ddof=1) / np.sqrt(_BATCHES)
 
 
 def near_edge(bounds: Array, error: Array, rule: DecisionRule) -> Mask:
@@ -405,15 +408,6 @@ def near_edge(bounds: Array, error: Array, rule: DecisionRule) -> Mask:
     edges = np.array([-rule.width, 0.0, rule.width])
     near = np.abs(bounds[..., None] - edges) < np.broadcast_to(error, bounds.shape)[..., None]
     return np.asarray(near.any(axis=(1, 2)))
-
-
-def _errors(values: Array, ends: Ends) -> Array:
-    """Return two standard errors of the ends of intervals, from batches of draws."""
-    n = len(values) // _BATCHES * _BATCHES
-    if n < 2 * _BATCHES:
-        return np.full((values.shape[1], 2), np.inf)
-    of_batches = np.stack([ends(values[i:n:_BATCHES]) for i in range(_BATCHES)])
-    return _ERRORS * of_batches.std(axis=0, ddof=1) / np.sqrt(_BATCHES)
 
 
 def decisions_table(

@@ -50,7 +50,13 @@ def factor_weights(design: Design, factors: Factors) -> tuple[pd.DataFrame, Line
             f"combination of levels needs a group"
         )
     found = ListPairs.of(design)
-    _refuse_unmet(design, found)
+    words = [design.word[design.pair_group == g] for g in design.protected_groups]
+    for (i, of_group), (j, s) in product(enumerate(words), enumerate(found.lists)):
+        if len(found.pairs.get((i, j), ())) < len(np.unique(of_group)):
+            raise FitError(
+                f"not every protected word meets list {design.attribute_sets[s]!r}, so that groups "
+                f"cannot be compared on the same lists"
+            )
     means = list_weights(design, found)
     lists = [design.attribute_sets[s] for s in found.lists]
     listed, counts = listed_of_lists(design, found)
@@ -63,17 +69,6 @@ def factor_weights(design: Design, factors: Factors) -> tuple[pd.DataFrame, Line
             rows.append((factor, comparison, contrast, int(used.min()), plain))
     columns = ["factor", "comparison", "contrast", "n_pairs", "listed"]
     return pd.DataFrame(rows, columns=columns), means.combined(np.array(weights))
-
-
-def _refuse_unmet(design: Design, found: ListPairs) -> None:
-    """Refuse where a word lacks a list: groups could not be compared on the same lists."""
-    words = [design.word[design.pair_group == g] for g in design.protected_groups]
-    for (i, of_group), (j, s) in product(enumerate(words), enumerate(found.lists)):
-        if len(found.pairs.get((i, j), ())) < len(np.unique(of_group)):
-            raise FitError(
-                f"not every protected word meets list {design.attribute_sets[s]!r}, so that groups "
-                f"cannot be compared on the same lists"
-            )
 
 
 def _of_lists(lists: list[str]) -> Iterator[tuple[str, Array]]:

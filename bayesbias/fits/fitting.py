@@ -249,9 +249,12 @@ def _explained(
     if reference.empty:
         return frame, reference, ()
     pairs = without_reference(frame).reset_index(drop=True)
-    for column in spec.own_columns:
-        if column in pairs and _is_whole_but_for(reference[column], pairs[column]):
-            pairs[column] = pairs[column].astype(np.int64)
+    for column in set(spec.own_columns) & set(pairs.columns):
+        # It was of whole numbers until it had no value for reference words.
+        values = pairs[column]
+        is_new = pd.api.types.is_float_dtype(values) and reference[column].isna().all()
+        if is_new and np.isfinite(values).all() and (values == np.floor(values)).all():
+            pairs[column] = values.astype(np.int64)
     if not spec.reference_words:
         return pairs, reference, ()
     n = reference[PROTECTED_WORD].nunique()
@@ -264,13 +267,6 @@ def _explained(
     else:
         return frame, reference.iloc[:0], ()
     return pairs, reference, (f"Reference words are not used: {reason}.",)
-
-
-def _is_whole_but_for(reference: "pd.Series[Any]", column: "pd.Series[Any]") -> bool:
-    """Return whether a column was of whole numbers until it had no value for reference words."""
-    if not pd.api.types.is_float_dtype(column) or reference.notna().any():
-        return False
-    return bool(np.isfinite(column).all() and (column == np.floor(column)).all())
 
 
 def _varies(values: "pd.Series[float]") -> bool:

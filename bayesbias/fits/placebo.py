@@ -281,12 +281,18 @@ def _neutral_dealer(frame: pd.DataFrame, *, like: bool) -> Dealing:
     rest = frame[~frame[CONNECTION].isin((*STEREOTYPE_CONNECTIONS, "neutral"))]
     connection = _connections(stereotypes)
     code = pd.Categorical(neutral[ATTRIBUTE], categories=words).codes
-    nearest = _nearest(frame, words)
+    nearest = None
+    if (similarity := correlations(frame, list(words))) is not None:
+        np.fill_diagonal(similarity, np.inf)  # a word itself before all others, then the most alike
+        nearest = np.asarray(np.argsort(-similarity, axis=1, kind="stable"), np.int64)
     found = _topics_of_sets(frame, owned, known=nearest is not None)
     wanted = sorted(found, key=lambda topic: -len(topic[1]))  # while words of a kind are all free
     far: Sequence[Array | None] = [None] * len(wanted)
-    if like:
-        far = _farness(frame, words, [topic for _, topic in wanted])
+    if like:  # how far every word is in rarity from the mean of each topic
+        pairs = with_rarity(frame).drop_duplicates(ATTRIBUTE).set_index(ATTRIBUTE)
+        rarity = pairs[RARITY[ATTRIBUTE]]
+        own = rarity.loc[list(words)].to_numpy()
+        far = [np.abs(own - rarity.loc[list(topic)].mean()) for _, topic in wanted]
 
     def deal(rng: Generator) -> pd.DataFrame:
         sets = np.full(len(words), None, dtype=object)
@@ -313,14 +319,6 @@ def _neutral_dealer(frame: pd.DataFrame, *, like: bool) -> Dealing:
     return deal, (how,)
 
 
-def _farness(
-    frame: pd.DataFrame, words: NDArray[Any], wanted: Sequence[Sequence[str]]
-) -> list[Array]:
-    """Return how far every word is in rarity from the mean of each topic."""
-    of = with_rarity(frame).drop_duplicates(ATTRIBUTE).set_index(ATTRIBUTE)[RARITY[ATTRIBUTE]]
-    return [np.abs(of.loc[list(words)].to_numpy() - of.loc[list(t)].mean()) for t in wanted]
-
-
 def _topics_of_sets(
     frame: pd.DataFrame, owned: pd.DataFrame, *, known: bool
 ) -> Iterator[tuple[Any, list[str]]]:
@@ -329,15 +327,6 @@ def _topics_of_sets(
         similarity = correlations(frame, list(words)) if known else None
         of = np.arange(len(words)) if similarity is None else topics(similarity)
         yield from ((name, list(part)) for _, part in words.groupby(of))
-
-
-def _nearest(frame: pd.DataFrame, words: NDArray[Any]) -> Index | None:
-    """Return for every word all words, the most alike first, itself before all others."""
-    similarity = correlations(frame, list(words))
-    if similarity is None:
-        return None
-    np.fill_diagonal(similarity, np.inf)
-    return np.asarray(np.argsort(-similarity, axis=1, kind="stable"), np.int64)
 
 
 def _topic(

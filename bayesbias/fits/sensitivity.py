@@ -335,7 +335,9 @@ def _prior_table(
     table = pd.DataFrame({"quantity": names, "applies_to": of, "mean": draws.mean(axis=0)})
     table["prior"] = sensitivity_to(prior, draws)
     table["likelihood"] = sensitivity_to(total_log_likelihood(fit.posterior, fit.design), draws)
-    table["diagnosis"] = [_diagnosis(*row) for row in table[["prior", "likelihood"]].to_numpy()]
+    weak = [table[name] < SENSITIVE for name in ("prior", "likelihood")]
+    said = ["prior matters little", "strong prior or weak data"]
+    table["diagnosis"] = np.select(weak, said, "prior and data may disagree").astype(object)
     is_contrast = np.arange(len(names)) >= len(fit.design.protected_connection_names)
     table["verdict"] = np.where(is_contrast, _verdicts(draws, rule), "")
     largest_k = -np.inf
@@ -349,14 +351,6 @@ def _prior_table(
     if largest_k > PARETO_K_LIMIT:
         table["diagnosis"] += "; half and double are unreliable (Pareto k above 0.7)"
     return table
-
-
-def _diagnosis(prior: float, likelihood: float) -> str:
-    if prior < SENSITIVE:
-        return "prior matters little"
-    if likelihood < SENSITIVE:
-        return "strong prior or weak data"
-    return "prior and data may disagree"
 
 
 def _verdicts(draws: np.ndarray, rule: DecisionRule) -> np.ndarray:
@@ -549,7 +543,15 @@ def with_clusters(
             return frame, None, f"{_NOT_TRIED}: the frame does not know how alike these are."
         names |= {w: f"{group} {k}" for w, k in zip(part, topics(similarity), strict=True)}
     clustered = frame.assign(**{CLUSTER: frame[PROTECTED_WORD].map(names)})
-    twins = tuple(twin for term in spec.terms if (twin := _twin(term)) is not None)
+    twins: tuple[TermSpec, ...] = ()
+    for term in spec.terms:  # what words or groups have, clusters have too
+        columns = set(term.by)
+        if PROTECTED_WORD in columns or {GROUP, ATTRIBUTE} <= columns:
+            column = PROTECTED_WORD if PROTECTED_WORD in columns else GROUP
+            by = tuple(CLUSTER if name == column else name for name in term.by)
+            # Clusters are part of a group: those of all groups need not sum to 0.
+            name = f"{CLUSTER}_{term.name}"
+            twins += (dataclasses.replace(term, name=name, by=by, sum_to_zero=()),)
     wider, _ = drop_unidentified_terms(spec.replace(terms=(*spec.terms, *twins)), clustered)
     if not {term.name for term in wider.terms} & {twin.name for twin in twins}:
         return frame, None, f"{_NOT_TRIED}: they are the groups, or single words."
@@ -558,16 +560,3 @@ def with_clusters(
         f"{len(words):,} {kinds} in {len(set(names.values())):,} clusters of words that are alike"
     )
     return clustered, wider, said
-
-
-def _twin(term: TermSpec) -> TermSpec | None:
-    """Return the term that has for clusters what a term has for words or groups."""
-    if PROTECTED_WORD in term.by:
-        column = PROTECTED_WORD
-    elif {GROUP, ATTRIBUTE} <= set(term.by):
-        column = GROUP
-    else:
-        return None
-    by = tuple(CLUSTER if name == column else name for name in term.by)
-    # Clusters are part of a group: those of all groups need not sum to 0.
-    return dataclasses.replace(term, name=f"{CLUSTER}_{term.name}", by=by, sum_to_zero=())

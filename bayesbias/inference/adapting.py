@@ -13,8 +13,7 @@ Everything left out is said in a sentence, which the fit and its report repeat.
 """
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -108,7 +107,10 @@ def without_unknown_similarity(
     if not spec.is_similar:
         return spec, ()
     if profiles_of(frame) is None:
-        because = _why_no_profiles(source_of(frame))
+        source = source_of(frame)
+        sides = (source, source.get("before", {}), source.get("after", {}))
+        otherwise = "the pairs come without vectors, which would tell how alike attributes are"
+        because = next((s["no_similarity"] for s in sides if "no_similarity" in s), otherwise)
         if TOPIC in frame.columns:
             topical, reasons = drop_unidentified_terms(spec.with_topics(), frame)
             why = f"Attributes of one topic share effects (column topic): {because}."
@@ -140,13 +142,6 @@ def without_unknown_similarity(
                 break
         return spec.without_similarity(), (f"Attributes count as unrelated: {reason}.",)
     return spec, said
-
-
-def _why_no_profiles(source: Mapping[str, Any]) -> str:
-    """Say why nothing tells how alike attributes are."""
-    sides = (source, source.get("before", {}), source.get("after", {}))
-    otherwise = "the pairs come without vectors, which would tell how alike attributes are"
-    return next((side["no_similarity"] for side in sides if "no_similarity" in side), otherwise)
 
 
 def _without_noise_of_many(spec: ModelSpec, design: Design) -> tuple[ModelSpec, tuple[str, ...]]:

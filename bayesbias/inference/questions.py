@@ -202,8 +202,13 @@ def between_weights(
     words, which leaves out what a group has with all attributes.
     """
     n_groups = len(design.protected_groups)
-    signs = np.array([_signs(found, place, n_groups) for place in found.compared])
-    of_lists = list_sums(found, n_groups)
+    signs = np.zeros((len(found.compared), n_groups))
+    for row, place in zip(signs, found.compared, strict=True):
+        own, others = found.groups(place)
+        row[own], row[others] = 1 / len(own), -1 / len(others)
+    # By entries of `found.pairs`, each of a group and a list.
+    group, of_list = np.array(list(found.pairs), np.int64).reshape(-1, 2).T
+    of_lists = signs[:, group] * (of_list == np.array(found.compared)[:, None])
     means, n = group_weights(design), len(design.protected_connections)
     matrix = [np.hstack([of_lists, np.zeros((len(signs), n_groups * n))])]
     for control in controls:
@@ -211,24 +216,6 @@ def between_weights(
         of_control = np.kron(signs, np.eye(n)[at])
         matrix.append(np.hstack([of_lists, -of_control]))
     return stacked([list_weights(design, found), means]).combined(np.vstack(matrix))
-
-
-def list_sums(found: ListPairs, n_groups: int) -> Array:
-    """Return the matrix that compares groups, a row per list compared, by entries of `pairs`."""
-    sums = np.zeros((len(found.compared), len(found.pairs)))
-    for one, place in zip(sums, found.compared, strict=True):
-        signs = _signs(found, place, n_groups)
-        for column, (group, of) in enumerate(found.pairs):
-            one[column] = signs[group] * (of == place)
-    return sums
-
-
-def _signs(found: ListPairs, place: int, n_groups: int) -> Array:
-    """Return the weights of groups: means over those on either side, second minus first."""
-    signs = np.zeros(n_groups)
-    own, others = found.groups(place)
-    signs[own], signs[others] = 1 / len(own), -1 / len(others)
-    return signs
 
 
 def group_weights(design: Design) -> LinearCombinations:
@@ -327,7 +314,13 @@ def _new_levels(
             key = tuple(cell[column] for column in term.columns)
             if key not in known:
                 known[key] = len(known)
-                new_sd.append(_sd_of(term, cell))
+                # Its own standard deviation, or that of another level of the word.
+                words = term.columns.get(PROTECTED_WORD, ())
+                same = [i for i, name in enumerate(words) if name == cell[PROTECTED_WORD]]
+                value = cell.get(term.sd_by or "")
+                is_known = value in term.sd_labels
+                other = int(term.sd[same[0]]) if same else 0
+                new_sd.append(term.sd_labels.index(value) if is_known else other)
             rows.append(int(at))
             levels.append(known[key])
     found = [np.array(part, dtype=np.int64) for part in (rows, levels, new_sd)]
@@ -352,13 +345,3 @@ def _values(design: Design, word: int, connection: int, term: Term) -> list[dict
     own = of_connection & (design.group[design.word] == design.group[word])
     sets = np.unique(design.attribute_set[own if own.any() else of_connection])
     return [cell | {ATTRIBUTE_SET: design.attribute_sets[s]} for s in sets]
-
-
-def _sd_of(term: Term, cell: Mapping[str, str]) -> int:
-    """Return which standard deviation a new level has, or that of another level of the word."""
-    value = cell.get(term.sd_by or "")
-    if value in term.sd_labels:
-        return term.sd_labels.index(value)
-    words = term.columns.get(PROTECTED_WORD, ())
-    same = [i for i, word in enumerate(words) if word == cell[PROTECTED_WORD]]
-    return int(term.sd[same[0]]) if same else 0

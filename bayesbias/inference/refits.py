@@ -93,24 +93,19 @@ class Refits:
 
     def _integral(self, block: Block) -> Integral:
         digest = _digest(block)
-        found = self._known.pop(digest, None)
-        if found is None:
-            found = self._new_integral(block)
+        if (found := self._known.pop(digest, None)) is None:
+            key = block.name, block.n_free, block.dimension
+            start = self._starts.get(key)
+            found = integrate(block, self.draws, start=start, proposals=self.draws)
+            first = self._first.setdefault(key, [])
+            if found.coordinates is not None and len(first) < _FIRST_FITS:
+                first.append(found.coordinates[:_OF_EACH])
+                x = np.concatenate(first)
+                even = np.full(len(x), 1 / len(x))
+                self._starts[key] = fitted(x, even, block.n_free, components=2)
         self._known[digest] = found  # the last that was asked for stands last
         if len(self._known) > _KEPT:
             del self._known[next(iter(self._known))]
-        return found
-
-    def _new_integral(self, block: Block) -> Integral:
-        key = block.name, block.n_free, block.dimension
-        start = self._starts.get(key)
-        found = integrate(block, self.draws, start=start, proposals=self.draws)
-        first = self._first.setdefault(key, [])
-        if found.coordinates is not None and len(first) < _FIRST_FITS:
-            first.append(found.coordinates[:_OF_EACH])
-            x = np.concatenate(first)
-            even = np.full(len(x), 1 / len(x))
-            self._starts[key] = fitted(x, even, block.n_free, components=2)
         return found
 
 

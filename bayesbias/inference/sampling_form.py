@@ -64,7 +64,12 @@ def sampling_model(
                 continue
             part = part_of_connection(design, term) if free_means else None
             if part is None:
-                rest = rest + of_pairs(_whole_effects(term, centred[term.name]), term)
+                # sd ** λ and sd ** (1 − λ), with λ 1 for centred and 0 for non-centred effects.
+                sd, power = sd_variable(term)[term.sd], centred[term.name].astype(float)[term.sd]
+                raw = pm.Normal(f"{term.name}_raw", 0.0, sd**power, shape=term.n_levels)
+                name, dims = f"{term.name}_effect", f"{term.name}_level"
+                effects = pm.Deterministic(name, sd ** (1.0 - power) * raw, dims=dims)
+                rest = rest + of_pairs(effects, term)
                 continue
             deviation, means = _split_effects(term, centred[term.name])
             rest = rest + of_pairs(deviation, term)
@@ -94,18 +99,6 @@ def part_of_connection(design: Design, term: Term) -> Index | None:
     sd, connection = term.sd[term.level[acts]], design.connection[acts]
     part[connection] = sd
     return part if np.array_equal(part[connection], sd) else None
-
-
-def _whole_effects(term: Term, centred: Mask) -> Any:
-    """Make a term's effects, each by itself."""
-    import pymc as pm
-
-    # sd ** λ and sd ** (1 − λ), with λ 1 for centred and 0 for non-centred effects.
-    sd, power = sd_variable(term)[term.sd], centred.astype(float)[term.sd]
-    raw = pm.Normal(f"{term.name}_raw", 0.0, sd**power, shape=term.n_levels)
-    return pm.Deterministic(
-        f"{term.name}_effect", sd ** (1.0 - power) * raw, dims=f"{term.name}_level"
-    )
 
 
 def _similar_effects(design: Design, term: Term) -> Any:
@@ -219,14 +212,11 @@ def _shares(design: Design, term: Term, residual: Array) -> Iterator[float]:
         counts, means = np.bincount(level), _level_means(residual[pairs], level)
         squares = float(((residual[pairs] - means[level]) ** 2).sum())
         taken = sum(len(np.unique(t.level[pairs][t.acts[pairs]])) for t in design.terms)
-        yield _cautious_share(counts, means, squares, len(pairs) - taken)
-
-
-def _cautious_share(counts: Index, means: Array, squares: float, freedom: int) -> float:
-    if len(counts) < _FEWEST_LEVELS or freedom < 1:
-        return 0.0
-    n = len(counts) / (1.0 / counts).sum()
-    freedom_between = len(counts) - 1
-    between = float(means.var(ddof=1)) * freedom_between / chdtri(freedom_between, 1e-4)
-    noise = squares / freedom / n
-    return float(1.0 - noise / between) if between > noise else 0.0
+        freedom, freedom_between = len(pairs) - taken, len(counts) - 1
+        if len(counts) < _FEWEST_LEVELS or freedom < 1:
+            yield 0.0
+            continue
+        n = len(counts) / (1.0 / counts).sum()
+        between = float(means.var(ddof=1)) * freedom_between / chdtri(freedom_between, 1e-4)
+        noise = squares / freedom / n
+        yield float(1.0 - noise / between) if between > noise else 0.0

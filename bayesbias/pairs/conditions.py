@@ -96,7 +96,11 @@ class Conditions:
         first = next(iter(single.values()))
         pairs = reference_last(first[known[0].index.isin(wide.index[is_paired])])
         if without_reference(pairs).empty:
-            raise DistancesError(_nothing_in_common(unpaired))
+            row = unpaired.iloc[0]
+            raise DistancesError(
+                f"the frames have no pair in common ({row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} "
+                f"is only in: {row['present_in']}); compute all with one word list"
+            )
         at = pd.MultiIndex.from_frame(pairs[key])
         columns = {column: pairs[column] for column in (*TEXT_COLUMNS, *copies)}
         for frame, indexed in zip(frames.values(), known, strict=True):
@@ -171,22 +175,13 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     for place, (column, values) in enumerate(of_both, start=len(TEXT_COLUMNS)):
         pairs.insert(place, column, values)
     pairs.insert(len(TEXT_COLUMNS) + 2, CHANGE, pairs[AFTER] - pairs[BEFORE])
-    _record_both(pairs, both.frames)
+    source: dict[str, Any] = {name: source_of(frame) for name, frame in both.frames.items()}
+    if (agreement := coordinates_agree(*both.frames.values())) is not None:
+        source[COORDINATES] = agreement
+    profiles = averaged(both.frames.values(), signs=(-1, 1))
+    missing = missing_of_all(both.frames)
+    with_provenance(pairs, source=source, missing=missing, profiles=profiles)
     return pairs, both.unpaired
-
-
-def _record_both(pairs: pd.DataFrame, sides: Mapping[str, pd.DataFrame]) -> None:
-    """Record on the pairs where both sides came from."""
-    agreement = coordinates_agree(*sides.values())
-    with_provenance(
-        pairs,
-        source={
-            **{name: source_of(frame) for name, frame in sides.items()},
-            **({} if agreement is None else {COORDINATES: agreement}),
-        },
-        missing=missing_of_all(sides),
-        profiles=averaged(sides.values(), signs=(-1, 1)),
-    )
 
 
 def missing_of_all(frames: Mapping[str, pd.DataFrame]) -> list[dict[str, str]] | None:
@@ -284,14 +279,6 @@ def _refuse_what_cannot_be_paired(
                 f"the frames have no {noun} in common; name every {noun} alike on all sides: those "
                 f"of two corpora that belong to no pairs may be paired in any order"
             )
-
-
-def _nothing_in_common(unpaired: pd.DataFrame) -> str:
-    row = unpaired.iloc[0]
-    return (
-        f"the frames have no pair in common ({row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} is only "
-        f"in: {row['present_in']}); compute all with one word list"
-    )
 
 
 def _where(name: str) -> str:

@@ -103,10 +103,11 @@ def contextual_distances(
             frame = distances(vectors, wordlist)
         checksum.update(source_of(frame)["vectors_sha256"].encode())
         frames.append(frame.assign(**{CONTEXT: name, LAYER: named_layer}))
+    named = getattr(model, "name_or_path", "") or type(model).__name__
     source = {
         **source_of(frames[0]),
         "vectors_sha256": checksum.hexdigest(),
-        "model": _name_of(model),
+        "model": str(model if isinstance(model, str | Path) else named),
         "contexts": len(frames),
         "layer": named_layer,
         "pooling": pooling,
@@ -131,9 +132,12 @@ def _encoder(
 ) -> tuple[_Encoder, str]:
     """Return what makes vectors of texts, and what the frame calls its layer."""
     kind, model = kind_of(model)
-    if kind == SENTENCES or (isinstance(model, str | Path) and _names_sentences(model)):
+    if isinstance(model, str | Path) and kind != SENTENCES:
+        is_named = str(model).startswith("sentence-transformers/")
+        kind = SENTENCES if is_named or (Path(model) / "modules.json").is_file() else TRANSFORMERS
+    if kind == SENTENCES:
         return sentence_encoder(model), _WHOLE_TEXT
-    if isinstance(model, str | Path) or kind == TRANSFORMERS:
+    if kind == TRANSFORMERS:
         made = transformer_encoder(model, tokenizer=tokenizer, layer=layer, pooling=pooling)
         return made, str(layer)
     if not callable(model):
@@ -142,11 +146,6 @@ def _encoder(
             f"sentence-transformers, its name or folder, or a function of texts"
         )
     return _from_function(model), _WHOLE_TEXT
-
-
-def _names_sentences(name: str | Path) -> bool:
-    named = str(name).startswith("sentence-transformers/")
-    return named or (Path(name) / "modules.json").is_file()
 
 
 def _from_function(function: Callable[[list[str]], Any]) -> _Encoder:
@@ -164,9 +163,3 @@ def _from_function(function: Callable[[list[str]], Any]) -> _Encoder:
         return np.concatenate(rows)
 
     return encode
-
-
-def _name_of(model: Any) -> str:
-    if isinstance(model, str | Path):
-        return str(model)
-    return str(getattr(model, "name_or_path", "") or type(model).__name__)

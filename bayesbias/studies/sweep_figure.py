@@ -110,11 +110,9 @@ def _cells(table: pd.DataFrame, failures: pd.DataFrame, contrast: str) -> pd.Dat
         for source, step in zip(cells["source"], cells["step"], strict=True)
     ]
     cells["column"] = cells["wordlist"].replace("", "distances")
-    return cells if contrast else _under_lists(cells)
-
-
-def _under_lists(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return cells in columns of attribute lists; a task without any is in all of its word list."""
+    if contrast:
+        return cells
+    # In columns of attribute lists, a task without any in all of its word list.
     of_list = cells.dropna(subset=["what"]).drop_duplicates(["column", "what"])
     known = of_list.groupby("column", sort=False)["what"].agg(list).to_dict()
     what = [

@@ -10,7 +10,6 @@ from bayesbias.constants import TASK_COLUMNS
 from bayesbias.fits.contrasts import CHANCE, chance_columns
 from bayesbias.studies.influences import error_correlations
 from bayesbias.studies.pooling import FEWEST, pool
-from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
@@ -87,12 +86,16 @@ class SweepResult(Result):
             usable = part[(part["sd"] > 0) & (part["scale"] > 0)]
             if len(usable) >= FEWEST:
                 scale = usable["scale"].to_numpy()
+                correlation = None  # of the tasks' errors, where their words are known
+                if "influence" in usable and usable["influence"].notna().all():
+                    of_words = usable["words"].tolist(), usable["influence"].tolist()
+                    correlation = error_correlations(*of_words)
                 pooled = pool(
                     usable["mean"] / scale,
                     usable["sd"] / scale,
                     prob=float(usable["prob"].iloc[0]),
                     interval=str(usable["interval"].iloc[0]),
-                    correlation=_correlation(usable),
+                    correlation=correlation,
                 ).table
                 for name in ("shrunken", "low", "high"):
                     target = name if name == "shrunken" else f"shrunken_{name}"
@@ -139,13 +142,6 @@ class SweepResult(Result):
         if len(self.failures) > _MOST_SHOWN:
             lines.append(f"  and {len(self.failures) - _MOST_SHOWN:,} more: see failures")
         return [*lines, *_answers(self._contrasts)]
-
-
-def _correlation(tasks: pd.DataFrame) -> "Array | None":
-    """Return the correlations of the tasks' errors; None where their words are not known."""
-    if "influence" not in tasks or tasks["influence"].isna().any():
-        return None
-    return error_correlations(tasks["words"].tolist(), tasks["influence"].tolist())
 
 
 def _answers(contrasts: pd.DataFrame) -> Blocks:

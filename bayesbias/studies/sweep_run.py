@@ -79,7 +79,11 @@ def run_sweep(
         raise ArgumentError(f"jobs={jobs}: must be at least 1")
     place = as_path(folder)
     checked = sweep if isinstance(sweep, Sweep) else load_sweep(sweep)
-    _make(place)
+    try:
+        for name in ("results", "failures"):
+            (place / name).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{place}: cannot be made ({error.strerror})") from error
     tasks = {checked.task_id(task): task for task in checked.tasks()}
     known = {key: table for key in tasks if (table := _read_result(place, key)) is not None}
     left = {
@@ -97,14 +101,6 @@ def run_sweep(
     result = _collected(place, tasks, known, len(left))
     _write_summary(place, result)
     return result
-
-
-def _make(place: Path) -> None:
-    try:
-        for folder in ("results", "failures"):
-            (place / folder).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{place}: cannot be made ({error.strerror})") from error
 
 
 def _read_result(place: Path, key: str) -> "Table | None":

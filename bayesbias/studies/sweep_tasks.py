@@ -66,7 +66,16 @@ def _rows(sweep: Sweep, task: Task) -> list[dict[str, Any]]:
     # Falling back to NUTS would take minutes: a doubtful fit is kept with its note instead.
     result = fit(frame, model=sweep.models[task.model], seed=task.seed, engine="collapsed")
     table = _stacked([_means_and_contrasts(result, sweep.rule), measured])
-    return [{**task.names, **row, **_record(task, result)} for row in table.to_dict("records")]
+    record = {
+        "log_marginal_likelihood": result.log_marginal_likelihood,
+        "n_missing": sum(word["role"] != REFERENCE for word in missing_of(result.frame) or ()),
+        "trusted": not result.diagnostics.problems,
+        "pareto_k": float(result.sample_stats["pareto_k"].max()),
+        "seed": task.seed,
+        "fit": result.id,
+        "pairs_sha256": result.record["pairs_sha256"],
+    }
+    return [{**task.names, **row, **record} for row in table.to_dict("records")]
 
 
 def _means_and_contrasts(result: Fit, rule: DecisionRule) -> pd.DataFrame:
@@ -104,18 +113,6 @@ def _by_list(result: Fit, rule: DecisionRule) -> pd.DataFrame:
     ]
     table = table.assign(what=what, table="list", scale=found.rule.scale)
     return table.assign(**pd.DataFrame(of_words))
-
-
-def _record(task: Task, result: Fit) -> dict[str, Any]:
-    return {
-        "log_marginal_likelihood": result.log_marginal_likelihood,
-        "n_missing": sum(word["role"] != REFERENCE for word in missing_of(result.frame) or ()),
-        "trusted": not result.diagnostics.problems,
-        "pareto_k": float(result.sample_stats["pareto_k"].max()),
-        "seed": task.seed,
-        "fit": result.id,
-        "pairs_sha256": result.record["pairs_sha256"],
-    }
 
 
 def _frame(sweep: Sweep, task: Task) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -285,11 +285,11 @@ def printable(text: str, *, lines: bool = True) -> str:
 
     They drive a terminal, reorder what follows, or make different words look the same.
     """
-    return _HIDDEN.sub(lambda found: _escaped(found[0], lines), text)
-
-
-def _escaped(letter: str, lines: bool) -> str:
-    return letter if lines and letter in "\n\t" else letter.encode("unicode_escape").decode()
+    kept = "\n\t" if lines else ""
+    return _HIDDEN.sub(
+        lambda found: found[0] if found[0] in kept else found[0].encode("unicode_escape").decode(),
+        text,
+    )
 
 
 def counted(n: int, noun: str, plural: str = "") -> str:
@@ -344,12 +344,17 @@ def _wrapped(kept: _Texts, width: int) -> list[int]:
 def _aligned(kept: _Texts, widths: list[int], rule: str) -> list[str]:
     lines = []
     for number, row in enumerate(zip(*(texts for _, texts in kept), strict=True)):
-        parts = [_folded(text, width) for text, width in zip(row, widths, strict=True)]
+        parts = [
+            [text]
+            if cells(text) <= width
+            else wrap(text, max(1, width * len(text) // cells(text)), subsequent_indent=" ")
+            for text, width in zip(row, widths, strict=True)
+        ]
         for line in zip_longest(*parts, fillvalue=""):
-            padded = (
-                _padded(part, width, column.is_words)
-                for (column, _), part, width in zip(kept, line, widths, strict=True)
-            )
+            padded = []
+            for (column, _), part, width in zip(kept, line, widths, strict=True):
+                blanks = " " * (width - cells(part))
+                padded.append(part + blanks if column.is_words else blanks + part)
             lines.append(_GAP.join(padded).rstrip())
         if rule and not number:
             lines.append(_GAP.join(rule * width for width in widths))
@@ -374,17 +379,6 @@ def _widest(entry: tuple[Column, list[str]]) -> int:
 def _total(widths: Iterable[int]) -> int:
     every = list(widths)
     return sum(every) + len(_GAP) * (len(every) - 1)
-
-
-def _folded(text: str, width: int) -> list[str]:
-    if cells(text) <= width:
-        return [text]
-    return wrap(text, max(1, width * len(text) // cells(text)), subsequent_indent=" ")
-
-
-def _padded(text: str, width: int, is_words: bool) -> str:
-    blanks = " " * (width - cells(text))
-    return text + blanks if is_words else blanks + text
 
 
 def cells(text: str) -> int:

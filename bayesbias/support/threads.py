@@ -37,17 +37,12 @@ def on_all_threads(function: Callable[Given, Answer]) -> Callable[Given, Answer]
     def unlimited(*args: Given.args, **options: Given.kwargs) -> Answer:
         if not _began_on_one:
             return function(*args, **options)
-        with _libraries().limit(limits=_processors(), user_api="blas"):
+        has_affinity = hasattr(os, "sched_getaffinity")  # which processors this process may use
+        processors = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
+        with _libraries().limit(limits=processors, user_api="blas"):
             return function(*args, **options)
 
     return unlimited
-
-
-def _processors() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def on_one_thread(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
