@@ -32,6 +32,7 @@ from bayesbias.fits.criticism import Criticism, criticism_of, replicated_groups
 from bayesbias.fits.crossed_groups import are_crossed
 from bayesbias.fits.first_screen import FirstScreen, data_and_checks, first_screen
 from bayesbias.fits.inference_data import inference_data
+from bayesbias.fits.paragraph import FORMS, paragraph
 from bayesbias.fits.placebo import Placebo, placebo_of, with_chance_beside
 from bayesbias.fits.quantities import MEAN_LEVELS, FitContext
 from bayesbias.fits.resampling import ResampledWords, resampled_words
@@ -719,8 +720,9 @@ class Fit(FitData, Result):
     ) -> str:
         """Write a paragraph to paste into a paper.
 
-        Model, data and what is missing, the finding with interval and probability, the verdict and
-        its ROPE, the checks, the cautions, seed and versions, and what to cite.
+        Model and data, what is missing, the finding with its intervals, the ROPE, the checks, the
+        cautions, seed and version. Its citations have the keys of `cite`: ``cite{...}`` commands in
+        LaTeX, ``[@...]`` in Markdown.
 
         Parameters
         ----------
@@ -742,7 +744,7 @@ class Fit(FitData, Result):
         >>> print(bb.fit(frame, "paper", seed=1).report()[:68])
         Gender and occupation in glove-840b-list-words.bin.gz: model 'paper'
         """
-        one_of(form, "form", narrator.FORMS)
+        one_of(form, "form", FORMS)
         if not (placebo is None or isinstance(placebo, Placebo)):
             raise ArgumentError(f"placebo={placebo!r}: give what fit.placebo() returned")
         if self.spec.response != DISTANCE:
@@ -750,7 +752,7 @@ class Fit(FitData, Result):
                 "this fit is of changes of distances; take the sentences of its Change, .answers"
             )
         rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
-        return narrator.FORMS[form]([narrator.paragraph(self, rule, placebo)])
+        return paragraph(self, rule, form, placebo)
 
     @property
     def notes(self) -> list[str]:

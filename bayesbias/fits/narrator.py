@@ -5,7 +5,7 @@ contrasts, the diagnostics and the predictive check, and claim no more than thos
 `studies.change_narrator` tells of changes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -14,16 +14,13 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import (
-    ATTRIBUTE,
     CONNECTION,
     PROTECTED_WORD,
-    REPEATING,
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.fits import sentences
 from bayesbias.fits.between_groups import BETWEEN
-from bayesbias.fits.contrasts import Contrasts, can_compare, contrast_name
-from bayesbias.fits.criticism import left_out_coverage
+from bayesbias.fits.contrasts import Contrasts, contrast_name
 from bayesbias.fits.sentences import (
     DIRECTIONS,
     Names,
@@ -38,22 +35,15 @@ from bayesbias.fits.sentences import (
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
-from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.pairs.collapse import said_of_missing
 from bayesbias.pairs.frequency import RARITY
-from bayesbias.pairs.provenance import source_of, title_of
-from bayesbias.pairs.reference import reference_rows, without_reference
-from bayesbias.support.rendering import as_latex, as_markdown
 from bayesbias.support.text_tables import (
     ON_EDGE,
-    as_text,
     counted,
     label_of,
     listed,
     probability,
     shown,
-    verdict_shown,
 )
 
 NEAR: Final = 0.05
@@ -301,71 +291,3 @@ def slopes_sentence(spec: ModelSpec) -> str:
     if not spec.numbers:
         return ""
     return f"Contrasts are {at_equal(spec)}, which the model has slopes on."
-
-
-FORMS: Final = {"text": as_text, "markdown": as_markdown, "latex": as_latex}
-
-_VERSIONS: Final = ("python", "numpy", "scipy")
-
-
-def data_sentences(frame: pd.DataFrame, spec: ModelSpec) -> tuple[str, str]:
-    """Return which model was fitted to what, and what is missing."""
-    pairs, reference = without_reference(frame), reference_rows(frame)
-    counts = [
-        f"{counted(part[PROTECTED_WORD].nunique(), f'{kind} word')} and "
-        f"{counted(part[ATTRIBUTE].nunique(), 'attribute word')} ({counted(len(part), 'pair')})"
-        for kind, part in (("protected", pairs), ("reference", reference))
-        if len(part)
-    ]
-    copies = "".join(f", in {counted(frame[c].nunique(), c)}" for c in REPEATING if c in frame)
-    said = (
-        f"{title_of(source_of(frame))}: model {spec.name!r} ({spec.title.rstrip('.')}) was fitted "
-        f"to the cosine distances between {', and between '.join(counts)}{copies}."
-    )
-    return said, said_of_missing(frame)
-
-
-def made_with(fit: str, record: Mapping[str, Any]) -> str:
-    """Say how a posterior was drawn, with what, and from which seed; `record` is `Fit.record`."""
-    versions = record["versions"]
-    names = [n for n in (*_VERSIONS, str(record.get("sampler"))) if n in versions]
-    found = ", ".join(f"{name} {versions[name]}" for name in names)
-    return (
-        f"Computed with bayesbias {versions.get('bayesbias', '(version unknown)')} ({found}): "
-        f"engine {record['engine']}, {record['chains']} × {record['draws']:,} draws, seed "
-        f"{record['seed']}, fit {fit}."
-    )
-
-
-def to_cite(spec: ModelSpec, record: Mapping[str, Any]) -> list[str]:
-    """Return what to cite for software, method, model and word list; `record` is `Fit.record`."""
-    paper = load_model("paper").source
-    version = record["versions"].get("bayesbias", "")
-    cited = {
-        "software": f"The bayesbias developers ({record['created'][:4]}), bayesbias {version}",
-        "method": paper,
-        "model": "" if spec.source == paper else spec.source,
-        "word list": record["source"].get("wordlist_source", ""),
-    }
-    return [f"The {what}: {source.rstrip('. ')}." for what, source in cited.items() if source]
-
-
-def paragraph(fit: Any, rule: DecisionRule, placebo: Any = None) -> str:
-    """Return what a paper says of a `Fit`; see `Fit.report`."""
-    found = [*answer_of_means(fit.summary(rule=rule))]
-    if can_compare(fit.design):
-        whole = fit.contrasts(rule=rule)
-        row = next(whole.table.itertuples())
-        said = f"On {row.contrast} the verdict is: {verdict_shown(row)}."
-        found = [*fit.answers(rule).findings, said, whole.caption]
-    left_out = left_out_coverage(fit.loo, fit.design, rule.prob)
-    parts = [
-        *data_sentences(fit.frame, fit.spec),
-        *found,
-        *([placebo.sentence] if placebo is not None else []),
-        answer_of_checks(fit.diagnostics, left_out, rule.prob),
-        *fit.notes,
-        made_with(fit.id, fit.record),
-        *to_cite(fit.spec, fit.record),
-    ]
-    return " ".join(parts)

@@ -1,11 +1,13 @@
 """The sections on the method, what to cite, and how to reproduce the report."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from bayesbias import __version__
 from bayesbias.fits.fit_result import Fit
-from bayesbias.fits.narrator import to_cite
 from bayesbias.inference.decision import DecisionRule
+from bayesbias.inference.model_files import load_model
+from bayesbias.inference.specification import ModelSpec
 from bayesbias.report.data import SEAL, source_facts
 from bayesbias.report.mathematics import equations_of
 from bayesbias.report.page_parts import Code, DefinitionList, Equations, Items, PagePart, Section
@@ -48,7 +50,7 @@ def method_section(fit: Fit, rule: DecisionRule) -> Section:
 def citation_section(fit: Fit) -> Section:
     """Say what to cite."""
     items = [
-        *to_cite(fit.spec, fit.record),
+        *_sources(fit.spec, fit.record),
         "The intervals: Chen and Shao (1999), Monte Carlo estimation of Bayesian credible and HPD "
         "intervals, Journal of Computational and Graphical Statistics 8.",
         "The rule of the verdicts: Kruschke (2018), Rejecting or accepting parameter values in "
@@ -62,8 +64,22 @@ def citation_section(fit: Fit) -> Section:
         "language corpora contain human-like biases, Science 356.",
         "MAC: Manzini, Lim, Tsvetkov and Black (2019), Black is to criminal as Caucasian is to "
         "police: detecting and removing multiclass bias in word embeddings, NAACL.",
+        "BibTeX of the software, the method and a word list: bayesbias cite LIST.",
     ]
     return Section("cite", "How to cite", (Items(tuple(items)),))
+
+
+def _sources(spec: ModelSpec, record: Mapping[str, Any]) -> list[str]:
+    """Return what to cite for software, method, model and word list; `record` is `Fit.record`."""
+    paper = load_model("paper").source
+    version = record["versions"].get("bayesbias", "")
+    cited = {
+        "software": f"The bayesbias developers ({record['created'][:4]}), bayesbias {version}",
+        "method": paper,
+        "model": "" if spec.source == paper else spec.source,
+        "word list": record["source"].get("wordlist_source", ""),
+    }
+    return [f"The {what}: {source.rstrip('. ')}." for what, source in cited.items() if source]
 
 
 def reproduction_section(fit: Fit, command: str) -> Section:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -127,7 +127,7 @@ def report_of_sweep(found: SweepResult, *, command: str = "", title: str = "") -
     return Report(title or "Sweep", what, tuple(answers), figure, sections)
 
 
-Source = Fit | Comparison
+Source: TypeAlias = Fit | Comparison
 """What a page of several lists is about."""
 
 

@@ -8,7 +8,7 @@ from samples import ROOT
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.errors import WordListError
-from bayesbias.pairs.citations import cite
+from bayesbias.pairs.citations import cite, cited_in, named
 
 
 def keys(text):
@@ -16,9 +16,35 @@ def keys(text):
 
 
 def test_the_package_and_its_method_come_first():
-    assert keys(bb.cite()) == ["bayesbias", "dobrzeniecka2023"]
-    assert keys(bb.cite("gender")) == ["bayesbias", "dobrzeniecka2023", "manzini2019"]
-    assert keys(bb.cite(bb.load_wordlist("weat7-de")))[2:] == ["caliskan2017", "lauscher2019"]
+    method = keys(bb.cite())
+    assert method[:3] == ["bayesbias", "dobrzeniecka2023", "barr2013"]
+    assert keys(bb.cite("gender")) == [*method, "manzini2019"]
+    found = keys(bb.cite(bb.load_wordlist("weat7-de")))
+    assert found == [*method, "caliskan2017", "lauscher2019"]
+
+
+@pytest.mark.parametrize("name", ["", *bb.list_wordlists()])
+def test_every_work_has_its_year_where_it_appeared_and_an_address(name):
+    for entry in bb.cite(name or None).split("\n\n"):
+        assert re.search(r"^  year = \{\d{4}\},$", entry, re.MULTILINE), entry
+        if entry.startswith("@software"):
+            continue
+        assert re.search(r"^  (journal|booktitle|publisher|howpublished) = ", entry, re.M), entry
+        assert len(re.findall(r"^  url = \{https?://.+\},$", entry, re.MULTILINE)) == 1, entry
+
+
+@pytest.mark.parametrize("name", bb.list_models())
+def test_the_works_that_models_name_are_defined(name):
+    source = bb.load_model(name).source
+    assert len(cited_in(source)) == len(re.findall(r"\(\d{4}\)", source))
+    assert set(cited_in(source)) <= set(keys(bb.cite()))
+
+
+def test_works_are_named_by_authors_and_year():
+    assert named("barr2013") == "Barr et al., 2013"
+    assert named("lauscher2019") == "Lauscher and Glavas, 2019"
+    assert named("kruschke2018") == "Kruschke, 2018"
+    assert named("my-list") == "my-list"
 
 
 @pytest.mark.parametrize("name", bb.list_wordlists())
@@ -45,7 +71,7 @@ def test_the_entries_are_bibtex():
 
 def test_the_citation_file_says_the_same():
     given = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    package, method = bb.cite().replace("{Bayesian}", "Bayesian").split("\n\n")
+    package, method, *_ = bb.cite().replace("{Bayesian}", "Bayesian").split("\n\n")
     own = dict(re.findall(r"^(\w+): (.+)$", given, re.MULTILINE))
     assert f"title = {{{own['title']}}}" in package
     assert f"version = {{{own['version']}}}" in package
