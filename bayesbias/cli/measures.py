@@ -6,33 +6,51 @@ from typing import TYPE_CHECKING
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.fit_output import check_decision
+from bayesbias.cli.fit_output import check_decision, rule_of
 from bayesbias.cli.inputs import embedding_frame, named_wordlist, print_missing
-from bayesbias.cli.output import called, show
+from bayesbias.cli.output import called, in_steps, say, show
 
 if TYPE_CHECKING:
     from bayesbias.support.types import KeyedVectors
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print all measures of an embedding beside the posterior's contrasts."""
+    """Print the posterior's finding, and all measures of the embedding beside its contrasts."""
     from bayesbias.vectors.loading import load_words
 
     check_decision(arguments)
     spec = bb.load_model(arguments.model)
     frame = embedding_frame(arguments.embedding, arguments)
-    print_missing(arguments, frame)
     wordlist = named_wordlist(arguments)
-    where, words = arguments.embedding, wordlist.words
-    vectors = called(load_words, arguments, where, words=words, fallbacks=None)
+    where = arguments.embedding
+    if arguments.all_words:
+        vectors = called(bb.load_embedding, arguments, where, fallbacks=None)
+    else:
+        vectors = called(load_words, arguments, where, words=wordlist.words, fallbacks=None)
     results = _results(vectors, wordlist, arguments)
     posterior = bb.fit(frame, model=spec, seed=arguments.seed, progress=False)
     contrasts = called(posterior.contrasts, arguments)
+    rule = posterior.rule(rule=rule_of(arguments))
+    screen = posterior.first_screen(rule).blocks
+    measures = ["One-number measures of the same words, each of the listed words alone:", ""]
     head = ["", f"Posterior of model {spec.name!r}, cosine distance:", ""]
-    checks = [posterior.diagnostics.sentence, *posterior.notes]
-    blocks = [*results.blocks, *head, *contrasts.blocks, *checks]
+    checks = ["", *posterior.data_and_checks(rule)]
+    tables = [*posterior.group_blocks(rule), *contrasts.blocks]
+    blocks = [*screen, *measures, *results.blocks, *head, *tables, *checks]
     content = {"measures": [r.to_dict() for r in results], **contrasts.to_dict()}
     show(arguments, blocks, {**content, "record": posterior.record})
+    say(arguments, "")
+    print_missing(arguments, frame)
+    say(arguments, in_steps(_next(arguments)))
+
+
+def _next(arguments: argparse.Namespace) -> list[str]:
+    """Return what to do next."""
+    where = f"{arguments.embedding} --wordlist {arguments.wordlist} --out DIR --report"
+    steps = [f"For figures and each word: bayesbias analyze {where}."]
+    if not arguments.all_words:
+        steps.append("For the measures that were skipped: add --all-words, which takes longer.")
+    return steps
 
 
 def _results(
@@ -42,16 +60,13 @@ def _results(
     from bayesbias.measures.measure_result import skipped_measure
     from bayesbias.measures.registry import MEASURES
 
-    names = [name for name, one in MEASURES.items() if not one.whole_vocabulary]
+    whole = [name for name, one in MEASURES.items() if one.whole_vocabulary]
+    left_out = [] if arguments.all_words else whole
+    names = [name for name in MEASURES if name not in left_out]
     found = bb.measures.all_measures(vectors, wordlist, names=names, seed=arguments.seed)
     others = [
-        skipped_measure(
-            name,
-            f"looks at the whole vocabulary, of which this command reads the list's words alone; "
-            f"in Python: bb.measures.{one.function.__name__}(bb.load_embedding(FILE), ...)",
-        )
-        for name, one in MEASURES.items()
-        if one.whole_vocabulary
+        skipped_measure(name, "looks at the whole vocabulary, which --all-words reads")
+        for name in left_out
     ]
     order = list(MEASURES)
     return bb.measures.Measures(
@@ -69,6 +84,7 @@ COMMAND = Command(
 {shared.REFERENCE}
 {shared.LOOKING_UP}
 {shared.MODEL}
+--all-words  read the whole vocabulary, for measures that look at neighbours and clusters
 {shared.decision(whose="the posterior's intervals")}
 {shared.SPEECH}
 """,

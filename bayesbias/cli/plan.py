@@ -6,7 +6,7 @@ from pathlib import Path
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.output import called, check_out, show, write_tables
+from bayesbias.cli.output import called, check_out, in_steps, say, show, write_tables
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -21,21 +21,30 @@ def run(arguments: argparse.Namespace) -> None:
     tables = {"plan": found.table, "needed": found.needed}
     manifest = {"seed": arguments.seed, "basis": found.basis}
     write_tables(arguments, tables, {"plan": found.plot}, manifest)
+    say(arguments, "")
+    say(arguments, in_steps(_next(arguments)))
+
+
+def _next(arguments: argparse.Namespace) -> list[str]:
+    """Return what to do next."""
+    own = "Plan from words like yours: fit a first list, bayesbias analyze VECTORS --out DIR, then "
+    steps = [] if arguments.fit is not None else [f"{own}bayesbias plan DIR."]
+    return [*steps, "Write the list: bayesbias wordlists new NAME."]
 
 
 COMMAND = Command(
     "plan",
-    "say how many words it takes for intervals of a given width",
+    "say how many words a list needs for intervals of a given width",
     "bayesbias plan out/religion --width 0.05",
     f"""
-fit FIT?  a fit.nc, or a folder with one; without it, what words and attributes scatter in the
-    published files
+fit FIT?  a fit.nc, or the folder of an analysis, whose words scatter like yours; without it those
+    of the published files
 --width D  target width of the interval (default 0.05)
 --words N,N -> n_words  protected words in all to try (default 6,14,25,50,100)
 --attributes N,N -> n_attributes  stereotype attributes in all to try (default 10,25,50)
---simulations N  worlds per combination (default 40)
---interaction D  of crossed groups, two by two: what one has beyond both its levels; a row tells how
-    often it is found
+--simulations N  made-up data sets per combination, more for steadier numbers (default 40)
+--interaction D  of crossed groups, such as race by gender: how much one group has beyond both its
+    levels, in cosine distance; a row tells how often that is found
 {shared.OUTPUT}
 {shared.decision()}
 """,

@@ -35,6 +35,7 @@ from bayesbias.fits.quantities import (
     posterior_of,
     with_chance,
 )
+from bayesbias.fits.sentences import edge_clause, tell
 from bayesbias.fits.shown_rows import Shown, chosen_rows, titled, without_titles
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.decision import DecisionRule
@@ -155,7 +156,8 @@ class Contrasts(Result):
     def caption(self) -> str:
         """What the numbers are about, and the rule behind the verdicts."""
         said = [self.rule.caption_of(label_of(self.table))]
-        said += [part for part in (self.about_chance, _JOINT * self.simultaneous) if part]
+        more = self.about_chance, _JOINT * self.simultaneous, self.about_edge
+        said += [part for part in more if part]
         return " ".join(said)
 
     @property
@@ -166,6 +168,19 @@ class Contrasts(Result):
         if self.table["chance"].notna().any():
             return CHANCE if self.by != LIST else f"{CHANCE} {_CHANCE_OF_LISTS}"
         return f"{CHANCE} It is not known: {self.table[CHANCE_REASON].iloc[0]}."
+
+    @property
+    def about_edge(self) -> str:
+        """What is so near to what in the first row that is on the edge; "" without one."""
+        if not self.table["on_edge"].any():
+            return ""
+        row: Any = next(self.table[self.table["on_edge"]].itertuples())
+        keys = [key if isinstance(key, str) else key.keys[0] for key in _KEYS[self.by]]
+        return tell(
+            "edge_of_table",
+            ", ".join(str(getattr(row, k)) for k in [*keys, "contrast"]),
+            edge_clause(row),
+        )
 
     @cached_property
     def expected_false(self) -> pd.DataFrame:

@@ -143,7 +143,10 @@ def _sides(fit: "Fit", by: str, given: Sequence[str] | None) -> tuple[str, str]:
     """Return the two sides of every pair."""
     if by == "word":
         if given is not None:
-            raise ArgumentError("groups= goes with by='attribute'; words lean to their own lists")
+            raise ArgumentError(
+                "words are compared on their own lists, not between groups; leave groups= out, or "
+                "take by='attribute'"
+            )
         if not set(STEREOTYPE_CONNECTIONS) <= set(fit.design.connections):
             raise FitError("associations of words need associated and different attributes")
         return STEREOTYPE_CONNECTIONS

@@ -16,6 +16,7 @@ from bayesbias.fits.crossed_groups import factor_weights
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.quantities import quantities
 from bayesbias.fits.refitted import RefittedContrasts, failed
+from bayesbias.fits.sentences import number as size_in_words
 from bayesbias.fits.shown_rows import sort_by_names
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
@@ -36,8 +37,11 @@ from bayesbias.support.figure_style import Place
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Column, Columns, Table, apart, counted
+from bayesbias.support.text_tables import BULLET, Blocks, Column, Columns, Table, counted
 from bayesbias.support.types import Figure
+from bayesbias.support.wording import Wording
+
+tell: Final = Wording("bayesbias.studies", "plan.jinja")
 
 INTERACTION: Final = "interaction"
 """What the row of crossed groups is called, and what a world calls its size."""
@@ -102,7 +106,8 @@ class Plan(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table and what it rests on as plain data."""
-        return {**super().to_dict(), "needed": plain(self.needed), "caption": self.rule.caption}
+        needed = {"needed": plain(self.needed), "caption": self.rule.caption}
+        return {"answers": [self.headline, *self.answers], **super().to_dict(), **needed}
 
     def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw widths and shares of decided verdicts against the number of protected words."""
@@ -111,16 +116,43 @@ class Plan(Result):
         return plot_plan(self.table, self.width, **place)
 
     @property
+    def headline(self) -> str:
+        """How many words reach the width for the first contrast."""
+        _, part = next(iter(self._of_each))
+        if options := _options(part):
+            return tell("headline", f"{self.width:g}", options)
+        return tell("out_of_reach", f"{self.width:g}", *_best(part))
+
+    @property
     def answers(self) -> list[str]:
         """How many words reach the width, a sentence per contrast."""
-        return [
-            f"{contrast}: {_sentence(part, self.width)}"
-            for contrast, part in self.needed.groupby("contrast", sort=False)
+        said = []
+        for contrast, part in self._of_each:
+            given = f"{self.width:g}", contrast
+            if options := _options(part):
+                said.append(tell("answer", *given, options))
+            else:
+                said.append(tell("answer_out_of_reach", *given, *_best(part)))
+        return said
+
+    @property
+    def _of_each(self) -> Any:
+        """The needs of every contrast."""
+        return self.needed.groupby("contrast", sort=False)
+
+    @property
+    def _lines(self) -> Table:
+        """What is enough, a row per contrast."""
+        rows = [
+            (name, tell("enough", found) if found else tell("cell_out_of_reach", *_best(part)))
+            for name, part in self._of_each
+            for found in [_options(part)]
         ]
+        return Table(pd.DataFrame(rows, columns=["difference", "enough"]))
 
     @property
     def blocks(self) -> Blocks:
-        """What reaches the width: a line for each contrast and number of attributes."""
+        """What reaches the width, what that means, and a line for each number of attributes."""
         columns: Columns = [
             "contrast",
             Column("n_attributes", "attributes", "count"),
@@ -132,55 +164,49 @@ class Plan(Result):
             Column("reached", drop_priority=1),
         ]
         needed = self.needed.assign(reached=np.where(self.needed["reached"], "yes", "no"))
-        simulations = int(self.table["simulations"].iloc[0])
-        said = apart(
-            f"Fewest words that reach it, else the most tried; expected width of the "
-            f"{self.rule.label}, from {self.basis}:",
-            Table(needed, columns),
-            f"±: standard error of the width over {counted(simulations, 'world')}. Found: worlds "
-            f"whose interval leaves out 0. Decided: those "
-            f"whose verdict leaves neither direction nor size undecided, or is practically equal, "
-            f"with or without a direction. The whole table, plan.csv with --out, has all "
-            f"{len(self.table)} combinations, with errors of sign and exaggeration.",
-            self._topics(),
-        )
-        return [*self.answers, "", *said, *self._failed(), self.rule.caption]
+        meaning = [f"{BULLET}{said}" for said in self._meaning]
+        blocks: list[str | Table] = [self.headline, "", self._lines, "", "What this means"]
+        return [
+            *(*blocks, *meaning, ""),
+            *(tell("heading"), "", Table(needed, columns), ""),
+            *(tell("more", len(self.table)), *self._failed(), self.rule.caption),
+        ]
 
-    def _topics(self) -> str:
-        """Say what the attributes are that are counted."""
-        said = "Attributes are of a new topic each. Several of one topic tell less than as many"
-        if self.per_topic is None:
-            return f"{said} of new ones."
-        return f"{said}: of such as the fit's lists have, {self.per_topic:.1f} tell as much as one."
+    @property
+    def _meaning(self) -> list[str]:
+        """What is counted, and where it comes from."""
+        worlds = counted(int(self.table["simulations"].iloc[0]), "simulated data set")
+        return [
+            tell("associated"),
+            tell("words", "" if self.per_topic is None else f"{self.per_topic:.1f}"),
+            tell("width", self.rule.label),
+            tell("found"),
+            tell("basis", worlds, self.basis),
+        ]
 
     def _failed(self) -> list[str]:
         """Say which rows rest on worlds whose fit failed, one sentence or none."""
         bad = self.table[self.table["n_bad_k"] > 0].drop_duplicates(["n_words", "n_attributes"])
-        where = ", ".join(
-            f"{row.n_bad_k} of {row.simulations} with {row.n_words} words and {row.n_attributes} "
-            f"attributes"
-            for row in bad.itertuples()
-        )
-        said = f"Worlds that could not be fitted well (Pareto k above 0.7): {where}."
-        return [said] if where else []
+        columns = ["n_bad_k", "simulations", "n_words", "n_attributes"]
+        return [tell("failed", bad[columns].to_numpy().tolist())] if len(bad) else []
 
 
-def _sentence(part: pd.DataFrame, width: float) -> str:
-    reached = part[part["reached"]]
-    if reached.empty:
-        best = part.loc[part["width"].idxmin()]
-        return (
-            f"width {width:g} is out of reach; {best['n_words']} words and "
-            f"{best['n_attributes']} attributes of new topics give {best['width']:.3f}"
-        )
-    # An option that asks for more of one and no less of the other says nothing.
-    reached = reached.sort_values(["n_attributes", "n_words"])
+def _options(part: pd.DataFrame) -> list[list[int]]:
+    """Return words and attributes that reach the width; [] where none do.
+
+    An option that asks for more of one and no less of the other says nothing.
+    """
+    reached = part[part["reached"]].sort_values(["n_attributes", "n_words"])
     fewer = reached["n_words"].astype(float).cummin().shift(fill_value=np.inf)
-    options = [
-        f"{r.n_words} words with {r.n_attributes} attributes"
-        for r in reached[reached["n_words"] < fewer].itertuples()
-    ]
-    return f"width {width:g} is reached by {', or '.join(options)}, each of a new topic"
+    found = reached.loc[reached["n_words"] < fewer, ["n_words", "n_attributes"]]
+    options: list[list[int]] = found.to_numpy().tolist()
+    return options
+
+
+def _best(part: pd.DataFrame) -> tuple[int, int, str]:
+    """Return the words and attributes with the narrowest interval, and its width."""
+    best = part.loc[part["width"].idxmin()]
+    return best["n_words"], best["n_attributes"], size_in_words(best["width"])
 
 
 @dataclass(frozen=True)

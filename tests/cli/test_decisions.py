@@ -142,8 +142,8 @@ def test_plan_from_a_folder(tmp_path, out, printed):
     fit.save(tmp_path / "fit.nc")
     options = "--words 6,12 --attributes 8 --simulations 2 --width 0.2 --figures png"
     said = printed(f"plan {tmp_path} {options} --out OUT")
-    assert f"from fit {fit.id}" in said
-    assert "width 0.2" in said
+    assert f"made from fit {fit.id}" in " ".join(said.split())
+    assert said.startswith("For an interval of width 0.2 a list needs ")
     table = pd.read_csv(out / "plan.csv")
     assert table["n_words"].unique().tolist() == [6, 12]
     names = sorted(path.name for path in out.iterdir())

@@ -7,6 +7,7 @@ import pytest
 from samples import small_list
 
 import bayesbias as bb
+from bayesbias.cli.option_terms import PYTHON
 from bayesbias.measures import MEASURES
 from bayesbias.simulate import planted_embedding
 from bayesbias.support.bounded_files import file_checksum
@@ -38,11 +39,23 @@ def test_measures_stand_beside_the_posterior(files, printed):
         *("Posterior of model 'maximal'", "associated − different", "(ROPE) of ±0.1"),
     ):
         assert part in said
-    assert "cluster bias: skipped, looks at the whole vocabulary, of which this" in said.replace(
-        "\n", " "
-    )
+    assert said.startswith(("Words for women are closer than", "Words for men are closer than"))
+    assert "cluster bias: skipped, looks at the whole vocabulary, which --all-words reads" in said
+    assert not PYTHON.search(said.replace("fits.", ""))
     for sentence in ("not how large", "nothing about what lies off it", "not by how much"):
         assert sentence in " ".join(said.split())
+
+
+def test_measures_of_all_words_skip_none_for_want_of_words(files, printed):
+    said = printed("measures gender.bin --wordlist gender.toml --all-words")
+    assert "--all-words" not in said
+    skipped = [line for line in said.splitlines() if "skipped" in line]
+    assert not any("whole vocabulary" in line for line in skipped)
+    kv = bb.load_embedding(files / "gender.bin")
+    with pytest.warns(UserWarning, match="nurse"):
+        found = bb.measures.all_measures(kv, bb.load_wordlist(files / "gender.toml"), seed=1)
+    (cluster,) = (one for one in found if one.measure == "cluster bias")
+    assert repr(cluster) in said
 
 
 def test_measures_say_what_a_list_does_not_allow(printed):

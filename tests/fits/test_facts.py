@@ -194,7 +194,7 @@ def test_words_that_are_left_out_are_told():
         ({}, {"by": ["word"]}, r"by=\['word'\]"),
         ({}, {"groups": ("group0", "men")}, "no group 'men'"),
         ({}, {"groups": ("group0",)}, "give two groups of group0, group1"),
-        ({}, {"by": "word", "groups": GROUPS}, "groups= goes with by='attribute'"),
+        ({}, {"by": "word", "groups": GROUPS}, "not between groups; leave groups= out"),
         ({}, {"prob": 2}, "prob=2"),
         ({}, {"draws": 3}, "draws=3"),
         ({"word": "s00"}, {}, "'s00' has two rows"),

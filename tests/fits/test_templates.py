@@ -169,6 +169,9 @@ SENTENCES = {
             "the interval ends at 0.0001, so near 0 that numerical error could change the verdict",
         ),
     ],
+    "edge_of_table": [
+        (("man, a − b", "it is"), "On the edge (man, a − b): it is."),
+    ],
     "controls": [
         (
             (
@@ -334,8 +337,8 @@ FIRST = {
     "checks": [
         (
             ("Fine.", [("91.6%", "89%"), ("54.3%", "50%")]),
-            "Checks: Fine. In-sample coverage: 91.6% of pairs lie in their 89% predictive interval "
-            "and 54.3% of pairs lie in their 50% predictive interval.",
+            "Checks: Fine. In-sample coverage: 91.6% of pairs lie in their 89% predictive "
+            "interval, 54.3% in that of 50%.",
         )
     ],
 }

@@ -123,11 +123,13 @@ def test_what_is_needed_is_read_off_the_table(several):
     assert table[FIRST, 20, 8] > 0.09 > table[FIRST, 20, 40]
     assert needed["reached"]
     assert needed["n_words"] == 40
-    assert f"{FIRST}: width 0.09 is reached by 40 words with" in repr(plan)
+    assert repr(plan).startswith("For an interval of width 0.09 a list needs 40 words with ")
+    assert plan.answers[0].startswith(f"{FIRST}: width 0.09 is reached by 40 words with ")
     nothing = dataclasses.replace(plan, width=1e-4)
     assert not nothing.needed["reached"].any()
     assert (nothing.needed["n_words"] == 40).all()
-    assert "out of reach" in repr(nothing)
+    assert repr(nothing).startswith("An interval of width 0.0001 is out of reach: 40 words with")
+    assert all("is out of reach; 40 words with 20" in said for said in nothing.answers)
 
 
 def test_the_answer_lists_no_option_that_asks_for_more(several):
@@ -138,18 +140,19 @@ def test_the_answer_lists_no_option_that_asks_for_more(several):
     columns += ["width_error", "direction", "decided"]
     plan = dataclasses.replace(several, table=pd.DataFrame(rows, columns=columns), width=0.09)
     (said,) = plan.answers
-    assert said.endswith(
-        "by 40 words with 10 attributes, or 20 words with 40 attributes, each of a new topic"
+    assert said.endswith("by 40 words with 10 attributes or 20 with 40, each of a new topic.")
+    assert plan.headline == (
+        "For an interval of width 0.09 a list needs 40 words with 10 attributes or 20 with 40."
     )
     assert len(plan.needed) == 4
 
 
 def test_the_terminal_has_a_line_for_each_need_and_the_monte_carlo_error(several):
     """Four contrasts and two numbers of attributes: eight lines; sixteen combinations in all."""
-    (table,) = (block for block in several.blocks if isinstance(block, Table))
+    _, table = (block for block in several.blocks if isinstance(block, Table))
     assert len(table.rows) == len(several.needed) == 8
     assert len(several.table) == 16
-    assert "over 5 worlds" in repr(several)
+    assert "5 simulated data sets for each size" in repr(several)
     again = bb.plan_wordlist(MANY, n_words=[8], n_attributes=[4], simulations=10, seed=2)
     both = several.table.merge(again.table, on=["contrast", "n_words", "n_attributes"])
     error = np.hypot(both["width_error_x"], both["width_error_y"])
@@ -191,7 +194,7 @@ def test_practically_equal_is_decided_without_a_direction():
     plan = bb.plan_wordlist(FLAT, rope=0.5, n_words=[8], n_attributes=[10], simulations=4, seed=1)
     row = plan.table.set_index("contrast").loc["associated − neutral"]
     assert row["direction"] < row["decided"] == 1.0
-    assert "undecided, or is practically equal, with or without a direction" in repr(plan)
+    assert "direction and size are clear, or practically equal." in " ".join(repr(plan).split())
 
 
 def fitted_worlds(centre, half):
@@ -273,7 +276,7 @@ def test_a_fit_plans_for_crossed_groups(small_fit):
     options = {"n_words": [8], "n_attributes": [6], "simulations": 2, "seed": 1}
     plan = bb.plan_wordlist(small_fit, interaction=0.05, **options)
     assert plan.table["contrast"].tolist()[-1] == "interaction"
-    assert "interaction: width 0.05" in repr(plan)
+    assert any(said.startswith("interaction: width 0.05") for said in plan.answers)
 
 
 @pytest.mark.parametrize(
@@ -365,8 +368,8 @@ def test_a_plan_counts_topics():
 
 def test_a_plan_says_that_attributes_are_of_new_topics(several):
     said = "\n".join(map(str, several.blocks))
-    assert "Attributes are of a new topic each" in said
+    assert "those of all lists together, each of a new topic" in said
     assert several.per_topic is None
     assert several.to_dict()["per_topic"] is None
     of_lists = dataclasses.replace(several, per_topic=2.93)
-    assert "of such as the fit's lists have, 2.9 tell as much as one" in repr(of_lists)
+    assert "Of attributes such as this fit's lists have, 2.9 tell as much" in repr(of_lists)
