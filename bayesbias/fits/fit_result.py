@@ -18,9 +18,8 @@ from bayesbias.constants import (
     INNER_PROB,
 )
 from bayesbias.errors import ArgumentError, FitError, one_of
-from bayesbias.fits import checklist, narrator
+from bayesbias.fits import narrator
 from bayesbias.fits.between_groups import LIST, OTHER_GROUPS, has_lists
-from bayesbias.fits.caution import missing_term_warning
 from bayesbias.fits.contrasts import (
     CHANCE_REASON,
     Contrasts,
@@ -31,17 +30,8 @@ from bayesbias.fits.contrasts import (
 from bayesbias.fits.criticism import Criticism, criticism_of, replicated_groups
 from bayesbias.fits.crossed_groups import are_crossed
 from bayesbias.fits.first_screen import FirstScreen, data_and_checks, first_screen
-from bayesbias.fits.inference_data import inference_data
-from bayesbias.fits.paragraph import FORMS, paragraph
-from bayesbias.fits.placebo import Placebo, placebo_of, with_chance_beside
 from bayesbias.fits.quantities import MEAN_LEVELS, FitContext
-from bayesbias.fits.resampling import ResampledWords, resampled_words
-from bayesbias.fits.sensitivity import (
-    Sensitivity,
-    sensitivity_of,
-)
 from bayesbias.fits.shown_rows import Shown, chosen_rows
-from bayesbias.fits.slope_effect import SlopeEffect, slope_effect_of
 from bayesbias.fits.storage import FitData, write_fit
 from bayesbias.fits.summaries import Coverage, Summary, coverage_table, predictions, summary_of
 from bayesbias.inference.decision import DecisionRule, distance_scale
@@ -62,6 +52,12 @@ from bayesbias.support.types import Figure
 
 if TYPE_CHECKING:
     import pymc
+
+    from bayesbias.fits.checklist import Checks
+    from bayesbias.fits.placebo import Placebo
+    from bayesbias.fits.resampling import ResampledWords
+    from bayesbias.fits.sensitivity import Sensitivity
+    from bayesbias.fits.slope_effect import SlopeEffect
 
 _NEXT: Final = (
     "Next: fit.check() asks every check, fit.placebo() compares with random words, fit.report() "
@@ -140,6 +136,8 @@ class Fit(FitData, Result):
         of these words, which another lacks; the fits of `bayesbias.compare_models` have the same
         pairs: ``az.compare(bb.compare_models(frame, ["maximal", "paper"]).idata)``.
         """
+        from bayesbias.fits.inference_data import inference_data
+
         return inference_data(self)
 
     @property
@@ -174,6 +172,8 @@ class Fit(FitData, Result):
         Empty where there is none. "Clearly" is a log Bayes factor above 5 for ``maximal``. Costs
         the evidence of ``maximal`` when first asked for.
         """
+        from bayesbias.fits.caution import missing_term_warning
+
         known = self.settings.get("log_marginal_likelihood")
         return missing_term_warning(self.frame, self.design, self.spec, known, self.seed)
 
@@ -376,7 +376,7 @@ class Fit(FitData, Result):
         rule: DecisionRule | None = None,
         seed: int | np.random.Generator | None = None,
         progress: bool | None = None,
-    ) -> ResampledWords:
+    ) -> "ResampledWords":
         """Ask what the fit would say had other words like these been listed.
 
         Protected and reference words are drawn with replacement within their group and attributes
@@ -404,6 +404,8 @@ class Fit(FitData, Result):
         more than the posterior's sd, and there are pairs enough that this is not the scatter of
         single ones, its terms do not tell the whole of how words differ.
         """
+        from bayesbias.fits.resampling import resampled_words
+
         self._refuse_chains("resampling")
         rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
         number = self.seed if seed is None else seed_as_integer(seed)
@@ -416,7 +418,7 @@ class Fit(FitData, Result):
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
         rule: DecisionRule | None = None,
-    ) -> SlopeEffect:
+    ) -> "SlopeEffect":
         """Compare the contrasts of a model with slopes with those of the same model without.
 
         Examples
@@ -426,6 +428,8 @@ class Fit(FitData, Result):
         >>> print(bb.fit(frame, frequency=True, seed=1).slope_effect().sentence)
         At equal frequency every contrast has the verdict that it has plainly.
         """
+        from bayesbias.fits.slope_effect import slope_effect_of
+
         self._refuse_chains("leaving slopes out")
         return slope_effect_of(self, self.rule(rope=rope, prob=prob, interval=interval, rule=rule))
 
@@ -439,7 +443,7 @@ class Fit(FitData, Result):
         leave_out: bool = True,
         seed: int | np.random.Generator | None = None,
         progress: bool | None = None,
-    ) -> Sensitivity:
+    ) -> "Sensitivity":
         """Ask how much the answers hang on the priors and on single words.
 
         The priors are power-scaled by importance weights (Kallioinen et al. 2024). A model with a
@@ -462,6 +466,8 @@ class Fit(FitData, Result):
         FitError
             If words are to be left out of a model that the collapsed engine cannot fit.
         """
+        from bayesbias.fits.sensitivity import sensitivity_of
+
         if leave_out:
             self._refuse_chains("leaving out words", "ask for sensitivity(leave_out=False), or ")
         return sensitivity_of(
@@ -507,7 +513,7 @@ class Fit(FitData, Result):
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
         rule: DecisionRule | None = None,
-    ) -> checklist.Checks:
+    ) -> "Checks":
         """Ask every check of the fit at once: draws, predictions, model, words.
 
         Costs what `criticism` and `caution` cost, once, and two fits for what clusters of alike
@@ -524,7 +530,9 @@ class Fit(FitData, Result):
         'warn'
         """
         rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
-        return checklist.checks_of_fit(self, rule)
+        from bayesbias.fits.checklist import checks_of_fit
+
+        return checks_of_fit(self, rule)
 
     def placebo(
         self,
@@ -536,7 +544,7 @@ class Fit(FitData, Result):
         rule: DecisionRule | None = None,
         seed: int | np.random.Generator | None = None,
         progress: bool | None = None,
-    ) -> Placebo:
+    ) -> "Placebo":
         """Ask how often the model finds an association where there is none, in these vectors.
 
         Parameters
@@ -565,6 +573,8 @@ class Fit(FitData, Result):
         >>> bb.fit(frame, "paper", seed=1).placebo(3, progress=False).table["n"].iloc[0]
         np.int64(3)
         """
+        from bayesbias.fits.placebo import placebo_of, with_chance_beside
+
         self._refuse_chains("a placebo list")
         rule = self.rule(prob=prob, interval=interval, rule=rule)
         found = placebo_of(
@@ -712,7 +722,7 @@ class Fit(FitData, Result):
         self,
         form: str = "text",
         *,
-        placebo: Placebo | None = None,
+        placebo: "Placebo | None" = None,
         rope: float | None = None,
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
@@ -744,6 +754,9 @@ class Fit(FitData, Result):
         >>> print(bb.fit(frame, "paper", seed=1).report()[:68])
         Gender and occupation in glove-840b-list-words.bin.gz: model 'paper'
         """
+        from bayesbias.fits.paragraph import FORMS, paragraph
+        from bayesbias.fits.placebo import Placebo
+
         one_of(form, "form", FORMS)
         if not (placebo is None or isinstance(placebo, Placebo)):
             raise ArgumentError(f"placebo={placebo!r}: give what fit.placebo() returned")

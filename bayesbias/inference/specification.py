@@ -10,13 +10,12 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTIONS, DISTANCE, EMBEDDING, GROUP, TOPIC
 from bayesbias.errors import ModelError, suggest
-from bayesbias.inference.equations import Line, Unit, as_rows, as_text, model_lines
 from bayesbias.inference.priors import POSITIVE, Prior
 from bayesbias.inference.terms import (
     ATTRIBUTE_KIND,
@@ -29,6 +28,9 @@ from bayesbias.inference.terms import (
 from bayesbias.pairs.frequency import RARITY
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table
+
+if TYPE_CHECKING:
+    from bayesbias.inference.equations import Line
 
 RESPONSES: Final = (DISTANCE, CHANGE)
 LIKELIHOODS: Final = ("normal", "student_t")
@@ -176,6 +178,8 @@ class ModelSpec(Result):
     @property
     def blocks(self) -> Blocks:
         """The title and the equations, to be shown."""
+        from bayesbias.inference.equations import as_rows
+
         rows = pd.DataFrame(as_rows(self.mathematics), columns=["quantity", "", "model"])
         return [f"{self.name}: {self.title}", "", Table(rows)]
 
@@ -349,8 +353,10 @@ class ModelSpec(Result):
         return self.replace(terms=tuple(terms))
 
     @property
-    def mathematics(self) -> tuple[Line, ...]:
+    def mathematics(self) -> "tuple[Line, ...]":
         """The model as lines of mathematics, for `equations` and for MathML."""
+        from bayesbias.inference.equations import Unit, model_lines
+
         unit = Unit(self.scale, self.centre) if self.prior_unit else None
         return model_lines(
             self.response,
@@ -385,6 +391,8 @@ class ModelSpec(Result):
         word_mean[w, c]     = connection_mean[c]
                             + word_effect[w, c]
         """
+        from bayesbias.inference.equations import as_text
+
         return as_text(self.mathematics)
 
     def to_dict(self) -> dict[str, Any]:
