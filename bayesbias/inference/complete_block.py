@@ -223,7 +223,15 @@ class CompleteBlock:
         if self.has_free:
             value -= self._free_products(self.own_products, precision, state)[:, 0, 0]
         for c in self.has_deviations:
-            value += self._deviations(c, state)
+            weight, rows, n = 1.0 / state.noise[c], self.root_scatter[c], self.layout.size[c] - 1
+            own = n * (self.layout.multiplicity @ np.log(weight)) - (rows**2).sum(axis=0) @ weight
+            if len(self.layout.own_regressor[c]):
+                lower, weighted = self.own_system(c, state)
+                own -= 2.0 * n * np.log(np.einsum("iib->ib", lower)).sum(axis=0)
+                turned = weighted @ rows.T
+                both = (turned @ turned.transpose(0, 2, 1)).transpose(1, 2, 0)
+                own += (inverse(lower) * both).sum(axis=(0, 1))
+            value += own
         return np.asarray(0.5 * value)
 
     def _log_scale(self, state: State, pivots: Array) -> Array:
@@ -239,19 +247,6 @@ class CompleteBlock:
         of_means = sums.scatter.reshape(m * m, -1) @ precision.reshape(-1, size)
         of_words = sums.within.reshape(m * m, -1) @ (1.0 / state.noise).reshape(-1, size)
         return np.asarray((of_means + of_words).T.reshape(size, m, m))
-
-    def _deviations(self, c: int, state: State) -> Array:
-        """Return what the deviations of a class add to twice the log density, (B,)."""
-        weight, root = 1.0 / state.noise[c], self.root_scatter[c]
-        n = self.layout.size[c] - 1
-        value = n * (self.layout.multiplicity @ np.log(weight)) - (root**2).sum(axis=0) @ weight
-        if not len(self.layout.own_regressor[c]):
-            return np.asarray(value)
-        lower, weighted = self.own_system(c, state)
-        value -= 2.0 * n * np.log(np.einsum("iib->ib", lower)).sum(axis=0)
-        turned = weighted @ root.T
-        both = turned @ turned.transpose(0, 2, 1)
-        return np.asarray(value + (inverse(lower) * both.transpose(1, 2, 0)).sum(axis=(0, 1)))
 
     def own_system(self, c: int, state: State) -> tuple[Array, Array]:
         """Return L of I + √T QᵀD⁻¹Q √T, (q, q, B), and √T QᵀD⁻¹, (B, q, n)."""

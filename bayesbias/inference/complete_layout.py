@@ -191,10 +191,12 @@ class CompleteLayout:
                 self.attribute_terms.append(found)
             elif term.balance is not None:
                 self.is_unbalanced = True
-            elif _is_of_single_words(level):
-                own.append(level)
             else:
-                shared.append(level)
+                word, attribute = np.nonzero(level >= 0)
+                one = level[word, attribute]
+                of_level = np.zeros(one.max(initial=-1) + 1, np.int64)
+                of_level[one] = word  # of one word, unless another shares the level
+                (own if (of_level[one] == word).all() else shared).append(level)
         self._classify(noise, own, shared, similarity)
         self._set_regressors(own, shared)
 
@@ -314,15 +316,6 @@ def _classes(keys: Index) -> tuple[Index, Index]:
 def _narrow(table: Index) -> Index:
     """Return a table with the columns that it needs: one, if all are the same."""
     return table[:, :1] if (table == table[:, :1]).all() else table
-
-
-def _is_of_single_words(level: Index) -> bool:
-    """Tell whether no two words share a level."""
-    word, attribute = np.nonzero(level >= 0)
-    one = level[word, attribute]
-    of_level = np.zeros(one.max(initial=-1) + 1, np.int64)
-    of_level[one] = word
-    return bool((of_level[one] == word).all())
 
 
 def _pattern(level: Index) -> Index:

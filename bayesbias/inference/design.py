@@ -117,12 +117,12 @@ class Design:
             kinds=kind.labels,
             attribute_sets=attribute_set.labels,
             word=word.code,
-            group=_first(group.code, word),
+            group=group.code[np.unique(word.code, return_index=True)[1]],
             pair_group=group.code,
             connection=connection.code,
             attribute=attribute.code,
             attribute_set=attribute_set.code,
-            kind=_first(kind.code, attribute),
+            kind=kind.code[np.unique(attribute.code, return_index=True)[1]],
             response=frame[spec.response].to_numpy(dtype=np.float64),
             terms=terms,
             noise=noise.code,
@@ -274,12 +274,6 @@ def refuse_unfit(terms: tuple[Term, ...], connection: Factor, spec: ModelSpec) -
                     advice="delete one of the two, or let drop_unidentified_terms() leave it out",
                     typed="delete one of the two in a copy of the model's file",
                 )
-
-
-def _first(code: Index, of: Factor) -> Index:
-    """Return the code of the first row of every value of another factor."""
-    _, row = np.unique(of.code, return_index=True)
-    return np.asarray(code[row], np.int64)
 
 
 def why_no_slope(slope: Term, connection: Factor, spec: ModelSpec) -> str:

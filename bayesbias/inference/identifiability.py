@@ -152,29 +152,27 @@ def _why_redundant(
             f"all pairs of a connection share {by}, so that it cannot be told from the "
             f"connection's mean"
         )
-    position = [term.name for term in terms].index(part.term.name)
+    position, n = [term.name for term in terms].index(part.term.name), part.term.acts.sum()
     for i, other in enumerate(terms):
-        if i != position and other.x is None and _stands_for(other, part, is_earlier=i < position):
-            if _columns(other) == by:
-                return f"it acts on no other pairs than {other.name}"
-            return (
-                f"pairs that share {by} are those that share {_columns(other)}, so that it cannot "
-                f"be told from {other.name}"
-            )
+        n_other = other.acts.sum()
+        if i == position or other.x is not None or not other.acts[acts].all():
+            continue
+        if n_other < n or (n_other == n and i > position):  # the other is not the one to stay
+            continue
+        if other.columns.keys() == part.term.columns.keys() and other.similar != part.term.similar:
+            continue
+        levels = other.level[acts]
+        # The other's levels must have no pairs elsewhere that tell them from the part's.
+        elsewhere = other.level[~acts & other.acts]
+        if not same_levels(level, levels) or np.isin(levels, elsewhere).any():
+            continue
+        if _columns(other) == by:
+            return f"it acts on no other pairs than {other.name}"
+        return (
+            f"pairs that share {by} are those that share {_columns(other)}, so that it cannot "
+            f"be told from {other.name}"
+        )
     return None
-
-
-def _stands_for(other: Term, part: _Part, *, is_earlier: bool) -> bool:
-    """Tell whether another term has the same levels as a part, and is the one to stay."""
-    acts, n, n_other = part.acts, part.term.acts.sum(), other.acts.sum()
-    if not other.acts[acts].all() or n_other < n or (n_other == n and not is_earlier):
-        return False
-    if other.columns.keys() == part.term.columns.keys() and other.similar != part.term.similar:
-        return False
-    levels = other.level[acts]
-    # The other's levels must have no pairs elsewhere that tell them from the part's.
-    elsewhere = other.level[~acts & other.acts]
-    return same_levels(part.term.level[acts], levels) and not np.isin(levels, elsewhere).any()
 
 
 def _without(spec: ModelSpec, part: _Part, present: Sequence[str]) -> ModelSpec:

@@ -60,17 +60,16 @@ _FEW_DRAWN: Final = 256
 
 @dataclass(frozen=True)
 class Points:
-    """Weighted points of a block's posterior: x (n, dimension), weights that sum to 1, their k̂."""
+    """Weighted points of a block's posterior.
+
+    `x` (n, dimension), `weights` that sum to 1, their k̂, and the effective number of points.
+    """
 
     x: Array
     weights: Array
     pareto_k: float
     log_marginal_likelihood: float
-
-    @property
-    def ess(self) -> float:
-        """Effective number of points."""
-        return float(1 / (self.weights**2).sum())
+    ess: float
 
     def good(self, share: float) -> bool:
         """Whether the tail is good and at least this share of the points effective."""
@@ -223,7 +222,7 @@ def _weigh(block: Block, proposal: FoldedMixture, n: int, rng: Generator) -> Poi
     log_weights[inside] = block.log_density(x[inside]) - proposal.log_density(x[inside])
     weights, pareto_k = smoothed_weights(log_weights)
     evidence = float(np.logaddexp.reduce(log_weights) - np.log(n))
-    return Points(x, weights, pareto_k, evidence)
+    return Points(x, weights, pareto_k, evidence, float(1 / (weights**2).sum()))
 
 
 def lattice(n: int, d: int, rng: Generator) -> Array:

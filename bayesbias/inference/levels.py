@@ -100,6 +100,15 @@ class Columns:
         connection = _factor(frame[CONNECTION])
         kind = _renamed(connection, KIND_OF_CONNECTION, ATTRIBUTE_KINDS)
         pair_kinds = (*ATTRIBUTE_KINDS, REFERENCE)
+        # An attribute is a word in lists of one kind.
+        text, n_kinds = _factor(frame[ATTRIBUTE]), len(kind.labels)
+        attribute, codes = pd.factorize(text.code * n_kinds + kind.code)
+        words = [text.labels[code] for code in codes // n_kinds]
+        count = Counter(words)
+        named = tuple(
+            word if count[word] == 1 else f"{word} ({kind.labels[code]})"
+            for word, code in zip(words, codes % n_kinds, strict=True)
+        )
         self._found = {
             PROTECTED_WORD: _factor(frame[PROTECTED_WORD]),
             CONNECTION: _renamed(connection, {c: c for c in ALL_CONNECTIONS}, ALL_CONNECTIONS),
@@ -107,7 +116,7 @@ class Columns:
             PAIR_KIND: _renamed(
                 connection, KIND_OF_CONNECTION | {REFERENCE: REFERENCE}, pair_kinds
             ),
-            ATTRIBUTE: _attributes(frame[ATTRIBUTE], kind),
+            ATTRIBUTE: Factor(np.asarray(attribute, np.int64), named),
         }
         for column in DERIVED:
             code, labels = self._found[column].code, np.array(self._found[column].labels)
@@ -313,19 +322,6 @@ def _renamed(factor: Factor, names: Mapping[str, str], order: Sequence[str]) -> 
     present = tuple(name for name in order if name in called)
     code = np.array([present.index(name) for name in called], dtype=np.int64)
     return Factor(code[factor.code], present)
-
-
-def _attributes(column: "pd.Series[str]", kind: Factor) -> Factor:
-    """Index attributes: an attribute is a word in lists of one kind."""
-    text, n_kinds = _factor(column), len(kind.labels)
-    attribute, codes = pd.factorize(text.code * n_kinds + kind.code)
-    words = [text.labels[code] for code in codes // n_kinds]
-    count = Counter(words)
-    labels = tuple(
-        word if count[word] == 1 else f"{word} ({kind.labels[code]})"
-        for word, code in zip(words, codes % n_kinds, strict=True)
-    )
-    return Factor(np.asarray(attribute, np.int64), labels)
 
 
 def _is_fraction(values: "pd.Series[object]") -> bool:

@@ -127,18 +127,15 @@ def _refuse_unlike_reference(frame: pd.DataFrame, where: str) -> None:
 
 def refuse_no_text(frame: pd.DataFrame, columns: Iterable[str], where: str) -> None:
     """Refuse a row that has no text where one must be."""
-    for column in columns:
-        bad = ~_is_text(frame[column])
-        _refuse_rows(frame, bad, where, f"column {column!r} is empty or not a text")
-
-
-def _is_text(column: "pd.Series[Any]") -> "pd.Series[bool]":
-    """Return which values are texts that are not empty."""
-    if isinstance(column.dtype, pd.StringDtype):
-        return ~(column.isna() | (column == "").fillna(True))
-    if pd.api.types.infer_dtype(column, skipna=False) == "string":
-        return (column != "") & ~column.isin([w for w in column.unique() if not _is_whole(w)])
-    return column.map(lambda value: isinstance(value, str) and bool(value)).astype(bool)
+    for name in columns:
+        column = frame[name]
+        if isinstance(column.dtype, pd.StringDtype):
+            bad = column.isna() | (column == "").fillna(True)
+        elif pd.api.types.infer_dtype(column, skipna=False) == "string":
+            bad = (column == "") | column.isin([w for w in column.unique() if not _is_whole(w)])
+        else:
+            bad = column.map(lambda value: not isinstance(value, str) or not value).astype(bool)
+        _refuse_rows(frame, bad, where, f"column {name!r} is empty or not a text")
 
 
 def _is_whole(text: str) -> bool:
