@@ -78,10 +78,17 @@ def ways(kv, folder):
     kv.save(str(folder / "v.kv"))
     bb.vectors.convert_embedding(binary, folder / "store")
     frame = pd.DataFrame(kv.vectors, index=kv.index_to_key)
+    frame.to_csv(folder / "v.csv")
+    np.savez(folder / "v.npz", words=np.array(kv.index_to_key), vectors=kv.vectors)
+    head, *lines = text.read_text().splitlines()
+    marked, spoilt = folder / "marked.txt", folder / "spoilt.txt"
+    marked.write_text("\n".join([head, *(f"/c/en/{line}" for line in lines)]))
+    start = f"{len(kv) + 2} 12\n".encode() + b"b\xc3d" + b" 0.5" * 12 + b"\n"
+    spoilt.write_bytes(start + "\n".join(lines).encode())
     mapping = dict(zip(kv.index_to_key, kv.vectors, strict=True))
     words = LIST.words
     load = bb.load_embedding
-    return {
+    found = {
         "in memory": kv,
         "binary": load(binary),
         "text": load(text),
@@ -92,22 +99,81 @@ def ways(kv, folder):
         "limit": load(text, limit=60),
         "limit and words": load(binary, words=words, limit=60),
         "kv": load(folder / "v.kv", trusted=True),
+        "gensim's reader": KeyedVectors.load_word2vec_format(str(text)),
         "converted": load(folder / "store"),
         "words converted": load(folder / "store", words=words),
         "limit converted": load(folder / "store", limit=60),
-        "mapping": load(mapping, words=words),
-        "frame": load(frame, words=words),
+        "mapping": load(mapping),
+        "words of a mapping": load(mapping, words=words),
+        "frame": load(frame),
+        "words of a frame": load(frame, words=words),
         "pair": load((kv.index_to_key, kv.vectors), words=words),
+        "csv": load(folder / "v.csv"),
+        "words of csv": load(folder / "v.csv", words=words),
+        "npz": load(folder / "v.npz", words=words),
+        "marked": load(marked, strip="/c/en/"),
+        "words marked": load(marked, words=words, strip="/c/en/"),
+        "spaCy": load(Vocabulary(kv, "default"), words=words),
+        "floret": load(Vocabulary(kv, "floret"), words=words),
+        "encoder": load(Encoder(kv, kv.index_to_key), words=words),
     }
+    for name, how in (("spoilt", {}), ("words spoilt", {"words": words})):
+        with pytest.warns(DataWarning):
+            found[name] = load(spoilt, **how)
+    return found
 
 
-def test_every_way_in_gives_the_same_record(kv, tmp_path):
-    found = {name: provenance_of(bb.distances(v, LIST)) for name, v in ways(kv, tmp_path).items()}
-    first = found["in memory"]
-    assert ("profiles" in first) is (len(kv) > 300)
-    for name, record in found.items():
-        assert record.get("profiles") == first.get("profiles"), name
-        assert record["source"].get("no_similarity") == first["source"].get("no_similarity"), name
+class Vocabulary:
+    """Stands for a vocabulary of spaCy, with a table of vectors or with vectors of parts."""
+
+    vectors_length = 12
+
+    def __init__(self, kv, mode):
+        self.kv, self.mode = kv, mode
+        self.vectors, self.strings = (
+            self,
+            self if mode == "floret" else dict(enumerate(kv.index_to_key)),
+        )
+
+    def keys(self):
+        return range(len(self.kv))
+
+    def __iter__(self):
+        return iter(self.kv.index_to_key)
+
+    def has_vector(self, word):
+        return self.mode == "floret" or word in self.kv
+
+    def get_vector(self, word):
+        return self.kv[word] if word in self.kv else np.ones(12)
+
+
+class Encoder:
+    """Stands for a model of sentence-transformers whose tokenizer has these tokens."""
+
+    def __init__(self, kv, tokens):
+        self.kv = kv
+        if tokens is not None:
+            self.tokenizer = self
+        self.get_vocab = lambda: {token: i for i, token in enumerate(tokens)}
+        self.convert_tokens_to_string = lambda one: one[0].replace("Ġ", " ").replace("▁", " ")
+
+    def encode(self, texts, **options):
+        return np.array([self.kv[text] for text in texts])
+
+
+def test_every_way_in_gives_the_same_frame_and_record(kv, tmp_path, monkeypatch):
+    """A fit knows nothing else: its answers are then the same to the last digit."""
+    monkeypatch.setattr(transformers, "_evaluated", nullcontext)
+    frames = {name: bb.distances(v, LIST) for name, v in ways(kv, tmp_path).items()}
+    first = frames["in memory"]
+    record = provenance_of(first)
+    assert ("profiles" in record) is (len(kv) > 300)
+    for name, frame in frames.items():
+        pd.testing.assert_frame_equal(frame, first, rtol=1e-6, obj=name)
+        own = provenance_of(frame)
+        assert own.get("profiles") == record.get("profiles"), name
+        assert own["source"].get("no_similarity") == record["source"].get("no_similarity"), name
 
 
 def test_where_there_is_nothing_to_sample_the_fit_says_so():
@@ -170,31 +236,6 @@ def test_common_words_are_taken_where_the_vectors_have_them():
     assert len(set(common_words())) >= SIZE
 
 
-class Vocabulary:
-    """Stands for a vocabulary of spaCy, with a table of vectors or with vectors of parts."""
-
-    vectors_length = 12
-
-    def __init__(self, kv, mode):
-        self.kv, self.mode = kv, mode
-        self.vectors, self.strings = (
-            self,
-            self if mode == "floret" else dict(enumerate(kv.index_to_key)),
-        )
-
-    def keys(self):
-        return range(len(self.kv))
-
-    def __iter__(self):
-        return iter(self.kv.index_to_key)
-
-    def has_vector(self, word):
-        return self.mode == "floret" or word in self.kv
-
-    def get_vector(self, word):
-        return self.kv[word] if word in self.kv else np.ones(12)
-
-
 @pytest.mark.parametrize("mode", ["default", "floret"])
 def test_spacy_is_sampled_from_its_own_vocabulary(kv, mode):
     """What vectors of parts of words make of an unknown string is no word that was found."""
@@ -203,20 +244,6 @@ def test_spacy_is_sampled_from_its_own_vocabulary(kv, mode):
     expected = provenance_of(bb.distances(kv, LIST))
     record = provenance_of(bb.distances(found, LIST))
     assert record.get("profiles") == expected.get("profiles")
-
-
-class Encoder:
-    """Stands for a model of sentence-transformers whose tokenizer has these tokens."""
-
-    def __init__(self, kv, tokens):
-        self.kv = kv
-        if tokens is not None:
-            self.tokenizer = self
-        self.get_vocab = lambda: {token: i for i, token in enumerate(tokens)}
-        self.convert_tokens_to_string = lambda one: one[0].replace("Ġ", " ").replace("▁", " ")
-
-    def encode(self, texts, **options):
-        return np.array([self.kv[text] for text in texts])
 
 
 @pytest.mark.parametrize("mark", ["", "Ġ", "▁"])
