@@ -3,6 +3,7 @@
 import math
 import re
 import unicodedata
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise, product
@@ -12,8 +13,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.errors import PredictionsError, suggest
+from bayesbias.errors import DataWarning, PredictionsError, suggest
 from bayesbias.support.arguments import refuse_no_frame
+from bayesbias.support.text_tables import counted
 
 _SHOWN: Final = 6
 _CROSSED: Final = ", "
@@ -24,6 +26,9 @@ _MOST_CODES: Final = 20
 
 _FEW_VALUES: Final = 5
 """More different numbers, some of them not whole, are measurements."""
+
+_MISSING: Final = frozenset(("na", "n/a", "nan", "null", "none", "#n/a", "?", "missing", ""))
+"""What stands for a missing value in files."""
 
 _WHOLE: Final = re.compile(r"[+-]?\d+\.0*")
 
@@ -147,6 +152,8 @@ def grouped(
         labels = as_labels(frame[name], name)
         groups = _sorted(labels)
         refuse_unlike(groups, f"column {name!r}")
+        _refuse_case(groups, name)
+        _say_missing(labels, "a group")
         if cut is not None and (len(names) == 1 or _is_measured(groups)):
             labels, groups = _cut(labels, cut)
             used = True
@@ -244,12 +251,46 @@ def _classes(true: pd.Series, predicted: pd.Series, given: Sequence[Any] | None)
         found = _sorted(pd.concat([true, predicted]))
         refuse_disjoint(true, predicted)
         refuse_unlike(found, f"columns {true.name!r} and {predicted.name!r}")
+        _say_odd_classes(true, predicted)
         return found
     known = tuple(as_labels(list(given), "classes"))
     if len(set(known)) < len(known) or not known:
         raise PredictionsError("classes: name each class once, and at least one")
     refuse_unlike(known, "classes")
     return known
+
+
+def _say_odd_classes(true: pd.Series, predicted: pd.Series) -> None:
+    """Warn of classes that are missing values, or of which each column has its own."""
+    for labels in (true, predicted):
+        _say_missing(labels, "a class")
+    classes, guesses = set(true), set(predicted)
+    never_guessed, never_true = sorted(classes - guesses), sorted(guesses - classes)
+    if never_guessed and never_true:
+        warnings.warn(
+            f"classes of {true.name!r} alone: {_named(never_guessed)}; of {predicted.name!r} "
+            f"alone: {_named(never_true)}. If both columns are of the same classes, write them "
+            f"alike",
+            DataWarning,
+            stacklevel=5,
+        )
+
+
+def _say_missing(labels: pd.Series, what: str) -> None:
+    """Warn of labels that files have in place of a value."""
+    found = labels[labels.str.lower().isin(_MISSING)]
+    if len(found):
+        warnings.warn(
+            f"column {labels.name!r}: {counted(len(found), 'row')} of {found.iloc[0]!r} "
+            f"{'counts' if len(found) == 1 else 'count'} as {what} of that name; if it stands for "
+            f"a missing value, leave those persons out",
+            DataWarning,
+            stacklevel=6,
+        )
+
+
+def _named(labels: Sequence[str]) -> str:
+    return ", ".join(map(repr, labels[:_SHOWN])) + (", …" if len(labels) > _SHOWN else "")
 
 
 def _codes(labels: pd.Series, index: dict[str, int], what: str) -> NDArray[np.int64]:
@@ -301,14 +342,28 @@ def refuse_unlike(labels: Iterable[str], what: str) -> None:
             )
 
 
+def _refuse_case(groups: Iterable[str], column: str) -> None:
+    """Refuse groups that differ in capitals alone: one is a slip for the other."""
+    seen: dict[str, str] = {}
+    for label in groups:
+        other = seen.setdefault(label.casefold(), label)
+        if other != label:
+            raise PredictionsError(
+                f"column {column!r}: {other!r} and {label!r} differ only in capitals; write them "
+                f"alike"
+            )
+
+
 def refuse_disjoint(first: pd.Series, second: pd.Series) -> None:
     """Refuse true and predicted classes that have no label in common."""
     sets = [list(dict.fromkeys(labels)) for labels in (first, second)]
     if not set(sets[0]) & set(sets[1]):
-        shown = [
-            ", ".join(map(repr, sorted(labels)[:_SHOWN])) + (", …" if len(labels) > _SHOWN else "")
-            for labels in sets
-        ]
+        shown = [_named(sorted(labels)) for labels in sets]
+        if _are_probabilities(sets[1]):
+            raise PredictionsError(
+                f"column {second.name!r} has probabilities ({shown[1]}); make classes of them, "
+                f"such as 1 from 0.5 on"
+            )
         raise PredictionsError(
             f"no label of {first.name!r} ({shown[0]}) is among those of {second.name!r} "
             f"({shown[1]})",
@@ -316,6 +371,15 @@ def refuse_disjoint(first: pd.Series, second: pd.Series) -> None:
             "all classes with classes=",
             typed="write the same classes alike in both columns",
         )
+
+
+def _are_probabilities(labels: Sequence[str]) -> bool:
+    """Tell whether labels are numbers between 0 and 1 of which most have a fraction."""
+    try:
+        values = np.array([float(label) for label in labels])
+    except ValueError:
+        return False
+    return bool(((values >= 0) & (values <= 1)).all() and (values != values.round()).mean() > 0.5)
 
 
 def _as_column(values: Any) -> Any:

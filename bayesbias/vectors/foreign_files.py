@@ -89,7 +89,8 @@ def _refuse_array(path: Path, start: bytes) -> None:
 def _refuse_hashed(path: Path, start: bytes) -> None:
     """Refuse floret's table: buckets of hashed parts of words, under eight facts."""
     header = start.partition(b"\n")[0].split()
-    if len(header) == 8 and all(part.isdigit() for part in header[:6]):
+    marks = header[6:]  # where words begin and end; numbers are names of columns
+    if len(marks) == 2 and all(part.isdigit() for part in header[:6]) and not marks[0].isdigit():
         raise EmbeddingError(
             f"{path}: is a floret table, whose rows are hashed parts of words and not words; make "
             f"a spaCy pipeline of it (spacy init vectors --mode floret) and pass that in Python"

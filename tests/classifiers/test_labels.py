@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from bayesbias import classifiers
-from bayesbias.errors import PredictionsError
+from bayesbias.errors import DataWarning, PredictionsError
 
 COLUMNS = {"true": "y", "predicted": "p", "group": "g"}
 
@@ -67,9 +67,14 @@ def test_composed_and_decomposed_labels_are_one_and_numbers_keep_their_order():
 
 
 def test_large_numbers_do_not_wrap_and_words_for_nothing_are_labels():
-    both = classifiers.count_predictions(frame([1e20, 2.0], [1e20, 2.5]), **COLUMNS)
+    with pytest.warns(DataWarning, match="classes of 'y' alone: '2'; of 'p' alone: '2.5'"):
+        both = classifiers.count_predictions(frame([1e20, 2.0], [1e20, 2.5]), **COLUMNS)
     assert both.classes == ("2", "2.5", "100000000000000000000")
-    words = classifiers.count_predictions(frame(["NA", "null"], ["NA", "None"]), **COLUMNS)
+    with (
+        pytest.warns(DataWarning, match="'NA' count as a class of that name"),
+        pytest.warns(DataWarning, match="classes of 'y' alone: 'null'; of 'p' alone: 'None'"),
+    ):
+        words = classifiers.count_predictions(frame(["NA", "null"], ["NA", "None"]), **COLUMNS)
     assert words.classes == ("NA", "None", "null")
 
 
@@ -79,3 +84,42 @@ def test_costs_match_labels_by_what_is_written():
     assert counted.tolist() == [True, False]
     with pytest.raises(PredictionsError, match="row 1 is missing"):
         classifiers.costs_of("equal-opportunity", ["a", None], ["a", "a"], positive="a")
+
+
+def people(**columns):
+    """Return a table of forty persons, with columns replaced."""
+    y, p = [0, 1] * 20, [0, 1, 1, 0] * 10
+    return pd.DataFrame({"y": y, "p": p, "g": ["f", "m"] * 20, **columns})
+
+
+@pytest.mark.parametrize("mark", ["NA", "N/A", "null", "None", "?", "nan"])
+@pytest.mark.parametrize(("column", "what"), [("g", "a group"), ("p", "a class"), ("y", "a class")])
+def test_what_stands_for_a_missing_value_is_told(column, what, mark):
+    """A file's texts are read as they are; pandas would have read missing values."""
+    labels = people().astype(str)[column].tolist()
+    with pytest.warns(DataWarning, match=f"column '{column}': 3 rows of .* count as {what} of"):
+        classifiers.count_predictions(
+            people(**{column: [mark, mark, mark, *labels[3:]]}), **COLUMNS
+        )
+
+
+def test_classes_that_each_column_has_alone_are_told():
+    with pytest.warns(DataWarning, match="classes of 'y' alone: '0'; of 'p' alone: '2'"):
+        classifiers.count_predictions(people(p=[1, 2, 2, 1] * 10), **COLUMNS)
+    rare = people(p=[0, 1, 2, 0] * 10)  # never true, and no slip
+    rare = classifiers.count_predictions(rare, **COLUMNS)
+    assert rare.classes == ("0", "1", "2")
+
+
+@pytest.mark.parametrize(
+    ("columns", "complaint"),
+    [
+        ({"g": ["Women", "women", "men", "men"] * 10}, "'Women' and 'women' differ only in capit"),
+        ({"p": [0.1, 0.8, 0.7, 0.4] * 10}, "column 'p' has probabilities .*such as 1 from 0.5 on"),
+        ({"y": [True, False] * 20}, "no label of 'y' .*write the same classes alike"),
+        ({"y": ["yes", "no"] * 20}, "no label of 'y' .*write the same classes alike"),
+    ],
+)
+def test_slips_in_labels_are_refused(columns, complaint):
+    with pytest.raises(PredictionsError, match=complaint):
+        classifiers.count_predictions(people(**columns), **COLUMNS)

@@ -500,6 +500,12 @@ def test_tables_are_read_whole(tmp_path):
         assert bb.vectors.convert_embedding(path, tmp_path / "store", overwrite=True) == 7
 
 
+def test_eight_columns_are_no_floret_table(tmp_path):
+    """Its header has eight numbers, too."""
+    pd.DataFrame(np.ones((3, 8)), index=["he", "she", "it"]).to_csv(tmp_path / "v.tsv", sep="\t")
+    assert bb.load_embedding(tmp_path / "v.tsv").vectors.shape == (3, 8)
+
+
 def test_row_numbers_are_left_out_and_told(tmp_path):
     frame = pd.DataFrame({"word": list(ROWS)}).join(pd.DataFrame(list(ROWS.values())))
     frame.to_csv(tmp_path / "v.csv")
