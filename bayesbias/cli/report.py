@@ -39,7 +39,7 @@ COMMAND = Command(
     f"""
 results OUT_DIR_OR_FIT  a folder that analyze, compare or sweep wrote, or a fit.nc
 --out FILE  the file to write (default: report.html beside the fit)
---title TEXT  heading (default: the word list and the embedding)
+--title TEXT  heading (default: the finding of an analysis, else the word list and the embedding)
 --overwrite  replace the file if it exists
 {QUIET}
 """,

@@ -113,9 +113,9 @@ def _state(row: Any) -> str:
     return str(row.verdict).partition(", ")[0]
 
 
-def _ends(row: Any) -> str:
+def _ends(row: Any, state: str) -> str:
     """Write an interval; of a difference with a direction without naming it again."""
-    ends, state = interval(row.low, row.high), _state(row)
+    ends = interval(row.low, row.high)
     return ends.removesuffix(f" {state}") if state in DIRECTIONS else ends
 
 
@@ -123,7 +123,7 @@ def _table(lines: list[_Line], what: str, rule: DecisionRule) -> Table:
     """Return the lines as a table; a difference with a direction names it once."""
     rows = []
     for line in lines:
-        ends = _ends(line.row)
+        ends = _ends(line.row, line.state)
         size = tell("size", line.state, towards(line.row.mean))
         chance = "" if np.isnan(line.chance) else share(line.chance)
         rows.append((line.who, size, line.what, ends, chance))
@@ -146,6 +146,8 @@ def _meaning(
     yield tell("closer")
     decided = [line for line in lines if line.state in DIRECTIONS]
     yield from _sizes(decided, rule)
+    if any(line.state == SAME for line in lines):
+        yield tell("same")
     yield tell("interval", percent(rule.prob), _KINDS[rule.interval])
     if any(not np.isnan(line.chance) for line in lines):
         common = [share(line.chance) for line in decided if line.chance > 1.0 - rule.prob]
@@ -156,7 +158,7 @@ def _meaning(
             yield tell("on_edge", f"{line.who[0].upper()}{line.who[1:]}", edge_clause(line.row))
     if len(lines) > 1 and (answers.of_lists or answers.of_groups is not None):
         row = next(answers.whole.table.itertuples())
-        yield tell("together", _state(row), towards(row.mean), _ends(row))
+        yield tell("together", _state(row), towards(row.mean), _ends(row, _state(row)))
     yield tell("not_harm")
 
 

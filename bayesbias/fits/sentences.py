@@ -5,7 +5,7 @@ number at most. It names the lists with a direction and says of the others that 
 what each list has, with its interval, is a line of its own.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -53,7 +53,8 @@ class Names:
     def of_frame(cls, frame: pd.DataFrame) -> "Names":
         """Take them from the record of a frame; what has no title is quoted, to be right English.
 
-        A name such as "woman" need not be a plural, and that of a list need not be a thing.
+        A name such as "woman" need not be a plural, and that of a list need not be a thing. A
+        published file knows no groups: words then have the name of the set associated with them.
         """
         given = titles_of(frame)
         sets: dict[str, dict[str, list[str]]] = {}
@@ -62,17 +63,17 @@ class Names:
             of_group = rows.groupby(GROUP, sort=False)[ATTRIBUTE_SET].agg(list).to_dict()
             sets[connection] = {str(group): names for group, names in of_group.items()}
 
-        def titles(names: Iterable[str], untitled: str) -> dict[str, str]:
-            quoted = {name: untitled.format(str(name).replace("_", " ")) for name in names}
-            return quoted | {name: given[name] for name in quoted if name in given}
+        def title(name: str, untitled: str) -> str:
+            return given.get(name) or untitled.format(str(name).replace("_", " "))
 
         levels = {
             frozenset(members): f"groups with {factor} {level}"
             for factor, of_level in factors_of(frame).items()
             for level, members in of_level.items()
         }
-        groups = titles(frame[GROUP].unique(), 'words of "{}"')
-        lists = titles(frame[ATTRIBUTE_SET].unique(), 'the list "{}"')
+        lists = {name: title(name, 'the list "{}"') for name in frame[ATTRIBUTE_SET].unique()}
+        words = 'words of "{}"', 'protected words of "{}"'
+        groups = {name: title(name, words[name in lists]) for name in frame[GROUP].unique()}
         return cls(groups, lists, sets["associated"], sets["different"], levels)
 
     def sets(self, names: Sequence[str]) -> str:

@@ -122,11 +122,12 @@ def report_of_fit(
         return report_of(fit, rule, title or about, n_pairs, found, figure, sections)
     screen = fit.first_screen(rule)
     more = fit.answers(rule).beyond_lines(contrasts["word"])
-    page = report_of(fit, rule, title or about, f"{about}: {n_pairs}", (), figure, sections)
+    page = report_of(fit, rule, title or about, n_pairs, (), figure, sections)
     (checks,) = page.answer
     return replace(
         page,
         title=title or screen.headline.rstrip("."),
+        subtitle=f"{about}; {page.subtitle}",
         answer=(screen.headline,) if title else (),
         lines=replace(screen.lines, caption=screen.heading),
         asides=(

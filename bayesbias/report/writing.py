@@ -61,7 +61,7 @@ def write_report(
     command : str
         The command line to show.
     title : str
-        By default the title of the word list, and the embedding.
+        The heading; by default the finding of a fit, else the word list and the embedding.
     placebo : Placebo, optional
         From `Fit.placebo`, for a section of its own.
     held_out : HeldOut, optional

@@ -219,7 +219,9 @@ def in_lines(text: str, width: int = _LINE) -> str:
     """
     if not text.startswith(BULLET):
         return text
-    return "\n".join(wrap(text, min(width, _LINE), subsequent_indent=" " * len(BULLET)))
+    indent = " " * len(BULLET)
+    lines = wrap(text, min(width, _LINE), subsequent_indent=indent, break_on_hyphens=False)
+    return "\n".join(lines)
 
 
 def format_value(value: "str | float | None", form: str) -> str:

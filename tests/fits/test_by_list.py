@@ -1,6 +1,8 @@
 """By list: who is closer to each list, between groups; with hand computations of every case."""
 
+import dataclasses
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -9,8 +11,10 @@ import pytest
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits.between_groups import BETWEEN, ZERO
+from bayesbias.fits.first_screen import first_screen
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.pairs.reference import reference_rows
+from bayesbias.support.text_tables import as_text
 
 STEREOTYPES = ["associated", "different"]
 
@@ -347,3 +351,46 @@ def test_crossed_groups_are_compared_level_by_level():
     assert by_factor["mean"] == pytest.approx(row["mean"] + other["mean"], abs=2e-3)
     said = 'Groups with race black are closer than groups with race white to the list "u", by 0.12'
     assert fit.finding().startswith(said)
+
+
+NOBODY_ELSE = {"a": ["la"], "z": ["lz"]}
+SCREENS = {
+    "two groups": (TWO, LEAN, "than the other group,"),
+    "three groups": (THREE, {("a", "la"): -0.15}, "than the other groups,"),
+    "two of one list": ({"a": ["la"], "b": ["la"], "c": ["lc"]}, LEAN, "than the other groups,"),
+    "one group": (NOBODY_ELSE, {("a", "la"): -0.15}, "to its own lists than"),
+}
+
+
+@pytest.mark.parametrize("case", SCREENS)
+def test_what_is_seen_first_needs_no_manual(case):
+    """The finding, a line a list or group without signs, what it means; each explained."""
+    own, lean, heading = SCREENS[case]
+    frame = listed_frame(own, lean=lean)
+    if case == "one group":
+        frame = frame[frame["group"] != "z"].reset_index(drop=True)
+    fit = bb.fit(with_provenance(frame, missing=[]), seed=1)
+    screen = fit.first_screen(fit.rule())
+    assert repr(fit).startswith(f"{screen.headline}\n\n{screen.heading}\n")
+    assert screen.headline == fit.finding()
+    assert heading in screen.heading
+    text = as_text(screen.blocks)
+    assert re.search(r'^words of "a".*  (0[.][0-9]+ closer|cannot tell) ', text, re.MULTILINE)
+    assert not re.search(r"[−+-]\d", text)
+    rows = fit.answers(fit.rule()).of_lists if case != "one group" else [1]
+    assert len(screen.lines.frame) == len(rows)
+    for word in ("Closer:", "Interval:", "not yet harm"):
+        assert any(word in said for said in screen.meaning)
+    for said in screen.meaning:
+        assert all(len(one.split()) <= 25 for one in re.split(r"[.:] ", said))
+    for head in ("HPDI", "ROPE", "sd "):
+        assert head not in text
+
+
+def test_a_line_whose_verdict_could_change_says_why(two):
+    found = two.contrasts("list").table.assign(on_edge=True, rope=0.01)
+    answers = two.answers(two.rule())
+    edgy = dataclasses.replace(answers, lists=dataclasses.replace(answers.lists, table=found))
+    said = first_screen(edgy, two.frame, two.rule()).meaning
+    assert sum("a borderline case, since the interval ends at" in one for one in said) == 2
+    assert not any("borderline" in one for one in two.first_screen(two.rule()).meaning)

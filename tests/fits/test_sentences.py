@@ -261,6 +261,21 @@ def test_groups_that_are_compared_with_nobody(states, said):
     assert headline_of_groups(table, GENDER) == expected
 
 
+def test_groups_that_nothing_is_known_of_name_their_lists():
+    words = {"old": 'words of "old"', "young": 'words of "young"'}
+    lists = {"p": 'the list "pleasant"', "u": 'the list "unpleasant"'}
+    rows = pd.DataFrame(
+        [(g, "undecided", 0.0) for g in words], columns=["group", "verdict", "mean"]
+    )
+    same = Names(words, lists, {g: ["p"] for g in words}, {g: ["u"] for g in words})
+    said = 'For words of "old" and words of "young" we cannot tell whether they are closer to '
+    assert headline_of_groups(rows, same) == (
+        f'{said}the list "pleasant" or to the list "unpleasant".'
+    )
+    own = Names(words, lists, {"old": ["p"], "young": ["u"]}, {"old": ["u"], "young": ["p"]})
+    assert headline_of_groups(rows, own) == f"{said}their own lists or to the others."
+
+
 @pytest.mark.parametrize("name", ["gender", "religion", "race", "weat1", "weat6", "weat7", "names"])
 def test_shipped_titles_make_headlines_of_25_words(name):
     """One list decided, by the titles of the list itself."""

@@ -281,6 +281,13 @@ FIRST = {
     "perhaps_small": [
         ((), "The interval reaches so near 0 that the difference may be too small to matter.")
     ],
+    "same": [
+        (
+            (),
+            "Equal by construction: every listed attribute is as far from one group as from the "
+            "other. The interval is for other words like these.",
+        )
+    ],
     "interval": [
         (
             ("89%", ""),
