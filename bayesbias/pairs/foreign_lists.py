@@ -126,12 +126,15 @@ def file_data(path: Path) -> dict[str, Any]:
     return sets
 
 
+_AFTER_NAME: Final = re.compile(r"\s*[:=]\s*|\s+[–—-]\s+")
+
+
 def _of_lines(text: str) -> dict[str, Any] | None:
-    """Read four lines of a name, a colon and words."""
-    lines = [line.partition(":") for line in text.splitlines() if line.strip()]
-    if len(lines) != len(_PLACES) or not all(colon for _, colon, _ in lines):
+    """Read four lines of a name, a colon or dash, and words."""
+    lines = [_AFTER_NAME.split(line, maxsplit=1) for line in text.splitlines() if line.strip()]
+    if len(lines) != len(_PLACES) or not all(len(line) == 2 for line in lines):
         return None
-    sets = {name.strip(" \"'"): _separated(words) for name, _, words in lines}
+    sets = {name.strip(" \"'"): _separated(words) for name, words in lines}
     return sets if len(sets) == len(_PLACES) else None
 
 
@@ -144,7 +147,7 @@ def _of_table(text: str) -> dict[str, Any] | None:
         rows = [row + [""] * (width - len(row)) for row in rows]
         if width > 1 and all(row[0].isdigit() for row in rows[1:]):  # numbers of rows
             rows = [row[1:] for row in rows]
-        columns = [list(column) for column in zip(*rows, strict=True)]
+        columns = [list(column) for column in zip(*rows, strict=True) if any(column)]
         if any(map(_is_of_numbers, columns)):
             continue
         if len(columns) == len(_PLACES) and len(rows) > 1:

@@ -7,6 +7,8 @@ predict anti-black bias). Rarity is ln(rank) in vectors that are sorted by frequ
 where the file has counts.
 """
 
+import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -68,20 +70,81 @@ def _of_counts(
 
 
 def read_counts(path: Path) -> dict[str, float]:
-    """Read a word and its count a line, with blanks, a tab or a comma between them."""
+    """Read words and their counts: a table of a column of each, or a mapping in JSON.
+
+    Of several columns of numbers the one that is named so has the counts, else the last.
+    """
+    text = read_text(path, DistancesError)
+    if text.lstrip().startswith("{"):
+        return _of_json(path, text)
+    lines = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    rows = [(number, _cells(line)) for number, line in lines]
+    if not rows:
+        raise DistancesError(f"{path}: has no counts")
+    names = [cell.lower() for cell in rows[0][1]]
+    if not any(_count(cell) is not None for cell in names):  # names of columns
+        rows = rows[1:]
+    of_words, of_counts = _columns_of(names, [cells for _, cells in rows])
     counts: dict[str, float] = {}
-    for number, line in enumerate(read_text(path, DistancesError).splitlines(), start=1):
-        word, _, count = line.strip().replace("\t", " ").replace(",", " ").rpartition(" ")
-        try:
-            value = float(count)
-        except ValueError:
-            if number == 1 or not line.strip():  # names of columns
-                continue
+    for number, cells in rows:
+        value = _count(cells[of_counts]) if of_counts < len(cells) == len(rows[0][1]) else None
+        if value is None:
             raise DistancesError(
-                f"{path}: line {number:,}: {line.strip()[:40]!r} is not a word and its count"
-            ) from None
-        counts.setdefault(word.strip().strip('"'), value)
+                f"{path}: line {number:,}: {' '.join(cells)[:40]!r} is not a word and its count"
+            )
+        counts.setdefault(cells[of_words], value)
     return counts
+
+
+def _columns_of(names: list[str], rows: list[list[str]]) -> tuple[int, int]:
+    """Return the columns of words and of counts: words may be numbers, counts may not be texts."""
+    width = len(names)
+    texts = [
+        sum(_count(row[place]) is None for row in rows if len(row) == width)
+        for place in range(width)
+    ]
+    of_words = int(np.argmax(texts))
+    others = [place for place in range(width) if place != of_words]
+    named = [place for place in others if _NAMES_COUNTS.search(names[place])]
+    return of_words, (named or others[-1:] or [width])[0]
+
+
+_NAMES_COUNTS: Final = re.compile(r"count|freq|occur|anzahl|^n$")
+_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
+
+
+def _cells(line: str) -> list[str]:
+    """Return the cells of a line; of blanks between them the last is that before the count."""
+    line = line.strip()
+    for between in ("\t", ";"):
+        if between in line:
+            return [cell.strip().strip('"') for cell in line.split(between)]
+    before, _, last = line.rpartition(" ")
+    if before and (_count(last) is not None or "," not in line):
+        first, _, rest = line.partition(" ")
+        if _count(last) is None and _count(first) is not None:
+            return [first, rest.strip().strip('"')]
+        return [before.strip().strip('"'), last]
+    return [cell.strip().strip('"') for cell in line.split(",")]
+
+
+def _count(text: str) -> float | None:
+    if _THOUSANDS.fullmatch(text):
+        text = re.sub(r"\D", "", text)
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _of_json(path: Path, text: str) -> dict[str, float]:
+    try:
+        content = json.loads(text)
+        return {str(word): float(count) for word, count in content.items()}
+    except (ValueError, TypeError, RecursionError) as error:
+        raise DistancesError(
+            f'{path}: is no mapping of words to counts in JSON, such as {{"he": 1200}}'
+        ) from error
 
 
 def _rounded(values: Mapping[str, float]) -> dict[str, float]:

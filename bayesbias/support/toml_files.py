@@ -1,5 +1,6 @@
 """Reads the package's TOML files; every error names the file, the key and what to do."""
 
+import codecs
 import re
 import tomllib
 from collections import Counter
@@ -23,6 +24,7 @@ _PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _DEEP_KEY: Final = re.compile(
     rf"(?:^|[{{,\[])[ \t]*+(?:{_PART}[ \t]*+\.[ \t]*+){{8}}", re.MULTILINE
 )
+_CURLY: Final = re.compile(r"[=\[,] *[“”„«]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 INVISIBLE: Final = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 """Soft hyphen, zero-width space, direction marks, word joiner, byte-order mark: two words that
@@ -62,7 +64,8 @@ class TomlFile:
                 f"plain TOML file, split if need be"
             )
         try:
-            text = content.decode("utf-8-sig").replace("\r\n", "\n")
+            is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+            text = content.decode("utf-16" if is_wide else "utf-8-sig").replace("\r\n", "\n")
             if found := _DEEP_KEY.search(text):
                 line = text.count("\n", 0, found.start() + 1) + 1
                 raise self._error(f"{self.path}: line {line:,}: a key has too many parts")
@@ -73,7 +76,8 @@ class TomlFile:
             ) from error
         # A number of thousands of digits is a plain ValueError.
         except (ValueError, RecursionError) as error:
-            raise self._error(f"{self.path}: not valid TOML: {error}") from error
+            curly = "; write straight quotes, not curly ones" if _CURLY.search(text) else ""
+            raise self._error(f"{self.path}: not valid TOML: {error}{curly}") from error
 
     def fail(self, key: str, message: str) -> BayesBiasError:
         """Return the error for a key, to be raised by the caller."""

@@ -81,10 +81,19 @@ def spellings(words: Iterable[str], fallbacks: Sequence[str] = ()) -> list[str]:
     return list(dict.fromkeys(form for text in found for form in _canonical_forms(text)))
 
 
+_TURKISH: Final = str.maketrans("I\u0130", "\u0131i")
+
+
 def lowered(word: str) -> tuple[str, ...]:
-    """Return the lower-case forms of a word that has capitals; of another nothing."""
+    """Return the lower-case forms of a word that has capitals; of another nothing.
+
+    The last are those of Turkish, where I is the capital of an i without a dot, and İ of i.
+    """
     lower = word.lower()
-    return () if lower == word else _canonical_forms(lower)
+    if lower == word:
+        return ()
+    forms = (lower, word.translate(_TURKISH).lower())
+    return tuple(dict.fromkeys(form for text in forms for form in _canonical_forms(text)))
 
 
 def _canonical_forms(text: str) -> tuple[str, ...]:

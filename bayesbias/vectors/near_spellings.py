@@ -32,7 +32,7 @@ def simplified(text: str) -> str:
     if not text.isascii():
         apart = unicodedata.normalize("NFKD", text)
         text = "".join(c for c in apart if not unicodedata.combining(c)) or text
-    return text.casefold().translate(_JOINTS)
+    return text.casefold().translate(_JOINTS).replace("\u0131", "i")  # of Turkish
 
 
 class NearSpellings:

@@ -342,7 +342,7 @@ class _Sieve:
             shown = ", ".join(list(self._latin)[:5])
             notes.append(
                 f"is not UTF-8 throughout; words asked for were found as Latin-1 ({shown}). If the "
-                f"file is written so, say encoding='latin-1'"
+                f"file is written so, say encoding='latin-1', else the encoding that it has"
             )
         elif n:
             notes.append(

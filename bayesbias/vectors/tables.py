@@ -209,9 +209,12 @@ def _say_damaged(path: Path, damaged: list[tuple[str, str]], asked: Collection[s
         )
 
 
+_FRACTION: Final = re.compile(r"[+-]?\d*\.\d+(?:[eE][+-]?\d+)?")
+
+
 def _is_fraction(text: str) -> bool:
     """Tell whether a text is a number with a fraction, and so no word."""
-    return "." in text and text.replace(".", "").replace("e-", "").strip("+-").isdigit()
+    return bool(_FRACTION.fullmatch(text))
 
 
 def _of_json(path: Path, text: str) -> Table:

@@ -111,6 +111,10 @@ def tables():
     yield "words first.csv", pairs[["word", "set"]].to_csv(index=False), SETS
     yield "bare.csv", pairs.to_csv(index=False, header=False), SETS
     yield "lines.txt", "\n".join(f"{k}: {', '.join(v)}" for k, v in SETS.items()), SETS
+    yield "dashes.txt", "\n".join(f"{k} – {', '.join(v)}" for k, v in SETS.items()), SETS
+    curly = "\n".join(f"{k}: " + ", ".join(f"“{w}”" for w in v) for k, v in SETS.items())
+    yield "curly.txt", curly, SETS
+    yield "empty column.csv", "\n".join(f"{x}," for x in frame.to_csv(index=False).split()), SETS
     yield "yaml.txt", "\n".join(f"{k}: [{', '.join(v)}]" for k, v in SETS.items()), SETS
 
 

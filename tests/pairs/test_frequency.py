@@ -6,7 +6,7 @@ from tiny_list import TINY, VECTORS
 
 import bayesbias as bb
 from bayesbias.errors import DistancesError
-from bayesbias.pairs.frequency import with_rarity
+from bayesbias.pairs.frequency import read_counts, with_rarity
 from bayesbias.pairs.provenance import source_of
 
 FREQUENT = "the of and to in for that is on with".split()  # noqa: SIM905
@@ -101,6 +101,25 @@ def test_vectors_of_any_language_are_sorted_if_the_user_says_so():
     assert rarity(frame, "saw") == pytest.approx(np.log(1 + 2), abs=1e-6)
 
 
+COUNTS = {
+    "semicolons": "word;count\nhe;1200\nNew York;30\n1984;7\n",
+    "ranks": "rank\tword\tcount\n1\the\t1200\n2\tNew York\t30\n3\t1984\t7\n",
+    "ranks last": "count,word,rank\n1200,he,1\n30,New York,2\n7,1984,3\n",
+    "counts first": "1200 he\n30 New York\n7 1984\n",
+    "counts first, commas": "n,word\n1200,he\n30,New York\n7,1984\n",
+    "thousands": "he 1,200\nNew York 30\n1984 7\n",
+    "JSON": '{"he": 1200, "New York": 30, "1984": 7}',
+}
+
+
+@pytest.mark.parametrize("form", list(COUNTS))
+def test_counts_as_people_have_them(tmp_path, form):
+    path = tmp_path / "counts"
+    for encoding in ("utf-8-sig", "utf-16"):
+        path.write_bytes(COUNTS[form].encode(encoding))
+        assert read_counts(path) == {"he": 1200, "New York": 30, "1984": 7}
+
+
 @pytest.mark.parametrize("between", [" ", "\t", ","])
 def test_counts_of_a_file_tell(tmp_path, between):
     counts = {word: 10 + place for place, word in enumerate(TINY.words)}
@@ -113,6 +132,6 @@ def test_counts_of_a_file_tell(tmp_path, between):
     del counts["saw"]
     with pytest.raises(DistancesError, match=r"1 words? ha(s|ve) no count \(saw\)"):
         with_rarity(bb.distances(vectors_with([]), TINY, counts=counts))
-    path.write_text("he 3\nshe many\n")
-    with pytest.raises(DistancesError, match="line 2: 'she many' is not a word and its count"):
+    path.write_text("he 3\nshe many words\n")
+    with pytest.raises(DistancesError, match="line 2: 'she many words' is not a word and its"):
         bb.distances(vectors_with([]), TINY, counts=path)

@@ -10,6 +10,7 @@ from bayesbias.errors import WordListError
 from bayesbias.pairs.provenance import source_of
 from bayesbias.vectors.loading import load_embedding
 from bayesbias.vectors.lookup import find_words, spellings
+from bayesbias.vectors.near_spellings import near_spellings
 
 FORMS = ("NFC", "NFD")
 
@@ -133,6 +134,17 @@ def test_measures_and_debiasing_find_both_forms(write):
     assert not done.record.dropped
     assert done.vectors.index_to_key == words_in("NFD")
     np.testing.assert_array_equal(done.vectors.vectors, same.vectors.vectors)
+
+
+def test_turkish_capitals_are_found_in_lower_case_text():
+    undotted = {"Ilgaz": "\u0131lgaz", "\u0130brahim": "ibrahim", "Mühendis": "mühendis"}
+    there = [*undotted.values(), "adam", *(f"x{i}" for i in range(20))]
+    rows = {word: np.ones(2) for word in there}
+    assert find_words(bb.load_embedding(rows), list(undotted)) == undotted
+    asked = bb.load_embedding(rows, words=list(undotted))
+    assert set(asked.index_to_key) == set(undotted.values())
+    found = near_spellings(bb.load_embedding({"kadin": np.ones(2)}), ["kad\u0131n"])
+    assert found == {"kad\u0131n": "kadin"}
 
 
 def test_shipped_lists_are_composed():

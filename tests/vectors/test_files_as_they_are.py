@@ -623,6 +623,8 @@ def broken(folder):
     yield "vecs.tsv", r"the rows have no words.*metadata\.tsv"
     (folder / "vecs.csv").write_text("0.5,1.5,2.5\n-0.1,2.5,1.5\n")
     yield "vecs.csv", "put the words into the first column"
+    np.savetxt(folder / "matrix.csv", np.array(list(ROWS.values())) - 0.3, delimiter=",")
+    yield "matrix.csv", "put the words into the first column"
     (folder / "gap.csv").write_text("word,a,b\nhe,1,2\nshe,,3\n")
     yield "gap.csv", r"line 3 \('she'\) has a cell that is no number"
     (folder / "nan.csv").write_text("word,a,b\nhe,1,nan\nshe,1,3\n")
