@@ -114,7 +114,11 @@ def suggest(word: object, valid: Iterable[str]) -> str:
     """Return the end of a message about an unknown name: the nearest valid one, and the others."""
     names = list(valid)
     near = [name for name in names[:_MOST_COMPARED] if len(name) <= _LONGEST_NAME]
-    close = difflib.get_close_matches(str(word)[:_LONGEST_NAME], near, n=1)
+    typed = str(word)[:_LONGEST_NAME]
+    close = [
+        *difflib.get_close_matches(typed, near, n=1),
+        *difflib.get_close_matches(typed.lower(), near, n=1),
+    ]
     hint = f"did you mean {close[0]!r}? " if close else ""
     listed = [name[:_LONGEST_NAME] for name in names[:_MOST_NAMES]]
     more = len(names) - len(listed)

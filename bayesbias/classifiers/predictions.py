@@ -183,6 +183,8 @@ def _refuse_absent(frame: pd.DataFrame, name: str, column: Any) -> None:
         raise PredictionsError(
             f"{name}={column!r}: no such column{suggest(str(column), map(str, frame.columns))}"
         )
+    if list(frame.columns).count(column) > 1:
+        raise PredictionsError(f"{name}={column!r}: several columns have this name; rename one")
 
 
 def _is_measured(groups: Sequence[str]) -> bool:

@@ -235,8 +235,14 @@ def _as_words(words: object) -> list[str]:
         found = list(words)
         if all(isinstance(word, str) for word in found):
             return found
-    shown = words if isinstance(words, str) else "he"
-    raise ArgumentError(f"words={words!r}: give a list of words, such as [{shown!r}]")
+    if isinstance(words, str):
+        raise ArgumentError(
+            f"words={words!r}: give a list of words, such as [{words!r}], or those of a word list: "
+            f"bb.load_wordlist({words!r}).words"
+        )
+    if hasattr(words, "words"):
+        raise ArgumentError(f"words=: is a {type(words).__name__}; give its words, wordlist.words")
+    raise ArgumentError(f"words={words!r}: give a list of words, such as ['he']")
 
 
 def _from_path(path: Path, asked: Wanted | None, reading: Reading) -> KeyedVectors:
@@ -446,6 +452,8 @@ def _from_arrays(
     words = list(map(str, words))  # numpy has texts of its own
     if isinstance(vectors, list):
         _refuse_ragged(words, vectors)
+    if hasattr(vectors, "toarray"):
+        raise EmbeddingError("the matrix is sparse; give its dense form, matrix.toarray()")
     try:
         matrix = np.asarray(vectors, dtype=np.float32)
     except (TypeError, ValueError) as error:

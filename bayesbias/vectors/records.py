@@ -194,8 +194,10 @@ class _Rows:
 _Record = tuple[int, str, NDArray[np.float32]]
 """Number, word and vector."""
 
-_OF_NUMBERS: Final = b"0123456789+-.eE \t\r\n"
-"""Bytes of which a line of a vector consists, behind its word."""
+_OF_NUMBERS: Final = b"0123456789+-.eE\r\n"
+"""Bytes of which a line of a vector consists, behind its word and without blanks."""
+
+_TABS: Final = bytes.maketrans(b"\t", b" ")
 
 
 class _Sieve:
@@ -286,11 +288,13 @@ class _Sieve:
 
     def check(self, line_number: int, line: bytes, head: bytes, form: VectorFormat) -> None:
         """Note a line that nobody asked for if it is no vector."""
+        if not self._within:
+            return
+        # Without its digits a vector is a word and so many blanks: no number need be read.
+        left = line.translate(_TABS, _OF_NUMBERS)
+        letters = head.translate(None, _OF_NUMBERS)
         blank_behind = line.endswith((b" \n", b" ", b" \r\n"))
-        is_sound = line.count(b" ") - blank_behind == form.dim and (
-            line.translate(None, _OF_NUMBERS) == head.translate(None, _OF_NUMBERS)
-        )
-        if is_sound or not self._within:
+        if left == letters + b" " * (form.dim + blank_behind):
             return
         try:
             _parse_sound_line(self.path, line_number, line, form)

@@ -123,3 +123,9 @@ def test_classes_that_each_column_has_alone_are_told():
 def test_slips_in_labels_are_refused(columns, complaint):
     with pytest.raises(PredictionsError, match=complaint):
         classifiers.count_predictions(people(**columns), **COLUMNS)
+
+
+def test_a_name_of_two_columns_is_refused():
+    twice = pd.concat([people(), people()[["p"]]], axis=1)
+    with pytest.raises(PredictionsError, match="predicted='p': several columns have this name"):
+        classifiers.count_predictions(twice, **COLUMNS)

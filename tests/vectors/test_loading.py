@@ -11,9 +11,10 @@ import pytest
 from gensim.models import KeyedVectors, Word2Vec
 from malformed import record
 from samples import run_python
+from scipy.sparse import csr_matrix
 
 import bayesbias as bb
-from bayesbias.errors import ArgumentError, EmbeddingError, UntrustedFileError
+from bayesbias.errors import ArgumentError, EmbeddingError, UntrustedFileError, WordListError
 from bayesbias.vectors.loading import load_embedding, load_words
 from bayesbias.vectors.lookup import find_words, vectors_of
 
@@ -240,6 +241,7 @@ def test_downloads_go_through_gensim(monkeypatch, kv):
         ({1: [1.0]}, "1 is not a text"),
         ((["a"], np.ones((2, 3))), r"need a matrix of shape \(1, dimension\)"),
         ((["a", "a"], np.ones((2, 3))), "'a' is among the words more than once"),
+        ((["a", "b"], csr_matrix(np.eye(2))), r"is sparse; give its dense form, matrix\.toarray"),
     ],
 )
 def test_broken_objects(source, complaint):
@@ -317,3 +319,18 @@ def test_a_binary_vector_that_begins_as_a_line_of_text_is_binary(tmp_path):
     records = b"".join(b"w%d " % i + row.tobytes() + b"\n" for i, row in enumerate(rows))
     (tmp_path / "v.bin").write_bytes(b"3 8\n" + records)
     assert np.array_equal(bb.load_embedding(tmp_path / "v.bin").vectors, rows)
+
+
+def test_a_word_list_in_place_of_words_is_told_which_of_its_parts_is_meant():
+    for given, advice in (
+        ("weat7", r"bb\.load_wordlist\('weat7'\)\.words"),
+        (bb.load_wordlist("weat7"), r"is a WordList; give its words, wordlist\.words"),
+        (3, r"such as \['he'\]"),
+    ):
+        with pytest.raises(ArgumentError, match=advice):
+            load_embedding({"he": [1.0]}, words=given)
+
+
+def test_a_list_in_capitals_is_known():
+    with pytest.raises(WordListError, match="no word list called 'WEAT7'; did you mean 'weat7'"):
+        bb.load_wordlist("WEAT7")
