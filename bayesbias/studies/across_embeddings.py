@@ -282,7 +282,7 @@ class EmbeddingComparison(Comparison):
 
     @property
     def answers(self) -> list[str]:
-        """Which embedding ranks first, and what each of them says, in sentences."""
+        """Where the association is strongest, and what each embedding says, in sentences."""
         first = self._contrast_names[0]
         return [
             rank_sentence(self.ranks, first, None if self._is_many else self.differences),

@@ -27,23 +27,38 @@ def differences(**verdicts):
 @pytest.mark.parametrize(
     ("verdicts", "said"),
     [
-        ({"AB": "undecided", "AC": "undecided"}, "its differences from the others are undecided"),
-        ({"AB": "closer", "AC": "undecided"}, "it differs from B and its difference from C is"),
-        ({"AB": "practically equal", "AC": "farther, size undecided"}, "differs from C and pract"),
+        (
+            {"AB": "undecided", "AC": "undecided"},
+            "; we cannot tell whether it differs from the others.",
+        ),
+        (
+            {"AB": "closer", "AC": "undecided"},
+            "; it differs from B and we cannot tell whether it differs from C.",
+        ),
+        (
+            {"AB": "practically equal", "AC": "farther, size undecided"},
+            "; it differs from C and practically equals B.",
+        ),
         ({"AB": "closer", "AC": "closer"}, "; it differs from the others."),
     ],
 )
 def test_the_first_rank_and_what_is_known_of_its_differences(verdicts, said):
     verdicts |= {"BC": "closer"}  # says nothing of A
     found = rank_sentence(ranks(0.89, 0.08, 0.03), CONTRAST, differences(**verdicts))
-    assert found.startswith(f"By {CONTRAST}, A ranks first (probability 0.89); it")
+    where = "Words are closest to their own lists, relative to the others, in A"
+    assert found.startswith(f"{where} (probability 0.89); ")
     assert said in found
 
 
 def test_a_rank_that_is_nearly_sure_and_one_alone():
     said = rank_sentence(ranks(0.001, 0.999), CONTRAST, differences(AB="farther"))
-    assert said == f"By {CONTRAST}, B ranks first (probability above 0.99); it differs from A."
+    where = "Words are closest to their own lists, relative to the others, in B"
+    assert said == f"{where} (probability above 0.99); it differs from A."
     assert rank_sentence(ranks(0.4, 0.6), CONTRAST, None).endswith("(probability 0.60).")
+    other = ranks(0.4, 0.6).assign(contrast="human − neutral")
+    assert rank_sentence(other, "human − neutral", None) == (
+        "Human words are closest, relative to neutral words, in B (probability 0.60)."
+    )
 
 
 def test_sizes_are_grouped_by_what_is_known():
