@@ -53,8 +53,6 @@ def run(arguments: argparse.Namespace) -> "Comparison":
     before, after = frames
     if not arguments.insist and (apart := _other_training(before, after)):
         return _compare_several(arguments, frames, apart)
-    if arguments.wordlist is not None:
-        _print_missing(arguments, frames)
     change = called(bb.compare_change, arguments, before, after, engine=arguments.engine)
     held_out = _held_out(arguments)
     content = change.to_dict() if arguments.json else {}
@@ -63,9 +61,11 @@ def run(arguments: argparse.Namespace) -> "Comparison":
         content["held_out"] = held_out.to_dict()
     cost = _cost(arguments) if arguments.files else None
     content |= {} if cost is None else {"utility": cost.to_dict()}
-    blocks = _blocks(change, held_out, cost, _next(arguments, change, held_out))
-    show(arguments, blocks, content)
+    show(arguments, _blocks(change, held_out, cost), content)
+    if arguments.wordlist is not None:
+        _print_missing(arguments, frames)
     write_everything(change, arguments, held_out=held_out)
+    say(arguments, "\n".join([NEXT, *numbered(_next(arguments, held_out))]))
     return change
 
 
@@ -194,32 +194,24 @@ def _blocks(
     change: "bb.results.Change",
     held_out: "bb.results.HeldOut | None",
     cost: "bb.debias.Utility | None",
-    steps: list[str],
 ) -> Blocks:
-    """Return the first screen, then tables, how sure it is, and what to do next."""
+    """Return the first screen, then tables, and how sure it is."""
+    from bayesbias.studies.change_screen import finding, how_sure
     from bayesbias.studies.held_out import of_the_list
 
-    head, details = [], [*change.details, ""]
     # Words in sentences may hold line breaks.
-    finding = [
-        printable(one, lines=False) if isinstance(one, str) else one for one in change.finding
-    ]
+    said = [printable(one, lines=False) if isinstance(one, str) else one for one in finding(change)]
+    head, tables = [], []
     if held_out is not None:
+        said = of_the_list(said)
         head = [*held_out.answers, "", f"On {held_out.wordlist} itself:"]
-        finding = of_the_list(finding)
         if table := held_out.table_parts:
-            details = ["In words that the method did not use:", "", *table, "", *details]
-    blocks = [*head, *finding, "", *details, *change.how_sure, ""]
-    if cost is not None:
-        blocks += [COST, "", *cost.blocks, ""]
-    return [*blocks, NEXT, *numbered(steps)]
+            tables = ["In words that the method did not use:", "", *table, ""]
+    blocks = [*head, *said, "", *tables, *change.details, "", *how_sure(change), ""]
+    return blocks if cost is None else [*blocks, COST, "", *cost.blocks, ""]
 
 
-def _next(
-    arguments: argparse.Namespace,
-    change: "bb.results.Change",
-    held_out: "bb.results.HeldOut | None",
-) -> list[str]:
+def _next(arguments: argparse.Namespace, held_out: "bb.results.HeldOut | None") -> list[str]:
     """Say what to do after a comparison."""
     page = None if arguments.out is None else Path(arguments.out) / REPORT_NAME
     keys = ["page" if page is not None and arguments.report else "write"]

@@ -34,7 +34,6 @@ from bayesbias.fits.contrasts import (
     can_compare,
     contrast_name,
     contrasts_of,
-    decisions_table,
     summarise_contrasts,
     with_chance_reason,
 )
@@ -44,28 +43,27 @@ from bayesbias.fits.narrator import sides
 from bayesbias.fits.quantities import groups_of, quantities
 from bayesbias.fits.sentences import Names
 from bayesbias.inference.decision import DecisionRule, distance_scale
-from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.averages import mean_average_distance, shares_within
 from bayesbias.pairs.conditions import COORDINATES, paired
 from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
-from bayesbias.studies import change_sentences
+from bayesbias.studies import change_screen, change_sentences
 from bayesbias.studies.change_narrator import (
     against,
     answers_of,
     controls_sentence,
-    of_lists,
     origin_of_sides,
     other_training,
     outcome_of,
+    outcomes_of,
 )
 from bayesbias.studies.change_sentences import ChangeOfList
 from bayesbias.studies.comparison import Comparison
-from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, left_table, what_is_left
+from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, what_is_left
 from bayesbias.support.figure_style import Place
-from bayesbias.support.text_tables import HOW_SURE, MEANING, Blocks, Table, bullets, counted
+from bayesbias.support.text_tables import Blocks
 from bayesbias.support.types import Figure
 
 _ONE_UNMOVED: Final = "one of both connections did not move"
@@ -243,8 +241,9 @@ class Change(Comparison):
         return [said for said in found if said]
 
     @cached_property
-    def _of_lists(self) -> list[ChangeOfList]:
-        return of_lists(self.left_by_list, self.rule)
+    def of_lists(self) -> list[ChangeOfList]:
+        """What became of the difference on each list; [] where groups are not compared so."""
+        return outcomes_of(self.left_by_list, self.rule)
 
     @cached_property
     def names(self) -> Names:
@@ -260,9 +259,9 @@ class Change(Comparison):
         """
         row = next(self.left.itertuples(), None)
         outcome = "" if row is None else outcome_of(row, self.rule)
-        if self._of_lists:
+        if self.of_lists:
             over_all = ChangeOfList("", outcome, False, row)
-            return change_sentences.headline_of_change(self._of_lists, self.names, over_all)
+            return change_sentences.headline_of_change(self.of_lists, self.names, over_all)
         if row is None or not outcome:
             return ""
         return change_sentences.headline_over_all(outcome, row, self.names, sides(row.contrast))
@@ -270,8 +269,8 @@ class Change(Comparison):
     @property
     def lines(self) -> list[str]:
         """Sentences: how large the difference was and is, and what is left of it; one a list."""
-        if self._of_lists:
-            return [*change_sentences.lines_of_change(self._of_lists, self.names, self.rule.label)]
+        if self.of_lists:
+            return [*change_sentences.lines_of_change(self.of_lists, self.names, self.rule.label)]
         if not self.headline:
             return []
         whole = change_sentences.sizes_over_all(next(self.left.itertuples()), self.rule.label)
@@ -280,10 +279,10 @@ class Change(Comparison):
     @property
     def meanings(self) -> list[str]:
         """Sentences: what the finding is no evidence of, and what else moved."""
-        if self._of_lists:
+        if self.of_lists:
             groups = self.left[self.left[GROUP].isin([*self.names.own])]
             people = change_sentences.compared_with_people(
-                groups, self._of_lists, self.names, self.rule.label
+                groups, self.of_lists, self.names, self.rule.label
             )
             said = [*self.notes_on_lists, people]
         elif self.left.empty:
@@ -361,54 +360,13 @@ class Change(Comparison):
     @property
     def blocks(self) -> Blocks:
         """The finding, what it means, the tables behind it, and how sure it is."""
-        return [*self.finding, "", *self.details, "", *self.how_sure]
-
-    @property
-    def finding(self) -> Blocks:
-        """The headline, a line for each list, and what they mean."""
-        said = [self.headline, "", *bullets(self.lines), ""] if self.headline else []
-        return [*said, MEANING, *bullets(self.meanings)]
-
-    @property
-    def how_sure(self) -> Blocks:
-        """How often changes are found by chance, whether both sides go together, the checks."""
-        rate = change_sentences.known_rate(self.fit.spec.name, self.rule.prob)
-        checks = [self.fit.diagnostics.sentence, *self.fit.notes]
-        said = [rate, *filter(None, [self.origin]), *checks, *self.captions]
-        return [HOW_SURE, *bullets(said)]
+        screen = change_screen.finding(self), self.details, change_screen.how_sure(self)
+        return [*screen[0], "", *screen[1], "", *screen[2]]
 
     @property
     def details(self) -> Blocks:
-        """What is left on each list and of each group, and the verdicts on the changes."""
-        n_words, n_pairs = self.pairs[PROTECTED_WORD].nunique(), len(self.pairs)
-        n_runs = self.pairs[RUN].nunique() if RUN in self.pairs else 0
-        runs = f" in {n_runs} training runs" if n_runs else ""
-        blocks: list[str | Table] = [
-            f"{n_pairs:,} pairs of {counted(n_words, 'protected word')}{runs}; "
-            f"{counted(len(self.unpaired), 'pair')} on one side only, left out.",
-            "",
-        ]
-        if len(self.left_by_list):
-            heading = f"Between groups on each list (below 0: closer), {self.rule.label}:"
-            blocks += [heading, "", left_table(self.left_by_list, self.names), ""]
-        if len(self.left):
-            heading = f"{self.left_heading}, {self.rule.label}:"
-            blocks += [heading, "", left_table(self.left, self.names), ""]
-            if (k := self.left["pareto_k"].iloc[0]) > PARETO_K_LIMIT:
-                went = f"a fit of it went badly (Pareto k {k:.2f})"
-                blocks += [f"Do not rely on what is left: {went}.", ""]
-        if len(self.contrasts):
-            table = decisions_table(self.contrasts.drop(columns="listed"), ["contrast"])
-            blocks += ["Contrasts before, after, and their modelled change:", "", table, ""]
-        if self.by_factor is not None:
-            blocks += ["Changes by factor of crossed groups:", "", *self.by_factor.blocks[:-1], ""]
-        blocks += [
-            "Change per connection, after minus before:",
-            "",
-            decisions_table(self.table, [CONNECTION]),
-            *map(change_sentences.unmoved_note, self.unmoved.itertuples()),
-        ]
-        return blocks
+        """What is left of each group, and the verdicts on the changes."""
+        return change_screen.details(self)
 
     @property
     def captions(self) -> list[str]:

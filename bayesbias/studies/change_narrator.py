@@ -39,7 +39,7 @@ def outcome_of(row: Any, rule: DecisionRule) -> str:
     return {before: "weaker", -before: "turned", 0: "not seen"}[after]
 
 
-def of_lists(left: pd.DataFrame, rule: DecisionRule) -> list[ChangeOfList]:
+def outcomes_of(left: pd.DataFrame, rule: DecisionRule) -> list[ChangeOfList]:
     """Return what became of each row of `Change.left_by_list`; [] where one is not known."""
     found = [
         ChangeOfList(row.attribute_set, outcome_of(row, rule), bool(getattr(row, ZERO)), row)

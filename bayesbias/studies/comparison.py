@@ -17,7 +17,7 @@ from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.forests import Forest
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Column, Columns
+from bayesbias.support.text_tables import Blocks, Column, Columns, bullets
 
 BELOW: Final = Column("p_below_zero", "P(< 0)", "distance", drop_priority=1)
 VERDICT: Final = Column("verdict_label", "verdict", "verdict")
@@ -76,7 +76,9 @@ class Comparison(Result):
     @property
     def blocks(self) -> Blocks:
         """The answers, the tables behind them, and what their numbers are."""
-        return [*self.answers, "", *self.details, "", *self.captions]
+        head, *others = self.answers
+        lines = ["", *bullets(others)] if others else []
+        return [head, *lines, "", *self.details, "", *self.captions]
 
     @property
     @abstractmethod

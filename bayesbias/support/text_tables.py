@@ -191,7 +191,7 @@ NEXT: Final = "Next"
 
 def bullets(sentences: Sequence[str]) -> list[str]:
     """Return sentences as the items of a list."""
-    return [f"- {sentence}" for sentence in sentences]
+    return [f"{BULLET}{sentence}" for sentence in sentences]
 
 
 def numbered(steps: Sequence[str]) -> list[str]:

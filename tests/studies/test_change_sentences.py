@@ -11,6 +11,7 @@ from bayesbias.fits.sentences import Names
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.studies import change_sentences
 from bayesbias.studies.change_narrator import outcome_of
+from bayesbias.studies.change_screen import lines_of
 from bayesbias.studies.change_sentences import (
     CHANGES,
     OVER_ALL,
@@ -277,3 +278,22 @@ def test_the_known_rates_are_those_of_the_page():
     assert runs.split("|")[2].strip() in known_rate("change-runs", 0.89)
     for other in (known_rate("change", 0.89), known_rate("change-maximal", 0.5)):
         assert other.startswith("How often this model finds a change where there is none was not")
+
+
+def test_before_and_after_are_two_lines_a_list():
+    """With a direction a size, else that we cannot tell; 0 by construction has no interval."""
+    found = [
+        ChangeOfList("f", "weaker", False, change_row(-0.1, -0.05, 0.5)),
+        ChangeOfList("m", "none", True, UNSURE),
+    ]
+    shown = lines_of(found, GENDER, DecisionRule(0.01))
+    rows = [list(row.values()) for row in shown.rows]
+    assert rows == [
+        ["words for women", "occupations stereotyped as female", "before", "0.10 closer"]
+        + ["0.08 to 0.12", ""],
+        ["", "", "after", "0.05 closer", "0.03 to 0.07", "50% (30% to 70%)"],
+        ["words for men", "occupations stereotyped as male", "before", "cannot tell"]
+        + ["0.03 closer to 0.01 farther", ""],
+        ["", "", "after", "0 by construction", "", "not known"],
+    ]
+    assert shown.all_columns[4].head == "89% interval"

@@ -117,8 +117,8 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
             "weat7, in words that hard did not use: ",
             "gender itself is no test of hard, which used all 14 of its protected words and",
             "On gender itself:\nRemoved for this list",
-            "What this means\n- Every listed attribute of",
-            "How sure is it?\n- Of lists that a step does not change, this model calls 5 to 18%",
+            "What this means\n  - Every listed attribute of",
+            "How sure is it?\n  - Of lists that a step does not change, this model calls 5 to 18%",
             "Next\n1. Open",
         )
     ]

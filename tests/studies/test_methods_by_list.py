@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 import bayesbias as bb
-from bayesbias.debias import find_method
+from bayesbias.debias import METHODS, find_method
 from bayesbias.fits.between_groups import BETWEEN, ZERO
 from bayesbias.studies.change_narrator import outcome_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
 
-METHODS = ["hard", "soft", "leace", "inlp", "subspace"]
-EQUALISING = {"hard"}
+EQUALISING = {"hard", "multiclass", "double_hard"}
 
 
 @pytest.fixture(scope="module")
@@ -21,13 +20,43 @@ def before():
     return bb.example_embedding()
 
 
-@pytest.fixture(scope="module", params=METHODS)
+@pytest.fixture(scope="module", params=list(METHODS))
 def step(request, before):
     """A method, the vectors after it, and the change of distances."""
     words = bb.load_wordlist("gender")
     after = find_method(request.param)(before, words).vectors
     frames = [bb.distances(v, words) for v in (before, after)]
     return request.param, after, bb.compare_change(*frames, seed=1), bb.fit(frames[1], seed=1)
+
+
+PHRASES = {
+    "weaker": "still differ, but less",
+    "not seen": "no longer clearly",
+    "gone": "practically no longer differ",
+    "stronger": "differ more",
+    "turned": "the other way",
+    "appeared": "now clearly differ",
+    "unchanged": "practically nothing changed",
+}
+
+
+def assert_the_table_says_what_the_headline_says(change):
+    """Less is less than before, in a share and in the interval of the change; and so on."""
+    for row in change.left_by_list.itertuples():
+        outcome, known = outcome_of(row, change.rule), not row.reason
+        if outcome in ("weaker", "not seen", "gone"):
+            assert row.change_low > 0 if row.before < 0 else row.change_high < 0
+            assert not known or row.left < 1
+        if outcome == "stronger":
+            assert not known or row.left > 1
+        if outcome == "unchanged":
+            assert max(-row.change_low, row.change_high) <= change.rule.width
+        assert (row.before_low > 0 or row.before_high < 0) or not known
+        assert not known or row.left_high - row.left_low <= 1
+    for line, row in zip(change.lines, change.left_by_list.itertuples(), strict=True):
+        zero = getattr(row, ZERO)
+        assert ("0 by construction" in line) == zero
+        assert ("% of it is left" in line) == (not row.reason)
 
 
 def test_one_consistent_thing_is_said(step):
@@ -41,12 +70,13 @@ def test_one_consistent_thing_is_said(step):
     removed = zero or outcomes == {"gone"}
     start = "Removed for this list", "Words for men and words for women are now"
     assert head.startswith(start) == removed
+    assert_the_table_says_what_the_headline_says(change)
     assert change.answers[0] == change.to_dict()["answers"][0] == head
     assert change.answers[0] == repr(change).splitlines()[0]
     said = " ".join(change.answers)
     assert "Against what debiasing is for" not in said
     outcomes.add(outcome_of(next(change.left.itertuples()), change.rule))  # of the average
-    for phrase, key in (("differ more towards", "stronger"), ("the other way", "turned")):
+    for key, phrase in PHRASES.items():
         assert (phrase in head) <= (key in outcomes)
     if zero:
         assert said.count("after, the difference is 0 by construction") == len(left)

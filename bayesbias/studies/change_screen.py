@@ -1,0 +1,125 @@
+"""What is seen first of a change: the finding, before and after, what it means, how sure it is.
+
+As `fits.first_screen` has it of a fit: no line needs the manual.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import pandas as pd
+
+from bayesbias.constants import CONNECTION, PROTECTED_WORD, RUN
+from bayesbias.fits.contrasts import decisions_table
+from bayesbias.fits.sentences import Names, interval, towards
+from bayesbias.inference.decision import DecisionRule
+from bayesbias.inference.diagnostics import PARETO_K_LIMIT
+from bayesbias.studies import change_sentences
+from bayesbias.studies.change_sentences import ChangeOfList
+from bayesbias.studies.left import left_table
+from bayesbias.support.text_tables import (
+    HOW_SURE,
+    MEANING,
+    Blocks,
+    Column,
+    Columns,
+    Table,
+    bullets,
+    counted,
+    percent,
+    typeset,
+)
+
+if TYPE_CHECKING:
+    from bayesbias.studies.change import Change
+
+_HEADING: Final = "How much closer than the other group{s}, in cosine distance:"
+_UNKNOWN: Final = "cannot tell"
+_ZERO: Final = "0 by construction"
+_CLOSER: Final = (
+    "Closer: a smaller cosine distance. The vectors treat two words as more alike. Changes of up "
+    "to {rope:.2g} count as none."
+)
+_DATA: Final = "Data: {pairs:,} pairs of {words}{runs}; {unpaired} on one side only, left out."
+_BAD_LEFT: Final = "Do not rely on what is left: a fit of it went badly (Pareto k {k:.2f})."
+
+
+def finding(change: "Change") -> Blocks:
+    """Return the headline, before and after in lines, and what they mean."""
+    said: list[str | Table] = [change.headline, ""] if change.headline else []
+    if found := change.of_lists:
+        n_groups = max(sum(map(len, change.names.sides(one.name))) for one in found)
+        said += [_HEADING.format(s="s" if n_groups > 2 else "")]
+        said += [lines_of(found, change.names, change.rule), ""]
+    elif change.lines:
+        said += [*bullets(change.lines), ""]
+    meanings = [*change.meanings, _CLOSER.format(rope=change.rule.width)]
+    return [*said, MEANING, *bullets(meanings)]
+
+
+def lines_of(found: Sequence[ChangeOfList], names: Names, rule: DecisionRule) -> Table:
+    """Return two lines for each list: the difference before and after, and what is left of it."""
+    rows = []
+    for one in found:
+        who, row = names.together(names.sides(one.name)[0]), one.row
+        before, after = _ends(row, "before"), _ends(row, "after")
+        left = "not known"
+        if not row.reason:
+            left = typeset(f"{row.left:z.0%} ({row.left_low:z.0%} to {row.left_high:z.0%})")
+        rows.append((who, names.set_title[one.name], "before", *before, ""))
+        rows.append(("", "", "after", *((_ZERO, "") if one.zero else after), left))
+    names_of = ["who", "what", "when", "size", "interval", "left"]
+    columns: Columns = [
+        Column("who", "words"),
+        Column("what", "to"),
+        Column("when", " "),
+        Column("size", "difference"),
+        Column("interval", f"{percent(rule.prob)} interval"),
+        Column("left", "left of it"),
+    ]
+    return Table(pd.DataFrame(rows, columns=names_of), columns)
+
+
+def _ends(row: object, side: str) -> tuple[str, str]:
+    """Return a difference and its interval; one without a direction is not known."""
+    mean, low, high = (getattr(row, f"{side}{end}") for end in ("", "_low", "_high"))
+    ends = interval(low, high)
+    if low < 0.0 < high:
+        return _UNKNOWN, ends
+    return towards(mean), ends.rpartition(" ")[0]
+
+
+def how_sure(change: "Change") -> Blocks:
+    """Say how often changes are found by chance, whether both sides go together, the checks."""
+    rate = change_sentences.known_rate(change.fit.spec.name, change.rule.prob)
+    checks = [change.fit.diagnostics.sentence, *change.fit.notes]
+    said = [rate, *filter(None, [change.origin]), *checks, *change.captions]
+    return [HOW_SURE, *bullets(said)]
+
+
+def details(change: "Change") -> Blocks:
+    """Return what is left of each group, and the verdicts on the changes."""
+    pairs = change.pairs
+    runs = f" in {pairs[RUN].nunique()} training runs" if RUN in pairs else ""
+    words = counted(pairs[PROTECTED_WORD].nunique(), "protected word")
+    unpaired = counted(len(change.unpaired), "pair")
+    blocks: list[str | Table] = [
+        _DATA.format(pairs=len(pairs), words=words, runs=runs, unpaired=unpaired),
+        "",
+    ]
+    if len(change.left):
+        heading = f"{change.left_heading}, {change.rule.label}:"
+        blocks += [heading, "", left_table(change.left, change.names), ""]
+        if (k := change.left["pareto_k"].iloc[0]) > PARETO_K_LIMIT:
+            blocks += [_BAD_LEFT.format(k=k), ""]
+    if len(change.contrasts):
+        table = decisions_table(change.contrasts.drop(columns="listed"), ["contrast"])
+        blocks += ["Contrasts before, after, and their modelled change:", "", table, ""]
+    if change.by_factor is not None:
+        blocks += ["Changes by factor of crossed groups:", "", *change.by_factor.blocks[:-1], ""]
+    return [
+        *blocks,
+        "Change per connection, after minus before:",
+        "",
+        decisions_table(change.table, [CONNECTION]),
+        *map(change_sentences.unmoved_note, change.unmoved.itertuples()),
+    ]
