@@ -1,10 +1,10 @@
 """What is seen first of a change: the finding, before and after, what it means, how sure it is.
 
-As `fits.first_screen` has it of a fit: no line needs the manual.
+As `fits.first_screen` has it of a fit: no line needs the manual. `change` is a `Change`.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 import pandas as pd
 
@@ -29,9 +29,6 @@ from bayesbias.support.text_tables import (
     typeset,
 )
 
-if TYPE_CHECKING:
-    from bayesbias.studies.change import Change
-
 _HEADING: Final = "How much closer than the other group{s}, in cosine distance:"
 _UNKNOWN: Final = "cannot tell"
 _ZERO: Final = "0 by construction"
@@ -43,7 +40,7 @@ _DATA: Final = "Data: {pairs:,} pairs of {words}{runs}; {unpaired} on one side o
 _BAD_LEFT: Final = "Do not rely on what is left: a fit of it went badly (Pareto k {k:.2f})."
 
 
-def finding(change: "Change") -> Blocks:
+def finding(change: Any) -> Blocks:
     """Return the headline, before and after in lines, and what they mean."""
     said: list[str | Table] = [change.headline, ""] if change.headline else []
     if found := change.of_lists:
@@ -88,7 +85,7 @@ def _ends(row: object, side: str) -> tuple[str, str]:
     return towards(mean), ends.rpartition(" ")[0]
 
 
-def how_sure(change: "Change") -> Blocks:
+def how_sure(change: Any) -> Blocks:
     """Say how often changes are found by chance, whether both sides go together, the checks."""
     rate = change_sentences.known_rate(change.fit.spec.name, change.rule.prob)
     checks = [change.fit.diagnostics.sentence, *change.fit.notes]
@@ -96,7 +93,7 @@ def how_sure(change: "Change") -> Blocks:
     return [HOW_SURE, *bullets(said)]
 
 
-def details(change: "Change") -> Blocks:
+def details(change: Any) -> Blocks:
     """Return what is left of each group, and the verdicts on the changes."""
     pairs = change.pairs
     runs = f" in {pairs[RUN].nunique()} training runs" if RUN in pairs else ""

@@ -287,13 +287,12 @@ def test_before_and_after_are_two_lines_a_list():
         ChangeOfList("m", "none", True, UNSURE),
     ]
     shown = lines_of(found, GENDER, DecisionRule(0.01))
-    rows = [list(row.values()) for row in shown.rows]
+    rows = ["|".join(row.values()) for row in shown.rows]
     assert rows == [
-        ["words for women", "occupations stereotyped as female", "before", "0.10 closer"]
-        + ["0.08 to 0.12", ""],
-        ["", "", "after", "0.05 closer", "0.03 to 0.07", "50% (30% to 70%)"],
-        ["words for men", "occupations stereotyped as male", "before", "cannot tell"]
-        + ["0.03 closer to 0.01 farther", ""],
-        ["", "", "after", "0 by construction", "", "not known"],
+        "words for women|occupations stereotyped as female|before|0.10 closer|0.08 to 0.12|",
+        "||after|0.05 closer|0.03 to 0.07|50% (30% to 70%)",
+        "words for men|occupations stereotyped as male|before|cannot tell|"
+        "0.03 closer to 0.01 farther|",
+        "||after|0 by construction||not known",
     ]
     assert shown.all_columns[4].head == "89% interval"
