@@ -143,6 +143,8 @@ def _meaning(
 ) -> Iterator[str]:
     """Say who was compared, what the columns are, and what a difference is not."""
     yield _compared(frame, only_listed=answers.whole.only_listed)
+    if not answers.of_lists and answers.of_groups is None:
+        yield tell("connections")
     yield tell("closer")
     decided = [line for line in lines if line.state in DIRECTIONS]
     yield from _sizes(decided, rule)
@@ -155,7 +157,8 @@ def _meaning(
         yield tell("chance", rare, common)
     for line in lines:
         if line.state != SAME and line.row.on_edge:
-            yield tell("on_edge", f"{line.who[0].upper()}{line.who[1:]}", edge_clause(line.row))
+            which = f"{line.who[0].upper()}{line.who[1:]}, {line.what}"
+            yield tell("on_edge", which, edge_clause(line.row))
     if len(lines) > 1 and (answers.of_lists or answers.of_groups is not None):
         row = next(answers.whole.table.itertuples())
         yield tell("together", _state(row), towards(row.mean), _ends(row, _state(row)))

@@ -4,11 +4,11 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from itertools import compress, pairwise
+from itertools import compress, groupby, pairwise
 from typing import Final
 
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.support.text_tables import Blocks, Table, printable, typeset
+from bayesbias.support.text_tables import BULLET, Blocks, Table, printable, typeset
 
 _LATEX: Final = {
     "\\": r"\textbackslash{}",
@@ -47,11 +47,22 @@ _STYLE: Final = "border-collapse:collapse;margin:.5em 0;font-variant-numeric:tab
 
 def as_html(blocks: Blocks) -> str:
     """Return blocks as HTML; every text is escaped."""
-    body = "".join(
-        _html_table(block) if isinstance(block, Table) else f"<p>{_html(block)}</p>"
-        for block in _paragraphs(blocks)
-    )
-    return f'<div class="bayesbias">{body}</div>'
+    body = []
+    for are_items, parts in groupby(_paragraphs(blocks), _is_item):
+        if are_items:
+            items = "".join(f"<li>{_html(str(part)[len(BULLET) :])}</li>" for part in parts)
+            body.append(f"<ul>{items}</ul>")
+            continue
+        body += [
+            _html_table(part) if isinstance(part, Table) else f"<p>{_html(part)}</p>"
+            for part in parts
+        ]
+    return f'<div class="bayesbias">{"".join(body)}</div>'
+
+
+def _is_item(block: str | Table) -> bool:
+    """Tell whether a block is an item of a list."""
+    return isinstance(block, str) and block.startswith(BULLET)
 
 
 def as_markdown(blocks: Blocks) -> str:

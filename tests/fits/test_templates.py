@@ -264,6 +264,13 @@ FIRST = {
             "words alone.",
         ),
     ],
+    "connections": [
+        (
+            (),
+            "Associated: linked to a word's own group by a stereotype. Different: linked to "
+            "another group. Human and neutral words are controls.",
+        )
+    ],
     "closer": [
         ((), "Closer: a smaller cosine distance. The vectors treat two words as more alike.")
     ],

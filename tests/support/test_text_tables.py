@@ -5,9 +5,12 @@ import unicodedata
 import pandas as pd
 import pytest
 
+from bayesbias.support.rendering import as_html
 from bayesbias.support.text_tables import (
+    BULLET,
     Column,
     Table,
+    as_text,
     cells,
     counted,
     interval_column,
@@ -148,3 +151,16 @@ def test_the_ends_of_an_interval_stand_apart_on_a_page():
     columns = decided().page_columns
     assert [c.head for c in columns][3:7] == ["low", "high", "in ROPE", "ess"]
     assert [c.text_of(decided().rows[0]) for c in columns][3:5] == ["-0.100", "+0.020"]
+
+
+def test_items_are_a_list_in_notebooks_and_lines_in_text():
+    blocks = ["What", f"{BULLET}one & two", f"{BULLET}{'word ' * 30}", "then"]
+    body = as_html(blocks)
+    assert body.count("<ul>") == body.count("</ul>") == 1
+    assert "<ul><li>one &amp; two</li><li>word word" in body
+    assert body.index("</ul>") < body.index("<p>then</p>")
+    lines = as_text(blocks).splitlines()
+    assert lines[1] == "  - one & two"
+    assert lines[2].startswith("  - word")
+    assert lines[3].startswith("    word")
+    assert max(map(len, lines)) <= 96
