@@ -27,7 +27,6 @@ from bayesbias.fits.contrasts import (
     contrasts_of,
     decisions_table,
 )
-from bayesbias.fits.criticism import Criticism, criticism_of, replicated_groups
 from bayesbias.fits.crossed_groups import are_crossed
 from bayesbias.fits.first_screen import FirstScreen, data_and_checks, first_screen
 from bayesbias.fits.quantities import MEAN_LEVELS, FitContext
@@ -54,6 +53,7 @@ if TYPE_CHECKING:
     import pymc
 
     from bayesbias.fits.checklist import Checks
+    from bayesbias.fits.criticism import Criticism
     from bayesbias.fits.placebo import Placebo
     from bayesbias.fits.resampling import ResampledWords
     from bayesbias.fits.sensitivity import Sensitivity
@@ -486,7 +486,7 @@ class Fit(FitData, Result):
         few = thinned(self.posterior, 1000)
         return leave_one_out(*likelihood_and_probability(few, self.design))
 
-    def criticism(self) -> Criticism:
+    def criticism(self) -> "Criticism":
         """Ask where the model's predictions of single pairs go wrong.
 
         Every pair is predicted from all others, by Pareto-smoothed importance sampling (Vehtari,
@@ -500,6 +500,8 @@ class Fit(FitData, Result):
         >>> found["connection"].iloc[0]
         'all'
         """
+        from bayesbias.fits.criticism import criticism_of, replicated_groups
+
         if "criticism" not in self._answers:
             rng = np.random.default_rng([self.seed, 2])
             groups = replicated_groups(self.posterior, self.design, rng)

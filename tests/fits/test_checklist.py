@@ -104,7 +104,7 @@ def test_of_one_group_nothing_is_asked_that_takes_several():
 
 def test_slow_answers_are_given_once(sound, monkeypatch):
     sound.check()
-    for name in ("fit_result.leave_one_out", "fit_result.replicated_groups"):
+    slow = "fit_result.leave_one_out", "criticism.replicated_groups", "caution.missing_term_warning"
+    for name in slow:
         monkeypatch.setattr(f"bayesbias.fits.{name}", None)
-    monkeypatch.setattr("bayesbias.fits.caution.missing_term_warning", None)
     sound.check(prob=0.5)
