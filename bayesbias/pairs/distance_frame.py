@@ -98,7 +98,7 @@ def vocabulary_coverage(
     """
     wordlist = load_wordlist(wordlist)
     roles = list(wordlist.roles())
-    vectors, _ = with_means(vectors, [word for word, _, _ in roles], fallbacks)
+    vectors, _ = with_means(vectors, wordlist.words, fallbacks)
     found = find_words(vectors, [word for word, _, _ in roles], fallbacks=fallbacks)
     for word, others in wordlist.aliases.items():
         if found[word] is None:

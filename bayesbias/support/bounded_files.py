@@ -82,11 +82,20 @@ def ordinary(path: Place, error: type[BayesBiasError]) -> Place:
 
 
 def read_json(path: Path, error: type[BayesBiasError], *, most: int = LARGEST_RECORD) -> Any:
-    """Return what a record in JSON contains; its texts are valid Unicode."""
+    """Return what a record in JSON contains; its texts are valid Unicode, its keys distinct."""
+
+    def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):  # json would keep the last alone
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise error(f"{path}: is damaged: the key {twice[:40]!r} is there twice; delete one")
+        return found
+
     with opened(path, error, most=most) as stream:
         content = stream.read(most) or b""  # None where a file of /proc would block
     try:
-        found = json.loads(content)
+        found = json.loads(content, object_pairs_hook=distinct)
         if b"\\u" in content:  # only an escape can be half of a character
             json.dumps(found, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as problem:

@@ -87,3 +87,25 @@ def test_without_a_request_a_phrase_is_missing(vectors):
 def test_faulty_aliases_are_named(aliases, complaint):
     with pytest.raises(WordListError, match=complaint):
         bb.load_wordlist({**LIST, "aliases": aliases})
+
+
+def test_aliases_beside_and_as_phrases():
+    """Means of words are made of aliases too, and keep them; the check of a list says the same."""
+    there = ["he", "she", "sola", "mita", "head", "nurse", "of", "state"]
+    rng = np.random.default_rng(1)
+    kv = bb.load_embedding({word: rng.standard_normal(4) for word in there})
+    wordlist = bb.load_wordlist(
+        {
+            "protected": {"m": ["he"], "f": ["she"]},
+            "associated": {"m": ["a"], "f": ["b"]},
+            "attributes": {"a": ["sola", "king"], "b": ["mita", "nurse of state", "sister"]},
+            "controls": {},
+            "aliases": {"king": ["head of state"], "sister": ["nurse"]},
+        }
+    )
+    found = bb.vocabulary_coverage(kv, wordlist, fallbacks=["mean"]).table.set_index("word")
+    assert found.loc["king", "found_as"] == "head of state"
+    assert found.loc["sister", "found_as"] == "nurse"
+    assert found.loc["nurse of state", "found_as"] == "nurse of state"
+    frame = bb.distances(kv, wordlist, fallbacks=["mean"])
+    assert set(frame["attribute"]) == {"sola", "king", "mita", "nurse of state", "sister"}

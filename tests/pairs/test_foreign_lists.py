@@ -274,3 +274,11 @@ def test_a_key_below_a_table_is_told_to_move_up(tmp_path, table):
     path.write_text(text.replace(line, "").replace(f"[{table}]", f"[{table}]\n{line}"))
     with pytest.raises(WordListError, match=rf"{table}\.reference: stands below \[{table}\].*move"):
         bb.load_wordlist(path)
+
+
+def test_a_set_that_is_there_twice_is_refused(tmp_path):
+    """JSON readers keep the last alone."""
+    path = tmp_path / "l.json"
+    path.write_text('{"X": ["rose"], "X": ["tulip"], "Y": ["wasp"], "A": ["joy"], "B": ["pain"]}')
+    with pytest.raises(WordListError, match="the key 'X' is there twice; delete one"):
+        bb.load_wordlist(path)
