@@ -32,6 +32,9 @@ from bayesbias.support.text_tables import (
 _HEADING: Final = "How much closer than the other group{s}, in cosine distance:"
 _UNKNOWN: Final = "cannot tell"
 _ZERO: Final = "0 by construction"
+_NOT_KNOWN: Final = "not known"
+_AVERAGE: Final = "on average"
+_OWN_LISTS: Final = "their own lists"
 _CLOSER: Final = (
     "Closer: a smaller cosine distance. The vectors treat two words as more alike. Changes of up "
     "to {rope:.2g} count as none."
@@ -46,25 +49,29 @@ def finding(change: Any) -> Blocks:
     if found := change.of_lists:
         n_groups = max(sum(map(len, change.names.sides(one.name))) for one in found)
         said += [_HEADING.format(s="s" if n_groups > 2 else "")]
-        said += [lines_of(found, change.names, change.rule), ""]
+        average = next(change.left.itertuples())
+        said += [lines_of(found, change.names, change.rule, average), ""]
     elif change.lines:
         said += [*bullets(change.lines), ""]
     meanings = [*change.meanings, _CLOSER.format(rope=change.rule.width)]
     return [*said, MEANING, *bullets(meanings)]
 
 
-def lines_of(found: Sequence[ChangeOfList], names: Names, rule: DecisionRule) -> Table:
-    """Return two lines for each list: the difference before and after, and what is left of it."""
+def lines_of(
+    found: Sequence[ChangeOfList], names: Names, rule: DecisionRule, average: Any = None
+) -> Table:
+    """Return two lines for each list: the difference before and after, and what is left of it.
+
+    `average`: the row of `Change.left` over all groups, which two lists and more end with.
+    """
     rows = []
     for one in found:
-        who, row = names.together(names.sides(one.name)[0]), one.row
-        before, after = _ends(row, "before"), _ends(row, "after")
-        left = "not known"
-        if not row.reason:
-            left = typeset(f"{row.left:z.0%} ({row.left_low:z.0%} to {row.left_high:z.0%})")
-        rows.append((who, names.set_title[one.name], "before", *before, ""))
-        rows.append(("", "", "after", *((_ZERO, "") if one.zero else after), left))
-    names_of = ["who", "what", "when", "size", "interval", "left"]
+        who = names.together(names.sides(one.name)[0])
+        rows += _before_and_after(who, names.set_title[one.name], one.row, zero=one.zero)
+    if average is not None and len(found) > 1:
+        zero = all(one.zero for one in found)
+        rows += _before_and_after(_AVERAGE, _OWN_LISTS, average, zero=zero)
+    keys = ["who", "what", "when", "size", "interval", "left"]
     columns: Columns = [
         Column("who", "words"),
         Column("what", "to"),
@@ -73,7 +80,16 @@ def lines_of(found: Sequence[ChangeOfList], names: Names, rule: DecisionRule) ->
         Column("interval", f"{percent(rule.prob)} interval"),
         Column("left", "left of it"),
     ]
-    return Table(pd.DataFrame(rows, columns=names_of), columns)
+    return Table(pd.DataFrame(rows, columns=keys), columns)
+
+
+def _before_and_after(who: str, what: str, row: Any, *, zero: bool) -> list[tuple[str, ...]]:
+    """Return the line before and that after of one difference."""
+    left = _NOT_KNOWN
+    if not row.reason:
+        left = typeset(f"{row.left:z.0%} ({row.left_low:z.0%} to {row.left_high:z.0%})")
+    after = (_ZERO, "") if zero else _ends(row, "after")
+    return [(who, what, "before", *_ends(row, "before"), ""), ("", "", "after", *after, left)]
 
 
 def _ends(row: object, side: str) -> tuple[str, str]:

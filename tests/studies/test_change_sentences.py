@@ -296,3 +296,9 @@ def test_before_and_after_are_two_lines_a_list():
         "||after|0 by construction||not known",
     ]
     assert shown.all_columns[4].head == "89% interval"
+    with_average = lines_of(found, GENDER, DecisionRule(0.01), SURE).rows
+    assert ["|".join(row.values()) for row in with_average[4:]] == [
+        "on average|their own lists|before|0.10 closer|0.08 to 0.12|",
+        "||after|cannot tell|0.02 closer to 0.02 farther|2% (−18% to 22%)",
+    ]
+    assert len(lines_of(found[:1], GENDER, DecisionRule(0.01), SURE).rows) == 2
