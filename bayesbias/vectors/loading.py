@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, UntrustedFileError, suggest
-from bayesbias.support.bounded_files import ordinary
+from bayesbias.support.bounded_files import ByteStream, ordinary
 from bayesbias.support.text_tables import counted as number_of
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.capitals import Capitals, counted, remember_capitals
@@ -281,6 +281,11 @@ def _from_fasttext(path: Path, asked: Wanted | None, reading: Reading) -> KeyedV
     """Read a fastText model: the vectors of its vocabulary, with those of parts if asked for."""
     from gensim.models.fasttext import load_facebook_vectors
 
+    with ByteStream(path, EmbeddingError) as stream:
+        if stream.is_compressed:  # gensim reads a part of it
+            raise EmbeddingError(
+                f"{path}: is a packed fastText model; unpack it (gunzip) and name the file inside"
+            )
     try:
         model = load_facebook_vectors(str(ordinary(path, EmbeddingError)))
     except EmbeddingError:

@@ -381,6 +381,10 @@ def test_a_fasttext_model(tmp_path, capsys):
     assert len(bb.load_embedding(path, limit=2)) == 2
     assert main(["wordlists", "check", "gender", "--embedding", str(path)]) == 1
     assert "protected  man" in capsys.readouterr().out
+    packed = tmp_path / "ft.bin.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    with pytest.raises(EmbeddingError, match=r"a packed fastText model; unpack it \(gunzip\)"):
+        bb.load_embedding(packed)
     with pytest.raises(ArgumentError, match="subwords=True: goes with a fastText model"):
         bb.load_embedding(latin_file(tmp_path / "v.txt", "utf-8"), words=["ja"], subwords=True)
 
