@@ -15,6 +15,9 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import TermSpec
+from bayesbias.support.wording import Wording
+
+tell: Final = Wording("bayesbias.fits", "caution.jinja")
 
 CLEAR_GAIN: Final = 5.0
 """Log Bayes factor from which data speak clearly (Kass and Raftery 1995: "very strong")."""
@@ -23,11 +26,11 @@ MOST_SHOWN: Final = 10_000
 """Beyond this a log Bayes factor is no more than large; published files reach 6,000."""
 
 _MEANINGS: Final[dict[str | tuple[str, ...], str]] = {
-    "protected_attribute": "all protected words share a nearness that reference words lack",
-    ("group", "attribute_set"): "a group may be nearer to one list than the other groups are",
-    ("attribute",): "an attribute word that is near to one protected word tends to be near to all",
-    ("group", "attribute"): "the words of a group share their nearness to single attributes",
-    ("protected_word",): "a word near to its associated attributes tends to be near to the others",
+    "protected_attribute": "all protected words are close to an attribute, reference words not",
+    ("group", "attribute_set"): "a group may be closer to one list than the other groups are",
+    ("attribute",): "an attribute that is close to one protected word tends to be close to all",
+    ("group", "attribute"): "the words of a group are close to the same single attributes",
+    ("protected_word",): "a word close to its associated attributes tends to be close to others",
     ("protected_word", "attribute_set"): "protected words differ in their distance to a list",
 }
 
@@ -44,22 +47,15 @@ def missing_term_warning(
         left[frozenset(term.by)] -= 1
         if left[frozenset(term.by)] < 0:
             missing.append(term)
-    lacks = _listed(missing)
-    if full.is_similar and not spec.is_similar:
+    similarity = full.is_similar and not spec.is_similar
+    if similarity:
         spec = dataclasses.replace(spec, name=f"{spec.name}, attributes unrelated")
-        lacks = " and ".join(
-            [*([lacks] if missing else []), "the similarity of attributes (those of one topic)"]
-        )
     elif not missing:
         return ""
-    untold = (
-        f"Caution: model {spec.name!r} lacks {lacks}. Whether the data ask for them cannot be told"
-    )
+    lacks = tell("lacks", [(term.name, _meaning(term)) for term in missing], similarity)
+    names = full.name, spec.name
     if not spec.is_gaussian:
-        return (
-            f"{untold}, since its likelihood is not normal; compare its contrasts with those of "
-            f"{full.name!r}."
-        )
+        return tell("unknown", *names, lacks, "")
     if isinstance(spec.connection_mean, Prior) and isinstance(full.connection_mean, Prior):
         # The question is terms, not how wide the prior of the means is.
         full = full.replace(connection_mean=spec.connection_mean)
@@ -68,24 +64,17 @@ def missing_term_warning(
             evidence = log_marginal_likelihood(design, spec, seed=seed)
         of_full = log_marginal_likelihood(Design.from_frame(frame, full), full, seed=seed)
     except DistancesError as error:
-        return f"{untold}, since {full.name!r} cannot be fitted: {error}."
+        return tell("unknown", *names, lacks, str(error))
     gain = of_full - evidence
     if not gain > CLEAR_GAIN:
         return ""
     by = f"{gain:,.0f}" if gain < MOST_SHOWN else f"more than {MOST_SHOWN:,}"
-    return (
-        f"Caution: the data prefer {full.name!r} to {spec.name!r} by {by} log units. "
-        f"{spec.name!r} lacks {lacks}; without this its intervals can be too narrow or "
-        f"too wide. Fit {full.name!r}."
-    )
+    return tell("preferred", *names, by, lacks)
 
 
-def _listed(terms: list[TermSpec]) -> str:
-    """Name terms and what they stand for."""
-    parts = []
-    for term in terms:
-        meaning = _MEANINGS.get(term.name) or _MEANINGS.get(tuple(term.by))
-        if not meaning and term.by[1:] == (ATTRIBUTE,):  # a factor of crossed groups
-            meaning = f"groups of one {term.by[0]} share their nearness to single attributes"
-        parts.append(f"{term.name} ({meaning})" if meaning else term.name)
-    return f"the term{'' if len(parts) == 1 else 's'} {'; '.join(parts)}"
+def _meaning(term: TermSpec) -> str:
+    """Say what a term stands for; "" where that is not known."""
+    meaning = _MEANINGS.get(term.name) or _MEANINGS.get(tuple(term.by), "")
+    if not meaning and term.by[1:] == (ATTRIBUTE,):  # a factor of crossed groups
+        return f"groups of one {term.by[0]} are close to the same single attributes"
+    return meaning

@@ -29,7 +29,7 @@ def test_a_fit_without_the_terms_that_the_data_ask_for_names_them(crossed_frame)
     paper, maximal = (bb.fit(crossed_frame, m, seed=1) for m in ("paper", alike))
     said = paper.caution
     assert "lacks the terms" in said
-    assert "attribute (an attribute word that is near" in said
+    assert "attribute (an attribute that is close" in said
     found = float(re.search(r"by ([0-9,]+) log units", said)[1].replace(",", ""))
     gain = maximal.log_marginal_likelihood - paper.log_marginal_likelihood
     assert found == pytest.approx(gain, abs=1)  # the evidence of 'maximal' is an estimate

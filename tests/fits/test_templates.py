@@ -2,7 +2,7 @@
 
 import pytest
 
-from bayesbias.fits import fact_lines, first_screen, sentences
+from bayesbias.fits import caution, fact_lines, first_screen, sentences
 from bayesbias.support.wording import Wording
 
 MEN, WOMEN = "words for men", "words for women"
@@ -429,7 +429,40 @@ FACTS = {
     "left_out": [(("he, she",), "Left out: he, she; the table left_out says why.")],
 }
 
+CAUTION = {
+    "lacks": [
+        (([("attribute", "of all")], False), "the term attribute (of all)"),
+        (
+            ([("attribute", "of all"), ("mine", "")], True),
+            "the terms attribute (of all); mine and the similarity of attributes (those of one "
+            "topic)",
+        ),
+        (([], True), "the similarity of attributes (those of one topic)"),
+    ],
+    "preferred": [
+        (
+            ("maximal", "paper", "24", "the term x"),
+            "Caution: the data prefer 'maximal' to 'paper' by 24 log units. 'paper' lacks the term "
+            "x; without this its intervals can be too narrow or too wide. Fit 'maximal'.",
+        )
+    ],
+    "unknown": [
+        (
+            ("maximal", "student", "the term x", ""),
+            "Caution: model 'student' lacks the term x. Whether the data ask for them cannot be "
+            "told, since its likelihood is not normal; compare its contrasts with those of "
+            "'maximal'.",
+        ),
+        (
+            ("maximal", "paper", "the term x", "no rows"),
+            "Caution: model 'paper' lacks the term x. Whether the data ask for them cannot be "
+            "told, since 'maximal' cannot be fitted: no rows.",
+        ),
+    ],
+}
+
 KINDS = {
+    "caution": (caution.tell, CAUTION),
     "facts": (fact_lines.tell, FACTS),
     "sentences": (sentences.tell, SENTENCES),
     "first screen": (first_screen.tell, FIRST),
