@@ -160,8 +160,9 @@ def _candidates(prob: float) -> tuple[Array, Array, Array]:
 
 
 @cache
-def _spline(n: int = 41, n_fine: int = 401) -> Array:
-    """Return what makes `n_fine` values of a natural cubic spline of `n`, evenly spaced both."""
+def _spline() -> Array:
+    """Return what makes 401 values of a natural cubic spline of 41, evenly spaced both."""
+    n, n_fine = 41, 401
     bends = np.eye(n)  # times second derivatives: second differences six times, at the ends 0
     differences = np.zeros((n, n))
     for i in range(1, n - 1):

@@ -179,7 +179,7 @@ class Sweep:
         sets = wordlist.defining_sets if task.step.parts else ()
         return f"{wordlist.checksum()} {json.dumps(sets)}"
 
-    def words(self, source: Source) -> list[str]:
+    def words(self) -> list[str]:
         """Return the words that lists and steps name, and common ones, which steps treat too."""
         words = [word for wordlist in self.wordlists.values() for word in wordlist.words]
         for step in self.steps:

@@ -152,7 +152,7 @@ def _vectors(sweep: Sweep, task: Task) -> KeyedVectors:
     """Return a source's vectors, opened once: those of the words that are named, or all."""
     source = task.source
     whole = any(METHODS[part.method].whole_vocabulary for part in task.step.parts)
-    words = None if whole else sweep.words(source)
+    words = None if whole else sweep.words()
     key = (repr(source), task.content, None if words is None else tuple(words))
 
     def load() -> KeyedVectors:

@@ -81,7 +81,7 @@ def ordinary(path: Place, error: type[BayesBiasError]) -> Place:
     return path
 
 
-def read_json(path: Path, error: type[BayesBiasError], *, most: int = LARGEST_RECORD) -> Any:
+def read_json(path: Path, error: type[BayesBiasError]) -> Any:
     """Return what a record in JSON contains; its texts are valid Unicode, its keys distinct."""
 
     def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -92,8 +92,8 @@ def read_json(path: Path, error: type[BayesBiasError], *, most: int = LARGEST_RE
             raise error(f"{path}: is damaged: the key {twice[:40]!r} is there twice; delete one")
         return found
 
-    with opened(path, error, most=most) as stream:
-        content = stream.read(most) or b""  # None where a file of /proc would block
+    with opened(path, error, most=LARGEST_RECORD) as stream:
+        content = stream.read(LARGEST_RECORD) or b""  # None where a file of /proc would block
     try:
         found = json.loads(content, object_pairs_hook=distinct)
         if b"\\u" in content:  # only an escape can be half of a character
