@@ -38,7 +38,7 @@ from bayesbias.inference.priors import Prior
 from bayesbias.inference.replicates import Replicates, find_replicates
 from bayesbias.inference.slopes import GlsSlopes
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.support.arrays import Array, Index
+from bayesbias.support.arrays import Array, Index, Mask
 from bayesbias.support.threads import on_one_thread
 
 WIDEST: Final = 20.0
@@ -128,38 +128,7 @@ class Block:
         self.connections = connections
         rows = np.isin(design.connection, connections)
         self.noise, noise = np.unique(design.noise[rows], return_inverse=True)
-        self.terms: list[int] = []
-        self.levels: list[Index] = []
-        self.sds: list[tuple[int, int]] = []
-        self.levels_of_rows: list[Index] = []
-        self.sd_of_levels: list[Index] = []
-        self.balances: list[Balance | None] = []
-        priors: list[Prior | float] = []  # where there is none, the sd
-        slopes: list[Array] = []
-        sd_of_slopes: list[int] = []
-        # Slopes, whose columns are one for each level, come last.
-        for number in sorted(range(len(design.terms)), key=lambda n: design.terms[n].x is not None):
-            term = design.terms[number]
-            level = term.level[rows]
-            present, inside = np.unique(level[level >= 0], return_inverse=True)
-            if not len(present):
-                continue
-            which, sd = np.unique(term.sd[present], return_inverse=True)
-            if term.x is None:
-                level[level >= 0] = inside
-                self.balances.append(None if term.balance is None else term.balance.of(present))
-                self.levels_of_rows.append(level)
-                self.sd_of_levels.append(sd + len(self.sds))
-            else:
-                slopes += [np.where(level == one, term.x[rows], 0.0) for one in present]
-                sd_of_slopes += [int(s) + len(self.sds) for s in sd.ravel()]
-            self.terms.append(number)
-            self.levels.append(present)
-            self.sds += [(number, int(index)) for index in which]
-            fixed = float(term.fixed_sd or 0.0)
-            priors += [fixed if term.prior is None else term.prior] * len(which)
-        self.slopes = np.array(slopes).reshape(len(slopes), int(rows.sum()))
-        self.sd_of_slopes = np.array(sd_of_slopes, np.int64)
+        priors = self._take_terms(design, rows)
         self.noise_similar = np.zeros(len(self.noise), np.int64)
         alike = np.flatnonzero(design.noise_similar[self.noise])
         self.noise_similar[alike] = 1 + len(self.sds) + np.arange(len(alike))
@@ -194,6 +163,45 @@ class Block:
             self.layouts = (self._whole_layout(design, numbers),)
         else:
             self.layouts = self._layouts_of_copies(design, numbers, self.replicates)
+
+    def _take_terms(self, design: Design, rows: Mask) -> list[Prior | float]:
+        """Number the levels of the terms in the block, and their standard deviations.
+
+        Returns the prior of each of these, or what it is fixed at.
+        """
+        self.terms: list[int] = []
+        self.levels: list[Index] = []
+        self.sds: list[tuple[int, int]] = []
+        self.levels_of_rows: list[Index] = []
+        self.sd_of_levels: list[Index] = []
+        self.balances: list[Balance | None] = []
+        priors: list[Prior | float] = []
+        slopes: list[Array] = []
+        sd_of_slopes: list[int] = []
+        # Slopes, whose columns are one for each level, come last.
+        for number in sorted(range(len(design.terms)), key=lambda n: design.terms[n].x is not None):
+            term = design.terms[number]
+            level = term.level[rows]
+            present, inside = np.unique(level[level >= 0], return_inverse=True)
+            if not len(present):
+                continue
+            which, sd = np.unique(term.sd[present], return_inverse=True)
+            if term.x is None:
+                level[level >= 0] = inside
+                self.balances.append(None if term.balance is None else term.balance.of(present))
+                self.levels_of_rows.append(level)
+                self.sd_of_levels.append(sd + len(self.sds))
+            else:
+                slopes += [np.where(level == one, term.x[rows], 0.0) for one in present]
+                sd_of_slopes += [int(s) + len(self.sds) for s in sd.ravel()]
+            self.terms.append(number)
+            self.levels.append(present)
+            self.sds += [(number, int(index)) for index in which]
+            fixed = float(term.fixed_sd or 0.0)
+            priors += [fixed if term.prior is None else term.prior] * len(which)
+        self.slopes = np.array(slopes).reshape(len(slopes), int(rows.sum()))
+        self.sd_of_slopes = np.array(sd_of_slopes, np.int64)
+        return priors
 
     def rotated(self, y: Array) -> Array:
         """Return numbers of pairs, (n_pairs,), of copies rotated, (R, n); else (1, n_pairs)."""
