@@ -165,7 +165,7 @@ class Block:
             self.layouts = self._layouts_of_copies(design, numbers, self.replicates)
 
     def _take_terms(self, design: Design, rows: Mask) -> list[Prior | float]:
-        """Number the levels of the terms in the block, and their standard deviations.
+        """Find the levels of the terms in the block, and count their standard deviations.
 
         Returns the prior of each of these, or what it is fixed at.
         """
