@@ -1,6 +1,7 @@
 """The report of a change: before and after side by side."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -35,12 +36,13 @@ from bayesbias.report.method import citation_section, method_section, reproducti
 from bayesbias.report.numbers import measures_change_section
 from bayesbias.report.page_parts import WORD, WORD_FILTER, ForestFigure, PagePart, Report, Section
 from bayesbias.report.shown_levels import words_of_change
+from bayesbias.studies import change_screen, change_sentences
 from bayesbias.studies.change import Change
 from bayesbias.studies.held_out import HeldOut
 from bayesbias.studies.left import LEFT_SAID, left_table
 from bayesbias.studies.left_figure import left_forest
 from bayesbias.support.forests import Forest, Mark, Row, span_of
-from bayesbias.support.text_tables import Column, Table, counted, shown
+from bayesbias.support.text_tables import HOW_SURE, MEANING, Column, Table, counted, shown
 
 _CHANGE = "change of mean cosine distance, after − before"
 _SIDES = Column(BEFORE, "before", "distance"), Column(AFTER, "after", "distance")
@@ -54,10 +56,10 @@ def report_of_change(
     What words show that a debiasing method was not given comes before it.
     """
     fit, rule = change.fit, change.rule
-    answers = change.answers
+    answer = [change.headline] if change.headline else change.lines
     tested: tuple[Section, ...] = ()
     if held_out is not None:
-        answers = held_out.before(answers)
+        answer = held_out.before(answer)
         tested = (Section("held-out", "Words that the method did not use", tuple(held_out.blocks)),)
     sections = (
         *tested,
@@ -76,7 +78,24 @@ def report_of_change(
     )
     title = title or _title(source_of(change.pairs))
     n_pairs = f"{counted(len(change.pairs), 'pair')} on both sides"
-    return report_of(fit, rule, title, n_pairs, answers, _answer_figure(change), sections)
+    page = report_of(fit, rule, title, n_pairs, answer, _answer_figure(change), sections)
+    return _with_first_screen(page, change)
+
+
+def _with_first_screen(page: Report, change: Change) -> Report:
+    """Add before and after in lines, what they mean, how sure they are, and further answers."""
+    *answer, checks = page.answer
+    rate = change_sentences.known_rate(change.fit.spec.name, change.rule.prob)
+    sure = tuple(filter(None, [rate, change.origin, checks]))
+    said = {*answer, *change.lines, *change.meanings, *sure}
+    more = tuple(one for one in change.answers if one not in said and one != change.headline)
+    lines = change_screen.lines_table(change)
+    asides = [
+        (MEANING, (*(change.lines if lines is None else ()), *change_screen.meanings(change))),
+        (HOW_SURE, sure),
+        ("Further answers", more),
+    ]
+    return replace(page, answer=tuple(answer), lines=lines, asides=tuple(asides))
 
 
 def _title(source: Mapping[str, Any]) -> str:
@@ -89,9 +108,9 @@ def _title(source: Mapping[str, Any]) -> str:
 def _answer_figure(change: Change) -> ForestFigure:
     rule, forests = change.rule, []
     if len(change.left_by_list):
-        forests.append(left_forest(change.left_by_list, rule))
+        forests.append(left_forest(change.left_by_list, rule, change.names))
     if len(change.left):
-        forests.append(left_forest(change.left, rule))
+        forests.append(left_forest(change.left, rule, change.names))
     if len(change.contrasts):
         title, what = "Change of contrasts", "change of the difference"
         forests.append(

@@ -4,6 +4,7 @@ As `fits.first_screen` has it of a fit: no line needs the manual. `change` is a 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import pandas as pd
@@ -29,7 +30,7 @@ from bayesbias.support.text_tables import (
     typeset,
 )
 
-_HEADING: Final = "How much closer than the other group{s}, in cosine distance:"
+_HEADING: Final = "How much closer than the other group{s}, in cosine distance"
 _UNKNOWN: Final = "cannot tell"
 _ZERO: Final = "0 by construction"
 _NOT_KNOWN: Final = "not known"
@@ -46,15 +47,25 @@ _BAD_LEFT: Final = "Do not rely on what is left: a fit of it went badly (Pareto 
 def finding(change: Any) -> Blocks:
     """Return the headline, before and after in lines, and what they mean."""
     said: list[str | Table] = [change.headline, ""] if change.headline else []
-    if found := change.of_lists:
-        n_groups = max(sum(map(len, change.names.sides(one.name))) for one in found)
-        said += [_HEADING.format(s="s" if n_groups > 2 else "")]
-        average = next(change.left.itertuples())
-        said += [lines_of(found, change.names, change.rule, average), ""]
+    if (lines := lines_table(change)) is not None:
+        said += [f"{lines.caption}:", lines, ""]
     elif change.lines:
         said += [*bullets(change.lines), ""]
-    meanings = [*change.meanings, _CLOSER.format(rope=change.rule.width)]
-    return [*said, MEANING, *bullets(meanings)]
+    return [*said, MEANING, *bullets(meanings(change))]
+
+
+def lines_table(change: Any) -> Table | None:
+    """Return before and after on every list, with what they are of; None where no list is asked."""
+    if not (found := change.of_lists):
+        return None
+    n_groups = max(sum(map(len, change.names.sides(one.name))) for one in found)
+    lines = lines_of(found, change.names, change.rule, next(change.left.itertuples()))
+    return replace(lines, caption=_HEADING.format(s="s" if n_groups > 2 else ""))
+
+
+def meanings(change: Any) -> list[str]:
+    """Return what the finding means, and what closer is."""
+    return [*change.meanings, _CLOSER.format(rope=change.rule.width)]
 
 
 def lines_of(

@@ -275,11 +275,11 @@ def left_table(
     ]
     if any(left["reason"]):
         columns.append(Column("reason", "why not known", "long", drop_priority=2))
-    shown = left if names is None else _titled(left, names)
+    shown = left if names is None else with_titles(left, names)
     return Table(shown, columns, caption, **options)
 
 
-def _titled(left: pd.DataFrame, names: Names) -> pd.DataFrame:
+def with_titles(left: pd.DataFrame, names: Names) -> pd.DataFrame:
     """Return a table of what is left with titles in place of names."""
     left = left.copy()
     for column, titles in ((ATTRIBUTE_SET, names.set_title), (GROUP, names.title)):

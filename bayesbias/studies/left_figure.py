@@ -5,7 +5,9 @@ from typing import Any, Unpack
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE_SET, GROUP
+from bayesbias.fits.sentences import Names
 from bayesbias.inference.decision import DecisionRule
+from bayesbias.studies.left import with_titles
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
 from bayesbias.support.text_tables import label_of, shown
@@ -20,8 +22,12 @@ def plot_left(left: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]) ->
     return plot_forests([[left_forest(left, rule)]], width=7.0, note=_GREY, **place)
 
 
-def left_forest(left: pd.DataFrame, rule: DecisionRule) -> Forest:
-    """Return the forest of `Change.left` or `left_by_list`; rows say how much is left."""
+def left_forest(left: pd.DataFrame, rule: DecisionRule, names: Names | None = None) -> Forest:
+    """Return the forest of `Change.left` or `left_by_list`; rows say how much is left.
+
+    `names`: what to call lists and groups.
+    """
+    left = left if names is None else with_titles(left, names)
     rows, by_list = [], ATTRIBUTE_SET in left
     key = ATTRIBUTE_SET if by_list else GROUP
     for number, row in enumerate(left.itertuples()):
