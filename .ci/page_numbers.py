@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "split-half": "split_half.py --splits 10 --save split-half",
     "power": "power.py --lists 100 --both --save power",
     "random-lists": "random_lists.py --lists 400 --both --save random-lists",
+    "prior-rates": "prior_rates.py --save prior-rates",
     "examples": "examples.py --save examples",
     "published": "published.py --save published",
     "placebo": "placebo.py --lists 200 --save placebo",
@@ -237,6 +238,16 @@ def similarity(table: pd.DataFrame) -> Rows:
     return rows
 
 
+def prior_rates(table: pd.DataFrame) -> Rows:
+    """Show how much less likely lists are under other rates, in each file of vectors."""
+    factors = [name for name in table if name not in ("vectors", "lists")]
+    rows = [["vectors", "lists", *(f"rates × {float(name):.2g}" for name in factors)]]
+    for row in table.to_dict("records"):
+        gains = [_signed(f"{row[name]:+.0f}") for name in factors]
+        rows.append([VECTORS[row["vectors"]], str(row["lists"]), *gains])
+    return rows
+
+
 def placebo(table: pd.DataFrame) -> Rows:
     """Show how often placebo lists show something, and the place of the real list."""
     heads = ["intervals that exclude 0", "sd of placebo lists", "real", "its place, p"]
@@ -327,6 +338,7 @@ TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
     "demo": (("examples",), demo),
     "two-questions": (("examples",), two_questions),
     "similarity": (("examples",), similarity),
+    "prior-rates": (("prior-rates",), prior_rates),
     "placebo": (("placebo",), placebo),
     "three-models": (("published",), three_models),
     "every-contrast": (("published",), every_contrast),
