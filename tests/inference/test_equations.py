@@ -26,12 +26,12 @@ attribute_effect[j]           ~ Normal(0, attribute_sd[k])
 protected_attribute_effect[j] ~ Normal(0, protected_attribute_sd)
 group_attribute_effect[g, j]  ~ Normal(0, group_attribute_sd[pair_kind])
 connection_mean[c]            ~ Normal(mean=centre, sd=10 × unit)
-word_sd[pair_kind]            ~ Exponential(rate=1) × unit
-word_list_sd[pair_kind]       ~ Exponential(rate=4) × unit
-attribute_sd[k]               ~ Exponential(rate=1) × unit
-protected_attribute_sd        ~ Exponential(rate=2) × unit
-group_attribute_sd[pair_kind] ~ Exponential(rate=2) × unit
-noise_sd[pair_kind]           ~ Exponential(rate=1) × unit
+word_sd[pair_kind]            ~ Exponential(rate=1.5) × unit
+word_list_sd[pair_kind]       ~ Exponential(rate=6) × unit
+attribute_sd[k]               ~ Exponential(rate=1.5) × unit
+protected_attribute_sd        ~ Exponential(rate=3) × unit
+group_attribute_sd[pair_kind] ~ Exponential(rate=3) × unit
+noise_sd[pair_kind]           ~ Exponential(rate=1.5) × unit
 unit                          = the sd of a neutral pair's distance
 centre                        = the mean of all pairs
 word_mean[w, c]               = connection_mean[c]

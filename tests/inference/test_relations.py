@@ -151,10 +151,10 @@ def test_the_unit_is_the_sd_of_a_neutral_pair():
     assert unit_of(protected, "cosine_distance") == pytest.approx(expected)
     fit = bb.fit(frame, seed=1)
     assert (fit.spec.scale, fit.spec.centre) == pytest.approx(expected)
-    assert fit.spec.priors["word_sd"].rate == pytest.approx(1 / expected[0])
+    assert fit.spec.priors["word_sd"].rate == pytest.approx(1.5 / expected[0])
     assert fit.spec.term("group_list").sd == pytest.approx(0.5 * expected[0])
     text = fit.spec.equations()
-    assert "~ Exponential(rate=1) × unit" in text
+    assert "~ Exponential(rate=1.5) × unit" in text
     assert f"= {expected[0]:.3g}, the sd of a neutral pair's distance" in text
 
 

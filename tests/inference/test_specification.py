@@ -13,7 +13,7 @@ from bayesbias.inference.specification import ModelSpec, with_term
 from bayesbias.inference.terms import NoiseSpec, TermSpec
 
 SD = Prior("exponential", rate=10.0)
-UNIT = Prior("exponential", rate=1.0)
+UNIT = Prior("exponential", rate=1.5)
 SHARE = Prior("beta", alpha=0.5, beta=0.5)
 MEAN = Prior("normal", mean=1.0, sd=0.3)
 

@@ -32,6 +32,7 @@ def test_the_model_that_made_the_data_wins(comparison):
 
 @pytest.mark.filterwarnings("ignore::bayesbias.errors.DataWarning")
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # ArviZ's own, with the newest pandas
+@pytest.mark.filterwarnings("ignore:Estimated shape parameter")  # LOO leans on single pairs
 def test_arviz_compares_models_of_the_same_observations():
     import arviz as az
 
