@@ -134,7 +134,7 @@ def test_what_studies_cannot_take(fit):
         bb.distances(bb.example_embedding(), "gender", reference=3)
 
 
-RULE = {"rope": 0.03, "prob": 0.8, "interval": "eti"}
+RULE = {"rope": 0.5, "prob": 0.8, "interval": "eti"}
 
 
 @pytest.mark.parametrize(

@@ -250,10 +250,13 @@ def test_ctrl_c_after_the_draws_keeps_them_too(tmp_path, monkeypatch, capsys):
 
 def test_ctrl_c_before_sampling_writes_nothing(tmp_path):
     bb.write_distances(make_frame(), tmp_path / "d.csv")
-    code = "import sys; from bayesbias.cli import main; sys.exit(main(sys.argv[1:]))"
+    code = (
+        "import sys; sys.stderr.isatty = lambda: True; "  # who waits at a terminal is told
+        "from bayesbias.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
     given = ["analyze", "--distances", tmp_path / "d.csv", "--out", tmp_path / "out"]
     process = start(code, *given, "--engine", "nuts")
-    assert "Fitting" in process.stdout.readline()
+    assert "Fitting" in process.stderr.readline()
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130

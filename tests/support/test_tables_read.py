@@ -22,7 +22,7 @@ def test_bombs_and_archives_are_refused(tmp_path):
     for content, complaint in (
         (bomb, "unpacks to more than 100 times its size"),
         (bomb[:100], "damaged or cut short"),
-        (b"PK\x03\x04\x14\x00\xff\xfe", "not UTF-8; save the file as text in UTF-8, unpacked"),
+        (b"PK\x03\x04\x14\x00\xff\xfe", "is an Excel file or another archive; save it as CSV"),
     ):
         path.write_bytes(content)
         with pytest.raises(PredictionsError, match=complaint):
