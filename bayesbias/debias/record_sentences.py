@@ -8,7 +8,7 @@ from bayesbias.support.text_tables import counted, listed
 
 _SHOWN: Final = 5
 
-_DONE: Final = "{method} neutralised {n:,} of {words}{moved}: {left}"
+_DONE: Final = "The method {method} neutralised {n:,} of {words}{moved}: {left}"
 _MOVED: Final = " and moved all"
 _LEFT: Final = "{share} of their part along {what} is left"
 _NONE_BEFORE: Final = "they had no part along {what} before"
@@ -43,8 +43,7 @@ _TESTED: Final = (
 )
 _SUBSPACE: Final = "{what} {holds} {share:.0%} of what the words of {sets} differ in ({first})"
 _NO_TEST: Final = (
-    "the method makes this so by construction: only a comparison tells whether the bias is gone "
-    "from other words"
+    "that is so by construction: only a comparison tells whether the bias is gone from other words"
 )
 
 

@@ -142,11 +142,9 @@ class DebiasRecord(Result):
             shown.append(f"left out: {len(left_out) - _MOST_LINES:,} more (record.dropped)")
         k, share = len(self.basis), float(sum(self.explained_variance))
         head, *others = self.reached
-        meanings = [
-            record_sentences.subspace(self.method, self.defining_sets, k, share),
-            record_sentences.no_test(),
-        ]
-        said = [head, "", *bullets(others), *([""] if others else []), MEANING, *bullets(meanings)]
+        meaning = record_sentences.subspace(self.method, self.defining_sets, k, share)
+        said = [head, record_sentences.no_test(), "", *bullets(others), *([""] if others else [])]
+        said += [MEANING, *bullets([meaning])]
         more = [*shown, *self.notes]
         return [*said, *(["", *more] if more else [])]
 

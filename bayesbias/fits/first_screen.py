@@ -48,9 +48,13 @@ _KINDS: Final = {"hpdi": "", "eti": "equal-tailed"}
 
 @dataclass(frozen=True)
 class FirstScreen:
-    """The finding of a fit, its lines under a heading, and what they mean, bullet by bullet."""
+    """The finding of a fit, its lines under a heading, and what they mean, bullet by bullet.
+
+    `caution`: what the finding must not be read without; "" where that is nothing.
+    """
 
     headline: str
+    caution: str
     heading: str
     lines: Table
     meaning: tuple[str, ...]
@@ -59,7 +63,8 @@ class FirstScreen:
     def blocks(self) -> Blocks:
         """All of it, to be shown."""
         bullets = [f"{BULLET}{said}" for said in self.meaning]
-        return [self.headline, "", self.heading, self.lines, "", "What this means", *bullets, ""]
+        head = [self.headline, *([self.caution] if self.caution else [])]
+        return [*head, "", self.heading, self.lines, "", "What this means", *bullets, ""]
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,16 @@ def first_screen(answers: Answers, frame: pd.DataFrame, rule: DecisionRule) -> F
     """Return what is seen first; `rule` on the scale of the fit."""
     heading, what, lines = _lines(answers)
     meaning = tuple(_meaning(answers, lines, frame, rule))
-    return FirstScreen(answers.headline, heading, _table(lines, what, rule), meaning)
+    caution, table = _caution(lines, rule), _table(lines, what, rule)
+    return FirstScreen(answers.headline, caution, heading, table, meaning)
+
+
+def _caution(lines: list[_Line], rule: DecisionRule) -> str:
+    """Say where unrelated groups often differ as much, and where a size is not clear."""
+    decided = [line for line in lines if line.state in DIRECTIONS]
+    often = [share(line.chance) for line in decided if line.chance > 1.0 - rule.prob]
+    small = any(line.row.verdict.endswith("size undecided") for line in decided)
+    return tell("caution", often, small) if often or small else ""
 
 
 def _lines(answers: Answers) -> tuple[str, str, list[_Line]]:
@@ -125,7 +139,7 @@ def _table(lines: list[_Line], what: str, rule: DecisionRule) -> Table:
     for line in lines:
         ends = _ends(line.row, line.state)
         size = tell("size", line.state, towards(line.row.mean))
-        chance = "" if np.isnan(line.chance) else share(line.chance)
+        chance = "" if np.isnan(line.chance) else tell("unrelated", share(line.chance))
         rows.append((line.who, size, line.what, ends, chance))
     frame = pd.DataFrame(rows, columns=["who", "size", "what", "interval", "chance"])
     columns: Columns = [
@@ -133,7 +147,7 @@ def _table(lines: list[_Line], what: str, rule: DecisionRule) -> Table:
         Column("size", "difference"),
         Column("what", what),
         Column("interval", f"{percent(rule.prob)} interval"),
-        *([Column("chance")] if (frame["chance"] != "").any() else []),
+        *([Column("chance", "unrelated groups")] if (frame["chance"] != "").any() else []),
     ]
     return Table(frame, columns)
 
@@ -152,9 +166,7 @@ def _meaning(
         yield tell("same")
     yield tell("interval", percent(rule.prob), _KINDS[rule.interval])
     if any(not np.isnan(line.chance) for line in lines):
-        common = [share(line.chance) for line in decided if line.chance > 1.0 - rule.prob]
-        rare = [share(line.chance) for line in decided if line.chance <= 1.0 - rule.prob]
-        yield tell("chance", rare, common)
+        yield tell("chance", bool(answers.of_lists))
     for line in lines:
         if line.state != SAME and line.row.on_edge:
             which = f"{line.who[0].upper()}{line.who[1:]}, {line.what}"
@@ -171,8 +183,6 @@ def _sizes(decided: list[_Line], rule: DecisionRule) -> Iterator[str]:
         if not np.isnan(sds := abs(line.row.standardised)):
             rope = f"{rule.width:.2g}" if rule.width else ""
             yield tell("sds", number(line.row.mean), f"{sds:.1f}", scaled_by(rule.scale), rope)
-    if any(line.row.verdict.endswith("size undecided") for line in decided):
-        yield tell("perhaps_small")
 
 
 def _compared(frame: pd.DataFrame, *, only_listed: bool) -> str:

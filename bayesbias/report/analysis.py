@@ -128,7 +128,7 @@ def report_of_fit(
         page,
         title=title or screen.headline.rstrip("."),
         subtitle=f"{about}; {page.subtitle}",
-        answer=(screen.headline,) if title else (),
+        answer=tuple(said for said in (screen.headline if title else "", screen.caution) if said),
         lines=replace(screen.lines, caption=screen.heading),
         asides=(
             ("What this means", screen.meaning),

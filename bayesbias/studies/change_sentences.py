@@ -32,15 +32,15 @@ from bayesbias.fits.sentences import (
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.text_tables import bounds, listed, percent, shown, typeset, verdict_shown
 
-REMOVED: Final = "removed for this list: {groups} are now {how} close to {lists}"
+REMOVED: Final = "removed for this list: {groups} {how} differ in how close they are to {lists}"
 NOTHING_TO_REMOVE: Final = (
-    "{groups} are now {how} close to {lists}; before, no difference between them was sure"
+    "{groups} {how} differ in how close they are to {lists}; before, no difference was sure"
 )
-_HOW: Final = {True: "equally", False: "practically equally"}
+_HOW: Final = {True: "no longer", False: "practically no longer"}
 _MOST_LEFT: Final = {
-    "one": "towards {lists} at most {most} of the difference can be left",
-    "several": "at most {most} of the difference towards any list can be left",
-    "average": "on average over the lists at most {most} of the difference can be left",
+    "one": "for other words like these, up to {most} of the difference towards {lists} may be left",
+    "several": "for other words like these, up to {most} of the difference towards any list may be left",
+    "average": "for other words like these, on average up to {most} of the difference may be left",
 }
 UNTESTED: Final = "other words were not tested"
 
@@ -118,7 +118,7 @@ _FROM_TO: Final = "{group} (from {before} to {after})"
 
 _CONTROLS: Final = {
     "moved": "{words} words, which should stay, moved too",
-    "stayed": "{words} words stayed, as they should",
+    "stayed": "mean distances to {words} words stayed, as they should",
     "unknown": "whether {words} words moved cannot be told",
 }
 _NO_CONTROLS: Final = "there are no control words to say what else moved"

@@ -48,7 +48,11 @@ _SHARES: Final = {
     "neutralised": "neutralised {share} of its {words}",
     "left": "left all {n} of its {words}",
 }
-_FOUND: Final = "{name}, in words that {method} did not use: {said}"
+_FOUND: Final = "In words that {method} did not use (list {name}): {said}"
+_USED: Final = (
+    "Used: what gave the direction, was equalised, or was neutralised by name. A rule may have "
+    "neutralised other words."
+)
 _NOTHING_MOVED: Final = "nothing changed: no distance moved by more than {most:g}."
 _LEFT_ALONE: Final = "nothing changed: {method} left these words as they were."
 _NO_OTHER: Final = (
@@ -117,7 +121,7 @@ class HeldOut(Result):
         shown = left_table(self.table.assign(**{ATTRIBUTE_SET: self.table[_TOWARDS]}))
         keys = (GROUP, OTHER_GROUPS)
         columns = [column for column in shown.all_columns if column.key not in keys]
-        return [Table(shown.frame, [Column(_LIST, "word list"), *columns])]
+        return [Table(shown.frame, [Column(_LIST, "word list"), *columns]), _USED]
 
     @property
     def blocks(self) -> Blocks:

@@ -118,9 +118,9 @@ class Plan(Result):
     @property
     def headline(self) -> str:
         """How many words reach the width for the first contrast."""
-        _, part = next(iter(self._of_each))
+        contrast, part = next(iter(self._of_each))
         if options := _options(part):
-            return tell("headline", f"{self.width:g}", options)
+            return tell("headline", f"{self.width:g}", contrast, options)
         return tell("out_of_reach", f"{self.width:g}", *_best(part))
 
     @property

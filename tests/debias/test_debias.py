@@ -204,7 +204,7 @@ def test_all_but_specific_words_are_neutralised_by_default():
     assert record.all_but == ("he", "she", "Women", "ACTRESS", "his")
     assert record.parameters["neutralise"] == "all but specific"
     assert record.reached == [
-        "hard neutralised 4 of 9 words: nothing of their part along the bias direction is left.",
+        "The method hard neutralised 4 of 9 words: nothing of their part along the bias direction is left.",
         "2 words of its sets differ along the bias direction alone: he and she.",
         "Left as they were: 3 words, such as Women, ACTRESS, his (specific to a group, or kept).",
     ]
@@ -234,7 +234,7 @@ def test_the_record_says_that_the_listed_words_are_those_tested(random_kv):
     record = debias.hard(kv, "gender", neutralise="listed").record
     assert record.all_but is None
     assert record.reached == [
-        f"hard neutralised 25 of {len(kv)} words: nothing of their part along the bias direction "
+        f"The method hard neutralised 25 of {len(kv)} words: nothing of their part along the bias direction "
         f"is left.",
         record.reached[1],
         f"The other {len(kv) - 39} words were not treated: their bias remains.",

@@ -50,7 +50,9 @@ def test_the_record_beside_a_file_is_read_back(kv, tmp_path):
     done.save(tmp_path / "out.bin")
     read = treatment_of_file(tmp_path / "out.bin")
     assert read == Treatment.of(done.record)
-    assert read.reached[0].startswith("hard neutralised 4 of 6 words: nothing of their part along")
+    assert read.reached[0].startswith(
+        "The method hard neutralised 4 of 6 words: nothing of their part along"
+    )
 
 
 def test_no_record_another_files_and_somebody_elses_json(kv, tmp_path):

@@ -30,12 +30,13 @@ def test_a_share_is_not_rounded_to_nothing_or_all(share, said):
 
 
 def test_what_was_done():
-    start = "soft neutralised 1,200 of 1,300 words"
+    start = "The method soft neutralised 1,200 of 1,300 words"
     assert done("soft", 1200, 1300, 1, 0.3, all_move=True) == (
         f"{start} and moved all: 30% of their part along the bias direction is left."
     )
     assert done("inlp", 2, 2, 2, 0.0, all_move=False) == (
-        "inlp neutralised 2 of 2 words: nothing of their part along the 2 bias directions is left."
+        "The method inlp neutralised 2 of 2 words: nothing of their part along the 2 bias directions "
+        "is left."
     )
     assert done("half_sibling", 1, 1, 4, 0.4, all_move=False).endswith(
         "1 of 1 word: 40% of their part along the words of its sets is left."

@@ -159,7 +159,7 @@ def test_the_figure_has_groups_and_factors():
 def test_a_caution_names_what_crossed_groups_share():
     said = bb.fit(crossed_frame(), "paper", seed=1).caution
     for factor in FACTORS:
-        share = f"groups of one {factor} share their nearness to single attributes"
+        share = f"groups of one {factor} are close to the same single attributes"
         assert f"{factor}_attribute ({share})" in said
 
 

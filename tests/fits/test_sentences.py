@@ -80,12 +80,12 @@ HEADLINES = {
     "the first decided": (
         (GENDER, F, NO_M),
         "Words for women are closer than words for men to occupations stereotyped as female, by "
-        "0.09; to those stereotyped as male we cannot tell.",
+        "0.09; for those stereotyped as male we cannot tell.",
     ),
     "the second decided": (
         (GENDER, NO_F, ("m", "closer, size undecided", -0.05)),
         "Words for men are closer than words for women to occupations stereotyped as male, by "
-        "0.05; to those stereotyped as female we cannot tell.",
+        "0.05; for those stereotyped as female we cannot tell.",
     ),
     "both decided": (
         (GENDER, F, M),
@@ -110,7 +110,7 @@ HEADLINES = {
     "one equal": (
         (GENDER, ("f", "practically equal", 0.0), NO_M),
         "Words for women and words for men are practically equally close to occupations "
-        "stereotyped as female; to those stereotyped as male we cannot tell.",
+        "stereotyped as female; for those stereotyped as male we cannot tell.",
     ),
     "both equal": (
         (GENDER, ("f", "practically equal", 0.0), ("m", "practically equal", 0.0)),
@@ -152,7 +152,7 @@ HEADLINES = {
     ),
     "several groups a list": (
         (NAMES, ("u", "closer", -0.05), ("p", "undecided", 0.0)),
-        "Groups with race black are closer than white names to unpleasant words, by 0.05; to "
+        "Groups with race black are closer than white names to unpleasant words, by 0.05; for "
         "pleasant words we cannot tell.",
     ),
 }

@@ -38,7 +38,7 @@ SENTENCES = {
         (("farther", MEN, MALE), f"{MEN} are farther from {MALE}"),
         (("practically equal", MEN, MALE), f"to {MALE} they are practically equal"),
         (("same", MEN, MALE), f"to {MALE} they are equal by construction"),
-        (("undecided", MEN, MALE), f"to {MALE} we cannot tell"),
+        (("undecided", MEN, MALE), f"for {MALE} we cannot tell"),
     ],
     "other_lists": [
         ((1,), "for the other we cannot tell"),
@@ -277,16 +277,13 @@ FIRST = {
     "sds": [
         (
             ("0.07", "0.7", "a neutral", "0.01"),
-            "0.07 is 0.7 standard deviations of a neutral pair's distance. Less than 0.01 counts "
-            "as too small to matter.",
+            "0.07 is 0.7 times the standard deviation of a neutral pair's distance. Less than 0.01 "
+            "counts as too small to matter.",
         ),
         (
             ("0.07", "0.7", "a human", ""),
-            "0.07 is 0.7 standard deviations of a human pair's distance.",
+            "0.07 is 0.7 times the standard deviation of a human pair's distance.",
         ),
-    ],
-    "perhaps_small": [
-        ((), "The interval reaches so near 0 that the difference may be too small to matter.")
     ],
     "same": [
         (
@@ -308,20 +305,26 @@ FIRST = {
     ],
     "chance": [
         (
-            ([], []),
-            "Chance: how often groups of words that have nothing to do with these lists differ as "
-            "much.",
+            (False,),
+            "Unrelated groups: how many groups of words that have nothing to do with these lists "
+            "differ as much or more. Tables call it chance.",
         ),
         (
-            (["5%"], []),
-            "Chance: how often groups of words that have nothing to do with these lists differ as "
-            "much. 5% is low: few unrelated groups differ as much.",
+            (True,),
+            "Unrelated groups: how many groups of words that have nothing to do with these lists "
+            "differ as much or more, once distances to neutral words are taken off. Tables call "
+            "it chance.",
         ),
+    ],
+    "unrelated": [(("25%",), "25% as far apart")],
+    "caution": [
+        ((["25%"], False), "But unrelated groups often differ as much (25% of them)."),
         (
-            (["5%"], ["25%"]),
-            "Chance: how often groups of words that have nothing to do with these lists differ as "
-            "much. 25% is high: a difference of that size is common without any link to the lists.",
+            (["25%", "40%"], True),
+            "But unrelated groups often differ as much (25% and 40% of them), and the difference "
+            "may be too small to matter.",
         ),
+        (([], True), "But the difference may be too small to matter."),
     ],
     "on_edge": [(("Words for men", "of this"), "Words for men: a borderline case, since of this.")],
     "together": [
@@ -361,15 +364,15 @@ FACTS = {
     "headline": [
         (
             ("rises", "share", WOMEN, MEN),
-            f"Words with a larger share are closer to {WOMEN} than to {MEN}.",
+            f"The larger the share, the closer words are to {WOMEN}, relative to {MEN}.",
         ),
         (
             ("falls", "share", WOMEN, MEN),
-            f"Words with a larger share are farther from {WOMEN} than from {MEN}.",
+            f"The larger the share, the closer words are to {MEN}, relative to {WOMEN}.",
         ),
         (
             ("undecided", "share", WOMEN, MEN),
-            f"We cannot tell whether words with a larger share are closer to {WOMEN} or to {MEN}.",
+            f"We cannot tell whether words come closer to {WOMEN} or to {MEN} the larger the share is.",
         ),
     ],
     "details": [

@@ -74,7 +74,9 @@ def test_the_prior_is_the_specifications():
     design, spec = designed(make_frame(), "maximal")
     prior = draw_prior(spec, design, draws=4000, rng=np.random.default_rng(2))
     assert list(prior.data_vars) == list(dimensions(design, spec))
-    wide, middle, narrow = (stats.expon(scale=scale) for scale in (0.1 / 1.5, 0.05 / 1.5, 0.025 / 1.5))
+    wide, middle, narrow = (
+        stats.expon(scale=scale) for scale in (0.1 / 1.5, 0.05 / 1.5, 0.025 / 1.5)
+    )
     for name, law in {
         "connection_mean": stats.norm(1.0, 1.0),
         "word_sd": wide,

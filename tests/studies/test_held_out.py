@@ -43,7 +43,7 @@ def test_the_list_that_gave_the_direction_is_no_evidence(before, after_all):
         words = {*change.pairs[PROTECTED_WORD], *change.pairs[ATTRIBUTE]}
         assert not {word.lower() for word in words} & used
         assert words <= set(bb.load_wordlist(name).words)
-        said = f"{name}, in words that hard did not use: "
+        said = f"In words that hard did not use (list {name}): "
         head = change.headline
         assert after_all.answers[place] == f"{said}{head[0].lower()}{head[1:]}"
         row = after_all.table.query(f"word_list == {name!r}").iloc[0]
@@ -56,8 +56,8 @@ def test_what_a_method_left_has_not_changed(before):
     found = compared(before, debias.hard(before, "gender", neutralise="listed"), "gender")
     assert found.answers == [
         *(
-            f"{name}, in words that hard did not use: nothing changed: hard left these words as "
-            f"they were."
+            f"In words that hard did not use (list {name}): nothing changed: hard left these "
+            f"words as they were."
             for name in ("winobias", "weat7")
         ),
         "gender itself is no test of hard, which used all 14 of its protected words and used all "
@@ -113,8 +113,8 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
     places = [
         said.index(part)
         for part in (
-            "winobias, in words that hard did not use: ",
-            "weat7, in words that hard did not use: ",
+            "In words that hard did not use (list winobias): ",
+            "In words that hard did not use (list weat7): ",
             "gender itself is no test of hard, which used all 14 of its protected words and",
             "On gender itself:\nRemoved for this list",
             "What this means\n  - Every listed attribute of",
