@@ -152,7 +152,8 @@ MEASURES: Final = (
         function=ripa,
         source="Ethayarajh, Duvenaud and Hirst (2019), Understanding Undesirable Word Embedding "
         "Associations, ACL",
-        reading="is the signed projection, with vector length kept; in units of length, so that embeddings "
+        reading="is the signed projection, with vector length kept; in units of length, so "
+        "that embeddings "
         "cannot be compared",
         calls=attributes_and_pairs,
     ),

@@ -39,7 +39,8 @@ NOTHING_TO_REMOVE: Final = (
 _HOW: Final = {True: "no longer", False: "practically no longer"}
 _MOST_LEFT: Final = {
     "one": "for other words like these, up to {most} of the difference towards {lists} may be left",
-    "several": "for other words like these, up to {most} of the difference towards any list may be left",
+    "several": "for other words like these, up to {most} of the difference towards any list "
+    "may be left",
     "average": "for other words like these, on average up to {most} of the difference may be left",
 }
 UNTESTED: Final = "other words were not tested"

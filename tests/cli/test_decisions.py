@@ -144,7 +144,9 @@ def test_plan_from_a_folder(tmp_path, out, printed):
     options = "--words 6,12 --attributes 8 --simulations 2 --width 0.2 --figures png"
     said = printed(f"plan {tmp_path} {options} --out OUT")
     assert f"made from fit {fit.id}" in " ".join(said.split())
-    assert said.startswith("For an interval of width 0.2 a list needs ")
+    assert said.startswith(
+        "To know associated − different to within 0.1 (an interval of width 0.2) a list needs "
+    )
     table = pd.read_csv(out / "plan.csv")
     assert table["n_words"].unique().tolist() == [6, 12]
     names = sorted(path.name for path in out.iterdir())

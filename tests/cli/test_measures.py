@@ -71,7 +71,9 @@ def test_debias_writes_vectors_and_a_record(files, out, printed, method):
     old = bb.load_embedding(files / "gender.bin")
     n_neutral = len(old) - 14
     moved = " and moved all" if method == "soft" else ""
-    assert said.startswith(f"{method} neutralised {n_neutral} of {len(old)} words{moved}: ")
+    assert said.startswith(
+        f"The method {method} neutralised {n_neutral} of {len(old)} words{moved}: "
+    )
     assert "is left.\n" in said
     test = f"Next\n1. Test it, above all on words that {method} did not use: bayesbias compare "
     for part in ("What this means", "of what the words of 7 defining sets differ in", test):
@@ -97,7 +99,9 @@ def test_the_words_to_neutralise_can_be_chosen(files, out, printed):
         ("words.txt", 2, ""),
     ):
         said = printed(f"debias hard gender.bin OUT --wordlist gender --overwrite --words {which}")
-        assert said.startswith(f"hard neutralised {n} of 63 words: nothing of their part along")
+        assert said.startswith(
+            f"The method hard neutralised {n} of 63 words: nothing of their part along"
+        )
         assert "- 14 words of its sets differ along the bias direction alone: he and she;" in said
         assert also in said
 

@@ -204,7 +204,8 @@ def test_all_but_specific_words_are_neutralised_by_default():
     assert record.all_but == ("he", "she", "Women", "ACTRESS", "his")
     assert record.parameters["neutralise"] == "all but specific"
     assert record.reached == [
-        "The method hard neutralised 4 of 9 words: nothing of their part along the bias direction is left.",
+        "The method hard neutralised 4 of 9 words: nothing of their part along the bias "
+        "direction is left.",
         "2 words of its sets differ along the bias direction alone: he and she.",
         "Left as they were: 3 words, such as Women, ACTRESS, his (specific to a group, or kept).",
     ]
@@ -214,7 +215,8 @@ def test_all_but_specific_words_are_neutralised_by_default():
         soft = debias.soft(kv, "gender").record
     moved, left = soft.reached, share_shown(soft.left)
     assert moved == [
-        f"soft neutralised 4 of 9 words and moved all: {left} of their part along the bias "
+        f"The method soft neutralised 4 of 9 words and moved all: {left} of their part along "
+        f"the bias "
         f"direction is left.",
         "Moved with the rest, not neutralised: 5 words, such as he, she, Women, ACTRESS, his "
         "(specific to a group, or kept).",
@@ -234,7 +236,8 @@ def test_the_record_says_that_the_listed_words_are_those_tested(random_kv):
     record = debias.hard(kv, "gender", neutralise="listed").record
     assert record.all_but is None
     assert record.reached == [
-        f"The method hard neutralised 25 of {len(kv)} words: nothing of their part along the bias direction "
+        f"The method hard neutralised 25 of {len(kv)} words: nothing of their part along the "
+        f"bias direction "
         f"is left.",
         record.reached[1],
         f"The other {len(kv) - 39} words were not treated: their bias remains.",
@@ -242,7 +245,7 @@ def test_the_record_says_that_the_listed_words_are_those_tested(random_kv):
         "comparison is no evidence.",
     ]
     soft = debias.soft(kv, "gender", neutralise="listed").record.reached
-    assert soft[0].startswith(f"soft neutralised 25 of {len(kv)} words and moved all: ")
+    assert soft[0].startswith(f"The method soft neutralised 25 of {len(kv)} words and moved all: ")
     assert len(soft) == 2
 
 

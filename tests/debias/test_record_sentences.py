@@ -35,7 +35,8 @@ def test_what_was_done():
         f"{start} and moved all: 30% of their part along the bias direction is left."
     )
     assert done("inlp", 2, 2, 2, 0.0, all_move=False) == (
-        "The method inlp neutralised 2 of 2 words: nothing of their part along the 2 bias directions "
+        "The method inlp neutralised 2 of 2 words: nothing of their part along the 2 bias "
+        "directions "
         "is left."
     )
     assert done("half_sibling", 1, 1, 4, 0.4, all_move=False).endswith(

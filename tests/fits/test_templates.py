@@ -372,7 +372,8 @@ FACTS = {
         ),
         (
             ("undecided", "share", WOMEN, MEN),
-            f"We cannot tell whether words come closer to {WOMEN} or to {MEN} the larger the share is.",
+            f"We cannot tell whether words come closer to {WOMEN} or to {MEN} the larger the "
+            f"share is.",
         ),
     ],
     "details": [

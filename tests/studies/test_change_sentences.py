@@ -56,21 +56,28 @@ def changed(*found, over_all=None):
 
 
 def test_an_equalising_step_is_told_in_one_way():
-    removed = "Removed for this list: words for women and words for men are now equally close to "
+    removed = (
+        "Removed for this list: words for women and words for men no longer differ in "
+        "how close they are to "
+    )
     end = " Other words were not tested."
-    of_one = "Towards occupations stereotyped as female at most 22% of the difference can be left."
+    of_one = (
+        "For other words like these, up to 22% of the difference towards occupations "
+        "stereotyped as "
+        "female may be left."
+    )
     assert changed(("f", "gone", True, SURE), ("m", "none", True, UNSURE)) == (
         f"{removed}both lists. {of_one}{end}"
     )
     average = ChangeOfList("", "gone", False, SURE)
     assert (
         changed(("f", "none", True, UNSURE), ("m", "undecided", True, UNSURE), over_all=average)
-        == f"{removed}both lists. On average over the lists at most 22% of the difference can be "
-        f"left.{end}"
+        == f"{removed}both lists. For other words like these, on average up to 22% of the "
+        f"difference may be left.{end}"
     )
     assert changed(("f", "gone", False, SURE), ("m", "gone", False, SURE)) == (
-        f"{removed.replace('equally', 'practically equally')}both lists. At most 22% of the "
-        f"difference towards any list can be left.{end}"
+        f"{removed.replace('no longer', 'practically no longer')}both lists. For other words like "
+        f"these, up to 22% of the difference towards any list may be left.{end}"
     )
     no_share = ChangeOfList("", "gone", False, change_row(-0.1, 0.0))
     assert (
@@ -78,8 +85,8 @@ def test_an_equalising_step_is_told_in_one_way():
         == f"{removed}occupations stereotyped as female.{end}"
     )
     assert changed(("f", "none", True, UNSURE), ("m", "none", True, UNSURE)) == (
-        "Words for women and words for men are now equally close to both lists; before, no "
-        "difference between them was sure."
+        "Words for women and words for men no longer differ in how close they are to both lists; "
+        "before, no difference was sure."
     )
 
 

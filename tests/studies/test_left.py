@@ -213,13 +213,16 @@ def test_what_is_left_is_shown_everywhere(debiased, tmp_path, undrawn):
 def test_the_first_sentence_says_whether_it_worked(debiased):
     first = debiased.answers[0]
     assert re.fullmatch(
-        "Removed for this list: words for men and words for women are now equally close to both "
-        r"lists\. (On average over the lists|Towards occupations stereotyped as (fe)?male) at most "
-        r"\d+% of the difference can be left\. Other words were not tested.",
+        "Removed for this list: words for men and words for women no longer differ in how close "
+        r"they are to both lists\. For other words like these, (on average )?up to \d+% of the "
+        r"difference (towards occupations stereotyped as (fe)?male )?may be left\. Other "
+        r"words were "
+        r"not tested.",
         first,
     )
-    assert "Neutral words stayed, as they should; whether human words moved cannot be told." in (
-        debiased.answers
+    assert (
+        "Mean distances to neutral words stayed, as they should; whether human words moved "
+        "cannot be told." in (debiased.answers)
     )
 
 

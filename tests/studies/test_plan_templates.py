@@ -13,7 +13,8 @@ CASES = {
     "headline": [
         (
             ("0.05", "a − b", [(25, 10)]),
-            "To know a − b to within 0.025 (an interval of width 0.05) a list needs 25 words with 10 "
+            "To know a − b to within 0.025 (an interval of width 0.05) a list needs 25 words "
+            "with 10 "
             "attributes.",
         )
     ],
