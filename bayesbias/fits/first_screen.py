@@ -129,6 +129,9 @@ def _state(row: Any) -> str:
 
 def _ends(row: Any, state: str) -> str:
     """Write an interval; of a difference with a direction without naming it again."""
+    if state in DIRECTIONS and row.verdict != state:  # the size is not clear: one end is near 0
+        near, far = sorted((abs(row.low), abs(row.high)))
+        return f"{near:.3f} to {number(far)}"
     ends = interval(row.low, row.high)
     return ends.removesuffix(f" {state}") if state in DIRECTIONS else ends
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from bayesbias.constants import (
     ATTRIBUTE,
+    ATTRIBUTE_SET,
     CONNECTION,
     CONTROL_CONNECTIONS,
     DISTANCE,
@@ -32,6 +33,7 @@ from bayesbias.fits.narrator import (
 )
 from bayesbias.fits.placebo import Placebo
 from bayesbias.fits.placebo_figure import KEY, placebo_charts
+from bayesbias.fits.sentences import Names
 from bayesbias.fits.summaries import Summary, means_table
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.collapse import said_of_missing
@@ -116,7 +118,7 @@ def report_of_fit(
         reproduction_section(fit, command),
     )
     about, n_pairs = title_of(source_of(pairs)), counted(len(pairs), "pair")
-    figure = _answer_figure(means, contrasts, rule)
+    figure = _answer_figure(means, contrasts, rule, fit.answers(rule).names if contrasts else None)
     if not contrasts:
         found = (*answer_of_means(means), means.caption)
         return report_of(fit, rule, title or about, n_pairs, found, figure, sections)
@@ -174,22 +176,25 @@ def words_section(
 
 
 def _answer_figure(
-    means: Summary, contrasts: Mapping[str, Contrasts], rule: DecisionRule
+    means: Summary, contrasts: Mapping[str, Contrasts], rule: DecisionRule, names: Names | None
 ) -> ForestFigure:
     forests = [rows_forest(means.table, [CONNECTION], "Mean cosine distance")]
-    if not contrasts:
+    if names is None:
         return ForestFigure(
             f"Mean cosine distance per connection, with its {rule.label}.", (*forests,)
         )
     if LIST in contrasts:  # what the first sentence is about
-        forests.insert(0, list_forest(contrasts[LIST].table, rule))
+        forests.insert(0, list_forest(contrasts[LIST].table, rule, names=names))
     table = contrasts["connection"].table
     rows = [table.assign(row=table["contrast"])]
     if contrasts["group"].groups.has_means:
         groups = contrasts["group"].table
         first = groups[groups["contrast"] == table["contrast"].iloc[0]]
         rows.insert(
-            0, first.assign(row=[f"{name}: {first['contrast'].iloc[0]}" for name in first[GROUP]])
+            0,
+            first.assign(
+                row=[f"{names.title[name]}: {first['contrast'].iloc[0]}" for name in first[GROUP]]
+            ),
         )
     every = pd.concat(rows, ignore_index=True)
     forests.append(decision_forest(every, rule, key="row", title="Contrasts", what=_DIFFERENCE))
@@ -202,10 +207,12 @@ def _answer_figure(
     return ForestFigure(caption, tuple(forests))
 
 
-def list_forest(table: pd.DataFrame, rule: DecisionRule, title: str = "Between groups") -> Forest:
-    """Draw who is closer to each list, a row per list."""
+def list_forest(
+    table: pd.DataFrame, rule: DecisionRule, title: str = "Between groups", *, names: Names
+) -> Forest:
+    """Draw who is closer to each list, a row per list, by the names of sentences."""
     rows = table[table["contrast"] == BETWEEN]
-    named = rows.assign(row=[f"{r.attribute_set}: {r.group}" for r in rows.itertuples()])
+    named = rows.assign(row=[names.set_title[name] for name in rows[ATTRIBUTE_SET]])
     return decision_forest(named, rule, key="row", title=title, what=_DIFFERENCE)
 
 
