@@ -104,14 +104,14 @@ def test_where_no_words_tell_how_alike_attributes_are_fit_terminal_and_page_say_
     fit = bb.fit(bb.distances(bb.load_embedding(alone), LIST), seed=1)
     assert any(one.startswith(note) for one in fit.notes)
     bb.write_report(fit, place / "page.html")
-    assert note in " ".join((place / "page.html").read_text().split())
+    assert note in " ".join((place / "page.html").read_text(encoding="utf-8").split())
     (place / "v.txt").write_bytes(text(alone))
     out, _ = said(capsys, "analyze", "v.txt", "--wordlist", "l.json", "--out", "o", "--report")
     assert note in out
-    assert note in " ".join((place / "o" / "report.html").read_text().split())
+    assert note in " ".join((place / "o" / "report.html").read_text(encoding="utf-8").split())
     whole = bb.fit(bb.distances(bb.load_embedding(rows), LIST), seed=1)
     bb.write_report(whole, place / "whole.html")
-    assert "count as unrelated" not in (place / "whole.html").read_text()
+    assert "count as unrelated" not in (place / "whole.html").read_text(encoding="utf-8")
 
 
 def test_a_header_of_one_row_too_many(rows, expected, place, capsys):
