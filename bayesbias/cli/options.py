@@ -28,12 +28,12 @@ READING: Final = """
 --encoding NAME  how the file's words are written, such as latin-1 (default utf-8)
 --errors ERRORS  bytes that are no text: strict, ignore or replace (default: leave the word out)
 --strip MARK  read the words that bear a mark, without it: /c/en/ or ▁ before them, '_*' for an
-    underscore and all behind it, '<{}>' for marks on both sides
+    underscore and all behind it (which words may lack), '<{}>' for marks on both sides
 """
 LOOKING_UP: Final = f"""
 --fallback SPELLING* -> fallbacks  also try lower, title, upper or underscore for missing words;
-    mean for a phrase's joined form or the mean of its words; none for no other spelling (default:
-    lower if the vectors have no capital letters); repeatable
+    mean for a phrase's joined form or the mean of its words; none for no other spelling (always,
+    but for none: lower if the vectors have no capital letters); repeatable
 {READING}
 --subwords  of a fastText model: also make vectors of parts for words that it lacks
 """

@@ -9,7 +9,7 @@ from bayesbias.pairs.provenance import source_of
 from bayesbias.support.text_tables import counted
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.capitals import capitals_of
-from bayesbias.vectors.lookup import lowered
+from bayesbias.vectors.lookup import lowered, lowered_by_default, spellings
 
 LOWER_CASE: Final = "lower_case"
 """The key, in the source of pairs, of words that were found in lower case without being asked."""
@@ -27,8 +27,13 @@ def lower_case_record(
     vectors: KeyedVectors, found: Mapping[str, str], fallbacks: Sequence[str] | None
 ) -> dict[str, Any]:
     """Return which words were found in lower case by default, and the fact that this rests on."""
-    words = [word for word, key in found.items() if key in lowered(word)]
-    if fallbacks is not None or not words:
+    words = [
+        word
+        for word, key in found.items()
+        if key in lowered_by_default(word, fallbacks)
+        and key not in spellings([word], fallbacks or ())
+    ]
+    if not words:
         return {}
     return {LOWER_CASE: words, CAPITALS: str(capitals_of(vectors))}
 
@@ -57,8 +62,8 @@ def hint_on_case(
     vectors: KeyedVectors, missing: Iterable[str], fallbacks: Sequence[str] | None
 ) -> str:
     """Return what to do about missing words with capitals, where the default did not find them."""
-    words = [word for word in missing if lowered(word)]
-    if fallbacks is not None or not words:
+    words = [word for word in missing if lowered_by_default(word, fallbacks)]
+    if "lower" in (fallbacks or ()) or not words:
         return ""
     capitals = capitals_of(vectors)
     if not capitals.n_words:

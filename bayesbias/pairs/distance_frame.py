@@ -84,10 +84,10 @@ def vocabulary_coverage(
         As in `distances`.
     fallbacks : sequence of {"lower", "title", "upper", "underscore", "mean", "none"}, optional
         Spellings to try, in this order, where the exact word is absent; ``"mean"`` is a phrase's
-        joined form (``ice_cream``), or else the mean of its words. By default a word with
-        capitals is looked up in lower case if the vectors have no capital letters (fewer than one
-        word in 1,000 has one); ``"none"``, or an empty list, tries no other spelling. Composed
-        and decomposed forms (Unicode's NFC, NFD) are always tried.
+        joined form (``ice_cream``), or else the mean of its words. After them, and by default,
+        a word with capitals is looked up in lower case if the vectors have no capital letters
+        (fewer than one word in 1,000 has one); ``"none"``, or an empty list, tries no other
+        spelling. Composed and decomposed forms (Unicode's NFC, NFD) are always tried.
 
     Examples
     --------

@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, UntrustedFileError, suggest
 from bayesbias.support.bounded_files import ByteStream, ordinary
-from bayesbias.support.text_tables import counted as number_of
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.capitals import Capitals, counted, remember_capitals
 from bayesbias.vectors.encoders import encoded, kind_of, refuse_options
@@ -27,7 +26,7 @@ from bayesbias.vectors.origins import remember_origin
 from bayesbias.vectors.ranks import ranks_in, remember_ranks
 from bayesbias.vectors.records import Read, read_vectors
 from bayesbias.vectors.samples import remember_sample, sample_from, sample_of
-from bayesbias.vectors.spelling import Spelling
+from bayesbias.vectors.spelling import Spelling, repeats
 from bayesbias.vectors.store import is_store, made_from, open_store
 from bayesbias.vectors.tables import of_frame, read_table
 from bayesbias.vectors.wanted import Wanted, wanted
@@ -74,8 +73,8 @@ def load_embedding(
         sample of its first 200,000, which `distances` takes. spaCy and models need them; repeats
         count once.
     fallbacks : sequence of {"lower", "title", "upper", "underscore", "none"}, optional
-        With `words`: also load these spellings of them. By default those in lower case if the
-        source has no capital letters; ``"none"``, or an empty list, loads words as they are.
+        With `words`: also load these spellings of them, besides those in lower case if the source
+        has no capital letters; ``"none"``, or an empty list, loads words as they are.
     limit : int, optional
         Look only at the first so many vectors of a file (the most frequent words, usually).
     encoding : str, optional
@@ -86,8 +85,8 @@ def load_embedding(
     strip : str, optional
         What stands before or after every word of the source, such as ``"/c/en/"`` or ``"▁"``;
         ``"_*"`` is an underscore and all behind it, ``"*/"`` a slash and all before it, ``"<{}>"``
-        marks on both sides. Words that bear it are read without it, the first of equal ones;
-        others are left out.
+        marks on both sides. Words that bear it are read without it, the first of equal ones.
+        Others are left out, except where the mark has a ``*``: they are read as they are.
     subwords : bool
         Of fastText and floret: also make vectors of parts for `words` that the vocabulary lacks.
     trusted : bool
@@ -349,21 +348,10 @@ def _read(path: Path, form: VectorFormat, asked: Wanted | None, reading: Reading
         "progress": reading.progress,
     }
     read = read_vectors(path, form, words=words, spare=spare, **how)
-    if read.n_repeated:
-        warnings.warn(
-            f"{path}: {number_of(read.n_repeated, 'vector repeats', 'vectors repeat')} an "
-            f"earlier word and {'was' if read.n_repeated == 1 else 'were'} left out; the first "
-            f"vector of a word is used",
-            DataWarning,
-            stacklevel=4,
-        )
+    if read.repeated:
+        warnings.warn(f"{path}: {repeats(read.repeated)}", DataWarning, stacklevel=4)
     if not read.words and asked is None:
-        mark = reading.spelling.strip
-        raise EmbeddingError(
-            f"{path}: holds no vectors"
-            if mark is None
-            else f"{path}: no word bears the mark strip={mark!r}; leave it out, or correct it"
-        )
+        raise EmbeddingError(f"{path}: holds no vectors")
     return _settled(read, asked)
 
 
@@ -495,15 +483,19 @@ def _from_arrays(
 def _stripped(
     words: list[str], matrix: NDArray[np.float32], spelling: Spelling
 ) -> tuple[list[str], NDArray[np.float32]]:
-    """Return the words that bear the mark, without it, and their vectors; the first of equals."""
+    """Return words without the mark, and their vectors; the first of equals."""
+    if not any(map(spelling.bears, words)):
+        raise EmbeddingError(spelling.no_mark())
     first: dict[str, int] = {}
+    repeated = []
     for place, word in enumerate(words):
-        if bare := spelling.of(word):
-            first.setdefault(bare, place)
-    if not first:
-        raise EmbeddingError(
-            f"no word bears the mark strip={spelling.strip!r}; leave it out, or correct it"
-        )
+        bare = spelling.of(word)
+        if bare and first.setdefault(bare, place) != place:
+            repeated.append(bare)
+    lacking = [word for word, place in first.items() if word == words[place]]
+    said = [repeats(repeated)] * bool(repeated) + [spelling.bare(lacking)] * bool(lacking)
+    for what in said:
+        warnings.warn(what, DataWarning, stacklevel=5)
     return list(first), matrix[list(first.values())]
 
 

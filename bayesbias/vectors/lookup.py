@@ -96,6 +96,21 @@ def lowered(word: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(form for text in forms for form in _canonical_forms(text)))
 
 
+_OF_CAPITALS: Final = ("lower", "title", "upper")
+
+
+def lowered_by_default(word: str, fallbacks: Sequence[str] | None) -> list[str]:
+    """Return the lower-case forms to try, with fallbacks too, where the vectors lack capitals.
+
+    None with the fallback ``none``, with an empty list, and of a word without capitals.
+    """
+    if (fallbacks is not None and not fallbacks) or "none" in (fallbacks or ()):
+        return []
+    others = [name for name in fallbacks or () if name not in _OF_CAPITALS]
+    texts = spellings([word], others) if lowered(word) else []
+    return list(dict.fromkeys(form for text in texts for form in lowered(text)))
+
+
 def _canonical_forms(text: str) -> tuple[str, ...]:
     """Return the ways to write a text that Unicode calls canonically equivalent."""
     if text.isascii():
@@ -108,20 +123,22 @@ def find_words(
 ) -> dict[str, str | None]:
     """Return the first of its `spellings` in which each word is in the vectors, or None.
 
-    Without `fallbacks`, a word with capitals is looked up in lower case too if the vocabulary that
-    the vectors come from has next to no capitals.
+    At last, a word with capitals is looked up in lower case if the vocabulary that the vectors come
+    from has next to no capitals, unless a fallback is ``none`` or they are an empty list.
     """
     index: Mapping[str, Any] = vectors.key_to_index
     found = {
         word: next((s for s in spellings([word], fallbacks or ()) if s in index), None)
         for word in words
     }
-    if fallbacks is None:
-        in_lower = {word: next((s for s in lowered(word) if s in index), None) for word in found}
-        asked = {word: key for word, key in in_lower.items() if key and found[word] is None}
-        if asked:  # the vocabulary is gone through only where it matters
-            capitals = capitals_of(vectors)
-            found |= {word: key for word, key in asked.items() if capitals.lack(word)}
+    in_lower = {
+        word: next((s for s in lowered_by_default(word, fallbacks) if s in index), None)
+        for word, key in found.items()
+        if key is None
+    }
+    if any(in_lower.values()):  # the vocabulary is gone through only where it matters
+        capitals = capitals_of(vectors)
+        found |= {word: key for word, key in in_lower.items() if key and capitals.lack(word)}
     return found
 
 

@@ -37,7 +37,9 @@ class Read(NamedTuple):
 
     words: list[str]
     vectors: NDArray[np.float32]
-    n_repeated: int
+    repeated: list[str]
+    """The words of the vectors that were left out, since an earlier one has the word."""
+
     capitals: Capitals | None
     """Of the words that were passed, wanted or not; None where all words were kept."""
 
@@ -86,7 +88,7 @@ def read_vectors(
     return Read(
         rows.words,
         rows.vectors(),
-        rows.n_repeated,
+        rows.repeated,
         None if tally is None else tally.capitals,
         None if sampler is None else sampler.sample,
         near,
@@ -154,14 +156,14 @@ class _Rows:
         self.path = path
         self.unique = unique
         self.words: list[str] = []
-        self.n_repeated = 0
+        self.repeated: list[str] = []
         self._numbers: list[int] = []
         self._seen: set[str] = set()
         self._matrix = np.empty((room, dim), dtype=np.float32)
 
     def add(self, number: int, word: str, vector: NDArray[np.float32]) -> None:
         if self.unique and word in self._seen:
-            self.n_repeated += 1
+            self.repeated.append(word)
             return
         if len(self.words) == len(self._matrix):
             grown = np.empty((2 * len(self._matrix), self._matrix.shape[1]), dtype=np.float32)
@@ -225,6 +227,8 @@ class _Sieve:
         self._undecoded: list[str] = []
         self._blank: list[str] = []
         self._damaged: list[str] = []
+        self._bare: list[str] = []
+        self._marked = False
         self._within, self._is_text = True, True
         self.frequent: dict[str, int] = {}
         self.all_found = False
@@ -274,6 +278,8 @@ class _Sieve:
         if of_sample:
             cast(Sampler, self.sampler).add(cast(str, word), vector)
         keep = wanted and word and (self.wanted is None or word in self.wanted)
+        if keep and self._spelling.strip is not None and word == self._spelling.decoded(raw):
+            self._bare.append(cast(str, word))
         return word if keep else None
 
     def pass_blank(self, line_number: int) -> None:
@@ -324,6 +330,7 @@ class _Sieve:
             if latin in self.wanted:
                 self._latin[latin] = None
                 return latin
+        self._marked = self._marked or self._spelling.bears(text or "")
         return text and self._spelling.of(text)
 
     def say(self, form: VectorFormat) -> None:
@@ -335,8 +342,12 @@ class _Sieve:
                 f"{self.path}: {self._undecoded[0]}: the word is not {encoding}, and most others "
                 f"are not; say how it is written, such as encoding='latin-1'"
             )
+        if self.wanted is None and self._spelling.strip is not None and not self._marked:
+            raise EmbeddingError(f"{self.path}: {self._spelling.no_mark()}")
         it = "it" if n == 1 else "them"
         notes = [form.note]
+        if self._bare:
+            notes.append(self._spelling.bare(self._bare))
         if form.heading:
             notes.append(
                 f"line 1 ({form.heading!r}) is neither 'count dimension' nor a vector of "

@@ -1,13 +1,19 @@
 """How the bytes of a file become words: which encoding, and which marks stand around the words."""
 
 import codecs
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from bayesbias.errors import ArgumentError, one_of
+from bayesbias.support.text_tables import counted
 
 _WORD: Final = "{}"
 """Where the word stands in a mark on both sides."""
+
+_FEW: Final = 5
+_LONGEST: Final = 40
+"""Of words that a note names."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +54,46 @@ class Spelling:
             return None
 
     def of(self, text: str) -> str:
-        """Return a word without the mark; "" where it does not bear it."""
-        return text if self.strip is None else without_mark(text, self.strip)
+        """Return a word without the mark; where it does not bear it, "" or the word.
+
+        A mark with ``*``, such as a part of speech, may be lacking. Without another, ``▁`` say, a
+        text is the piece of a word, or of another language.
+        """
+        if self.strip is None:
+            return text
+        return without_mark(text, self.strip) or (text if "*" in self.strip else "")
+
+    def bears(self, text: str) -> bool:
+        """Tell whether a word bears the mark."""
+        return self.strip is not None and bool(without_mark(text, self.strip))
+
+    def no_mark(self) -> str:
+        """Say that no word of a source bears the mark."""
+        return f"no word bears the mark strip={self.strip!r}; leave it out, or correct it"
+
+    def bare(self, words: Sequence[str]) -> str:
+        """Say which words were read though they lack the mark."""
+        one = len(words) == 1
+        return (
+            f"{counted(len(words), 'word lacks', 'words lack')} the mark strip={self.strip!r} and "
+            f"{'was' if one else 'were'} read as {'it is' if one else 'they are'} "
+            f"({first_few(words)})"
+        )
+
+
+def repeats(words: Sequence[str]) -> str:
+    """Say whose second and later vectors were left out; a word stands there once for each."""
+    named = first_few(list(dict.fromkeys(words)))
+    return (
+        f"{counted(len(words), 'vector repeats', 'vectors repeat')} an earlier word and "
+        f"{'was' if len(words) == 1 else 'were'} left out ({named}); the first vector of a word is "
+        f"used"
+    )
+
+
+def first_few(words: Sequence[str]) -> str:
+    """Return the first words of many, each cut where it is very long."""
+    return ", ".join([word[:_LONGEST] for word in words[:_FEW]] + ["..."] * (len(words) > _FEW))
 
 
 def without_mark(text: str, mark: str) -> str:

@@ -22,6 +22,7 @@ from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import MANIFEST, new_folder
 from bayesbias.vectors.formats import BOM
 from bayesbias.vectors.lookup import keyed_vectors
+from bayesbias.vectors.spelling import repeats
 
 _VECTORS: Final = "vectors.npy"
 _WORDS: Final = "words.txt"
@@ -57,14 +58,13 @@ def write_store(
     """Write blocks to a store, whole or not at all, in one pass; return the number of words."""
     with new_folder(path, overwrite=overwrite) as place:
         seen: set[str] = set()
-        dim, n_repeated = 0, 0
+        dim, again = 0, list[str]()
         with (place / _VECTORS).open("wb") as vectors, (place / _WORDS).open("wb") as out:
             _write_header(vectors, 0, 0)
             for words, matrix in blocks:
                 dim = matrix.shape[1]
-                before = len(seen)
                 fresh = [i for i, w in enumerate(words) if not (w in seen or seen.add(w))]  # type: ignore[func-returns-value]
-                n_repeated += len(words) - (len(seen) - before)
+                again += [words[i] for i in sorted({*range(len(words))} - {*fresh})]
                 out.write(b"".join(_line(words[i]) for i in fresh))
                 vectors.write(np.ascontiguousarray(matrix[fresh], dtype="<f4").tobytes())
             if not seen:
@@ -72,14 +72,10 @@ def write_store(
             _write_header(vectors, len(seen), dim)
         files = {file.name: {"bytes": file.stat().st_size} for file in sorted(place.iterdir())}
         content: dict[str, Any] = {"files": files, "words": len(seen), "dimension": dim}
-        content |= {"repeated_words_left_out": n_repeated, "source": dict(source)}
+        content |= {"repeated_words_left_out": len(again), "source": dict(source)}
         (place / MANIFEST).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    if n_repeated:
-        warnings.warn(
-            f"{path}: {n_repeated:,} words came more than once; the first vector of each is stored",
-            DataWarning,
-            stacklevel=3,
-        )
+    if again:
+        warnings.warn(f"{path}: {repeats(again)}", DataWarning, stacklevel=3)
     return len(seen)
 
 

@@ -18,7 +18,7 @@ from bayesbias.errors import DataWarning, EmbeddingError
 from bayesbias.support.bounded_files import LARGEST_TEXT, MOST_EXPANSION, ByteStream, opened
 from bayesbias.support.text_tables import counted
 from bayesbias.vectors.formats import TABLES, like_counts
-from bayesbias.vectors.spelling import Spelling
+from bayesbias.vectors.spelling import Spelling, repeats
 
 Table = tuple[list[Any], NDArray[np.float32] | list[Any]]
 """Words, and a vector each: (n_words, dim), or a list of them."""
@@ -75,19 +75,14 @@ def _text(path: Path, spelling: Spelling) -> str:
 def _distinct(path: Path, words: list[Any], vectors: NDArray[np.float32] | list[Any]) -> Table:
     """Leave out words that are no text, and all but the first vector of a word."""
     first: dict[Any, int] = {}
-    n_repeated = 0
+    repeated = []
     for place, word in enumerate(words):
         if isinstance(word, str) and (not word or "\ufffd" in word):
             continue
-        n_repeated += first.setdefault(word, place) != place
-    if n_repeated:
-        warnings.warn(
-            f"{path}: {counted(n_repeated, 'vector repeats', 'vectors repeat')} an earlier word "
-            f"and {'was' if n_repeated == 1 else 'were'} left out; the first vector of a word is "
-            f"used",
-            DataWarning,
-            stacklevel=5,
-        )
+        if first.setdefault(word, place) != place:
+            repeated.append(str(word))
+    if repeated:
+        warnings.warn(f"{path}: {repeats(repeated)}", DataWarning, stacklevel=5)
     if len(first) == len(words):
         return words, vectors
     kept = list(first.values())
@@ -241,8 +236,7 @@ def _of_json(path: Path, text: str) -> Table:
         raise EmbeddingError(f"{path}: is JSON, but not of vectors; {_FORMS}")
     if again := sorted(set(repeated) & set(map(str, found[0]))):
         warnings.warn(
-            f"{path}: {counted(len(again), 'vector repeats', 'vectors repeat')} an earlier word "
-            f"({again[0]}) and was left out; the first vector of a word is used",
+            f"{path}: {repeats(again)}",
             DataWarning,
             stacklevel=6,
         )

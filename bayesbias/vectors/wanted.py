@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.vectors.capitals import Count
-from bayesbias.vectors.lookup import MEAN, lowered, spellings
+from bayesbias.vectors.lookup import MEAN, lowered_by_default, spellings
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -38,13 +38,16 @@ class Wanted:
 
 
 def wanted(words: Iterable[str], fallbacks: Sequence[str] | None) -> Wanted:
-    """Return what is wanted for words; with no word on fallbacks, lower case where needed."""
+    """Return what is wanted for words; in lower case too where needed, unless "none" is asked."""
     words = list(words)
     named = frozenset(spellings(words, () if fallbacks is None else fallbacks))
     if fallbacks is not None and MEAN in fallbacks:
         parts = [part for word in words if " " in word for part in word.split()]
         named |= frozenset(spellings(parts, fallbacks))
-    if fallbacks is not None:
-        return Wanted(named, {})
-    lower = {form: word for word in words for form in lowered(word) if form not in named}
+    lower = {
+        form: word
+        for word in words
+        for form in lowered_by_default(word, fallbacks)
+        if form not in named
+    }
     return Wanted(named, lower)

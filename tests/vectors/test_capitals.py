@@ -143,9 +143,25 @@ def test_text_lower_cased_from_a_to_z_alone():
     assert found == {"Anna": "anna", "Émile": None}
 
 
-def test_what_is_asked_for_replaces_the_default():
+def test_fallbacks_are_tried_besides_the_default(tmp_path):
+    words = ["isveç", "\u0131rmak", "new_york", *LOWER]
+    rows = vectors_of(words)
+    path = tmp_path / "v.txt"
+    path.write_text("\n".join(f"{w} {' '.join(map(str, v))}" for w, v in rows.items()))
+    asked = {"İsveç": "isveç", "Irmak": "\u0131rmak", "Anna": "anna", "New York": "new_york"}
+    for fallbacks in (["underscore"], ["underscore", "lower"], ["title", "underscore"]):
+        for source in (path, rows):
+            vectors = bb.load_embedding(source, words=list(asked), fallbacks=fallbacks)
+            assert find_words(vectors, asked, fallbacks=fallbacks) == asked
+    cased = bb.load_embedding(vectors_of([*words, *(f"W{i}" for i in range(9))]))
+    assert not any(find_words(cased, asked, fallbacks=["underscore"]).values())
+    frame = bb.distances(bb.load_embedding(rows), NAMES, fallbacks=["underscore"])
+    assert in_lower_case(frame) == ["Anna", "Émile", "Will", "Omar", "Ivy"]
+
+
+def test_none_replaces_the_default():
     vectors = bb.load_embedding(vectors_of(LOWER))
-    for fallbacks in ([], (), ["none"], ["underscore"]):
+    for fallbacks in ([], (), ["none"], ["none", "underscore"]):
         with pytest.raises(WordListError, match="'first' has none"):
             bb.distances(vectors, NAMES, fallbacks=fallbacks)
     asked = bb.distances(vectors, NAMES, fallbacks=["lower"])

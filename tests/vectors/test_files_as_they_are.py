@@ -208,6 +208,7 @@ def in_words(kv):
     return {word: kv[word].tolist() for word in kv.index_to_key}
 
 
+@pytest.mark.filterwarnings("ignore:.*1 word lacks the mark")
 @pytest.mark.parametrize("mark", list(MARKS))
 @pytest.mark.parametrize("words", [None, LIST.words])
 def test_marks_are_shown_and_stripped(mark, words, tmp_path):
@@ -224,11 +225,47 @@ def test_marks_are_shown_and_stripped(mark, words, tmp_path):
         assert f"{word!r} as {mark.format(word)!r}" in str(caught.value)
     bare = bb.load_embedding(path, words=words, strip=MARKS[mark])
     expected = {word: vector.tolist() for word, vector in LIST_ROWS.items()}
-    assert in_words(bare) == expected
+    kept = expected | ({"<unk>": [1, 1, 1]} if "*" in MARKS[mark] else {})
+    assert in_words(bare) == (kept if words is None else expected)
     for source in (rows | other, bb.load_embedding(rows | other)):
-        assert in_words(bb.load_embedding(source, strip=MARKS[mark])) == expected
+        assert in_words(bb.load_embedding(source, strip=MARKS[mark])) == kept
     bb.vectors.convert_embedding(path, tmp_path / "store", strip=MARKS[mark])
-    assert in_words(bb.load_embedding(tmp_path / "store")) == expected
+    assert in_words(bb.load_embedding(tmp_path / "store")) == kept
+
+
+def ways_of(rows, folder):
+    """Return rows as a text file, a binary one, a table, and a mapping."""
+    (folder / "v.txt").write_bytes(text(len(rows), rows))
+    (folder / "v.bin").write_bytes(binary(len(rows), rows))
+    lines = (",".join([word, *map(str, v)]) for word, v in rows.items())
+    (folder / "v.csv").write_text("word,a,b,c\n" + "\n".join(lines))
+    return [*sorted(folder.glob("v.*")), rows]
+
+
+def test_words_that_lack_a_mark_of_many_forms_are_read_as_they_are(tmp_path):
+    names = ["he", "man|NOUN", "man|VERB", "his", "nurse|NOUN", "nurse"]
+    rows = {word: np.full(3, i, dtype="<f4") for i, word in enumerate(names)}
+    for source in ways_of(rows, tmp_path):
+        for words in (None, ["he", "man", "his", "nurse"]):
+            with pytest.warns(DataWarning) as caught:
+                found = bb.load_embedding(source, words=words, strip="|*")
+            assert {word: v[0] for word, v in in_words(found).items()} == {
+                "he": 0, "man": 1, "his": 3, "nurse": 4,
+            }  # fmt: skip
+            said = " ".join(str(one.message) for one in caught)
+            assert "words lack the mark strip='|*' and were read as they are (he, his" in said
+            if words is None or isinstance(source, dict):
+                assert "2 vectors repeat an earlier word and were left out (man, nurse)" in said
+    with pytest.warns(DataWarning) as caught:
+        bb.vectors.convert_embedding(tmp_path / "v.txt", tmp_path / "store", strip="|*")
+    assert "left out (man, nurse)" in " ".join(str(one.message) for one in caught)
+    assert bb.load_embedding(tmp_path / "store").index_to_key == ["he", "man", "his", "nurse"]
+
+
+def test_pieces_without_the_mark_of_whole_words_are_none(tmp_path):
+    rows = {word: np.full(3, i, dtype="<f4") for i, word in enumerate(["he", "▁he", "she"])}
+    for source in ways_of(rows, tmp_path):
+        assert in_words(bb.load_embedding(source, strip="▁")) == {"he": [1, 1, 1]}
 
 
 def test_the_command_strips_marks(tmp_path, capsys):

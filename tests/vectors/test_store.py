@@ -119,7 +119,7 @@ def test_analogies_take_a_store(kv, store):
 def test_the_first_of_a_repeated_word_is_stored(tmp_path):
     (tmp_path / "v").write_text("a 1 2\nb 3 4\na 5 6\na 7 8\n")
     for memory_mb in (1e-5, 1):
-        with pytest.warns(DataWarning, match="2 words came more than once"):
+        with pytest.warns(DataWarning, match="2 vectors repeat an earlier word"):
             bb.vectors.convert_embedding(
                 tmp_path / "v", tmp_path / "s", overwrite=True, memory_mb=memory_mb
             )
