@@ -110,6 +110,17 @@ _LONGEST_NAME: Final = 100
 """Of names that a message lists or compares: they may come from a file, and be many and long."""
 
 
+_LONGEST_QUOTE: Final = 80
+"""Letters of what a message quotes: what stands in a file may be a line of any length."""
+
+
+def short(value: object) -> str:
+    """Return a word or cell of a file between quotes, cut where it is very long."""
+    text = repr(value)
+    cut = len(text) > _LONGEST_QUOTE
+    return f"{text[:_LONGEST_QUOTE]}…{text[0]}" if cut and isinstance(value, str) else text
+
+
 def suggest(word: object, valid: Iterable[str]) -> str:
     """Return the end of a message about an unknown name: the nearest valid one, and the others."""
     names = list(valid)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from bayesbias.errors import QuestionsError
+from bayesbias.errors import QuestionsError, short
 from bayesbias.support.bounded_files import read_text
 
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
@@ -57,7 +57,9 @@ def checked(questions: Questions, where: str) -> dict[str, list[tuple[str, str, 
         found[category] = []
         for item in items:
             if isinstance(item, str) or len(item) != 4:
-                raise QuestionsError(f"{where}, {category}: {item!r} is not four words a b c d")
+                raise QuestionsError(
+                    f"{where}, {category}: {short(item)} is not four words a b c d"
+                )
             a, b, c, d = item
             found[category].append((a, b, c, d))
     if not any(found.values()):

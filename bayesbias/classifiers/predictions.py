@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.errors import DataWarning, PredictionsError, suggest
+from bayesbias.errors import DataWarning, PredictionsError, short, suggest
 from bayesbias.support.arguments import refuse_no_frame
 from bayesbias.support.text_tables import counted
 
@@ -152,7 +152,7 @@ def grouped(
         labels = as_labels(frame[name], name)
         groups = _sorted(labels)
         refuse_unlike(groups, f"column {name!r}")
-        _refuse_case(groups, name)
+        _refuse_case(groups, f"column {name!r}")
         _say_missing(labels, "a group")
         if cut is not None and (len(names) == 1 or _is_measured(groups)):
             labels, groups = _cut(labels, cut)
@@ -165,7 +165,7 @@ def grouped(
             )
         if len(groups) < 2:
             raise PredictionsError(
-                f"column {name!r} has one group only, {groups[0]!r}; a gap needs two"
+                f"column {name!r} has one group only, {short(groups[0])}; a gap needs two"
             )
         found.append((labels, groups))
     if cut is not None and not used:
@@ -212,7 +212,7 @@ def _cut(labels: pd.Series, cut: Sequence[float]) -> tuple[pd.Series, tuple[str,
     except (TypeError, ValueError):
         raise PredictionsError(
             f"cut={cut!r}: needs numbers, such as 30 and 50, and a column of numbers; "
-            f"{labels.name!r} begins with {labels.iloc[0]!r}"
+            f"{labels.name!r} begins with {short(labels.iloc[0])}"
         ) from None
     if not len(ends) or not np.isfinite(ends).all() or (np.diff(ends) <= 0).any():
         raise PredictionsError(f"cut={tuple(cut)}: give finite numbers, each larger than the last")
@@ -252,13 +252,16 @@ def _classes(true: pd.Series, predicted: pd.Series, given: Sequence[Any] | None)
     if given is None:
         found = _sorted(pd.concat([true, predicted]))
         refuse_disjoint(true, predicted)
-        refuse_unlike(found, f"columns {true.name!r} and {predicted.name!r}")
+        columns = f"columns {true.name!r} and {predicted.name!r}"
+        refuse_unlike(found, columns)
+        _refuse_case(found, columns)
         _say_odd_classes(true, predicted)
         return found
     known = tuple(as_labels(list(given), "classes"))
     if len(set(known)) < len(known) or not known:
         raise PredictionsError("classes: name each class once, and at least one")
     refuse_unlike(known, "classes")
+    _refuse_case(known, "classes")
     return known
 
 
@@ -283,7 +286,7 @@ def _say_missing(labels: pd.Series, what: str) -> None:
     found = labels[labels.str.lower().isin(_MISSING)]
     if len(found):
         warnings.warn(
-            f"column {labels.name!r}: {counted(len(found), 'row')} of {found.iloc[0]!r} "
+            f"column {labels.name!r}: {counted(len(found), 'row')} of {short(found.iloc[0])} "
             f"{'counts' if len(found) == 1 else 'count'} as {what} of that name; if it stands for "
             f"a missing value, leave those persons out",
             DataWarning,
@@ -301,8 +304,8 @@ def _codes(labels: pd.Series, index: dict[str, int], what: str) -> NDArray[np.in
     if strange.any():
         row = int(np.argmax(strange))
         raise PredictionsError(
-            f"column {labels.name!r}: {labels[row]!r} in row {row} (counted from 0) is not one of "
-            f"the {what}{suggest(labels[row], index)}"
+            f"column {labels.name!r}: {short(labels[row])} in row {row} (counted from 0) is not "
+            f"one of the {what}{suggest(labels[row], index)}"
         )
     return codes.to_numpy(dtype=np.int64)
 
@@ -344,14 +347,14 @@ def refuse_unlike(labels: Iterable[str], what: str) -> None:
             )
 
 
-def _refuse_case(groups: Iterable[str], column: str) -> None:
-    """Refuse groups that differ in capitals alone: one is a slip for the other."""
+def _refuse_case(labels: Iterable[str], what: str) -> None:
+    """Refuse groups or classes that differ in capitals alone: one is a slip for the other."""
     seen: dict[str, str] = {}
-    for label in groups:
+    for label in labels:
         other = seen.setdefault(label.casefold(), label)
         if other != label:
             raise PredictionsError(
-                f"column {column!r}: {other!r} and {label!r} differ only in capitals; write them "
+                f"{what}: {short(other)} and {short(label)} differ only in capitals; write them "
                 f"alike"
             )
 

@@ -26,7 +26,7 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
     TEXT_COLUMNS,
 )
-from bayesbias.errors import DataWarning, DistancesError
+from bayesbias.errors import DataWarning, DistancesError, short
 from bayesbias.pairs.keys import distance_key, pair_key
 from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
@@ -89,7 +89,7 @@ def validate_distances(
     for column, what in ((PROTECTED_WORD, "protected words"), (ATTRIBUTE, "attributes")):
         if frame[column].nunique() < 2:
             raise DistancesError(
-                f"{where}: has only one of the {what} ({frame[column].iloc[0]!r}); the spread "
+                f"{where}: has only one of the {what} ({short(frame[column].iloc[0])}); the spread "
                 f"between words needs at least two"
             )
 
@@ -152,7 +152,7 @@ def _refuse_rows(frame: pd.DataFrame, bad: Any, where: str, message: str) -> Non
         row = int(np.flatnonzero(np.asarray(bad))[0])
         shown_columns = [c for c in (*PAIR_COLUMNS, CHANGE) if c in frame.columns]
         values = frame[shown_columns].iloc[[row]].to_dict("records")[0]
-        shown = ", ".join(f"{key} {value!r}" for key, value in values.items())
+        shown = ", ".join(f"{key} {short(value)}" for key, value in values.items())
         raise DistancesError(f"{where}: row {row + 1:,} ({shown}): {message}")
 
 
@@ -182,8 +182,8 @@ def repeated_pairs(
                 model = f"the model {models[column]!r}" if column in models else own
                 hint = f"for one {what} per {column} take {model}"
         raise DistancesError(
-            f"{where}: the pair {row[PROTECTED_WORD]!r} – {row[ATTRIBUTE]!r} has different "
-            f"{what}s in different rows; {hint}"
+            f"{where}: the pair {short(row[PROTECTED_WORD])} – {short(row[ATTRIBUTE])} has "
+            f"different {what}s in different rows; {hint}"
         )
     repeated: Mask = frame.duplicated(pair_key(within)).to_numpy()
     return repeated

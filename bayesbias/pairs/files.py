@@ -37,6 +37,7 @@ from bayesbias.errors import (
     MissingWordsWarning,
     OutputError,
     one_of,
+    short,
 )
 from bayesbias.pairs.checks import refuse_no_text, repeated_pairs, validate_distances
 from bayesbias.pairs.collapse import coverage_of_lists, sentences_on_collapse
@@ -228,8 +229,9 @@ def _with_our_names(raw: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, bool]:
         if unknown.any():
             row = int(unknown.to_numpy().argmax())
             raise DistancesError(
-                f"{_place(path, frame, row)}: unknown connection {frame[CONNECTION].iloc[row]!r}; "
-                f"valid: {', '.join(ALL_CONNECTIONS)} (or none, which is neutral)"
+                f"{_place(path, frame, row)}: unknown connection "
+                f"{short(frame[CONNECTION].iloc[row])}; valid: {', '.join(ALL_CONNECTIONS)} "
+                f"(or none, which is neutral)"
             )
     return frame, published
 
@@ -247,8 +249,8 @@ def _compose(frame: pd.DataFrame, path: Path) -> None:
             if found := INVISIBLE.search(text):
                 row = int((frame[column] == text).to_numpy().argmax())
                 raise DistancesError(
-                    f"{_place(path, frame, row)}: column {column!r}: {text!r} has the invisible "
-                    f"character U+{ord(found[0]):04X}; delete it"
+                    f"{_place(path, frame, row)}: column {column!r}: {short(text)} has the "
+                    f"invisible character U+{ord(found[0]):04X}; delete it"
                 )
             if not unicodedata.is_normalized("NFC", text):
                 changed[text] = unicodedata.normalize("NFC", text)
@@ -326,7 +328,9 @@ def _numbers(column: "pd.Series[Any]", path: Path) -> "pd.Series[float]":
                 f"{_place(path, column, row)}: {DISTANCE} is missing "
                 f"({counted(int(bad.sum()), 'row')} in all); delete such rows"
             )
-        raise DistancesError(f"{_place(path, column, row)}: {DISTANCE} {cell!r} is not a number")
+        raise DistancesError(
+            f"{_place(path, column, row)}: {DISTANCE} {short(cell)} is not a number"
+        )
     return pd.Series(numbers, index=column.index)
 
 

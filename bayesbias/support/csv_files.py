@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.errors import BayesBiasError
+from bayesbias.errors import BayesBiasError, short
 from bayesbias.support.bounded_files import read_text
 
 MOST_COLUMNS: Final = 1000
@@ -95,7 +95,9 @@ def read_csv_texts(path: str | Path, error: type[BayesBiasError]) -> pd.DataFram
         raise error(f"{path}: is not a table of separated values{where}") from problem
     for name in names:  # pandas would rename the second
         if name and names.count(name) > 1:
-            raise error(f"{path}: line {skipped + 1}: column {name!r} occurs twice; rename one")
+            raise error(
+                f"{path}: line {skipped + 1}: column {short(name)} occurs twice; rename one"
+            )
     if not isinstance(table.index, pd.RangeIndex):
         raise error(f"{path}: rows have more cells than line {skipped + 1} names columns")
     table.index = pd.Index(skipped + 2 + np.arange(len(table)) + _breaks(table), name="line")

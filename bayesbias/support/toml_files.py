@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
-from bayesbias.errors import BayesBiasError, suggest
+from bayesbias.errors import BayesBiasError, short, suggest
 from bayesbias.support.bounded_files import COMPRESSED, opened
 
 T = TypeVar("T")
@@ -146,9 +146,9 @@ class TomlFile:
             raise self.fail(key, 'must be a list of words, such as ["nurse", "doctor"]')
         if not value:
             raise self.fail(key, f"is empty; {what_to_do}")
-        flaws = [f"{word!r} {flaw}" for word in value if (flaw := flaw_of_word(word))]
+        flaws = [f"{short(word)} {flaw}" for word in value if (flaw := flaw_of_word(word))]
         repeated = [word for word, times in Counter(value).items() if times > 1]
-        flaws += [f"lists {word!r} more than once; once is enough" for word in repeated]
+        flaws += [f"lists {short(word)} more than once; once is enough" for word in repeated]
         if flaws:
             raise self.fail(key, "; ".join(flaws[:MOST_FAULTS]))
         return tuple(value)

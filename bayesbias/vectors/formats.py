@@ -6,7 +6,9 @@ that are named with what reads them.
 
 import csv
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +22,8 @@ BOM: Final = b"\xef\xbb\xbf"
 SNIFFED: Final = 1 << 16
 """Bytes that are looked at."""
 
+CUT: Final = "; the last line is cut, so that the file may be cut short: fetch it again"
+
 LONGEST_WORD: Final = 4096
 """Bytes of a word: phrases of word2vec have up to some hundred."""
 
@@ -29,6 +33,10 @@ _LONGEST_VECTOR: Final = 1_000_000
 """Numbers of a vector: the largest models of language have some ten thousand."""
 
 _ROWS_LOOKED_AT: Final = 5
+
+_LONGEST_COUNT: Final = 18
+_SMALLEST_COUNT: Final = 10
+"""Of the first word: components of vectors are smaller."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +94,9 @@ def detect_format(path: Path) -> VectorFormat:
             raise EmbeddingError(f"{path}: line 1: the header promises vectors of {dim:,} numbers")
         rest = rest.lstrip().partition(b"\n")[2]
         kind = "text" if _is_text(rest, dim) else "binary"
-        return VectorFormat(kind, dim, count, note=_of_counts(lines[1:]) if kind == "text" else "")
+        return VectorFormat(
+            kind, dim, count, note=_of_counts(path, lines[1:]) if kind == "text" else ""
+        )
     if _is_of_doubles(start):
         raise EmbeddingError(
             f"{path}: is in GloVe's own binary format, which has numbers without words; save the "
@@ -104,6 +114,7 @@ def _without_header(path: Path, lines: list[bytes]) -> VectorFormat:
     first, *others = (_numbers(line) for line in lines[:_ROWS_LOOKED_AT])
     if not first and _JSON.match(lines[0]):
         return VectorFormat("json")
+    _refuse_printed(path, lines)
     _refuse_odd_numbers(path, lines)
     if kind := _kind_of_table(lines):
         return VectorFormat(kind)
@@ -118,7 +129,7 @@ def _without_header(path: Path, lines: list[bytes]) -> VectorFormat:
         )
     is_heading = is_heading or _counts_columns(lines)
     heading = lines[0].strip()[:40].decode("utf-8", "replace") if is_heading else ""
-    note = _of_counts(lines[1:] if is_heading else lines)
+    note = _of_counts(path, lines[1:] if is_heading else lines)
     return VectorFormat("text", dim, heading=heading, note=note)
 
 
@@ -150,15 +161,28 @@ def _counts_columns(lines: list[bytes]) -> bool:
     )
 
 
-def _of_counts(lines: list[bytes]) -> str:
-    """Say that the first number of every line is whole, and others are not."""
-    rows = [line.split()[1:] for line in lines[:_ROWS_LOOKED_AT]]
-    if len(rows) < _ROWS_LOOKED_AT or not all(len(row) > 2 and row[0].isdigit() for row in rows):
+def _of_counts(path: Path, lines: list[bytes]) -> str:
+    """Say that the first number of every line is whole, and others are not; refuse counts."""
+    rows = [line.split()[1:] for line in lines]
+    few = rows[:_ROWS_LOOKED_AT]
+    if len(few) < _ROWS_LOOKED_AT or not all(len(row) > 2 and row[0].isdigit() for row in few):
         return ""
-    if not all(b"." in field or b"e" in field for row in rows for field in row[1:]):
+    if not all(b"." in field or b"e" in field for row in few for field in row[1:]):
         return ""
-    shown = ", ".join(row[0].decode() for row in rows[:3])
-    return like_counts(shown)
+    if all(len(row) > 2 and row[0].isdigit() for row in rows):
+        refuse_counts(path, [int(row[0]) for row in rows if len(row[0]) <= _LONGEST_COUNT])
+    return like_counts(", ".join(row[0].decode() for row in few[:3]))
+
+
+def refuse_counts(path: Path, first: Sequence[float]) -> None:
+    """Refuse first numbers that are counts of words, in falling order: they drown all others."""
+    falls = all(count >= following for count, following in pairwise(first))
+    if len(first) >= _ROWS_LOOKED_AT and falls and first[0] > max(first[-1], _SMALLEST_COUNT):
+        raise EmbeddingError(
+            f"{path}: the first number of every line is a count or rank "
+            f"({', '.join(f'{count:.0f}' for count in first[:3])}, in falling order), beside which "
+            f"the others vanish; delete this column"
+        )
 
 
 def like_counts(shown: str) -> str:
@@ -204,6 +228,18 @@ def _refuse_carriage_returns(path: Path, lines: list[bytes]) -> None:
         raise EmbeddingError(
             f"{path}: its lines end as on old Macs, in a carriage return alone; save it with the "
             f"line ends of Unix or Windows"
+        )
+
+
+_PRINTED: Final = re.compile(rb"[,;\t|]\"?\[[^\],\"]*(?:\.\.\.|$)")
+
+
+def _refuse_printed(path: Path, lines: list[bytes]) -> None:
+    """Refuse cells of arrays as numpy prints them: over several lines, or with dots in them."""
+    if any(_PRINTED.search(line.rstrip()) for line in lines[1:_ROWS_LOOKED_AT]):
+        raise EmbeddingError(
+            f"{path}: its cells hold arrays as numpy prints them, in brackets, with line ends or "
+            f"dots among the numbers; save the vectors anew, with a column for every number"
         )
 
 

@@ -14,7 +14,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, UntrustedFileError, suggest
+from bayesbias.errors import (
+    ArgumentError,
+    DataWarning,
+    EmbeddingError,
+    UntrustedFileError,
+    short,
+    suggest,
+)
 from bayesbias.support.bounded_files import ByteStream, ordinary
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.capitals import Capitals, counted, remember_capitals
@@ -441,7 +448,7 @@ def _from_arrays(
 ) -> KeyedVectors:
     for word in words:
         if not isinstance(word, str):
-            raise EmbeddingError(f"{word!r} is not a text; words must be texts")
+            raise EmbeddingError(f"{short(word)} is not a text; words must be texts")
     words = list(map(str, words))  # numpy has texts of its own
     if isinstance(vectors, list):
         _refuse_ragged(words, vectors)
@@ -461,7 +468,7 @@ def _from_arrays(
     if len(set(words)) < len(words):
         last = {word: index for index, word in enumerate(words)}
         repeated = next(word for index, word in enumerate(words) if last[word] != index)
-        raise EmbeddingError(f"{repeated!r} is among the words more than once")
+        raise EmbeddingError(f"{short(repeated)} is among the words more than once")
     whole, limit = (words, matrix), reading.limit
     words, matrix = words[:limit], matrix[:limit]
     if asked is None:
@@ -504,5 +511,5 @@ def _refuse_ragged(words: list[str], vectors: list[ArrayLike]) -> None:
     for word, length in zip(words, lengths, strict=False):
         if length != lengths[0]:
             raise EmbeddingError(
-                f"{word!r} has {length} numbers where {words[0]!r} has {lengths[0]}"
+                f"{short(word)} has {length} numbers where {short(words[0])} has {lengths[0]}"
             )

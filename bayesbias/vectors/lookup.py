@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.errors import ArgumentError, EmbeddingError, suggest
+from bayesbias.errors import ArgumentError, EmbeddingError, short, suggest
 from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.capitals import capitals_of
@@ -169,7 +169,7 @@ def vectors_of(vectors: KeyedVectors, keys: Sequence[str]) -> Array:
         if bad.any():
             word = keys[int(np.flatnonzero(bad)[0])]
             raise EmbeddingError(
-                f"the vector of {word!r} {what}; leave the word out of the list or repair the "
+                f"the vector of {short(word)} {what}; leave the word out of the list or repair the "
                 f"embedding"
             )
     return matrix

@@ -13,11 +13,11 @@ from typing import Final, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.errors import DataWarning, EmbeddingError
+from bayesbias.errors import DataWarning, EmbeddingError, short
 from bayesbias.support.bounded_files import CHUNK, ByteStream
 from bayesbias.support.text_tables import counted
 from bayesbias.vectors.capitals import Capitals, Tally
-from bayesbias.vectors.formats import BOM, LONGEST_WORD, SNIFFED, VectorFormat, is_number
+from bayesbias.vectors.formats import BOM, CUT, LONGEST_WORD, SNIFFED, VectorFormat, is_number
 from bayesbias.vectors.near_spellings import NearSpellings
 from bayesbias.vectors.ranks import FREQUENT, Ranks
 from bayesbias.vectors.samples import Sample, Sampler
@@ -136,7 +136,8 @@ def _refuse_impossible_count(stream: ByteStream, form: VectorFormat) -> None:
         raise EmbeddingError(
             f"{stream.path}: line 1: the header promises {form.count:,} vectors of {form.dim} "
             f"numbers, more than {stream.size:,} bytes can hold; the file is cut short or its "
-            f"header is wrong"
+            f"header is wrong: fetch it again"
+            f"{', or delete line 1' if form.kind == 'text' else ''}"
         )
 
 
@@ -187,8 +188,8 @@ class _Rows:
             if not good.all():
                 bad = start + int(np.flatnonzero(~good)[0])
                 raise EmbeddingError(
-                    f"{self.path}: vector {self._numbers[bad]:,} ({self.words[bad]!r}) has NaN or "
-                    f"infinite components; remove or repair it"
+                    f"{self.path}: vector {self._numbers[bad]:,} ({short(self.words[bad])}) has "
+                    f"NaN or infinite components; remove or repair it"
                 )
         return filled if len(self.words) == len(self._matrix) else filled.copy()
 
@@ -443,7 +444,7 @@ def _say_of_count(path: Path, form: VectorFormat, sieve: _Sieve, at_least: str =
     if abs(promised - found) > max(1, found // 100) and not sieve.beyond_limit:
         raise EmbeddingError(
             f"{path}: line 1: the header promises {promised:,} vectors but the file has "
-            f"{at_least}{found:,}; correct the header or fetch the file again"
+            f"{at_least}{found:,}; correct or delete line 1, or fetch the file again"
         )
     warnings.warn(
         f"{path}: the header promises {promised:,} vectors and the file has {at_least}{found:,}, "
@@ -474,7 +475,7 @@ def _parse_sound_line(
     if not np.isfinite(vector).all():
         word = raw.decode("utf-8", "replace")
         raise EmbeddingError(
-            f"{path}: line {line_number:,} ({word!r}) has NaN or infinite components"
+            f"{path}: line {line_number:,} ({short(word)}) has NaN or infinite components"
         )
     return raw, vector
 
@@ -489,10 +490,12 @@ def _line_complaint(path: Path, line_number: int, line: bytes, form: VectorForma
     bad = fields[-1 - numbers].decode("utf-8", "replace")
     if numbers == len(fields) - 1:
         first = "the file's first has" if form.count is None else "the header promises"
-        return f"{where} ({word!r}) has {counted(numbers, 'number')} where {first} {form.dim}"
+        cut = CUT if numbers < form.dim and not line.endswith(b"\n") else ""
+        has = counted(numbers, "number")
+        return f"{where} ({short(word)}) has {has} where {first} {form.dim}{cut}"
     return (
-        f"{where} ({word!r}): {bad[:40]!r} is not a number; every line needs a word and {form.dim} "
-        f"numbers"
+        f"{where} ({short(word)}): {bad[:40]!r} is not a number; every line needs a word and "
+        f"{form.dim} numbers"
     )
 
 

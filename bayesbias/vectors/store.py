@@ -16,7 +16,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from bayesbias.errors import DataWarning, EmbeddingError
+from bayesbias.errors import DataWarning, EmbeddingError, short
 from bayesbias.support.bounded_files import opened, ordinary, read_json
 from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import MANIFEST, new_folder
@@ -81,7 +81,7 @@ def write_store(
 
 def _line(word: str) -> bytes:
     if not word or "\n" in word:
-        raise EmbeddingError(f"a store cannot hold the word {word!r}; leave it out")
+        raise EmbeddingError(f"a store cannot hold the word {short(word)}; leave it out")
     return word.encode("utf-8") + b"\n"
 
 

@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.errors import DataWarning, EmbeddingError
+from bayesbias.errors import DataWarning, EmbeddingError, short
 from bayesbias.support.bounded_files import LARGEST_TEXT, MOST_EXPANSION, ByteStream, opened
 from bayesbias.support.text_tables import counted
-from bayesbias.vectors.formats import TABLES, like_counts
+from bayesbias.vectors.formats import CUT, TABLES, like_counts, refuse_counts
 from bayesbias.vectors.spelling import Spelling, repeats
 
 Table = tuple[list[Any], NDArray[np.float32] | list[Any]]
@@ -95,6 +95,7 @@ def _of_lines(path: Path, text: str, between: str, asked: Collection[str] | None
     """Read a word and its numbers a line, under a line of names if the first has no numbers."""
     lines = io.StringIO(text.replace("\r\n", "\n").replace("\r", "\n"), newline="\n")
     reader = csv.reader(lines, delimiter=between)
+    _refuse_transposed(path, lines.getvalue())
     try:
         rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(row)]
     except csv.Error as error:
@@ -105,12 +106,17 @@ def _of_lines(path: Path, text: str, between: str, asked: Collection[str] | None
     if _is_head([row for _, row in rows[:2]], place, skip, between):
         rows = rows[1:]
     words, vectors, damaged = [], [], []
+    if len(rows) > 2 and len(rows[-1][1]) < len(rows[-2][1]) and text[-1] not in "\r\n":
+        number, row = rows.pop()
+        word = row[place] if place < len(row) else ""
+        what = f"has {counted(len(row), 'cell')} where others have {len(rows[-1][1])}{CUT}"
+        damaged.append((word, f"line {number:,} ({short(word)}) {what}"))
     for number, row in rows:
         word = row[place] if place < len(row) else ""
         vector = _vector([*row[skip:place], *row[place + 1 :]], between)
         if vector is None or not np.isfinite(vector).all():
             what = "a cell that is no number" if vector is None else "NaN or infinite components"
-            damaged.append((word, f"line {number:,} ({word!r}) has {what}"))
+            damaged.append((word, f"line {number:,} ({short(word)}) has {what}"))
             continue
         words.append(word)
         vectors.append(vector)
@@ -124,6 +130,23 @@ def _of_lines(path: Path, text: str, between: str, asked: Collection[str] | None
     matrix = np.array(vectors)
     _say_counts(path, matrix)
     return words, matrix
+
+
+def _refuse_transposed(path: Path, text: str) -> None:
+    """Refuse a table of which the words are the names of columns: few rows under many of them."""
+    head, _, below = text.partition("\n")
+    between = max(TABLES.values(), key=below.partition("\n")[0].count)
+    names = head.split(between)[1:]
+    if len(names) <= below.count("\n") + 1:
+        return
+    firsts = [line.partition(between)[0].strip("\"'") for line in below.splitlines() if line]
+    counted_rows = any(firsts == [str(k + start) for k in range(len(firsts))] for start in (0, 1))
+    words = [name for name in names if name.strip() and not re.search(r"\d", name)]
+    if counted_rows and len(words) > len(names) / 2:
+        raise EmbeddingError(
+            f"{path}: line 1: has the words, such as {short(words[0])}, above their numbers; "
+            f"transpose the table, so that every line has a word and its numbers"
+        )
 
 
 def _place_of_words(path: Path, rows: list[list[str]], between: str) -> tuple[int, int]:
@@ -164,6 +187,7 @@ def _is_head(rows: list[list[str]], place: int, skip: int, between: str) -> bool
 def _say_counts(path: Path, matrix: NDArray[np.float32]) -> None:
     first, others = matrix[:_LOOKED_AT, 0], matrix[:_LOOKED_AT, 1:]
     if others.size and (first == first.round()).all() and (others != others.round()).all():
+        refuse_counts(path, first.tolist())
         shown = ", ".join(f"{value:.0f}" for value in first[:3])
         warnings.warn(f"{path}: {like_counts(shown)}", DataWarning, stacklevel=6)
 
@@ -357,9 +381,9 @@ def of_frame(frame: pd.DataFrame) -> tuple[list[str], NDArray[np.float32]]:
     for row, word in enumerate(words, start=1):
         if not isinstance(word, str) or not word:
             raise EmbeddingError(
-                f"row {row:,} of the frame has {word!r} for a word; words must be texts, in the "
-                f'index or the first column (pandas reads the words "nan" and "null" as missing '
-                f"unless keep_default_na=False is set)"
+                f"row {row:,} of the frame has {short(word)} for a word; words must be texts, in "
+                f'the index or the first column (pandas reads the words "nan" and "null" as '
+                f"missing unless keep_default_na=False is set)"
             )
     if not numbers.shape[1]:
         raise EmbeddingError(
@@ -382,7 +406,7 @@ def of_frame(frame: pd.DataFrame) -> tuple[list[str], NDArray[np.float32]]:
         row, column = (int(k) for k in bad[0])
         raise EmbeddingError(
             f"column {numbers.columns[column]!r} of the frame is NaN, infinite or too large in the "
-            f"row of {words[row]!r}; repair or drop the row"
+            f"row of {short(words[row])}; repair or drop the row"
         )
     return words, matrix
 
@@ -423,7 +447,8 @@ def _stacked(words: list[str], column: "pd.Series[Any]") -> NDArray[np.float32]:
     odd = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)
     if odd is not None:
         raise EmbeddingError(
-            f"{words[odd]!r} has {lengths[odd]} numbers where {words[0]!r} has {lengths[0]}"
+            f"{short(words[odd])} has {lengths[odd]} numbers where {short(words[0])} has "
+            f"{lengths[0]}"
         )
     try:
         return np.array([np.asarray(cell, dtype=np.float32).ravel() for cell in column])

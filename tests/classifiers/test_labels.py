@@ -50,6 +50,13 @@ def test_labels_that_look_alike_are_refused(unlike):
         classifiers.gaps(groups, **COLUMNS, method="point")
 
 
+@pytest.mark.parametrize("known", [None, ["Nurse", "nurse", "b"]])
+def test_classes_that_differ_only_in_capitals_are_refused(known):
+    both = frame(["nurse", "b"], ["Nurse", "b"])
+    with pytest.raises(PredictionsError, match=r"'Nurse' and 'nurse' differ only in capitals"):
+        classifiers.count_predictions(both, **COLUMNS, classes=known)
+
+
 def test_all_wrong_predictions_are_allowed_where_classes_are_named():
     both = frame(["a", "a"], ["b", "b"])
     found = classifiers.gaps(both, **COLUMNS, method="point", classes=["a", "b"])

@@ -461,12 +461,69 @@ def test_blanks_around_a_word_are_none_of_it(tmp_path):
 
 def test_counts_before_the_numbers_are_told(tmp_path):
     path = tmp_path / "v.txt"
-    lines = [f"{word} {90 - i} .5 .25 {i}.5" for i, word in enumerate(ROWS)]
-    path.write_text("\n".join(lines))
-    for content in (lines, ["7 4", *lines], [line.replace(" ", ",") for line in lines]):
-        path.write_text("\n".join(content))
-        (note,), _ = said_of(path)
-        assert "the first number of every line is whole (90, 89, 88)" in note
+    for counts in ((90, 89, 91, 88, 87, 86, 85), (90, 89, 89, 60, 42, 7, 1)):
+        lines = [
+            f"{word} {n} .5 .25 {i}.5" for i, (word, n) in enumerate(zip(ROWS, counts, strict=True))
+        ]
+        for content in (lines, ["7 4", *lines], [line.replace(" ", ",") for line in lines]):
+            path.write_text("\n".join(content))
+            if counts[2] > 90:
+                (note,), _ = said_of(path)
+                assert "the first number of every line is whole (90, 89, 91)" in note
+                continue
+            with pytest.raises(EmbeddingError, match=r"a count or rank \(90, 89, 89.*delete this"):
+                bb.load_embedding(path)
+
+
+@pytest.mark.parametrize("between", [" ", ",", "\t"])
+def test_a_last_line_with_too_few_numbers_is_cut(between, tmp_path):
+    path = tmp_path / "v.txt"
+    lines = [between.join([word, *map(str, v)]) for word, v in ROWS.items()]
+    whole = "\n".join(lines)
+    path.write_text(whole)
+    assert said_of(path) == ([], list(ROWS))  # many files lack the last line end
+    path.write_text(whole.rpartition(between)[0])
+    last = list(ROWS)[-1]
+    for words in (None, [last]):
+        with pytest.raises(EmbeddingError, match="the last line is cut, so that the file may be"):
+            bb.load_embedding(path, words=words)
+    with pytest.warns(DataWarning, match="the last line is cut, so that the file may be"):
+        bb.load_embedding(path, words=list(ROWS)[:2])
+    path.write_text(whole.rpartition(between)[0] + "\n")
+    with pytest.raises(EmbeddingError) as caught:
+        bb.load_embedding(path)
+    assert "the last line is cut" not in str(caught.value)
+
+
+@pytest.mark.parametrize("between", [",", ";"])
+def test_words_above_their_numbers_are_to_be_transposed(between, tmp_path):
+    path = tmp_path / "v.csv"
+    rows = zip("abcdefg", ROWS.values(), strict=True)
+    frame = pd.DataFrame({f"word{letter}": v for letter, v in rows})
+    frame.to_csv(path, sep=between)
+    with pytest.raises(EmbeddingError, match="has the words, such as 'worda', above their numbers"):
+        bb.load_embedding(path)
+    frame.T.to_csv(path, sep=between)
+    assert len(bb.load_embedding(path)) == 7
+
+
+@pytest.mark.parametrize("dim", [20, 2000])
+def test_arrays_as_numpy_prints_them_are_refused(dim, tmp_path):
+    path = tmp_path / "v.csv"
+    rows = [str(np.random.default_rng(i).standard_normal(dim)) for i in range(7)]
+    pd.DataFrame({"word": list(ROWS), "vector": rows}).to_csv(path, index=False)
+    with pytest.raises(EmbeddingError, match="its cells hold arrays as numpy prints them"):
+        bb.load_embedding(path)
+
+
+def test_errors_quote_no_whole_line(tmp_path):
+    path = tmp_path / "v.csv"
+    path.write_text("word,a,b\n" + f"{'x' * 900},1,?\nhe,1,2\nshe,3,4\n")
+    with pytest.raises(EmbeddingError) as caught:
+        bb.load_embedding(path)
+    said = str(caught.value).removeprefix(str(path))
+    assert len(said) < 250
+    assert f"('{'x' * 79}…')" in said
 
 
 def packed(folder):
