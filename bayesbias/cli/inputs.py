@@ -1,13 +1,14 @@
 """How commands read vectors, word lists and distances, and report what is missing."""
 
 import argparse
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import bayesbias as bb
 from bayesbias.cli.output import called, is_silent
 from bayesbias.cli.positions import misplaced
-from bayesbias.errors import ArgumentError
+from bayesbias.errors import ArgumentError, DataWarning
 from bayesbias.support.text_tables import printable
 
 if TYPE_CHECKING:
@@ -66,9 +67,25 @@ def embedding_frame(
 def named_wordlist(arguments: argparse.Namespace) -> "bb.WordList":
     """Return the word list of the arguments, with the reference words that they name."""
     wordlist = bb.load_wordlist(arguments.wordlist)
+    if str(arguments.wordlist).endswith((".csv", ".tsv", ".txt")):
+        warnings.warn(f"{arguments.wordlist}: {pairing(wordlist)}", DataWarning, stacklevel=2)
     if arguments.reference is None:
         return wordlist
     return wordlist.with_reference(_words(arguments.reference))
+
+
+def pairing(wordlist: "bb.WordList") -> str:
+    """Say which group goes with which sets, how many words each has, and the first, to check."""
+    sets = {one.name: one.words for one in wordlist.attribute_sets}
+    return "; ".join(
+        f"{_counted(group.name, group.words)} with "
+        f"{', '.join(_counted(name, sets[name]) for name in group.associated)}"
+        for group in wordlist.groups
+    )
+
+
+def _counted(name: str, words: Sequence[str]) -> str:
+    return f"{name} ({len(words)} from {words[0]!r} on)"
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import bayesbias as bb
 from bayesbias.cli.command import Command, Group
+from bayesbias.cli.inputs import pairing
 from bayesbias.cli.option_terms import in_option_terms
 from bayesbias.cli.options import JSON, LOOKING_UP, NAMED_LIST, QUIET
 from bayesbias.cli.output import called, say, show, wrapped
@@ -69,25 +70,17 @@ def run_new(arguments: argparse.Namespace) -> None:
 def run_import(arguments: argparse.Namespace) -> None:
     """Make a word list of four text files, or of a JSON file."""
     from bayesbias.pairs.foreign_lists import as_toml, file_data, four_sets, list_data
-    from bayesbias.pairs.word_lists import shipped_controls
+    from bayesbias.pairs.word_lists import checked_list, shipped_controls
 
     files = [Path(file) for file in arguments.files]
     sets = file_data(files[0]) if len(files) == 1 else four_sets(files)
     path = Path(arguments.out)
-    data = list_data(sets, path.stem, shipped_controls())
-    bb.load_wordlist(data)  # refuses what is no list
+    data = {**list_data(sets, str(files[0]), shipped_controls())}
+    if data["title"] == str(files[0]):
+        data["title"] = path.stem
+    wordlist = checked_list(files[0], data)
     _write(arguments, path, as_toml(data))
-    shown = [
-        f"{_counted(group, data['protected'])} with "
-        f"{', '.join(_counted(one, data['attributes']) for one in own)}"
-        for group, own in data["associated"].items()
-    ]
-    say(arguments, f"{path}: {'; '.join(shown)}. Add its title and source, and reference words")
-
-
-def _counted(name: str, sets: dict[str, list[str]]) -> str:
-    """Return a set's name with how many words it has, and the first, for the user to check."""
-    return f"{name} ({len(sets[name])} from {sets[name][0]!r} on)"
+    say(arguments, f"{path}: {pairing(wordlist)}. Add its title and source, and reference words")
 
 
 def _write(arguments: argparse.Namespace, path: Path, text: str) -> None:

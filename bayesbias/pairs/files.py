@@ -51,6 +51,7 @@ from bayesbias.support.toml_files import INVISIBLE
 from bayesbias.support.whole_files import new_file
 
 _PUBLISHED: Final = {"word_to_compare": ATTRIBUTE, "word_class": ATTRIBUTE_SET}
+_SIMILARITY: Final = "cosine_similarity"
 _MISSING_MARK: Final = -100.0
 _NUMBERS_OR_TEXTS: Final = ("floating", "integer", "mixed-integer-float", "string")
 _DUPLICATES: Final = ("drop", "keep")
@@ -113,6 +114,7 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
         frame[GROUP] = _associated_sets(frame)
     kept = (*OPTIONAL_COLUMNS, TOPIC)
     frame = frame[[*PAIR_COLUMNS, *(c for c in kept if c in frame.columns)]]
+    _refuse_swapped(frame, path)
     validate_distances(frame, where=str(path))
     repeated = repeated_pairs(frame, where=str(path), within=repeats(frame))
     kept = frame[~repeated] if duplicates == "drop" else frame
@@ -194,7 +196,14 @@ def holds_distances(path: str | Path) -> bool:
     with ByteStream(Path(path), DistancesError) as stream:
         head = stream.read(1 << 12).partition(b"\n")[0]
     names = (PROTECTED_WORD, DISTANCE)
-    return head.startswith(b"PAR1") or all(name.encode() in head for name in names)
+    if head.startswith(b"PAR1"):
+        from pyarrow import parquet
+
+        try:
+            head = " ".join(parquet.read_schema(path).names).encode()
+        except Exception:  # pyarrow raises many kinds on a damaged file, which is told when read
+            return True
+    return all(name.encode() in head for name in names)
 
 
 def _read_table(path: Path) -> pd.DataFrame:
@@ -217,6 +226,11 @@ def _with_our_names(raw: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, bool]:
                 f"{path}: has both a column {theirs!r} and a column {ours!r}; delete one"
             )
     frame = raw.rename(columns=_PUBLISHED) if published else raw.copy()
+    if DISTANCE not in frame.columns and _SIMILARITY in frame.columns:
+        raise DistancesError(
+            f"{path}: line 1: lacks the column {DISTANCE!r} and has {_SIMILARITY!r}; add the "
+            f"first, which is 1 − similarity"
+        )
     for column in PAIR_COLUMNS:
         if column not in frame.columns and column != GROUP:
             raise DistancesError(
@@ -334,6 +348,20 @@ def _numbers(column: "pd.Series[Any]", path: Path) -> "pd.Series[float]":
     return pd.Series(numbers, index=column.index)
 
 
+def _refuse_swapped(frame: pd.DataFrame, path: Path) -> None:
+    """Refuse a protected word in several groups, as attributes are where columns are swapped."""
+    pairs = frame.loc[frame[GROUP] != REFERENCE, [PROTECTED_WORD, GROUP]].drop_duplicates()
+    again = pairs[pairs[PROTECTED_WORD].duplicated(keep=False)]
+    if len(again):
+        word = again[PROTECTED_WORD].iloc[0]
+        groups = again.loc[again[PROTECTED_WORD] == word, GROUP]
+        raise DistancesError(
+            f"{path}: protected word {short(word)} is in the groups "
+            f"{' and '.join(map(short, groups[:2]))}, and a word belongs to one; are "
+            f"{PROTECTED_WORD} and {ATTRIBUTE} swapped?"
+        )
+
+
 def _refuse_outside(distance: "pd.Series[float]", path: Path, published: bool) -> None:
     """Refuse a number that cannot be a distance."""
     good = distance.between(-DISTANCE_TOLERANCE, 2 + DISTANCE_TOLERANCE)
@@ -343,7 +371,7 @@ def _refuse_outside(distance: "pd.Series[float]", path: Path, published: bool) -
         row = int((~good).to_numpy().argmax())
         raise DistancesError(
             f"{_place(path, distance, row)}: a cosine distance must be a number from 0 to 2, not "
-            f"{distance.iloc[row]}"
+            f"{distance.iloc[row]}; of similarities, write 1 − similarity"
         )
 
 

@@ -340,6 +340,11 @@ def load_wordlist(
     return _WordListFile(path).word_list()
 
 
+def checked_list(path: Path, data: Mapping[str, Any]) -> WordList:
+    """Return the word list of a file's data; errors name the file."""
+    return _WordListFile(path, data).word_list()
+
+
 def _texts(value: object) -> tuple[str, ...]:
     """Return the words among what stands in place of a list of words."""
     items = value if isinstance(value, list) else []

@@ -28,6 +28,7 @@ _FORMULA: Final = re.compile(
     "'*[ \t\r\n]*[-=+@\uff1d\uff0b\uff0d\uff20].*[(|\uff08\uff5c]", re.DOTALL
 )
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_JSON: Final = re.compile(r"\s*(?:\{\s*\"|\[\s*[\[{])")
 _DELIMITERS: Final = ",;\t"
 
 
@@ -74,6 +75,10 @@ def read_csv_texts(path: str | Path, error: type[BayesBiasError]) -> pd.DataFram
     """
     text = read_text(path, error)
     start = text.lstrip("\r\n")
+    if _JSON.match(start):
+        raise error(
+            f"{path}: is JSON, not a table; save it as CSV, with a line of names of columns"
+        )
     skipped = len(_LINE_END.findall(text[: len(text) - len(start)]))
     first = _LINE_END.split(start[: 1 << 16], maxsplit=2)[:2]
     delimiter = max(_DELIMITERS, key=first[0].count)

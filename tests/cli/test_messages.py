@@ -13,6 +13,7 @@ import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.cli.option_terms import PYTHON, in_option_terms
 from bayesbias.cli.parser import build_parser
+from bayesbias.constants import PAIR_COLUMNS
 from bayesbias.errors import ArgumentError, BayesBiasError, DataWarning
 
 
@@ -181,3 +182,49 @@ def test_a_table_of_distances_is_known_where_vectors_belong(name, files, capsys,
     assert said[0] == said[1]
     assert main(["analyze", name, "--wordlist", "gender"]) == 2
     assert "--wordlist goes with word vectors" in capsys.readouterr().err
+
+
+LIST = "women,men,home,work\nshe,he,kitchen,office\nher,him,oven,boss\n"
+
+
+@pytest.fixture
+def stray(tmp_path, monkeypatch):
+    """Files that belong elsewhere, in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    rows = [(word, *map(float, (i, 1, 2))) for i, word in enumerate(re.findall(r"\w+", LIST))]
+    table = pd.DataFrame(rows, columns=["word", "a", "b", "c"])
+    table.to_parquet("v.parquet")
+    table.to_csv("v.csv", index=False)
+    pd.DataFrame({"y": ["a"], "g": ["b"]}).to_json("p.json", orient="records")
+    (tmp_path / "l.csv").write_text(LIST)
+    (tmp_path / "l.json").write_text('{"women": ["she"], "men": ["he"]}')
+    pairs = [
+        (attribute, group, word, kind, "associated" if kind == own else "different", 0.5)
+        for word, group, own in (("he", "men", "work"), ("she", "women", "home"))
+        for attribute, kind in (("boss", "work"), ("oven", "home"))
+    ]
+    pd.DataFrame(pairs, columns=list(PAIR_COLUMNS)).to_csv("swapped.csv", index=False)
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("analyze v.parquet --wordlist gender", "v.parquet: is a Parquet table; save it as CSV"),
+        ("classifier gaps p.json --true y --pred y --group g", "p.json: is JSON, not a table"),
+        ("wordlists import l.json --out l.toml", "error: l.json: a word list has the keys"),
+        ("analyze swapped.csv", "are protected_word and attribute swapped?"),
+    ],
+)
+def test_what_is_in_the_wrong_place_is_named(command, said, stray, capsys):
+    assert main(command.split()) == 2
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_whose_columns_are_whose_is_said_of_a_list_in_csv(stray, capsys):
+    shown = "women (2 from 'she' on) with home (2 from 'kitchen' on); men (2 from 'he' on) with"
+    command = "analyze v.csv --wordlist l.csv --chains 2 --draws 50 --quiet"
+    main(command.split())
+    assert f"note: l.csv: {shown} work" in " ".join(capsys.readouterr().err.split())
+    main(["wordlists", "import", "l.csv", "--out", "l.toml"])
+    assert f"l.toml: {shown} work" in " ".join(capsys.readouterr().out.split())
+    assert bb.load_wordlist("l.toml").title == "l"

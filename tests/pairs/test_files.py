@@ -86,7 +86,7 @@ def test_other_suffixes_are_refused(frame, tmp_path):
         ("0.9,", "2.9,", "line 3: a cosine distance must be a number from 0 to 2, not 2.9"),
         (",none", ",nothing", "line 4: unknown connection 'nothing'"),
         ("word_to_compare", "word", "lacks the column 'attribute'"),
-        ("cosine_distance,", "distance,", "lacks the column 'cosine_distance'"),
+        ("cosine_distance,", "distance,", "lacks the column 'cosine_distance'.*1 − similarity"),
         (",she,", ",he,", "only one of the protected words|stands there with different distances"),
         ("she,saw", ",saw", "column 'protected_word' is empty"),
         ("4,she,oven", "4,she,oven,more,and,more", "not a table of separated values"),
