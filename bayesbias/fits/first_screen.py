@@ -86,16 +86,27 @@ def first_screen(answers: Answers, frame: pd.DataFrame, rule: DecisionRule) -> F
     """Return what is seen first; `rule` on the scale of the fit."""
     heading, what, lines = _lines(answers)
     meaning = tuple(_meaning(answers, lines, frame, rule))
-    caution, table = _caution(lines, rule), _table(lines, what, rule)
-    return FirstScreen(answers.headline, caution, heading, table, meaning)
+    cautions = [*_caution(lines, rule), *_few(answers, frame)]
+    table = _table(lines, what, rule)
+    return FirstScreen(answers.headline, " ".join(cautions), heading, table, meaning)
 
 
-def _caution(lines: list[_Line], rule: DecisionRule) -> str:
+def _caution(lines: list[_Line], rule: DecisionRule) -> Iterator[str]:
     """Say where unrelated groups often differ as much, and where a size is not clear."""
     decided = [line for line in lines if line.state in DIRECTIONS]
     often = [share(line.chance) for line in decided if line.chance > 1.0 - rule.prob]
     small = any(line.row.verdict.endswith("size undecided") for line in decided)
-    return tell("caution", often, small) if often or small else ""
+    if often or small:
+        yield tell("caution", often, small)
+
+
+def _few(answers: Answers, frame: pd.DataFrame) -> Iterator[str]:
+    """Say which lists have a single attribute, which stands for no others."""
+    pairs = without_reference(frame)
+    stereotypes = pairs[pairs[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
+    counts = stereotypes.groupby(ATTRIBUTE_SET, sort=False)[ATTRIBUTE].nunique()
+    if single := [answers.names.set_title[name] for name in counts.index[counts == 1]]:
+        yield tell("few", single)
 
 
 def _lines(answers: Answers) -> tuple[str, str, list[_Line]]:

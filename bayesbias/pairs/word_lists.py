@@ -539,7 +539,8 @@ class _WordListFile(TomlFile):
             raise self.fail(
                 "associated",
                 f"group {name!r} is missing; add the attribute sets that go with it: "
-                f'{name} = ["{example}"]',
+                f'{name} = ["{example}"]; or delete the group, or put its words under reference if '
+                f"no stereotype is about it",
             )
         key = f"associated.{name}"
         sets = self.words(

@@ -159,6 +159,8 @@ def load_embedding(
     if not hasattr(source, "key_to_index") and hasattr(source, "wv"):  # gensim's Word2Vec
         source = source.wv
     if hasattr(source, "key_to_index"):
+        if subwords:
+            return _with_parts(source, asked, reading)
         return source if strip is None else _without_marks(source, asked, reading)
     if isinstance(source, str) and source.startswith(_DOWNLOADER):
         found = _downloaded(source.removeprefix(_DOWNLOADER))
@@ -261,10 +263,12 @@ def _from_path(path: Path, asked: Wanted | None, reading: Reading) -> KeyedVecto
             vectors = _without_marks(open_store(path), asked, reading)
         return remember_origin(vectors, {**facts, **made_from(path)})
     form = detect_format(path)
-    if reading.subwords and form.kind != "fasttext":
-        raise ArgumentError("subwords=True: goes with a fastText model (.bin); leave it out")
+    if reading.subwords and form.kind not in ("fasttext", "gensim"):
+        raise ArgumentError(_NO_PARTS)
     if form.kind == "gensim":
         found = _from_gensim(path, reading.trusted)
+        if reading.subwords:
+            return remember_origin(_with_parts(found, asked, reading), facts, path)
         found = found if reading.spelling.strip is None else _without_marks(found, asked, reading)
     elif form.kind == "fasttext":
         found = _from_fasttext(path, asked, reading)
@@ -277,6 +281,9 @@ def _from_path(path: Path, asked: Wanted | None, reading: Reading) -> KeyedVecto
         found = keyed_vectors(read.words, read.vectors)
         _remember(found, read)
     return remember_origin(found, facts, path)
+
+
+_NO_PARTS: Final = "subwords=True: goes with a fastText model; leave it out"
 
 
 def _without_marks(vectors: KeyedVectors, asked: Wanted | None, reading: Reading) -> KeyedVectors:
@@ -301,6 +308,13 @@ def _from_fasttext(path: Path, asked: Wanted | None, reading: Reading) -> KeyedV
             f"{path}: is a fastText model, but damaged, cut short or of a version that gensim "
             f"cannot read; use its .vec file, or fetch it again"
         ) from error
+    return _with_parts(model, asked, reading)
+
+
+def _with_parts(model: KeyedVectors, asked: Wanted | None, reading: Reading) -> KeyedVectors:
+    """Return the vectors of a fastText model's vocabulary, with those of parts if asked for."""
+    if not hasattr(model, "vectors_ngrams"):
+        raise ArgumentError(_NO_PARTS)
     words, matrix = list(model.index_to_key), np.asarray(model.vectors)
     if asked is None or not reading.subwords:
         return _from_arrays(words, matrix, asked, reading)

@@ -394,3 +394,13 @@ def test_a_line_whose_verdict_could_change_says_why(two):
     said = first_screen(edgy, two.frame, two.rule()).meaning
     assert sum("a borderline case, since the interval ends at" in one for one in said) == 2
     assert not any("borderline" in one for one in two.first_screen(two.rule()).meaning)
+
+
+def test_a_list_of_one_word_is_pointed_out():
+    """It has no other words that it is a sample of."""
+    lean = {("men", "a"): -0.2, ("women", "b"): -0.2}
+    for n_attributes, expected in ((1, True), (2, False)):
+        frame = listed_frame({"men": ["a"], "women": ["b"]}, n_attributes=n_attributes, lean=lean)
+        fit = bb.fit(frame, seed=1)
+        said = fit.first_screen(fit.rule()).caution
+        assert ('But a single word is all of the list "a" and the list "b"' in said) == expected

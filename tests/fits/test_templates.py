@@ -317,6 +317,12 @@ FIRST = {
         ),
     ],
     "unrelated": [(("25%",), "25% as far apart")],
+    "few": [
+        (
+            (['the list "a"'],),
+            'But a single word is all of the list "a": it can hardly stand for words like it.',
+        ),
+    ],
     "caution": [
         ((["25%"], False), "But unrelated groups often differ as much (25% of them)."),
         (

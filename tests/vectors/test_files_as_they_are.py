@@ -426,6 +426,18 @@ def test_a_fasttext_model(tmp_path, capsys):
         bb.load_embedding(latin_file(tmp_path / "v.txt", "utf-8"), words=["ja"], subwords=True)
 
 
+def test_a_fasttext_model_of_gensim_has_parts_of_words_too(tmp_path):
+    model = FastText(SENTENCES, vector_size=6, min_count=1, bucket=50, epochs=1, workers=1, seed=1)
+    model.save(str(tmp_path / "ft.model"))
+    for source in (model, model.wv, tmp_path / "ft.model"):
+        made = bb.load_embedding(source, words=["nurse", "nurses"], subwords=True, trusted=True)
+        assert sorted(made.index_to_key) == ["nurse", "nurses"]
+        np.testing.assert_allclose(made["nurses"], model.wv["nurses"], rtol=1e-5)
+    plain = Word2Vec(SENTENCES, vector_size=4, min_count=1, workers=1, seed=1)
+    with pytest.raises(ArgumentError, match="goes with a fastText model"):
+        bb.load_embedding(plain, words=["nurse"], subwords=True)
+
+
 def test_a_trained_word2vec_gives_its_vectors():
     model = Word2Vec(SENTENCES, vector_size=4, min_count=1, workers=1, seed=1)
     assert bb.load_embedding(model) is model.wv
