@@ -275,8 +275,7 @@ def _warn_of_missing(
 def _refuse_unusable(
     wordlist: WordList, found: dict[str, str], near: Mapping[str, str], on_case: str
 ) -> None:
-    spellings = "fallbacks=['lower', 'title', 'upper', 'underscore']"
-    hint = f"choose other vectors, or look words up in other spellings too: {spellings}{on_case}"
+    hint = f"the vectors have them in no other spelling; choose other vectors{on_case}"
     there = advice_on(near)
     if not found:
         raise WordListError(
@@ -290,7 +289,7 @@ def _refuse_unusable(
             if not any(word in found for word in words):
                 raise WordListError(
                     f"word list {wordlist.name!r}: group {group.name!r} has none of its {what} in "
-                    f"the vectors ({', '.join(words)}); {there or f'delete the group, {hint}'}"
+                    f"the vectors ({', '.join(words)}); {there or f'{hint}, or leave the group out of a copy of the list'}"
                 )
 
 

@@ -44,7 +44,7 @@ def left_forest(left: pd.DataFrame, rule: DecisionRule, names: Names | None = No
 def share_left(row: Any) -> str:
     """Say in a few words how much is left."""
     if row.reason:
-        return "no share"
+        return "share not known"
     ends = [shown(value, "percent") for value in (row.left, row.left_low, row.left_high)]
     return "{} left ({} to {})".format(*ends)
 

@@ -199,7 +199,7 @@ def test_what_is_left_is_shown_everywhere(debiased, tmp_path, undrawn):
     assert content["left"][1]["left"] is None
     labels = [text.get_text() for text in debiased.plot_left().axes[0].get_yticklabels()]
     assert labels[0].startswith("all: 0% left (")
-    assert labels[1] == "man: no share"
+    assert labels[1] == "man: share not known"
     write_change(debiased, tmp_path / "out")
     assert (tmp_path / "out" / "left.csv").is_file()
     read, _ = load_results(tmp_path / "out")
