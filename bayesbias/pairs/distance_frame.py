@@ -287,9 +287,10 @@ def _refuse_unusable(
         needs = ((group.words, "protected words"), (associated, "associated attributes"))
         for words, what in needs:
             if not any(word in found for word in words):
+                advice = there or f"{hint}, or leave the group out of a copy of the list"
                 raise WordListError(
                     f"word list {wordlist.name!r}: group {group.name!r} has none of its {what} in "
-                    f"the vectors ({', '.join(words)}); {there or f'{hint}, or leave the group out of a copy of the list'}"
+                    f"the vectors ({', '.join(words)}); {advice}"
                 )
 
 
