@@ -64,8 +64,8 @@ class Assumptions:
         default_factory=lambda: dict(zip(CONNECTIONS, (0.880, 0.904, 0.919, 0.954), strict=True))
     )
     word_sd: float = 0.045
-    word_list_sd: Mapping[str, float] = field(default_factory=lambda: _by_kind(0.015, 0.043, 0.014))
-    attribute_sd: Mapping[str, float] = field(default_factory=lambda: _by_kind(0.077, 0.051, 0.072))
+    word_list_sd: Mapping[str, float] = field(default_factory=lambda: _by_kind(0.015, 0.042, 0.014))
+    attribute_sd: Mapping[str, float] = field(default_factory=lambda: _by_kind(0.075, 0.051, 0.072))
     group_attribute_sd: Mapping[str, float] = field(
         default_factory=lambda: _by_kind(0.018, 0.008, 0.013)
     )

@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError
@@ -139,13 +140,16 @@ def test_maximal_does_not_cry_wolf():
     methods = ["paper-zero-neutral", "maximal-zero-neutral", "maximal-zero-different"]
     few = Assumptions(n_human=0, n_neutral=24).replace(attribute_sd={"stereotype": 0.1})
     found = operating_characteristics(
-        methods, worlds=30, effects=[0.0], n_words=8, n_attributes=8, assumptions=few, seed=5
+        methods, worlds=100, effects=[0.0], n_words=8, n_attributes=8, assumptions=few, seed=5
     ).table
     hardest = found[found["components"] == "words, attributes, groups × attributes"]
     shares = hardest.set_index("method")["low"]
     assert shares["paper-zero-neutral"] > 0.11
     ours = found[found["method"].str.startswith("maximal")]
-    assert (ours["low"] <= ours["nominal"].astype(float)).all()
+    assert len(ours) == 6
+    for row in ours.itertuples():  # 22 of 100 at a rate of 11% come once in a thousand
+        alarms = stats.binomtest(round(row.says_bias * 100), 100, float(row.nominal), "greater")
+        assert alarms.pvalue > 1e-3, row.method
 
 
 def test_what_is_planted_is_found_by_all_methods_on_both_sides():
