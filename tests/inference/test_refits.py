@@ -35,7 +35,9 @@ def test_what_those_before_found_changes_nothing(monkeypatch):
     for world, expected in zip(worlds, alone, strict=True):
         found = refits.answers(world, contrasts)
         assert found.pareto_k < 0.7
-        assert abs(found.log_marginal_likelihood - expected.log_marginal_likelihood) < 0.2
+        apart = found.log_marginal_likelihood - expected.log_marginal_likelihood
+        # A log mean of weights has the variance 1 / 150 at most: three blocks, twice.
+        assert abs(apart) < 4 * np.sqrt(2 * 3 / 150)
         for ours, theirs in zip(found.answers, expected.answers, strict=True):
             ends = np.array([*ours.hpdi(0.89), ours.mean]) - [*theirs.hpdi(0.89), theirs.mean]
             assert np.abs(ends).max() < 0.05 * theirs.sd
