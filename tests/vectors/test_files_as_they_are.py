@@ -238,7 +238,7 @@ def ways_of(rows, folder):
     (folder / "v.txt").write_bytes(text(len(rows), rows))
     (folder / "v.bin").write_bytes(binary(len(rows), rows))
     lines = (",".join([word, *map(str, v)]) for word, v in rows.items())
-    (folder / "v.csv").write_text("word,a,b,c\n" + "\n".join(lines))
+    (folder / "v.csv").write_text("word,a,b,c\n" + "\n".join(lines), encoding="utf-8")
     return [*sorted(folder.glob("v.*")), rows]
 
 
