@@ -147,7 +147,8 @@ def test_fallbacks_are_tried_besides_the_default(tmp_path):
     words = ["isveç", "\u0131rmak", "new_york", *LOWER]
     rows = vectors_of(words)
     path = tmp_path / "v.txt"
-    path.write_text("\n".join(f"{w} {' '.join(map(str, v))}" for w, v in rows.items()), encoding="utf-8")
+    lines = (f"{word} {' '.join(map(str, vector))}" for word, vector in rows.items())
+    path.write_text("\n".join(lines), encoding="utf-8")
     asked = {"İsveç": "isveç", "Irmak": "\u0131rmak", "Anna": "anna", "New York": "new_york"}
     for fallbacks in (["underscore"], ["underscore", "lower"], ["title", "underscore"]):
         for source in (path, rows):
