@@ -143,7 +143,9 @@ class DebiasRecord(Result):
         k, share = len(self.basis), float(sum(self.explained_variance))
         head, *others = self.reached
         meaning = record_sentences.subspace(self.method, self.defining_sets, k, share)
-        said = [head, record_sentences.no_test(), "", *bullets(others), *([""] if others else [])]
+        leaves_much = self.left is not None and self.left >= record_sentences.MUCH
+        caution = [] if leaves_much else [record_sentences.no_test()]
+        said = [head, *caution, "", *bullets(others), *([""] if others else [])]
         said += [MEANING, *bullets([meaning])]
         more = [*shown, *self.notes]
         return [*said, *(["", *more] if more else [])]
