@@ -19,8 +19,7 @@
 # and which group is it about?
 #
 # The vectors are a slice of GloVe 840B that comes with the package. For your own begin with
-# `vectors = bb.load_embedding("googlenews.bin")` (the notebook on your own embedding and
-# list).
+# `vectors = bb.load_embedding("googlenews.bin")`.
 
 # %%
 import warnings
@@ -53,9 +52,8 @@ bb.pairs.plot_distances(frame, ["she", "boy"])
 # ## Fit
 #
 # The default model, `maximal`, is a mixed model with crossed random effects of protected words and
-# attributes, and each group has its own mean for each list
-# (the page Models of the documentation says why). It takes from the vectors which attributes are
-# similar, and is fitted in closed form, in a few seconds.
+# attributes, and each group has its own mean for each list. It takes from the vectors which
+# attributes are similar, and is fitted in closed form.
 
 # %%
 fit = bb.fit(frame, seed=1)

@@ -123,7 +123,7 @@ scores.plot(classes=["nurse", "surgeon"])
 
 # %% [markdown]
 # Boxes are quartiles over subsamples. Small samples vary more, and around another value than large
-# ones: the TPR gap of nurses is largest where there is least to learn from.
+# ones.
 #
 # ## Scrubbing
 #

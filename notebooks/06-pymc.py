@@ -148,8 +148,7 @@ low, high = np.quantile(values, [0.055, 0.945])
 print(f"{values.mean():+.3f} [{low:+.3f}, {high:+.3f}], P(< 0) = {(values < 0).mean():.2f}")
 
 # %% [markdown]
-# Mean and interval are nearly those of the group's contrast: beyond the group × list interaction,
-# one word differs little from another.
+# Mean and interval are nearly those of the group's contrast.
 
 # %% [markdown]
 # ## A slope
