@@ -37,8 +37,8 @@ COMMAND = Command(
     "say how many words a list needs for intervals of a given width",
     "bayesbias plan out/religion --width 0.05",
     f"""
-fit FIT?  a fit.nc, or the folder of an analysis, whose words scatter like yours; without it those
-    of the published files
+fit FIT?  a fit.nc, or the folder of an analysis of words like yours: its differences and standard
+    deviations are assumed (default: those of the published files)
 --width D  target width of the interval (default 0.05)
 --words N,N -> n_words  protected words in all to try (default 6,14,25,50,100)
 --attributes N,N -> n_attributes  stereotype attributes in all to try (default 10,25,50)

@@ -63,7 +63,7 @@ def predictive_section(fit: Fit, coverage: pd.DataFrame, rule: DecisionRule) -> 
             "prediction to itself, so that the shares are somewhat above their probability; "
             "model criticism, below, predicts each pair from all others."
         ),
-        Table(coverage, columns, "Share of pairs inside their predictive interval"),
+        Table(coverage, columns, "Share of pairs inside their predictive interval, in-sample"),
         Drawing(
             f"Observed {what} against the predicted mean",
             f"Observed {what} against the predicted mean of every pair. Share of pairs inside "

@@ -37,7 +37,7 @@ from bayesbias.support.figure_style import Place
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import BULLET, Blocks, Column, Columns, Table, counted
+from bayesbias.support.text_tables import BULLET, Blocks, Column, Columns, Table, counted, percent
 from bayesbias.support.types import Figure
 from bayesbias.support.wording import Wording
 
@@ -55,7 +55,8 @@ class Plan(Result):
     ----------
     table : DataFrame
         One row per ``n_words`` (protected words in all), ``n_attributes`` (stereotype attributes in
-        all) and ``contrast``: ``width``, the expected width of the interval, its Monte Carlo error
+        all) and ``contrast``: ``assumed``, the mean of the true differences that were simulated;
+        ``width``, the expected width of the interval, its Monte Carlo error
         ``width_error``, and ``width_low`` and ``width_high``, between which it falls with
         probability `prob`; ``direction``, the share of worlds in which the interval excludes 0;
         ``decided``, the share in which the verdict leaves nothing undecided, neither direction nor
@@ -89,9 +90,9 @@ class Plan(Result):
     def needed(self) -> pd.DataFrame:
         """The fewest protected words that reach the width, per contrast and number of attributes.
 
-        Columns ``contrast``, ``n_attributes``, ``n_words``, ``width``, its Monte Carlo error
-        ``width_error``, ``direction``, ``decided`` and ``reached``; where no number tried reaches
-        it, the largest one, with its width.
+        Columns ``contrast``, ``n_attributes``, ``n_words``, ``assumed``, ``width``, its Monte Carlo
+        error ``width_error``, ``direction``, ``decided`` and ``reached``; where no number tried
+        reaches it, the largest one, with its width.
         """
         rows = []
         for (contrast, n_attributes), part in self.table.groupby(
@@ -99,7 +100,7 @@ class Plan(Result):
         ):
             enough = part[part["width"] <= self.width]
             best = enough.iloc[0] if len(enough) else part.iloc[-1]
-            found = best[["n_words", "width", "width_error", "direction", "decided"]]
+            found = best[["n_words", "assumed", "width", "width_error", "direction", "decided"]]
             keys = {"contrast": contrast, "n_attributes": n_attributes}
             rows.append({**keys, **found, "reached": len(enough) > 0})
         return pd.DataFrame(rows)
@@ -157,9 +158,10 @@ class Plan(Result):
             "contrast",
             Column("n_attributes", "attributes", "count"),
             Column("n_words", "words", "count"),
+            Column("assumed", form="signed", drop_priority=2),
             Column("width", form="distance"),
             Column("width_error", "±", "distance"),
-            Column("direction", "found", "percent", drop_priority=2),
+            Column("direction", "found", "percent", drop_priority=3),
             Column("decided", form="percent"),
             Column("reached", drop_priority=1),
         ]
@@ -180,7 +182,7 @@ class Plan(Result):
             tell("associated"),
             tell("words", "" if self.per_topic is None else f"{self.per_topic:.1f}"),
             tell("width", self.rule.label),
-            tell("found"),
+            tell("found", percent(1 - self.rule.prob)),
             tell("basis", worlds, self.basis),
         ]
 
@@ -462,6 +464,7 @@ def _row(worlds: pd.DataFrame, truth: Array, prob: float) -> dict[str, Any]:
         sign_error = float((estimate[known] * truth[known] < 0).mean())
         exaggeration = float(np.abs(estimate[known]).mean() / np.abs(truth[known]).mean())
     return {
+        "assumed": float(truth.mean()),
         "width": float(widths.mean()),
         "width_error": float(widths.std(ddof=1) / np.sqrt(len(widths))),
         "width_low": float(low),

@@ -432,8 +432,9 @@ FACTS = {
     "slope": [
         (
             ("share",),
-            "Slope: change with one unit of share. Verdict: rises or falls if its interval "
-            "excludes 0. r is free of the errors, raw r is not.",
+            "Slope: change with one unit of share; per sd: with one standard deviation of its true "
+            "values. That is estimated too, so the two intervals are not in proportion. Verdict: "
+            "rises or falls if its interval excludes 0. r is free of the errors, raw r is not.",
         )
     ],
     "left_out": [(("he, she",), "Left out: he, she; the table left_out says why.")],

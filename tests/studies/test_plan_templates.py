@@ -67,9 +67,10 @@ CASES = {
     ],
     "found": [
         (
-            (),
-            "Found: how often the interval leaves out 0. Decided: how often direction and size are "
-            "clear, or practically equal.",
+            ("11%",),
+            "Found: how often the interval leaves out 0 if the difference is as assumed; about 11% "
+            "if there is none. Decided: how often direction and size are clear, or practically "
+            "equal.",
         )
     ],
     "basis": [

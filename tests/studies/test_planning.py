@@ -137,9 +137,9 @@ def test_what_is_needed_is_read_off_the_table(several):
 def test_the_answer_lists_no_option_that_asks_for_more(several):
     """Who is told of 40 words with 10 attributes need not hear of 40 with 40."""
     numbers = [(10, 40, 0.08), (25, 40, 0.07), (40, 20, 0.08), (50, 20, 0.06)]
-    rows = [("a − b", *row, row[2], 0.001, 0.5, 0.5) for row in numbers]
+    rows = [("a − b", *row, row[2], 0.001, 0.5, 0.5, -0.1) for row in numbers]
     columns = ["contrast", "n_attributes", "n_words", "width", "width_high"]
-    columns += ["width_error", "direction", "decided"]
+    columns += ["width_error", "direction", "decided", "assumed"]
     plan = dataclasses.replace(several, table=pd.DataFrame(rows, columns=columns), width=0.09)
     (said,) = plan.answers
     assert said.endswith("by 40 words with 10 attributes or 20 with 40, each of a new topic.")
@@ -156,6 +156,9 @@ def test_the_terminal_has_a_line_for_each_need_and_the_monte_carlo_error(several
     assert len(table.rows) == len(several.needed) == 8
     assert len(several.table) == 16
     assert "5 simulated data sets for each size" in repr(several)
+    medians = MANY.connection_mean
+    first = several.needed.query("contrast == 'associated − different'")["assumed"]
+    assert first.to_numpy() == pytest.approx(medians["associated"] - medians["different"])
     again = bb.plan_wordlist(MANY, n_words=[8], n_attributes=[4], simulations=10, seed=2)
     both = several.table.merge(again.table, on=["contrast", "n_words", "n_attributes"])
     error = np.hypot(both["width_error_x"], both["width_error_y"])
@@ -220,6 +223,7 @@ def test_shares_sign_errors_and_exaggeration_by_hand():
     # Truths that differ from world to world count together, so that one near 0 does no harm.
     row = _row(worlds, np.array([0.1, 0.1, 0.1, 0.001, 0.1]), 0.89)
     assert row["exaggeration"] == pytest.approx((0.2 + 0.3 + 0.05) / (0.1 + 0.1 + 0.001))
+    assert row["assumed"] == pytest.approx(0.401 / 5)
     # Without a direction or a truth there is no sign error.
     for rows, truth, shares in ((worlds[2::2], 0.1, (0.0, 0.5)), (worlds[:2], 0.0, (1.0, 1.0))):
         row = _row(rows, np.full(2, truth), 0.89)
