@@ -1,8 +1,11 @@
 """Debiasing by classes of words, given or found by the defining sets: INLP and LEACE.
 
-Ravfogel, Elazar, Gonen, Twiton and Goldberg (2020), Null It Out: Guarding Protected Attributes by
-Iterative Nullspace Projection, ACL. Belrose, Schneider-Joseph, Ravfogel, Cotterell, Raff and
-Biderman (2023), LEACE: Perfect Linear Concept Erasure in Closed Form, NeurIPS.
+Both want vectors from which a linear classifier cannot tell the classes. INLP learns a classifier,
+projects its direction away, and goes on until the next one does no better than guessing (Ravfogel,
+Elazar, Gonen, Twiton and Goldberg 2020, Null It Out: Guarding Protected Attributes by Iterative
+Nullspace Projection, ACL). LEACE makes the means of the classes equal, which is necessary and
+enough, by the map that moves the words least (Belrose, Schneider-Joseph, Ravfogel, Cotterell, Raff
+and Biderman 2023, LEACE: Perfect Linear Concept Erasure in Closed Form, NeurIPS).
 """
 
 import warnings
@@ -254,6 +257,7 @@ def erasure(members: Sequence[Array]) -> tuple[Array, Array, Array]:
     seen = values > values[-1] * RANK_TOLERANCE
     root, axes = np.sqrt(values[seen]), axes[:, seen]
     means = np.array([one.mean(axis=0) - centre for one in members])
+    # Whitened by W = Σ^−½, in its eigenvectors: the span of the classes' means is what goes.
     _, apart, right = np.linalg.svd((means @ axes) / root, full_matrices=False)
     right = right[apart > _SAME_MEAN]
     # Columns of Σ^½ R and rows of R W; the first made orthonormal, the second turned along.

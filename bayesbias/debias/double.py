@@ -1,7 +1,9 @@
 """Double-hard debiasing: one principal component of all words goes before the bias direction does.
 
-Wang, Lin, Rajani, McCann, Ordonez and Xiong (2020), Double-Hard Debias: Tailoring Word Embeddings
-for Gender Bias Mitigation, ACL.
+Large components of word vectors carry frequency, which mixes with gender. So each is removed in
+turn, and that one stays removed after which two clusters of the most biased words agree least with
+their former sides; then follows hard debiasing (Wang, Lin, Rajani, McCann, Ordonez and Xiong 2020,
+Double-Hard Debias: Tailoring Word Embeddings for Gender Bias Mitigation, ACL).
 """
 
 from collections.abc import Iterable

@@ -1,10 +1,12 @@
 """Debiasing by projection: chosen words lose their part in a bias subspace.
 
-Cost of every method: one pass that copies (and scales) the vectors, 4·k·dim operations for each
-word neutralised, and a singular value decomposition of the defining words alone.
-
-Half-sibling regression: Yang and Feng (2020), A Causal Inference Method for Reducing Gender Bias in
-Word Embedding Relations, AAAI.
+Pairs such as (he, she) differ in gender and little else, so that their differences span a bias
+subspace B. To neutralise a word is to take away its projection on B; to equalise a pair is to leave
+its words their difference within B alone, so that a neutral word is equally close to both
+(Bolukbasi et al. 2016; k dimensions: Manzini et al. 2019; the span of the differences: Ethayarajh
+et al. 2019; difference of means: Dev and Phillips 2019). `half_sibling` takes away what a ridge
+regression on gendered words predicts (Yang and Feng 2020). A copy, one singular value decomposition
+of the defining words, and 4·k·dim operations for each word neutralised are the cost.
 """
 
 from collections.abc import Iterable
@@ -307,6 +309,7 @@ def half_sibling(
     _, size, right = np.linalg.svd(work.rows(named), full_matrices=False)
     seen = size > RANK_TOLERANCE * size[0]
     penalty = alpha * float(np.sum(size**2)) / len(named)  # Σ size² = Σ ‖d‖²
+    # With D = U S Vᵀ, the ridge regression D(DᵀD + p I)⁻¹Dᵀ is U diag(s² / (s² + p)) Uᵀ.
     share = size[seen] ** 2 / (size[seen] ** 2 + penalty)
     if not alpha and len(share) >= work.matrix.shape[1]:
         raise ArgumentError(

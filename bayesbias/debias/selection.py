@@ -1,4 +1,9 @@
-"""Which words to debias, found without a list of words that are gendered by definition."""
+"""Which words to debias, found without a list of words that are gendered by definition.
+
+Two directions are compared: that of pairs which differ by definition (man, woman), and that of
+pairs which differ by stereotype (doctor, midwife). A word that lies more along the second has its
+gender from a stereotype and is to be debiased (Ethayarajh et al. 2019).
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -106,6 +106,7 @@ def soft_transformation(
     `words` is A = WWᵀ, `neutral` NNᵀ, (dim, dim) both; `basis`, (k, dim), is orthonormal. With
     `seed` it starts at a random transformation. On what the words do not span, M is the identity.
     """
+    # A is singular where words span less than all dimensions: only its range is worked in.
     values, vectors = np.linalg.eigh(words)
     seen = values > values[-1] * len(values) * 10 * np.finfo(float).eps
     a, v = values[seen], vectors[:, seen]
@@ -216,6 +217,7 @@ def _projected_gradients(
 
 def _in_cone(x: Array, a: Array) -> Array:
     """Project Y = X + A onto the semidefinite matrices; return it as X."""
+    # The nearest one in the Frobenius norm has the negative eigenvalues at 0 (Higham 1988).
     values, vectors = np.linalg.eigh(x + np.diag(a))
     if values[0] >= 0:
         return x

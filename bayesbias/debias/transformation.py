@@ -1,4 +1,10 @@
-"""Soft debiasing: one linear map for all words that trades similarities against association."""
+"""Soft debiasing: one linear map for all words that trades similarities against association.
+
+Hard debiasing removes a direction from some words. Soft debiasing maps all words by one matrix,
+chosen so that inner products of words change little and those of neutral words with the bias
+subspace become small, with λ the price of the second (Bolukbasi et al. 2016; Manzini et al. 2019).
+The problem is convex in TᵀT (`soft_optimisation`), so that there is one answer.
+"""
 
 import warnings
 from collections.abc import Iterable

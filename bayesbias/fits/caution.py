@@ -1,4 +1,9 @@
-"""Whether the data ask for terms that a fitted model lacks, told by the evidence."""
+"""Whether the data ask for terms that a fitted model lacks, told by the evidence.
+
+A model without a term that the data need has intervals that are too narrow (Barr, Levy, Scheepers
+and Tily 2013). So a simpler model is compared with the default one by marginal likelihoods, and a
+sentence names the missing terms if the log Bayes factor is clear.
+"""
 
 import dataclasses
 from collections import Counter

@@ -1,4 +1,10 @@
-"""Differences between connections, and what can be said of them."""
+"""Differences between connections, and what can be said of them.
+
+A contrast is a difference of two means, such as associated − different, for words and attributes
+like the listed ones. Interval and ROPE (Kruschke 2018) give its verdict. `chance` is another
+question: how often groups that are unrelated to these lists would differ as much. Numerical error
+of the ends of an interval is known, so that a verdict it could change is marked.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

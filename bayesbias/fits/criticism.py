@@ -1,4 +1,10 @@
-"""Where a model's predictions of single pairs go wrong, each pair predicted from all others."""
+"""Where a model's predictions of single pairs go wrong, each pair predicted from all others.
+
+A pair that the model has seen pulls its own prediction to itself, so that in-sample checks flatter.
+Here each is left out by importance weights (Pareto-smoothed: Vehtari, Gelman and Gabry 2017). If
+the model is right, the probability below a pair is uniform; words with noise of their own, and
+groups that differ by more than their effects allow, stand out.
+"""
 
 from dataclasses import dataclass
 from typing import Final, Unpack

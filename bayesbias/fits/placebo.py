@@ -1,8 +1,11 @@
 """How often a model finds an association where there is none, in the user's own vectors.
 
 A placebo list takes the place of the stereotypes: neutral words drawn at random, or the real
-attributes dealt anew among their sets. The real list is fitted as placebo lists are, so that like
-is compared with like: neutral words have no distances to reference words.
+attributes dealt anew among their sets. Whatever a model says of such lists is a false positive, and
+the place of the real contrast among theirs is a p-value that does not need the model to be right:
+a randomisation test (b + 1) / (m + 1), whose null is "words like any others", not "no difference".
+The real list is fitted as placebo lists are, so that like is compared with like: neutral words
+have no distances to reference words.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,9 @@
-"""Contrasts of many fits of one model to frames that differ by little."""
+"""Contrasts of many fits of one model to frames that differ by little.
+
+Placebo lists, lists with a word left out, and resampled or simulated lists all need hundreds of
+fits. Each starts where those before it ended (`inference.refits`), and a frame that lacks what a
+term needs is fitted without the term.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

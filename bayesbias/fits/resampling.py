@@ -1,4 +1,9 @@
-"""How the answer changes with the words that happened to be listed: the list resampled."""
+"""How the answer changes with the words that happened to be listed: the list resampled.
+
+A bootstrap of words, not of pairs: pairs that share a word are not independent. Words are drawn
+with replacement within their lists, a word drawn twice counts as two, and the model is fitted
+anew. With both sides drawn again the intervals are conservative (Owen 2007).
+"""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final

@@ -1,4 +1,10 @@
-"""What slopes do to the contrasts: plain answers beside those at equal numbers."""
+"""What slopes do to the contrasts: plain answers beside those at equal numbers.
+
+If rare words are farther from everything, a group of rare names is too. A slope on the numbers
+(such as ranks) compares words at equal ones, as a covariate does in a regression: the answers are
+then adjusted for it, under a linear relation. The same pairs are fitted without it, so that both
+answers stand beside each other.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Final, Unpack

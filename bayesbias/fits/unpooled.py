@@ -229,6 +229,7 @@ def _likelihood(block: Block, effects: Array, noise: Array, n: int) -> tuple[Arr
     """Return estimate and covariance of the last `n` slopes of a block, over draws of its sds."""
     found = block.coefficients(effects, noise)
     identity = np.eye(found.lower.shape[1])
+    # The law of total covariance: within draws of the standard deviations, and between them.
     total = np.zeros((n, n))
     for lower, sd in zip(found.lower, found.sd, strict=True):
         root = solve_triangular(lower, identity * sd, lower=True)[:, -n:]

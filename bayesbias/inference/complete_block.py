@@ -216,7 +216,9 @@ class CompleteBlock:
         precision, gram = self._gram_with(state, self.total[0, :, :, None])
         root = np.ones((gram.shape[0], r + 1))
         root[:, :-1] = np.sqrt(state.variances[self.layout.regressor_variance]).T
-        # With the responses as its last column, the last pivot is what the regressors leave.
+        # The Cholesky factor of I + √T G √T bordered by the responses: the pivots of the former
+        # give |Σ + Z T Zᵀ| / |Σ| (matrix determinant lemma), and the last one squared is the Schur
+        # complement of the former, the quadratic form of the responses (Woodbury).
         system = root[:, :, None] * gram * root[:, None]
         pivots = np.einsum("bii->bi", factor_plus_one(system, 1))
         value = self._log_scale(state, pivots) - pivots[:, -1] ** 2
@@ -228,6 +230,7 @@ class CompleteBlock:
             if len(self.layout.own_regressor[c]):
                 lower, weighted = self.own_system(c, state)
                 own -= 2.0 * n * np.log(np.einsum("iib->ib", lower)).sum(axis=0)
+                # Woodbury: rᵀ(D + Q T Qᵀ)⁻¹r = rᵀD⁻¹r − |L⁻¹ √T QᵀD⁻¹r|², summed over words.
                 turned = weighted @ rows.T
                 both = (turned @ turned.transpose(0, 2, 1)).transpose(1, 2, 0)
                 own += (inverse(lower) * both).sum(axis=(0, 1))
@@ -237,6 +240,7 @@ class CompleteBlock:
     def _log_scale(self, state: State, pivots: Array) -> Array:
         """Return twice the log density of responses of 0, (B,), but for deviations of words."""
         log_pivots = np.log(np.einsum("iikb->ikb", state.factors)).sum(axis=0)
+        # |Σ| is the product over directions, |I + √T G √T| the matrix determinant lemma's part.
         value = self.layout.multiplicity @ log_pivots
         value = value + np.log(pivots[:, : self.layout.n_regressors]).sum(axis=1)
         return np.asarray(-2.0 * value - self.layout.n_pairs * np.log(2 * np.pi))
@@ -249,7 +253,7 @@ class CompleteBlock:
         return np.asarray((of_means + of_words).T.reshape(size, m, m))
 
     def own_system(self, c: int, state: State) -> tuple[Array, Array]:
-        """Return L of I + √T QᵀD⁻¹Q √T, (q, q, B), and √T QᵀD⁻¹, (B, q, n)."""
+        """Return L of I + √T QᵀD⁻¹Q √T, (q, q, B), and √T QᵀD⁻¹, (B, q, n): Woodbury's parts."""
         q, weight = self.layout.own_regressor[c], 1.0 / state.noise[c]
         root = np.sqrt(state.variances[self.layout.own_variance[c]]).T
         weighted = root[:, :, None] * q * weight.T[:, None]
@@ -301,7 +305,8 @@ class CompleteBlock:
         precision, gram = self._gram_with(state, totals.transpose(1, 2, 0))
         root = np.ones(gram.shape[:2])
         root[:, :r] = np.sqrt(state.variances[self.layout.regressor_variance]).T
-        # Of the factor's last places, the columns', the products are what the regressors leave.
+        # The same for m responses: the last m × m corner is the factor of the Schur complement of
+        # the regressors, which Woodbury's identity takes for Yᵀ(Σ + Z T Zᵀ)⁻¹Y.
         # As much again in their diagonal keeps them regular, whatever the columns have in common.
         at = np.arange(r, gram.shape[1])
         own = np.where(gram[:, at, at] > 0, gram[:, at, at], 1.0)

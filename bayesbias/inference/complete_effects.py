@@ -57,6 +57,7 @@ def _draw_means(
     """Draw the coefficients of the regressors, (r, B), and effects of attributes by direction."""
     layout, factors = block.layout, state.factors
     sd = np.sqrt(state.variances[layout.regressor_variance])
+    # Matheron's rule: a draw from the prior, and what the data have beyond the data it implies.
     prior = sd * rng.standard_normal(sd.shape)
     rest = total - block.of_regressors(prior)
     rest -= np.sqrt(state.noise) * rng.standard_normal(state.noise.shape)
@@ -157,6 +158,7 @@ def _draw_own(
         data = data - slope[:, None, None] * (weighted @ view.deviation[number, of_class].T)
     right = forward(lower[:, :, None], np.ascontiguousarray(data.transpose(1, 2, 0)))
     noise = rng.standard_normal(right.shape)
+    # Deviations from a mean sum to 0 over the words of the class, and so does their noise.
     right += noise - noise.mean(axis=1, keepdims=True)
     solved = backward(lower[:, :, None], right)
     sd = np.sqrt(state.variances[block.layout.own_variance[c]])
@@ -277,6 +279,7 @@ class _Functions:
         rows = np.concatenate([gram, across], axis=1)
         sd, r = np.sqrt(prior), layout.n_regressors
         turned = sd[:, None] * rows
+        # Woodbury: what the regressors explain is taken off the moments under Σ alone.
         half = _solved((turned[:, :r] * sd).transpose(2, 0, 1), turned)[1]
         squares -= (half[:, r:] ** 2).sum(axis=0)
         products -= (half[:, r:] * half[:, r : r + 1]).sum(axis=0)

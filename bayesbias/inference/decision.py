@@ -1,4 +1,9 @@
-"""The rule by which an interval of a difference becomes a verdict: stated and checked once."""
+"""The rule by which an interval of a difference becomes a verdict: stated and checked once.
+
+The direction is decided by whether the interval excludes 0, the size by where it lies beside a
+region of practical equivalence (ROPE: Kruschke 2018), by default ±0.1 standard deviations of a
+neutral pair's distance. Five verdicts follow; "undecided" is one of them.
+"""
 
 import dataclasses
 from dataclasses import dataclass

@@ -1,4 +1,9 @@
-"""Whether the draws of a fit can be trusted, in numbers and in plain words."""
+"""Whether the draws of a fit can be trusted, in numbers and in plain words.
+
+Importance sampling fails by a few weights that count for all others, which Pareto k and the number
+of effective proposals show; chains fail by not mixing, which R-hat, effective draws and divergences
+show. Neither says that the model is right.
+"""
 
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass

@@ -154,6 +154,8 @@ class Estimates:
         """Return the log posterior of slope, spread and residual, up to a constant; (m,)."""
         precision, total, rest = self.normal_parts(slope, spread, residual)
         (a, b), d = precision[:, 0].T, precision[:, 1, 1]
+        # The two means have flat priors: integrated out, they leave −½ log |A'V⁻¹A| and the
+        # quadratic form of generalised least squares, with the 2 × 2 inverse written out.
         determinant = a * d - b**2
         u, v = total.T
         fitted = (d * u**2 - 2 * b * u * v + a * v**2) / determinant
@@ -252,6 +254,7 @@ def _gram(variance: Array, more: Array, line: Array, *columns: Array) -> tuple[A
     every = np.stack(np.broadcast_arrays(*columns, np.ones(n), line, np.full(n, n**-0.5)))
     products = np.einsum("imn,jmn->mij", every / variance, every, optimize=True)
     of_x, to_u = products[:, :-2, :-2], products[:, :-2, [-1, -2]]
+    # |D + U G U'| = |D| |I + G U'D⁻¹U|, the matrix determinant lemma.
     inner = more[:, :, None] * products[:, [-1, -2]][:, :, [-1, -2]] + np.eye(2)
     taken = np.linalg.solve(inner, more[:, :, None] * to_u.transpose(0, 2, 1))
     sign, logarithm = np.linalg.slogdet(inner)

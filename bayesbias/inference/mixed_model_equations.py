@@ -64,6 +64,7 @@ class _System:
         m, size = kept.shape[1:]
         n = gone.shape[0] * gone.shape[1]
         gone = forward(self.units[:, :, :, None], gone).reshape(n, m, size)
+        # Forward substitution by blocks: L = [[L_E, 0], [Y L_E⁻ᵀ, L_S]].
         left = kept - np.einsum("bkg,gmb->kmb", self.coupling, gone, optimize=True)
         return np.concatenate([gone, solve_large(self.lower, np.ascontiguousarray(left))])
 
@@ -193,6 +194,7 @@ class MixedModelEquations:
         )
         at, filled = np.arange(len(units)), (self.unit_effect >= 0).T[:, :, None]
         units[at, at] += np.where(filled, precision[self.unit_effect.T], 1.0)
+        # E is block-diagonal, so that Y E⁻¹ Yᵀ of the Schur complement is a product of Y L_E⁻ᵀ.
         lower = factor(units)
         half = forward(lower[:, :, None], coupling)
         half = half.transpose(3, 1, 0, 2).reshape(
@@ -211,6 +213,7 @@ class MixedModelEquations:
 
     def _twice_log_scale(self, system: _System) -> Array:
         """Return twice the log density of responses of 0, one set, (B,)."""
+        # log|P| = log|E| + log|S|, the determinant of a matrix in blocks.
         log_det = np.log(np.einsum("iiub->iub", system.units)).sum(axis=(0, 1))
         log_det = log_det + np.log(np.einsum("bii->bi", system.lower)).sum(axis=1)
         value = np.log(system.precision).sum(axis=0) - 2.0 * log_det

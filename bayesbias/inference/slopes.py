@@ -54,7 +54,9 @@ class GlsSlopes:
         # (B, 1 + k, 1 + k), the responses first.
         gram = np.sum([products for _, products in found], axis=0)
         self.sd = prior.T
-        # With the responses last, the factor's last row is h and its last pivot what slopes leave.
+        # The Cholesky factor of M bordered by the responses: the last row is h, the pivots of M
+        # give its determinant (matrix determinant lemma), and the last one squared is the Schur
+        # complement of M, the quadratic form that slopes leave (Woodbury).
         last = gram.shape[1] - 1
         order = np.roll(np.arange(last + 1), -1)
         root = np.ones(gram.shape[:2])

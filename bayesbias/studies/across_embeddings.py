@@ -1,4 +1,11 @@
-"""Several embeddings side by side: the same questions, and what differs between them."""
+"""Several embeddings side by side: the same questions, and what differs between them.
+
+Embeddings share the words of a list, so that a word which is unusual in one is so in others. One
+model of all (`embeddings`) has effects of words and attributes in common and deviations of each
+embedding: it pools partially. A difference between two embeddings is a linear function of its
+effects, in which what both have in common cancels. Distances spread differently in each, so all is
+counted in standard deviations of its neutral pairs.
+"""
 
 import warnings
 from collections.abc import Collection, Mapping, Sequence

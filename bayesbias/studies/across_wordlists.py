@@ -1,4 +1,9 @@
-"""Several plausible word lists for one question: the range of the answer over them."""
+"""Several plausible word lists for one question: the range of the answer over them.
+
+The interval of one fit says how far other words of the same kind may be; it does not say what
+another author would have listed. So the same model is fitted to each list, and the range of the
+answers is shown. Lists share words and are no sample of lists: no interval of their mean is given.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

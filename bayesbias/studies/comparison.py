@@ -1,4 +1,9 @@
-"""What comparisons of the same pairs under several conditions have in common."""
+"""What comparisons of the same pairs under several conditions have in common.
+
+Conditions are embeddings or times. Words that a condition lacks are left out of all, so that the
+same pairs are compared (`unshared` names them), and sizes are in standard deviations of a neutral
+pair's distance in each condition, since distances spread differently.
+"""
 
 from abc import abstractmethod
 from collections.abc import Mapping

@@ -1,4 +1,11 @@
-"""How many words it takes: interval widths and decided verdicts before any data are collected."""
+"""How many words it takes: interval widths and decided verdicts before any data are collected.
+
+A power analysis by simulation. Data sets with new words and new attributes are drawn from means and
+standard deviations that are assumed (those of a fit, a posterior draw for each data set, or medians
+of published ones), and the model is fitted to each. Counted are the width of the intervals, how
+often they exclude 0, and, of these, how often the sign is wrong and how much the size is
+exaggerated (type S and type M errors: Gelman and Carlin 2014).
+"""
 
 import dataclasses
 from collections.abc import Iterator, Sequence

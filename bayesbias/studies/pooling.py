@@ -112,6 +112,7 @@ def pool(
         tau = points[list(at)]
         v = error + sum(t**2 * z for t, z in zip(tau, shared, strict=True))
         inverse = np.linalg.inv(v)
+        # μ by generalised least squares; its flat prior adds log 1ᵀV⁻¹1 to log|V|, as REML does.
         precision = inverse.sum()
         mean = float(inverse.sum(axis=0) @ y / precision)
         rest = inverse @ (y - mean)

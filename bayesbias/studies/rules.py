@@ -1,4 +1,11 @@
-"""A gate for people who ship embeddings: whether these keep to rules, and whether one can tell."""
+"""A gate for people who ship embeddings: whether these keep to rules, and whether one can tell.
+
+A rule bounds a contrast, as a test of equivalence does. It passes if the posterior probability that
+the contrast lies within the bounds is large enough, and fails if the probability of the contrary
+is. Between the two the words say too little, which is an outcome of its own: a gate that took
+"not shown to be bad" for "good" would be passed best by a list of two words. Every rule is asked
+on its own; nothing is corrected for their number.
+"""
 
 import warnings
 from collections.abc import Mapping

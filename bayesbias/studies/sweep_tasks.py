@@ -1,4 +1,9 @@
-"""What a worker does: open an embedding once, and fit one task after the other."""
+"""What a worker does: open an embedding once, and fit one task after the other.
+
+A task is an embedding × step × word list × model. A worker keeps the vectors and the frames that
+it used last, since reading vectors costs more than most fits. What a task raises becomes its
+reason, so that one bad input fails alone.
+"""
 
 import traceback
 import warnings
