@@ -41,7 +41,7 @@ from bayesbias.inference.refits import Refit
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.provenance import source_of, with_provenance
 from bayesbias.pairs.topics import topics_of
-from bayesbias.support.processes import mapped
+from bayesbias.support.processes import parallel_map
 from bayesbias.support.threads import on_one_thread
 
 Array = np.ndarray
@@ -379,5 +379,5 @@ def over_processes(
 
     A worker's environment says so; a function that did would hold a lock and could not be sent.
     """
-    started = mapped(on_one_thread(function) if jobs == 1 else function, tasks, jobs)
+    started = parallel_map(on_one_thread(function) if jobs == 1 else function, tasks, jobs)
     return pd.concat(started, ignore_index=True)

@@ -20,7 +20,7 @@ from bayesbias.classifiers.predictions import count_part, count_predictions
 from bayesbias.classifiers.scores import ProtocolScores
 from bayesbias.errors import ArgumentError, OutputError, PredictionsError
 from bayesbias.support.bounded_files import read_json
-from bayesbias.support.processes import mapped
+from bayesbias.support.processes import parallel_map
 from bayesbias.support.progress import tracked
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.whole_files import new_file
@@ -136,7 +136,7 @@ def resampling_protocol(
                 temporary.write_text(json.dumps(counts.tolist()), encoding="utf-8")
         return counts
 
-    results = mapped(one, missing, jobs if len(missing) > 1 else 1)
+    results = parallel_map(one, missing, jobs if len(missing) > 1 else 1)
     counted = tracked(results, "Training", progress, len(missing))
     done.update(zip(missing, counted, strict=True))
     tables = np.stack([done[key] for key in wanted])

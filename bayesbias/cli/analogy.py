@@ -7,7 +7,7 @@ from typing import Any
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.output import called, check_out, show, write_tables
+from bayesbias.cli.output import call_with_options, check_out, show, write_tables
 from bayesbias.errors import ArgumentError
 from bayesbias.support.threads import on_all_threads
 
@@ -21,19 +21,19 @@ def run(arguments: argparse.Namespace) -> None:
     _check_before_work(arguments)
     questions = bb.analogies.read_questions(arguments.questions) if arguments.questions else None
     where = arguments.embedding
-    vectors = called(bb.load_embedding, arguments, where, words=None, fallbacks=())
+    vectors = call_with_options(bb.load_embedding, arguments, where, words=None, fallbacks=())
     figures = {}
     found: Any
     if questions is not None:
-        found = called(bb.analogies.accuracy, arguments, vectors, questions)
+        found = call_with_options(bb.analogies.accuracy, arguments, vectors, questions)
         names = ("categories", "summary", "answers", "skipped")
         tables = {name: getattr(found, name) for name in names}
         blocks, figures = found.blocks, {"accuracy": found.plot}
     elif len(arguments.words) == 2:
-        found = called(bb.analogies.rank_pairs, arguments, vectors, *arguments.words)
+        found = call_with_options(bb.analogies.rank_pairs, arguments, vectors, *arguments.words)
         blocks, tables = found.blocks, {"pairs": found.to_frame()}
     else:
-        found = called(bb.analogies.analogy, arguments, vectors, *arguments.words)
+        found = call_with_options(bb.analogies.analogy, arguments, vectors, *arguments.words)
         shown = SETTINGS if arguments.setting in (None, "both") else (arguments.setting,)
         blocks = found.shown(shown)
         tables = {"answers": found.to_frame(), "winners": found.winners}

@@ -10,7 +10,7 @@ from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision, next_steps, rule_of, summary_blocks
 from bayesbias.cli.inputs import frame_of, print_missing
-from bayesbias.cli.output import called, check_out, mention, say, show
+from bayesbias.cli.output import call_with_options, check_out, mention, say, show
 from bayesbias.cli.report import check_report, write_everything
 from bayesbias.cli.several_lists import WORDLISTS, for_each_list
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
@@ -62,7 +62,7 @@ def check_before_work(arguments: argparse.Namespace) -> None:
 
     check_decision(arguments)
     bb.load_model(arguments.model)
-    called(NutsSettings, arguments)
+    call_with_options(NutsSettings, arguments)
     check_report(arguments)
     check_out(arguments)
 
@@ -80,7 +80,7 @@ def fit_and_write(frame: "pd.DataFrame", arguments: argparse.Namespace) -> "bb.r
         f"Fitting model {bb.load_model(arguments.model).name!r} ...",
     )
     try:
-        result = called(bb.fit, arguments, frame)
+        result = call_with_options(bb.fit, arguments, frame)
     except SamplingInterrupted as stop:
         raise KeyboardInterrupt(_kept(stop.partial, arguments.out)) from None
     try:
@@ -94,7 +94,7 @@ def _print_and_write(result: "bb.results.Fit", arguments: argparse.Namespace) ->
     placebo, by_frequency = None, getattr(arguments, "frequency", False)
     if arguments.placebo is not None:
         kind = "frequency" if by_frequency else "neutral"
-        placebo = called(result.placebo, arguments, arguments.placebo, kind=kind)
+        placebo = call_with_options(result.placebo, arguments, arguments.placebo, kind=kind)
     also: dict[str, Result] = {}
     if by_frequency:
         rule = rule_of(arguments)
@@ -103,7 +103,7 @@ def _print_and_write(result: "bb.results.Fit", arguments: argparse.Namespace) ->
     if placebo is not None:
         also["placebo"] = placebo
     if arguments.json:
-        show(arguments, [], {**called(result.to_dict, arguments), **also})
+        show(arguments, [], {**call_with_options(result.to_dict, arguments), **also})
     else:
         more = [line for found in also.values() for line in ("", *found.blocks)]
         show(arguments, [*summary_blocks(result, arguments), *more], {})

@@ -6,7 +6,7 @@ from typing import Final
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.output import called, show
+from bayesbias.cli.output import call_with_options, show
 
 EXIT_CODES: Final = {"pass": 0, "fail": 1, "error": 2, "undecided": 3}
 
@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
     rules = load_rules(arguments.rules)
     if arguments.junit is not None:
         check_file(arguments.junit, overwrite=True)
-    result = called(bb.check_rules, arguments, rules)
+    result = call_with_options(bb.check_rules, arguments, rules)
     show(arguments, result.blocks, result.to_dict())
     if arguments.junit is not None:
         result.save_junit(arguments.junit)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command, Group
-from bayesbias.cli.output import called, check_out, say, show, write_tables
+from bayesbias.cli.output import call_with_options, check_out, say, show, write_tables
 from bayesbias.constants import CONFIDENCE, GAP_ROPE
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
 from bayesbias.support.text_tables import counted, percent
@@ -62,7 +62,9 @@ def run_bounds(arguments: argparse.Namespace) -> None:
     content: dict[str, Any] = {"disparity": found.to_dict()}
     if arguments.compare:
         more = {"annotated": annotated, "prob": arguments.confidence}
-        compared = called(bb.classifiers.compare_intervals, arguments, costs, groups, **more)
+        compared = call_with_options(
+            bb.classifiers.compare_intervals, arguments, costs, groups, **more
+        )
         blocks += ["", *compared.blocks]
         content["compared"] = compared.to_dict()
     show(arguments, blocks, content)
@@ -76,7 +78,7 @@ def run_gaps(arguments: argparse.Namespace) -> None:
     if arguments.model != _MODEL and arguments.method != "hierarchical":
         raise ArgumentError("--model goes with --method hierarchical")
     frame = _named_frame(arguments)
-    found = called(bb.classifiers.gaps, arguments, frame, predicted=arguments.pred)
+    found = call_with_options(bb.classifiers.gaps, arguments, frame, predicted=arguments.pred)
     content = found.to_dict()
     show(arguments, found.blocks, content)
     _say_opposites(arguments, found)
@@ -315,7 +317,7 @@ def _disparity_of(
 ) -> "bb.classifiers.Disparity":
     """Return the bounds on the difference of mean costs that the options ask for."""
     options = {"annotated": annotated, "variance": _variance_of(arguments.variance, "sample")}
-    return called(bb.classifiers.bernstein_interval, arguments, costs, groups, **options)
+    return call_with_options(bb.classifiers.bernstein_interval, arguments, costs, groups, **options)
 
 
 def _variance_of(given: str | None, otherwise: str) -> float | str:

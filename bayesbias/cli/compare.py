@@ -17,7 +17,7 @@ from bayesbias.cli.inputs import (
     print_missing,
 )
 from bayesbias.cli.options import COST
-from bayesbias.cli.output import asked_of, called, check_out, say, show, write_tables
+from bayesbias.cli.output import call_with_options, check_out, options_for, say, show, write_tables
 from bayesbias.cli.report import REPORT_NAME, check_report, write_everything
 from bayesbias.cli.several_lists import WORDLISTS, for_each_list
 from bayesbias.constants import CHANGE
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> "Comparison":
     before, after = frames
     if not arguments.insist and (apart := _other_training(before, after)):
         return _compare_several(arguments, frames, apart)
-    change = called(bb.compare_change, arguments, before, after, engine=arguments.engine)
+    change = call_with_options(bb.compare_change, arguments, before, after, engine=arguments.engine)
     held_out = _held_out(arguments)
     content = change.to_dict() if arguments.json else {}
     if content and held_out is not None:
@@ -134,8 +134,8 @@ def _check_questions(arguments: argparse.Namespace) -> None:
 
 def _cost(arguments: argparse.Namespace) -> "bb.debias.Utility":
     """Ask the questions of both files, which are read whole."""
-    sides = [called(bb.load_embedding, arguments, path) for path in _files_of(arguments)]
-    return called(on_all_threads(bb.debias.utility), arguments, *sides, *arguments.files)
+    sides = [call_with_options(bb.load_embedding, arguments, path) for path in _files_of(arguments)]
+    return call_with_options(on_all_threads(bb.debias.utility), arguments, *sides, *arguments.files)
 
 
 def _held_out(arguments: argparse.Namespace) -> "bb.results.HeldOut | None":
@@ -149,9 +149,9 @@ def _held_out(arguments: argparse.Namespace) -> "bb.results.HeldOut | None":
     wordlist = named_wordlist(arguments)
     words = words_to_look_up(wordlist)
     before, after = (
-        called(load_words, arguments, path, words=words) for path in _files_of(arguments)
+        call_with_options(load_words, arguments, path, words=words) for path in _files_of(arguments)
     )
-    chosen = asked_of(bb.compare_change, arguments, engine=arguments.engine)
+    chosen = options_for(bb.compare_change, arguments, engine=arguments.engine)
     return held_out(before, after, treatment, wordlist, **chosen)
 
 
@@ -258,7 +258,7 @@ def _compare_several(
 
     given = dict(zip(_names(arguments), frames, strict=True))
     function = over_time if arguments.order else compare_embeddings
-    chosen = asked_of(function, arguments, engine=arguments.engine)
+    chosen = options_for(function, arguments, engine=arguments.engine)
     if apart:
         _refuse_what_is_of_a_change(arguments, apart)
     _count_missing(arguments, given)

@@ -10,7 +10,7 @@ import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import COST
-from bayesbias.cli.output import called, show
+from bayesbias.cli.output import call_with_options, show
 from bayesbias.errors import ArgumentError, WordListError
 from bayesbias.support.text_tables import NEXT, numbered
 from bayesbias.support.threads import on_all_threads
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> None:
     options = _options(arguments, wordlist)
     for file in arguments.files or ():
         holds_questions(file)  # a file that cannot be read is told of before the work
-    vectors = called(bb.load_embedding, arguments, arguments.input)
+    vectors = call_with_options(bb.load_embedding, arguments, arguments.input)
     result = method(vectors, wordlist=wordlist, **options)
     result.save(arguments.output)
     name = Path(arguments.output).name
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> None:
     again = shlex.join(["bayesbias", "compare", *paths, "--wordlist", arguments.wordlist])
     steps = [_NEXT["test"].format(method=arguments.method, command=again)]
     if arguments.files:
-        cost = called(
+        cost = call_with_options(
             on_all_threads(bb.debias.utility), arguments, vectors, result.vectors, *arguments.files
         )
         blocks += ["", COST, "", *cost.blocks]

@@ -8,7 +8,7 @@ from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command, number
 from bayesbias.cli.fit_output import check_decision
 from bayesbias.cli.inputs import frame_of, print_missing
-from bayesbias.cli.output import called, check_out, in_steps, say, show, write_tables
+from bayesbias.cli.output import call_with_options, check_out, in_steps, say, show, write_tables
 from bayesbias.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ def run(arguments: argparse.Namespace) -> None:
     frame = _frame(arguments, table)
     fitted = bb.fit(frame, arguments.model, seed=arguments.seed)
     given = arguments.groups and tuple(part.strip() for part in arguments.groups.split(","))
-    found = called(bb.facts, arguments, fitted, table, column=arguments.column, groups=given)
+    found = call_with_options(
+        bb.facts, arguments, fitted, table, column=arguments.column, groups=given
+    )
     show(arguments, found.blocks, found.to_dict())
     say(arguments, "")
     print_missing(arguments, frame)

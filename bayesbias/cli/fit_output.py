@@ -4,13 +4,13 @@ import argparse
 from collections.abc import Mapping
 
 import bayesbias as bb
-from bayesbias.cli.output import called, in_steps
+from bayesbias.cli.output import call_with_options, in_steps
 from bayesbias.support.text_tables import Blocks, interval_label
 
 
 def rule_of(arguments: argparse.Namespace) -> "bb.DecisionRule":
     """Return the rule of verdicts."""
-    return called(bb.DecisionRule, arguments)
+    return call_with_options(bb.DecisionRule, arguments)
 
 
 def check_decision(arguments: argparse.Namespace) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import bayesbias as bb
-from bayesbias.cli.output import called, is_silent
+from bayesbias.cli.output import call_with_options, is_silent
 from bayesbias.cli.positions import misplaced
 from bayesbias.errors import ArgumentError, DataWarning
 from bayesbias.support.text_tables import printable
@@ -59,7 +59,7 @@ def embedding_frame(
         if arguments.limit is not None:
             raise ArgumentError(f"--limit goes with one file of vectors; {path} has training runs")
         return bb.pairs.distances_of_runs(runs, wordlist, fallbacks=arguments.fallbacks)
-    vectors = called(load_words, arguments, path, words=wordlist.words)
+    vectors = call_with_options(load_words, arguments, path, words=wordlist.words)
     asked = {name: getattr(arguments, name, None) for name in ("counts", "controls")}
     return bb.distances(vectors, wordlist, fallbacks=arguments.fallbacks, **asked)
 

@@ -8,7 +8,7 @@ from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision, rule_of
 from bayesbias.cli.inputs import embedding_frame, named_wordlist, print_missing
-from bayesbias.cli.output import called, in_steps, say, show
+from bayesbias.cli.output import call_with_options, in_steps, say, show
 
 if TYPE_CHECKING:
     from bayesbias.support.types import KeyedVectors
@@ -24,12 +24,14 @@ def run(arguments: argparse.Namespace) -> None:
     wordlist = named_wordlist(arguments)
     where = arguments.embedding
     if arguments.all_words:
-        vectors = called(bb.load_embedding, arguments, where, fallbacks=None)
+        vectors = call_with_options(bb.load_embedding, arguments, where, fallbacks=None)
     else:
-        vectors = called(load_words, arguments, where, words=wordlist.words, fallbacks=None)
+        vectors = call_with_options(
+            load_words, arguments, where, words=wordlist.words, fallbacks=None
+        )
     results = _results(vectors, wordlist, arguments)
     posterior = bb.fit(frame, model=spec, seed=arguments.seed, progress=False)
-    contrasts = called(posterior.contrasts, arguments)
+    contrasts = call_with_options(posterior.contrasts, arguments)
     rule = posterior.rule(rule=rule_of(arguments))
     screen = posterior.first_screen(rule).blocks
     measures = ["One-number measures of the same words, each of the listed words alone:", ""]

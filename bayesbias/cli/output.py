@@ -32,7 +32,7 @@ def is_silent(arguments: argparse.Namespace) -> bool:
     return bool(getattr(arguments, "quiet", False) or getattr(arguments, "json", False))
 
 
-def asked_of(
+def options_for(
     function: Callable[..., Any], arguments: argparse.Namespace, **more: Any
 ) -> dict[str, Any]:
     """Return the options given, by ``dest``, for a function's optional and named arguments."""
@@ -48,11 +48,11 @@ def asked_of(
     return {k: value for k, value in given.items() if k in named and value is not None} | more
 
 
-def called(
+def call_with_options(
     function: Callable[..., Answer], arguments: argparse.Namespace, *given: Any, **more: Any
 ) -> Answer:
     """Call a function of the library with what options say, and with what is given besides."""
-    return function(*given, **asked_of(function, arguments, **more))
+    return function(*given, **options_for(function, arguments, **more))
 
 
 def say(arguments: argparse.Namespace, text: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.output import called, check_out, in_steps, say, show, write_tables
+from bayesbias.cli.output import call_with_options, check_out, in_steps, say, show, write_tables
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -16,7 +16,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.fit is not None:
         path = Path(arguments.fit)
         basis = bb.load_fit(path / "fit.nc" if path.is_dir() else path)
-    found = called(bb.plan_wordlist, arguments, basis)
+    found = call_with_options(bb.plan_wordlist, arguments, basis)
     show(arguments, found.blocks, found.to_dict())
     tables = {"plan": found.table, "needed": found.needed}
     manifest = {"seed": arguments.seed, "basis": found.basis}

@@ -7,7 +7,7 @@ from typing import Any
 import bayesbias as bb
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import QUIET
-from bayesbias.cli.output import called, say
+from bayesbias.cli.output import call_with_options, say
 from bayesbias.errors import ArgumentError, FitError
 
 REPORT_NAME = "report.html"
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> None:
     found, manifest = load_results(source)
     more = {"command": manifest["command"], **_intervals(found, manifest["intervals"])}
     more["held_out"] = manifest.get(HELD_OUT)
-    called(bb.write_report, arguments, found, out, **more)
+    call_with_options(bb.write_report, arguments, found, out, **more)
     say(arguments, f"The report is in {out}")
 
 
@@ -76,7 +76,7 @@ def write_everything(
         bb.write_report(found, place / REPORT_NAME, **options, **_intervals(found, chosen))
 
     also = add_report if arguments.report else None
-    called(writer, arguments, found, arguments.out, also=also, **options)
+    call_with_options(writer, arguments, found, arguments.out, also=also, **options)
     figures = ", figures" if arguments.figures else ""
     page = f"; the page is {Path(arguments.out) / REPORT_NAME}" if arguments.report else ""
     say(arguments, f"Tables{figures} and the posterior are in {arguments.out}{page}")

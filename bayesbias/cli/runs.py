@@ -5,7 +5,7 @@ import argparse
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.output import called, kept_if_interrupted, say
+from bayesbias.cli.output import call_with_options, kept_if_interrupted, say
 from bayesbias.support.text_tables import counted
 
 _SETTINGS = ("vector_size", "window", "min_count", "epochs")
@@ -16,7 +16,7 @@ def run(arguments: argparse.Namespace) -> None:
     wordlist = None if arguments.wordlist is None else bb.load_wordlist(arguments.wordlist)
     settings = {name: getattr(arguments, name) for name in _SETTINGS}
     with kept_if_interrupted("runs", arguments):
-        runs = called(
+        runs = call_with_options(
             bb.vectors.training_runs, arguments, arguments.corpus, arguments.out, **settings
         )
     of = " of shuffled text" if arguments.shuffled else ""

@@ -5,7 +5,7 @@ import argparse
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.output import called, check_out, show, write_tables
+from bayesbias.cli.output import call_with_options, check_out, show, write_tables
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -15,7 +15,7 @@ def run(arguments: argparse.Namespace) -> None:
     check_out(arguments)
     asked = arguments.methods or ["all"]
     methods = list(METHODS) if "all" in asked else list(dict.fromkeys(asked))
-    found = called(bb.simulate.operating_characteristics, arguments, methods=methods)
+    found = call_with_options(bb.simulate.operating_characteristics, arguments, methods=methods)
     content = found.to_dict()
     show(arguments, found.blocks, content)
     manifest = {k: v for k, v in content.items() if k != "table"}

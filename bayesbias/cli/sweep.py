@@ -6,7 +6,7 @@ import sys
 import bayesbias as bb
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import JOBS, SPEECH
-from bayesbias.cli.output import called, kept_if_interrupted, say, show
+from bayesbias.cli.output import call_with_options, kept_if_interrupted, say, show
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -16,7 +16,7 @@ def run(arguments: argparse.Namespace) -> int:
     sweep = bb.sweep.load_sweep(arguments.sweep)
     say(arguments, sweep.told)
     with kept_if_interrupted("tasks", arguments):
-        result = called(bb.sweep.run_sweep, arguments, sweep, arguments.out)
+        result = call_with_options(bb.sweep.run_sweep, arguments, sweep, arguments.out)
     answers = tasks_sentences(result.table, result.failures)
     blocks = [*answers, "", *repr(result).splitlines()]
     show(arguments, blocks, {"answers": answers, **result.to_dict()})

@@ -10,7 +10,7 @@ from bayesbias.cli.command import Command, Group
 from bayesbias.cli.inputs import pairing
 from bayesbias.cli.option_terms import in_option_terms
 from bayesbias.cli.options import JSON, LOOKING_UP, NAMED_LIST, QUIET
-from bayesbias.cli.output import called, say, show, wrapped
+from bayesbias.cli.output import call_with_options, say, show, wrapped
 from bayesbias.constants import REFERENCE
 from bayesbias.errors import OutputError
 from bayesbias.support.text_tables import Blocks, Table, counted
@@ -190,7 +190,7 @@ def _coverage(
 ) -> tuple[Blocks, list[dict[str, Any]]]:
     """Return how many words of each set the vectors have, and which are missing."""
     where = arguments.embedding
-    vectors = called(bb.load_embedding, arguments, where, words=wordlist.words)
+    vectors = call_with_options(bb.load_embedding, arguments, where, words=wordlist.words)
     found = bb.vocabulary_coverage(vectors, wordlist, fallbacks=arguments.fallbacks)
     blocks = [
         wrapped(in_option_terms(block, arguments.parser)) if isinstance(block, str) else block

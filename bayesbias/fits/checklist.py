@@ -18,7 +18,7 @@ from bayesbias.fits.sensitivity import asked_for, cluster_gain, is_clear
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.pairs.collapse import coverage_of_lists, said_of_missing, sentences_on_collapse
+from bayesbias.pairs.collapse import coverage_of_lists, coverage_warnings, said_of_missing
 from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.topics import topics_sentence
 from bayesbias.support.result import Result
@@ -190,7 +190,7 @@ def of_words(frame: pd.DataFrame) -> Check:
     said = said_of_missing(frame)
     if missing_of(frame) is None:
         return Check("missing words", said, _TAKE_VECTORS)
-    few = "; ".join(sentences_on_collapse(coverage_of_lists(frame)))
+    few = "; ".join(coverage_warnings(coverage_of_lists(frame)))
     next_ = "take vectors that have the words, or try fallbacks=['lower', 'title']"
     return Check("missing words", f"{said} {few}".strip(), next_ if few else "")
 

@@ -27,7 +27,7 @@ from bayesbias.pairs.distance_frame import pairs_checksum
 from bayesbias.pairs.profile_records import of_dataset
 from bayesbias.pairs.provenance import RECORDED, with_provenance
 from bayesbias.support.arguments import as_path
-from bayesbias.support.bounded_files import CHUNK, opened, ordinary
+from bayesbias.support.bounded_files import CHUNK, open_regular, require_regular_file
 
 _MOST_EXPANSION: Final = 4
 """Times the file's size that its arrays may take in memory."""
@@ -90,10 +90,10 @@ def load_fit(path: str | Path) -> Fit:
     _refuse_changed(path)
     try:
         # Both libraries open the path themselves: it is an ordinary file immediately before.
-        with h5py.File(ordinary(path, FitError), "r"):
+        with h5py.File(require_regular_file(path, FitError), "r"):
             pass  # h5netcdf would complain a second time, at exit, of a file that is no HDF5
         with xr.open_datatree(
-            ordinary(path, FitError), engine="h5netcdf", phony_dims="access"
+            require_regular_file(path, FitError), engine="h5netcdf", phony_dims="access"
         ) as lazy:
             _refuse_bomb(lazy, path)
             tree = lazy.load()
@@ -125,7 +125,7 @@ def _refuse_changed(path: Path) -> None:
     A file without a seal was rewritten by another program, which takes the seal off.
     """
     length = len(SEAL) + 64
-    with opened(path, FitError) as stream:
+    with open_regular(path, FitError) as stream:
         size = stream.seek(0, os.SEEK_END)
         stream.seek(max(size - length, 0))
         seal = stream.read()

@@ -111,7 +111,7 @@ def said_of_missing(frame: pd.DataFrame) -> str:
     return f"{said}, and {listed(more)} besides." if more else f"{said}."
 
 
-def sentences_on_collapse(counts: pd.DataFrame) -> list[str]:
+def coverage_warnings(counts: pd.DataFrame) -> list[str]:
     """Return a sentence for each list of which fewer than half the words, and few, are left."""
     return [
         f"of the {row.role} words {row.list!r} "

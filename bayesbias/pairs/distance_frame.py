@@ -29,7 +29,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError, one_of
 from bayesbias.pairs.case import NEAR, hint_on_case, lower_case_record
-from bayesbias.pairs.collapse import VocabularyCoverage, sentences_on_collapse, words_per_list
+from bayesbias.pairs.collapse import VocabularyCoverage, coverage_warnings, words_per_list
 from bayesbias.pairs.frequency import Counts, rarity_of
 from bayesbias.pairs.profiles import TOO_FEW, profiles_record
 from bayesbias.pairs.provenance import with_provenance
@@ -263,7 +263,7 @@ def _warn_of_missing(
         MissingWordsWarning,
         stacklevel=3,
     )
-    if sentences := sentences_on_collapse(words_per_list(table)):
+    if sentences := coverage_warnings(words_per_list(table)):
         warnings.warn(
             f"word list {wordlist.name!r}: {'; '.join(sentences)}; the answer rests on the few "
             f"words that are left{advice}",

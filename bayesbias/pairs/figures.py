@@ -17,7 +17,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.pairs.averages import mean_average_distance, shares_within
-from bayesbias.pairs.keys import once
+from bayesbias.pairs.keys import drop_repeats
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.arguments import refuse_no_frame
 from bayesbias.support.figure_style import (
@@ -85,7 +85,7 @@ def plot_distances(
             raise ArgumentError(f"no protected word {word!r}{suggest(word, known)}")
     if not words:
         raise ArgumentError(f"name at least one protected word of: {', '.join(known)}")
-    parts = [once(frame[frame[PROTECTED_WORD] == word]) for word in words]
+    parts = [drop_repeats(frame[frame[PROTECTED_WORD] == word]) for word in words]
     lines = max(len(_lines(_stereotypes(part))) for part in parts)
     n, height = len(words), 1.2 + 0.17 * lines
     axes = panels(n, place, width=4.6 * n, height=height, least=2.6, sharex=True)

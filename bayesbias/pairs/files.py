@@ -40,11 +40,11 @@ from bayesbias.errors import (
     short,
 )
 from bayesbias.pairs.checks import refuse_no_text, repeated_pairs, validate_distances
-from bayesbias.pairs.collapse import coverage_of_lists, sentences_on_collapse
+from bayesbias.pairs.collapse import coverage_of_lists, coverage_warnings
 from bayesbias.pairs.keys import repeats
 from bayesbias.pairs.provenance import KEY, is_sound, provenance_of, with_provenance
 from bayesbias.support.arguments import as_path, refuse_no_frame
-from bayesbias.support.bounded_files import MOST_EXPANSION, ByteStream, file_checksum, opened
+from bayesbias.support.bounded_files import MOST_EXPANSION, ByteStream, file_checksum, open_regular
 from bayesbias.support.csv_files import read_csv_texts, without_apostrophes, write_csv
 from bayesbias.support.text_tables import counted
 from bayesbias.support.toml_files import INVISIBLE
@@ -211,7 +211,7 @@ def _read_table(path: Path) -> pd.DataFrame:
     with ByteStream(path, DistancesError) as stream:
         is_parquet = stream.read(4) == b"PAR1"
     if is_parquet:
-        with opened(path, DistancesError) as file:
+        with open_regular(path, DistancesError) as file:
             return _read_parquet(path, file, stream.size)
     raw = read_csv_texts(path, DistancesError)
     return raw if "word_to_compare" in raw.columns else raw.apply(without_apostrophes)
@@ -426,7 +426,7 @@ def _warn_of_what_was_left_out(
         what = ", ".join(f"{n} {names[str(role)]}" for role, n in counts.items())
         text = f"{what} marked as missing; missing_words(frame) lists them"
         said.append((text, MissingWordsWarning))
-    if missing and (sentences := sentences_on_collapse(coverage_of_lists(frame))):
+    if missing and (sentences := coverage_warnings(coverage_of_lists(frame))):
         text = f"{'; '.join(sentences)}; the answer rests on the few words that are left"
         said.append((text, DataWarning))
     for text, kind in said:

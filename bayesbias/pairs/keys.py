@@ -31,6 +31,6 @@ def pair_key(repeats: Iterable[str] = ()) -> list[str]:
     return [*distance_key(repeats), CONNECTION]
 
 
-def once(frame: pd.DataFrame, key: Sequence[str] | None = None) -> pd.DataFrame:
+def drop_repeats(frame: pd.DataFrame, key: Sequence[str] | None = None) -> pd.DataFrame:
     """Keep the first row of every pair, or of every value of another key."""
     return frame[~frame.duplicated(pair_key(repeats(frame)) if key is None else list(key))]

@@ -31,7 +31,7 @@ from bayesbias.studies.change import Change
 from bayesbias.studies.held_out import HeldOut
 from bayesbias.studies.sweep_result import SweepResult
 from bayesbias.support.arguments import as_path
-from bayesbias.support.bounded_files import opened, read_json
+from bayesbias.support.bounded_files import open_regular, read_json
 from bayesbias.support.csv_files import read_csv_texts, without_apostrophes
 from bayesbias.support.whole_files import MANIFEST
 
@@ -74,7 +74,7 @@ SWEEP_TABLE: Final = "results.parquet"
 
 def _sweep(folder: Path) -> SweepResult:
     """Return what a sweep found, from the tables of all its tasks."""
-    with opened(folder / SWEEP_TABLE, FitError) as stream:
+    with open_regular(folder / SWEEP_TABLE, FitError) as stream:
         try:
             table = pd.read_parquet(stream)
         except (OSError, ValueError) as error:

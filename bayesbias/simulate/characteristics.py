@@ -22,7 +22,7 @@ from bayesbias.inference.refits import Refits
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.simulate.deciders import BIAS, EQUAL, METHODS, World
 from bayesbias.support.figure_style import Place
-from bayesbias.support.processes import mapped
+from bayesbias.support.processes import parallel_map
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
@@ -177,7 +177,7 @@ def operating_characteristics(
     ]
     said: dict[tuple[float, str], list[list[str]]] = {scenario: [] for scenario in scenarios}
     owners = [scenario for scenario in scenarios for _ in range(0, worlds, _BATCH)]
-    found = mapped(_answers, batches, jobs)
+    found = parallel_map(_answers, batches, jobs)
     answers = tracked(found, "Simulating worlds", progress, len(batches))
     for scenario, answer in zip(owners, answers, strict=True):
         said[scenario] += answer

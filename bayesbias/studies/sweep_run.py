@@ -16,9 +16,9 @@ from bayesbias.studies.sweep_file import Sweep, Task, load_sweep
 from bayesbias.studies.sweep_result import SweepResult
 from bayesbias.studies.sweep_tasks import COLUMNS, do_task
 from bayesbias.support.arguments import as_path
-from bayesbias.support.bounded_files import opened, read_text
+from bayesbias.support.bounded_files import open_regular, read_text
 from bayesbias.support.csv_files import write_csv
-from bayesbias.support.processes import mapped
+from bayesbias.support.processes import parallel_map
 from bayesbias.support.progress import tracked
 from bayesbias.support.whole_files import new_file
 
@@ -95,7 +95,7 @@ def run_sweep(
     def outcome(item: tuple[str, Task]) -> tuple[str, dict[str, Any]]:
         return item[0], do_task(checked, item[1])
 
-    outcomes = mapped(outcome, left.items(), jobs, scheduler=scheduler, ordered=False)
+    outcomes = parallel_map(outcome, left.items(), jobs, scheduler=scheduler, ordered=False)
     for key, found in tracked(outcomes, "Sweeping", progress, len(left), in_lines=True):
         _keep(place, key, found)
     result = _collected(place, tasks, known, len(left))
@@ -113,7 +113,7 @@ def _read_result(place: Path, key: str) -> "Table | None":
 
     try:
         with (
-            opened(_result(place, key), OutputError) as stream,
+            open_regular(_result(place, key), OutputError) as stream,
             ParquetFile(stream, page_checksum_verification=True) as file,
         ):
             return file.read(use_threads=False)

@@ -52,7 +52,7 @@ _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 """A pipe without a writer would be waited for."""
 
 
-def opened(
+def open_regular(
     path: str | Path, error: type[BayesBiasError], *, most: int | None = None
 ) -> io.BufferedReader:
     """Open an ordinary file of at most so many bytes to be read; refuse all else with `error`."""
@@ -75,9 +75,9 @@ def opened(
     return stream
 
 
-def ordinary(path: Place, error: type[BayesBiasError]) -> Place:
-    """Return a path that a library is about to open itself, once `opened` has opened it."""
-    opened(path, error).close()
+def require_regular_file(path: Place, error: type[BayesBiasError]) -> Place:
+    """Return a path that a library is about to open itself, once `open_regular` has opened it."""
+    open_regular(path, error).close()
     return path
 
 
@@ -92,7 +92,7 @@ def read_json(path: Path, error: type[BayesBiasError]) -> Any:
             raise error(f"{path}: is damaged: the key {twice[:40]!r} is there twice; delete one")
         return found
 
-    with opened(path, error, most=LARGEST_RECORD) as stream:
+    with open_regular(path, error, most=LARGEST_RECORD) as stream:
         content = stream.read(LARGEST_RECORD) or b""  # None where a file of /proc would block
     try:
         found = json.loads(content, object_pairs_hook=distinct)
@@ -128,7 +128,7 @@ def read_text(path: str | Path, error: type[BayesBiasError]) -> str:
 
 def file_checksum(path: str | Path, error: type[BayesBiasError] = BayesBiasError) -> str:
     """Return the SHA-256 of a file."""
-    with opened(path, error) as stream:
+    with open_regular(path, error) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
@@ -143,7 +143,7 @@ class ByteStream(AbstractContextManager["ByteStream"]):
     ) -> None:
         self.path, self._error = path, error
         with ExitStack() as closing:  # a Ctrl-C in here leaves no file open
-            file = closing.enter_context(opened(path, error))
+            file = closing.enter_context(open_regular(path, error))
             self.size = os.fstat(file.fileno()).st_size
             start = file.peek(6)
             unpack = next((f for magic, f in _UNPACKED.items() if start.startswith(magic)), None)

@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
 
-def mapped(
+def parallel_map(
     function: Callable[[Item], Answer],
     items: Iterable[Item],
     jobs: int,

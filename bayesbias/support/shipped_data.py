@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bayesbias.errors import BayesBiasError, suggest
 from bayesbias.support.arguments import as_path
-from bayesbias.support.bounded_files import opened
+from bayesbias.support.bounded_files import open_regular
 
 
 @cache
@@ -33,7 +33,7 @@ def _checkout_folder(root: Path, name: str) -> Path | None:
     pyproject = root / "pyproject.toml"
     if not pyproject.is_file():
         return None
-    with opened(pyproject, BayesBiasError) as stream:
+    with open_regular(pyproject, BayesBiasError) as stream:
         project = tomllib.load(stream).get("project", {})
     return root / name if project.get("name") == "bayesbias" else None
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 from bayesbias.errors import BayesBiasError, short, suggest
-from bayesbias.support.bounded_files import COMPRESSED, opened
+from bayesbias.support.bounded_files import COMPRESSED, open_regular
 
 T = TypeVar("T")
 
@@ -56,7 +56,7 @@ class TomlFile:
         if data is not None:
             self.data = dict(data)
             return
-        with opened(self.path, self._error) as stream:
+        with open_regular(self.path, self._error) as stream:
             content = stream.read(LARGEST_TOML + 1) or b""  # None where a file of /proc would block
         if len(content) > LARGEST_TOML or content.startswith(COMPRESSED):
             raise self._error(

@@ -37,11 +37,11 @@ def new_file(path: str | Path) -> Iterator[Path]:
     goal, mode = _file_place(path)
     suffix = Path(path).suffix  # what was asked for: a link's goal may lack one
     temporary = _beside(goal, suffix if len(suffix) <= _LONGEST_SUFFIX else "")
-    with _said_plainly(path):
+    with _as_output_error(path):
         # The system takes the umask off; to read it here would change it for other threads.
         temporary.touch(0o666 if mode is None else mode | 0o600, exist_ok=False)
     try:
-        with _said_plainly(path):
+        with _as_output_error(path):
             yield temporary
             _flush(temporary)
             if mode is not None:
@@ -63,7 +63,7 @@ def new_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
     is_filled = _is_empty_folder(goal)
     temporary = _beside(goal / MANIFEST if is_filled else goal)
     try:
-        with _said_plainly(path):
+        with _as_output_error(path):
             temporary.mkdir(parents=True)
             yield temporary
             for file in temporary.rglob("*"):
@@ -84,7 +84,7 @@ def check_folder(path: str | Path, *, overwrite: bool) -> None:
     goal = _resolved(path)
     if goal.exists() and not goal.is_dir():
         raise OutputError(f"{path}: is a file; choose another place for the results")
-    with _said_plainly(path):
+    with _as_output_error(path):
         is_filled = _is_empty_folder(goal)
         if goal.exists() and not is_filled:
             if not overwrite:
@@ -226,7 +226,7 @@ def _flush(path: Path) -> None:
 
 
 @contextmanager
-def _said_plainly(path: str | Path) -> Iterator[None]:
+def _as_output_error(path: str | Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -22,7 +22,7 @@ from bayesbias.errors import (
     short,
     suggest,
 )
-from bayesbias.support.bounded_files import ByteStream, ordinary
+from bayesbias.support.bounded_files import ByteStream, require_regular_file
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.capitals import Capitals, counted, remember_capitals
 from bayesbias.vectors.encoders import encoded, kind_of, refuse_options
@@ -300,7 +300,7 @@ def _from_fasttext(path: Path, asked: Wanted | None, reading: Reading) -> KeyedV
                 f"{path}: is a packed fastText model; unpack it (gunzip) and name the file inside"
             )
     try:
-        model = load_facebook_vectors(str(ordinary(path, EmbeddingError)))
+        model = load_facebook_vectors(str(require_regular_file(path, EmbeddingError)))
     except EmbeddingError:
         raise
     except Exception as error:  # a damaged file may raise anything at all
@@ -422,8 +422,8 @@ def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
     try:
         # gensim itself opens the file by its name, and the arrays that it wrote beside it.
         for beside in path.parent.glob(f"{glob.escape(path.name)}.*.np[yz]"):
-            ordinary(beside, EmbeddingError)
-        loaded = SaveLoad.load(str(ordinary(path, EmbeddingError)))
+            require_regular_file(beside, EmbeddingError)
+        loaded = SaveLoad.load(str(require_regular_file(path, EmbeddingError)))
     except EmbeddingError:
         raise
     except FileNotFoundError as error:

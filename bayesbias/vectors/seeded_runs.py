@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bayesbias.errors import ArgumentError, OutputError, suggest
 from bayesbias.support.bounded_files import ByteStream, file_checksum, read_json
 from bayesbias.support.compatibility import versions
-from bayesbias.support.processes import mapped
+from bayesbias.support.processes import parallel_map
 from bayesbias.support.progress import tracked
 from bayesbias.support.whole_files import new_file
 
@@ -112,7 +112,7 @@ def training_runs(
     def train(place: tuple[int, Path]) -> None:
         _train(str(corpus), *place, chosen, shuffled=shuffled)
 
-    for _ in tracked(mapped(train, left, jobs), "Training", progress, len(left)):
+    for _ in tracked(parallel_map(train, left, jobs), "Training", progress, len(left)):
         pass
     return {name: path for name, (_, path) in places.items()}
 

@@ -17,7 +17,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from bayesbias.errors import DataWarning, EmbeddingError, short
-from bayesbias.support.bounded_files import opened, ordinary, read_json
+from bayesbias.support.bounded_files import open_regular, read_json, require_regular_file
 from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import MANIFEST, new_folder
 from bayesbias.vectors.formats import BOM
@@ -124,7 +124,9 @@ def _mapped(path: Path) -> NDArray[np.float32]:
         with warnings.catch_warnings():
             # numpy takes some damaged headers for those of Python 2, and says so.
             warnings.simplefilter("error", UserWarning)
-            found = np.load(ordinary(path, EmbeddingError), mmap_mode="r", allow_pickle=False)
+            found = np.load(
+                require_regular_file(path, EmbeddingError), mmap_mode="r", allow_pickle=False
+            )
         sound = found.dtype == np.dtype("<f4") and found.ndim == 2 and found.flags.c_contiguous
     except EmbeddingError:
         raise
@@ -139,7 +141,7 @@ def _mapped(path: Path) -> NDArray[np.float32]:
 
 
 def _read_lines(path: Path) -> list[bytes]:
-    with opened(path, EmbeddingError, most=_LARGEST_VOCABULARY) as stream:
+    with open_regular(path, EmbeddingError, most=_LARGEST_VOCABULARY) as stream:
         content = stream.read().removeprefix(BOM)
     if content.count(b"\r\n") == content.count(b"\n"):  # made by hand, in Windows
         content = content.replace(b"\r\n", b"\n")

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.errors import DataWarning, EmbeddingError, short
-from bayesbias.support.bounded_files import LARGEST_TEXT, MOST_EXPANSION, ByteStream, opened
+from bayesbias.support.bounded_files import LARGEST_TEXT, MOST_EXPANSION, ByteStream, open_regular
 from bayesbias.support.text_tables import counted
 from bayesbias.vectors.formats import CUT, TABLES, like_counts, refuse_counts
 from bayesbias.vectors.spelling import Spelling, repeats
@@ -331,7 +331,7 @@ def _is_vector(value: Any) -> bool:
 def _of_archive(path: Path) -> Table:
     """Read words and their matrix, or an array for every word."""
     try:
-        with opened(path, EmbeddingError) as stream:
+        with open_regular(path, EmbeddingError) as stream:
             size = stream.seek(0, io.SEEK_END)
             unpacked = sum(member.file_size for member in zipfile.ZipFile(stream).infolist())
             if unpacked > MOST_EXPANSION * size:

@@ -11,7 +11,7 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.cli.option_terms import in_option_terms
-from bayesbias.cli.output import asked_of
+from bayesbias.cli.output import options_for
 from bayesbias.cli.parser import build_parser
 
 DEBIAS = build_parser().subparsers["debias"]
@@ -247,6 +247,6 @@ def test_options_reach_the_arguments_of_their_names():
         """Only the signature counts."""
 
     given = {"words": ["he"], "model": "crossed", "jobs": None, "rope": None, "prob": 0.5}
-    found = asked_of(function, argparse.Namespace(**given, out="x", quiet=True), prob=0.8)
+    found = options_for(function, argparse.Namespace(**given, out="x", quiet=True), prob=0.8)
     jobs = os.cpu_count() or 1
     assert found == {"model": "crossed", "jobs": jobs, "prob": 0.8, "progress": False}

@@ -14,7 +14,7 @@ from bayesbias.errors import (
     WordListError,
 )
 from bayesbias.pairs.checks import refuse_repeated_pairs, repeated_pairs, validate_distances
-from bayesbias.pairs.collapse import coverage_of_lists, sentences_on_collapse, words_per_list
+from bayesbias.pairs.collapse import coverage_of_lists, coverage_warnings, words_per_list
 from bayesbias.pairs.distance_frame import cosine_distances, pairs_checksum, vocabulary_coverage
 from bayesbias.pairs.provenance import missing_words, source_of
 from bayesbias.pairs.reference import without_reference
@@ -226,7 +226,7 @@ def test_collapsed_lists_are_named():
             "missing": [5, 4, 90, 8],
         }
     )
-    assert sentences_on_collapse(counts) == [
+    assert coverage_warnings(counts) == [
         "of the attribute words 'few' only 3 of 8 are in the vectors",
         "of the attribute words 'none' none of 8 is in the vectors",
     ]

@@ -11,7 +11,7 @@ from bayesbias.fits.placebo import _redealer
 from bayesbias.measures import mac, mean_average_distance
 from bayesbias.pairs.conditions import Conditions, paired
 from bayesbias.pairs.figures import plot_distances
-from bayesbias.pairs.keys import once, repeats
+from bayesbias.pairs.keys import drop_repeats, repeats
 
 COLUMNS = ["run", "context", "layer", "embedding"]
 
@@ -30,9 +30,9 @@ def single(request):
 
 def test_every_copy_is_kept_and_once(copies):
     half = len(copies) // 2
-    pd.testing.assert_frame_equal(once(copies), copies.iloc[:half])
+    pd.testing.assert_frame_equal(drop_repeats(copies), copies.iloc[:half])
     one = copies[copies[repeats(copies)[0]] == copies[repeats(copies)[0]].iloc[0]]
-    assert len(once(one)) == half // 3
+    assert len(drop_repeats(one)) == half // 3
 
 
 def test_mac_is_the_mean_over_copies(copies):

@@ -14,7 +14,12 @@ from bayesbias import classifiers
 from bayesbias.errors import BayesBiasError, OutputError
 from bayesbias.report import load_results
 from bayesbias.studies.sweep_run import _read_failure, _read_result
-from bayesbias.support.bounded_files import LARGEST_RECORD, opened, ordinary, read_json
+from bayesbias.support.bounded_files import (
+    LARGEST_RECORD,
+    open_regular,
+    read_json,
+    require_regular_file,
+)
 from bayesbias.support.whole_files import check_folder, new_folder
 
 SOURCES = sorted((ROOT / "bayesbias").rglob("*.py"))
@@ -28,7 +33,7 @@ READING = re.findall(
 LOADING = {"json", "tomllib", "pickle", "np", "numpy", "SaveLoad", "KeyedVectors", "joblib", "h5py"}
 """Modules and classes whose `load` or `File` opens a path or reads a stream."""
 
-SAFE = ("ordinary", "opened", "stream", "StringIO")
+SAFE = ("require_regular_file", "open_regular", "stream", "StringIO")
 """What may be given to a library: what is open, or what was an ordinary file a moment ago."""
 
 
@@ -104,7 +109,7 @@ def test_only_ordinary_files_are_opened(tmp_path):
         (tmp_path / "absent", "cannot be read (No such file or directory)"),
         ("a\0b", "cannot be read"),
     ):
-        for function in (opened, ordinary, read_json):
+        for function in (open_regular, require_regular_file, read_json):
             error = answer_of(function, path, OutputError)
             assert isinstance(error, OutputError)
             assert complaint in str(error)
@@ -211,7 +216,9 @@ def test_a_stream_that_cannot_begin_leaves_no_file_open(tmp_path, monkeypatch):
 
     files = []
     monkeypatch.setattr(bounded_files, "watched", interrupted)
-    monkeypatch.setattr(bounded_files, "opened", lambda *a: files.append(opened(*a)) or files[0])
+    monkeypatch.setattr(
+        bounded_files, "open_regular", lambda *a: files.append(open_regular(*a)) or files[0]
+    )
     (tmp_path / "people.csv").write_text("a,b")
     with pytest.raises(KeyboardInterrupt):
         bounded_files.ByteStream(tmp_path / "people.csv", OutputError)
