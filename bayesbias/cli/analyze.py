@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.fit_output import check_decision, next_steps, rule_of, summary_blocks
+from bayesbias.cli.fit_output import check_decision, further_steps, rule_of, summary_blocks
 from bayesbias.cli.inputs import frame_of, print_missing
 from bayesbias.cli.output import call_with_options, check_out, mention, say, show
 from bayesbias.cli.report import check_report, write_everything
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> "bb.results.Fit":
     say(arguments, "")
     print_missing(arguments, frame)  # after the answer, which is what is read first
     if not hasattr(arguments, "collected"):
-        say(arguments, next_steps(arguments))
+        say(arguments, further_steps(result, arguments))
     return result
 
 

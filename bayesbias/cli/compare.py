@@ -16,13 +16,22 @@ from bayesbias.cli.inputs import (
     named_wordlist,
     print_missing,
 )
-from bayesbias.cli.options import COST
-from bayesbias.cli.output import call_with_options, check_out, options_for, say, show, write_tables
+from bayesbias.cli.options import ASK_COST, COST
+from bayesbias.cli.output import (
+    call_with_options,
+    check_out,
+    in_steps,
+    options_for,
+    say,
+    show,
+    write_tables,
+)
 from bayesbias.cli.report import REPORT_NAME, check_report, write_everything
 from bayesbias.cli.several_lists import WORDLISTS, for_each_list
 from bayesbias.constants import CHANGE
 from bayesbias.errors import ArgumentError, DistancesError
-from bayesbias.support.text_tables import NEXT, Blocks, numbered, printable
+from bayesbias.fits.next_step import next_step
+from bayesbias.support.text_tables import Blocks, printable, with_step
 from bayesbias.support.threads import on_all_threads
 
 if TYPE_CHECKING:
@@ -31,12 +40,10 @@ if TYPE_CHECKING:
     from bayesbias.studies.comparison import Comparison
 
 
-_NEXT: Final = {
+_THEN: Final = {
     "page": "Open {page}: each list, each word, and the controls.",
     "write": "See each word and every table: add --out DIR --report.",
-    "cost": (
-        "Ask what it cost: add --utility FILE, such as wordsim353.tsv or questions-words.txt."
-    ),
+    "cost": ASK_COST,
     "neighbours": (
         "Check the neighbours of words, which can still give the bias away: docs/debiasing.md, "
         '"What it leaves".'
@@ -65,7 +72,7 @@ def run(arguments: argparse.Namespace) -> "Comparison":
     if arguments.wordlist is not None:
         _print_missing(arguments, frames)
     write_everything(change, arguments, held_out=held_out)
-    say(arguments, "\n".join([NEXT, *numbered(_next(arguments, held_out))]))
+    say(arguments, in_steps(_further(arguments, change, held_out)))
     return change
 
 
@@ -201,25 +208,35 @@ def _blocks(
 
     # Words in sentences may hold line breaks.
     said = [printable(one, lines=False) if isinstance(one, str) else one for one in finding(change)]
-    head, tables = [], []
-    if held_out is not None:
-        said = of_the_list(said)
-        head = [*held_out.answers, "", f"On {held_out.wordlist} itself:"]
-        if table := held_out.table_parts:
-            tables = ["In words that the method did not use:", "", *table, ""]
-    blocks = [*head, *said, "", *tables, *change.details, "", *how_sure(change), ""]
+    then = next_step("change", _undecided(change, held_out), held_out is not None)
+    if held_out is None:
+        said = with_step(said, then)
+    else:
+        own = ["", f"On {held_out.wordlist} itself:", *of_the_list(said)]
+        said = [*with_step(held_out.blocks, then), *own]
+    blocks = [*said, "", *change.details, "", *how_sure(change), ""]
     return blocks if cost is None else [*blocks, COST, "", *cost.blocks, ""]
 
 
-def _next(arguments: argparse.Namespace, held_out: "bb.results.HeldOut | None") -> list[str]:
-    """Say what to do after a comparison."""
+def _undecided(change: "bb.results.Change", held_out: "bb.results.HeldOut | None") -> bool:
+    """Tell whether nothing is known of what changed; in words that were held out, if there are."""
+    found = [] if held_out is None else [*held_out.changes.values()]
+    return all(one.is_undecided for one in found or [change])
+
+
+def _further(
+    arguments: argparse.Namespace,
+    change: "bb.results.Change",
+    held_out: "bb.results.HeldOut | None",
+) -> list[str]:
+    """Say what else to do after a comparison."""
     page = None if arguments.out is None else Path(arguments.out) / REPORT_NAME
     keys = ["page" if page is not None and arguments.report else "write"]
     if arguments.wordlist is not None and not arguments.files:
         keys.append("cost")
-    if held_out is not None:
+    if held_out is not None and _undecided(change, held_out):
         keys.append("neighbours")
-    return [_NEXT[key].format(page=page) for key in keys]
+    return [_THEN[key].format(page=page) for key in keys]
 
 
 def _files_of(arguments: argparse.Namespace) -> list[str]:
@@ -267,7 +284,9 @@ def _compare_several(
     content = found.to_dict() if arguments.json else {}
     if apart and content:
         content["answers"] = [said, *content["answers"]]
-    show(arguments, [*([said, ""] if apart else []), *found.blocks], content)
+    page = "" if arguments.out is None else str(Path(arguments.out) / REPORT_NAME)
+    then = next_step("several", page, arguments.report)
+    show(arguments, [*([said, ""] if apart else []), *with_step(found.blocks, then)], content)
     if arguments.out is None:
         return found
     tables = {name: getattr(found, name) for name in (*found.tables, "missing_words")}
@@ -284,8 +303,8 @@ def _compare_several(
     def add_report(place: Path) -> None:
         bb.write_report(found, place / REPORT_NAME, command=arguments.command_line)
 
-    page = add_report if arguments.report else None
-    write_tables(arguments, tables, {figure: found.plot}, manifest, page)
+    add = add_report if arguments.report else None
+    write_tables(arguments, tables, {figure: found.plot}, manifest, add)
     return found
 
 

@@ -9,21 +9,15 @@ from typing import Any, Final
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.options import COST
-from bayesbias.cli.output import call_with_options, show
+from bayesbias.cli.options import ASK_COST, COST
+from bayesbias.cli.output import call_with_options, in_steps, say, show
 from bayesbias.errors import ArgumentError, WordListError
-from bayesbias.support.text_tables import NEXT, numbered
+from bayesbias.fits.next_step import next_step
+from bayesbias.support.text_tables import with_step
 from bayesbias.support.threads import on_all_threads
 
 _SOME: Final = ("k", "lam", "alpha", "equalise")
 """Options that only some methods have."""
-
-_NEXT: Final = {
-    "test": "Test it, above all on words that {method} did not use: {command}",
-    "cost": (
-        "Ask what it cost: add --utility FILE, such as wordsim353.tsv or questions-words.txt."
-    ),
-}
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -52,16 +46,16 @@ def run(arguments: argparse.Namespace) -> None:
     blocks, content = [*result.record.blocks, "", written], result.record.to_dict()
     paths = [arguments.input, arguments.output]
     again = shlex.join(["bayesbias", "compare", *paths, "--wordlist", arguments.wordlist])
-    steps = [_NEXT["test"].format(method=arguments.method, command=again)]
+    blocks = with_step(blocks, next_step("debias", again))
     if arguments.files:
         cost = call_with_options(
             on_all_threads(bb.debias.utility), arguments, vectors, result.vectors, *arguments.files
         )
         blocks += ["", COST, "", *cost.blocks]
         content |= {"utility": cost.to_dict()}
-    else:
-        steps.append(_NEXT["cost"])
-    show(arguments, [*blocks, "", NEXT, *numbered(steps)], content)
+    show(arguments, blocks, content)
+    if not arguments.files:
+        say(arguments, f"\n{in_steps([ASK_COST])}")
 
 
 COMMAND = Command(

@@ -14,20 +14,19 @@ from bayesbias.cli.output import mention, say
 _PLANTED_SIMILARITY: Final = 0.2
 _OUT: Final = "bayesbias-demo"
 
-_NEXT: Final = """Next
-  1. Open {out}/report.html: the same with figures, for each group and each word.
-  2. Use vectors of your own, or pre-trained ones:
+_THEN: Final = """Then
+  1. Use vectors of your own, or pre-trained ones:
        GloVe     https://nlp.stanford.edu/projects/glove/
        fastText  https://fasttext.cc/docs/en/english-vectors.html
        word2vec  https://code.google.com/archive/p/word2vec/
        bayesbias analyze VECTORS --wordlist gender --out out/gender --report
-  3. Take another list ('bayesbias wordlists list' shows them), or one of your own
+  2. Take another list ('bayesbias wordlists list' shows them), or one of your own
      ('bayesbias wordlists new')."""
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the demo's own vectors."""
-    arguments.report = True
+    arguments.report = arguments.is_demo = True
     if arguments.out is None:
         arguments.out, arguments.overwrite = _OUT, True  # replaces what an earlier demo wrote
     check_before_work(arguments)
@@ -58,7 +57,7 @@ def run(arguments: argparse.Namespace) -> None:
     print_missing(arguments, frame)  # after the answer, which is what is read first
     if arguments.planted:
         say(arguments, recovery(result, planted.expected_distance, arguments))
-    say(arguments, _NEXT.format(out=arguments.out))
+    say(arguments, _THEN)
 
 
 COMMAND = Command(

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import bayesbias as bb
 from bayesbias.cli.output import call_with_options, in_steps
+from bayesbias.fits.next_step import next_step
 from bayesbias.support.text_tables import Blocks, interval_label
 
 
@@ -29,7 +30,7 @@ def summary_blocks(fit: "bb.results.Fit", arguments: argparse.Namespace) -> Bloc
         words = ["Mean cosine distance of each protected word:", ""]
         words = [*words, *fit.summary("word", rule=rule).blocks, ""]
     contrasts = _contrast_blocks(fit, arguments)
-    screen = [*fit.first_screen(rule).blocks, *fit.group_blocks(rule)] if contrasts else []
+    screen = [*_screen(fit, arguments), *fit.group_blocks(rule)] if contrasts else []
     return [
         *screen,
         *contrasts,
@@ -42,16 +43,29 @@ def summary_blocks(fit: "bb.results.Fit", arguments: argparse.Namespace) -> Bloc
     ]
 
 
-def next_steps(arguments: argparse.Namespace) -> str:
-    """Return what to do next after an analysis, by the options that were not given."""
+def _screen(fit: "bb.results.Fit", arguments: argparse.Namespace) -> Blocks:
+    """Return the finding, and what to do next."""
+    found, folder = fit.first_screen(fit.rule(rule=rule_of(arguments))), arguments.out or ""
+    if getattr(arguments, "is_demo", False):
+        return found.blocks(next_step("demo", folder))
+    asked = arguments.placebo is not None, arguments.words
+    return found.blocks(next_step("analysis", found.state, folder, *asked))
+
+
+def further_steps(fit: "bb.results.Fit", arguments: argparse.Namespace) -> str:
+    """Return what else to do after an analysis, by the options that were not given."""
+    from bayesbias.fits.contrasts import can_compare
+
+    rule = fit.rule(rule=rule_of(arguments))
+    is_clear = can_compare(fit.design) and fit.first_screen(rule).state == "clear"
     page = "Open {out}/report.html: the same with figures, for each group and each word."
     if not arguments.report:
         page = "For tables, and a page with figures of each group and each word: add {options}."
     options = "--out DIR --report" if arguments.out is None else "--report --overwrite"
     steps = [page.format(out=arguments.out, options=options)]
-    if arguments.placebo is None:
+    if not is_clear and arguments.placebo is None:
         steps.append("Before you report it, compare with lists of random words: add --placebo 200.")
-    if not arguments.words:
+    if not arguments.words and not (is_clear and arguments.placebo is not None):
         steps.append("See which words carry it: add --words.")
     return in_steps(steps)
 

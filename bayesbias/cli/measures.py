@@ -1,7 +1,7 @@
 """The command ``measures``."""
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import bayesbias as bb
 from bayesbias.cli import options as shared
@@ -9,9 +9,12 @@ from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision, rule_of
 from bayesbias.cli.inputs import embedding_frame, named_wordlist, print_missing
 from bayesbias.cli.output import call_with_options, in_steps, say, show
+from bayesbias.fits.next_step import next_step
 
 if TYPE_CHECKING:
     from bayesbias.support.types import KeyedVectors
+
+_SKIPPED: Final = "For the measures that were skipped: add --all-words, which takes longer."
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -33,7 +36,8 @@ def run(arguments: argparse.Namespace) -> None:
     posterior = bb.fit(frame, model=spec, seed=arguments.seed, progress=False)
     contrasts = call_with_options(posterior.contrasts, arguments)
     rule = posterior.rule(rule=rule_of(arguments))
-    screen = posterior.first_screen(rule).blocks
+    then = next_step("measures", arguments.embedding, arguments.wordlist)
+    screen = posterior.first_screen(rule).blocks(then)
     measures = ["One-number measures of the same words, each of the listed words alone:", ""]
     head = ["", f"Posterior of model {spec.name!r}, cosine distance:", ""]
     checks = ["", *posterior.data_and_checks(rule)]
@@ -43,16 +47,8 @@ def run(arguments: argparse.Namespace) -> None:
     show(arguments, blocks, {**content, "record": posterior.record})
     say(arguments, "")
     print_missing(arguments, frame)
-    say(arguments, in_steps(_next(arguments)))
-
-
-def _next(arguments: argparse.Namespace) -> list[str]:
-    """Return what to do next."""
-    where = f"{arguments.embedding} --wordlist {arguments.wordlist} --out DIR --report"
-    steps = [f"For figures and each word: bayesbias analyze {where}."]
     if not arguments.all_words:
-        steps.append("For the measures that were skipped: add --all-words, which takes longer.")
-    return steps
+        say(arguments, in_steps([_SKIPPED]))
 
 
 def _results(

@@ -40,6 +40,9 @@ LOOKING_UP: Final = f"""
 """How vectors are read, and words looked up in them."""
 
 COST: Final = "What it cost:"
+ASK_COST: Final = (
+    "Ask what it cost: add --utility FILE, such as wordsim353.tsv or questions-words.txt."
+)
 UTILITY: Final = """
 --utility FILE* -> files  also say what it cost, by a file of questions: pairs of words that people
     judged (WordSim-353, SimLex-999, MEN) or analogies (questions-words.txt); repeatable

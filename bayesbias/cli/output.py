@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from bayesbias.cli.option_terms import in_option_terms
-from bayesbias.support.text_tables import Blocks, as_text, in_lines, plain_table, printable
+from bayesbias.support.text_tables import THEN, Blocks, as_text, in_lines, plain_table, printable
 from bayesbias.support.types import Figure
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def show(arguments: argparse.Namespace, blocks: Blocks, content: Mapping[str, An
 
     if getattr(arguments, "json", False):
         said = [block.strip() for block in blocks if isinstance(block, str)]
-        answers = [text for text in said if text.endswith(".")]
+        answers = [text for text in said if text.endswith(".") and not text.startswith("Next: ")]
         if (of_several := getattr(arguments, "collected", None)) is not None:
             of_several.update({"answers": answers, **content})
         else:
@@ -109,13 +109,20 @@ def wrapped(text: str, *, indent: str = "") -> str:
 
 
 def in_steps(steps: Sequence[str]) -> str:
-    """Return what to do next, a numbered step each, in lines that the terminal holds."""
+    """Return what else to do, a numbered step each, in lines that fit; "" of none."""
     width = min(_WIDTH, shutil.get_terminal_size((_WIDTH, 0)).columns)
     lines = [
-        textwrap.fill(step, width, initial_indent=f"  {n}. ", subsequent_indent="     ")
+        textwrap.fill(
+            step,
+            width,
+            initial_indent=f"  {n}. ",
+            subsequent_indent="     ",
+            break_long_words=False,  # a path stays one
+            break_on_hyphens=False,
+        )
         for n, step in enumerate(steps, 1)
     ]
-    return "\n".join(["Next", *lines])
+    return "\n".join([THEN, *lines]) if lines else ""
 
 
 @contextmanager

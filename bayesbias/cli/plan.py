@@ -7,6 +7,8 @@ import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.output import call_with_options, check_out, in_steps, say, show, write_tables
+from bayesbias.fits.next_step import next_step
+from bayesbias.support.text_tables import with_step
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -17,19 +19,22 @@ def run(arguments: argparse.Namespace) -> None:
         path = Path(arguments.fit)
         basis = bb.load_fit(path / "fit.nc" if path.is_dir() else path)
     found = call_with_options(bb.plan_wordlist, arguments, basis)
-    show(arguments, found.blocks, found.to_dict())
+    of_first = found.needed["contrast"] == found.needed["contrast"].iloc[0]
+    reached = bool(found.needed.loc[of_first, "reached"].any())
+    then = next_step("plan", reached, f"{2 * found.width:g}")
+    show(arguments, with_step(found.blocks, then), found.to_dict())
     tables = {"plan": found.table, "needed": found.needed}
     manifest = {"seed": arguments.seed, "basis": found.basis}
     write_tables(arguments, tables, {"plan": found.plot}, manifest)
     say(arguments, "")
-    say(arguments, in_steps(_next(arguments)))
+    say(arguments, in_steps(_further(arguments, reached=reached)))
 
 
-def _next(arguments: argparse.Namespace) -> list[str]:
-    """Return what to do next."""
+def _further(arguments: argparse.Namespace, *, reached: bool) -> list[str]:
+    """Return what else to do."""
     own = "Plan from words like yours: fit a first list, bayesbias analyze VECTORS --out DIR, then "
     steps = [] if arguments.fit is not None else [f"{own}bayesbias plan DIR."]
-    return [*steps, "Write the list: bayesbias wordlists new NAME."]
+    return [*steps, *([] if reached else ["Write the list: bayesbias wordlists new NAME."])]
 
 
 COMMAND = Command(

@@ -2,13 +2,14 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import bayesbias as bb
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import QUIET
 from bayesbias.cli.output import call_with_options, say
 from bayesbias.errors import ArgumentError, FitError
+from bayesbias.fits.next_step import next_step
 
 REPORT_NAME = "report.html"
 
@@ -29,7 +30,20 @@ def run(arguments: argparse.Namespace) -> None:
     more = {"command": manifest["command"], **_intervals(found, manifest["intervals"])}
     more["held_out"] = manifest.get(HELD_OUT)
     call_with_options(bb.write_report, arguments, found, out, **more)
-    say(arguments, f"The report is in {out}")
+    say(arguments, "\n".join([*_finding(found, more["held_out"]), next_step("report", out)]))
+
+
+def _finding(found: object, held_out: "bb.results.HeldOut | None") -> list[str]:
+    """Return what a fit or a change says first; [] of all else."""
+    from bayesbias.fits.contrasts import can_compare
+
+    if isinstance(found, bb.results.Fit):
+        screen = found.first_screen(found.rule()) if can_compare(found.design) else None
+        said = [] if screen is None else [screen.headline, screen.caution]
+    else:
+        said = [found.headline] if _is_change(found) else []
+        said = said if held_out is None else held_out.before(said)
+    return [one for one in said if one]
 
 
 COMMAND = Command(
@@ -82,7 +96,7 @@ def write_everything(
     say(arguments, f"Tables{figures} and the posterior are in {arguments.out}{page}")
 
 
-def _is_change(found: object) -> bool:
+def _is_change(found: object) -> "TypeGuard[bb.results.Change]":
     from bayesbias.studies.change import Change  # `results` would load all of them
 
     return isinstance(found, Change)

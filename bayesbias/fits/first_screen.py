@@ -23,6 +23,7 @@ from bayesbias.fits.narrator import Answers, sides
 from bayesbias.fits.sentences import (
     DIRECTIONS,
     SAME,
+    UNDECIDED,
     edge_clause,
     groups_of,
     interval,
@@ -35,7 +36,16 @@ from bayesbias.inference.diagnostics import Diagnostics
 from bayesbias.pairs.collapse import said_of_missing
 from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
-from bayesbias.support.text_tables import BULLET, Blocks, Column, Columns, Table, counted, percent
+from bayesbias.support.text_tables import (
+    MEANING,
+    Blocks,
+    Column,
+    Columns,
+    Table,
+    bullets,
+    counted,
+    percent,
+)
 from bayesbias.support.wording import Wording
 
 tell: Final = Wording("bayesbias.fits", "first_screen.jinja")
@@ -48,9 +58,10 @@ _KINDS: Final = {"hpdi": "", "eti": "equal-tailed"}
 
 @dataclass(frozen=True)
 class FirstScreen:
-    """The finding of a fit, its lines under a heading, and what they mean, bullet by bullet.
+    """The finding of a fit, its lines, what they are of, and what they mean, bullet by bullet.
 
-    `caution`: what the finding must not be read without; "" where that is nothing.
+    `caution`: what the finding must not be read without; "" where that is nothing. `state`: clear,
+    weak (with a caution), or undecided.
     """
 
     headline: str
@@ -58,13 +69,13 @@ class FirstScreen:
     heading: str
     lines: Table
     meaning: tuple[str, ...]
+    state: str
 
-    @property
-    def blocks(self) -> Blocks:
-        """All of it, to be shown."""
-        bullets = [f"{BULLET}{said}" for said in self.meaning]
-        head = [self.headline, *([self.caution] if self.caution else [])]
-        return [*head, "", self.heading, self.lines, "", "What this means", *bullets, ""]
+    def blocks(self, then: str) -> Blocks:
+        """Return all of it, to be shown; `then`: what to do next, a sentence of ``next.jinja``."""
+        head = filter(None, (self.headline, self.caution, then))
+        said = bullets([tell("difference", self.heading), *self.meaning])
+        return [*head, "", self.lines, "", MEANING, *said, ""]
 
 
 @dataclass(frozen=True)
@@ -88,7 +99,9 @@ def first_screen(answers: Answers, frame: pd.DataFrame, rule: DecisionRule) -> F
     meaning = tuple(_meaning(answers, lines, frame, rule))
     cautions = [*_caution(lines, rule), *_few(answers, frame)]
     table = _table(lines, what, rule)
-    return FirstScreen(answers.headline, " ".join(cautions), heading, table, meaning)
+    known = any(line.state != UNDECIDED for line in lines)
+    state = "undecided" if not known else "weak" if cautions else "clear"
+    return FirstScreen(answers.headline, " ".join(cautions), heading, table, meaning, state)
 
 
 def _caution(lines: list[_Line], rule: DecisionRule) -> Iterator[str]:

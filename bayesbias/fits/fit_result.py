@@ -29,6 +29,7 @@ from bayesbias.fits.contrasts import (
 )
 from bayesbias.fits.crossed_groups import are_crossed
 from bayesbias.fits.first_screen import FirstScreen, data_and_checks, first_screen
+from bayesbias.fits.next_step import next_step
 from bayesbias.fits.quantities import MEAN_LEVELS, FitContext
 from bayesbias.fits.shown_rows import Shown, chosen_rows
 from bayesbias.fits.storage import FitData, write_fit
@@ -59,10 +60,7 @@ if TYPE_CHECKING:
     from bayesbias.fits.sensitivity import Sensitivity
     from bayesbias.fits.slope_effect import SlopeEffect
 
-_NEXT: Final = (
-    "Next: fit.check() asks every check, fit.placebo() compares with random words, fit.report() "
-    "writes a paragraph for a paper."
-)
+_THEN: Final = "Then: fit.check() asks every check, fit.report() writes a paragraph for a paper."
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -661,7 +659,7 @@ class Fit(FitData, Result):
         screen = is_distance and contrasts
         rule = self.rule()
         return [
-            *(self.first_screen(rule).blocks if screen else []),
+            *(self._screen(rule) if screen else []),
             *(self.group_blocks(rule) if contrasts else []),
             f"Mean cosine {'distance' if is_distance else 'change of distance'}:",
             *self.summary().blocks[:1],
@@ -670,8 +668,12 @@ class Fit(FitData, Result):
             *([at_equal] if (at_equal := narrator.slopes_sentence(self.spec)) else []),
             "",
             *self.data_and_checks(rule),
-            *(["", _NEXT] if screen else []),
+            *(["", _THEN] if screen else []),
         ]
+
+    def _screen(self, rule: DecisionRule) -> Blocks:
+        found = self.first_screen(rule)
+        return found.blocks(next_step("fit", found.state))
 
     def first_screen(self, rule: DecisionRule) -> FirstScreen:
         """Return what is seen first: the finding, its lines, and what they mean."""

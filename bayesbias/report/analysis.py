@@ -31,6 +31,7 @@ from bayesbias.fits.narrator import (
     at_equal,
     expected_false,
 )
+from bayesbias.fits.next_step import next_step
 from bayesbias.fits.placebo import Placebo
 from bayesbias.fits.placebo_figure import KEY, placebo_charts
 from bayesbias.fits.sentences import Names
@@ -126,11 +127,12 @@ def report_of_fit(
     more = fit.answers(rule).beyond_lines(contrasts["word"])
     page = report_of(fit, rule, title or about, n_pairs, (), figure, sections)
     (checks,) = page.answer
+    then = next_step("page", screen.state, asked=placebo is not None, typed=bool(command))
     return replace(
         page,
         title=title or screen.headline.rstrip("."),
         subtitle=f"{about}; {page.subtitle}",
-        answer=tuple(said for said in (screen.headline if title else "", screen.caution) if said),
+        answer=tuple(filter(None, (screen.headline if title else "", screen.caution, then))),
         lines=replace(screen.lines, caption=screen.heading),
         asides=(
             ("What this means", screen.meaning),

@@ -59,7 +59,7 @@ from bayesbias.studies.change_narrator import (
     outcome_of,
     outcomes_of,
 )
-from bayesbias.studies.change_sentences import ChangeOfList
+from bayesbias.studies.change_sentences import UNSURE, ChangeOfList
 from bayesbias.studies.comparison import Comparison
 from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, what_is_left
 from bayesbias.support.figure_style import Place
@@ -249,6 +249,14 @@ class Change(Comparison):
     def names(self) -> Names:
         """What sentences and tables call groups and attribute lists."""
         return Names.of_frame(self.pairs)
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether of no list, nor of all together, it is known what became of the difference."""
+        outcomes = [*self.of_lists]
+        row = next(self.left.itertuples(), None)
+        known = [one.zero or one.outcome not in UNSURE for one in outcomes]
+        return not any(known) and (row is None or outcome_of(row, self.rule) in ("", *UNSURE))
 
     @property
     def headline(self) -> str:

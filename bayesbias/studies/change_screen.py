@@ -48,10 +48,11 @@ def finding(change: Any) -> Blocks:
     """Return the headline, before and after in lines, and what they mean."""
     said: list[str | Table] = [change.headline, ""] if change.headline else []
     if (lines := lines_table(change)) is not None:
-        said += [f"{lines.caption}:", lines, ""]
+        said += [replace(lines, caption=""), ""]
     elif change.lines:
         said += [*bullets(change.lines), ""]
-    return [*said, MEANING, *bullets(meanings(change))]
+    about = [] if lines is None else [f"Difference: {lines.caption[0].lower()}{lines.caption[1:]}."]
+    return [*said, MEANING, *bullets([*about, *meanings(change)])]
 
 
 def lines_table(change: Any) -> Table | None:

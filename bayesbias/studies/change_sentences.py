@@ -280,7 +280,7 @@ def headline_of_change(
         said = [REMOVED.format(**words), _most_left(found, names, over_all), UNTESTED]
         return " ".join(sentence(one) for one in said if one)
     of_lists = {one.outcome for one in found if not one.zero}
-    if over_all is not None and of_lists <= _UNSURE and over_all.outcome not in _UNSURE:
+    if over_all is not None and of_lists <= UNSURE and over_all.outcome not in UNSURE:
         words = {"groups": who, "lists": f"{every} on average"}
         first = CHANGES[over_all.outcome].format(**words)
         which = which_lists(found) or "for this list"
@@ -288,7 +288,7 @@ def headline_of_change(
     return sentence("; ".join(_by_outcome(found, names, who, every)))
 
 
-_UNSURE: Final = frozenset(("undecided", "none"))
+UNSURE: Final = frozenset(("undecided", "none"))
 """Outcomes that are none."""
 
 

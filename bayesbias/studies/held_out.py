@@ -103,18 +103,21 @@ class HeldOut(Result):
     @property
     def answers(self) -> list[str]:
         """A sentence for each list of held-out words, then what the compared list can tell."""
-        said = [
+        return [*self._findings, self.on_the_list]
+
+    @property
+    def _findings(self) -> list[str]:
+        return [
             _FOUND.format(name=name, method=self.method, said=f"{text[0].lower()}{text[1:]}")
             for name, text in self.found.items()
         ]
-        return [*said, self.on_the_list]
 
     def before(self, answers: list[str]) -> list[str]:
         """Put the sentences before what is said of the list."""
         return [*self.answers, *of_the_list(answers)]
 
     @property
-    def table_parts(self) -> Blocks:
+    def _table_parts(self) -> Blocks:
         """The table of what is left, if there is one."""
         if self.table.empty:
             return []
@@ -125,8 +128,9 @@ class HeldOut(Result):
 
     @property
     def blocks(self) -> Blocks:
-        """The sentences, and the table of what is left."""
-        return [*self.answers, *([""] if len(self.table) else []), *self.table_parts]
+        """What was found, with the table of what is left, then what the compared list can tell."""
+        table = ["", *self._table_parts, ""] if len(self.table) else []
+        return [*self._findings, *table, self.on_the_list]
 
     def to_dict(self) -> dict[str, Any]:
         """Return sentences and table as plain data."""

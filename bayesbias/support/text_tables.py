@@ -185,7 +185,7 @@ Blocks = Sequence[str | Table]
 
 MEANING: Final = "What this means"
 HOW_SURE: Final = "How sure is it?"
-NEXT: Final = "Next"
+THEN: Final = "Then"
 """Headings of what a command or a result shows first, in this order."""
 
 
@@ -194,9 +194,10 @@ def bullets(sentences: Sequence[str]) -> list[str]:
     return [f"{BULLET}{sentence}" for sentence in sentences]
 
 
-def numbered(steps: Sequence[str]) -> list[str]:
-    """Return sentences as a numbered list."""
-    return [f"{number}. {step}" for number, step in enumerate(steps, start=1)]
+def with_step(blocks: Blocks, step: str) -> list[str | Table]:
+    """Return blocks with a sentence more after the finding, which an empty line ends."""
+    place = next((n for n, one in enumerate(blocks) if isinstance(one, str) and not one), None)
+    return [*blocks[:place], step, *blocks[len(blocks) if place is None else place :]]
 
 
 def apart(*blocks: str | Table) -> list[str | Table]:

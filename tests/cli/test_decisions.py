@@ -65,10 +65,12 @@ def test_compare_reads_embeddings(tmp_path, printed):
     said = printed(f"compare {given} --model change")
     title = f"{paths[0]} and {paths[1]}:\nmissing protected words of math (1): algebra"
     assert title in said
-    assert said.index("What this means") < said.index(title) < said.index("\nNext\n")
+    assert said.index("What this means") < said.index(title) < said.index("\nThen\n")
     assert said.count("missing protected words of math") == 1  # both sides lack the same
-    steps = "1. See each word and every table: add --out DIR --report.\n2. Ask what it cost: add "
-    assert f"\n\nNext\n{steps}" in said
+    steps = (
+        "  1. See each word and every table: add --out DIR --report.\n  2. Ask what it cost: add "
+    )
+    assert f"\n\nThen\n{steps}" in said
     assert "associated − different" in said
 
 

@@ -21,9 +21,9 @@ def test_the_demo_finds_something_and_says_where_to_go_next(tmp_path, monkeypatc
     row = next(line for line in printed.splitlines() if line.startswith("associated − different"))
     assert row.split()[-1] == "closer"
     assert printed.startswith("Words for women are closer than words for men to occupations")
-    assert printed.index("missing attribute words of neutral (") < printed.index("\nNext\n")
-    _, then = printed.split("\nNext\n")
-    assert "1. Open bayesbias-demo/report.html" in then
+    assert printed.index("missing attribute words of neutral (") < printed.index("\nThen\n")
+    _, then = printed.split("\nThen\n")
+    assert printed.splitlines()[2].startswith("Next: open bayesbias-demo/report.html")
     assert "GloVe" in then
     folder = tmp_path / "bayesbias-demo"
     assert (folder / "report.html").stat().st_size > 10_000

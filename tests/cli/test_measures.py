@@ -75,7 +75,7 @@ def test_debias_writes_vectors_and_a_record(files, out, printed, method):
         f"The method {method} neutralised {n_neutral} of {len(old)} words{moved}: "
     )
     assert "is left.\n" in said
-    test = f"Next\n1. Test it, above all on words that {method} did not use: bayesbias compare "
+    test = "\nNext: test it: bayesbias compare "
     for part in ("What this means", "of what the words of 7 defining sets differ in", test):
         assert part in said
     assert file_checksum(files / "gender.bin") == before

@@ -371,10 +371,10 @@ def test_what_is_seen_first_needs_no_manual(case):
         frame = frame[frame["group"] != "z"].reset_index(drop=True)
     fit = bb.fit(with_provenance(frame, missing=[]), seed=1)
     screen = fit.first_screen(fit.rule())
-    assert repr(fit).startswith(f"{screen.headline}\n\n{screen.heading}\n")
+    assert repr(fit).splitlines()[1:3][-1 if screen.caution else 0].startswith("Next: ")
     assert screen.headline == fit.finding()
     assert heading in screen.heading
-    text = as_text(screen.blocks)
+    text = as_text(screen.blocks("Next: see."))
     assert re.search(r'^words of "a".*  (0[.][0-9]+ closer|cannot tell) ', text, re.MULTILINE)
     assert not re.search(r"[−+-]\d", text)
     rows = fit.answers(fit.rule()).of_lists if case != "one group" else [1]

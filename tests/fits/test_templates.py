@@ -2,7 +2,7 @@
 
 import pytest
 
-from bayesbias.fits import caution, fact_lines, first_screen, sentences
+from bayesbias.fits import caution, fact_lines, first_screen, next_step, sentences
 from bayesbias.support.wording import Wording
 
 MEN, WOMEN = "words for men", "words for women"
@@ -238,13 +238,14 @@ SENTENCES = {
 
 FIRST = {
     "of_lists": [
-        ((2,), "How much closer than the other group, in cosine distance:"),
-        ((3,), "How much closer than the other groups, in cosine distance:"),
+        ((2,), "How much closer than the other group, in cosine distance"),
+        ((3,), "How much closer than the other groups, in cosine distance"),
     ],
-    "of_groups": [((), "How much closer to its own lists than to the others, in cosine distance:")],
+    "of_groups": [((), "How much closer to its own lists than to the others, in cosine distance")],
     "of_connections": [
-        ((), "How much closer to the protected words than the others, in cosine distance:")
+        ((), "How much closer to the protected words than the others, in cosine distance")
     ],
+    "difference": [(("How much closer",), "Difference: how much closer.")],
     "size": [
         (("closer", "0.07 closer"), "0.07 closer"),
         (("farther", "0.07 farther"), "0.07 farther"),
@@ -472,7 +473,84 @@ CAUTION = {
     ],
 }
 
+ONE_QUESTION = "Next: ask another list, since one list is one question"
+RANDOM_WORDS = "Next: see whether random words differ as much"
+HOW_MANY = "Next: ask how many words would settle it"
+
+NEXT = {
+    "analysis": [
+        (("undecided", "", False, False), f"{HOW_MANY}: add --out DIR, then bayesbias plan DIR."),
+        (("weak", "out", True, True), f"{HOW_MANY}: bayesbias plan out."),
+        (("clear", "", False, False), f"{RANDOM_WORDS}: add --placebo 200."),
+        (("clear", "", True, False), "Next: see which words carry it: add --words."),
+        (("clear", "", True, True), f"{ONE_QUESTION}: bayesbias wordlists list."),
+    ],
+    "fit": [
+        (("undecided",), f"{HOW_MANY}, bb.plan_wordlist(fit)."),
+        (("clear",), f"{RANDOM_WORDS}, fit.placebo()."),
+    ],
+    "page": [
+        (("weak", False, True), f"{HOW_MANY}, with bayesbias plan."),
+        (("undecided", False, False), f"{HOW_MANY}, with bb.plan_wordlist(fit)."),
+        (("clear", False, True), f"{RANDOM_WORDS}, with --placebo 200."),
+        (("clear", False, False), f"{RANDOM_WORDS}, with fit.placebo()."),
+        (("clear", True, True), f"{ONE_QUESTION}."),
+    ],
+    "demo": [(("d",), "Next: open d/report.html, which shows each group and each word.")],
+    "report": [(("d/report.html",), "Next: open d/report.html in a browser.")],
+    "measures": [
+        (
+            ("v.bin", "gender"),
+            "Next: see figures and each word: bayesbias analyze v.bin --wordlist gender --out DIR "
+            "--report.",
+        )
+    ],
+    "change": [
+        (
+            (True, True),
+            "Next: take a longer list, since these words cannot tell; bayesbias plan says how "
+            "long.",
+        ),
+        (
+            (False, True),
+            "Next: check the neighbours of words, which can still give the bias away "
+            "(docs/debiasing.md).",
+        ),
+        (
+            (False, False),
+            "Next: compare by another list on these groups, since other words were not tested: "
+            "bayesbias wordlists list.",
+        ),
+    ],
+    "several": [
+        (("d/report.html", True), "Next: open d/report.html, which shows every number."),
+        (("d/report.html", False), "Next: see every number: add --report --overwrite."),
+        (("", False), "Next: see every number: add --out DIR --report."),
+    ],
+    "debias": [(("bayesbias compare a b",), "Next: test it: bayesbias compare a b")],
+    "facts": [
+        (
+            ("undecided", "9 words", "share", ""),
+            "Next: take more words with a known share; 9 words cannot tell.",
+        ),
+        (("rises", "9 words", "share", ""), "Next: look at every word: add --out DIR --figures."),
+        (
+            ("falls", "9 words", "share", "d"),
+            "Next: ask what the list's own attributes say: bayesbias analyze VECTORS --wordlist "
+            "LIST.",
+        ),
+    ],
+    "plan": [
+        ((True, "0.1"), "Next: write the list: bayesbias wordlists new NAME."),
+        (
+            (False, "0.1"),
+            "Next: try more words (--words N,N), or allow a wider interval (--width 0.1).",
+        ),
+    ],
+}
+
 KINDS = {
+    "next": (next_step.next_step, NEXT),
     "caution": (caution.tell, CAUTION),
     "facts": (fact_lines.tell, FACTS),
     "sentences": (sentences.tell, SENTENCES),

@@ -117,9 +117,9 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
             "In words that hard did not use (list weat7): ",
             "gender itself is no test of hard, which used all 14 of its protected words and",
             "On gender itself:\nRemoved for this list",
-            "What this means\n  - Every listed attribute of",
+            "What this means\n  - Difference: how much closer than the other group",
             "How sure is it?\n  - Of lists that a step does not change, this model calls 5 to 18%",
-            "Next\n1. Open",
+            "\nThen\n  1. Open",
         )
     ]
     assert places == sorted(places)
