@@ -196,6 +196,8 @@ def _words(found: Loo, design: Design) -> pd.DataFrame:
     """Return the noise of every word's pairs, as the model takes it to be: see `Criticism`."""
     error = ndtri(np.clip(found.pit, _SURE, 1 - _SURE))
     n = np.bincount(design.word)
+    # If the noise is as the model has it, squared normal scores of n pairs sum to a chi² of n
+    # degrees of freedom; the product with the number of words below is Bonferroni's.
     squares = np.bincount(design.word, error**2).astype(float)
     squares = squares / np.median(squares / n)  # a loud word makes all others look quiet
     tail = 2 * np.minimum(chdtr(n, squares), chdtrc(n, squares))

@@ -229,7 +229,7 @@ class Block:
     def _with_slopes(self) -> tuple[list[tuple[Any, ...]], list[Any]]:
         """Of each part it and the same with the slopes' columns, and what they sum up to."""
         parts = list(zip(self.parts, *self.slope_parts, strict=True))
-        return parts, [views[0].sums(views) for views in parts]
+        return parts, [columns[0].sums(columns) for columns in parts]
 
     def coefficients(self, effects: Array, noise: Array) -> GlsSlopes:
         """Return what the block says of its slopes, given its standard deviations."""

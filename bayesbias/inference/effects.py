@@ -49,8 +49,8 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
             slopes = block.coefficients(*sds).draw(rng)
         drawn = []
         for number, part in enumerate(block.parts):
-            views = zip(slopes, block.slope_parts, strict=True)
-            offsets = [(slope, view[number]) for slope, view in views]
+            columns = zip(slopes, block.slope_parts, strict=True)
+            offsets = [(slope, column[number]) for slope, column in columns]
             if isinstance(part, CompleteBlock):
                 drawn.append(complete_effects.draw_effects(part, *sds, rng, offsets))
             else:

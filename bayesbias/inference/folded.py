@@ -59,6 +59,7 @@ class FoldedMixture:
         """Turn uniform numbers (n, d + 2) into draws (n, d); those not folded may be below 0."""
         d = self.centre.shape[1]
         component = np.searchsorted(np.cumsum(self.share)[:-1], uniform[:, d + 1])
+        # A t vector is a normal one over the root of an independent chi² / degrees.
         radius = np.sqrt(gammaincinv(DEGREES / 2, uniform[:, d]) * 2 / DEGREES)
         z = ndtri(uniform[:, :d]) / radius[:, None]
         x = self.centre[component]
@@ -99,6 +100,8 @@ class FoldedMixture:
         belongs = np.exp(terms - terms.max(axis=(0, 2))[:, None])
         belongs *= (weights / belongs.sum(axis=(0, 2)))[:, None]
         share = belongs.sum(axis=(1, 2))
+        # A t is a normal whose precision is gamma: points far out get the expected precision,
+        # which is small (Peel and McLachlan 2000).
         belongs *= (DEGREES + d) / (DEGREES + squares)
         pairs = (self._signs[:, :, None] * self._signs[:, None, :]).reshape(-1, d * d)
         products = (x[:, :, None] * x[:, None, :]).reshape(-1, d * d)
@@ -141,6 +144,7 @@ def around(centres: Array, scales: Array, shares: Array, n_free: int) -> FoldedM
     centres = centres.copy()
     centres[:, centred] = 0.0
     own = _alone(scales, centred)
+    # The wider ones are a defence: weights stay bounded where tails are heavier than at the mode.
     return FoldedMixture(
         np.concatenate([0.8 * shares, 0.2 * shares]),
         np.concatenate([centres, centres]),

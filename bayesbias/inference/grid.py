@@ -94,6 +94,8 @@ class OneWayBlock:
         v = t**2 + s2 / self.class_n
         a = (self.class_size / v).sum(-1)
         b = (self.class_sum / v).sum(-1)
+        # Means of levels have the covariance diag(v) + p² 11ᵀ: of the rank one of the mean the
+        # matrix determinant lemma and the Sherman-Morrison formula leave A and B alone.
         shrink = 1.0 + self.mean_sd**2 * a
         value = -0.5 * (
             (self.class_size * np.log(v) + self.class_squares / v).sum(-1)
@@ -111,6 +113,7 @@ class OneWayBlock:
             return value
         prior = self.effect_prior
         with np.errstate(divide="ignore", invalid="ignore"):  # a gamma prior may vanish at 0
+            # With the Jacobian of t = scale (exp x − 1).
             value += (prior.log_density(self.effect_sd_of(x)) + x + np.log(self.scale))[:, None]
         return value
 
@@ -175,6 +178,7 @@ def integrate_on_grid(block: Block, n_draws: int, rng: Generator) -> tuple[Array
     connection = OneWayBlock(block)
 
     def density(x: Array, z: Array) -> Array:
+        # With the Jacobian of s = exp z.
         noise = connection.noise_prior.log_density(np.exp(z)) + z
         return np.asarray(connection.log_density(x, z) + noise)
 

@@ -5,8 +5,8 @@ A mixture of t distributions (`folded`), first at the mode, is fitted to its own
 the slow tails towards 0 that the curvature at the mode does not show. Where that is not enough, as
 with twenty standard deviations, it is fitted to the points of Markov chains (`explored`). Points
 are those of a lattice instead of independent ones, which leaves sums over them a fraction of the
-Monte Carlo error. The last round's weights are Pareto-smoothed; their mean is the marginal
-likelihood.
+Monte Carlo error. The mean of the last round's weights is the marginal likelihood; for answers
+they are Pareto-smoothed.
 """
 
 from collections.abc import Callable
@@ -136,6 +136,7 @@ def _modes(block: Block) -> tuple[Array, Array, Array]:
     if len(modes) == 1:
         return np.stack(modes), np.stack(scales), np.ones(1)
     height = block.log_density(np.stack(modes))
+    # Laplace's approximation of the mass at a mode: its height times the root of |scale|.
     log_share = height + 0.5 * np.linalg.slogdet(np.stack(scales))[1]
     order = np.argsort(-height)
     share = np.exp(log_share - log_share.max())[order]
@@ -221,6 +222,7 @@ def _weigh(block: Block, proposal: FoldedMixture, n: int, rng: Generator) -> Poi
     log_weights = np.full(n, -np.inf)
     log_weights[inside] = block.log_density(x[inside]) - proposal.log_density(x[inside])
     weights, pareto_k = smoothed_weights(log_weights)
+    # Of the weights as they are: smoothing trades some bias for less variance in answers.
     evidence = float(np.logaddexp.reduce(log_weights) - np.log(n))
     return Points(x, weights, pareto_k, evidence, float(1 / (weights**2).sum()))
 
@@ -230,6 +232,8 @@ def lattice(n: int, d: int, rng: Generator) -> Array:
     number = np.zeros(n, np.int64)
     for bit in range(_BITS):  # the first n points of the embedded sequence
         number |= (np.arange(n) >> bit & 1) << (_BITS - 1 - bit)
+    # That is the sequence of van der Corput, of which any first 2^k points are even; the random
+    # shift of a lattice leaves means unbiased (Cranley and Patterson 1976).
     points = rng.random((n, d))
     even = _LATTICE[:d]
     grid = number[:, None] * even / 2**_BITS
@@ -257,6 +261,7 @@ def explored(
         noise = _JITTER * rng.standard_normal(x.shape)
         tried = x + scale * (x[one] - x[two]) + noise
         found = log_density(tried)
+        # Metropolis: the logarithm of a uniform number is minus an exponential one.
         better = found > value - rng.exponential(size=n)  # both may be -inf
         x[better], value[better] = tried[better], found[better]
         if step >= steps // 2 and step % _JUMP_EVERY == 0:

@@ -47,8 +47,8 @@ class GlsSlopes:
         noise: Array,
     ) -> None:
         found = [
-            views[0].products(views, of_views, effects, noise)
-            for views, of_views in zip(parts, sums, strict=True)
+            columns[0].products(columns, of_columns, effects, noise)
+            for columns, of_columns in zip(parts, sums, strict=True)
         ]
         value = np.sum([of_zeros for of_zeros, _ in found], axis=0)
         # (B, 1 + k, 1 + k), the responses first.

@@ -136,6 +136,8 @@ class Margins:
         """Return mean, low and high for a row of `groups`, then `lists`; NaN if nothing varies."""
         key = after, before
         if key not in self._known:
+            # A sum of both sides follows the model of one side, with sds of its own: the same
+            # engine fits it as if it were the distances.
             response = after * self._after + before * self._before
             seen = dataclasses.replace(self.design, response=response)
             found = self._found(seen)

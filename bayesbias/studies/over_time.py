@@ -377,6 +377,7 @@ def off_the_line(values: Array, times: Sequence[float]) -> Array:
     """
     x = np.asarray(times, dtype=float)
     basis = np.column_stack([np.ones(len(x)), x - x.mean()])
+    # Residuals of least squares: the projection on the line is basis basis⁺.
     left = values - values @ basis @ np.linalg.pinv(basis)
     return np.asarray(np.sqrt((left**2).sum(axis=1) / (len(x) - 2)))
 

@@ -466,6 +466,7 @@ def _row(worlds: pd.DataFrame, truth: Array, prob: float) -> dict[str, Any]:
     decided = int((~worlds["verdict"].str.contains("undecided")).sum())
     share = binomial_interval(decided, len(bounds), prob)
     found = (bounds[:, 0] > 0) | (bounds[:, 1] < 0)
+    # Type S and type M errors, of the data sets in which something is found.
     sign_error = exaggeration = np.nan
     if (known := found & (truth != 0)).any():
         sign_error = float((estimate[known] * truth[known] < 0).mean())
