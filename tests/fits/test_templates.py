@@ -435,7 +435,8 @@ FACTS = {
             ("share",),
             "Slope: change with one unit of share; per sd: with one standard deviation of its true "
             "values. That is estimated too, so the two intervals are not in proportion. Verdict: "
-            "rises or falls if its interval excludes 0. r is free of the errors, raw r is not.",
+            "rises or falls if the interval per sd excludes 0. r is free of the errors, raw r is "
+            "not.",
         )
     ],
     "left_out": [(("he, she",), "Left out: he, she; the table left_out says why.")],
