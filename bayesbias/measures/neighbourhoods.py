@@ -250,7 +250,9 @@ def _refuse_few(names: Sequence[str], taken: int, option: str) -> None:
     if len(names) < _LEAST_SHARE * taken:
         raise ArgumentError(
             f"{option}: needs a vocabulary of at least {_LEAST_SHARE * taken:,} words, and there "
-            f"are {len(names):,}; take fewer, or vectors of more words"
+            f"are {len(names):,}",
+            advice="take fewer, or vectors of more words",
+            typed="take vectors of more words",
         )
 
 

@@ -175,7 +175,8 @@ def _computed(measure: Measure, source: Source, inputs: Inputs, seed: int) -> li
                 warnings.simplefilter("ignore", MissingWordsWarning)
                 result = measure.function(source, *arguments, **options)
         except BayesBiasError as error:
-            result = skipped_measure(measure.name, str(error))
+            # Who asks for all measures sets none of their options, as who types a command.
+            result = skipped_measure(measure.name, error.typed)
         if names:
             result = replace(result, details={**result.details, "names": names})
         results.append(result)

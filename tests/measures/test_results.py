@@ -287,6 +287,7 @@ def test_all_measures_of_a_list_and_why_others_are_skipped():
     skipped = {r.measure: r.skipped for r in results if r.skipped}
     assert set(skipped) == {"neighbour bias", "cluster bias", "SemBias", "CEAT"}
     assert "needs a vocabulary of at least 500 words" in skipped["neighbour bias"]
+    assert skipped["neighbour bias"].endswith("; take vectors of more words")  # k= is not given
     assert "load more" not in skipped["neighbour bias"]  # nothing here could be loaded
     assert "takes effect sizes and their variances" in skipped["CEAT"]
     weats = results[0]
