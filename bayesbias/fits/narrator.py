@@ -38,7 +38,6 @@ from bayesbias.inference.diagnostics import Diagnostics
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.frequency import RARITY
 from bayesbias.support.text_tables import (
-    ON_EDGE,
     counted,
     label_of,
     listed,
@@ -225,30 +224,10 @@ def _likelier(row: Any) -> str:
 
 
 def in_sds(standardised: float, rule: DecisionRule) -> str:
-    """Return a difference in standard deviations, to stand in a parenthesis."""
+    """Return a difference in standard deviations; "" where they are not known."""
     if standardised != standardised:
         return ""
-    return f"; {shown(standardised, 'sds')} {rule.unit}"
-
-
-def within(rule: DecisionRule) -> str:
-    """Return the region of practical equivalence."""
-    return f"±{rule.width:.2g}"
-
-
-def edge(row: Any, rule: DecisionRule) -> str:
-    """Return the warning of a verdict that numerical error could change."""
-    if not row.on_edge:
-        return ""
-    sized = row.verdict in DIRECTIONS and rule.width > 0
-    what = "leave the size undecided" if sized else "change this verdict"
-    return f" ({ON_EDGE}: numerical error could {what})"
-
-
-SIZES: Final = {
-    "practically equal": ", practically negligibly",
-    "size undecided": ", size undecided",
-}
+    return f"{shown(standardised, 'sds')} {rule.unit}"
 
 
 def against_controls(rows: Sequence[Any], first: str) -> str:

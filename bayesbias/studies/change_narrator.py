@@ -19,7 +19,7 @@ from bayesbias.support.text_tables import listed
 
 
 def outcome_of(row: Any, rule: DecisionRule) -> str:
-    """Return what became of a difference, a key of `CHANGES` and `OVER_ALL`; "" if not known."""
+    """Return what became of a difference, one of `CHANGES`; "" if not known."""
     if row.change != row.change:
         return ""
     before, after, change = (
@@ -135,7 +135,7 @@ def answers_of(
         if not number or part["verdict"].str.startswith(DIRECTIONS).any()
     ]
     moves = [
-        *(change_sentences.moved(row, rule) for row in table.itertuples()),
+        *(change_sentences.moved(row) for row in table.itertuples()),
         *(change_sentences.unmoved(row) for row in unmoved.itertuples()),
     ]
     return [

@@ -27,7 +27,7 @@ from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.studies.change import NO_CHANGE, Change, compare_change
-from bayesbias.studies.change_sentences import UNTESTED
+from bayesbias.studies.change_sentences import tell
 from bayesbias.studies.left import left_table
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Table, listed
@@ -141,7 +141,7 @@ class HeldOut(Result):
 
 def of_the_list(said: Blocks) -> list[Any]:
     """Return what is said of a list, without that other words were not tested: they were."""
-    untested = f" {sentence(UNTESTED)}"
+    untested = f" {tell('untested')}"
     return [one.replace(untested, "") if isinstance(one, str) else one for one in said]
 
 

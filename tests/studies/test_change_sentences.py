@@ -14,7 +14,6 @@ from bayesbias.studies.change_narrator import outcome_of
 from bayesbias.studies.change_screen import lines_of
 from bayesbias.studies.change_sentences import (
     CHANGES,
-    OVER_ALL,
     ChangeOfList,
     compared_with_people,
     headline_of_change,
@@ -163,14 +162,15 @@ def test_what_groups_share_after_is_no_difference():
     assert not compared_with_people(groups.assign(after_low=-1.0, after_high=1.0), zero, GENDER, "")
 
 
-@pytest.mark.parametrize("outcome", OVER_ALL)
+@pytest.mark.parametrize("outcome", CHANGES[1:])
 def test_what_became_of_all_groups_together(outcome):
     """Where groups are not compared list by list: one group, or nobody's lists."""
     pair = ("associated", "different")
     said = headline_over_all(outcome, change_row(-0.1, 0.0), GENDER, pair)
     lists = "(occupations stereotyped as female; occupations stereotyped as male) "
     where = f"0.10 closer to their own attributes {lists}than to the others'"
-    told = f"{OVER_ALL[outcome]}: over all groups, protected words were {where} before, and are as "
+    became = change_sentences.tell("association", outcome)
+    told = f"{became}: over all groups, protected words were {where} before, and are as "
     assert said == f"{told[0].upper()}{told[1:]}close after."
     one = Names({"woman": "words for women"}, {}, {"woman": ["woman"]}, {})
     controls = headline_over_all(outcome, SURE, one, ("human", "neutral"))
@@ -213,15 +213,16 @@ def test_sizes_over_all_and_of_opposite_groups():
 )
 def test_contrasts_and_connections(verdict, said, edge):
     numbers = {"before": -0.1, "after": 0.0, "mean": 0.1, "low": 0.05, "high": 0.15}
-    more = {"standardised": 1.5, "verdict": verdict, "on_edge": edge}
+    more = {"standardised": 1.5, "verdict": verdict, "on_edge": edge, "rope": 0.0502}
     row = SimpleNamespace(contrast="associated − different", connection="human", **numbers, **more)
     rule = DecisionRule(0.01).on_scale(0.1)
     told = change_sentences.of_contrast(row, rule)
     assert told.startswith("Associated − different went from −0.100 before to 0.000 after (plain")
     assert said in told
-    assert ("on the edge" in told) == edge
+    why = "on the edge: the interval ends at 0.0500, so near 0.0502, the most that is too small to "
+    assert (why in told) == edge
     assert "{" not in told
-    assert ("on the edge" in change_sentences.moved(row, rule)) == edge
+    assert (why in change_sentences.moved(row)) == edge
     briefly = change_sentences.of_other_contrasts([row, row])
     assert briefly.count("associated − different from −0.100 to 0.000 (change +0.100, ") == 2
 
@@ -309,3 +310,32 @@ def test_before_and_after_are_two_lines_a_list():
         "||after|cannot tell|0.02 closer to 0.02 farther|2% (−18% to 22%)",
     ]
     assert len(lines_of(found[:1], GENDER, DecisionRule(0.01), SURE).rows) == 2
+
+
+def test_every_template_of_a_change_says_its_cases():
+    """Outcomes, and what has few cases: nothing is left out, and no blank before a mark."""
+    tell = change_sentences.tell
+    for outcome in CHANGES:
+        both = tell("change", outcome, "a and b", "x"), tell("further", outcome, "x")
+        assert all("x" in said and "  " not in said for said in both)
+    assert len({tell("change", outcome, "a", "x") for outcome in CHANGES}) == len(CHANGES)
+    assert len({tell("further", outcome, "x") for outcome in CHANGES}) == len(CHANGES)
+    assert len({tell("association", outcome) for outcome in CHANGES[1:]}) == len(CHANGES) - 1
+    assert tell("left", "5%", "1%", "9%", "") == "5% of it is left (1% to 9%)"
+    assert tell("left", "", "", "", "no") == "how much of it is left is not known: no"
+    assert tell("most_left", "several", "9%", "") == (
+        "for other words like these, up to 9% of the difference towards any list may be left"
+    )
+    assert tell("grew", [("a", "0.1 closer", "0.2 closer")], ["he"], True) == (
+        "The association grew for a (from 0.1 closer to 0.2 closer), he, …."
+    )
+    assert tell("grew", [], ["he", "she"], False) == "The association grew for he, she."
+    assert tell("but", "", "") == ""
+    assert tell("but", "size undecided", "it ends") == ", size undecided (on the edge: it ends)"
+    assert tell("unmoved", "human", "1e-05") == (
+        "human words did not move (no pair by more than 1e-05)"
+    )
+    assert tell("over_all", "gone", "words", "human", "neutral", [], "0.1 closer", "as close") == (
+        "the association is practically gone: words were 0.1 closer to human words than to neutral "
+        "words before, and are as close after"
+    )

@@ -25,8 +25,8 @@ from bayesbias.pairs.profiles import averaged
 from bayesbias.pairs.provenance import provenance_of
 from bayesbias.report.folder_reading import load_results
 from bayesbias.report.folder_writing import write_change
+from bayesbias.studies import change_sentences
 from bayesbias.studies.change_narrator import against
-from bayesbias.studies.change_sentences import OVER_ALL
 from bayesbias.studies.left import COLUMNS, Margins, row_of
 from bayesbias.vectors.loading import load_embedding
 
@@ -269,7 +269,8 @@ def test_every_outcome_has_a_sentence(outcome, share):
         for scale, one in zip((1.0, share), noise, strict=True)
     ]
     change = bb.compare_change(*frames, model="change", seed=1, rope=0.02)
-    assert change.answers[0].lower().startswith(f"{OVER_ALL[outcome]}: "), change.answers[0]
+    became = change_sentences.tell("association", outcome)
+    assert change.answers[0].lower().startswith(f"{became}: "), change.answers[0]
 
 
 def test_an_association_with_words_that_stayed_has_its_share():
