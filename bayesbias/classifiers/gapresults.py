@@ -164,7 +164,7 @@ class Gaps(Result):
         if self.method != "point":
             columns += [
                 interval_column(self._label),
-                Column("p_above_zero", "P(> 0)", "distance", drop_priority=1),
+                Column("p_above_zero", "P(> 0)", "probability", drop_priority=1),
                 Column("inside_rope", "in ROPE", "share", drop_priority=2),
                 Column("verdict", form="verdict"),
             ]
@@ -186,7 +186,7 @@ class Gaps(Result):
         if self.slopes is not None:
             blocks += ["Change of the gap, in logits, with one sd of a covariate:", ""]
             numbers = Column("mean", "slope", "sds"), interval_column(self._label, "sds")
-            chance = Column("p_above_zero", "P(> 0)", "distance", drop_priority=1)
+            chance = Column("p_above_zero", "P(> 0)", "probability", drop_priority=1)
             keys = "metric", "covariate", "contrast"
             blocks += [Table(self.slopes, [*keys, *numbers, chance]), ""]
         blocks.append(self.caption)

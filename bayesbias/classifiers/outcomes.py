@@ -76,7 +76,7 @@ class Outcome(Result):
             Column("n_classes", "classes", "count", drop_priority=3),
             Column("mean", "change", "signed"),
             interval_column(interval_label(self.prob, self.interval)),
-            Column("p_above_zero", "P(> 0)", "distance", drop_priority=1),
+            Column("p_above_zero", "P(> 0)", "probability", drop_priority=1),
             CORRELATION,
             Column("verdict", form="verdict"),
         ]

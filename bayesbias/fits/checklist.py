@@ -104,7 +104,7 @@ def of_verdicts(found: Contrasts) -> Check:
     return Check(
         "verdicts",
         f"{ON_EDGE}, so that numerical error could change the verdict: {', '.join(edge)}",
-        "read them as undecided between the two; of chains, take more draws",
+        "read them as undecided between the two verdicts; if you sampled chains, take more draws",
     )
 
 
@@ -112,7 +112,7 @@ def of_pareto_k(found: Criticism) -> Check:
     """Say whether leave-one-out predictions can be relied on."""
     bad, n = (int(found.table[name].iloc[0]) for name in ("n_bad_k", "n_pairs"))
     said = f"Pareto k is above 0.7 for {bad:,} of {counted(n, 'pair')} that are left out"
-    next_ = "rely on the other pairs alone; leave out whole words with fit.sensitivity()"
+    next_ = "rely on the other pairs only; leave out whole words with fit.sensitivity()"
     return Check("leave-one-out", said, next_ if bad else "")
 
 
@@ -130,7 +130,7 @@ def of_coverage(in_sample: pd.DataFrame, left_out: pd.DataFrame, prob: float) ->
         "coverage",
         f"pairs inside their predictive interval, each predicted from all others: {said[0]}; "
         f"in-sample: {said[1]}" + (f"; off target {', '.join(off)}" if off else ""),
-        "see fit.criticism(); of heavy tails, compare with a Student-t model" if off else "",
+        "see fit.criticism(); if tails are heavy, compare with a Student-t model" if off else "",
     )
 
 
@@ -139,7 +139,7 @@ def of_noise(found: Criticism) -> Check:
     said = found.said_of_noise
     if not said:
         return Check("noise", "no word's noise is out of line with the others'")
-    return Check("noise", said, "see what the answer owes to these words: fit.sensitivity()")
+    return Check("noise", said, "see how the answer changes without these words: fit.sensitivity()")
 
 
 def of_groups(found: Criticism) -> Iterator[Check]:
@@ -154,19 +154,21 @@ def of_model(caution: str, clusters: str) -> Check:
     `clusters`: what `Fit.sensitivity` says where they ask for effects that alike words share.
     """
     if not caution and not clusters:
-        return Check("model", "the data ask clearly for no term that the model lacks")
+        return Check("model", "the model lacks no term that would clearly fit the data better")
     if not caution:
         return Check("model", clusters, "see clusters of fit.sensitivity(leave_out=False)")
     said = " ".join([caution.removeprefix("Caution: "), *([f"{clusters}."] if clusters else [])])
-    return Check("model", said, "report the answer of that model, or of both: bb.compare_models")
+    return Check("model", said, "report the answer of that model, or both: bb.compare_models")
 
 
 def of_terms(left_out: Sequence[str]) -> Check:
     """Say which terms the data cannot tell; that of similar attributes has a check of its own."""
     gone = [said for said in left_out if not said.startswith(_OF_SIMILARITY)]
     if not gone:
-        return Check("terms", "the data can tell all terms of the model")
-    return Check("terms", " ".join(gone), "say so: the answer is that of the simpler model")
+        return Check("terms", "the data can estimate every term of the model")
+    return Check(
+        "terms", " ".join(gone), "say so in your report: the answer comes from a simpler model"
+    )
 
 
 def of_similarity(spec: ModelSpec, frame: pd.DataFrame, left_out: Sequence[str]) -> Check:

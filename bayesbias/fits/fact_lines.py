@@ -131,7 +131,7 @@ class Facts(Result):
             Column("n_words", "words", "count", drop_priority=3),
             Column(("slope", "slope_low", "slope_high"), f"slope ({label})", "signed"),
             Column(("mean", "low", "high"), "per sd", "signed", drop_priority=1),
-            Column("p_above_zero", "P(> 0)", "distance", drop_priority=3),
+            Column("p_above_zero", "P(> 0)", "probability", drop_priority=3),
             CORRELATION,
             Column("raw_correlation", "raw r", "sds", drop_priority=2),
             Column("verdict", form="verdict"),

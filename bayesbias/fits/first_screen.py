@@ -200,7 +200,8 @@ def _meaning(
             yield tell("on_edge", which, edge_clause(line.row))
     if len(lines) > 1 and (answers.of_lists or answers.of_groups is not None):
         row = next(answers.whole.table.itertuples())
-        yield tell("together", _state(row), towards(row.mean), _ends(row, _state(row)))
+        ends = f"{percent(rule.prob)} interval {_ends(row, _state(row))}"
+        yield tell("together", _state(row), towards(row.mean), ends)
     yield tell("not_harm")
 
 

@@ -74,7 +74,10 @@ class Measures(Result, Sequence[MeasureResult]):
         """Values as a table, then what each measure can say, then what was skipped."""
         found = [r for r in self.results if r.value is not None]
         frame = results_frame(found).assign(applies_to=[_sets(result) for result in found])
-        numbers = Column("value", form="+z.4f"), interval_column("interval", "+z.4f")
+        # Their levels are other ones than the posterior's, which may stand beside them.
+        levels = {one.interval_method.split()[0] for one in found if one.interval is not None}
+        label = f"{levels.pop()} interval" if len(levels) == 1 else "interval"
+        numbers = Column("value", form="+z.4f"), interval_column(label, "+z.4f")
         chance = Column("p_value", "p", "p", drop_priority=1)
         table = Table(frame, ["measure", "applies_to", *numbers, chance])
         lines = [""]

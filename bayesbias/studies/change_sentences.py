@@ -108,7 +108,7 @@ def compared_with_people(
     for row in sure:
         words = {"own": names.title[row.group], **lists_of_group(row.group, names)}
         ends = interval(row.after_low, row.after_high).rpartition(" ")[0]
-        state, by = towards(row.after).rpartition(" ")[2], f"{number(row.after)} ({ends})"
+        state, by = towards(row.after).rpartition(" ")[2], f"{number(row.after)} ({label} {ends})"
         said.append(sentences.tell("one_group", state, **words, by=by))
     return tell("of_groups", said)
 

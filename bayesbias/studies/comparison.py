@@ -24,7 +24,7 @@ from bayesbias.support.forests import Forest
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Columns, bullets
 
-BELOW: Final = Column("p_below_zero", "P(< 0)", "distance", drop_priority=1)
+BELOW: Final = Column("p_below_zero", "P(< 0)", "probability", drop_priority=1)
 VERDICT: Final = Column("verdict_label", "verdict", "verdict")
 
 

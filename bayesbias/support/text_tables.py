@@ -33,6 +33,9 @@ _FORMS: Final = {
     "number": ",.1f",
     "p": ".3g",
 }
+_ESTIMATED: Final = {"probability": (".3f", 0.001), "likely": (".1%", 0.001)}
+"""Forms of probabilities that draws estimate, which are never 0 or 1: format and smallest."""
+
 _WORDS: Final = ("text", "long", "verdict")
 _LONGEST: Final = 24
 """Letters of a word that a narrow column does not cut."""
@@ -231,6 +234,13 @@ def format_value(value: "str | float | None", form: str) -> str:
         return ""
     if isinstance(value, str):
         return value
+    if form in _ESTIMATED:
+        spec, least = _ESTIMATED[form]
+        if value < least:
+            return f"<{format(least, spec)}"
+        if value > 1.0 - least / 2:
+            return f">{format(1.0 - least, spec)}"
+        return format(value, spec)
     return percent(value) if form == "prob" else format(value, _FORMS.get(form, form))
 
 

@@ -157,7 +157,8 @@ def test_what_groups_share_after_is_no_difference():
     other = [ChangeOfList(name, "weaker", False, SURE) for name in ("f", "m")]
     assert compared_with_people(groups, other, GENDER, LABEL).startswith(
         "Compared with people in general, afterwards words for women are closer to occupations "
-        "stereotyped as female than to those stereotyped as male, by 0.06 (0.01 to 0.11) and "
+        "stereotyped as female than to those stereotyped as male, by 0.06 (89% HPDI 0.01 to 0.11) "
+        "and "
     )
     assert not compared_with_people(groups.assign(after_low=-1.0, after_high=1.0), zero, GENDER, "")
 

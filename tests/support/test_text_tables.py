@@ -2,6 +2,7 @@
 
 import unicodedata
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -13,6 +14,7 @@ from bayesbias.support.text_tables import (
     as_text,
     cells,
     counted,
+    format_value,
     interval_column,
     percent,
     plain_table,
@@ -164,3 +166,22 @@ def test_items_are_a_list_in_notebooks_and_lines_in_text():
     assert lines[2].startswith("  - word")
     assert lines[3].startswith("    word")
     assert max(map(len, lines)) <= 96
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "said"),
+    [
+        (1.0, "probability", ">0.999"),
+        (0.0, "probability", "<0.001"),
+        (0.9994, "probability", "0.999"),
+        (0.0006, "probability", "<0.001"),
+        (0.9997, "probability", ">0.999"),
+        (0.5, "probability", "0.500"),
+        (0.0, "likely", "<0.1%"),
+        (1.0, "likely", ">99.9%"),
+        (0.024, "likely", "2.4%"),
+        (np.nan, "likely", ""),
+    ],
+)
+def test_what_draws_estimate_is_never_certain(value, form, said):
+    assert format_value(value, form) == said
