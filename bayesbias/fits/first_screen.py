@@ -171,7 +171,7 @@ def _table(lines: list[_Line], what: str, rule: DecisionRule) -> Table:
     frame = pd.DataFrame(rows, columns=["who", "size", "what", "interval", "chance"])
     columns: Columns = [
         Column("who", "words"),
-        Column("size", "difference"),
+        Column("size", "in cosine distance"),
         Column("what", what),
         Column("interval", f"{percent(rule.prob)} interval"),
         *([Column("chance", "unrelated groups")] if (frame["chance"] != "").any() else []),

@@ -88,7 +88,7 @@ def lines_of(
         Column("who", "words"),
         Column("what", "to"),
         Column("when", " "),
-        Column("size", "difference"),
+        Column("size", "in cosine distance"),
         Column("interval", f"{percent(rule.prob)} interval"),
         Column("left", "left of it"),
     ]

@@ -30,7 +30,7 @@ from bayesbias.studies.change import NO_CHANGE, Change, compare_change
 from bayesbias.studies.change_sentences import tell
 from bayesbias.studies.left import left_table
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Column, Table, listed
+from bayesbias.support.text_tables import Blocks, Column, Table, label_of, listed
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.loading import load_embedding
 
@@ -49,6 +49,9 @@ _SHARES: Final = {
     "left": "left all {n} of its {words}",
 }
 _FOUND: Final = "In words that {method} did not use (list {name}): {said}"
+_SIGNS: Final = (
+    "In cosine distance, with {label}s; below 0: the group linked to the list is closer to it."
+)
 _USED: Final = (
     "Used: what gave the direction, was equalised, or was neutralised by name. A rule may have "
     "neutralised other words."
@@ -124,7 +127,8 @@ class HeldOut(Result):
         shown = left_table(self.table.assign(**{ATTRIBUTE_SET: self.table[_TOWARDS]}))
         keys = (GROUP, OTHER_GROUPS)
         columns = [column for column in shown.all_columns if column.key not in keys]
-        return [Table(shown.frame, [Column(_LIST, "word list"), *columns]), _USED]
+        said = _SIGNS.format(label=label_of(self.table))
+        return [Table(shown.frame, [Column(_LIST, "word list"), *columns]), said, _USED]
 
     @property
     def blocks(self) -> Blocks:

@@ -487,8 +487,8 @@ NEXT = {
         (("clear", "", True, True), f"{ONE_QUESTION}: bayesbias wordlists list."),
     ],
     "fit": [
-        (("undecided",), f"{HOW_MANY}, bb.plan_wordlist(fit)."),
-        (("clear",), f"{RANDOM_WORDS}, fit.placebo()."),
+        (("undecided",), f"{HOW_MANY}: bb.plan_wordlist(fit)."),
+        (("clear",), f"{RANDOM_WORDS}: fit.placebo()."),
     ],
     "page": [
         (("weak", False, True), f"{HOW_MANY}, with bayesbias plan."),
