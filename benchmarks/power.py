@@ -29,7 +29,7 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from random_lists import N_ATTRIBUTES, N_GROUP, Array, drawn, loaded, nearness_of, profiles_of
+from random_lists import N_ATTRIBUTES, N_GROUP, Array, drawn, loaded
 from real_lists import (
     FittedAnew,
     Pairs,
@@ -46,7 +46,6 @@ import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE, DISTANCE
 from bayesbias.errors import BayesBiasWarning
 from bayesbias.pairs.profile_records import packed
-from bayesbias.pairs.profiles import nearest
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate.assumptions import world_frame
 
@@ -118,7 +117,7 @@ def statistics(
 ) -> pd.DataFrame:
     """Return every method's statistic of every list, as it is and with each association planted."""
     vectors, sample = loaded(path)
-    started, near = time.perf_counter(), nearest(sample)
+    started = time.perf_counter()
     layout = world_frame(2 * N_GROUP, N_ATTRIBUTES, n_groups=2, n_human=0, n_neutral=0)
     names = layout[ATTRIBUTE].unique().tolist()
     chosen, rows = {name: METHODS[name]() for name in methods}, []
@@ -130,8 +129,8 @@ def statistics(
             random = vectors[others[:N_ATTRIBUTES]]
             attributes = planted(words, random, size, away=PLANTED[how]) if how else random
             frame = layout.assign(**{DISTANCE: (1.0 - words @ attributes.T).ravel()})
-            mean = nearness_of(attributes, sample)
-            record = packed(names, (), profiles_of(attributes, sample), near, mean=mean)
+            mean = sample.nearness(attributes)
+            record = packed(names, (), sample.profiles(attributes), mean=mean)
             with_provenance(frame, profiles=record)
             for name, method in chosen.items():
                 statistic = method(frame, np.random.default_rng([seed, number, 1]))

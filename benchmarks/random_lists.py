@@ -19,18 +19,19 @@ the change in which attributes are as alike as on both sides, as their changes, 
 
 With --geometry no model is fitted. A difference of the sets' means has a variance over groups, in
 units of that of deviations from the means: of 3,000 groups drawn at random, and as it is estimated
-from common words. Prints the mean of the quotient, by which estimated variances are too small, and
-between what values nine tenths of the quotients lie.
+from the file's sample of words. Prints the mean of the quotient, by which estimated variances are
+too small, and between what values nine tenths of the quotients lie.
 """
 
 import argparse
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 
 import numpy as np
 import pandas as pd
-from real_lists import embeddings, named, over_processes
+from real_lists import embeddings, named, over_processes, unit
 from saved_results import save
 
 import bayesbias as bb
@@ -41,10 +42,9 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.measures.association import permutation_test
 from bayesbias.pairs.profile_records import packed
-from bayesbias.pairs.profiles import nearest
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate.assumptions import world_frame
-from bayesbias.vectors.samples import common_words
+from bayesbias.vectors.samples import sample_of
 
 N_WORDS, N_GROUP, N_ATTRIBUTES, N_NEUTRAL, N_TOPIC = 8000, 8, 16, 60, 4
 UNRELATED = ", attributes unrelated"
@@ -77,13 +77,28 @@ def drawn(vectors: Array, rng: np.random.Generator, *, topics: bool) -> tuple[Ar
     return protected, np.concatenate([sets, rng.choice(rest, N_NEUTRAL, replace=False)])
 
 
-def list_frame(layout: pd.DataFrame, vectors: Array, chosen: tuple[Array, Array], sample: Array):
+@dataclass(frozen=True)
+class Sampled:
+    """Groups of like words, (n_groups, d), and the mean of the words that were drawn, (d,)."""
+
+    groups: Array
+    mean: Array
+
+    def profiles(self, attributes: Array) -> Array:
+        """Return the distances of groups to attributes, less their mean."""
+        return -(self.groups - self.mean) @ (attributes - self.mean).T
+
+    def nearness(self, attributes: Array) -> Array:
+        """Return the mean distance of drawn words to attributes, less that to their mean."""
+        return -(attributes - self.mean) @ self.mean
+
+
+def list_frame(layout: pd.DataFrame, vectors: Array, chosen: tuple[Array, Array], sample: Sampled):
     """Return the frame of distances of a list, which knows how alike its attributes are."""
     protected, attributes = (vectors[at] for at in chosen)
     frame = layout.assign(**{DISTANCE: (1.0 - protected @ attributes.T).ravel()})
-    profiles = profiles_of(attributes, sample)
     names = layout[ATTRIBUTE].unique().tolist()
-    record = packed(names, (), profiles, nearest(sample), mean=nearness_of(attributes, sample))
+    record = packed(names, (), sample.profiles(attributes), mean=sample.nearness(attributes))
     return with_provenance(frame, profiles=record)
 
 
@@ -95,48 +110,34 @@ def weat_p(frame: pd.DataFrame) -> float:
     return float(permutation_test(s, N_GROUP, alternative="two-sided", seed=1).p_value)
 
 
-def profiles_of(attributes: Array, sample: Array) -> Array:
-    """Return the distances of common words to attributes, less their mean."""
-    mean = sample.mean(axis=0)
-    return -(sample - mean) @ (attributes - mean).T
-
-
-def nearness_of(attributes: Array, sample: Array) -> Array:
-    """Return the mean distance of common words to attributes, less that to their mean."""
-    mean = sample.mean(axis=0)
-    return -(attributes - mean) @ mean
-
-
 def without(vectors: Array, direction: Array) -> Array:
-    """Return vectors of unit length without a direction."""
-    rest = vectors - np.outer(vectors @ direction, direction)
-    return rest / np.linalg.norm(rest, axis=1, keepdims=True)
+    """Return vectors without a direction."""
+    return vectors - (vectors @ direction)[..., None] * direction
 
 
 def step_answers(
-    vectors: Array, sample: Array, numbers: Iterable[int], seed: int, *, topics: bool
+    vectors: Array, sample: Sampled, numbers: Iterable[int], seed: int, *, topics: bool
 ) -> pd.DataFrame:
     """Return the change of every list by every model; lists are numbered."""
     layout = world_frame(2 * N_GROUP, N_ATTRIBUTES, n_groups=2, n_human=0, n_neutral=0)
     spec, names = bb.load_model("change-maximal"), layout[ATTRIBUTE].unique().tolist()
     refitted: dict[str, RefittedContrasts] = {}
-    near, found = nearest(sample), []
+    found = []
     for number in numbers:
         rng = np.random.default_rng([seed, number])
         protected, chosen = drawn(vectors, rng, topics=topics)
         words, old = vectors[protected], vectors[chosen[:N_ATTRIBUTES]]
         direction = words[0::2].mean(axis=0) - words[1::2].mean(axis=0)
         direction /= np.linalg.norm(direction)
-        new = without(old, direction)
+        new = unit(without(old, direction))
         new = new + 0.1 * rng.standard_normal(new.shape) / np.sqrt(new.shape[1])
-        new /= np.linalg.norm(new, axis=1, keepdims=True)
-        before = profiles_of(old, sample)
-        after = profiles_of(new, without(sample, direction))
-        moved = nearness_of(new, without(sample, direction)) - nearness_of(old, sample)
-        both = np.concatenate([before, after]), np.concatenate([near, near + len(near)])
+        new = unit(new)
+        changed = Sampled(without(sample.groups, direction), without(sample.mean, direction))
+        before, after = sample.profiles(old), changed.profiles(new)
+        moved = changed.nearness(new) - sample.nearness(old)
         records = {
-            "as on both sides": packed(names, (), *both, mean=moved),
-            "as their changes": packed(names, (), after - before, near, mean=moved),
+            "as on both sides": packed(names, (), np.concatenate([before, after]), mean=moved),
+            "as their changes": packed(names, (), after - before, mean=moved),
             "unrelated": None,
         }
         for name, record in records.items():
@@ -152,7 +153,7 @@ def step_answers(
 
 def answers(
     vectors: Array,
-    sample: Array,
+    sample: Sampled,
     numbers: Iterable[int],
     seed: int,
     *,
@@ -192,31 +193,30 @@ def variance_ratio(groups: Array, attributes: Array) -> float:
     return float((means[:, 0] - means[:, 1]).var() / around.var(axis=0).sum())
 
 
-def geometry(vectors: Array, sample: Array, n_lists: int, seed: int, *, topics: bool) -> Array:
+def geometry(vectors: Array, sample: Sampled, n_lists: int, seed: int, *, topics: bool) -> Array:
     """Return, of every list, the true ratio of variances to that of common words."""
     rng = np.random.default_rng(seed)
     heads = rng.choice(len(vectors), 3000, replace=False)
     nearest_words = [np.argpartition(-(vectors @ vectors[h]), N_GROUP)[:N_GROUP] for h in heads]
     groups = np.array([vectors[words].mean(axis=0) for words in nearest_words])
-    found = sample[nearest(sample)].mean(axis=1)
     quotients = []
     for number in range(n_lists):
         _, chosen = drawn(vectors, np.random.default_rng([seed, number]), topics=topics)
         attributes = vectors[chosen[:N_ATTRIBUTES]]
-        quotients.append(variance_ratio(groups, attributes) / variance_ratio(found, attributes))
+        estimated = variance_ratio(sample.groups, attributes)
+        quotients.append(variance_ratio(groups, attributes) / estimated)
     return np.array(quotients)
 
 
 @cache
-def loaded(path: str) -> tuple[Array, Array]:
-    """Return the unit vectors of a file's first words, and of the common words that it has."""
+def loaded(path: str) -> tuple[Array, Sampled]:
+    """Return the unit vectors of a file's first words, and what the package samples of it."""
     kv = bb.load_embedding(path)
     words = [w for w in kv.index_to_key if w.isalpha() and w.islower() and len(w) > 2][:N_WORDS]
-    vectors = np.array([kv[word] for word in words], dtype=np.float64)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    sample = np.array([kv[word] for word in common_words() if word in kv], dtype=np.float64)
-    sample /= np.linalg.norm(sample, axis=1, keepdims=True)
-    return vectors, sample
+    sample = sample_of(kv)
+    units, groups = unit(np.asarray(sample.vectors, dtype=np.float64)), sample.groups
+    drawn = Sampled(units[groups].mean(axis=1), units[groups[:, 0]].mean(axis=0))
+    return unit(np.array([kv[word] for word in words], dtype=np.float64)), drawn
 
 
 def of_list_numbers(task: tuple[str, bool, range], arguments: argparse.Namespace) -> pd.DataFrame:

@@ -70,13 +70,6 @@ _JITTER: Final = 1e-9
 _MANY: Final = 2000
 """Attributes beyond which the directions are fewer than half as many."""
 
-_GROUPS_LIKE_WORDS: Final = 1.1
-"""Variance of the difference of lists' means over groups of eight like words, over that of C.
-
-C is that of common words and their neighbours, which tell a little less about means than about
-deviations: 1.04 to 1.12 in four files of vectors (`benchmarks/random_lists.py --geometry`).
-"""
-
 
 @dataclass(frozen=True)
 class Similarity:
@@ -156,7 +149,7 @@ def _joined(parts: list[tuple[Index, Similarity]]) -> Similarity:
 def _of_kind(profiles: Array, near: Array, lists: Index, topic: Index | None) -> Alike | None:
     """Return how alike the attributes of one kind of list are.
 
-    `profiles` (n_sample, m), `near` (m,): distances of common words and of the mean word. `lists`
+    `profiles` (n_sample, m), `near` (m,): distances of sampled words and of the mean word. `lists`
     (m,). `topic` (m,): as the list names them, or None. None where all attributes are the same.
     """
     code = np.unique(lists, return_inverse=True)[1].ravel()
@@ -184,7 +177,7 @@ def _of_kind(profiles: Array, near: Array, lists: Index, topic: Index | None) ->
     own = np.eye(n_lists)[code]
     known = np.c_[level, list_near[code] - level]
     near_sampled = np.c_[near_around, (1 - weight) ** 0.5 * known, own * (weight * of_near) ** 0.5]
-    apart = around + _GROUPS_LIKE_WORDS * among[np.ix_(code, code)]
+    apart = around + among[np.ix_(code, code)]
     return Alike(
         Similarity(k / scale, near_sampled),
         Similarity(apart / scale, np.c_[near_around, known]),
@@ -217,7 +210,7 @@ def _variances_of_means(around: Array, lists: Index, topic: Index) -> Array:
 def directions(similarity: Array) -> tuple[Array, Array]:
     """Return eigenvalues, (n,), and eigenvectors, in columns, of a similarity matrix.
 
-    A matrix of many attributes has no more directions than common words and lists. Those are found
+    A matrix of many attributes has no more directions than sampled words and lists. Those are found
     from its pivoted Cholesky factor, and all others have the eigenvalue 0: so time grows with the
     square of the attributes, where that of a general decomposition grows with the third power.
     """

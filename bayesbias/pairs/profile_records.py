@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 _SHORT: Final = 2**16
-"""Rows that two bytes can name."""
+"""Rows that two bytes can name, of older records."""
 
 _NUMBERS: Final = ("sample_sha256", "rows", "n_attributes")
 
@@ -27,24 +27,20 @@ def packed(
     attributes: Sequence[str],
     sample: Sequence[str],
     profiles: Array,
-    neighbours: Index | None = None,
     n_attributes: int | None = None,
     mean: Array | None = None,
 ) -> dict[str, Any]:
-    """Return profiles (n_sample, n_words) as plain data, with every sample word's neighbours.
+    """Return profiles (n_sample, n_words) as plain data.
 
-    Of these, (n_sample, n_neighbours), a word is its own first, and by default the only one. The
-    first `n_attributes` words are attributes. `mean` (n_words,): what was taken off the profiles.
+    The first `n_attributes` words are attributes. `mean` (n_words,): what was taken off the
+    profiles.
     """
-    if neighbours is None:
-        neighbours = np.arange(len(profiles))[:, None]
     return {
         "attributes": list(attributes),
         "sample_sha256": hashlib.sha256("\0".join(sample).encode()).hexdigest(),
         "rows": len(profiles),
         "n_attributes": len(attributes) if n_attributes is None else n_attributes,
         "float16": _text(profiles, "<f2"),
-        "neighbours": _text(neighbours, "<u2" if len(profiles) <= _SHORT else "<u4"),
         "mean": _text(np.zeros(len(attributes)) if mean is None else mean, "<f2"),
     }
 
@@ -57,6 +53,8 @@ def unpacked(record: Mapping[str, Any]) -> tuple[tuple[str, ...], Array]:
     """Return the attributes and the profiles of a record."""
     content = np.frombuffer(base64.b64decode(record["float16"]), dtype="<f2")
     profiles = content.reshape(record["rows"], len(record["attributes"])).astype(float)
+    if "neighbours" in record:
+        profiles = profiles[_neighbours_of(record)].mean(axis=1)
     return tuple(record["attributes"]), profiles
 
 
@@ -67,8 +65,8 @@ def mean_of(record: Mapping[str, Any]) -> Array:
     return np.frombuffer(base64.b64decode(record["mean"]), dtype="<f2").astype(float)
 
 
-def neighbours_of(record: Mapping[str, Any]) -> Index:
-    """Return the neighbours of every sample word, (n_sample, n_neighbours)."""
+def _neighbours_of(record: Mapping[str, Any]) -> Index:
+    """Return the neighbours of every sample word, (n_sample, n_neighbours), of an older record."""
     rows = record["rows"]
     places = "<u2" if rows <= _SHORT else "<u4"
     content = np.frombuffer(base64.b64decode(record["neighbours"]), dtype=places)
@@ -139,8 +137,6 @@ def are_profiles(record: Any) -> bool:
             and rows > 0
             and isinstance(record["n_attributes"], int)
             and 0 < record["n_attributes"] <= len(names)
-            and (near := neighbours_of(record)).size > 0
-            and bool((near < rows).all())
             and len(mean := mean_of(record)) == len(names)
             and bool(np.isfinite(mean).all())
             and are_profiles(record.get("anchors"))

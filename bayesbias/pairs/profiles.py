@@ -10,26 +10,24 @@ around it would have. An average of like words keeps what they share and loses w
 own, and what they share is more of topics.
 """
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from bayesbias.pairs.profile_records import mean_of, neighbours_of, packed, unpacked
+from bayesbias.pairs.profile_records import mean_of, packed, unpacked
 from bayesbias.pairs.provenance import provenance_of
-from bayesbias.support.arrays import Array, Index
+from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
-from bayesbias.vectors.samples import FEWEST, SIZE, common_words, sample_of
+from bayesbias.vectors.samples import FEWEST, SIZE, sample_of, unit
 
-_ANCHORS: Final = 100
+_ANCHORS: Final = 500
 _COORDINATES: Final = 16
 _FEWEST_ANCHORS: Final = 10
 """Sampled words, and coordinates of each, that tell whether vectors are of one training."""
-
-N_NEAREST: Final = 4
-"""Words that are averaged, the word itself among them."""
 
 
 def profiles_record(
@@ -42,20 +40,18 @@ def profiles_record(
     """
     sample = sample_of(vectors)
     own = set(words.values())
-    others = [i for i, word in enumerate(sample.words) if word not in own]
-    if sample.vectors is None or len(others) < (_FEWEST_ANCHORS if sample.english else FEWEST):
+    drawn = sample.drawn
+    if sample.vectors is None or sample.groups is None or len(set(drawn) - own) < FEWEST:
         return None
-    units = _unit(np.asarray(sample.vectors, dtype=np.float64))
-    mean = units.mean(axis=0)
-    of_words = _unit(vectors_of(vectors, list(words.values()))) - mean
-    profiles = -(units - mean) @ of_words.T
-    record = packed(
-        list(words), sample.words, profiles, nearest(units), n_attributes, -of_words @ mean
-    )
-    at = others[:: -(-len(others) // _ANCHORS)]
-    if sample.english:  # the same ones whatever the vectors lack
-        chosen = set(common_words()[:: SIZE // _ANCHORS])
-        at = [i for i in others if sample.words[i] in chosen]
+    units = unit(np.asarray(sample.vectors, dtype=np.float64))
+    mean = units[sample.groups[:, 0]].mean(axis=0)
+    of_words = unit(vectors_of(vectors, list(words.values()))) - mean
+    groups = units[sample.groups].mean(axis=1)
+    profiles = -(groups - mean) @ of_words.T
+    record = packed(list(words), drawn, profiles, n_attributes, -of_words @ mean)
+    # The same ones of two vocabularies that have them, whatever else these have.
+    others = (i for i, word in enumerate(sample.words) if word not in own and units[i].any())
+    at = sorted(others, key=lambda i: hashlib.sha256(sample.words[i].encode()).digest())[:_ANCHORS]
     anchors = packed([sample.words[i] for i in at], (), units[at, :_COORDINATES].T)
     return {**record, "anchors": anchors}
 
@@ -65,17 +61,6 @@ TOO_FEW: Final = (
     f"attributes are"
 )
 """Why there is no record of profiles."""
-
-
-def nearest(sample: Array) -> Index:
-    """Return every word's nearest of a sample of unit vectors, itself first: (n_sample, 4)."""
-    cosines = sample @ sample.T
-    np.fill_diagonal(cosines, 2.0)
-    return np.argsort(-cosines, axis=1, kind="stable")[:, :N_NEAREST]
-
-
-def _unit(matrix: Array) -> Array:
-    return np.asarray(matrix / np.linalg.norm(matrix, axis=1, keepdims=True))
 
 
 class Profiles(NamedTuple):
@@ -101,8 +86,7 @@ def profiles_of(frame: pd.DataFrame) -> Profiles | None:
 def _read(record: Mapping[str, Any]) -> Profiles:
     n, mean = int(record["n_attributes"]), mean_of(record)
     words, profiles = unpacked(record)
-    found = profiles[neighbours_of(record)].mean(axis=1)
-    found -= found.mean(axis=0)
+    found = profiles - profiles.mean(axis=0)
     found -= found[:, :n].mean(axis=1, keepdims=True)
     return Profiles(words, found, mean - mean[:n].mean(), n)
 
@@ -180,5 +164,5 @@ def of_sum(frames: Sequence[pd.DataFrame], weights: Sequence[float]) -> dict[str
         mean_of(r)[[at[name] for name in names]] for r, at in zip(records, places, strict=True)
     ]
     mean = np.asarray(weights) @ np.array(means)
-    record = packed(names, (), np.asarray(summed), neighbours_of(first), n, mean)
+    record = packed(names, (), np.asarray(summed), n, mean)
     return {**record, "sample_sha256": first["sample_sha256"]}

@@ -28,7 +28,7 @@ def with_sampled_controls(
     own = {key.casefold() for key in found.values() if key is not None}
     own |= {word.casefold() for word in wordlist.words}
     sample = sample_of(vectors)
-    free = [i for i, word in enumerate(sample.words) if word.casefold() not in own]
+    free = [i for i, word in enumerate(sample.drawn) if word.casefold() not in own]
     if sample.vectors is None or len(free) < FEWEST:
         raise WordListError(
             f"controls={SAMPLED!r}: the vectors come with {len(free):,} words beside the list's, "
@@ -36,7 +36,7 @@ def with_sampled_controls(
             f"[controls]"
         )
     chosen = np.sort(np.random.default_rng(_SEED).choice(free, _SIZE, replace=False))
-    words = tuple(sample.words[i] for i in chosen)
+    words = tuple(sample.drawn[i] for i in chosen)
     ranks = ranks_of(vectors).rows
     vectors = extended(
         vectors,

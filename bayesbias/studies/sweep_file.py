@@ -24,7 +24,6 @@ from bayesbias.support.progress import LARGE_FILE
 from bayesbias.support.text_tables import counted
 from bayesbias.support.toml_files import TomlFile
 from bayesbias.vectors.lookup import FALLBACKS
-from bayesbias.vectors.samples import common_words
 
 _KEYS: Final = (
     *("seed", "prob", "interval", "rope", "models", "wordlists", "measures"),
@@ -180,11 +179,11 @@ class Sweep:
         return f"{wordlist.checksum()} {json.dumps(sets)}"
 
     def words(self) -> list[str]:
-        """Return the words that lists and steps name, and common ones, which steps treat too."""
+        """Return the words that lists and steps name."""
         words = [word for wordlist in self.wordlists.values() for word in wordlist.words]
         for step in self.steps:
             words += (word for option in step.options.values() for word in _words_in(option))
-        return list(dict.fromkeys([*words, *common_words()]))
+        return list(dict.fromkeys(words))
 
 
 def _words_in(option: object) -> Iterator[str]:

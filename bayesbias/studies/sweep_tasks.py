@@ -31,6 +31,7 @@ from bayesbias.studies.influences import influences, influences_on_list, packed
 from bayesbias.studies.sweep_file import Sweep, Task, content_of
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.loading import load_embedding
+from bayesbias.vectors.phrases import with_sample
 
 _MOST_OPEN: Final = 2
 
@@ -170,7 +171,7 @@ def _vectors(sweep: Sweep, task: Task) -> KeyedVectors:
             progress=False,
         )
         _refuse_changed(task)
-        return vectors
+        return vectors if whole else with_sample(vectors)  # steps treat those words too
 
     return _once(_open, key, load)
 

@@ -12,7 +12,7 @@ from bayesbias.errors import ArgumentError, EmbeddingError
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.capitals import counted, remember_capitals
 from bayesbias.vectors.lookup import spellings
-from bayesbias.vectors.samples import Sample, common_words, remember_sample, sample_from
+from bayesbias.vectors.samples import FEWEST, Sample, Sampler, remember_sample, sample_from
 from bayesbias.vectors.templates import (
     SLOT,
     Text,
@@ -58,6 +58,10 @@ def kind_of(source: Any) -> tuple[str, Any]:
     return (_SPACY if hasattr(getattr(source, "vocab", source), "vectors_length") else ""), source
 
 
+_ENCODED: Final = 2000
+"""Words of which a model encodes the sample: many more would take longer than the list itself."""
+
+
 def refuse_options(kind: str, options: Mapping[str, Any]) -> None:
     """Refuse options that another kind of source takes; those not given are None."""
     for name, value in options.items():
@@ -100,12 +104,12 @@ def encoded(
 
     def sample() -> Sample:
         """Encode the sample, which only distances ask for."""
-        found = sample_from(words_of_tokenizer(tokenizer), lambda place, word: np.ones(1))
-        words = list(common_words() if found.english else found.words)
-        if not words:
+        sampler = Sampler()
+        words = [w for w in words_of_tokenizer(tokenizer) if sampler.wants(w)][:_ENCODED]
+        if len(words) < FEWEST:
             return Sample()
         matrix = averaged(words, encode(filled_texts(words, templates))).vectors
-        return Sample(tuple(words), matrix, found.english)
+        return sample_from(words, lambda place, _: matrix[place])
 
     remember_sample(vectors, sample)
     return vectors

@@ -43,6 +43,16 @@ def with_means(
     return extended(vectors, kept, rows, places, found), made
 
 
+def with_sample(vectors: KeyedVectors) -> KeyedVectors:
+    """Return vectors of some words with those of the source's sample behind them."""
+    sample = sample_of(vectors)
+    if sample.vectors is None:
+        return vectors
+    pairs = zip(sample.words, np.asarray(sample.vectors, dtype=np.float64), strict=True)
+    rows = {word: row for word, row in pairs if word not in vectors.key_to_index}
+    return extended(vectors, vectors.index_to_key, rows, {})
+
+
 def extended(
     vectors: KeyedVectors,
     kept: Iterable[str],

@@ -6,7 +6,7 @@ but its errors name no file, line or word.
 """
 
 import warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
@@ -43,7 +43,7 @@ class Read(NamedTuple):
     capitals: Capitals | None
     """Of the words that were passed, wanted or not; None where all words were kept."""
 
-    sample: Sample | None = None
+    sample: Callable[[], Sample] | None = None
     """Of the file's words; None where all words were kept."""
 
     near: NearSpellings | None = None

@@ -1,14 +1,13 @@
 """A sample of a vocabulary's own words, from which it is told how alike words are.
 
 The same words are sampled however vectors were loaded, so that an answer does not depend on which
-other words were asked for. They go with the vectors, beside them. Of the first `ROWS` words of a
-source the sample is
+other words were asked for. They go with the vectors, beside them, in any language.
 
-- a thousand common English words, if `FEWEST` of them are there;
-- else, in any other language, a thousand of its first ten thousand words, drawn with a fixed seed.
-  What has a digit, a mark or a space in it is no word here.
-
-Where neither has `FEWEST` words there is nothing to sample from.
+The pool are the first `POOL` words of a source, which are its most frequent ones if it is sorted.
+What has a digit, a mark or a space in it is no word here. Of the pool `SIZE` words are drawn by
+their places, so that another spelling of every word changes nothing. Each stands with the words of
+the pool that are nearest to it: such are the groups of like words that people list. Where the pool
+has fewer than `FEWEST` words there is nothing to sample from.
 """
 
 import unicodedata
@@ -24,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import BayesBiasError
-from bayesbias.support.arrays import Mask
+from bayesbias.support.arrays import Array, Index, Mask
 from bayesbias.support.bounded_files import read_text
 from bayesbias.support.types import KeyedVectors
 
@@ -34,18 +33,36 @@ FEWEST: Final = 200
 ROWS: Final = 200_000
 """Words of a source that are looked at: beyond, those of a file sorted by frequency are rare."""
 
+POOL: Final = 10_000
 SIZE: Final = 1000
-_CANDIDATES: Final = 10_000
+
+N_NEAREST: Final = 4
+"""Words of a group, the sampled word among them."""
+
+_CLOSER: Final = 12
+"""Words among which the nearest ones are looked for in double precision."""
+
 _SEED: Final = 1
+_AT_ONCE: Final = 250
+"""Words whose nearest ones are looked for together."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Words and their vectors, (n_words, dim); `english` where they are the common ones."""
+    """Words and their vectors, (n_words, dim).
+
+    `groups` (n_groups, 4): the rows of like words, first a sampled one. The sampled words come
+    first, in the order of the source.
+    """
 
     words: tuple[str, ...] = ()
     vectors: NDArray[np.floating] | None = None
-    english: bool = False
+    groups: Index | None = None
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        """The words that were drawn, without those that are near to them."""
+        return () if self.groups is None else tuple(self.words[i] for i in self.groups[:, 0])
 
 
 @cache
@@ -56,19 +73,9 @@ def common_words() -> tuple[str, ...]:
 
 
 @cache
-def _common() -> frozenset[str]:
-    return frozenset(common_words())
-
-
-@cache
-def _slots() -> tuple[int, ...]:
-    """Return the place of the sample that each word takes, or one beyond it (reservoir sampling).
-
-    The first `SIZE` words take a place each, and word k then any of k, of which so many are in the
-    sample: so every word has the same chance, and the words need not be counted before.
-    """
-    drawn = np.random.default_rng(_SEED).integers(0, np.arange(1, _CANDIDATES + 1))
-    return (*range(SIZE), *drawn[SIZE:].tolist())
+def _order() -> Index:
+    """Return in which order the places of a pool are drawn."""
+    return np.random.default_rng(_SEED).permutation(POOL)
 
 
 def is_word(text: str) -> bool:
@@ -77,56 +84,71 @@ def is_word(text: str) -> bool:
 
 
 class Sampler:
-    """Takes the sample while a source's words pass in their order."""
+    """Takes the pool while a source's words pass in their order."""
 
     def __init__(self) -> None:
-        self._passed = self._candidates = 0
-        self._slot = SIZE
+        self._passed = 0
         self._seen: set[str] = set()
-        self._english: dict[str, NDArray[np.floating]] = {}
-        self._own: dict[int, tuple[int, str, NDArray[np.floating]]] = {}
+        self._pool: list[tuple[int, str, NDArray[np.floating]]] = []
 
     @property
     def done(self) -> bool:
         """Whether no word can change the sample any more."""
-        return self._passed >= ROWS or len(self._english) == len(common_words())
+        return self._passed >= ROWS or len(self._seen) == POOL
 
     def wants(self, word: str) -> bool:
         """Pass a word; tell whether its vector is to be added."""
-        self._slot = SIZE
-        if self._passed >= ROWS:
+        if self.done:
             return False
         self._passed += 1
-        if self._is_candidate(word):
-            self._seen.add(word)
-            self._slot = _slots()[self._candidates]
-            self._candidates += 1
-        return self._slot < SIZE or (word in _common() and word not in self._english)
-
-    def _is_candidate(self, word: str) -> bool:
-        if self._candidates == _CANDIDATES or len(self._english) >= FEWEST:
+        if not word or word in self._seen or not is_word(word):
             return False
-        return bool(word) and is_word(word) and word not in self._seen
+        self._seen.add(word)
+        return True
 
     def add(self, word: str, vector: NDArray[np.floating]) -> None:
         """Add the vector of the word that was passed last; one without direction is left out."""
-        if not (np.isfinite(vector).all() and vector.any()):
-            return
-        if word in _common() and word not in self._english:
-            self._english[word] = np.array(vector)
-        if self._slot < SIZE:
-            self._own[self._slot] = (self._candidates, word, np.array(vector))
+        if np.isfinite(vector).all() and vector.any():
+            self._pool.append((len(self._seen) - 1, word, np.array(vector)))
 
-    @property
     def sample(self) -> Sample:
-        """What was sampled, in an order that does not depend on how the source was read."""
-        if len(self._english) >= FEWEST:
-            words = [word for word in common_words() if word in self._english]
-            return Sample(tuple(words), np.array([self._english[w] for w in words]), english=True)
-        if len(self._own) < FEWEST:
+        """Draw words of the pool, by their places, and look for the nearest ones of each."""
+        if len(self._pool) < FEWEST:
             return Sample()
-        _, words, vectors = zip(*sorted(self._own.values(), key=lambda one: one[0]), strict=True)
-        return Sample(words, np.array(vectors))
+        place, words, vectors = zip(*self._pool, strict=True)
+        row = np.full(POOL, -1)
+        row[list(place)] = np.arange(len(place))
+        drawn = row[_order()]
+        drawn = np.sort(drawn[drawn >= 0][:SIZE])
+        matrix = np.array(vectors)
+        groups = _nearest(matrix, drawn)
+        others = np.setdiff1d(groups, drawn)
+        kept = np.concatenate([drawn, others])
+        row[kept] = np.arange(len(kept))
+        return Sample(tuple(words[i] for i in kept), matrix[kept], row[groups])
+
+
+def _nearest(matrix: NDArray[np.floating], drawn: Index) -> Index:
+    """Return the rows that are nearest to some, themselves first: (n_drawn, `N_NEAREST`)."""
+    units = unit(np.asarray(matrix, dtype=np.float64))
+    short = units.astype(np.float32)  # enough to leave most out, in half the time
+    found = []
+    for start in range(0, len(drawn), _AT_ONCE):
+        rows = drawn[start : start + _AT_ONCE]
+        rough = -(short[rows] @ short.T)
+        rough[np.arange(len(rows)), rows] = -2.0
+        near = np.sort(np.argpartition(rough, _CLOSER)[:, :_CLOSER], axis=1)
+        cosines = np.einsum("rd,rnd->rn", units[rows], units[near])
+        cosines[near == rows[:, None]] = 2.0
+        order = np.argsort(-cosines, axis=1, kind="stable")[:, :N_NEAREST]
+        found.append(np.take_along_axis(near, order, axis=1))
+    return np.concatenate(found)
+
+
+def unit(matrix: Array) -> Array:
+    """Return rows of length 1; one without direction stays 0."""
+    length = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return np.asarray(matrix / np.where(length > 0, length, 1.0))
 
 
 def sample_from(
@@ -139,7 +161,7 @@ def sample_from(
             break
         if sampler.wants(word):
             sampler.add(word, vector_of(place, word))
-    return sampler.sample
+    return sampler.sample()
 
 
 _SAMPLES: Final["WeakKeyDictionary[KeyedVectors, Callable[[], Sample] | Sample]"] = (
@@ -167,37 +189,21 @@ def sample_of(vectors: KeyedVectors) -> Sample:
     index = vectors.key_to_index
     found = _SAMPLES.get(vectors)
     if found is None:
-        return _of_itself(vectors)
+        words: Sequence[str] = vectors.index_to_key
+        return sample_from(islice(words, ROWS), lambda place, _: np.asarray(vectors.vectors[place]))
     if not isinstance(found, Sample):
         found = _SAMPLES[vectors] = found()
-    if found.vectors is None:
+    if found.vectors is None or found.groups is None:
         return found
-    there = [word in index for word in found.words]
     if found.vectors.shape[1] != vectors.vectors.shape[1]:  # a step to fewer dimensions
         return Sample()
+    there = [word in index for word in found.words]
     matrix = np.array(found.vectors, dtype=np.float64)
     at = [index[word] for word in found.words if word in index]
     matrix[there] = np.asarray(vectors.vectors[at]).reshape(len(at), found.vectors.shape[1])
-    sound = _have_direction(matrix)
-    words = tuple(word for word, keep in zip(found.words, sound, strict=True) if keep)
-    return Sample(words, matrix[sound], found.english) if len(words) >= FEWEST else Sample()
+    groups = found.groups[_have_direction(matrix)[found.groups].all(axis=1)]
+    return Sample(found.words, matrix, groups) if len(groups) >= FEWEST else Sample()
 
 
 def _have_direction(matrix: NDArray[np.floating]) -> Mask:
     return np.asarray(np.isfinite(matrix).all(axis=1) & matrix.any(axis=1))
-
-
-def _of_itself(vectors: KeyedVectors) -> Sample:
-    index = vectors.key_to_index
-    # Most vectors are English, and need not be gone through.
-    at = {word: index[word] for word in common_words() if word in index and index[word] < ROWS}
-    matrix = np.asarray(vectors.vectors[list(at.values())], dtype=np.float64)
-    matrix = matrix.reshape(len(at), vectors.vectors.shape[1])
-    sound = _have_direction(matrix)
-    if sound.sum() >= FEWEST:
-        words = tuple(word for word, keep in zip(at, sound, strict=True) if keep)
-        return Sample(words, matrix[sound], english=True)
-    words_in_order: Sequence[str] = vectors.index_to_key
-    return sample_from(
-        islice(words_in_order, ROWS), lambda place, word: np.asarray(vectors.vectors[place])
-    )

@@ -1,5 +1,6 @@
 """How alike attributes are: from profiles in a frame's record to what a model may use of them."""
 
+import base64
 import json
 
 import numpy as np
@@ -23,7 +24,7 @@ from bayesbias.inference.predictive import thinned
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.similarity import directions, rank_of, root_of
 from bayesbias.inference.terms import TermSpec
-from bayesbias.pairs.profile_records import are_profiles, neighbours_of, packed, unpacked
+from bayesbias.pairs.profile_records import are_profiles, as_dataset, of_dataset, packed, unpacked
 from bayesbias.pairs.profiles import (
     averaged,
     of_sum,
@@ -32,7 +33,7 @@ from bayesbias.pairs.profiles import (
 )
 from bayesbias.pairs.provenance import provenance_of, with_provenance
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
-from bayesbias.vectors.samples import FEWEST, common_words
+from bayesbias.vectors.samples import FEWEST, common_words, sample_of
 
 MAXIMAL = absolute("maximal")
 UNRELATED = (
@@ -120,28 +121,29 @@ def unit(matrix):
     return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
 
 
-def test_profiles_are_distances_of_common_words_less_their_mean():
+def test_profiles_are_distances_of_groups_of_sampled_words_less_their_mean():
     sample = list(common_words()[: FEWEST + 5])
-    kv = vectors([*sample, "a1", "B"])
-    words, profiles = unpacked(profiles_record(kv, {"a1": "a1", "b": "B"}, 2))
+    kv = vectors([*sample, "a1", "b2"])
+    words, profiles = unpacked(profiles_record(kv, {"a1": "a1", "b": "b2"}, 2))
     assert words == ("a1", "b")
     common = unit(kv[sample].astype(float))
-    distances = 1 - common @ unit(kv[["a1", "B"]].astype(float)).T
-    # Attributes too are taken less the mean of the common words.
+    of_groups = common[sample_of(kv).groups].mean(axis=1)  # all words are drawn
+    distances = 1 - of_groups @ unit(kv[["a1", "b2"]].astype(float)).T
+    # Attributes too are taken less the mean of the sampled words.
     expected = distances - distances.mean(axis=0)
     found = profiles - profiles.mean(axis=0)
     centre = common.mean(axis=0)
-    off = (common - centre) @ centre
+    off = (of_groups - centre) @ centre
     np.testing.assert_allclose(found - (off - off.mean())[:, None], expected, atol=2e-3)
 
 
-def test_nearness_is_the_distance_of_the_mean_common_word():
+def test_nearness_is_the_distance_of_the_mean_sampled_word():
     """Less that to all attributes; of runs the mean, of a change the difference, after − before."""
     sample = list(common_words()[: FEWEST + 5])
     frames, expected = [], []
     for seed in (1, 2):
-        kv = vectors([*sample, "a1", "a2", "r"], seed)
-        names = {word: word for word in ("a1", "a2", "r")}
+        kv = vectors([*sample, "a1", "a2", "r3"], seed)
+        names = {word: word for word in ("a1", "a2", "r3")}
         frame = with_provenance(list_frame(), profiles=profiles_record(kv, names, 2))
         distances = 1 - unit(kv[list(names)].astype(float)) @ unit(kv[sample].astype(float)).mean(0)
         expected.append(distances - distances[:2].mean())
@@ -236,12 +238,15 @@ def test_chance_is_the_tail_beyond_the_difference_where_groups_are_unrelated():
     assert "chance" not in bb.fit(list_frame(), seed=1).contrasts().table
 
 
-def test_neighbours_of_many_runs_are_found_again():
-    """Places above 65,535, of 66 runs, wrapped to those of the first."""
-    rows = 2**16 + 2
-    record = packed(["a"], [], np.zeros((rows, 1)))
+def test_older_records_are_averaged_over_the_neighbours_that_they_name():
+    profiles = np.array([[1.0, 2.0], [3.0, 6.0], [0.0, 4.0]])
+    near = np.array([[0, 1], [1, 2], [2, 0]], dtype="<u2")
+    older = {"neighbours": base64.b64encode(near.tobytes()).decode()}
+    record = {**packed(["a", "b"], ["x", "y", "z"], profiles), **older}
     assert are_profiles(record)
-    np.testing.assert_array_equal(neighbours_of(record)[:, 0], np.arange(rows))
+    np.testing.assert_array_equal(unpacked(record)[1], [[2.0, 4.0], [1.5, 5.0], [0.5, 3.0]])
+    assert are_profiles(of_dataset(as_dataset(record)))
+    np.testing.assert_array_equal(unpacked(of_dataset(as_dataset(record)))[1], unpacked(record)[1])
 
 
 def test_a_word_in_lists_of_two_kinds_has_the_same_profile_in_both():
@@ -255,14 +260,14 @@ def test_a_word_in_lists_of_two_kinds_has_the_same_profile_in_both():
 
 
 @pytest.mark.parametrize("bad", [0.0, np.nan])
-def test_a_common_word_without_direction_is_left_out(bad):
+def test_a_sampled_word_without_direction_is_left_out(bad):
     """It is on no list of the user's, who was told to take it off."""
     wordlist = bb.load_wordlist("weat7")
     sample = [word for word in common_words() if word not in wordlist.words]
     kv = vectors([*wordlist.words, *sample])
     kv.vectors[kv.key_to_index[sample[3]]] = bad
     _, profiles, *_ = profiles_of(bb.distances(kv, wordlist))
-    assert len(profiles) < len(common_words())
+    assert sample[3] not in sample_of(kv).words
     assert np.isfinite(profiles).all()
 
 

@@ -17,6 +17,7 @@ from bayesbias.vectors import transformers
 from bayesbias.vectors.loading import load_words
 from bayesbias.vectors.samples import (
     FEWEST,
+    N_NEAREST,
     ROWS,
     SIZE,
     Sampler,
@@ -57,7 +58,7 @@ def vectors_of_words(words, seed=0):
 
 OTHERS = {
     "English": [*common_words(), *made_words(400)],
-    "another language": ["1999", ",", "x1", *made_words(3000)],
+    "another language": ["1999", ",", "x1", *made_words(1900)],
     "few": made_words(FEWEST - 1),
 }
 
@@ -218,9 +219,8 @@ def test_a_renamed_vocabulary_gives_the_same_answer():
 def test_the_sample_is_of_letters_and_each_word_has_the_same_chance():
     words = made_words(12_000)
     sampled = sample_of(vectors_of_words(words))
-    assert len(set(sampled.words)) == SIZE
-    assert not sampled.english
-    at = np.array([words.index(word) for word in sampled.words])
+    assert len(set(sampled.drawn)) == SIZE
+    at = np.array([words.index(word) for word in sampled.drawn])
     assert (np.diff(at) > 0).all()
     assert at.max() < 10_000
     # Uniform on 0 to 10,000: the mean has the sd 10,000 / √(12 · 1,000).
@@ -229,11 +229,24 @@ def test_the_sample_is_of_letters_and_each_word_has_the_same_chance():
     assert not any(map(is_word, ("he_she", "x1", "▁he", "##ing", "</s>", "don't", "a b")))
 
 
-def test_common_words_are_taken_where_the_vectors_have_them():
-    sample = sample_of(vectors_of_words([*reversed(common_words()), *made_words(900)]))
-    assert sample.english
-    assert sample.words == common_words()
-    assert len(set(common_words())) >= SIZE
+def test_every_sampled_word_stands_with_its_nearest_ones():
+    """By brute force over the pool, which ends after ten thousand words."""
+    words = [*made_words(4000), "x1", *made_words(7000)[4000:]]
+    kv = vectors_of_words(words)
+    found = sample_of(kv)
+    units = kv.get_normed_vectors().astype(float)[[w != "x1" for w in words]]
+    pool = [word for word in words if word != "x1"]
+    assert found.groups.shape == (SIZE, N_NEAREST)
+    for group in found.groups[::50]:
+        at = pool.index(found.words[group[0]])
+        nearest = np.argsort(-(units @ units[at]))[:N_NEAREST]
+        assert [found.words[i] for i in group] == [pool[i] for i in nearest]
+
+
+def test_where_fewer_are_sampled_all_are():
+    words = made_words(FEWEST)
+    assert sample_of(vectors_of_words(words)).drawn == tuple(words)
+    assert sample_of(vectors_of_words(words[1:])).drawn == ()
 
 
 @pytest.mark.parametrize("mode", ["default", "floret"])
@@ -255,6 +268,15 @@ def test_encoders_are_sampled_from_the_tokens_that_are_words(kv, mark, monkeypat
     assert provenance_of(bb.distances(found, LIST)).get("profiles") == (
         provenance_of(bb.distances(kv, LIST)).get("profiles")
     )
+
+
+def test_of_encoders_the_first_words_are_read(monkeypatch):
+    monkeypatch.setattr(transformers, "_evaluated", nullcontext)
+    kv = vectors_of_words([*LIST.words, *made_words(3000)])
+    found = bb.load_embedding(Encoder(kv, kv.index_to_key), words=LIST.words)
+    first = bb.load_embedding((kv.index_to_key[:2000], kv.vectors[:2000]))
+    expected = provenance_of(bb.distances(first, LIST))["profiles"]
+    assert provenance_of(bb.distances(found, LIST))["profiles"] == expected
 
 
 def test_encoders_without_a_vocabulary_say_so(kv, monkeypatch):
@@ -302,7 +324,9 @@ def test_changed_vectors_keep_the_sample_of_their_source(tmp_path):
         asked, wordlist, neutralise="all", defining_sets=sets, equalise=[]
     ).vectors
     sample = sample_of(debiased)
-    assert sample.words == common_words()
+    before = sample_of(asked)
+    assert sample.words == before.words
+    np.testing.assert_array_equal(sample.groups, before.groups)
     both = next(word for word in sample.words if word in debiased)
     np.testing.assert_allclose(sample.vectors[sample.words.index(both)], debiased[both])
     assert "no_similarity" not in source_of(bb.distances(debiased, wordlist))
