@@ -194,7 +194,7 @@ def variance_ratio(groups: Array, attributes: Array) -> float:
 
 
 def geometry(vectors: Array, sample: Sampled, n_lists: int, seed: int, *, topics: bool) -> Array:
-    """Return, of every list, the true ratio of variances to that of common words."""
+    """Return, of every list, the true ratio of variances to that of the sample."""
     rng = np.random.default_rng(seed)
     heads = rng.choice(len(vectors), 3000, replace=False)
     nearest_words = [np.argpartition(-(vectors @ vectors[h]), N_GROUP)[:N_GROUP] for h in heads]

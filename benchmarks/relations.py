@@ -34,7 +34,6 @@ from bayesbias.errors import BayesBiasError
 from bayesbias.pairs.conditions import paired
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 from bayesbias.support.progress import tracked
-from bayesbias.vectors.samples import common_words
 
 LEVELS = {"connection": [], "group": ["group"], "word": ["protected_word"]}
 NUMBERS = ["mean", "low", "high"]
@@ -91,17 +90,17 @@ def _words(name: str, n: int) -> tuple[str, ...]:
 def some_vectors(
     words: tuple[str, ...], dimension: int | None, rng: np.random.Generator
 ) -> tuple[list[str], np.ndarray]:
-    """Draw vectors of words and of common ones; returns the vocabulary, and a row for each.
+    """Draw vectors of words and of others; returns the vocabulary, and a row for each.
 
     Of single precision, as files have them: rounding to it changes nothing.
     """
+    shipped = bb.example_embedding()
+    others = [word for word in shipped.index_to_key if word not in words]
     if dimension is None and rng.random() < 0.4:
-        shipped = bb.example_embedding()
-        common = [w for w in common_words() if w in shipped]
         rows = shipped.vectors[rng.choice(len(shipped), len(words), replace=False)]
-        return [*words, *common], np.vstack([rows, shipped[common]]).astype(float)
+        return [*words, *others], np.vstack([rows, shipped[others]]).astype(float)
     d = int(rng.choice(DIMENSIONS)) if dimension is None else dimension
-    vocabulary = [*words, *common_words()[: int(rng.choice([0, 250, 500]))]]
+    vocabulary = [*words, *others[: int(rng.choice([0, 250, 500]))]]
     topics = rng.choice([0.0, 1.0]) * rng.standard_normal((6, d))
     of_word = rng.integers(6, size=len(vocabulary))
     found = rng.standard_normal((len(vocabulary), d)) + topics[of_word]

@@ -17,6 +17,7 @@ from bayesbias.inference.terms import NoiseSpec
 from bayesbias.pairs.profile_records import mean_of, packed
 from bayesbias.pairs.profiles import profiles_of
 from bayesbias.pairs.provenance import provenance_of, with_provenance
+from bayesbias.pairs.topics import JOINED
 
 RATE = Prior("exponential", rate=10.0)
 SHARE = Prior("beta", alpha=0.5, beta=0.5)
@@ -112,7 +113,7 @@ def alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
     K: within every kind of list the covariance of the profiles' deviations from lists' means, and
     that of the lists' means: of a sample of topics, and for the rest of these very lists; the
     diagonal is 1 on average. N Nᵀ: what main effects have beyond K, half of it: products of the
-    deviations of distances to the mean common word, those of a kind's and its lists' means for the
+    deviations of distances to the mean sampled word, those of a kind's and its lists' means for the
     rest, and the sampling variance of each list's.
     """
     if _LAST.get("frame") is not frame:
@@ -180,7 +181,7 @@ def products(profiles) -> np.ndarray:
 
 
 def topics_by_hand(deviations, lists) -> pd.Series:
-    """The topics of every list: clusters with a mean correlation above 0.5, joined pair by pair."""
+    """The topics of every list: clusters with a mean correlation above 0.4, joined pair by pair."""
     found = pd.Series("", index=lists.index)
     for name, own in lists.groupby(lists):
         length = np.linalg.norm(deviations[own.index], axis=0)
@@ -190,7 +191,7 @@ def topics_by_hand(deviations, lists) -> pd.Series:
         while len(clusters) > 1:
             pairs = [(a, b) for a in range(len(clusters)) for b in range(a)]
             means = [correlation[np.ix_(clusters[a], clusters[b])].mean() for a, b in pairs]
-            if max(means) < 0.5:
+            if max(means) < JOINED:
                 break
             a, b = pairs[int(np.argmax(means))]
             clusters[b] += clusters.pop(a)

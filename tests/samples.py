@@ -42,6 +42,12 @@ EVIL = "<script>alert(1)</script>"
 BREAKING = '"><img src=x onerror=alert(1)>'
 
 
+@functools.cache
+def common_words() -> tuple[str, ...]:
+    """Return a thousand common English words."""
+    return tuple((ROOT / "tests" / "common_words.txt").read_text(encoding="utf-8").split())
+
+
 def hear_signals() -> None:
     """Undo what a shell does to programs that it starts in the background: they hear no Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

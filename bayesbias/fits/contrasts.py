@@ -313,7 +313,7 @@ def contrasts_of(
 def chance_of_lists(table: pd.DataFrame) -> pd.DataFrame:
     """Give groups on one list the chance of their difference compared with neutral words.
 
-    Unrelated groups differ in how close they are to all words, by more than common words tell. So
+    Unrelated groups differ in how close they are to all words, by more than sampled words tell. So
     the chance that they differ on a list is that of what remains beside neutral words; without
     these it is not known.
     """

@@ -1,8 +1,8 @@
-"""Topics of attributes and clusters of protected words: those that common words hold alike.
+"""Topics of attributes and clusters of protected words: those that other words hold alike.
 
 A list may name the topics of its attributes itself.
 
-Two words are alike as their distances to common words correlate, which `profiles` keep. Average
+Two words are alike as their distances to groups of sampled words correlate (`profiles`). Average
 linkage joins them. The attributes of a list have a domain in common, such as occupations, which is
 what the list is about and no topic. So topics of a list are those of deviations from its mean.
 """
@@ -25,10 +25,12 @@ from bayesbias.constants import (
 from bayesbias.pairs.profiles import profiles_of
 from bayesbias.support.arrays import Array, Index
 
-JOINED: Final = 0.5
+JOINED: Final = 0.4
 """Mean correlation from which average linkage joins two clusters of words.
 
-They then share more of what they have with the vocabulary than they differ in.
+Chosen on random lists of known topics and lists drawn from populations, of seeds that neither tests
+nor published tables use: at .5, four topics of GoogleNews counted as seven, and random lists were
+called biased too often; lower, fewer of the true differences of populations are found.
 """
 
 _MOST: Final = 4000

@@ -257,7 +257,7 @@ def _chance(rule: Rule, every: Quantities, place: int) -> float:
     """Return how often unrelated groups differ as much; NaN if neither asked nor known."""
     if every.chance is None:
         if rule.chance is not None:
-            raise BayesBiasError("chance is not known: the vectors have too few common words")
+            raise BayesBiasError("chance is not known: the vectors come with too few words")
         return np.nan
     table = chance_of_lists(every.labels.assign(chance=every.chance))
     row = table.iloc[place]

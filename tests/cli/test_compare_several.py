@@ -5,14 +5,13 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from samples import make_frame, quick_embeddings
+from samples import common_words, make_frame, quick_embeddings
 
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.errors import ArgumentError
 from bayesbias.simulate import planted_embedding
 from bayesbias.studies import across_embeddings
-from bayesbias.vectors.samples import common_words
 
 SIZES = {"associated": 4, "different": 4, "human": 2, "neutral": 3}
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from alike import absolute, alike_by_hand, list_frame, unrelated_by_hand, with_profiles
 from gensim.models import KeyedVectors
+from samples import common_words
 from scipy import stats
 
 import bayesbias as bb
@@ -33,7 +34,7 @@ from bayesbias.pairs.profiles import (
 )
 from bayesbias.pairs.provenance import provenance_of, with_provenance
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
-from bayesbias.vectors.samples import FEWEST, common_words, sample_of
+from bayesbias.vectors.samples import FEWEST, sample_of
 
 MAXIMAL = absolute("maximal")
 UNRELATED = (

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors
+from samples import common_words
 from scipy import stats
 
 import bayesbias as bb
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
-from bayesbias.vectors.samples import common_words
 
 DIMENSION = 60
 N_TOPICS = 8

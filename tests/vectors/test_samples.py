@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from gensim.models import KeyedVectors
+from samples import common_words
 
 import bayesbias as bb
 from bayesbias.errors import DataWarning
@@ -21,7 +22,6 @@ from bayesbias.vectors.samples import (
     ROWS,
     SIZE,
     Sampler,
-    common_words,
     is_word,
     sample_of,
 )

@@ -1,12 +1,11 @@
 import numpy as np
 import pytest
-from samples import soon
+from samples import common_words, soon
 
 import bayesbias as bb
 from bayesbias.errors import BayesBiasWarning
 from bayesbias.pairs.distance_frame import cosine_distances
 from bayesbias.vectors.lookup import vectors_of
-from bayesbias.vectors.samples import common_words
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
 
