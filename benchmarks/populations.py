@@ -346,6 +346,7 @@ def main() -> None:
             table,
             given.save,
             {"seed": given.seed, "populations in vectors": n, "lists of each": given.lists},
+            methods="model",
         )
     print(f"\n{n} populations in vectors, {given.lists} lists of each in either design")
     printed(table)

@@ -197,7 +197,8 @@ def main() -> None:
         found.to_csv(given.out, index=False)
     table = summarised(found)
     if given.save:
-        save(table, given.save, {"seed": given.seed, "lists": given.lists})
+        settings = {"seed": given.seed, "lists": given.lists}
+        save(table, given.save, settings, methods="method")
     form = {"area": "{:.2f}".format}
     form |= {f"power at {share:.0%}": "{:.0f}".format for share in FALSE_ALARMS}
     print(table.to_string(index=False, formatters=form))

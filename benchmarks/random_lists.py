@@ -294,7 +294,7 @@ def main() -> None:
     table = summarised(found)
     if arguments.save:
         settings = {"seed": arguments.seed, "lists": arguments.lists}
-        save(table, arguments.save, settings)
+        save(table, arguments.save, settings, methods="model")
     print(f"{arguments.lists} lists, says {'change' if arguments.step else 'bias'}:")
     percent = "{:.1%}".format
     form = dict.fromkeys(("share", "share_low", "share_high", "small_chance"), percent)

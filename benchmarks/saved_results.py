@@ -16,8 +16,17 @@ FOLDER = Path(__file__).parent / "results"
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 
 
-def save(table: pd.DataFrame, name: str, settings: Mapping[str, Any]) -> Path:
-    """Write a table as results/NAME.csv; lines that begin with # say what made it."""
+def save(
+    table: pd.DataFrame, name: str, settings: Mapping[str, Any], methods: str | None = None
+) -> Path:
+    """Write a table as results/NAME.csv; lines that begin with # say what made it.
+
+    `methods`: a column. Rows of methods that were not run again stay, if their settings are these.
+    """
+    if methods is not None and (FOLDER / f"{name}.csv").exists():
+        earlier, made = read(name)
+        if all(made.get(key) == str(value) for key, value in settings.items()):
+            table = pd.concat([earlier[~earlier[methods].isin(table[methods])], table])
     versions = {"python": platform.python_version(), "bayesbias": bb.__version__}
     versions |= {library: version(library) for library in ("numpy", "scipy")}
     head = {

@@ -367,7 +367,7 @@ def main() -> None:
     table = summarised(found, ["step", "split"] if given.change else ["split"])
     if given.save:
         settings = {"seed": given.seed, "splits": given.splits, "lists in vectors": n}
-        save(table, given.save, settings)
+        save(table, given.save, settings, methods="model")
     print(f"\n{n} lists in vectors, {given.splits} splits each")
     printed(table)
     print(f"{time.perf_counter() - started:.0f} s")
