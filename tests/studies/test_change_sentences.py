@@ -250,7 +250,7 @@ def test_controls_and_words():
 )
 def test_whether_both_are_of_one_training(kind, end):
     said = change_sentences.origin(kind, 0.5)
-    assert "the coordinates of common words correlate at 0.50" in said
+    assert "the coordinates of words that both have correlate at 0.50" in said
     assert said.endswith(end)
 
 
