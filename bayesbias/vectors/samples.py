@@ -33,14 +33,15 @@ ROWS: Final = 200_000
 POOL: Final = 10_000
 SIZE: Final = 2000
 
-N_NEAREST: Final = 4
-"""Words of a group, the sampled word among them.
+N_NEAREST: Final = 8
+"""Words of a group, the sampled word among them: as many as WEAT's groups mostly have.
 
-With 8, lists in GloVe and GoogleNews are less likely, and fewer of the true differences of
-populations are found; alone, words tell too little about means of lists.
+With 4, shipped lists are likelier, but random lists are called biased too often, and their chance
+is too small (`benchmarks/random_lists.py --both --seed 79`): close words share more details than
+groups that people list.
 """
 
-_CLOSER: Final = 12
+_CLOSER: Final = 24
 """Words among which the nearest ones are looked for in double precision."""
 
 _SEED: Final = 1
@@ -52,7 +53,7 @@ _AT_ONCE: Final = 250
 class Sample:
     """Words and their vectors, (n_words, dim).
 
-    `groups` (n_groups, 4): the rows of like words, first a sampled one. The sampled words come
+    `groups` (n_groups, 8): the rows of like words, first a sampled one. The sampled words come
     first, in the order of the source.
     """
 
