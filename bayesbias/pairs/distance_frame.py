@@ -265,8 +265,8 @@ def _warn_of_missing(
     )
     if sentences := coverage_warnings(words_per_list(table)):
         warnings.warn(
-            f"word list {wordlist.name!r}: {'; '.join(sentences)}; the answer rests on the few "
-            f"words that are left{advice}",
+            f"word list {wordlist.name!r}: {'; '.join(sentences)}; the answer rests on "
+            f"these few{advice}",
             DataWarning,
             stacklevel=3,
         )

@@ -427,7 +427,7 @@ def _warn_of_what_was_left_out(
         text = f"{what} marked as missing; missing_words(frame) lists them"
         said.append((text, MissingWordsWarning))
     if missing and (sentences := coverage_warnings(coverage_of_lists(frame))):
-        text = f"{'; '.join(sentences)}; the answer rests on the few words that are left"
+        text = f"{'; '.join(sentences)}; the answer rests on these few"
         said.append((text, DataWarning))
     for text, kind in said:
         warnings.warn(f"{path.name}: {text}", kind, stacklevel=3)

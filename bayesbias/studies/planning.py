@@ -129,7 +129,7 @@ class Plan(Result):
         contrast, part = next(iter(self._of_each))
         if options := _options(part):
             return tell("headline", f"{self.width:g}", contrast, options)
-        return tell("out_of_reach", f"{self.width:g}", *_best(part))
+        return tell("out_of_reach", f"{self.width:g}", *_best(part, self.width))
 
     @property
     def answers(self) -> list[str]:
@@ -140,7 +140,7 @@ class Plan(Result):
             if options := _options(part):
                 said.append(tell("answer", *given, options))
             else:
-                said.append(tell("answer_out_of_reach", *given, *_best(part)))
+                said.append(tell("answer_out_of_reach", *given, *_best(part, self.width)))
         return said
 
     @property
@@ -152,7 +152,12 @@ class Plan(Result):
     def _lines(self) -> Table:
         """What is enough, a row per contrast."""
         rows = [
-            (name, tell("enough", found) if found else tell("cell_out_of_reach", *_best(part)))
+            (
+                name,
+                tell("enough", found)
+                if found
+                else tell("cell_out_of_reach", *_best(part, self.width)),
+            )
             for name, part in self._of_each
             for found in [_options(part)]
         ]
@@ -212,10 +217,16 @@ def _options(part: pd.DataFrame) -> list[list[int]]:
     return options
 
 
-def _best(part: pd.DataFrame) -> tuple[int, int, str]:
-    """Return the words and attributes with the narrowest interval, and its width."""
+def _best(part: pd.DataFrame, width: float) -> tuple[int, int, str]:
+    """Return the words and attributes with the narrowest interval, and how wide that is.
+
+    With so many decimals that it is seen to be wider than what was asked.
+    """
     best = part.loc[part["width"].idxmin()]
-    return best["n_words"], best["n_attributes"], size_in_words(best["width"])
+    shown = size_in_words(best["width"])
+    if float(shown) <= width:
+        shown = f"{best['width']:.3g}"
+    return best["n_words"], best["n_attributes"], shown
 
 
 @dataclass(frozen=True)

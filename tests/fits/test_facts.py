@@ -57,8 +57,8 @@ def test_a_planted_line_is_found(found):
     assert row["correlation"] > row["raw_correlation"] > 0.9
     assert found.sides == GROUPS
     assert found.headline == (
-        'The larger the share, the closer words are to words of "group1", relative to words '
-        'of "group0".'
+        'The larger the share, the more words lean to words of "group1" rather than '
+        'to words of "group0".'
     )
     assert repr(found).startswith(found.headline)
     json.dumps(found.to_dict(), allow_nan=False)
@@ -70,7 +70,10 @@ def test_sides_may_be_swapped(fit, found):
     np.testing.assert_allclose(other.words["association"], -found.words["association"], atol=1e-6)
     assert other.table["verdict"].item() == "falls"
     assert bb.facts(fit, table, "share", seed=1).sides == GROUPS[::-1]
-    assert 'closer words are to words of "group1", relative to words of "group0"' in other.sentence
+    assert (
+        'the more words lean to words of "group1" rather than to words of "group0"'
+        in other.sentence
+    )
 
 
 MODELS = {
@@ -164,7 +167,9 @@ def test_numbers_of_protected_words():
     frame["cosine_distance"] -= 0.5 * (share - 0.5) * (frame.connection == "associated")
     found = bb.facts(bb.fit(frame, "crossed", seed=1), table, "share", by="word", seed=1)
     assert found.sides == ("associated", "different")
-    assert "closer words are to associated words, relative to different words" in found.sentence
+    assert (
+        "the more words lean to associated words rather than to different words" in found.sentence
+    )
     row = found.table.iloc[0]
     assert (row["verdict"], row["n_words"]) == ("rises", 10)
     assert row["slope_low"] < 0.5 < row["slope_high"]

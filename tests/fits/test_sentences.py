@@ -118,7 +118,8 @@ HEADLINES = {
     ),
     "none": (
         (GENDER, NO_F, NO_M),
-        "We cannot tell for either list whether words for women or words for men are closer.",
+        "We cannot tell for either list (occupations stereotyped as female, those stereotyped as "
+        "male) whether words for women or words for men are closer.",
     ),
     "one list": (
         (GENDER, NO_F),

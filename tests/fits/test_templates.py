@@ -57,7 +57,7 @@ SENTENCES = {
     ],
     "no_list": [
         ((1, "a", "b", FEMALE), f"we cannot tell for {FEMALE} whether a or b are closer"),
-        ((2, "a", "b", FEMALE), "we cannot tell for either list whether a or b are closer"),
+        ((2, "a", "b", "c, d"), "we cannot tell for either list (c, d) whether a or b are closer"),
         (
             (3, "", "the other groups", ""),
             "we cannot tell for any of 3 lists whether its own group is closer than the other "
@@ -317,7 +317,7 @@ FIRST = {
             "it chance.",
         ),
     ],
-    "unrelated": [(("25%",), "25% as far apart")],
+    "unrelated": [(("25%",), "25% differ as much")],
     "few": [
         (
             (['the list "a"'],),
@@ -325,10 +325,10 @@ FIRST = {
         ),
     ],
     "caution": [
-        ((["25%"], False), "But unrelated groups often differ as much (25% of them)."),
+        ((["25%"], False), "But 25% of unrelated groups differ as much."),
         (
             (["25%", "40%"], True),
-            "But unrelated groups often differ as much (25% and 40% of them), and the difference "
+            "But 25% and 40% of unrelated groups differ as much, and the difference "
             "may be too small to matter.",
         ),
         (([], True), "But the difference may be too small to matter."),
@@ -371,11 +371,11 @@ FACTS = {
     "headline": [
         (
             ("rises", "share", WOMEN, MEN),
-            f"The larger the share, the closer words are to {WOMEN}, relative to {MEN}.",
+            f"The larger the share, the more words lean to {WOMEN} rather than to {MEN}.",
         ),
         (
             ("falls", "share", WOMEN, MEN),
-            f"The larger the share, the closer words are to {MEN}, relative to {WOMEN}.",
+            f"The larger the share, the more words lean to {MEN} rather than to {WOMEN}.",
         ),
         (
             ("undecided", "share", WOMEN, MEN),
