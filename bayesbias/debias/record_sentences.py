@@ -57,9 +57,9 @@ def subspace(method: str, sets: Sequence[Sequence[str]], k: int, share: float) -
     )
 
 
-def no_test() -> str:
-    """Say that what a method sets is no evidence."""
-    return tell("no_test")
+def no_test(left: float | None) -> str:
+    """Say that the share left is no evidence; by construction only where nothing is left."""
+    return tell("no_test", left is None or share_shown(left) == "nothing")
 
 
 def _named(sets: Sequence[Sequence[str]]) -> str:

@@ -144,7 +144,7 @@ class DebiasRecord(Result):
         head, *others = self.reached
         meaning = record_sentences.subspace(self.method, self.defining_sets, k, share)
         leaves_much = self.left is not None and self.left >= record_sentences.MUCH
-        caution = [] if leaves_much else [record_sentences.no_test()]
+        caution = [] if leaves_much else [record_sentences.no_test(self.left)]
         said = [head, *caution, "", *bullets(others), *([""] if others else [])]
         said += [MEANING, *bullets([meaning])]
         more = [*shown, *self.notes]

@@ -97,6 +97,15 @@ def test_every_method_says_at_once_what_it_leaves(vectors, method):
         assert 0 < record.left < 0.01
 
 
+@pytest.mark.parametrize(
+    ("left", "exact"), [(None, True), (0.0, True), (0.004, False), (0.42, False)]
+)
+def test_only_what_leaves_nothing_is_so_by_construction(left, exact):
+    said = record_sentences.no_test(left)
+    assert ("by construction" in said) == exact
+    assert said.endswith("only a comparison can tell.")
+
+
 def test_the_share_that_is_left_by_hand():
     """Of squared cosines with x: nurse has .5 before, clerk 1/2; after, what soft leaves."""
     kv = bb.load_embedding({"he": [1.0, 0, 0], "she": [-1.0, 0, 0], "nurse": [3.0, 3.0, 0]})
