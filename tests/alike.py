@@ -161,7 +161,7 @@ def _alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
 def unrelated_by_hand(frame) -> pd.DataFrame:
     """The covariance for groups that are unrelated to the lists, on the scale of K's first part.
 
-    Of every kind of list that of the profiles' deviations and that of the lists' means.
+    Of every kind of list that of the profiles' deviations, and 1.15 times that of the means.
     """
     words, profiles, *_ = profiles_of(frame)
     profiles = pd.DataFrame(profiles, columns=list(words))
@@ -172,7 +172,7 @@ def unrelated_by_hand(frame) -> pd.DataFrame:
         own = profiles[rows.index]
         own = own.sub(own.mean(axis=1) * (1 - max(1 - share, 1e-3) ** -0.5), axis=0)
         means = own.T.groupby(rows.attribute_set).transform("mean").T
-        found.loc[rows.index, rows.index] = products(own - means) + products(means)
+        found.loc[rows.index, rows.index] = products(own - means) + 1.15 * products(means)
     return found
 
 
