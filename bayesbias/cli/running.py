@@ -19,6 +19,9 @@ from bayesbias.support.text_tables import printable
 
 _NO_OUTPUT: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
+_FAULT: Final = re.compile(r"\n  (?=\(\d+\) )")
+"""Where a file has several faults (`TomlFile.refuse_faults`)."""
+
 STOPPED: Final = 2
 """The exit code of what one line says; 1 is what a command found, such as a rule that fails."""
 
@@ -52,8 +55,9 @@ def _run(given: list[str]) -> int:
         try:
             return int(arguments.run(arguments) or 0)
         except BayesBiasError as error:
-            text = " ".join(error.typed.split())
-            _say(f"error: {in_option_terms(text, arguments.parser)}")
+            parts = [" ".join(part.split()) for part in _FAULT.split(error.typed)]
+            first, *faults = (in_option_terms(part, arguments.parser) for part in parts)
+            _say(f"error: {first}", *faults)
         except MemoryError as error:
             size = re.search(r"\d[\d.]* [KMGTPE]?i?B\b", str(error))  # numpy's errors tell it
             what = f" for {size[0]}" if size else ""
@@ -83,9 +87,11 @@ def _notes(arguments: argparse.Namespace) -> Iterator[None]:
         yield
 
 
-def _say(text: str) -> None:
+def _say(text: str, *faults: str) -> None:
+    """Print a line, and one below it for each of several faults."""
+    lines = [printable(line, lines=False) for line in (text, *faults)]
     with suppress(OSError):  # nobody reads
-        print(f"bayesbias: {printable(text, lines=False)}", file=sys.stderr)
+        print("\n  ".join([f"bayesbias: {lines[0]}", *lines[1:]]), file=sys.stderr)
 
 
 def _discard_output() -> None:

@@ -54,16 +54,13 @@ def validate_distances(
         twice = frame.columns[frame.columns.duplicated()][0]
         raise DistancesError(f"{where}: has the column {twice!r} twice")
     needed = (*TEXT_COLUMNS, response)
-    for column in needed:
-        if column not in frame.columns:
-            raise DistancesError(
-                f"{where}: lacks the column {column!r}; needed: {', '.join(needed)}"
-            )
+    refuse_lacking(frame, needed, where)
     if frame.empty:
         raise DistancesError(f"{where}: has no rows")
     refuse_no_text(frame, TEXT_COLUMNS, where)
     unknown = ~frame[CONNECTION].isin(ALL_CONNECTIONS)
     _refuse_rows(frame, unknown, where, f"unknown connection; valid: {', '.join(ALL_CONNECTIONS)}")
+    _refuse_swapped(frame, where)
     _refuse_unlike_reference(frame, where)
     if not pd.api.types.is_float_dtype(frame[response]):
         raise DistancesError(f"{where}: column {response!r} must hold floating-point numbers")
@@ -92,6 +89,31 @@ def validate_distances(
                 f"{where}: has only one of the {what} ({short(frame[column].iloc[0])}); the spread "
                 f"between words needs at least two"
             )
+
+
+def refuse_lacking(frame: pd.DataFrame, needed: Sequence[str], where: str, more: str = "") -> None:
+    """Refuse a frame that lacks columns; all of them are told, and those that it has."""
+    lacking = [column for column in needed if column not in frame.columns]
+    if lacking:
+        columns = "column" if len(lacking) == 1 else "columns"
+        raise DistancesError(
+            f"{where}: lacks the {columns} {', '.join(map(repr, lacking))}; needed: "
+            f"{', '.join(needed)}{more}; it has {', '.join(map(short, frame.columns[:20]))}"
+        )
+
+
+def _refuse_swapped(frame: pd.DataFrame, where: str) -> None:
+    """Refuse a protected word in several groups, as attributes are where columns are swapped."""
+    pairs = frame.loc[frame[GROUP] != REFERENCE, [PROTECTED_WORD, GROUP]].drop_duplicates()
+    again = pairs[pairs[PROTECTED_WORD].duplicated(keep=False)]
+    if len(again):
+        word = again[PROTECTED_WORD].iloc[0]
+        groups = again.loc[again[PROTECTED_WORD] == word, GROUP]
+        raise DistancesError(
+            f"{where}: protected word {short(word)} is in the groups "
+            f"{' and '.join(map(short, groups[:2]))}, and a word belongs to one; are "
+            f"{PROTECTED_WORD} and {ATTRIBUTE} swapped?"
+        )
 
 
 def _refuse_unlike_reference(frame: pd.DataFrame, where: str) -> None:

@@ -39,7 +39,12 @@ from bayesbias.errors import (
     one_of,
     short,
 )
-from bayesbias.pairs.checks import refuse_no_text, repeated_pairs, validate_distances
+from bayesbias.pairs.checks import (
+    refuse_lacking,
+    refuse_no_text,
+    repeated_pairs,
+    validate_distances,
+)
 from bayesbias.pairs.collapse import coverage_of_lists, coverage_warnings
 from bayesbias.pairs.keys import repeats
 from bayesbias.pairs.provenance import KEY, is_sound, provenance_of, with_provenance
@@ -114,7 +119,6 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
         frame[GROUP] = _associated_sets(frame)
     kept = (*OPTIONAL_COLUMNS, TOPIC)
     frame = frame[[*PAIR_COLUMNS, *(c for c in kept if c in frame.columns)]]
-    _refuse_swapped(frame, path)
     validate_distances(frame, where=str(path))
     repeated = repeated_pairs(frame, where=str(path), within=repeats(frame))
     kept = frame[~repeated] if duplicates == "drop" else frame
@@ -226,17 +230,11 @@ def _with_our_names(raw: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, bool]:
                 f"{path}: has both a column {theirs!r} and a column {ours!r}; delete one"
             )
     frame = raw.rename(columns=_PUBLISHED) if published else raw.copy()
-    if DISTANCE not in frame.columns and _SIMILARITY in frame.columns:
-        raise DistancesError(
-            f"{path}: line 1: lacks the column {DISTANCE!r} and has {_SIMILARITY!r}; add the "
-            f"first, which is 1 − similarity"
-        )
-    for column in PAIR_COLUMNS:
-        if column not in frame.columns and column != GROUP:
-            raise DistancesError(
-                f"{path}: line 1: lacks the column {column!r}; needed: {', '.join(PAIR_COLUMNS)}, "
-                f"or the columns of the published files"
-            )
+    needed = [column for column in PAIR_COLUMNS if column != GROUP]
+    more = ", or the columns of the published files"
+    if _SIMILARITY in frame.columns:
+        more += f"; {DISTANCE} is 1 − similarity, so make it of {_SIMILARITY}"
+    refuse_lacking(frame, needed, f"{path}: line 1", more)
     if published:
         frame[CONNECTION] = frame[CONNECTION].replace("none", "neutral")
         unknown = ~frame[CONNECTION].isin(ALL_CONNECTIONS)
@@ -346,20 +344,6 @@ def _numbers(column: "pd.Series[Any]", path: Path) -> "pd.Series[float]":
             f"{_place(path, column, row)}: {DISTANCE} {short(cell)} is not a number"
         )
     return pd.Series(numbers, index=column.index)
-
-
-def _refuse_swapped(frame: pd.DataFrame, path: Path) -> None:
-    """Refuse a protected word in several groups, as attributes are where columns are swapped."""
-    pairs = frame.loc[frame[GROUP] != REFERENCE, [PROTECTED_WORD, GROUP]].drop_duplicates()
-    again = pairs[pairs[PROTECTED_WORD].duplicated(keep=False)]
-    if len(again):
-        word = again[PROTECTED_WORD].iloc[0]
-        groups = again.loc[again[PROTECTED_WORD] == word, GROUP]
-        raise DistancesError(
-            f"{path}: protected word {short(word)} is in the groups "
-            f"{' and '.join(map(short, groups[:2]))}, and a word belongs to one; are "
-            f"{PROTECTED_WORD} and {ATTRIBUTE} swapped?"
-        )
 
 
 def _refuse_outside(distance: "pd.Series[float]", path: Path, published: bool) -> None:

@@ -7,7 +7,6 @@ X is associated with A and Y with B, as in a WEAT. What is made of them has the 
 import csv
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +16,7 @@ from bayesbias.errors import WordListError
 from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import read_json, read_text
 from bayesbias.support.result import plain
+from bayesbias.support.toml_files import TomlFile
 
 _PLACES: Final = ("X", "Y", "A", "B")
 _ROLES: Final = {
@@ -114,12 +114,9 @@ def file_data(path: Path) -> dict[str, Any]:
         if not isinstance(content, dict | list):
             raise WordListError(f"{path}: is JSON, but no word list; {FORMS}")
         return content if isinstance(content, dict) else four_sets(content)
-    text = read_text(path, WordListError)
     if path.suffix == ".toml":
-        try:
-            return tomllib.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise WordListError(f"{path}: not valid TOML: {error}") from error
+        return TomlFile(path, WordListError).data
+    text = read_text(path, WordListError)
     sets = _of_lines(text) or _of_table(text)
     if sets is None:
         raise WordListError(f"{path}: {_FORMS_OF_TEXT}")

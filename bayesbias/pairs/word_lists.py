@@ -380,7 +380,7 @@ class _WordListFile(TomlFile):
         for key in self.data:
             if key not in _LIST_KEYS:
                 self.note(key, f"unknown key{suggest(key, _LIST_KEYS)}")
-        self.refuse_keys_below_tables()
+        self.lift_keys_below_tables()
         stereotypes = self.word_sets("attributes")
         protected = self.word_sets("protected")
         texts = {
@@ -414,23 +414,24 @@ class _WordListFile(TomlFile):
         self.refuse_faults()
         return word_list
 
-    def refuse_keys_below_tables(self) -> None:
-        """Refuse keys of the list that stand below a table, and so in it."""
+    def lift_keys_below_tables(self) -> None:
+        """Note keys of the list that stand below a table, and so in it, and read them as meant."""
         tables = {name: self.data.get(name) for name in _TABLES}
         both = (self.data.get(name) for name in ("protected", "attributes"))
         named = {name for table in both if isinstance(table, dict) for name in table}
         for table, within in tables.items():
-            for key, value in within.items() if isinstance(within, dict) else ():
+            for key, value in list(within.items()) if isinstance(within, dict) else ():
                 # A group or a set may have such a name, but none of them is of words in sets.
                 of_words = isinstance(value, list | dict) and table != "controls"
                 is_name = key in named if table in ("associated", "titles") else of_words
                 taken = key in (*_TEXTS, "reference", "specific") and not is_name
                 if taken or key == "defining_sets":
-                    raise self.fail(
+                    self.note(
                         f"{table}.{key}",
                         f"stands below [{table}], and so belongs to that table; move the line up, "
                         f"above the first line in square brackets",
                     )
+                    self.data.setdefault(key, within.pop(key))
 
     def note(self, key: str, message: str) -> None:
         """Note a fault."""
@@ -456,44 +457,53 @@ class _WordListFile(TomlFile):
 
     def factors(self, groups: Sequence[str]) -> dict[str, dict[str, tuple[str, ...]]]:
         """Read ``[factors]``: every group in one level of each, and one in every combination."""
-        factors = {}
-        for name, table in self.table("factors", required=False).items():
-            key = f"factors.{name}"
-            if not isinstance(table, dict):
-                raise self.fail(key, 'must be a table of levels, such as { black = ["a", "b"] }')
-            if not _FACTOR.fullmatch(name) or name in _TAKEN:
-                raise self.fail(
-                    key,
-                    f"becomes a column of the frame: name it in lower-case letters, digits and _, "
-                    f"and not {', '.join(_TAKEN)}",
-                )
-            levels = {
-                level: self.words(f"{key}.{level}", value, what_to_do="name its groups")
-                for level, value in table.items()
-            }
-            if len(levels) < 2:
-                raise self.fail(key, "needs at least two levels")
-            placed = [group for members in levels.values() for group in members]
-            times, valid = Counter(placed), frozenset(groups)
-            for group in placed:
-                if group not in valid:
-                    raise self.fail(key, f"no group {group!r}{suggest(group, groups)}")
-            for group in groups:
-                if times[group] != 1:
-                    where = "two levels" if times[group] else "no level"
-                    raise self.fail(key, f"group {group!r} is in {where}; put it in one")
-            factors[name] = levels
+        n_faults = len(self.faults)
+        factors = {
+            name: self.attempt(self.levels, name, table, groups, otherwise={})
+            for name, table in self.table("factors", required=False).items()
+        }
         if len(factors) == 1:
-            raise self.fail("factors", "needs at least two; one factor is the groups themselves")
+            self.note("factors", "needs at least two; one factor is the groups themselves")
+        if len(self.faults) > n_faults:
+            return {}
         groups_in = Counter(levels_of(factors, group) for group in groups if factors)
         for cell in product(*factors.values()) if factors else ():
             if groups_in[cell] != 1:
-                raise self.fail(
+                self.note(
                     "factors",
                     f"{' and '.join(cell)}: {groups_in[cell]} groups; every combination "
                     f"of levels needs exactly one",
                 )
         return factors
+
+    def levels(self, name: str, table: Any, groups: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Read the levels of a factor: every group in one."""
+        key = f"factors.{name}"
+        if not isinstance(table, dict):
+            raise self.fail(key, 'must be a table of levels, such as { black = ["a", "b"] }')
+        if not _FACTOR.fullmatch(name) or name in _TAKEN:
+            self.note(
+                key,
+                f"becomes a column of the frame: name it in lower-case letters, digits and _, "
+                f"and not {', '.join(_TAKEN)}",
+            )
+        read = partial(self.words, what_to_do="name its groups")
+        levels = {
+            level: self.attempt(read, f"{key}.{level}", value, otherwise=_texts(value))
+            for level, value in table.items()
+        }
+        if len(levels) < 2:
+            self.note(key, "needs at least two levels")
+        placed = [group for members in levels.values() for group in members]
+        times, valid = Counter(placed), frozenset(groups)
+        for group in placed:
+            if group not in valid:
+                self.note(key, f"no group {group!r}{suggest(group, groups)}")
+        for group in groups:
+            if times[group] != 1:
+                where = "two levels" if times[group] else "no level"
+                self.note(key, f"group {group!r} is in {where}; put it in one")
+        return levels
 
     def topics(self, known: list[str]) -> dict[str, tuple[str, ...]]:
         """Read ``[topics]``: by name, attributes of the list, each in one topic at most."""

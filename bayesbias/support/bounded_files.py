@@ -11,6 +11,7 @@ import lzma
 import os
 import re
 import stat
+import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from bayesbias.errors import BayesBiasError
+from bayesbias.support.archives import ZIP, file_in_zip, unpacking, what_archive
 from bayesbias.support.arguments import as_path
 from bayesbias.support.progress import watched
 
@@ -44,7 +46,7 @@ _UNPACKED: Final[dict[bytes, Any]] = {
     b"BZh": bz2.open,
     b"\xfd7zXZ\0": lzma.open,
 }
-COMPRESSED: Final = tuple(_UNPACKED)
+COMPRESSED: Final = (*_UNPACKED, ZIP)
 """What files begin with that are unpacked."""
 
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -105,6 +107,14 @@ def read_json(path: Path, error: type[BayesBiasError]) -> Any:
     return found
 
 
+def refuse_archive(path: Path, start: bytes, error: type[BayesBiasError]) -> None:
+    """Refuse a file that begins as an archive of several files, with the command that unpacks."""
+    with opened(path, error) as file:
+        what, advice = what_archive(path, file, start)
+    if what:
+        raise error(f"{path}: is {what}; {advice}")
+
+
 def read_text(path: str | Path, error: type[BayesBiasError]) -> str:
     """Return the text of a file, plain or compressed, in UTF-8 or marked as UTF-16.
 
@@ -114,8 +124,7 @@ def read_text(path: str | Path, error: type[BayesBiasError]) -> str:
         raise error(f"{path}: addresses are not opened; download the file and give its path")
     with ByteStream(as_path(path), error) as stream:
         content = stream.read_all(LARGEST_TEXT)
-    if content.startswith(b"PK\x03\x04"):
-        raise error(f"{path}: is an Excel file or another archive; save it as CSV")
+    refuse_archive(as_path(path), content, error)
     try:
         is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         return content.decode("utf-16" if is_wide else "utf-8-sig")
@@ -147,14 +156,21 @@ class ByteStream(AbstractContextManager["ByteStream"]):
             self.size = os.fstat(file.fileno()).st_size
             start = file.peek(6)
             unpack = next((f for magic, f in _UNPACKED.items() if start.startswith(magic)), None)
-            self.is_compressed = unpack is not None
             bar = watched(file, self.size, f"Reading {path.name}", progress)
             raw: Any = closing.enter_context(bar)
-            if unpack is not None:
-                raw = closing.enter_context(unpack(raw, "rb"))
-            self._stream = io.BufferedReader(raw, CHUNK)
+            inner = unpack(raw, "rb") if unpack is not None else None
+            if start.startswith(ZIP):
+                inner = file_in_zip(path, raw, error)
+            self.unpacking = "" if inner is None else unpacking(path, start)
+            self._stream = io.BufferedReader(closing.enter_context(inner or raw), CHUNK)
             self._closing = closing.pop_all()
-        self._left = max(MOST_EXPANSION * self.size, FREE_EXPANSION) if unpack else float("inf")
+        free = max(MOST_EXPANSION * self.size, FREE_EXPANSION)
+        self._left = free if self.is_compressed else float("inf")
+
+    @property
+    def is_compressed(self) -> bool:
+        """Tell whether the file is unpacked; `unpacking` is the command that would do it."""
+        return bool(self.unpacking)
 
     @property
     def most_bytes(self) -> int:
@@ -202,7 +218,7 @@ class ByteStream(AbstractContextManager["ByteStream"]):
     def _sound(self) -> Iterator[None]:
         try:
             yield
-        except (EOFError, zlib.error, lzma.LZMAError, OSError) as problem:
+        except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, OSError) as problem:
             raise self._error(f"{self.path}: damaged or cut short; fetch it again") from problem
 
     def __exit__(self, *raised: object) -> None:

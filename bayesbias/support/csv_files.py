@@ -10,6 +10,7 @@ gets an apostrophe in front, which spreadsheets read as "this is text"; ``@user`
 
 import csv
 import io
+import json
 import re
 from pathlib import Path
 from typing import Any, Final
@@ -71,14 +72,13 @@ def write_csv(frame: pd.DataFrame, path: str | Path, *, digits: int | None = Non
 def read_csv_texts(path: str | Path, error: type[BayesBiasError]) -> pd.DataFrame:
     """Read a table separated by commas, semicolons or tabs, every cell as the text that it is.
 
-    The index, ``line``, says where in the file a row begins; blank lines are left out.
+    The index, ``line``, says where in the file a row begins; blank lines are left out. A table in
+    JSON is read too: a list of rows, a row a line, or columns by their names.
     """
     text = read_text(path, error)
     start = text.lstrip("\r\n")
     if _JSON.match(start):
-        raise error(
-            f"{path}: is JSON, not a table; save it as CSV, with a line of names of columns"
-        )
+        return _of_json(path, start, error)
     skipped = len(_LINE_END.findall(text[: len(text) - len(start)]))
     first = _LINE_END.split(start[: 1 << 16], maxsplit=2)[:2]
     delimiter = max(_DELIMITERS, key=first[0].count)
@@ -107,6 +107,39 @@ def read_csv_texts(path: str | Path, error: type[BayesBiasError]) -> pd.DataFram
         raise error(f"{path}: rows have more cells than line {skipped + 1} names columns")
     table.index = pd.Index(skipped + 2 + np.arange(len(table)) + _breaks(table), name="line")
     return table[(table != "").any(axis=1).to_numpy(dtype=bool)]
+
+
+_JSON_FORMS: Final = 'a table in JSON is [{"column": "text", ...}, ...], or such a row a line'
+
+
+def _of_json(path: str | Path, text: str, error: type[BayesBiasError]) -> pd.DataFrame:
+    """Return a table of texts, as `read_csv_texts` does, from JSON."""
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        try:
+            content = [json.loads(line) for line in text.splitlines() if line.strip()]
+        except (ValueError, RecursionError) as problem:
+            raise error(f"{path}: is damaged JSON; {_JSON_FORMS}") from problem
+    if isinstance(content, dict) and all(isinstance(v, dict | list) for v in content.values()):
+        columns = {k: v.values() if isinstance(v, dict) else v for k, v in content.items()}
+        if len({len(column) for column in columns.values()}) == 1:
+            content = [
+                dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
+            ]
+    if not isinstance(content, list) or not all(isinstance(row, dict) for row in content):
+        raise error(f"{path}: is JSON, but not a table; {_JSON_FORMS}")
+    names = list(dict.fromkeys(name for row in content for name in row))
+    if len(names) > MOST_COLUMNS:
+        raise error(f"{path}: has more than {MOST_COLUMNS:,} columns")
+    cells = [[_cell(row.get(name)) for name in names] for row in content]
+    index = pd.RangeIndex(1, len(cells) + 1, name="row")
+    return pd.DataFrame(cells, columns=names, index=index, dtype=str)
+
+
+def _cell(value: Any) -> str:
+    """Return a value of JSON as CSV would have it."""
+    return "" if value is None else value if isinstance(value, str) else str(value)
 
 
 def _breaks(table: pd.DataFrame) -> Any:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Final
 
 from bayesbias.errors import BayesBiasError, suggest
 from bayesbias.support.arguments import as_path
@@ -38,6 +39,18 @@ def _checkout_folder(root: Path, name: str) -> Path | None:
     return root / name if project.get("name") == "bayesbias" else None
 
 
+_OTHERS: Final = {
+    "model": (
+        "wordlists",
+        "a word list",
+        "distances have the words of their list already: leave it out, or name a model such as "
+        "maximal",
+    ),
+    "word list": ("models", "a model", "name a word list such as gender, and the model beside it"),
+}
+"""Where the names of the other kind are, what they are called, and what to do."""
+
+
 def shipped_or_own(
     name: str | Path, folder: Path, shipped: Sequence[str], what: str, error: type[BayesBiasError]
 ) -> Path:
@@ -51,6 +64,9 @@ def shipped_or_own(
         return folder / f"{name}.toml"
     path = as_path(name)
     if not path.suffix and not (os.path.isfile(path) or os.path.isdir(name)):
+        elsewhere, other, advice = _OTHERS.get(what, ("", "", ""))
+        if elsewhere and os.path.isfile(data_folder(elsewhere) / f"{name}.toml"):
+            raise error(f"{str(name)!r} is the name of {other}, not of a {what}; {advice}")
         raise error(
             f"no {what} called {str(name)!r}{suggest(str(name), shipped)}; give your own by "
             f"the path of its .toml file"

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 from bayesbias.errors import BayesBiasError, short, suggest
-from bayesbias.support.bounded_files import COMPRESSED, open_regular
+from bayesbias.support.archives import unpacking
+from bayesbias.support.bounded_files import COMPRESSED, open_regular, refuse_archive
 
 T = TypeVar("T")
 
@@ -25,6 +26,29 @@ _DEEP_KEY: Final = re.compile(
     rf"(?:^|[{{,\[])[ \t]*+(?:{_PART}[ \t]*+\.[ \t]*+){{8}}", re.MULTILINE
 )
 _CURLY: Final = re.compile(r"[=\[,] *[“”„«]")
+_WHERE: Final = re.compile(r" \(at line (\d+), column \d+\)")
+_LINE: Final = re.compile(r"[ \t]*[^#=\[\s][^=]*=[ \t]*+(?!\"\"\"|'''|[\[{][^\]}]*$).*")
+"""A key and its whole value, unless this goes on in the next line."""
+
+_OPEN: Final = re.compile(r"[ \t]*[^#=\[\s][^=]*=[ \t]*+[\[{][^\]}]*")
+_BEGINS: Final = re.compile(r"\[[\w.-]+\]$|[\w-]+[ \t]*=")
+"""A list that goes on in the next line, and a line in which none goes on."""
+
+_SYNTAX: Final = {
+    "Illegal character": "close the text with the quotes that it begins with",
+    "Unterminated string": "close the text with the quotes that it begins with",
+    "Expected": "write one key = value a line, and texts in quotes",
+    "Unclosed array": "put commas between the words, and ] behind the last",
+    "Unclosed inline": "put commas between the parts, and } behind the last",
+    "Cannot overwrite": "the key is there twice: delete one",
+    "Cannot declare": "the table is there twice: put what is in both into one",
+    "Duplicate": "the key is there twice: delete one",
+    "Unescaped": "write two backslashes for one",
+    "Invalid value": "put texts in quotes",
+    "Invalid statement": "begin a comment with #",
+}
+"""What to do, by how a complaint of tomllib begins."""
+
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 INVISIBLE: Final = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 """Soft hyphen, zero-width space, direction marks, word joiner, byte-order mark: two words that
@@ -44,6 +68,33 @@ def flaw_of_word(word: str) -> str:
     return ""
 
 
+def _faults_of_syntax(text: str, first: Exception) -> list[str]:
+    """Say what is wrong with a text that is no TOML, and with lines that are none by themselves."""
+    lines = text.split("\n")
+    found = dict([_fault(lines, first)])
+    for number, line in enumerate(lines, start=1):
+        following = next(filter(None, map(str.strip, lines[number:])), "")
+        if _LINE.fullmatch(line) or (_OPEN.fullmatch(line) and _BEGINS.match(following)):
+            try:
+                tomllib.loads(line)
+            except (ValueError, RecursionError) as error:
+                found.setdefault(*_fault(lines, error, number))
+    return [f"line {at:,} {said}" for at, said in sorted(found.items())]
+
+
+def _fault(lines: list[str], error: Exception, at: int = 0) -> tuple[int, str]:
+    """Return the line of a complaint of tomllib (`at`, if it is of that alone), and what to do."""
+    where = _WHERE.search(str(error))
+    at = at or (int(where[1]) if where else len(lines))
+    while at > 1 and not lines[at - 1].strip():  # a text that is not closed ends with the file
+        at -= 1
+    line = lines[at - 1].strip()
+    advice = next((do for what, do in _SYNTAX.items() if str(error).startswith(what)), "")
+    if _CURLY.search(line):
+        advice = "write straight quotes, not curly ones"
+    return at, f"({short(line)}) is not valid TOML; {advice or 'correct it'}"
+
+
 class TomlFile:
     """A parsed TOML file that reports what is wrong with its keys, as errors of one kind."""
 
@@ -58,10 +109,15 @@ class TomlFile:
             return
         with open_regular(self.path, self._error) as stream:
             content = stream.read(LARGEST_TOML + 1) or b""  # None where a file of /proc would block
-        if len(content) > LARGEST_TOML or content.startswith(COMPRESSED):
+        if content.startswith(COMPRESSED):
+            refuse_archive(self.path, content, self._error)
             raise self._error(
-                f"{self.path}: is compressed or larger than {LARGEST_TOML:,} bytes; give a "
-                f"plain TOML file, split if need be"
+                f"{self.path}: is packed; unpack it ({unpacking(self.path, content)}) and name the "
+                f"file inside"
+            )
+        if len(content) > LARGEST_TOML:
+            raise self._error(
+                f"{self.path}: is larger than {LARGEST_TOML:,} bytes; split it, or take fewer words"
             )
         try:
             is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
@@ -76,8 +132,9 @@ class TomlFile:
             ) from error
         # A number of thousands of digits is a plain ValueError.
         except (ValueError, RecursionError) as error:
-            curly = "; write straight quotes, not curly ones" if _CURLY.search(text) else ""
-            raise self._error(f"{self.path}: not valid TOML: {error}{curly}") from error
+            for fault in _faults_of_syntax(text, error):
+                self.note_fault(fault)
+            self.refuse_faults()
 
     def fail(self, key: str, message: str) -> BayesBiasError:
         """Return the error for a key, to be raised by the caller."""

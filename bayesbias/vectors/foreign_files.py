@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import Final
 
 from bayesbias.errors import EmbeddingError
+from bayesbias.support.archives import ZIP, files_in_zip
+from bayesbias.support.bounded_files import opened, refuse_archive
 
 _OPEN_IT: Final = "open it in Python with what wrote it, and pass bb.load_embedding a mapping"
 _SAVE_IT: Final = "save its words and numbers as text or CSV with the program that wrote it"
@@ -32,13 +34,7 @@ _KINDS: Final[tuple[tuple[bytes, str, str, str], ...]] = (
 )
 """First bytes, what they are of, and what to do in Python and in a terminal."""
 
-_ZIP: Final = b"PK\x03\x04"
-_MEMBERS: Final = (
-    (b"[Content_Types].xml", "an Excel file", _FRAME.format("read_excel"), "save it as CSV"),
-    (b"data.pkl", "a file of PyTorch, a pickle", _OPEN_IT, _SAVE_IT),
-)
 _NUMPY: Final = b"\x93NUMPY"
-_START: Final = 4096
 
 
 def refuse_foreign(path: Path, start: bytes) -> str:
@@ -46,10 +42,9 @@ def refuse_foreign(path: Path, start: bytes) -> str:
     for magic, what, advice, typed in _KINDS:
         if start[: len(magic)].lower() == magic.lower():
             raise EmbeddingError(f"{path}: is {what}", advice=advice, typed=typed)
-    if start.startswith(_ZIP):
-        return _refuse_archive(path, start)
-    if start[257:262] == b"ustar":
-        raise EmbeddingError(f"{path}: is a tar archive; {_UNPACK}")
+    if start.startswith(ZIP):
+        return _refuse_zip(path, start)
+    refuse_archive(path, start, EmbeddingError)
     if start.startswith(_NUMPY):
         _refuse_array(path, start)
     if start[8:10] == b'{"' and start[4:8] == bytes(4):
@@ -63,13 +58,21 @@ def refuse_foreign(path: Path, start: bytes) -> str:
     return ""
 
 
-def _refuse_archive(path: Path, start: bytes) -> str:
-    for member, what, advice, typed in _MEMBERS:
-        if member in start[:_START]:
-            raise EmbeddingError(f"{path}: is {what}", advice=advice, typed=typed)
-    if not start[30:].split(b".npy")[0].isascii() or b".npy" not in start[:_START]:
-        raise EmbeddingError(f"{path}: is a zip archive; {_UNPACK}")
-    return "npz"
+def _refuse_zip(path: Path, start: bytes) -> str:
+    """Refuse a zip archive of several files, unless they are arrays."""
+    with opened(path, EmbeddingError) as file:
+        names = files_in_zip(file)
+    if names and all(name.endswith(".npy") for name in names):
+        return "npz"
+    if any(name.endswith("data.pkl") for name in names):
+        raise EmbeddingError(
+            f"{path}: is a file of PyTorch, a pickle", advice=_OPEN_IT, typed=_SAVE_IT
+        )
+    if "[Content_Types].xml" in names and any(name.startswith("xl/") for name in names):
+        advice = _FRAME.format("read_excel")
+        raise EmbeddingError(f"{path}: is an Excel file", advice=advice, typed="save it as CSV")
+    refuse_archive(path, start, EmbeddingError)
+    return ""
 
 
 def _refuse_array(path: Path, start: bytes) -> None:

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from bayesbias.errors import ArgumentError, EmbeddingError
-from bayesbias.support.bounded_files import ByteStream
+from bayesbias.support.bounded_files import COMPRESSED, ByteStream
 from bayesbias.vectors.foreign_files import refuse_foreign
 
 BOM: Final = b"\xef\xbb\xbf"
@@ -69,9 +69,21 @@ def check_limit(limit: int | None) -> None:
 def detect_format(path: Path) -> VectorFormat:
     """Detect a file's format from its first bytes."""
     with ByteStream(path, EmbeddingError) as stream:
-        start = stream.read(SNIFFED)
+        start, unpacking = stream.read(SNIFFED), stream.unpacking
     if not start:
         raise EmbeddingError(f"{path}: is empty")
+    form = _detected(path, start) if not (unpacking and start.startswith(COMPRESSED)) else None
+    # gensim opens a pickle itself, also a .gz; the others are read in places, not from the start.
+    whole = ("npz", "fasttext", *["gensim"] * unpacking.startswith("python"))
+    if form is None or (unpacking and form.kind in whole):
+        raise EmbeddingError(
+            f"{path}: is packed, and what is in it can be read only unpacked: {unpacking}"
+        )
+    return form
+
+
+def _detected(path: Path, start: bytes) -> VectorFormat:
+    """Return the format of a file, or of the only one in it, that begins so."""
     if refuse_foreign(path, start) == "npz":
         return VectorFormat("npz")
     if start.startswith(_FASTTEXT):

@@ -26,7 +26,7 @@ from bayesbias.support.bounded_files import ByteStream, require_regular_file
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.capitals import Capitals, counted, remember_capitals
 from bayesbias.vectors.encoders import encoded, kind_of, refuse_options
-from bayesbias.vectors.formats import VectorFormat, check_limit, detect_format
+from bayesbias.vectors.formats import SNIFFED, VectorFormat, check_limit, detect_format
 from bayesbias.vectors.lookup import WordVectors, keyed_vectors
 from bayesbias.vectors.near_spellings import NearSpellings, remember_near
 from bayesbias.vectors.origins import remember_origin
@@ -294,11 +294,6 @@ def _from_fasttext(path: Path, asked: Wanted | None, reading: Reading) -> KeyedV
     """Read a fastText model: the vectors of its vocabulary, with those of parts if asked for."""
     from gensim.models.fasttext import load_facebook_vectors
 
-    with ByteStream(path, EmbeddingError) as stream:
-        if stream.is_compressed:  # gensim reads a part of it
-            raise EmbeddingError(
-                f"{path}: is a packed fastText model; unpack it (gunzip) and name the file inside"
-            )
     try:
         model = load_facebook_vectors(str(require_regular_file(path, EmbeddingError)))
     except EmbeddingError:
@@ -413,6 +408,14 @@ def _downloaded(name: str) -> KeyedVectors:
 
 def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
     if not trusted:
+        with ByteStream(path, EmbeddingError) as stream:
+            is_of_gensim = b"gensim" in stream.read(SNIFFED)
+        if not is_of_gensim:
+            raise UntrustedFileError(
+                f"{path}: is a pickle that gensim did not write, and opening a pickle runs code",
+                advice=f"if you trust its maker, {_OPEN_IT_YOURSELF}",
+                typed=_SAVE_IT_ANEW,
+            )
         raise UntrustedFileError(
             f"{path}: is a pickle, as gensim's own format is, and opening a pickle runs code; if "
             f"you trust its maker say trusted=True (--trusted), else ask for word2vec format"
@@ -479,10 +482,7 @@ def _from_arrays(
         )
     if reading.spelling.strip is not None:
         words, matrix = _stripped(words, matrix, reading.spelling)
-    if len(set(words)) < len(words):
-        last = {word: index for index, word in enumerate(words)}
-        repeated = next(word for index, word in enumerate(words) if last[word] != index)
-        raise EmbeddingError(f"{short(repeated)} is among the words more than once")
+    words, matrix = _first_of_each(words, matrix)
     whole, limit = (words, matrix), reading.limit
     words, matrix = words[:limit], matrix[:limit]
     if asked is None:
@@ -499,6 +499,18 @@ def _from_arrays(
     remember_near(found, near)
     remember_ranks(found, ranks_in({word: place for place, word in enumerate(words)}))
     return found
+
+
+def _first_of_each(
+    words: list[str], matrix: NDArray[np.float32]
+) -> tuple[list[str], NDArray[np.float32]]:
+    """Return distinct words and their first vectors, as of a file; say which came again."""
+    first: dict[str, int] = {}
+    repeated = [word for i, word in enumerate(words) if first.setdefault(word, i) != i]
+    if not repeated:
+        return words, matrix
+    warnings.warn(repeats(repeated), DataWarning, stacklevel=5)
+    return list(first), matrix[list(first.values())]
 
 
 def _stripped(

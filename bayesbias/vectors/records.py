@@ -490,9 +490,16 @@ def _line_complaint(path: Path, line_number: int, line: bytes, form: VectorForma
     bad = fields[-1 - numbers].decode("utf-8", "replace")
     if numbers == len(fields) - 1:
         first = "the file's first has" if form.count is None else "the header promises"
-        cut = CUT if numbers < form.dim and not line.endswith(b"\n") else ""
+        if numbers < form.dim:
+            advice = "" if line.endswith(b"\n") else CUT
+        else:
+            spaced = [part.decode("utf-8", "replace") for part in fields[: -form.dim]]
+            advice = (
+                f"; if {short(' '.join(spaced))} is one word, write it without blanks, as "
+                f"{short('_'.join(spaced))}, else correct the line"
+            )
         has = counted(numbers, "number")
-        return f"{where} ({short(word)}) has {has} where {first} {form.dim}{cut}"
+        return f"{where} ({short(word)}) has {has} where {first} {form.dim}{advice}"
     return (
         f"{where} ({short(word)}): {bad[:40]!r} is not a number; every line needs a word and "
         f"{form.dim} numbers"

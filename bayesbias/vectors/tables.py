@@ -344,10 +344,12 @@ def _of_archive(path: Path) -> Table:
     except EmbeddingError:
         raise
     except Exception as error:  # a damaged archive may raise anything at all
-        why = "its words are Python objects, a pickle" if "pickle" in str(error) else str(error)
+        objects = "its words are Python objects, a pickle"
+        why = objects if "pickle" in str(error) else "it is damaged or cut short"
         raise EmbeddingError(
-            f"{path}: cannot be read as arrays ({why}); save np.savez(file, words=np.array(words, "
-            f"dtype=str), vectors=matrix)"
+            f"{path}: cannot be read as arrays ({why})",
+            advice="save np.savez(file, words=np.array(words, dtype=str), vectors=matrix)",
+            typed="save its words and numbers as text or CSV with the program that wrote it",
         ) from error
     texts = [array for array in arrays.values() if array.dtype.kind in "US" and array.ndim == 1]
     matrices = [array for array in arrays.values() if array.dtype.kind in "fiu" and array.ndim == 2]

@@ -1,8 +1,10 @@
 """What the command line says has nothing of Python in it: its readers type options."""
 
+import gzip
 import pickle
 import re
 import warnings
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -195,7 +197,10 @@ def stray(tmp_path, monkeypatch):
     table = pd.DataFrame(rows, columns=["word", "a", "b", "c"])
     table.to_parquet("v.parquet")
     table.to_csv("v.csv", index=False)
-    pd.DataFrame({"y": ["a"], "g": ["b"]}).to_json("p.json", orient="records")
+    np.savez("o.npz", words=np.array(["he", "she"], dtype=object), vectors=np.eye(2))
+    with zipfile.ZipFile("l.zip", "w") as archive:
+        archive.write("v.csv")
+    (tmp_path / "packed.toml").write_bytes(gzip.compress(b"title = 1"))
     (tmp_path / "l.csv").write_text(LIST)
     (tmp_path / "l.json").write_text('{"women": ["she"], "men": ["he"]}')
     pairs = [
@@ -210,7 +215,18 @@ def stray(tmp_path, monkeypatch):
     ("command", "said"),
     [
         ("analyze v.parquet --wordlist gender", "v.parquet: is a Parquet table; save it as CSV"),
-        ("classifier gaps p.json --true y --pred y --group g", "p.json: is JSON, not a table"),
+        ("classifier gaps l.json --true y --pred y --group g", "no column 'y'"),
+        (
+            "analyze swapped.csv --model gender",
+            "'gender' is the name of a word list, not of a model; dis",
+        ),
+        (
+            "analyze v.csv --wordlist crossed",
+            "'crossed' is the name of a model, not of a word list",
+        ),
+        ("analyze o.npz --wordlist gender", "a pickle); save its words and numbers as text or CSV"),
+        ("analyze v.csv --wordlist l.zip", "--wordlist l.zip: is not a word list"),
+        ("analyze v.csv --wordlist packed.toml", "is packed; unpack it (gunzip -k packed.toml)"),
         ("wordlists import l.json --out l.toml", "error: l.json: a word list has the keys"),
         ("analyze swapped.csv", "are protected_word and attribute swapped?"),
     ],

@@ -127,10 +127,21 @@ def test_the_record_of_missing_words_can_be_lost(frame):
         missing_words(frame)
 
 
+SWAPPED = {"protected_word": "attribute", "attribute": "protected_word"}
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        (lambda f: f.drop(columns="group"), "lacks the column 'group'"),
+        (lambda f: f.drop(columns="group"), "lacks the column 'group'; needed: protected_word"),
+        (
+            lambda f: f.rename(columns={"group": "Group", "attribute": "word"}),
+            "lacks the columns 'group', 'attribute'; needed: .*; it has .*'Group', 'word'",
+        ),
+        (
+            lambda f: f.rename(columns=SWAPPED),
+            "is in the groups .* are protected_word and attribute swapped",
+        ),
         (lambda f: f.iloc[:0], "has no rows"),
         (lambda f: f.to_dict(), "is a dict, not a pandas DataFrame"),
         (lambda f: pd.concat([f, f["group"]], axis=1), "has the column 'group' twice"),

@@ -85,7 +85,11 @@ def test_other_suffixes_are_refused(frame, tmp_path):
         ("0.9,", ",", "line 3: cosine_distance is missing"),
         ("0.9,", "2.9,", "line 3: a cosine distance must be a number from 0 to 2, not 2.9"),
         (",none", ",nothing", "line 4: unknown connection 'nothing'"),
-        ("word_to_compare", "word", "lacks the column 'attribute'"),
+        (
+            "word_to_compare,word_class",
+            "word,class",
+            "line 1: lacks the columns 'attribute', 'attribute_set'; needed: .*; it has .*'word'",
+        ),
         ("cosine_distance,", "distance,", "lacks the column 'cosine_distance'.*1 − similarity"),
         (",she,", ",he,", "only one of the protected words|stands there with different distances"),
         ("she,saw", ",saw", "column 'protected_word' is empty"),

@@ -139,7 +139,7 @@ def test_tables_that_are_no_list_are_told_the_forms(tmp_path, capsys):
     (tmp_path / "l.xlsx").write_bytes(b"PK\x03\x04" + bytes(50))
     given = ["wordlists", "import", str(tmp_path / "l.xlsx"), "--out", str(tmp_path / "o.toml")]
     assert main(given) == 2
-    assert "is an Excel file or another archive; save it as CSV" in capsys.readouterr().err
+    assert "is a zip archive, but damaged or cut short; fetch it again" in capsys.readouterr().err
 
 
 def test_a_file_of_several_lists_is_asked_for_one():

@@ -214,6 +214,42 @@ def test_all_faults_of_a_list_are_named_at_once(write):
     assert "' his' is empty, spans lines or has space around it" in lines[1]
 
 
+def lines_of(error):
+    return [line.split(":")[0].strip() for line in str(error.value).splitlines()[1:]]
+
+
+def test_keys_below_tables_and_factors_are_told_with_all_else(write):
+    text = VALID.replace('source = "', 'sauce = "').replace('"oven"', '"saw"')
+    text += 'source = "below"\ndefining_sets = [["he", "she"]]\n'
+    text += '[factors]\nsex = { a = ["man"], b = ["womn"] }\nRace = { a = ["man", "woman"] }\n'
+    with pytest.raises(WordListError) as caught:
+        bb.load_wordlist(write(text))
+    assert lines_of(caught) == [
+        *("(1) sauce", "(2) controls.source", "(3) controls.defining_sets", "(4) factors.sex"),
+        *("(5) factors.sex", "(6) factors.Race", "(7) factors.Race", "(8) home"),
+    ]
+    assert "move the line up" in str(caught.value)
+    assert "did you mean 'woman'" in str(caught.value)
+
+
+def test_lines_that_are_no_toml_are_told_at_once(write):
+    text = VALID.replace('title = "A list"', 'title = "A list').replace('"hammer", ', '"hammer" ')
+    text = text.replace("[associated]", 'girls = ["girl",\n"lass"\n[associated]\nboys = lad')
+    text += 'said = [“so”]\nlong = ["a",\n  "b",\n]\n'
+    with pytest.raises(WordListError) as caught:
+        bb.load_wordlist(write(text))
+    said = {
+        'title = "A list': "close the text with the quotes that it begins with",
+        "boys = lad": "put texts in quotes",
+        'tools = ["hammer" "saw"]': "put commas between the words, and ] behind the last",
+        "said = [“so”]": "write straight quotes, not curly ones",
+    }
+    assert lines_of(caught) == [
+        f"({i}) line {text.splitlines().index(line) + 1} ({line!r}) is not valid TOML; {advice}"
+        for i, (line, advice) in enumerate(said.items(), start=1)
+    ]
+
+
 def test_one_fault_has_one_line(write):
     with pytest.raises(WordListError, match=r"mine\.toml: title: is required") as caught:
         bb.load_wordlist(write(VALID.replace('"A list"', '""')))

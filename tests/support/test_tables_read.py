@@ -1,6 +1,7 @@
 """Bounded reading of texts and of tables."""
 
 import gzip
+import json
 
 import pytest
 
@@ -22,7 +23,7 @@ def test_bombs_and_archives_are_refused(tmp_path):
     for content, complaint in (
         (bomb, "unpacks to more than 100 times its size"),
         (bomb[:100], "damaged or cut short"),
-        (b"PK\x03\x04\x14\x00\xff\xfe", "is an Excel file or another archive; save it as CSV"),
+        (b"PK\x03\x04\x14\x00\xff\xfe", "is a zip archive, but damaged or cut short"),
     ):
         path.write_bytes(content)
         with pytest.raises(PredictionsError, match=complaint):
@@ -58,6 +59,31 @@ def test_malformed_tables(tmp_path, text, complaint):
     path.write_text(text)
     with pytest.raises(PredictionsError, match=complaint):
         read_csv_texts(path, PredictionsError)
+
+
+def test_tables_in_json(tmp_path):
+    rows = [{"y": "NA", "p": 0.1, "g": None}, {"y": 1, "p": True}]
+    columns = {"y": ["NA", 1], "p": [0.1, True], "g": [None, ""]}
+    frame = {
+        name: {str(i): cell for i, cell in enumerate(cells)} for name, cells in columns.items()
+    }
+    lines = "\n".join(map(json.dumps, rows))
+    path = tmp_path / "people.json"
+    for text in (*map(json.dumps, (rows, columns, frame)), lines, json.dumps(rows, indent=1)):
+        path.write_text("\ufeff" + text, encoding="utf-8")
+        table = read_csv_texts(path, PredictionsError)
+        assert table.to_dict("list") == {"y": ["NA", "1"], "p": ["0.1", "True"], "g": ["", ""]}
+        assert table.index.tolist() == [1, 2]
+    for text in (
+        '{"a": [1], "b": [1, 2]}',
+        "[[1, 2], [3, 4]]",
+        '{"a": 1}',
+        '{"a": [1',
+        '[{"a": 1}, 2]',
+    ):
+        path.write_text(text)
+        with pytest.raises(PredictionsError, match=r"JSON.*; a table in JSON is \[\{"):
+            read_csv_texts(path, PredictionsError)
 
 
 def test_questions_may_be_compressed_and_begin_with_a_byte_order_mark(tmp_path):

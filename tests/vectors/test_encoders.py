@@ -77,7 +77,6 @@ def test_a_frame_has_its_words_in_the_index_or_the_first_column(frame):
         (frame_of(["he", "she"], x=[True, False]), "column 'x' of the frame holds bool"),
         (frame_of(["he", "she"], x=[1.0, np.nan]), "column 'x' .* in the row of 'she'"),
         (frame_of(["he", "she"], x=[1e300, 1.0]), "too large in the row of 'he'"),
-        (frame_of(["he", "he"], x=[1.0, 2.0]), "'he' is among the words more than once"),
     ],
 )
 def test_a_frame_that_cannot_be_read(frame, complaint):

@@ -420,7 +420,7 @@ def test_a_fasttext_model(tmp_path, capsys):
     assert "protected  man" in capsys.readouterr().out
     packed = tmp_path / "ft.bin.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
-    with pytest.raises(EmbeddingError, match=r"a packed fastText model; unpack it \(gunzip\)"):
+    with pytest.raises(EmbeddingError, match=r"read only unpacked: gunzip -k \S+ft\.bin\.gz$"):
         bb.load_embedding(packed)
     with pytest.raises(ArgumentError, match="subwords=True: goes with a fastText model"):
         bb.load_embedding(latin_file(tmp_path / "v.txt", "utf-8"), words=["ja"], subwords=True)
@@ -459,6 +459,16 @@ def test_a_line_above_the_vectors_is_passed_over_and_told(heading, tmp_path):
         ]
     with pytest.warns(DataWarning, match="line 1 .* was passed over"):
         assert bb.vectors.convert_embedding(path, tmp_path / "store") == 7
+
+
+def test_a_word_with_a_blank_and_a_number_too_many(tmp_path):
+    (tmp_path / "v.txt").write_text("he 0.1 0.2 0.3\nshe 0.1 0.2 0.3\narea 51 0.1 0.2 0.3\n")
+    with pytest.raises(EmbeddingError) as one:
+        bb.load_embedding(tmp_path / "v.txt")
+    assert str(one.value).endswith(
+        "line 3 ('area') has 4 numbers where the file's first has 3; if 'area 51' is one word, "
+        "write it without blanks, as 'area_51', else correct the line"
+    )
 
 
 def test_blanks_around_a_word_are_none_of_it(tmp_path):
@@ -543,18 +553,52 @@ def packed(folder):
     content = text(7)
     (folder / "v.xz").write_bytes(lzma.compress(content))
     yield "v.xz", ""
-    (folder / "v.zip").touch()
-    with zipfile.ZipFile(folder / "v.zip", "w") as archive:
-        archive.writestr("v.txt", content)
-    yield "v.zip", "is a zip archive; unpack it"
+    zipped(folder / "v.zip", {"__MACOSX/._v.txt": b"x", "in/": b"", "in/v.txt": content})
+    yield "v.zip", ""
+    zipped(
+        folder / "table.zip",
+        {"v.csv": b"".join(b"%s,%d,1,2\n" % (w.encode(), i) for i, w in enumerate(ROWS))},
+    )
+    yield "table.zip", ""
+    zipped(folder / "two words.zip", {"a.txt": content, "b.txt": content})
+    yield (
+        "two words.zip",
+        r"a zip archive \(a\.txt, b\.txt\); .*python -m zipfile -e '.*two words\.zip' \.\)",
+    )
+    (folder / "cut.zip").write_bytes((folder / "v.zip").read_bytes()[:-30])
+    yield "cut.zip", "damaged or cut short; fetch it again"
+    spoilt = (folder / "v.zip").read_bytes().replace(b"word4", b"wordX")
+    (folder / "spoilt.zip").write_bytes(spoilt)
+    yield "spoilt.zip", "damaged or cut short; fetch it again"
+    zipped(folder / "letter.zip", {"[Content_Types].xml": b"", "word/document.xml": b""})
+    yield "letter.zip", "is a Word document; save it as plain text"
+    pickled = pickle.dumps({"he": [1.0]})
+    zipped(folder / "pickle.zip", {"kv": pickled})
+    yield "pickle.zip", r"read only unpacked: python -m zipfile -e \S+ \.$"
+    (folder / "twice.gz").write_bytes(gzip.compress(gzip.compress(content)))
+    yield "twice.gz", "read only unpacked: gunzip -k"
+    zipped(folder / "secret.zip", {"v.txt": content})
+    locked = bytearray((folder / "secret.zip").read_bytes())
+    locked[6] = locked[locked.rindex(b"PK\1\2") + 8] = 1  # says that it has a password
+    (folder / "secret.zip").write_bytes(bytes(locked))
+    yield "secret.zip", "under a password"
+    zipped(folder / "bomb.zip", {"v.txt": b"he 1 2 3\n" * 1_000_000})
+    yield "bomb.zip", "unpacks to more than 100 times its size"
     (folder / "v.txt").write_bytes(content)
     with tarfile.open(folder / "v.tar.gz", "w:gz") as archive:
-        archive.add(folder / "v.txt")
-    yield "v.tar.gz", "is a tar archive; unpack it"
+        archive.add(folder / "v.txt", "v.txt")
+    yield "v.tar.gz", r"is a tar archive; unpack it \(tar -xf \S+v\.tar\.gz\) and name v\.txt$"
     (folder / "cut.xz").write_bytes(lzma.compress(content)[:-20])
     yield "cut.xz", "damaged or cut short"
     (folder / "v.zst").write_bytes(b"(\xb5/\xfd" + bytes(50))
     yield "v.zst", "is packed by zstd; unpack it"
+
+
+def zipped(path, members):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            kind = None if len(content) > 10_000 else zipfile.ZIP_STORED
+            archive.writestr(name, content, kind)
 
 
 def test_packed_files(tmp_path):
@@ -651,6 +695,12 @@ def test_repeated_words_of_tables_are_told_and_the_first_is_used(tmp_path):
             with pytest.warns(DataWarning, match="1 vector repeats an earlier word"):
                 found = bb.load_embedding(path, words=words)
             assert in_words(found) == {"he": [1, 2], "she": [2, 3]}
+    words, matrix = ["he", "she", "he"], [[1, 2], [2, 3], [3, 4]]
+    for source in ((words, matrix), pd.DataFrame(matrix, index=words)):
+        for asked in (None, ["he", "she"]):
+            with pytest.warns(DataWarning, match=r"1 vector repeats an earlier word .*\(he\)"):
+                found = bb.load_embedding(source, words=asked)
+            assert in_words(found) == {"he": [1, 2], "she": [2, 3]}
 
 
 def test_bytes_that_are_no_text_in_tables(tmp_path):
@@ -689,8 +739,6 @@ FOREIGN = {
     b"ARROW1\0\0": r"a Feather table; .*pd\.read_feather",
     b"\x89HDF\r\n\x1a\n": "an HDF5 file; open it in Python",
     b"SQLite format 3\0": "pymagnitude.*mapping",
-    b"PK\x03\x04" + bytes(26) + b"[Content_Types].xml": r"an Excel file; .*pd\.read_excel",
-    b"PK\x03\x04" + bytes(26) + b"archive/data.pkl": "a file of PyTorch, a pickle",
     struct.pack("<Q", 19) + b'{"__metadata__":{}}': "safetensors",
     b"<!DOCTYPE html>\n<html>": "a web page; fetch",
     b"version https://git-lfs.github.com/spec/v1\n": "Git LFS; fetch the file: git lfs pull",
@@ -718,8 +766,12 @@ def test_arrays_of_objects_and_old_pickles_are_named(tmp_path):
         bb.load_embedding(tmp_path / "d.npy")
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         (tmp_path / "m.pkl").write_bytes(pickle.dumps({"he": [1.0]}, protocol=protocol))
-        with pytest.raises(UntrustedFileError, match="is a pickle"):
+        with pytest.raises(UntrustedFileError, match=r"gensim did not write.*mapping from") as one:
             bb.load_embedding(tmp_path / "m.pkl")
+        assert "trusted" not in one.value.typed
+        assert one.value.typed.endswith(
+            "save its vectors as text or for word2vec with the program that wrote it"
+        )
 
 
 def broken(folder):
@@ -748,7 +800,11 @@ def broken(folder):
     np.savez(folder / "no_words.npz", vectors=np.eye(2))
     yield "no_words.npz", "one array of words and one matrix"
     (folder / "cut.npz").write_bytes((folder / "no_words.npz").read_bytes()[:150])
-    yield "cut.npz", "cannot be read as arrays"
+    yield "cut.npz", "a zip archive, but damaged or cut short; fetch it again"
+    zipped(folder / "t.xlsx", {"[Content_Types].xml": b"", "xl/workbook.xml": b""})
+    yield "t.xlsx", r"an Excel file; read it as bb\.load_embedding\(pd\.read_excel\(file\)\)"
+    zipped(folder / "model.pt", {"archive/data.pkl": b"", "archive/data/0": b""})
+    yield "model.pt", "a file of PyTorch, a pickle"
     (folder / "ft.bin").write_bytes(struct.pack("<i", 793712314) + b"....")
     yield "ft.bin", "damaged, cut short"
 

@@ -240,7 +240,6 @@ def test_downloads_go_through_gensim(monkeypatch, kv):
         ({"a": ["x"]}, "not numbers"),
         ({1: [1.0]}, "1 is not a text"),
         ((["a"], np.ones((2, 3))), r"need a matrix of shape \(1, dimension\)"),
-        ((["a", "a"], np.ones((2, 3))), "'a' is among the words more than once"),
         ((["a", "b"], csr_matrix(np.eye(2))), r"is sparse; give its dense form, matrix\.toarray"),
     ],
 )
