@@ -431,7 +431,7 @@ class _WordListFile(TomlFile):
                         f"stands below [{table}], and so belongs to that table; move the line up, "
                         f"above the first line in square brackets",
                     )
-                    self.data.setdefault(key, within.pop(key))
+                    self.data.setdefault(key, self.data[table].pop(key))
 
     def note(self, key: str, message: str) -> None:
         """Note a fault."""
