@@ -109,7 +109,7 @@ def read_json(path: Path, error: type[BayesBiasError]) -> Any:
 
 def refuse_archive(path: Path, start: bytes, error: type[BayesBiasError]) -> None:
     """Refuse a file that begins as an archive of several files, with the command that unpacks."""
-    with opened(path, error) as file:
+    with open_regular(path, error) as file:
         what, advice = what_archive(path, file, start)
     if what:
         raise error(f"{path}: is {what}; {advice}")

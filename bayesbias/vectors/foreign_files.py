@@ -5,7 +5,7 @@ from typing import Final
 
 from bayesbias.errors import EmbeddingError
 from bayesbias.support.archives import ZIP, files_in_zip
-from bayesbias.support.bounded_files import opened, refuse_archive
+from bayesbias.support.bounded_files import open_regular, refuse_archive
 
 _OPEN_IT: Final = "open it in Python with what wrote it, and pass bb.load_embedding a mapping"
 _SAVE_IT: Final = "save its words and numbers as text or CSV with the program that wrote it"
@@ -60,7 +60,7 @@ def refuse_foreign(path: Path, start: bytes) -> str:
 
 def _refuse_zip(path: Path, start: bytes) -> str:
     """Refuse a zip archive of several files, unless they are arrays."""
-    with opened(path, EmbeddingError) as file:
+    with open_regular(path, EmbeddingError) as file:
         names = files_in_zip(file)
     if names and all(name.endswith(".npy") for name in names):
         return "npz"
