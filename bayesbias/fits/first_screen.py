@@ -61,7 +61,8 @@ class FirstScreen:
     """The finding of a fit, its lines, what they are of, and what they mean, bullet by bullet.
 
     `caution`: what the finding must not be read without; "" where that is nothing. `state`: clear,
-    weak (with a caution), or undecided.
+    weak (with a caution), common (the one caution: unrelated groups often differ as much), or
+    undecided.
     """
 
     headline: str
@@ -98,19 +99,31 @@ def first_screen(answers: Answers, frame: pd.DataFrame, rule: DecisionRule) -> F
     heading, what, lines = _lines(answers)
     meaning = tuple(_meaning(answers, lines, frame, rule))
     cautions = [*_caution(lines, rule), *_few(answers, frame)]
+    # More words make an interval narrower, and leave as it is how often unrelated groups differ.
+    settled = len(cautions) == 1 and _often(lines, rule) and not _small(lines)
     table = _table(lines, what, rule)
     known = any(line.state != UNDECIDED for line in lines)
-    state = "undecided" if not known else "weak" if cautions else "clear"
+    state = "undecided" if not known else "common" if settled else "weak" if cautions else "clear"
     return FirstScreen(answers.headline, " ".join(cautions), heading, table, meaning, state)
 
 
 def _caution(lines: list[_Line], rule: DecisionRule) -> Iterator[str]:
     """Say where unrelated groups often differ as much, and where a size is not clear."""
-    decided = [line for line in lines if line.state in DIRECTIONS]
-    often = [share(line.chance) for line in decided if line.chance > 1.0 - rule.prob]
-    small = any(line.row.verdict.endswith("size undecided") for line in decided)
+    often, small = _often(lines, rule), _small(lines)
     if often or small:
         yield tell("caution", often, small)
+
+
+def _often(lines: list[_Line], rule: DecisionRule) -> list[str]:
+    """Return the chances of the lines as far from zero as unrelated groups often are."""
+    decided = [line for line in lines if line.state in DIRECTIONS]
+    return [share(line.chance) for line in decided if line.chance > 1.0 - rule.prob]
+
+
+def _small(lines: list[_Line]) -> bool:
+    """Tell whether the size of a decided line is not clear."""
+    decided = [line for line in lines if line.state in DIRECTIONS]
+    return any(line.row.verdict.endswith("size undecided") for line in decided)
 
 
 def _few(answers: Answers, frame: pd.DataFrame) -> Iterator[str]:

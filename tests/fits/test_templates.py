@@ -482,12 +482,15 @@ NEXT = {
     "analysis": [
         (("undecided", "", False, False), f"{HOW_MANY}: add --out DIR, then bayesbias plan DIR."),
         (("weak", "out", True, True), f"{HOW_MANY}: bayesbias plan out."),
+        (("common", "", False, True), f"{RANDOM_WORDS}: add --placebo 200."),
+        (("common", "", True, True), f"{ONE_QUESTION}: bayesbias wordlists list."),
         (("clear", "", False, False), f"{RANDOM_WORDS}: add --placebo 200."),
         (("clear", "", True, False), "Next: see which words carry it: add --words."),
         (("clear", "", True, True), f"{ONE_QUESTION}: bayesbias wordlists list."),
     ],
     "fit": [
         (("undecided",), f"{HOW_MANY}: bb.plan_wordlist(fit)."),
+        (("common",), f"{RANDOM_WORDS}: fit.placebo()."),
         (("clear",), f"{RANDOM_WORDS}: fit.placebo()."),
     ],
     "page": [
@@ -495,6 +498,7 @@ NEXT = {
         (("undecided", False, False), f"{HOW_MANY}, with bb.plan_wordlist(fit)."),
         (("clear", False, True), f"{RANDOM_WORDS}, with --placebo 200."),
         (("clear", False, False), f"{RANDOM_WORDS}, with fit.placebo()."),
+        (("common", True, True), f"{ONE_QUESTION}."),
         (("clear", True, True), f"{ONE_QUESTION}."),
     ],
     "demo": [(("d",), "Next: open d/report.html, which shows each group and each word.")],
