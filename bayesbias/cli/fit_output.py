@@ -57,7 +57,7 @@ def further_steps(fit: "bb.results.Fit", arguments: argparse.Namespace) -> str:
     from bayesbias.fits.contrasts import can_compare
 
     rule = fit.rule(rule=rule_of(arguments))
-    is_clear = can_compare(fit.design) and fit.first_screen(rule).state == "clear"
+    is_clear = can_compare(fit.design) and fit.first_screen(rule).state in ("clear", "common")
     page = "Open {out}/report.html: the same with figures, for each group and each word."
     if not arguments.report:
         page = "For tables, and a page with figures of each group and each word: add {options}."

@@ -49,3 +49,14 @@ def test_json_has_answers_alone(place, monkeypatch, capsys):
     for name in ("facts", "plan"):
         assert main([*COMMANDS[name].split(), "--seed", "1", "--json"]) == 0
         assert "Next: " not in capsys.readouterr().out
+
+
+def test_more_words_are_no_advice_where_only_the_chance_is_large(place, monkeypatch, capsys):
+    """They narrow an interval, and do not change how often unrelated groups differ as much."""
+    monkeypatch.chdir(place)
+    assert main(["analyze", "v.bin", "--wordlist", "weat1", "--seed", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "of unrelated groups differ as much." in said.splitlines()[1]
+    assert "add --placebo 200" in said.splitlines()[2]
+    assert said.count("add --placebo 200") == 1
+    assert "bayesbias plan" not in said
