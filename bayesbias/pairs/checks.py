@@ -103,15 +103,17 @@ def refuse_lacking(frame: pd.DataFrame, needed: Sequence[str], where: str, more:
 
 
 def _refuse_swapped(frame: pd.DataFrame, where: str) -> None:
-    """Refuse a protected word in several groups, as attributes are where columns are swapped."""
+    """Refuse protected words that are all in several groups, as attributes of swapped columns are.
+
+    A single word may be: groups are of rows.
+    """
     pairs = frame.loc[frame[GROUP] != REFERENCE, [PROTECTED_WORD, GROUP]].drop_duplicates()
-    again = pairs[pairs[PROTECTED_WORD].duplicated(keep=False)]
-    if len(again):
-        word = again[PROTECTED_WORD].iloc[0]
-        groups = again.loc[again[PROTECTED_WORD] == word, GROUP]
+    if len(pairs) and pairs[PROTECTED_WORD].duplicated(keep=False).all():
+        word = pairs[PROTECTED_WORD].iloc[0]
+        groups = pairs.loc[pairs[PROTECTED_WORD] == word, GROUP]
         raise DistancesError(
             f"{where}: protected word {short(word)} is in the groups "
-            f"{' and '.join(map(short, groups[:2]))}, and a word belongs to one; are "
+            f"{' and '.join(map(short, groups[:2]))}, and so is every other; are "
             f"{PROTECTED_WORD} and {ATTRIBUTE} swapped?"
         )
 

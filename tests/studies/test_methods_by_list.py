@@ -31,7 +31,7 @@ def step(request, before):
 
 PHRASES = {
     "weaker": "still differ, but less",
-    "not seen": "no longer clearly",
+    "not seen": "less, or no longer",
     "gone": "practically no longer differ",
     "stronger": "differ more",
     "turned": "the other way",

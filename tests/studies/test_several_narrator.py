@@ -28,10 +28,6 @@ def differences(**verdicts):
     ("verdicts", "said"),
     [
         (
-            {"AB": "undecided", "AC": "undecided"},
-            "; we cannot tell whether it differs from the others.",
-        ),
-        (
             {"AB": "closer", "AC": "undecided"},
             "; it differs from B and we cannot tell whether it differs from C.",
         ),
@@ -48,6 +44,30 @@ def test_the_first_rank_and_what_is_known_of_its_differences(verdicts, said):
     where = "Words are closest to their own lists, relative to the others, in A"
     assert found.startswith(f"{where} (probability 0.89); ")
     assert said in found
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        (
+            {"AB": "undecided", "AC": "undecided"},
+            "We cannot tell where words are closest to their own lists, relative to the others: A "
+            "leads (probability 0.38).",
+        ),
+        (
+            {"AB": "practically equal", "AC": "undecided"},
+            "We cannot tell where words are closest to their own lists, relative to the others: A "
+            "leads (probability 0.38) and practically equals B.",
+        ),
+        (
+            {"AB": "practically equal", "AC": "practically equal"},
+            "Words are practically as close to their own lists, relative to the others, "
+            "everywhere: A leads (probability 0.38).",
+        ),
+    ],
+)
+def test_a_first_rank_that_differs_from_none_is_no_finding(verdicts, said):
+    assert rank_sentence(ranks(0.38, 0.32, 0.3), CONTRAST, differences(**verdicts)) == said
 
 
 def test_a_rank_that_is_nearly_sure_and_one_alone():
