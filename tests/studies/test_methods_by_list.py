@@ -31,7 +31,7 @@ def step(request, before):
 
 PHRASES = {
     "weaker": "still differ, but less",
-    "not seen": "less, or no longer",
+    "not seen": "less, or not",
     "gone": "practically no longer differ",
     "stronger": "differ more",
     "turned": "the other way",
