@@ -76,9 +76,9 @@ def load_embedding(
         ``"sentence-transformers:NAME"`` name such a model, or its folder; a name that is not in the
         cache is fetched over the network.
     words : iterable of str, optional
-        Load only these words, in one pass over the file, with memory for these words and for a
-        sample of its first 200,000, which `distances` takes. spaCy and models need them; repeats
-        count once.
+        Load only these words, in one pass over the file, with memory for these words and for its
+        first 10,000, of which `distances` takes a sample. spaCy and models need them; repeats count
+        once.
     fallbacks : sequence of {"lower", "title", "upper", "underscore", "none"}, optional
         With `words`: also load these spellings of them, besides those in lower case if the source
         has no capital letters; ``"none"``, or an empty list, loads words as they are.

@@ -145,7 +145,7 @@ def test_two_embeddings_of_two_trainings_have_no_before_and_after(unrelated, mon
     counted, _, first, _, second = said.splitlines()[:5]
     assert counted == "Missing words: 1 in first, 0 in second; --out lists them."
     assert first.startswith("The two files are not of one training")
-    assert second.startswith("Words are closest to their own lists")
+    assert second.startswith("We cannot tell where words are closest to their own lists")
     for option, names in (("--utility pairs.tsv", "--utility"), ("--model change", "--model")):
         (unrelated / "pairs.tsv").write_text("science\tpoetry\t1\n" * 3, encoding="utf-8")
         assert main([*told, *option.split()]) == 2
@@ -160,4 +160,4 @@ def test_json_says_first_that_they_are_two_embeddings(unrelated, monkeypatch, ca
     assert main(["compare", "first.bin", "second.bin", "--wordlist", "weat7", "--json"]) == 0
     first, ranks, *_ = json.loads(capsys.readouterr().out)["answers"]
     assert first.startswith("The two files are not of one training")
-    assert ranks.startswith("Words are closest to their own lists")
+    assert ranks.startswith("We cannot tell where words are closest to their own lists")
