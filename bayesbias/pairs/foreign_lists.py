@@ -127,8 +127,9 @@ _AFTER_NAME: Final = re.compile(r"\s*[:=]\s*|\s+[–—-]\s+")
 
 
 def _of_lines(text: str) -> dict[str, Any] | None:
-    """Read four lines of a name, a colon or dash, and words."""
-    lines = [_AFTER_NAME.split(line, maxsplit=1) for line in text.splitlines() if line.strip()]
+    """Read four lines of a name, a colon or dash, and words, besides comments."""
+    bare = (_COMMENT.sub("", line) for line in text.splitlines())
+    lines = [_AFTER_NAME.split(line, maxsplit=1) for line in bare if line.strip()]
     if len(lines) != len(_PLACES) or not all(len(line) == 2 for line in lines):
         return None
     sets = {name.strip(" \"'"): _separated(words) for name, words in lines}

@@ -49,7 +49,8 @@ _UNPACKED: Final[dict[bytes, Any]] = {
 COMPRESSED: Final = (*_UNPACKED, ZIP)
 """What files begin with that are unpacked."""
 
-_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+"""Of two slashes `Path` leaves one."""
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 """A pipe without a writer would be waited for."""
 
@@ -61,6 +62,7 @@ def open_regular(
     try:
         stream = open(path, "rb", opener=lambda p, flags: os.open(p, flags | _AT_ONCE))  # noqa: SIM115
     except (OSError, ValueError) as problem:  # a name with a NUL byte is a ValueError
+        refuse_address(path, error)
         if os.path.isdir(path):
             raise error(f"{path}: is a folder; name the file in it") from problem
         if getattr(problem, "errno", 0) == errno.ENXIO:
@@ -75,6 +77,12 @@ def open_regular(
         stream.close()
         raise error(f"{path}: has {status.st_size:,} bytes where at most {most:,} are read")
     return stream
+
+
+def refuse_address(path: str | Path, error: type[BayesBiasError]) -> None:
+    """Refuse the address of a file that is elsewhere."""
+    if _ADDRESS.match(str(path)):
+        raise error(f"{path}: addresses are not opened; download the file and give its path")
 
 
 def require_regular_file(path: Place, error: type[BayesBiasError]) -> Place:
@@ -120,8 +128,6 @@ def read_text(path: str | Path, error: type[BayesBiasError]) -> str:
 
     Addresses are not fetched.
     """
-    if _ADDRESS.match(str(path)):
-        raise error(f"{path}: addresses are not opened; download the file and give its path")
     with ByteStream(as_path(path), error) as stream:
         content = stream.read_all(LARGEST_TEXT)
     refuse_archive(as_path(path), content, error)

@@ -22,7 +22,7 @@ from bayesbias.errors import (
     short,
     suggest,
 )
-from bayesbias.support.bounded_files import ByteStream, require_regular_file
+from bayesbias.support.bounded_files import ByteStream, refuse_address, require_regular_file
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.capitals import Capitals, counted, remember_capitals
 from bayesbias.vectors.encoders import encoded, kind_of, refuse_options
@@ -255,6 +255,7 @@ def _as_words(words: object) -> list[str]:
 
 def _from_path(path: Path, asked: Wanted | None, reading: Reading) -> KeyedVectors:
     if not os.path.exists(path):  # Path.exists raises where a name is too long
+        refuse_address(path, EmbeddingError)
         raise EmbeddingError(f"{path}: no such file{_downloader_hint(str(path))}")
     facts = reading.facts(path)
     if is_store(path):

@@ -142,6 +142,20 @@ def test_tables_that_are_no_list_are_told_the_forms(tmp_path, capsys):
     assert "is a zip archive, but damaged or cut short; fetch it again" in capsys.readouterr().err
 
 
+def test_comments_are_no_line_of_a_list(tmp_path):
+    """With a comment above, the four lines were once read as a table of other groups."""
+    path = tmp_path / "l.txt"
+    path.write_text(
+        "# mine\nmen: he, him,\nwomen: she, her\n  # things\ntools: hammer, saw # sharp\n"
+        "home: oven, kitchen,\n"
+    )
+    found = bb.load_wordlist(path)
+    groups = {one.name: one.words for one in found.groups}
+    assert groups == {"men": ("he", "him"), "women": ("she", "her")}
+    sets = [one.words for one in found.attribute_sets[:2]]
+    assert sets == [("hammer", "saw"), ("oven", "kitchen")]
+
+
 def test_a_file_of_several_lists_is_asked_for_one():
     one = dict(zip("XYAB", SETS.values(), strict=True))
     with pytest.raises(WordListError, match=r"has several word lists \(weat1, weat2\); give one"):

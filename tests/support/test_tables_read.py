@@ -5,8 +5,9 @@ import json
 
 import pytest
 
+import bayesbias as bb
 from bayesbias.analogies import read_questions
-from bayesbias.errors import PredictionsError
+from bayesbias.errors import BayesBiasError, PredictionsError
 from bayesbias.support.bounded_files import read_text
 from bayesbias.support.csv_files import read_csv_texts
 
@@ -15,6 +16,9 @@ from bayesbias.support.csv_files import read_csv_texts
 def test_addresses_are_not_opened(scheme):
     with pytest.raises(PredictionsError, match="addresses are not opened"):
         read_text(f"{scheme}://127.0.0.1:9/people.csv", PredictionsError)
+    for read in (bb.load_embedding, bb.load_wordlist, bb.read_distances):
+        with pytest.raises(BayesBiasError, match="addresses are not opened; download the file"):
+            read(f"{scheme}://127.0.0.1:9/file.toml")
 
 
 def test_bombs_and_archives_are_refused(tmp_path):
