@@ -78,9 +78,7 @@ def _sweep(folder: Path) -> SweepResult:
         try:
             table = pd.read_parquet(stream)
         except (OSError, ValueError) as error:
-            raise FitError(
-                f"{folder / SWEEP_TABLE}: is damaged ({error}); run the sweep again"
-            ) from error
+            raise FitError(f"{folder / SWEEP_TABLE}: is damaged; run the sweep again") from error
     if lacking := {*TASK_COLUMNS, "table", "what", "mean"} - set(table):
         raise FitError(f"{folder / SWEEP_TABLE}: lacks the column {min(lacking)!r}; {_AGAIN}")
     failures = folder / "failures.csv"
@@ -114,7 +112,7 @@ def _held_out(manifest: Mapping[str, Any], path: Path) -> HeldOut | None:
     try:
         return None if content is None else HeldOut.from_dict(content)
     except (KeyError, TypeError, ValueError) as error:
-        raise FitError(f"{path}: is damaged: {HELD_OUT}: {error}; {_AGAIN}") from error
+        raise FitError(f"{path}: is damaged: {HELD_OUT}; {_AGAIN}") from error
 
 
 _AGAIN: Final = "write the folder again"
@@ -138,7 +136,7 @@ def _rule_of(manifest: Mapping[str, Any], path: Path) -> DecisionRule:
         rule = DecisionRule(chosen["rope"], chosen["prob"], chosen["interval"])
         return rule if scale is None else rule.on_scale(scale)
     except (KeyError, TypeError, ValueError, ArgumentError) as error:
-        raise FitError(f"{path}: is damaged: its intervals: {error}; {_AGAIN}") from error
+        raise FitError(f"{path}: is damaged: its intervals; {_AGAIN}") from error
 
 
 def _change(fit: Fit, folder: Path, rule: DecisionRule) -> Change:
@@ -183,5 +181,7 @@ def _table(path: Path, name: str, kinds: Sequence[str]) -> pd.DataFrame:
             # Python's own float: pandas before 3 reads numbers to a rounding only.
             columns[column] = pd.Series(map(kind, table[column]), index=table.index, dtype=kind)
         except ValueError as error:
-            raise FitError(f"{path}: is damaged: column {column!r}: {error}; {_AGAIN}") from error
+            raise FitError(
+                f"{path}: is damaged: column {column!r} has texts in place of numbers; {_AGAIN}"
+            ) from error
     return pd.DataFrame(columns)

@@ -61,7 +61,7 @@ def _workers(jobs: int, scheduler: str | None) -> Iterator[int]:
         # A client that failed would stay the default, and no netCDF file could be written any more.
         client = Client(scheduler, timeout="20s", set_as_default=False)
     except (OSError, ValueError) as error:
-        raise ArgumentError(f"scheduler {scheduler!r}: no answer ({error})") from error
+        raise ArgumentError(f"scheduler {scheduler!r}: no answer within 20 s") from error
     try:
         with client, parallel_config("dask", client=client):
             yield -1

@@ -99,7 +99,9 @@ def _of_lines(path: Path, text: str, between: str, asked: Collection[str] | None
     try:
         rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(row)]
     except csv.Error as error:
-        raise EmbeddingError(f"{path}: line {reader.line_num:,}: is no row ({error})") from error
+        raise EmbeddingError(
+            f"{path}: line {reader.line_num:,}: is no row of a table; look for a quote that is open"
+        ) from error
     if all(len(row) > 2 and not row[-1] for _, row in rows[1:]):  # a column of nothing
         rows = [(number, row[:-1]) for number, row in rows]
     place, skip = _place_of_words(path, [row for _, row in rows[1:_LOOKED_AT]], between)
@@ -253,7 +255,7 @@ def _of_json(path: Path, text: str) -> Table:
         content = _json_lines(text)
         if content is None:
             raise EmbeddingError(
-                f"{path}: begins as JSON does, but is not sound ({error}); {_FORMS}"
+                f"{path}: begins as JSON does, but is not sound; {_FORMS}"
             ) from error
     found = _in_json(content)
     if found is None:
