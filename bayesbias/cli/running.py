@@ -48,10 +48,14 @@ def _run(given: list[str]) -> int:
     if not given:
         parser.print_help()
         return 0
-    parser.check_spelling(given)
-    arguments = parser.parse_args(given)
+    with warnings.catch_warnings(record=True) as early:  # of lists that are options
+        warnings.simplefilter("always", BayesBiasWarning)
+        parser.check_spelling(given)
+        arguments = parser.parse_args(given)
     arguments.command_line = shlex.join(["bayesbias", *given])
     with _notes(arguments):
+        for one in early:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
         try:
             return int(arguments.run(arguments) or 0)
         except BayesBiasError as error:

@@ -7,12 +7,13 @@ X is associated with A and Y with B, as in a WEAT. What is made of them has the 
 import csv
 import json
 import re
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from bayesbias.constants import CONTROL_CONNECTIONS
-from bayesbias.errors import WordListError
+from bayesbias.errors import DataWarning, WordListError, short
 from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import read_json, read_text
 from bayesbias.support.result import plain
@@ -57,7 +58,7 @@ def list_data(
     for place, (_, words) in zip(_PLACES, sets, strict=True):
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
             raise WordListError(f"{name}: set {place} must be a list of words")
-    x, y, a, b = (list(dict.fromkeys(str(word).strip() for word in words)) for _, words in sets)
+    x, y, a, b = (_once([str(word).strip() for word in words], key, name) for key, words in sets)
     kept = {key: content[key] for key in ("source", "url", "language", "notes") if key in content}
     controls: dict[str, Any] = {}
     if kept.get("language", "en") == "en":
@@ -72,6 +73,19 @@ def list_data(
         "attributes": {named[2]: a, named[3]: b},
         "controls": controls,
     }
+
+
+def _once(words: list[str], key: str, name: str) -> list[str]:
+    """Return the words of a set without repeats, of which a note tells."""
+    found = list(dict.fromkeys(words))
+    if again := [word for word in found if words.count(word) > 1]:
+        said = ", ".join(map(short, again[:3])) + (" and more" if len(again) > 3 else "")
+        warnings.warn(
+            f"{name}: set {short(key)} lists {said} more than once; each counts once",
+            DataWarning,
+            stacklevel=2,
+        )
+    return found
 
 
 def _four_of(content: Mapping[str, Any]) -> list[tuple[str, Any]] | None:

@@ -9,7 +9,7 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.cli import main
-from bayesbias.errors import WordListError
+from bayesbias.errors import DataWarning, WordListError
 
 SETS = {
     "flowers": ["rose", "tulip"],
@@ -296,3 +296,13 @@ def test_a_set_that_is_there_twice_is_refused(tmp_path):
     path.write_text('{"X": ["rose"], "X": ["tulip"], "Y": ["wasp"], "A": ["joy"], "B": ["pain"]}')
     with pytest.raises(WordListError, match="the key 'X' is there twice; delete one"):
         bb.load_wordlist(path)
+
+
+def test_words_that_a_set_repeats_count_once_with_a_note(tmp_path, capsys):
+    path = tmp_path / "rep.csv"
+    path.write_text("men,women,work,home\nhe,she,doctor,nurse\nhe,woman,lawyer,maid\n")
+    with pytest.warns(DataWarning, match=r"set 'men' lists 'he' more than once; each counts once"):
+        found = bb.load_wordlist(path)
+    assert found.groups[0].words == ("he",)
+    assert main(["wordlists", "check", str(path)]) == 0
+    assert "note: rep: set 'men' lists 'he' more than once" in capsys.readouterr().err
