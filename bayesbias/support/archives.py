@@ -13,6 +13,9 @@ from bayesbias.errors import BayesBiasError
 
 ZIP: Final = b"PK\x03\x04"
 _TAR: Final = slice(257, 262)
+_UNDER_A_PASSWORD: Final = 0x1
+"""The bit of a member's flags (section 4.4.4 of the ZIP specification)."""
+
 _SHOWN: Final = 5
 _OF_OFFICE: Final = {"xl/": "an Excel file", "word/": "a Word document", "ppt/": "slides"}
 _NOT_SHOWN: Final = ("__MACOSX/", ".DS_Store", "./._")
@@ -29,11 +32,16 @@ def file_in_zip(path: Path, stream: IO[bytes], error: type[BayesBiasError]) -> A
         members = [one for one in archive.infolist() if _is_file(one.filename)]
         if len(members) != 1 or members[0].filename.endswith(".npy"):
             return None
+        if members[0].flag_bits & _UNDER_A_PASSWORD:
+            raise error(
+                f"{path}: is a zip archive under a password; unpack it with the program that made "
+                f"it, and name the file inside"
+            )
         return archive.open(members[0])
-    except RuntimeError as problem:  # NotImplementedError, of a method of packing, is one too
+    except NotImplementedError as problem:
         raise error(
-            f"{path}: is a zip archive under a password, or packed in a way that Python cannot "
-            f"read; unpack it with the program that made it, and name the file inside"
+            f"{path}: is a zip archive packed in a way that Python cannot read; unpack it with the "
+            f"program that made it, and name the file inside"
         ) from problem
     except (zipfile.BadZipFile, OSError, ValueError):
         return None

@@ -582,6 +582,11 @@ def packed(folder):
     locked[6] = locked[locked.rindex(b"PK\1\2") + 8] = 1  # says that it has a password
     (folder / "secret.zip").write_bytes(bytes(locked))
     yield "secret.zip", "under a password"
+    other = bytearray((folder / "v.zip").read_bytes())
+    for place in (other.rindex(b"PK\3\4") + 8, other.rindex(b"PK\1\2") + 10):
+        other[place] = 99  # a method that nobody has
+    (folder / "other.zip").write_bytes(bytes(other))
+    yield "other.zip", "packed in a way that Python cannot read"
     zipped(folder / "bomb.zip", {"v.txt": b"he 1 2 3\n" * 1_000_000})
     yield "bomb.zip", "unpacks to more than 100 times its size"
     (folder / "v.txt").write_bytes(content)
