@@ -108,6 +108,10 @@ def read_json(path: Path, error: type[BayesBiasError]) -> Any:
         found = json.loads(content, object_pairs_hook=distinct)
         if b"\\u" in content:  # only an escape can be half of a character
             json.dumps(found, ensure_ascii=False).encode("utf-8")
+    except UnicodeDecodeError as problem:
+        raise error(
+            f"{path}: byte {problem.start:,} is not UTF-8; save the file as text in UTF-8"
+        ) from problem
     except (ValueError, RecursionError) as problem:
         line = getattr(problem, "lineno", None)
         where = "" if line is None else f" from line {line:,} on"

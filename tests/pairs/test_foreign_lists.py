@@ -298,6 +298,13 @@ def test_a_set_that_is_there_twice_is_refused(tmp_path):
         bb.load_wordlist(path)
 
 
+def test_a_list_in_latin_1_is_told_to_be_saved_in_utf_8(tmp_path, capsys):
+    for name, text in (("l.json", '{"title": "é"}'), ("l.csv", "men,women\né,she\n")):
+        (tmp_path / name).write_bytes(text.encode("latin-1"))
+        assert main(["wordlists", "check", str(tmp_path / name)]) == 2
+        assert "is not UTF-8; save the file as text in UTF-8" in capsys.readouterr().err
+
+
 def test_words_that_a_set_repeats_count_once_with_a_note(tmp_path, capsys):
     path = tmp_path / "rep.csv"
     path.write_text("men,women,work,home\nhe,she,doctor,nurse\nhe,woman,lawyer,maid\n")
