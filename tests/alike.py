@@ -14,7 +14,7 @@ from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.terms import NoiseSpec
-from bayesbias.pairs.profile_records import mean_of, packed
+from bayesbias.pairs.profile_records import packed, unpacked
 from bayesbias.pairs.profiles import profiles_of
 from bayesbias.pairs.provenance import provenance_of, with_provenance
 from bayesbias.pairs.topics import JOINED
@@ -124,7 +124,7 @@ def alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
 def _alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
     words, profiles, *_ = profiles_of(frame)
     profiles = pd.DataFrame(profiles, columns=list(words))
-    distance = pd.Series(mean_of(provenance_of(frame)["profiles"]), index=list(words))
+    distance = pd.Series(unpacked(provenance_of(frame)["profiles"])[2], index=list(words))
     distance -= distance.mean()
     first = with_kinds(frame).drop_duplicates("attribute").set_index("attribute")
     found = pd.DataFrame(0.0, index=first.index, columns=first.index)

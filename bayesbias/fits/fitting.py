@@ -49,7 +49,7 @@ _DRAWS: Final = {"collapsed": 1000, "nuts": 2000}  # of each chain
 _TUNE: Final = 1000
 
 ROUNDING: Final = 1e-7
-"""What rounding adds to the cosine of two vectors of 32-bit numbers."""
+"""What rounding adds to the cosine of two vectors of 32-bit numbers: less is no variation."""
 
 
 def fit(
@@ -164,22 +164,25 @@ def fit(
         _say_what_grows(design, frame)
         result = made(*sample_collapsed(design, spec, draws=n, chains=chains, seed=number))
         few = n * chains < ESS_LIMIT  # as few as were asked for, by whatever engine
-        if engine == "collapsed" or few or not result.diagnostics.problems:
-            return _with_warning(result)
-        warnings.warn(
-            f"{result.diagnostics.sentence} Falling back to NUTS on the whole model, which takes "
-            f"minutes.",
-            ConvergenceWarning,
-            stacklevel=2,
-        )
-    shown = shows_progress() if progress is None else progress
-    try:
-        sampled = sample_nuts(design, spec, settings, seed=number, progress=shown)
-    except SamplingInterrupted as stop:
-        if stop.partial is None:
-            raise
-        raise SamplingInterrupted(made(*stop.partial)) from None
-    return _with_warning(made(*sampled))
+        if engine == "auto" and not few and result.diagnostics.problems:
+            chosen = "nuts"
+            warnings.warn(
+                f"{result.diagnostics.sentence} Falling back to NUTS on the whole model, which "
+                f"takes minutes.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+    if chosen == "nuts":
+        shown = shows_progress() if progress is None else progress
+        try:
+            result = made(*sample_nuts(design, spec, settings, seed=number, progress=shown))
+        except SamplingInterrupted as stop:
+            if stop.partial is None:
+                raise
+            raise SamplingInterrupted(made(*stop.partial)) from None
+    if result.diagnostics.problems:
+        warnings.warn(result.diagnostics.sentence, ConvergenceWarning, stacklevel=2)
+    return result
 
 
 _BYTES_OF_A_DRAW: Final = 24
@@ -228,7 +231,7 @@ def _prepared(
     frame = frame.reset_index(drop=True)
     frame, excluded_rows, left_out = _explained(frame, spec)
     for name, values in frame.groupby(CONNECTION, sort=False)[spec.response]:
-        if not _varies(values):  # the noise would have no lower bound
+        if np.ptp(values.to_numpy()) <= ROUNDING:  # the noise would have no lower bound
             raise DistancesError(
                 f"the distances of connection {name!r} do not vary beyond rounding, so that their "
                 f"noise cannot be estimated; check whether they were computed, or leave the "
@@ -262,16 +265,11 @@ def _explained(
         reason = f"the frame has {n} of them, and it takes at least {FEWEST_REFERENCE_WORDS}"
     elif not frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS).any():
         reason = "the frame has no stereotype attributes, which they are compared on"
-    elif not _varies(reference[spec.response]):
+    elif np.ptp(reference[spec.response].to_numpy()) <= ROUNDING:
         reason = "their distances do not vary"
     else:
         return frame, reference.iloc[:0], ()
     return pairs, reference, (f"Reference words are not used: {reason}.",)
-
-
-def _varies(values: "pd.Series[float]") -> bool:
-    """Return whether distances vary by more than the rounding of 32-bit vectors."""
-    return bool(np.ptp(values.to_numpy()) > ROUNDING)
 
 
 _OF_ANSWERS: Final = ("rope", "prob", "interval", "rule")
@@ -306,9 +304,3 @@ def _chosen_engine(engine: str, spec: ModelSpec) -> str:
     if engine == "auto":
         return "collapsed" if spec.is_gaussian else "nuts"
     return engine
-
-
-def _with_warning(result: Fit) -> Fit:
-    if result.diagnostics.problems:
-        warnings.warn(result.diagnostics.sentence, ConvergenceWarning, stacklevel=3)
-    return result

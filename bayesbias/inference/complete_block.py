@@ -100,17 +100,21 @@ class CompleteBlock:
         """Take responses less their prior mean, shape (n_sets, n_pairs)."""
         layout = self.layout
         self.n_sets = len(response)
-        table = layout.rotated(np.where(layout.rows >= 0, response[:, layout.rows], 0.0))
+        table = np.where(layout.rows >= 0, response[:, layout.rows], 0.0)
+        if layout.is_rotated:
+            table = table @ layout.basis
         belongs = (layout.member == np.arange(layout.n_classes)[:, None]).astype(float)
         mean = belongs @ table / layout.size[:, None]
         deviation = table - mean[:, layout.member]
         total = mean * np.sqrt(layout.size)[:, None]
-        self.total = layout.of_means(total)  # √n times the means of classes, (n_sets, C, n)
-        self.deviation = layout.of_means(deviation)  # (n_sets, n_words, n)
         self.has_free = not layout.is_rotated and layout.n_directions < layout.n_attributes
         if self.has_free:
             self.free_total = layout.deviations(total)  # (n_sets, C, n_attributes)
             self.free_deviation = layout.deviations(deviation)
+        if not layout.is_rotated:
+            total, deviation = total @ layout.basis, deviation @ layout.basis
+        self.total = total  # √n times the means of classes, (n_sets, C, n)
+        self.deviation = deviation  # (n_sets, n_words, n)
         # Of every class rows of the same products RᵀR, no more of them than columns.
         of_classes = [self.of_class(c) for c in range(layout.n_classes)]
         self.root_scatter = [

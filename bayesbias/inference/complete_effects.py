@@ -74,7 +74,8 @@ def _draw_means(
     solved = backward(factors, forward(factors, rest.copy()))
     gram = block.gram(inverse(factors))
     system = sd.T[:, :, None] * gram * sd.T[:, None]
-    lower, first = _solved(system, sd * block.on_regressors(solved))
+    lower = factor_plus_one(system, 0)
+    first = solve_any(lower, sd * block.on_regressors(solved))
     c = solve_any(lower, first, transposed=True)
     rest -= block.of_regressors(sd * c)
     beyond = backward(factors, forward(factors, rest))
@@ -182,14 +183,16 @@ def draw_of_pairs(
         np.broadcast_to(share, state.noise.shape)[layout.member][:, of]
         for share in block.shares(state.variances, noise)
     )
-    rest = layout.rotated(rest[rows].swapaxes(1, 2)).swapaxes(1, 2)
+    rest = rest[rows]
+    if layout.is_rotated:
+        rest = (rest.swapaxes(1, 2) @ layout.basis).swapaxes(1, 2)
     alike = alike * layout.eigenvalues[of, None]
     first = _shared(rest, alike, alone + added, rng)
     second = _shared(rest - first, added, alone, rng)
     is_met = rows >= 0
     drawn = np.empty((2, is_met.sum(), found.shape[1]))
     for place, one in zip(drawn, (first, second), strict=True):
-        place[rows[is_met]] = layout.rotated_back(one)[is_met]
+        place[rows[is_met]] = (layout.basis @ one if layout.is_rotated else one)[is_met]
     return drawn[0], drawn[1]
 
 
@@ -229,7 +232,7 @@ class _Functions:
         on += [one.sum(axis=1) / root[c] for c, one in enumerate(self.own)]
         self.on_regressor = np.concatenate(on, axis=1)
         # (F, n_codes, n_attributes) of every term.
-        self.on_means = [layout.of_means(layout.rotated(one)) for one in of_terms]
+        self.on_means = [one @ layout.basis for one in of_terms]
         acts = [one.any(axis=(1, 2)) for one in self.on_means]
         self.touched = np.flatnonzero(np.any(acts, axis=0)) if acts else np.zeros(0, np.int64)
         self.free = np.zeros(0, np.int64)
@@ -280,7 +283,8 @@ class _Functions:
         sd, r = np.sqrt(prior), layout.n_regressors
         turned = sd[:, None] * rows
         # Woodbury: what the regressors explain is taken off the moments under Σ alone.
-        half = _solved((turned[:, :r] * sd).transpose(2, 0, 1), turned)[1]
+        lower = factor_plus_one((turned[:, :r] * sd).transpose(2, 0, 1), 0)
+        half = solve_any(lower, np.array(turned))
         squares -= (half[:, r:] ** 2).sum(axis=0)
         products -= (half[:, r:] * half[:, r : r + 1]).sum(axis=0)
         left = half.transpose(2, 0, 1)
@@ -327,9 +331,3 @@ def _shared(rest: Array, wanted: Array, other: Array, rng: Generator) -> Array:
     """Draw a part of sums of two normal parts of mean 0, whose variances are given."""
     share = wanted / (wanted + other)
     return np.asarray(share * rest + np.sqrt(share * other) * rng.standard_normal(rest.shape))
-
-
-def _solved(system: Array, right: Array) -> tuple[Array, Array]:
-    """Return L of I + system, (B, r, r), and L⁻¹ right, right (r, B) or (r, F, B)."""
-    lower = factor_plus_one(system, 0)
-    return lower, solve_any(lower, np.array(right))

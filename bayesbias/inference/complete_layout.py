@@ -228,10 +228,12 @@ class CompleteLayout:
         self.multiplicity = np.bincount(self.direction).astype(float)
         self.n_directions = len(first)
         self.present = present[self.first][:, first]
-        of_cell = _narrow(np.maximum(level[self.first][:, first], 0))
+        tables = [np.maximum(level[self.first][:, first], 0)]
+        tables += [term.variance[:, first] for term in self.attribute_terms]
+        # One column does where all are the same.
+        of_cell, *self.variance = [t[:, :1] if (t == t[:, :1]).all() else t for t in tables]
         self.noise = noise.sd[of_cell]
         self.noise_similar, self.noise_added = noise.similar[of_cell], noise.added[of_cell]
-        self.variance = [_narrow(term.variance[:, first]) for term in self.attribute_terms]
 
     def _set_regressors(self, own: list[Index], shared: list[Index]) -> None:
         """Rotate the indicators of the attributes that a level is about."""
@@ -281,21 +283,9 @@ class CompleteLayout:
         self.regressor_variance = np.concatenate(variance)
         self.n_regressors = place
 
-    def rotated(self, table: Array) -> Array:
-        """Return numbers of attributes, (..., n_attributes), in all directions, same shape."""
-        return table @ self.basis if self.is_rotated else table
-
-    def rotated_back(self, values: Array) -> Array:
-        """Return numbers of all directions, (..., n_attributes, B), by attribute, same shape."""
-        return np.asarray(self.basis @ values) if self.is_rotated else values
-
-    def of_means(self, values: Array) -> Array:
-        """Return of numbers in all directions, (..., n_attributes), those with regressors."""
-        return values if self.is_rotated else values @ self.basis
-
     def deviations(self, values: Array) -> Array:
-        """Return what numbers in all directions, (..., n_attributes), have beside `of_means`."""
-        return np.asarray(values - self.of_means(values) @ self.basis.T)
+        """Return what numbers of attributes, (..., n_attributes), have beside the directions."""
+        return np.asarray(values - values @ self.basis @ self.basis.T)
 
     def by_direction(self, values: Array) -> Array:
         """Sum numbers of attributes, (..., n_attributes), over classes: (..., n_directions)."""
@@ -311,11 +301,6 @@ def _classes(keys: Index) -> tuple[Index, Index]:
     as_bytes = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
     _, first, member = np.unique(as_bytes, return_index=True, return_inverse=True)
     return first, member.ravel()
-
-
-def _narrow(table: Index) -> Index:
-    """Return a table with the columns that it needs: one, if all are the same."""
-    return table[:, :1] if (table == table[:, :1]).all() else table
 
 
 def _pattern(level: Index) -> Index:

@@ -134,13 +134,13 @@ class Columns:
         if column in self._found:
             return self._found[column]
         if column not in self._frame:
-            valid = [str(c) for c in self._frame.columns if not _is_fraction(self._frame[c])]
+            valid = [str(c) for c in self._frame.columns if self._frame[c].dtype.kind not in "fc"]
             raise self._fail(
                 f"{where}: the frame has no column {column!r}; add it to the frame"
                 f"{suggest(column, [*valid, *DERIVED])}"
             )
         values = self._frame[column]
-        if _is_fraction(values):
+        if values.dtype.kind in "fc":
             raise self._fail(
                 f"{where}: column {column!r} holds numbers with fractions, which name no levels; "
                 f"make it texts or whole numbers"
@@ -322,7 +322,3 @@ def _renamed(factor: Factor, names: Mapping[str, str], order: Sequence[str]) -> 
     present = tuple(name for name in order if name in called)
     code = np.array([present.index(name) for name in called], dtype=np.int64)
     return Factor(code[factor.code], present)
-
-
-def _is_fraction(values: "pd.Series[object]") -> bool:
-    return bool(pd.api.types.is_float_dtype(values) or pd.api.types.is_complex_dtype(values))

@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.support.arrays import Array, Index
+from bayesbias.support.arrays import Array
 
 if TYPE_CHECKING:
     import xarray as xr
 
 
-_SHORT: Final = 2**16
-"""Rows that two bytes can name, of older records."""
-
 _NUMBERS: Final = ("sample_sha256", "rows", "n_attributes")
 
-_BYTES: Final = ("float16", "neighbours", "mean")
+_BYTES: Final = ("float16", "mean")
 """What of a record is numbers, as bytes."""
 
 
@@ -49,28 +46,13 @@ def _text(values: NDArray[Any], dtype: str) -> str:
     return base64.b64encode(np.ascontiguousarray(values, dtype=dtype).tobytes()).decode()
 
 
-def unpacked(record: Mapping[str, Any]) -> tuple[tuple[str, ...], Array]:
-    """Return the attributes and the profiles of a record."""
-    content = np.frombuffer(base64.b64decode(record["float16"]), dtype="<f2")
-    profiles = content.reshape(record["rows"], len(record["attributes"])).astype(float)
-    if "neighbours" in record:
-        profiles = profiles[_neighbours_of(record)].mean(axis=1)
-    return tuple(record["attributes"]), profiles
-
-
-def mean_of(record: Mapping[str, Any]) -> Array:
-    """Return the mean that was taken off the profiles, (n_attributes,); 0 in older records."""
-    if "mean" not in record:
-        return np.zeros(len(record["attributes"]))
-    return np.frombuffer(base64.b64decode(record["mean"]), dtype="<f2").astype(float)
-
-
-def _neighbours_of(record: Mapping[str, Any]) -> Index:
-    """Return the neighbours of every sample word, (n_sample, n_neighbours), of an older record."""
-    rows = record["rows"]
-    places = "<u2" if rows <= _SHORT else "<u4"
-    content = np.frombuffer(base64.b64decode(record["neighbours"]), dtype=places)
-    return content.reshape(rows, -1).astype(np.int64)
+def unpacked(record: Mapping[str, Any]) -> tuple[tuple[str, ...], Array, Array]:
+    """Return the words of a record, their profiles, and the mean (n_words,) taken off these."""
+    words = tuple(record["attributes"])
+    profiles, mean = (
+        np.frombuffer(base64.b64decode(record[name]), dtype="<f2").astype(float) for name in _BYTES
+    )
+    return words, profiles.reshape(record["rows"], len(words)), mean
 
 
 def as_dataset(record: Mapping[str, Any]) -> "xr.Dataset":
@@ -94,7 +76,7 @@ def _plain_dataset(record: Mapping[str, Any]) -> "xr.Dataset":
     variables: dict[str, Any] = {
         "attributes": ("attribute", np.array(record["attributes"], dtype=object))
     }
-    for name in (name for name in _BYTES if name in record):
+    for name in _BYTES:
         content = np.frombuffer(base64.b64decode(record[name]), dtype=np.uint8)
         variables[name] = (f"byte_of_{name}", content)
     attrs = {key: record[key] for key in _NUMBERS}
@@ -114,11 +96,7 @@ def _record_of(data: "xr.Dataset", prefix: str) -> dict[str, Any]:
         "attributes": [str(name) for name in data[f"{prefix}attributes"].to_numpy()],
         "sample_sha256": str(data.attrs[f"{prefix}sample_sha256"]),
         **{name: int(data.attrs[f"{prefix}{name}"]) for name in _NUMBERS[1:]},
-        **{
-            name: _text(data[f"{prefix}{name}"].to_numpy(), "u1")
-            for name in _BYTES
-            if f"{prefix}{name}" in data
-        },
+        **{name: _text(data[f"{prefix}{name}"].to_numpy(), "u1") for name in _BYTES},
     }
 
 
@@ -137,10 +115,13 @@ def are_profiles(record: Any) -> bool:
             and rows > 0
             and isinstance(record["n_attributes"], int)
             and 0 < record["n_attributes"] <= len(names)
-            and len(mean := mean_of(record)) == len(names)
-            and bool(np.isfinite(mean).all())
             and are_profiles(record.get("anchors"))
         )
-        return sound and bool(np.isfinite(unpacked(record)[1]).all())
+        if not sound:
+            return False
+        _, profiles, mean = unpacked(record)
+        return len(mean) == len(names) and bool(
+            np.isfinite(profiles).all() and np.isfinite(mean).all()
+        )
     except (KeyError, TypeError, ValueError, OverflowError):
         return False

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 
-from bayesbias.pairs.profile_records import mean_of, packed, unpacked
+from bayesbias.pairs.profile_records import packed, unpacked
 from bayesbias.pairs.provenance import provenance_of
 from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors
@@ -80,12 +80,10 @@ class Profiles(NamedTuple):
 def profiles_of(frame: pd.DataFrame) -> Profiles | None:
     """Return the profiles of a frame's words; None where it has no record of them."""
     record = provenance_of(frame).get("profiles")
-    return None if record is None else _read(record)
-
-
-def _read(record: Mapping[str, Any]) -> Profiles:
-    n, mean = int(record["n_attributes"]), mean_of(record)
-    words, profiles = unpacked(record)
+    if record is None:
+        return None
+    words, profiles, mean = unpacked(record)
+    n = int(record["n_attributes"])
     found = profiles - profiles.mean(axis=0)
     found -= found[:, :n].mean(axis=1, keepdims=True)
     return Profiles(words, found, mean - mean[:n].mean(), n)
@@ -102,11 +100,10 @@ def averaged(
     The profiles of each are divided by its scale, by default 1. `signs`: −1 and 1 where what is
     asked of the frames is the difference of the second from the first.
     """
-    records = [provenance_of(frame).get("profiles") for frame in frames]
-    known = [record for record in records if record is not None]
-    if len(known) < len(records):
+    frames = list(frames)
+    every = [found for found in map(profiles_of, frames) if found is not None]
+    if len(every) < len(frames):
         return None
-    every = [_read(record) for record in known]
     shared = [word for word in every[0].words if all(word in one.words for one in every)]
     parts, nearness = [], np.zeros(len(shared))
     factors: Sequence[float] = signs or [1 / len(every)] * len(every)
@@ -117,7 +114,7 @@ def averaged(
         parts.append(one.matrix[:, chosen] * weight)
         nearness += factor / scale * one.nearness[chosen]
     n = sum(word in shared for word in every[0].words[: every[0].n_attributes])
-    samples = [record["sample_sha256"] for record in known]
+    samples = [provenance_of(frame)["profiles"]["sample_sha256"] for frame in frames]
     return packed(shared, samples, np.concatenate(parts), n_attributes=n, mean=nearness)
 
 
@@ -131,7 +128,7 @@ def coordinates_agree(before: pd.DataFrame, after: pd.DataFrame) -> float | None
     records = [provenance_of(frame).get("profiles") or {} for frame in (before, after)]
     if not all("anchors" in record for record in records):
         return None
-    (old, first), (new, second) = (unpacked(record["anchors"]) for record in records)
+    (old, first, _), (new, second, _) = (unpacked(record["anchors"]) for record in records)
     place = {word: i for i, word in enumerate(new)}
     shared = [i for i, word in enumerate(old) if word in place]
     if len(shared) < _FEWEST_ANCHORS:
@@ -149,19 +146,19 @@ def of_sum(frames: Sequence[pd.DataFrame], weights: Sequence[float]) -> dict[str
     if not first or len({record.get("sample_sha256") for record in records}) > 1:
         return None
     found = [unpacked(record) for record in records]
-    places = [{word: i for i, word in enumerate(words)} for words, _ in found]
+    places = [{word: i for i, word in enumerate(words)} for words, *_ in found]
     words = found[0][0]
     shared = [i for i, word in enumerate(words) if all(word in at for at in places)]
     names = [words[i] for i in shared]
-    if not names or len({len(profiles) for _, profiles in found}) > 1:
+    if not names or len({len(profiles) for _, profiles, _ in found}) > 1:
         return None
     summed = sum(
         weight * profiles[:, [at[name] for name in names]]
-        for weight, at, (_, profiles) in zip(weights, places, found, strict=True)
+        for weight, at, (_, profiles, _) in zip(weights, places, found, strict=True)
     )
     n = sum(i < first["n_attributes"] for i in shared)
     means = [
-        mean_of(r)[[at[name] for name in names]] for r, at in zip(records, places, strict=True)
+        mean[[at[name] for name in names]] for at, (*_, mean) in zip(places, found, strict=True)
     ]
     mean = np.asarray(weights) @ np.array(means)
     record = packed(names, (), np.asarray(summed), n, mean)

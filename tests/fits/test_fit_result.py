@@ -317,7 +317,7 @@ def test_diagnostics_name_the_parameter_that_fails():
 
 
 def test_a_posterior_beyond_the_memory_is_refused_before_it_is_made(monkeypatch):
-    monkeypatch.setattr("bayesbias.support.memory.physical_memory", lambda: 1e6)
+    monkeypatch.setattr("bayesbias.support.memory.PHYSICAL_MEMORY", 1e6)
     said = r"4,000 draws take .* GB, and this machine has 0\.0 GB; take fewer draws"
     with pytest.raises(DistancesError, match=said):
         bb.fit(make_frame(), "crossed", seed=1)

@@ -1,6 +1,5 @@
 """How alike attributes are: from profiles in a frame's record to what a model may use of them."""
 
-import base64
 import json
 
 import numpy as np
@@ -56,10 +55,11 @@ def test_profiles_come_back():
     """Half a precision is kept: three digits."""
     profiles = np.random.default_rng(0).normal(0, 0.1, (30, 4))
     record = packed(list("abcd"), ["one", "two"], profiles)
-    words, found = unpacked(json.loads(json.dumps(record)))
+    words, found, _ = unpacked(json.loads(json.dumps(record)))
     assert words == tuple("abcd")
     np.testing.assert_allclose(found, profiles, rtol=1e-3, atol=1e-6)
     assert are_profiles(record)
+    assert of_dataset(as_dataset(record)) == record
     again = packed(words, ["one", "two"], found)
     assert again == record
     assert packed(words, ["one", "2"], found)["sample_sha256"] != record["sample_sha256"]
@@ -125,7 +125,7 @@ def unit(matrix):
 def test_profiles_are_distances_of_groups_of_sampled_words_less_their_mean():
     sample = list(common_words()[: FEWEST + 5])
     kv = vectors([*sample, "a1", "b2"])
-    words, profiles = unpacked(profiles_record(kv, {"a1": "a1", "b": "b2"}, 2))
+    words, profiles, _ = unpacked(profiles_record(kv, {"a1": "a1", "b": "b2"}, 2))
     assert words == ("a1", "b")
     common = unit(kv[sample].astype(float))
     of_groups = common[sample_of(kv).groups].mean(axis=1)  # all words are drawn
@@ -237,17 +237,6 @@ def test_chance_is_the_tail_beyond_the_difference_where_groups_are_unrelated():
     row = table.loc["associated − different"]
     assert row["chance"] == pytest.approx(2 * stats.norm.sf(abs(row["mean"]) / sd).mean())
     assert "chance" not in bb.fit(list_frame(), seed=1).contrasts().table
-
-
-def test_older_records_are_averaged_over_the_neighbours_that_they_name():
-    profiles = np.array([[1.0, 2.0], [3.0, 6.0], [0.0, 4.0]])
-    near = np.array([[0, 1], [1, 2], [2, 0]], dtype="<u2")
-    older = {"neighbours": base64.b64encode(near.tobytes()).decode()}
-    record = {**packed(["a", "b"], ["x", "y", "z"], profiles), **older}
-    assert are_profiles(record)
-    np.testing.assert_array_equal(unpacked(record)[1], [[2.0, 4.0], [1.5, 5.0], [0.5, 3.0]])
-    assert are_profiles(of_dataset(as_dataset(record)))
-    np.testing.assert_array_equal(unpacked(of_dataset(as_dataset(record)))[1], unpacked(record)[1])
 
 
 def test_a_word_in_lists_of_two_kinds_has_the_same_profile_in_both():
@@ -378,7 +367,7 @@ def test_a_term_that_joins_lists_of_several_kinds_is_named():
 
 def test_more_attributes_than_the_memory_holds_are_unrelated(monkeypatch):
     """A hundred thousand of them would be 80 GB, asked for before anything was said."""
-    monkeypatch.setattr("bayesbias.support.memory.physical_memory", lambda: 1e3)
+    monkeypatch.setattr("bayesbias.support.memory.PHYSICAL_MEMORY", 1e3)
     frame = with_profiles(list_frame(n_reference=2))
     spec, (said,) = suited_to(frame)
     assert "how alike 14 of them are takes 0.0 GB, and this machine has" in said

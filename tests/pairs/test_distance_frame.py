@@ -261,7 +261,7 @@ def test_a_frame_too_large_for_the_machine_is_refused_before_it_is_made(monkeypa
         raise AssertionError("distances were computed")
 
     kv = planted_embedding(bb.load_wordlist("weat7"), similarity=0.2, seed=1).vectors
-    monkeypatch.setattr("bayesbias.support.memory.physical_memory", lambda: 1e6)
+    monkeypatch.setattr("bayesbias.support.memory.PHYSICAL_MEMORY", 1e6)
     monkeypatch.setattr(distance_frame, "cosine_distances", too_late)
     with pytest.raises(DistancesError, match=r"have 5,\d\d\d pairs, which take .* GB, and this"):
         bb.distances(kv, "weat7")
