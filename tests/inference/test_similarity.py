@@ -88,8 +88,7 @@ def test_damaged_profiles_are_none(damage):
     record = packed(list("abcd"), [], np.zeros((30, 4)))
     assert not are_profiles(record | damage)
     lacking = {key: record[key] for key in record if key not in damage}
-    # Older records lack both.
-    assert are_profiles(lacking) is (set(damage) <= {"mean"})
+    assert not are_profiles(lacking)
 
 
 def test_what_is_not_finite_is_no_profile():
@@ -161,7 +160,7 @@ def test_nearness_is_the_distance_of_the_mean_sampled_word():
 
 
 def test_nearness_of_lists_is_kept_apart_from_deviations():
-    """By hand: of half the variance; of effects of everybody alone; an older record has none."""
+    """By hand: of half the variance; of effects of everybody alone; one of vectors around 0 has none."""
     frame = with_profiles(list_frame(n_reference=2))
     design = Design.from_frame(frame, MAXIMAL)
     by_hand = alike_by_hand(frame)[1].loc[list(design.attributes), list(design.attributes)]
@@ -169,11 +168,12 @@ def test_nearness_of_lists_is_kept_apart_from_deviations():
         design.common_loadings @ design.common_loadings.T, by_hand, atol=1e-10
     )
     assert [term.name for term in design.terms if term.has_common_factor] == ["attribute"]
-    record = dict(provenance_of(frame)["profiles"])
-    del record["mean"]
-    older = with_provenance(frame.copy(), profiles=record)
-    assert Design.from_frame(older, MAXIMAL).common_loadings.size == 0
-    assert bb.fit(older, seed=1).id != bb.fit(frame, seed=1).id
+    record = provenance_of(frame)["profiles"]
+    words, profiles, _ = unpacked(record)
+    around_0 = {**record, "mean": packed(words, [], profiles)["mean"]}
+    level = with_provenance(frame.copy(), profiles=around_0)
+    assert Design.from_frame(level, MAXIMAL).common_loadings.size == 0
+    assert bb.fit(level, seed=1).id != bb.fit(frame, seed=1).id
 
 
 def test_where_all_words_lie_to_one_side_controls_are_not_wide():
@@ -196,10 +196,11 @@ def test_where_all_words_lie_to_one_side_controls_are_not_wide():
         AttributeSet("n", "neutral", x[24:48]),
     )
     frame = bb.distances(kv, WordList("sides", "Sides", "made up", groups, sets))
-    older = frame.copy()
     record = provenance_of(frame)["profiles"]
-    with_provenance(older, profiles={k: record[k] for k in record if k != "mean"})
-    fits = bb.fit(frame, seed=1), bb.fit(older, seed=1)
+    words, profiles, _ = unpacked(record)
+    around_0 = {**record, "mean": packed(words, [], profiles)["mean"]}
+    level = with_provenance(frame.copy(), profiles=around_0)
+    fits = bb.fit(frame, seed=1), bb.fit(level, seed=1)
     assert fits[0].log_marginal_likelihood > fits[1].log_marginal_likelihood + 20
     new, old = (f.contrasts().to_frame().set_index("contrast")["sd"] for f in fits)
     controls = "associated − neutral"
