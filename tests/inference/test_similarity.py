@@ -160,7 +160,7 @@ def test_nearness_is_the_distance_of_the_mean_sampled_word():
 
 
 def test_nearness_of_lists_is_kept_apart_from_deviations():
-    """By hand: of half the variance; of effects of everybody alone; one of vectors around 0 has none."""
+    """By hand: half the variance, of effects of everybody alone; vectors around 0 have none."""
     frame = with_profiles(list_frame(n_reference=2))
     design = Design.from_frame(frame, MAXIMAL)
     by_hand = alike_by_hand(frame)[1].loc[list(design.attributes), list(design.attributes)]
