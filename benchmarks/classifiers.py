@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias import classifiers
-from bayesbias.classifiers.comparison import gap_intervals
+from bayesbias.classifiers.interval_methods import gap_intervals
 from bayesbias.classifiers.rates import (
     METRICS,
     beta_draws,

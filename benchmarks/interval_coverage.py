@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bayesbias import classifiers
-from bayesbias.classifiers.comparison import gap_intervals
+from bayesbias.classifiers.interval_methods import gap_intervals
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.support.figure_style import DASHED, INK, grid_lines, new_figure
 

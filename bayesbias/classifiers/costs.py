@@ -17,7 +17,7 @@ from bayesbias.classifiers.predictions import as_labels, refuse_disjoint, refuse
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.support.arrays import Array
 
-Rule = Callable[[NDArray[np.bool_], NDArray[np.bool_]], NDArray[np.bool_]]
+MaskRule = Callable[[NDArray[np.bool_], NDArray[np.bool_]], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,12 @@ class FairnessMeasure:
     """
 
     name: str
-    cost: Rule
-    annotated: Rule
+    cost: MaskRule
+    annotated: MaskRule
     reads: str
 
 
-_ALL: Final[Rule] = lambda y, p: np.ones_like(y)  # noqa: E731
+_ALL: Final[MaskRule] = lambda y, p: np.ones_like(y)  # noqa: E731
 
 _MEASURES: Final = (
     FairnessMeasure(

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.classifiers.exact import fisher_tails, ratio_intervals
+from bayesbias.classifiers.gap_models import GapSpec, load_gap_model
 from bayesbias.classifiers.gapresults import FEWEST, FOUR_FIFTHS, Gaps
 from bayesbias.classifiers.predictions import Predictions, as_labels, count_predictions
 from bayesbias.classifiers.rates import (
@@ -23,7 +24,6 @@ from bayesbias.classifiers.rates import (
     rate_counts,
     rates_of,
 )
-from bayesbias.classifiers.specification import GapSpec, load_gap_model
 from bayesbias.constants import GAP_ROPE, HDPI_PROB, VERDICTS
 from bayesbias.errors import ArgumentError, ConvergenceWarning, PredictionsError, one_of, suggest
 from bayesbias.inference.decision import DecisionRule

@@ -150,7 +150,7 @@ class Gaps(Result):
 
     def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw a panel per metric, a row per class."""
-        from bayesbias.classifiers.figures import plot_gaps
+        from bayesbias.classifiers.gap_figures import plot_gaps
 
         label = "observed gap" if self.method == "point" else self._label
         return plot_gaps(self.table, label, **place)

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from scipy.linalg import helmert
 from scipy.special import chdtri
 
+from bayesbias.classifiers.gap_models import GapSpec
 from bayesbias.classifiers.rates import METRICS
-from bayesbias.classifiers.specification import GapSpec
 from bayesbias.errors import ModelError
 from bayesbias.inference.diagnostics import Diagnostics, diagnose
 from bayesbias.inference.nuts import NutsSettings, chain_lengths, sample_model, was_interrupted

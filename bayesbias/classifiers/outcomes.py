@@ -103,7 +103,7 @@ class Outcome(Result):
 
         `metric` chooses one.
         """
-        from bayesbias.classifiers.figures import plot_outcome
+        from bayesbias.classifiers.gap_figures import plot_outcome
 
         known = list(self.table["metric"])
         if metric is not None:

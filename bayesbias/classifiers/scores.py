@@ -141,7 +141,7 @@ class ProtocolScores(Result):
         Gaps have a row per class and a column per metric (the paper's Figs. 3 and 4), F1 a panel
         per class (Fig. 2). `classes` are by default all, at most eight.
         """
-        from bayesbias.classifiers.figures import plot_protocol
+        from bayesbias.classifiers.gap_figures import plot_protocol
 
         one_of(what, "what", ("gaps", "f1", "accuracy"))
         known = list(dict.fromkeys(self.f1["class"]))

@@ -7,7 +7,7 @@ from typing import Any
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.output import call_with_options, check_out, show, write_tables
+from bayesbias.cli.output import call_with_options, check_out, show, write_to_out
 from bayesbias.errors import ArgumentError
 from bayesbias.support.threads import on_all_threads
 
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
         "n_vectors": len(vectors.index_to_key),
         "parameters": content["parameters"],
     }
-    write_tables(arguments, tables, figures, manifest)
+    write_to_out(arguments, tables, figures, manifest)
 
 
 COMMAND = Command(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command, Group
-from bayesbias.cli.output import call_with_options, check_out, say, show, write_tables
+from bayesbias.cli.output import call_with_options, check_out, say, show, write_to_out
 from bayesbias.constants import CONFIDENCE, GAP_ROPE
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
 from bayesbias.support.text_tables import counted, percent
@@ -91,7 +91,7 @@ def run_gaps(arguments: argparse.Namespace) -> None:
     file = Path(arguments.file)
     source = {"file": file.name, "sha256": file_checksum(file)}
     manifest = {k: v for k, v in content.items() if k not in ("gaps", *tables)}
-    write_tables(arguments, tables, {"gaps": found.plot}, {"source": source, **manifest})
+    write_to_out(arguments, tables, {"gaps": found.plot}, {"source": source, **manifest})
 
 
 def _named_frame(arguments: argparse.Namespace) -> "pd.DataFrame":

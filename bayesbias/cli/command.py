@@ -26,7 +26,7 @@ _LARGEST: Final = 10**9
 """No count of words, draws or worlds is larger; beyond, numpy stops with its own errors."""
 
 
-def whole_number(text: str) -> int:
+def as_whole_number(text: str) -> int:
     """Read a whole number, such as a count."""
     value = seed(text)
     if abs(value) > _LARGEST:
@@ -42,7 +42,7 @@ def seed(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
 
 
-def number(text: str) -> float:
+def as_number(text: str) -> float:
     """Read a finite number."""
     try:
         value = float(text)
@@ -55,13 +55,13 @@ def number(text: str) -> float:
 
 def numbers(text: str) -> tuple[float, ...]:
     """Read numbers with commas between them."""
-    return tuple(number(part) for part in text.split(","))
+    return tuple(as_number(part) for part in text.split(","))
 
 
 def whole_numbers(text: str) -> tuple[int, ...]:
     """Read whole numbers with commas between them."""
     try:
-        return tuple(whole_number(str(int(part))) for part in text.split(","))
+        return tuple(as_whole_number(str(int(part))) for part in text.split(","))
     except ValueError:
         raise argparse.ArgumentTypeError(
             f"{text!r}: give whole numbers with commas between them, such as 10,25"
@@ -69,8 +69,8 @@ def whole_numbers(text: str) -> tuple[int, ...]:
 
 
 READ: Final[Mapping[str, Callable[[str], Any]]] = {
-    **{"N": whole_number, "N,N": whole_numbers, "SEED": seed, "A,B,...": numbers},
-    **dict.fromkeys(("C", "D", "G", "MB", "P", "X"), number),
+    **{"N": as_whole_number, "N,N": whole_numbers, "SEED": seed, "A,B,...": numbers},
+    **dict.fromkeys(("C", "D", "G", "MB", "P", "X"), as_number),
 }
 """How a value is read, by its name; all others are texts."""
 

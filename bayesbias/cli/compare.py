@@ -24,7 +24,7 @@ from bayesbias.cli.output import (
     options_for,
     say,
     show,
-    write_tables,
+    write_to_out,
 )
 from bayesbias.cli.report import REPORT_NAME, check_report, write_everything
 from bayesbias.cli.several_lists import WORDLISTS, for_each_list
@@ -304,7 +304,7 @@ def _compare_several(
         bb.write_report(found, place / REPORT_NAME, command=arguments.command_line)
 
     add = add_report if arguments.report else None
-    write_tables(arguments, tables, {figure: found.plot}, manifest, add)
+    write_to_out(arguments, tables, {figure: found.plot}, manifest, add)
     return found
 
 

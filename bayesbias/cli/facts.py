@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import bayesbias as bb
 from bayesbias.cli import options as shared
-from bayesbias.cli.command import Command, number
+from bayesbias.cli.command import Command, as_number
 from bayesbias.cli.fit_output import check_decision
 from bayesbias.cli.inputs import frame_of, print_missing
-from bayesbias.cli.output import call_with_options, check_out, in_steps, say, show, write_tables
+from bayesbias.cli.output import call_with_options, check_out, in_steps, say, show, write_to_out
 from bayesbias.errors import ArgumentError
 from bayesbias.fits.next_step import next_step
 from bayesbias.support.text_tables import counted, with_step
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> None:
     if len(found.left_out):
         tables["left_out"] = found.left_out
     manifest = {"seed": arguments.seed, "fit": fitted.id}
-    write_tables(arguments, tables, {"facts": found.plot}, manifest)
+    write_to_out(arguments, tables, {"facts": found.plot}, manifest)
     steps = [
         "Look at every word: add --out DIR --figures.",
         "Ask what the list's own attributes say: bayesbias analyze VECTORS --wordlist LIST.",
@@ -67,7 +67,7 @@ def _value(text: str, where: str) -> float:
     if not text.strip():
         return float("nan")
     try:
-        return number(text)
+        return as_number(text)
     except argparse.ArgumentTypeError as problem:
         raise ArgumentError(f"{where}: {problem}") from None
 

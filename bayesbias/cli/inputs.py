@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import bayesbias as bb
+from bayesbias.cli.misplaced import misplaced
 from bayesbias.cli.output import call_with_options, is_silent
-from bayesbias.cli.positions import misplaced
 from bayesbias.errors import ArgumentError, DataWarning
 from bayesbias.support.text_tables import printable
 

@@ -145,7 +145,7 @@ def check_out(arguments: argparse.Namespace) -> None:
         check_folder(arguments.out, overwrite=arguments.overwrite)
 
 
-def write_tables(
+def write_to_out(
     arguments: argparse.Namespace,
     tables: "Mapping[str, pd.DataFrame]",
     figures: "Mapping[str, Callable[[], Figure]]",

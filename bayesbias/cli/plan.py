@@ -6,7 +6,7 @@ from pathlib import Path
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.output import call_with_options, check_out, in_steps, say, show, write_tables
+from bayesbias.cli.output import call_with_options, check_out, in_steps, say, show, write_to_out
 from bayesbias.fits.next_step import next_step
 from bayesbias.support.text_tables import with_step
 
@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> None:
     show(arguments, with_step(found.blocks, then), found.to_dict())
     tables = {"plan": found.table, "needed": found.needed}
     manifest = {"seed": arguments.seed, "basis": found.basis}
-    write_tables(arguments, tables, {"plan": found.plot}, manifest)
+    write_to_out(arguments, tables, {"plan": found.plot}, manifest)
     say(arguments, "")
     say(arguments, in_steps(_further(arguments, reached=reached)))
 

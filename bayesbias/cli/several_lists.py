@@ -31,7 +31,7 @@ def for_each_list(
             arguments.wordlist = next(iter(names.values()), None)
             run(arguments)
             return
-        from bayesbias.report.several import answers_of
+        from bayesbias.report.several import sentences_of
 
         for name in names.values():
             bb.load_wordlist(name)
@@ -45,7 +45,7 @@ def for_each_list(
             say(arguments, f"Word list {label}:\n")
             found[label] = run(argparse.Namespace(**{**vars(arguments), **own}))
             say(arguments, "")
-        said = {label: answers_of(one, rule_of(arguments)) for label, one in found.items()}
+        said = {label: sentences_of(one, rule_of(arguments)) for label, one in found.items()}
         answers = [f"{label}: {own[0]}" for label, own in said.items() if own]
         show(arguments, ["All lists:", *answers], {"answers": answers, "wordlists": contents})
         if arguments.report:

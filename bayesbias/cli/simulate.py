@@ -5,7 +5,7 @@ import argparse
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
-from bayesbias.cli.output import call_with_options, check_out, show, write_tables
+from bayesbias.cli.output import call_with_options, check_out, show, write_to_out
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -20,7 +20,7 @@ def run(arguments: argparse.Namespace) -> None:
     show(arguments, found.blocks, content)
     manifest = {k: v for k, v in content.items() if k != "table"}
     name = "characteristics"
-    write_tables(arguments, {name: found.table}, {name: found.plot}, manifest)
+    write_to_out(arguments, {name: found.table}, {name: found.plot}, manifest)
 
 
 COMMAND = Command(

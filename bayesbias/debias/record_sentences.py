@@ -34,7 +34,7 @@ def little(method: str, value: float | None) -> str:
     return tell("little", method, "" if value is None else f"{value:g}")
 
 
-def equalised(method: str, sets: Sequence[Sequence[str]], k: int) -> str:
+def equalised_sets(method: str, sets: Sequence[Sequence[str]], k: int) -> str:
     """Say which words differ in the bias alone."""
     n = counted(len({word for one in sets for word in one}), "word")
     return tell("equalised", method, k, n, _named(sets))
@@ -50,7 +50,7 @@ def tested(name: str) -> str:
     return tell("tested", name)
 
 
-def subspace(method: str, sets: Sequence[Sequence[str]], k: int, share: float) -> str:
+def of_subspace(method: str, sets: Sequence[Sequence[str]], k: int, share: float) -> str:
     """Say what the bias subspace is."""
     return tell(
         "subspace", method, k, f"{share:.0%}", counted(len(sets), "defining set"), _named(sets)

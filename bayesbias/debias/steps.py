@@ -103,7 +103,7 @@ class DebiasRecord(Result):
             value = self.parameters.get("lam", self.parameters.get("alpha"))
             said.append(record_sentences.little(self.method, value))
         if self.equalised:
-            said.append(record_sentences.equalised(self.method, self.equalised, k))
+            said.append(record_sentences.equalised_sets(self.method, self.equalised, k))
         equal = {word for one in self.equalised for word in one}
         if self.all_but is not None:
             if left := [word for word in self.all_but if word not in equal]:
@@ -142,7 +142,7 @@ class DebiasRecord(Result):
             shown.append(f"left out: {len(left_out) - _MOST_LINES:,} more (record.dropped)")
         k, share = len(self.basis), float(sum(self.explained_variance))
         head, *others = self.reached
-        meaning = record_sentences.subspace(self.method, self.defining_sets, k, share)
+        meaning = record_sentences.of_subspace(self.method, self.defining_sets, k, share)
         leaves_much = self.left is not None and self.left >= record_sentences.MUCH
         caution = [] if leaves_much else [record_sentences.no_test(self.left)]
         said = [head, *caution, "", *bullets(others), *([""] if others else [])]

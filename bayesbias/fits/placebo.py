@@ -31,7 +31,7 @@ from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.frequency import RARITY, with_rarity
-from bayesbias.pairs.keys import distance_key, drop_repeats, repeats
+from bayesbias.pairs.keys import distance_key, drop_repeats, repeated_columns
 from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.topics import correlations, topics
 from bayesbias.support.arguments import whole_number
@@ -356,7 +356,7 @@ def _redealer(frame: pd.DataFrame, copies: Sequence[str]) -> Dealing:
     if owned[ATTRIBUTE_SET].nunique() < 2:
         raise FitError("attributes cannot be redealt: all are in one set; ask for kind='neutral'")
     # A pair may stand in the frame once per set of its attribute; once is enough here.
-    pairs = drop_repeats(stereotypes, distance_key([*copies, *repeats(frame)]))
+    pairs = drop_repeats(stereotypes, distance_key([*copies, *repeated_columns(frame)]))
     code = pd.Categorical(pairs[ATTRIBUTE], categories=owned[ATTRIBUTE]).codes
     names = owned[ATTRIBUTE_SET].to_numpy(dtype=object)
     connection = _connections(stereotypes)

@@ -33,7 +33,7 @@ from bayesbias.inference.conditional import NormalMixture, conditional_moments
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import intervals_of
 from bayesbias.inference.levels import Term
-from bayesbias.inference.parameters import NOISE_SIMILAR, new_effects, of_draws, samples, sds_of
+from bayesbias.inference.parameters import NOISE_SIMILAR, draws_of, new_effects, samples, sds_of
 from bayesbias.inference.predictive import thinned
 from bayesbias.inference.questions import (
     LinearCombinations,
@@ -249,7 +249,7 @@ def posterior_of(
     posterior, design = fitted.posterior, fitted.design
     values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
     new = new_effects(design, weights, values, np.random.default_rng(0))  # one answer for all
-    draws = of_draws(design, weights, values, new)
+    draws = draws_of(design, weights, values, new)
     exact: tuple[NormalMixture, ...] = ()
     if not fitted.markov and fitted.spec.is_gaussian:
         few = thinned(fitted.standard_deviations, points)

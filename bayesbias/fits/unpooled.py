@@ -32,7 +32,7 @@ from bayesbias.errors import ArgumentError, FitError, one_of, suggest
 from bayesbias.inference.block import NOISE, Block, every_block
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
-from bayesbias.inference.levels import Columns
+from bayesbias.inference.levels import FrameColumns
 from bayesbias.inference.parameters import NOISE_SIMILAR, samples, sds_of
 from bayesbias.inference.predictive import thinned
 from bayesbias.inference.specification import ModelSpec
@@ -196,7 +196,7 @@ def _design(fit: "Fit", frame: pd.DataFrame, by: str) -> tuple[Design, ModelSpec
     mean = float(frame[fit.spec.response].mean())
     spec, _ = drop_unidentified_terms(fit.spec.without(same).replace(connection_mean=mean), frame)
     design = Design.from_frame(frame, spec)
-    columns = Columns(frame, spec.name)
+    columns = FrameColumns(frame, spec.name)
     new = (TermSpec("level", (unit,), sd=_WIDE), TermSpec("lean", (unit,), of=(_SIDE,), sd=_WIDE))
     return replace(design, terms=(*design.terms, *map(columns.term, new))), spec
 

@@ -15,7 +15,7 @@ from bayesbias.support.arrays import Array, Index
 from bayesbias.support.types import Generator
 
 
-def draw_effects(
+def draw(
     block: CompleteBlock, effects: Array, noise: Array, rng: Generator, offsets: Offsets
 ) -> Array:
     """Draw the means and effects of every set, (n_sets, n_effects, B).

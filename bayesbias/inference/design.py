@@ -29,7 +29,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import ModelError
 from bayesbias.inference.complete_layout import complete_layout
-from bayesbias.inference.levels import Columns, Factor, Term, same_levels, sd_dimension
+from bayesbias.inference.levels import Factor, FrameColumns, Term, same_levels, sd_dimension
 from bayesbias.inference.similarity import Alike, similarity_of
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
@@ -89,7 +89,7 @@ class Design:
     def from_frame(cls, frame: pd.DataFrame, spec: ModelSpec) -> "Design":
         """Index a validated frame for a model; of reference words only if it explains them."""
         frame = frame if spec.reference_words else without_reference(frame)
-        columns = Columns(frame, spec.name)
+        columns = FrameColumns(frame, spec.name)
         of = partial(columns.factor, where="the frame")
         word, group, connection = of(PROTECTED_WORD), of(GROUP), of(CONNECTION)
         attribute, kind, attribute_set = of(ATTRIBUTE), of(ATTRIBUTE_KIND), of(ATTRIBUTE_SET)

@@ -52,7 +52,7 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
             columns = zip(slopes, block.slope_parts, strict=True)
             offsets = [(slope, column[number]) for slope, column in columns]
             if isinstance(part, CompleteBlock):
-                drawn.append(complete_effects.draw_effects(part, *sds, rng, offsets))
+                drawn.append(complete_effects.draw(part, *sds, rng, offsets))
             else:
                 drawn.append(part.draw(*sds, rng, offsets))
         shared = found[: block.offset[-1], at]

@@ -79,13 +79,13 @@ class Root:
 
 
 @dataclass(frozen=True)
-class Words:
+class TextPart:
     """What a symbol is, in words."""
 
     text: str
 
 
-Expression = Symbol | Number | MeanOver | Law | Product | Root | Words
+Expression = Symbol | Number | MeanOver | Law | Product | Root | TextPart
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Unit:
             (CENTRE, self.centre, "mean of all pairs"),
         ]
         known = {symbol: "" if value is None else f"{value:.3g}, " for symbol, value, _ in what}
-        return [Line(s, "=", Words(f"{known[s]}the {said}"), said) for s, _, said in what]
+        return [Line(s, "=", TextPart(f"{known[s]}the {said}"), said) for s, _, said in what]
 
     def prior_line(self, symbol: Symbol, prior: Prior, meaning: str) -> "Line":
         """Write the prior of a standard deviation."""
@@ -315,7 +315,7 @@ def as_rows(lines: Sequence[Line]) -> list[tuple[str, str, str]]:
     return rows
 
 
-def as_text(lines: Sequence[Line]) -> str:
+def equations_as_text(lines: Sequence[Line]) -> str:
     """Write lines as plain text, aligned."""
     rows = as_rows(lines)
     width = max(len(left) for left, _, _ in rows)
@@ -331,7 +331,7 @@ def _text(part: Expression) -> str:
         return " × ".join(_text(factor) for factor in part.factors)
     if isinstance(part, MeanOver):
         return f"mean of {_text(part.symbol)} over {part.index}"
-    if isinstance(part, Words):
+    if isinstance(part, TextPart):
         return part.text
     if isinstance(part, Root):
         share = _text(part.share)

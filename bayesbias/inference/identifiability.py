@@ -21,7 +21,7 @@ import pandas as pd
 
 from bayesbias.constants import CONNECTION, KIND_OF_CONNECTION, REFERENCE
 from bayesbias.inference.design import why_no_slope
-from bayesbias.inference.levels import Columns, Factor, Term, follows, same_levels
+from bayesbias.inference.levels import Factor, FrameColumns, Term, follows, same_levels
 from bayesbias.inference.specification import ModelSpec, with_term
 from bayesbias.inference.terms import ATTRIBUTE_KIND, DERIVED, PAIR_KIND, TermSpec
 from bayesbias.pairs.reference import without_reference
@@ -83,7 +83,7 @@ def drop_unidentified_terms(
     attribute, so that it cannot be told from attribute.
     """
     frame = frame if spec.reference_words else without_reference(frame)
-    columns = Columns(frame, spec.name)
+    columns = FrameColumns(frame, spec.name)
     present = columns.factor(CONNECTION, "the frame").labels
     left_out: dict[tuple[str, str], set[str]] = {}
     simpler = spec
@@ -104,7 +104,7 @@ def _sentence(term: TermSpec, connections: Sequence[str], present: Sequence[str]
     return f"The term {term.name} is left out{where}: {why}."
 
 
-def _first_redundant(spec: ModelSpec, columns: Columns) -> tuple[_Part, str] | None:
+def _first_redundant(spec: ModelSpec, columns: FrameColumns) -> tuple[_Part, str] | None:
     """Return the first part of a term that the data cannot tell, from the last term on."""
     connection = columns.factor(CONNECTION, "the frame")
     terms = [columns.term(term) for term in spec.terms]

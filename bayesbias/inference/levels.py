@@ -92,7 +92,7 @@ class Term:
         return np.asarray(self.level >= 0)
 
 
-class Columns:
+class FrameColumns:
     """The columns of a validated frame as factors, each made when it is first asked for."""
 
     def __init__(self, frame: pd.DataFrame, model: str) -> None:

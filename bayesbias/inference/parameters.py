@@ -136,7 +136,7 @@ def new_effects(
     return found
 
 
-def of_draws(
+def draws_of(
     design: Design,
     weights: LinearCombinations,
     values: Mapping[str, Array],
@@ -175,11 +175,11 @@ def derived(values: Mapping[str, Array], design: Design, rng: Generator) -> dict
     """
     weights = word_weights(design)
     new = new_effects(design, weights, values, rng)
-    means = of_draws(design, weights, values, new)
+    means = draws_of(design, weights, values, new)
     shape = len(means), len(design.protected), len(design.protected_connections)
     found: dict[str, Array] = {"word_mean": means.reshape(shape)}
     if design.fixed_mean is not None:
-        found["connection_mean"] = of_draws(design, connection_weights(design), values, new)
+        found["connection_mean"] = draws_of(design, connection_weights(design), values, new)
     if NOISE_SIMILAR in values:
         own, similar = values["noise_sd"], values[NOISE_SIMILAR]
         total = own.reshape(len(own), -1).copy()

@@ -391,9 +391,9 @@ class ModelSpec(Result):
         word_mean[w, c]     = connection_mean[c]
                             + word_effect[w, c]
         """
-        from bayesbias.inference.equations import as_text
+        from bayesbias.inference.equations import equations_as_text
 
-        return as_text(self.mathematics)
+        return equations_as_text(self.mathematics)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the specification as plain data: its name, and the keys of a model's file."""

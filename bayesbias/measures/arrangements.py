@@ -22,7 +22,7 @@ from bayesbias.errors import ArgumentError
 from bayesbias.pairs.checks import validate_distances
 from bayesbias.pairs.word_lists import WordList, WordPair
 
-Words = tuple[str, ...]
+WordTuple = tuple[str, ...]
 
 
 class Call(NamedTuple):
@@ -42,16 +42,16 @@ class Inputs:
     where: str
     """What to call it in messages."""
 
-    groups: Mapping[str, Words]
+    groups: Mapping[str, WordTuple]
     """Protected words."""
 
-    sets: Mapping[str, Words]
+    sets: Mapping[str, WordTuple]
     """Stereotype attributes."""
 
-    associated: Mapping[str, Words]
+    associated: Mapping[str, WordTuple]
     """From group to names of sets."""
 
-    defining_sets: tuple[Words, ...] = ()
+    defining_sets: tuple[WordTuple, ...] = ()
     of_frame: bool = False
 
     @classmethod
@@ -80,7 +80,7 @@ class Inputs:
         )
 
 
-def _collected(rows: pd.DataFrame, key: str, column: str) -> dict[str, Words]:
+def _collected(rows: pd.DataFrame, key: str, column: str) -> dict[str, WordTuple]:
     """Return the distinct values of a column under each key, in order of appearance."""
     return {
         str(name): tuple(dict.fromkeys(part[column].map(str)))
@@ -158,7 +158,7 @@ def not_from_a_list(what: str) -> Callable[[Inputs], list[Call]]:
     return refuse
 
 
-def _joined(sets: Mapping[str, Words]) -> Words:
+def _joined(sets: Mapping[str, WordTuple]) -> WordTuple:
     return tuple(dict.fromkeys(word for words in sets.values() for word in words))
 
 

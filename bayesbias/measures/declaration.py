@@ -17,7 +17,7 @@ from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import check_prob
 from bayesbias.measures.arrangements import Call, Inputs
 from bayesbias.measures.measure_result import MeasureResult
-from bayesbias.measures.wordsets import Words, warn_dropped
+from bayesbias.measures.wordsets import RoleWords, warn_dropped
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import percent
 
@@ -51,7 +51,7 @@ class Value:
 
 def measured(
     measure: str,
-    words: Words,
+    words: RoleWords,
     formula: Callable[..., Value],
     text: str,
     arrays: Mapping[str, NDArray[Any]] = MappingProxyType({}),

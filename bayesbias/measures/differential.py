@@ -16,7 +16,7 @@ from bayesbias.measures.association import (
 from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.measure_result import MeasureResult
 from bayesbias.measures.ttests import TTest, welch_test
-from bayesbias.measures.wordsets import Source, find_sets, similarities
+from bayesbias.measures.wordsets import WordSource, find_sets, similarities
 from bayesbias.support.arrays import Array
 from bayesbias.support.seeds import seed_as_integer
 
@@ -46,7 +46,7 @@ class WeatResult(MeasureResult):
 
 
 def weat(
-    source: Source,
+    source: WordSource,
     x: Sequence[str],
     y: Sequence[str],
     a: Sequence[str],
@@ -150,7 +150,12 @@ def _raw_test(first: Array, second: Array, prob: float) -> TTest | None:
 
 
 def wefat(
-    source: Source, words: Sequence[str], a: Sequence[str], b: Sequence[str], *, ddof: int = 1
+    source: WordSource,
+    words: Sequence[str],
+    a: Sequence[str],
+    b: Sequence[str],
+    *,
+    ddof: int = 1,
 ) -> MeasureResult:
     """Word Embedding Factual Association Test: each word's own effect size, A against B.
 

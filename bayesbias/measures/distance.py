@@ -21,7 +21,13 @@ from bayesbias.measures.arrangements import words_and_sets
 from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.measure_result import DroppedWord, MeasureResult
 from bayesbias.measures.ttests import paired_test
-from bayesbias.measures.wordsets import Source, Words, WordSets, find_sets, similarities
+from bayesbias.measures.wordsets import (
+    RoleWords,
+    WordSets,
+    WordSource,
+    find_sets,
+    similarities,
+)
 from bayesbias.pairs.averages import mean_average_distance as mean_average_distance
 from bayesbias.pairs.averages import pairs_of_sets
 from bayesbias.pairs.averages import shares_within as shares_within
@@ -29,7 +35,9 @@ from bayesbias.pairs.provenance import missing_of
 
 
 def mac(
-    source: Source, targets: Sequence[str] | None = None, attribute_sets: WordSets | None = None
+    source: WordSource,
+    targets: Sequence[str] | None = None,
+    attribute_sets: WordSets | None = None,
 ) -> MeasureResult:
     """Mean average cosine distance of targets to attribute sets (Manzini et al. 2019).
 
@@ -93,10 +101,10 @@ def _mac_of_frame(frame: pd.DataFrame) -> MeasureResult:
         if m["list"] not in unused and m["role"] != REFERENCE
     )
     # Whoever made the frame has warned of them.
-    return replace(_mac(means, Words(words, ())), dropped=dropped)
+    return replace(_mac(means, RoleWords(words, ())), dropped=dropped)
 
 
-def _mac(s: "pd.Series[float]", words: Words) -> MeasureResult:
+def _mac(s: "pd.Series[float]", words: RoleWords) -> MeasureResult:
     """Return MAC from s(t, A_j), a series by target and set."""
     details: dict[str, dict[str, float]] = {}
     for (word, name), distance in s.items():
@@ -177,7 +185,7 @@ def mac_change(before: MeasureResult, after: MeasureResult, *, prob: float = 0.9
     }
     return measured(
         "MAC change",
-        Words(used, dropped),
+        RoleWords(used, dropped),
         lambda: Value(test.difference, details=details),
         f"MAC after − MAC before, over {len(shared)} s(t, A_j)",
         p_value=test.p_value,

@@ -13,7 +13,7 @@ from bayesbias.measures.arrangements import attributes_and_pairs, pairs_only
 from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.measure_result import DroppedWord, MeasureResult
 from bayesbias.measures.wordsets import (
-    Words,
+    RoleWords,
     find_pairs,
     find_sets,
     need_vectors,
@@ -110,7 +110,7 @@ def neighbour_bias(
         f"correlation over words of cos(w, g) and the share of words with cos > 0 among "
         f"the {k} nearest of {len(names):,}; g as in direct bias"
     )
-    every = Words({**found.used, **of_pairs.used}, found.dropped + of_pairs.dropped)
+    every = RoleWords({**found.used, **of_pairs.used}, found.dropped + of_pairs.dropped)
     arrays = {"words": np.stack([own, shares], axis=1)}
     drawn: dict[str, Any] = {"draws": draws, "prob": prob, "seed": seed}
     return measured("neighbour bias", every, formula, text, arrays, by=used, **drawn)
@@ -183,7 +183,7 @@ def cluster_bias(
     p_value = sum(comb(n, k) * comb(n, size - k) for k in extreme) / comb(2 * n, size)
     return measured(
         "cluster bias",
-        Words({"first": taken[:n], "second": taken[n:], **of_pairs.used}, of_pairs.dropped),
+        RoleWords({"first": taken[:n], "second": taken[n:], **of_pairs.used}, of_pairs.dropped),
         lambda: Value(agree / (2 * n), cosines[chosen], {"n_vocabulary": len(names)}),
         f"share of the {n} + {n} words with the largest and smallest cos(w, g) whose "
         f"k-means cluster agrees with their side; g as in direct bias",
@@ -199,7 +199,7 @@ def _biases(
     pairs: Sequence[WordPair],
     before: "KeyedVectors | None",
     vocabulary: Sequence[str] | None,
-) -> tuple["KeyedVectors", Words, Array, list[str]]:
+) -> tuple["KeyedVectors", RoleWords, Array, list[str]]:
     """Return the vectors that give the bias, the pairs, the direction and the vocabulary."""
     need_vectors(vectors, "the test of neighbours or clusters")
     known = vectors if before is None else before
@@ -213,7 +213,7 @@ def _biases(
         if word not in defining and word in known.key_to_index and word in vectors.key_to_index
     ]
     named = {"pairs": tuple(str(pair) for pair in used)}
-    return known, Words(named, _said_of(before, dropped)), direction, names
+    return known, RoleWords(named, _said_of(before, dropped)), direction, names
 
 
 def _words_of_both(
@@ -221,7 +221,7 @@ def _words_of_both(
     words: Sequence[str],
     pairs: Sequence[WordPair],
     before: "KeyedVectors | None",
-) -> Words:
+) -> RoleWords:
     """Return the words that both vectors have, and those that either lacks."""
     known = vectors if before is None else before
     found = find_sets(known, {"words": words}, {})
@@ -234,7 +234,7 @@ def _words_of_both(
             used.append(word)
         else:
             lacking.append(DroppedWord(word, "words", "not in the vectors"))
-    return Words({"words": tuple(used)}, (*_said_of(before, found.dropped), *lacking))
+    return RoleWords({"words": tuple(used)}, (*_said_of(before, found.dropped), *lacking))
 
 
 def _said_of(

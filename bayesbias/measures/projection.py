@@ -9,7 +9,7 @@ from bayesbias.errors import ArgumentError
 from bayesbias.measures.arrangements import attributes_and_pairs
 from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.measure_result import MeasureResult
-from bayesbias.measures.wordsets import Words, unit_vectors, wanted_words
+from bayesbias.measures.wordsets import RoleWords, unit_vectors, wanted_words
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
@@ -129,7 +129,7 @@ def ripa(vectors: KeyedVectors, words: Sequence[str], pairs: Sequence[WordPair])
     )
 
 
-def _direction_details(subspace: Subspace, found: Words) -> Mapping[str, Any]:
+def _direction_details(subspace: Subspace, found: RoleWords) -> Mapping[str, Any]:
     """Return what both measures say of their direction."""
     return {
         "direction": tuple(subspace.basis[0].tolist()),

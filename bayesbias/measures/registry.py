@@ -16,7 +16,7 @@ from bayesbias.errors import ArgumentError, BayesBiasError, MissingWordsWarning,
 from bayesbias.measures.arrangements import Inputs
 from bayesbias.measures.declaration import Measure
 from bayesbias.measures.measure_result import MeasureResult, results_frame, skipped_measure
-from bayesbias.measures.wordsets import Source, need_vectors, warn_dropped
+from bayesbias.measures.wordsets import WordSource, need_vectors, warn_dropped
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
@@ -101,7 +101,7 @@ def _sets(result: MeasureResult) -> str:
 
 
 def all_measures(
-    source: Source,
+    source: WordSource,
     wordlist: WordList | str | Path | None = None,
     *,
     names: Iterable[str] | None = None,
@@ -163,7 +163,9 @@ def all_measures(
     return Measures(results)
 
 
-def _computed(measure: Measure, source: Source, inputs: Inputs, seed: int) -> list[MeasureResult]:
+def _computed(
+    measure: Measure, source: WordSource, inputs: Inputs, seed: int
+) -> list[MeasureResult]:
     """Return the results of one measure, or the reason why there is none."""
     random = "seed" in inspect.signature(measure.function).parameters
     options = {"seed": seed} if random else {}

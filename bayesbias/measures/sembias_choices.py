@@ -10,7 +10,7 @@ from bayesbias.errors import ArgumentError, EmbeddingError, QuestionsError
 from bayesbias.measures.arrangements import not_from_a_list
 from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.measure_result import DroppedWord, MeasureResult
-from bayesbias.measures.wordsets import Words, need_vectors, pairs_as_in
+from bayesbias.measures.wordsets import RoleWords, need_vectors, pairs_as_in
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.bounded_files import read_text
@@ -135,7 +135,7 @@ def sembias(
     )
     arrays = {role: np.arange(len(named)) for role, named in pairs.items()}
     drawn: dict[str, Any] = {"draws": draws, "prob": prob, "seed": seed}
-    found, by = Words(pairs, dropped), pairs["definitional pairs"]
+    found, by = RoleWords(pairs, dropped), pairs["definitional pairs"]
     return measured("SemBias", found, formula, text, arrays, by=by, **drawn)
 
 

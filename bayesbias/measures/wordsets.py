@@ -18,14 +18,14 @@ from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import ZERO_VECTOR, spelt_as_in, vectors_of, without_direction
 
-Source = Union["KeyedVectors", pd.DataFrame]
+WordSource = Union["KeyedVectors", pd.DataFrame]
 """Vectors, or the long frame of distances."""
 
 WordSets = Mapping[str, Sequence[str]]
 """Words by role, such as ``{"X": ["he"], "Y": ["she"]}``."""
 
 
-class Words(NamedTuple):
+class RoleWords(NamedTuple):
     """The words of a measure: used by role, the pairs among them, and those that could not be."""
 
     used: dict[str, tuple[str, ...]]
@@ -40,7 +40,7 @@ def wanted_words(
     attributes: WordSets | None = None,
     *,
     pairs: Sequence[WordPair] | None = None,
-) -> Words:
+) -> RoleWords:
     """Find what a measure wants in vectors: sets as `find_sets` does, and pairs."""
     need_vectors(vectors, measure)
     words = find_sets(vectors, targets, attributes or {})
@@ -48,12 +48,12 @@ def wanted_words(
         return words
     found, lacking = find_pairs(vectors, pairs)
     used = {**words.used, "pairs": tuple(str(pair) for pair in found)}
-    return Words(used, words.dropped + lacking, found)
+    return RoleWords(used, words.dropped + lacking, found)
 
 
 def find_sets(
-    source: Source, targets: WordSets, attributes: WordSets, *, overlap: bool = False
-) -> Words:
+    source: WordSource, targets: WordSets, attributes: WordSets, *, overlap: bool = False
+) -> RoleWords:
     """Return the words of each set that the source has, and those that it lacks; refuse repeats.
 
     In a frame targets are protected words. With `overlap` attribute sets may share words.
@@ -93,7 +93,7 @@ def find_sets(
                 raise ArgumentError(
                     f"{role}: none of its words is in {where} ({', '.join(words)}); choose others"
                 )
-    return Words(used, tuple(dropped))
+    return RoleWords(used, tuple(dropped))
 
 
 def _refuse_repeats(targets: WordSets, attributes: WordSets, overlap: bool) -> None:
@@ -182,7 +182,7 @@ def need_vectors(source: Any, measure: str) -> None:
         )
 
 
-def similarities(source: Source, targets: Sequence[str], attributes: Sequence[str]) -> Array:
+def similarities(source: WordSource, targets: Sequence[str], attributes: Sequence[str]) -> Array:
     """Return the cosines of targets with attributes, shape (n_targets, n_attributes)."""
     if not isinstance(source, pd.DataFrame):
         left, right = vectors_of(source, targets), vectors_of(source, attributes)

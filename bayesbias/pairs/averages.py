@@ -12,7 +12,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import DistancesError
 from bayesbias.pairs.checks import repeated_pairs
-from bayesbias.pairs.keys import distance_key, drop_repeats, repeats
+from bayesbias.pairs.keys import distance_key, drop_repeats, repeated_columns
 
 
 def mean_average_distance(frame: pd.DataFrame) -> float:
@@ -44,8 +44,8 @@ def pairs_of_sets(frame: pd.DataFrame) -> pd.DataFrame:
     stereotypes = frame[frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
     if stereotypes.empty:
         raise DistancesError("MAC needs stereotype attributes; the frame has only control words")
-    repeated_pairs(stereotypes, within=repeats(frame))  # refuses those with two distances
-    return drop_repeats(stereotypes, [*distance_key(repeats(frame)), ATTRIBUTE_SET])
+    repeated_pairs(stereotypes, within=repeated_columns(frame))  # refuses those with two distances
+    return drop_repeats(stereotypes, [*distance_key(repeated_columns(frame)), ATTRIBUTE_SET])
 
 
 def shares_within(frame: pd.DataFrame, mac: float) -> pd.DataFrame:

@@ -29,7 +29,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import DistancesError
 from bayesbias.pairs.checks import repeated_pairs, validate_distances
-from bayesbias.pairs.keys import distance_key, pair_key, repeats
+from bayesbias.pairs.keys import distance_key, pair_key, repeated_columns
 from bayesbias.pairs.profiles import averaged, coordinates_agree, of_sum
 from bayesbias.pairs.provenance import (
     factors_of,
@@ -130,7 +130,7 @@ class Conditions:
     def under(self, name: str) -> pd.DataFrame:
         """Return the rows of one condition that are of these pairs, with all its runs."""
         frame = self.frames[name]
-        key = pair_key(column for column in repeats(self.pairs) if column != RUN)
+        key = pair_key(column for column in repeated_columns(self.pairs) if column != RUN)
         mine, shared = (pd.MultiIndex.from_frame(one[key]) for one in (frame, self.pairs))
         return frame[mine.isin(shared)]
 
@@ -204,7 +204,7 @@ def averaged_over_runs(frame: pd.DataFrame, name: str) -> pd.DataFrame:
             f"{_where(name)} has a single training run, which says nothing of retraining; give at "
             f"least two runs of each, or drop the column {RUN!r} of all frames"
         )
-    others = [column for column in repeats(frame) if column != RUN]
+    others = [column for column in repeated_columns(frame) if column != RUN]
     same = [*TEXT_COLUMNS, *others, *kinds_of_words(frame)]
     found = frame.groupby(same, sort=False)[DISTANCE].agg(["mean", "size"]).reset_index()
     fewer = found[found["size"] < n_runs]
@@ -243,7 +243,7 @@ def _unpaired(distances: pd.DataFrame, names: list[str]) -> pd.DataFrame:
 
 def _copies(frames: Mapping[str, pd.DataFrame]) -> list[str]:
     """Return the columns that repeat pairs; refuse one that some frames lack."""
-    of_each = {name: repeats(frame) for name, frame in frames.items()}
+    of_each = {name: repeated_columns(frame) for name, frame in frames.items()}
     copies = list(dict.fromkeys(column for found in of_each.values() for column in found))
     for column in copies:
         has = [name for name in frames if column in of_each[name]]

@@ -46,7 +46,7 @@ from bayesbias.pairs.checks import (
     validate_distances,
 )
 from bayesbias.pairs.collapse import coverage_of_lists, coverage_warnings
-from bayesbias.pairs.keys import repeats
+from bayesbias.pairs.keys import repeated_columns
 from bayesbias.pairs.provenance import KEY, is_sound, provenance_of, with_provenance
 from bayesbias.support.arguments import as_path, refuse_no_frame
 from bayesbias.support.bounded_files import MOST_EXPANSION, ByteStream, file_checksum, open_regular
@@ -120,7 +120,7 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
     kept = (*OPTIONAL_COLUMNS, TOPIC)
     frame = frame[[*PAIR_COLUMNS, *(c for c in kept if c in frame.columns)]]
     validate_distances(frame, where=str(path))
-    repeated = repeated_pairs(frame, where=str(path), within=repeats(frame))
+    repeated = repeated_pairs(frame, where=str(path), within=repeated_columns(frame))
     kept = frame[~repeated] if duplicates == "drop" else frame
     kept = kept.reset_index(drop=True)
     kept.attrs = {}

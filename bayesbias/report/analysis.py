@@ -63,10 +63,10 @@ from bayesbias.report.page_parts import (
 from bayesbias.report.shown_levels import (
     MOST_ATTRIBUTES,
     ShownWords,
-    contrasts_of,
     extremes,
     groups_by_word,
     note_on_words,
+    shown_contrasts,
     summaries_of,
     words_of_fit,
 )
@@ -97,7 +97,7 @@ def report_of_fit(
             "after; give the Change, or the folder that 'bayesbias compare --out' wrote"
         )
     pairs = without_reference(fit.frame)
-    summaries, contrasts = summaries_of(fit, rule), contrasts_of(fit, rule)
+    summaries, contrasts = summaries_of(fit, rule), shown_contrasts(fit, rule)
     coverage = coverage_of(fit, rule)
     means = summaries["connection"]
     sections = (

@@ -22,15 +22,15 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.interval_figures import plot_changes, plot_contrasts, plot_words
 from bayesbias.fits.placebo import Placebo
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.pairs.figures import plot_distances, plot_empirical
+from bayesbias.pairs.distance_figures import plot_distances, plot_empirical
 from bayesbias.pairs.files import write_distances
 from bayesbias.pairs.provenance import missing_of, missing_words
 from bayesbias.pairs.reference import reference_rows, without_reference
 from bayesbias.report.check_sections import coverage_of
 from bayesbias.report.shown_levels import (
     ShownWords,
-    contrasts_of,
     few_attributes,
+    shown_contrasts,
     summaries_of,
     words_of_change,
     words_of_fit,
@@ -74,7 +74,7 @@ def write_results(
     with new_folder(folder, overwrite=overwrite) as place:
         fit.save(place / "fit.nc")  # first: whatever follows can be computed again from it
         write_distances(fit.input_frame, place / "pairs.csv")
-        summaries, contrasts = summaries_of(fit, rule), contrasts_of(fit, rule)
+        summaries, contrasts = summaries_of(fit, rule), shown_contrasts(fit, rule)
         tables = {
             **{f"summary_by_{by}": found.table for by, found in summaries.items()},
             **{f"contrasts_by_{by}": found.table for by, found in contrasts.items()},

@@ -11,7 +11,7 @@ from bayesbias.inference.equations import (
     Product,
     Root,
     Symbol,
-    Words,
+    TextPart,
 )
 from bayesbias.inference.specification import ModelSpec
 
@@ -40,7 +40,7 @@ def _mathml(part: Expression) -> str:
         return (
             f"<msub><mtext>mean</mtext><mi>{escape(part.index)}</mi></msub>{_symbol(part.symbol)}"
         )
-    if isinstance(part, Words):
+    if isinstance(part, TextPart):
         return f"<mtext>{escape(part.text)}</mtext>"
     if isinstance(part, Root):
         share = _symbol(part.share)

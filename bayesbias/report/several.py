@@ -127,17 +127,17 @@ def report_of_sweep(found: SweepResult, *, command: str = "", title: str = "") -
     return Report(title or "Sweep", what, tuple(answers), figure, sections)
 
 
-Source: TypeAlias = Fit | Comparison
+FitOrComparison: TypeAlias = Fit | Comparison
 """What a page of several lists is about."""
 
 
 def report_of_lists(
-    found: Mapping[str, Source], rule: DecisionRule, *, command: str = "", title: str = ""
+    found: Mapping[str, FitOrComparison], rule: DecisionRule, *, command: str = "", title: str = ""
 ) -> Report:
     """Collect what the page of several says, such as of word lists; `rule`: of fits among them."""
     if not found:
         raise ArgumentError("a page of several needs at least one: {'gender': fit}")
-    answers = {name: answers_of(one, rule) for name, one in found.items()}
+    answers = {name: sentences_of(one, rule) for name, one in found.items()}
     tables = [_contrasts(name, one, rule) for name, one in found.items()]
     rows = pd.concat([table for table in tables if len(table)] or tables, ignore_index=True)
     forests = forests_in_sds(rows, "row", "contrast") if len(rows) else []
@@ -159,7 +159,7 @@ def report_of_lists(
     )
 
 
-def answers_of(found: Source, rule: DecisionRule) -> list[str]:
+def sentences_of(found: FitOrComparison, rule: DecisionRule) -> list[str]:
     """Return what a result says, in sentences; `rule`: of a fit."""
     if not isinstance(found, Fit):
         return found.answers
@@ -168,13 +168,13 @@ def answers_of(found: Source, rule: DecisionRule) -> list[str]:
     return [*found.answers(found.rule(rule=rule)).findings]
 
 
-def _fit_of(found: Source) -> Fit:
+def _fit_of(found: FitOrComparison) -> Fit:
     if isinstance(found, Fit):
         return found
     return found.main_fit
 
 
-def _contrasts(name: str, found: Source, rule: DecisionRule) -> pd.DataFrame:
+def _contrasts(name: str, found: FitOrComparison, rule: DecisionRule) -> pd.DataFrame:
     """Return the contrasts of a result, each with what its row is called."""
     if isinstance(found, Fit):
         table = found.contrasts(rule=rule).table if can_compare(found.design) else pd.DataFrame()
@@ -184,7 +184,7 @@ def _contrasts(name: str, found: Source, rule: DecisionRule) -> pd.DataFrame:
     return table.assign(row=[f"{name}: {one}" if one else name for one in under])
 
 
-def _tables(found: Source, rule: DecisionRule) -> tuple[PagePart, ...]:
+def _tables(found: FitOrComparison, rule: DecisionRule) -> tuple[PagePart, ...]:
     if isinstance(found, Fit):
         levels = [by for by in ("list", "connection", "group") if by in found.contrast_levels]
         return tuple(
@@ -195,7 +195,7 @@ def _tables(found: Source, rule: DecisionRule) -> tuple[PagePart, ...]:
     return captioned(found.details)
 
 
-def _missing(found: Source) -> tuple[PagePart, ...]:
+def _missing(found: FitOrComparison) -> tuple[PagePart, ...]:
     """Show the missing words, folded."""
     rows = missing_of(_fit_of(found).frame)
     if not rows:

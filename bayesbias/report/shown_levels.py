@@ -107,13 +107,13 @@ def summaries_of(fit: Fit, rule: DecisionRule) -> dict[str, Summary]:
     return found
 
 
-def contrasts_of(fit: Fit, rule: DecisionRule) -> dict[str, Contrasts]:
+def shown_contrasts(fit: Fit, rule: DecisionRule) -> dict[str, Contrasts]:
     """Return the contrasts by level; empty where no two connections are compared."""
     return {by: fit.contrasts(by, rule=rule) for by in fit.contrast_levels}
 
 
 def words_of_fit(words: Summary, contrasts: Mapping[str, Contrasts]) -> ShownWords:
-    """Return the words of a fit that are shown; `contrasts` are those of `contrasts_of`."""
+    """Return the words of a fit that are shown; `contrasts` are those of `shown_contrasts`."""
     table = contrasts["word"].table if contrasts else None
     return shown_words(words.table, table, "summary_by_word.csv")
 

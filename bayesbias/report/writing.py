@@ -14,7 +14,7 @@ from bayesbias.report.before_after import report_of_change
 from bayesbias.report.page_parts import Report
 from bayesbias.report.render import render
 from bayesbias.report.several import (
-    Source,
+    FitOrComparison,
     report_of_comparison,
     report_of_lists,
     report_of_sweep,
@@ -34,7 +34,7 @@ _OTHERS: Final[dict[type, Callable[..., Report]]] = {
 
 
 def write_report(
-    source: Source | SweepResult | Mapping[str, Source],
+    source: FitOrComparison | SweepResult | Mapping[str, FitOrComparison],
     path: str | Path,
     *,
     prob: float | None = None,

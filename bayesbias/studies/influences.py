@@ -60,7 +60,7 @@ def _moved(rows: pd.DataFrame, sign: Array) -> "pd.Series[float]":
     return pd.concat(parts)
 
 
-def packed(found: "pd.Series[float]") -> dict[str, str]:
+def packed_influences(found: "pd.Series[float]") -> dict[str, str]:
     """Return influences as two texts, ``words`` and ``influence``, for a table of many tasks."""
     largest = float(found.abs().max()) or 1.0  # only the shares of each other count
     content = (found / largest).to_numpy(dtype="<f2").tobytes()
@@ -69,7 +69,7 @@ def packed(found: "pd.Series[float]") -> dict[str, str]:
 
 
 def error_correlations(words: Sequence[str], influence: Sequence[str]) -> Array:
-    """Return the correlations of the errors of tasks, (n, n), from what `packed` gave of each."""
+    """Return the correlations of the errors of tasks, (n, n), from `packed_influences` of each."""
     columns = []
     for names, text in zip(words, influence, strict=True):
         values = np.frombuffer(base64.b64decode(text), dtype="<f2").astype(float)

@@ -35,7 +35,7 @@ from bayesbias.fits.shown_rows import sort_by_names
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.pairs.keys import repeats
+from bayesbias.pairs.keys import repeated_columns
 from bayesbias.pairs.provenance import provenance_of, with_provenance
 from bayesbias.studies.comparison import BELOW, VERDICT, Comparison, columns_in_sds, on_scales
 from bayesbias.studies.retraining import retraining_error, with_error, with_scatter
@@ -336,7 +336,7 @@ def over_time(
     spec, parts = load_model(model), _parts(frames, by)
     times, given = _times(parts)
     for name, frame in given.items():
-        if further := [column for column in repeats(frame) if column != RUN]:
+        if further := [column for column in repeated_columns(frame) if column != RUN]:
             raise DistancesError(
                 f"the frame of {name!r} has every pair several times, by its column "
                 f"{further[0]!r}; a time has one distance of each pair, or one in each training run"

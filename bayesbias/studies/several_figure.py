@@ -41,7 +41,7 @@ def plot_embeddings(means: pd.DataFrame, contrasts: pd.DataFrame, **place: Unpac
 
 def forests_in_sds(table: pd.DataFrame, key: str, panel: str) -> list[Forest]:
     """Return decisions with their ROPE: a forest for each value of `panel`, a row for each key."""
-    seen = in_sds(table)
+    seen = shown_in_sds(table)
     reach = 1.2 * float(seen["rope"].max())
     span, label = span_of([*seen["low"], *seen["high"]], -reach, reach), label_of(table)
     axis = f"difference in sd of a neutral pair, {label} (dashed: 0; grey: ROPE)"
@@ -61,7 +61,7 @@ def forests_in_sds(table: pd.DataFrame, key: str, panel: str) -> list[Forest]:
     return found
 
 
-def in_sds(contrasts: pd.DataFrame) -> pd.DataFrame:
+def shown_in_sds(contrasts: pd.DataFrame) -> pd.DataFrame:
     """Return contrasts in standard deviations of a neutral pair's distance, with their ROPE."""
     mean, low, high = (contrasts[name] for name in STANDARDISED)
     rope = contrasts["rope"] * (high - low) / (contrasts["high"] - contrasts["low"])
@@ -97,7 +97,7 @@ def plot_over_time(
 def _draw(axis: Axes, rows: pd.DataFrame, line: pd.Series, times: Mapping[str, float]) -> None:
     """Draw the means with their intervals as a band, the region of no difference, and the line."""
     x = np.array([times[name] for name in rows["time"]])
-    seen = in_sds(rows)
+    seen = shown_in_sds(rows)
     mean, low, high = (seen[name].to_numpy() for name in ("mean", "low", "high"))
     look, rope = LOOKS["associated"], float(seen["rope"].iloc[0])
     axis.axhspan(-rope, rope, color=FAINT, alpha=0.55, linewidth=0, zorder=0)

@@ -39,8 +39,8 @@ class SweepResult(Result):
         deviation of a neutral pair's distance, empty where a mean has none (as ``chance`` is);
         ``log_marginal_likelihood``, ``n_missing``, ``trusted``, ``pareto_k``, ``seed``, ``fit``,
         ``pairs_sha256``, ``notes``; of a list and of a contrast ``words`` and
-        ``influence``, what each word adds to it, as `influences.packed` writes it. The value of a
-        measure is its ``mean``, with ``low``, ``high`` and ``p_value`` where it has them; the
+        ``influence``, what each word adds to it, from `influences.packed_influences`. The value
+        of a measure is its ``mean``, with ``low``, ``high`` and ``p_value`` where it has them; the
         reason why there is none is its ``verdict``.
     failures : DataFrame
         Tasks without a result: ``source``, ``step``, ``wordlist``, ``model``, ``reason``.

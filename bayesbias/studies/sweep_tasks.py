@@ -27,7 +27,7 @@ from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.files import read_distances
 from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.word_lists import WordList
-from bayesbias.studies.influences import influences, influences_on_list, packed
+from bayesbias.studies.influences import influences, influences_on_list, packed_influences
 from bayesbias.studies.sweep_file import Sweep, Task, content_of
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.loading import load_embedding
@@ -93,7 +93,9 @@ def _means_and_contrasts(result: Fit, rule: DecisionRule) -> pd.DataFrame:
     if can_compare(result.design):
         found = result.contrasts(rule=rule)
         contrasts = found.table.rename(columns={"contrast": "what"})
-        of_words = [packed(influences(result.frame, p)) for p in compared_pairs(result.design)]
+        of_words = [
+            packed_influences(influences(result.frame, p)) for p in compared_pairs(result.design)
+        ]
         contrasts = contrasts.assign(**pd.DataFrame(of_words))
         tables.append(contrasts.assign(table="contrast", scale=found.rule.scale))
     return _stacked(tables)
@@ -114,7 +116,7 @@ def _by_list(result: Fit, rule: DecisionRule) -> pd.DataFrame:
     table = found.table[found.table["contrast"] == BETWEEN].reset_index(drop=True)
     what = [f"{r.attribute_set}: {r.group} − {r.other_groups}" for r in table.itertuples()]
     of_words = [
-        packed(influences_on_list(result.frame, name, *names.sides(name)))
+        packed_influences(influences_on_list(result.frame, name, *names.sides(name)))
         for name in table[ATTRIBUTE_SET]
     ]
     table = table.assign(what=what, table="list", scale=found.rule.scale)

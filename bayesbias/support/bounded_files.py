@@ -23,7 +23,7 @@ from bayesbias.support.archives import ZIP, file_in_zip, unpacking, what_archive
 from bayesbias.support.arguments import as_path
 from bayesbias.support.progress import watched
 
-Place = TypeVar("Place", str, Path)
+AnyPath = TypeVar("AnyPath", str, Path)
 
 CHUNK: Final = 1 << 18
 """Bytes read at a time: so many that calls do not count, so few that they stay in the cache."""
@@ -85,7 +85,7 @@ def refuse_address(path: str | Path, error: type[BayesBiasError]) -> None:
         raise error(f"{path}: addresses are not opened; download the file and give its path")
 
 
-def require_regular_file(path: Place, error: type[BayesBiasError]) -> Place:
+def require_regular_file(path: AnyPath, error: type[BayesBiasError]) -> AnyPath:
     """Return a path that a library is about to open itself, once `open_regular` has opened it."""
     open_regular(path, error).close()
     return path

@@ -52,7 +52,7 @@ class Tally:
         return Capitals(self._words, self._latin, self._latin + self._other)
 
 
-def counted(words: Iterable[str]) -> Capitals:
+def capital_counts(words: Iterable[str]) -> Capitals:
     """Count the capitals of words."""
     tally = Tally()
     for word in words:
@@ -81,7 +81,7 @@ def capitals_of(vectors: KeyedVectors) -> Capitals:
     """Return the capitals of the vocabulary that vectors come from, or of their own."""
     source = _SOURCES.get(vectors)
     if source is None:
-        return counted(cast("Sequence[str]", vectors.index_to_key))
+        return capital_counts(cast("Sequence[str]", vectors.index_to_key))
     if not isinstance(source, Capitals):
         source = _SOURCES[vectors] = source()
     return source

@@ -15,7 +15,7 @@ from bayesbias.vectors.formats import check_limit, detect_format
 from bayesbias.vectors.loading import load_embedding
 from bayesbias.vectors.records import read_blocks
 from bayesbias.vectors.spelling import Spelling
-from bayesbias.vectors.store import Block, is_store, write_store
+from bayesbias.vectors.store import WordBlock, is_store, write_store
 
 
 def convert_embedding(
@@ -100,7 +100,7 @@ def convert_embedding(
     return write_store(blocks, path, source=described, overwrite=overwrite)
 
 
-def _blocks(vectors: KeyedVectors, limit: int | None, memory_mb: float) -> Iterator[Block]:
+def _blocks(vectors: KeyedVectors, limit: int | None, memory_mb: float) -> Iterator[WordBlock]:
     n = len(vectors.index_to_key) if limit is None else min(limit, len(vectors.index_to_key))
     size = max(1, int(memory_mb * 1e6) // (4 * vectors.vector_size))
     for start in range(0, n, size):

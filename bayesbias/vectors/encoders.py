@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, EmbeddingError
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.capitals import counted, remember_capitals
+from bayesbias.vectors.capitals import capital_counts, remember_capitals
 from bayesbias.vectors.lookup import spellings
 from bayesbias.vectors.samples import FEWEST, Sample, Sampler, remember_sample, sample_from
 from bayesbias.vectors.templates import (
     SLOT,
     Text,
-    averaged,
     distinct_words,
     filled_texts,
     finite_vectors,
+    mean_vectors,
 )
 from bayesbias.vectors.transformers import (
     refuse_unusable,
@@ -100,7 +100,7 @@ def encoded(
     else:
         model = sentence_model(model)
         encode, tokenizer = sentence_encoder(model), getattr(model, "tokenizer", None)
-    vectors = averaged(listed, encode(texts))
+    vectors = mean_vectors(listed, encode(texts))
 
     def sample() -> Sample:
         """Encode the sample, which only distances ask for."""
@@ -108,7 +108,7 @@ def encoded(
         words = [w for w in words_of_tokenizer(tokenizer) if sampler.wants(w)][:_ENCODED]
         if len(words) < FEWEST:
             return Sample()
-        matrix = averaged(words, encode(filled_texts(words, templates))).vectors
+        matrix = mean_vectors(words, encode(filled_texts(words, templates))).vectors
         return sample_from(words, lambda place, _: matrix[place])
 
     remember_sample(vectors, sample)
@@ -138,8 +138,8 @@ def _from_spacy(
     if not found:
         raise EmbeddingError("none of the words has a vector in this spaCy vocabulary")
     matrix = np.array([vocab.get_vector(word) for word in found])
-    vectors = finite_vectors(*asked.settled(found, matrix, lambda: counted(known)))
-    remember_capitals(vectors, lambda: counted(known))
+    vectors = finite_vectors(*asked.settled(found, matrix, lambda: capital_counts(known)))
+    remember_capitals(vectors, lambda: capital_counts(known))
     remember_sample(vectors, sample_from(known, lambda _, word: vocab.get_vector(word)))
     return vectors
 

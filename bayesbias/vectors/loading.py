@@ -24,7 +24,7 @@ from bayesbias.errors import (
 )
 from bayesbias.support.bounded_files import ByteStream, refuse_address, require_regular_file
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.capitals import Capitals, counted, remember_capitals
+from bayesbias.vectors.capitals import Capitals, capital_counts, remember_capitals
 from bayesbias.vectors.encoders import encoded, kind_of, refuse_options
 from bayesbias.vectors.formats import SNIFFED, VectorFormat, check_limit, detect_format
 from bayesbias.vectors.lookup import WordVectors, keyed_vectors
@@ -33,7 +33,7 @@ from bayesbias.vectors.origins import remember_origin
 from bayesbias.vectors.ranks import ranks_in, remember_ranks
 from bayesbias.vectors.records import Read, read_vectors
 from bayesbias.vectors.samples import remember_sample, sample_from, sample_of
-from bayesbias.vectors.spelling import Spelling, repeats
+from bayesbias.vectors.spelling import Spelling, said_of_repeats
 from bayesbias.vectors.store import is_store, made_from, open_store
 from bayesbias.vectors.tables import of_frame, read_table
 from bayesbias.vectors.wanted import Wanted, wanted
@@ -348,7 +348,7 @@ def _from_store(path: Path, asked: Wanted | None, limit: int | None) -> KeyedVec
         return found
 
     def count() -> Capitals:
-        return counted(islice(open_store(path).index_to_key, limit))
+        return capital_counts(islice(open_store(path).index_to_key, limit))
 
     chosen = keyed_vectors(*asked.settled(found.index_to_key, found.vectors, count))
     remember_capitals(chosen, count)
@@ -366,7 +366,7 @@ def _read(path: Path, form: VectorFormat, asked: Wanted | None, reading: Reading
     }
     read = read_vectors(path, form, words=words, spare=spare, **how)
     if read.repeated:
-        warnings.warn(f"{path}: {repeats(read.repeated)}", DataWarning, stacklevel=4)
+        warnings.warn(f"{path}: {said_of_repeats(read.repeated)}", DataWarning, stacklevel=4)
     if not read.words and asked is None:
         raise EmbeddingError(f"{path}: holds no vectors")
     return _settled(read, asked)
@@ -488,7 +488,7 @@ def _from_arrays(
     words, matrix = words[:limit], matrix[:limit]
     if asked is None:
         return keyed_vectors(words, matrix)
-    capitals = counted(words)
+    capitals = capital_counts(words)
     kept = [i for i, word in enumerate(words) if word in asked.all]
     chosen = asked.settled([words[i] for i in kept], matrix[kept], lambda: capitals)
     found = keyed_vectors(*chosen)
@@ -510,7 +510,7 @@ def _first_of_each(
     repeated = [word for i, word in enumerate(words) if first.setdefault(word, i) != i]
     if not repeated:
         return words, matrix
-    warnings.warn(repeats(repeated), DataWarning, stacklevel=5)
+    warnings.warn(said_of_repeats(repeated), DataWarning, stacklevel=5)
     return list(first), matrix[list(first.values())]
 
 
@@ -527,7 +527,7 @@ def _stripped(
         if bare and first.setdefault(bare, place) != place:
             repeated.append(bare)
     lacking = [word for word, place in first.items() if word == words[place]]
-    said = [repeats(repeated)] * bool(repeated) + [spelling.bare(lacking)] * bool(lacking)
+    said = [said_of_repeats(repeated)] * bool(repeated) + [spelling.bare(lacking)] * bool(lacking)
     for what in said:
         warnings.warn(what, DataWarning, stacklevel=5)
     return list(first), matrix[list(first.values())]

@@ -81,7 +81,7 @@ class Spelling:
         )
 
 
-def repeats(words: Sequence[str]) -> str:
+def said_of_repeats(words: Sequence[str]) -> str:
     """Say whose second and later vectors were left out; a word stands there once for each."""
     named = first_few(list(dict.fromkeys(words)))
     return (

@@ -22,7 +22,7 @@ from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import MANIFEST, new_folder
 from bayesbias.vectors.formats import BOM
 from bayesbias.vectors.lookup import keyed_vectors
-from bayesbias.vectors.spelling import repeats
+from bayesbias.vectors.spelling import said_of_repeats
 
 _VECTORS: Final = "vectors.npy"
 _WORDS: Final = "words.txt"
@@ -33,7 +33,7 @@ FILES: Final = frozenset({_VECTORS, _WORDS, MANIFEST})
 _LARGEST_VOCABULARY: Final = 1 << 30
 """Bytes of words that are read: forty million words."""
 
-Block = tuple[list[str], NDArray[np.float32]]
+WordBlock = tuple[list[str], NDArray[np.float32]]
 """Words and their vectors, shape (n_words, dim)."""
 
 
@@ -53,7 +53,11 @@ def made_from(path: Path) -> dict[str, str]:
 
 
 def write_store(
-    blocks: Iterable[Block], path: str | Path, *, source: Mapping[str, Any], overwrite: bool = False
+    blocks: Iterable[WordBlock],
+    path: str | Path,
+    *,
+    source: Mapping[str, Any],
+    overwrite: bool = False,
 ) -> int:
     """Write blocks to a store, whole or not at all, in one pass; return the number of words."""
     with new_folder(path, overwrite=overwrite) as place:
@@ -75,7 +79,7 @@ def write_store(
         content |= {"repeated_words_left_out": len(again), "source": dict(source)}
         (place / MANIFEST).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     if again:
-        warnings.warn(f"{path}: {repeats(again)}", DataWarning, stacklevel=3)
+        warnings.warn(f"{path}: {said_of_repeats(again)}", DataWarning, stacklevel=3)
     return len(seen)
 
 

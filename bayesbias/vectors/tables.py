@@ -18,9 +18,9 @@ from bayesbias.errors import DataWarning, EmbeddingError, short
 from bayesbias.support.bounded_files import LARGEST_TEXT, MOST_EXPANSION, ByteStream, open_regular
 from bayesbias.support.text_tables import counted
 from bayesbias.vectors.formats import CUT, TABLES, like_counts, refuse_counts
-from bayesbias.vectors.spelling import Spelling, repeats
+from bayesbias.vectors.spelling import Spelling, said_of_repeats
 
-Table = tuple[list[Any], NDArray[np.float32] | list[Any]]
+WordTable = tuple[list[Any], NDArray[np.float32] | list[Any]]
 """Words, and a vector each: (n_words, dim), or a list of them."""
 
 _LOOKED_AT: Final = 50
@@ -34,7 +34,7 @@ _FORMS: Final = (
 
 def read_table(
     path: Path, kind: str, spelling: Spelling, asked: Collection[str] | None = None
-) -> Table:
+) -> WordTable:
     """Return the words of a table and their vectors, the first of those that come again.
 
     A damaged line stops the reading unless it is of a word that nobody `asked` for.
@@ -72,7 +72,7 @@ def _text(path: Path, spelling: Spelling) -> str:
     return content.decode(encoding, "replace")
 
 
-def _distinct(path: Path, words: list[Any], vectors: NDArray[np.float32] | list[Any]) -> Table:
+def _distinct(path: Path, words: list[Any], vectors: NDArray[np.float32] | list[Any]) -> WordTable:
     """Leave out words that are no text, and all but the first vector of a word."""
     first: dict[Any, int] = {}
     repeated = []
@@ -82,7 +82,7 @@ def _distinct(path: Path, words: list[Any], vectors: NDArray[np.float32] | list[
         if first.setdefault(word, place) != place:
             repeated.append(str(word))
     if repeated:
-        warnings.warn(f"{path}: {repeats(repeated)}", DataWarning, stacklevel=5)
+        warnings.warn(f"{path}: {said_of_repeats(repeated)}", DataWarning, stacklevel=5)
     if len(first) == len(words):
         return words, vectors
     kept = list(first.values())
@@ -91,7 +91,7 @@ def _distinct(path: Path, words: list[Any], vectors: NDArray[np.float32] | list[
     return list(first), vectors[kept]
 
 
-def _of_lines(path: Path, text: str, between: str, asked: Collection[str] | None) -> Table:
+def _of_lines(path: Path, text: str, between: str, asked: Collection[str] | None) -> WordTable:
     """Read a word and its numbers a line, under a line of names if the first has no numbers."""
     lines = io.StringIO(text.replace("\r\n", "\n").replace("\r", "\n"), newline="\n")
     reader = csv.reader(lines, delimiter=between)
@@ -238,7 +238,7 @@ def _is_fraction(text: str) -> bool:
     return bool(_FRACTION.fullmatch(text))
 
 
-def _of_json(path: Path, text: str) -> Table:
+def _of_json(path: Path, text: str) -> WordTable:
     repeated: list[str] = []
 
     def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -262,7 +262,7 @@ def _of_json(path: Path, text: str) -> Table:
         raise EmbeddingError(f"{path}: is JSON, but not of vectors; {_FORMS}")
     if again := sorted(set(repeated) & set(map(str, found[0]))):
         warnings.warn(
-            f"{path}: {repeats(again)}",
+            f"{path}: {said_of_repeats(again)}",
             DataWarning,
             stacklevel=6,
         )
@@ -277,7 +277,7 @@ def _json_lines(text: str) -> list[Any] | None:
         return None
 
 
-def _in_json(content: Any) -> Table | None:
+def _in_json(content: Any) -> WordTable | None:
     """Return words and vectors of any of the forms that JSON has them in; None of others."""
     if isinstance(content, list):
         return _of_records(content)
@@ -299,13 +299,13 @@ def _in_json(content: Any) -> Table | None:
     return inner[0] if len(inner) == 1 and not matrices else None
 
 
-def _nested(value: Any) -> Table | None:
+def _nested(value: Any) -> WordTable | None:
     """Return the vectors of a mapping within a mapping: {"vectors": {"he": [0.1, ...], ...}}."""
     is_mapping = isinstance(value, dict) and value and all(map(_is_vector, value.values()))
     return (list(value), list(value.values())) if is_mapping else None
 
 
-def _of_records(rows: list[Any]) -> Table | None:
+def _of_records(rows: list[Any]) -> WordTable | None:
     """Read {"word": "he", "vector": [0.1, ...]}, {"he": [0.1, ...]} or ["he", [0.1, ...]]."""
     words, vectors = [], []
     for row in rows:
@@ -330,7 +330,7 @@ def _is_vector(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(map(_is_real, value))
 
 
-def _of_archive(path: Path) -> Table:
+def _of_archive(path: Path) -> WordTable:
     """Read words and their matrix, or an array for every word."""
     try:
         with open_regular(path, EmbeddingError) as stream:

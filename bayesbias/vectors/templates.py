@@ -66,7 +66,7 @@ def refuse_unusable_templates(templates: Sequence[str]) -> None:
             )
 
 
-def averaged(words: list[str], rows: NDArray[np.floating]) -> KeyedVectors:
+def mean_vectors(words: list[str], rows: NDArray[np.floating]) -> KeyedVectors:
     """Return the mean of each word's rows, one per template."""
     if len(rows) % len(words):
         raise EmbeddingError(f"the model made {len(rows)} vectors for {len(words)} words")

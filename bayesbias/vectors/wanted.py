@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bayesbias.vectors.capitals import Count
 from bayesbias.vectors.lookup import MEAN, lowered_by_default, spellings
 
-Number = TypeVar("Number", bound=np.generic)
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Wanted:
         return self.named | self.lower.keys()
 
     def settled(
-        self, words: Sequence[str], vectors: NDArray[Number], capitals: Count
-    ) -> tuple[list[str], NDArray[Number]]:
+        self, words: Sequence[str], vectors: NDArray[Scalar], capitals: Count
+    ) -> tuple[list[str], NDArray[Scalar]]:
         """Drop lower-case spellings (n_words, dim) that were found where there are capitals."""
         if not any(word in self.lower for word in words):
             return list(words), vectors

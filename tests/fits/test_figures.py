@@ -13,7 +13,7 @@ from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError
 from bayesbias.fits.interval_figures import plot_rows, plot_words
 from bayesbias.fits.sensitivity_figure import plot_sensitivity
-from bayesbias.pairs.figures import plot_distances, plot_empirical
+from bayesbias.pairs.distance_figures import plot_distances, plot_empirical
 from bayesbias.support.figure_style import COLOURS, LOOKS, MARKERS, density, new_figure
 
 

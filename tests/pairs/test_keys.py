@@ -10,8 +10,8 @@ from bayesbias.errors import DistancesError
 from bayesbias.fits.placebo import _redealer
 from bayesbias.measures import mac, mean_average_distance
 from bayesbias.pairs.conditions import Conditions, paired
-from bayesbias.pairs.figures import plot_distances
-from bayesbias.pairs.keys import drop_repeats, repeats
+from bayesbias.pairs.distance_figures import plot_distances
+from bayesbias.pairs.keys import drop_repeats, repeated_columns
 
 COLUMNS = ["run", "context", "layer", "embedding"]
 
@@ -31,12 +31,12 @@ def single(request):
 def test_every_copy_is_kept_and_once(copies):
     half = len(copies) // 2
     pd.testing.assert_frame_equal(drop_repeats(copies), copies.iloc[:half])
-    one = copies[copies[repeats(copies)[0]] == copies[repeats(copies)[0]].iloc[0]]
+    one = copies[copies[repeated_columns(copies)[0]] == copies[repeated_columns(copies)[0]].iloc[0]]
     assert len(drop_repeats(one)) == half // 3
 
 
 def test_mac_is_the_mean_over_copies(copies):
-    [column] = repeats(copies)
+    [column] = repeated_columns(copies)
     parts = [mean_average_distance(part) for _, part in copies.groupby(column)]
     assert np.ptp(parts) > 1e-4
     assert mean_average_distance(copies) == pytest.approx(np.mean(parts), rel=1e-12)

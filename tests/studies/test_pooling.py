@@ -7,7 +7,7 @@ import pytest
 from alike import list_frame
 
 from bayesbias.errors import ArgumentError
-from bayesbias.studies.influences import error_correlations, influences, packed
+from bayesbias.studies.influences import error_correlations, influences, packed_influences
 from bayesbias.studies.pooling import RATE, pool
 
 
@@ -170,7 +170,7 @@ PAIR = ("associated", "different")
 
 def correlations_of(frames):
     """The correlations of the errors of tasks, from what a sweep keeps of each."""
-    of_words = [packed(influences(frame, PAIR)) for frame in frames]
+    of_words = [packed_influences(influences(frame, PAIR)) for frame in frames]
     return error_correlations(*zip(*(one.values() for one in of_words), strict=True))
 
 

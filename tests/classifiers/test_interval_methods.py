@@ -8,7 +8,7 @@ import pytest
 from samples import load_benchmark
 
 from bayesbias import classifiers
-from bayesbias.classifiers.comparison import INTERVAL_METHODS, gap_intervals
+from bayesbias.classifiers.interval_methods import INTERVAL_METHODS, gap_intervals
 from bayesbias.errors import ArgumentError, DataWarning
 
 COSTS = [1, 1, 1, 0, 0] * 4 + [1, 0, 0, 0, 0] * 6
