@@ -54,7 +54,7 @@ def test_other_sentences():
     )
     assert "a smaller penalty than alpha=2." in record_sentences.little("half_sibling", 2.0)
     assert "choose another method" in record_sentences.little("subspace", None)
-    assert record_sentences.equalised("hard", SETS, 1) == (
+    assert record_sentences.equalised_sets("hard", SETS, 1) == (
         "4 words of its sets differ along the bias direction alone: he and she; man and woman."
     )
     assert record_sentences.rest("named", 1) == (
@@ -64,11 +64,11 @@ def test_other_sentences():
         said = record_sentences.rest(kind, 9, list("abcdefghi"), "all")
         assert said.startswith(start)
         assert said.endswith("9 words, such as a, b, c, d, e (of the defining sets, or kept).")
-    assert record_sentences.subspace("hard", SETS * 4, 1, 0.55) == (
+    assert record_sentences.of_subspace("hard", SETS * 4, 1, 0.55) == (
         "The bias direction holds 55% of what the words of 8 defining sets differ in (he and she; "
         "man and woman; he and she; man and woman; he and she; …)."
     )
-    assert record_sentences.subspace("subspace", SETS, 2, 1.0).startswith(
+    assert record_sentences.of_subspace("subspace", SETS, 2, 1.0).startswith(
         "The 2 bias directions hold 100% of what the words of 2 defining sets differ in"
     )
 
