@@ -28,7 +28,7 @@ def read_judgements(path: str | Path) -> list[tuple[str, str, float]]:
     for number, line in enumerate(read_text(path, QuestionsError).splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
             continue
-        parts = _parts(line)
+        parts = [part.strip() for part in line.split(next((c for c in "\t," if c in line), None))]
         numbers = [i for i, part in enumerate(parts) if i > 1 and _number(part) is not None]
         if not column:
             column = numbers[0] if numbers else 0
@@ -43,11 +43,6 @@ def read_judgements(path: str | Path) -> list[tuple[str, str, float]]:
     if not found:
         raise QuestionsError(f"{path}: holds no pairs of words with a number")
     return found
-
-
-def _parts(line: str) -> list[str]:
-    separator = next((mark for mark in "\t," if mark in line), None)
-    return [part.strip() for part in line.split(separator)]
 
 
 def _number(text: str) -> float | None:

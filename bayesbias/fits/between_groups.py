@@ -138,9 +138,9 @@ def contrasts_of_lists(design: Design) -> tuple[pd.DataFrame, LinearCombinations
             )
             name = design.attribute_sets[found.lists[place]]
             fewer = min(int(counts[side, place].sum()) for side in sides)
-            plain = _difference(means[:, place] - of_control, sides)
+            first, second = (float((means[:, place] - of_control)[side].mean()) for side in sides)
             is_zero = contrast == BETWEEN and zero[place]
-            rows.append((name, own, others, contrast, fewer, plain, is_zero))
+            rows.append((name, own, others, contrast, fewer, first - second, is_zero))
     columns = [ATTRIBUTE_SET, GROUP, OTHER_GROUPS, "contrast", "n_pairs", "listed", ZERO]
     return pd.DataFrame(rows, columns=columns), between_weights(design, found, controls)
 
@@ -188,11 +188,6 @@ def zero_by_construction(design: Design, found: ListPairs, response: Array) -> d
         own, others = (means[side].mean(axis=0) for side in found.groups(place))
         zero[place] = bool((np.abs(own - others) < NEGLIGIBLE).all())  # what is missing is not 0
     return zero
-
-
-def _difference(means: Array, sides: Sequence[Index]) -> float:
-    own, others = sides
-    return float(means[own].mean() - means[others].mean())
 
 
 def listed_of_lists(design: Design, found: ListPairs) -> tuple[Array, Index]:

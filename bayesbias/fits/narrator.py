@@ -149,7 +149,7 @@ def finding(contrasts: Contrasts) -> str:
         interval=interval(row.low, row.high),
         sds="" if np.isnan(row.standardised) else f"{abs(row.standardised):.2f}",
         unit=rule.unit,
-        direction=_likelier(row),
+        direction=DIRECTIONS[int(row.p_below_zero < 0.5)],  # a verdict's, where it has one
         probability=probability(row.p_direction),
         chance=chance_clause(row),
         edge=edge_clause(row),
@@ -216,11 +216,6 @@ def sides(contrast: str) -> tuple[str, str]:
     """Return the connections that a contrast compares."""
     first, _, second = contrast.partition(" − ")
     return first, second
-
-
-def _likelier(row: Any) -> str:
-    """Return the likelier direction, which is the verdict's where that has one."""
-    return DIRECTIONS[int(row.p_below_zero < 0.5)]
 
 
 def in_sds(standardised: float, rule: DecisionRule) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from bayesbias.inference.complete_block import CompleteBlock, State, factor_plus_one
 from bayesbias.inference.slopes import Moments, Offsets
 from bayesbias.inference.small_matrices import backward, factor, forward, inverse, solve_any
-from bayesbias.support.arrays import Array, Index
+from bayesbias.support.arrays import Array
 from bayesbias.support.types import Generator
 
 
@@ -128,7 +128,9 @@ def _add_deviations(
     for slope, view in offsets:
         total = total - slope * view.free_total[number][..., None]
     for k in np.flatnonzero(layout.multiplicity > 1):
-        at = _as_slice(np.flatnonzero(layout.direction == k))
+        places = np.flatnonzero(layout.direction == k)
+        first, end = places[0], places[-1] + 1
+        at = slice(first, end) if end - first == len(places) else places  # a slice copies nothing
         data = total[:, at]
         z = rng.standard_normal((len(root), data.shape[1], state.noise.shape[-1]))
         z -= z.mean(axis=1, keepdims=True)
@@ -141,11 +143,6 @@ def _add_deviations(
                         effect[at] += spread[i, j, k] * z[j]
                 for c in np.flatnonzero(gain[i, :, k].any(axis=1)):
                     effect[at] += gain[i, c, k] * data[c]
-
-
-def _as_slice(at: Index) -> Index | slice:
-    """Return indices as a slice where they follow each other, which copies nothing."""
-    return slice(at[0], at[-1] + 1) if at[-1] - at[0] == len(at) - 1 else at
 
 
 def _draw_own(

@@ -232,18 +232,14 @@ def _sum(
         said = f"and the effect of {term.name}{where}"
         if term.of:
             said += f", times {' times '.join(term.of)} in standard deviations from the mean"
-        summand = Product((_effect(term), *_numbers(term))) if term.of else _effect(term)
+        numbers = [Symbol(column, "x", ("i",), column) for column in term.of]  # of pair i
+        summand = Product((_effect(term), *numbers)) if term.of else _effect(term)
         lines.append(Line(None, "+", summand, said, term.connections))
     return lines
 
 
 def _effect(term: TermSpec) -> Symbol:
     return Symbol(term.effect_name, "α", _index(term.by), term.name)
-
-
-def _numbers(term: TermSpec) -> list[Symbol]:
-    """Return the numbers of pair i that a slope is multiplied by."""
-    return [Symbol(column, "x", ("i",), column) for column in term.of]
 
 
 def _sd(term: TermSpec) -> Symbol:

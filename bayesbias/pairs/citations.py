@@ -41,7 +41,8 @@ def cite(wordlist: WordList | str | Path | None = None) -> str:
     names, own = {_METHOD}, []
     if wordlist is not None:
         found = load_wordlist(wordlist)
-        if _is_shipped(found):
+        is_shipped = found.name in list_wordlists()
+        if is_shipped and load_wordlist(found.name).source == found.source:
             names.add(found.name)
         else:
             own.append(_entry_of(found))
@@ -95,11 +96,6 @@ def named(key: str) -> str:
     names = [one.partition(",")[0] for one in text["author"].split(" and ")]
     who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
     return f"{who}, {text['year']}"
-
-
-def _is_shipped(wordlist: WordList) -> bool:
-    name = wordlist.name
-    return name in list_wordlists() and load_wordlist(name).source == wordlist.source
 
 
 def _keywords(entry: str) -> set[str]:

@@ -193,14 +193,14 @@ def four_sets(sets: Sequence[Any]) -> dict[str, Any]:
             f"{len(sets)} sets of words are no word list: give four, X, Y, A and B, of which X is "
             f"associated with A and Y with B"
         )
-    return {
-        place: {"category": _name(one, place), "examples": _words(one)}
+    names = [
+        as_path(one).stem if isinstance(one, str | Path) else place
         for place, one in zip(_PLACES, sets, strict=True)
+    ]
+    return {
+        place: {"category": name, "examples": _words(one)}
+        for place, name, one in zip(_PLACES, names, sets, strict=True)
     }
-
-
-def _name(one: Any, place: str) -> str:
-    return as_path(one).stem if isinstance(one, str | Path) else place
 
 
 def _words(one: Any) -> list[Any]:

@@ -169,10 +169,11 @@ class WordList(Result):
             for name, levels in self.factors.items()
             for level, groups in levels.items()
         ]
-        table = pd.DataFrame(
-            [(role, name, what, f"{len(w)}: {_first_words(w)}") for role, name, what, w in rows],
-            columns=["role", "list", "connection", "words"],
-        )
+        table = pd.DataFrame(rows, columns=["role", "list", "connection", "words"])
+        table["words"] = [
+            f"{len(words)}: {', '.join(words[:_SHOWN])}{', …' * (len(words) > _SHOWN)}"
+            for words in table["words"]
+        ]
         return [f"Word list {self.name!r}: {self.title}", Table(table)]
 
     def to_frame(self) -> pd.DataFrame:
@@ -349,10 +350,6 @@ def _texts(value: object) -> tuple[str, ...]:
     """Return the words among what stands in place of a list of words."""
     items = value if isinstance(value, list) else []
     return tuple(dict.fromkeys(item for item in items if isinstance(item, str)))
-
-
-def _first_words(words: tuple[str, ...]) -> str:
-    return ", ".join(words[:_SHOWN]) + (", …" if len(words) > _SHOWN else "")
 
 
 class _WordListFile(TomlFile):

@@ -30,7 +30,7 @@ _CONTRASTS: Final = {
 _BY_LIST: Final = {n: n for n in (BETWEEN, *map(compared_with, reversed(CONTROL_CONNECTIONS)))}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Rule:
     """With `probability` a contrast must lie from `at_least` to `at_most`; "" is all words.
 
@@ -43,14 +43,14 @@ class Rule:
     wordlist: WordList
     model: ModelSpec
     contrast: str
+    attribute_set: str
     group: str
     word: str
     at_least: float | None
     at_most: float | None
+    chance: float | None
     unit: Literal["cosine", "sd"]
     probability: float
-    attribute_set: str = ""
-    chance: float | None = None
 
     @property
     def by(self) -> str:
@@ -128,12 +128,33 @@ def _rules(
     model = loaded(file, f"{where}.model", load_model, given["model"], folder)
     if not model.is_gaussian or model.response == "change":
         raise file.fail(f"{where}.model", f"{model.name!r} needs chains or explains changes")
-    least, most = (_number(file, where, key, given.get(key)) for key in ("at_least", "at_most"))
+    rule = Rule(
+        name=name,
+        **_bounds(file, where, given, model),
+        vectors=embedding_source(file, f"{where}.vectors", "vectors", given["vectors"], folder),
+        wordlist=wordlist,
+        model=model,
+        contrast=known_contrasts[given["contrast"]],
+        unit=given["unit"],
+        **{key: given.get(key, "") for key in known},
+    )
+    if not by_list or rule.attribute_set:
+        return (rule,)
+    return tuple(replace(rule, name=f"{name}.{one}", attribute_set=one) for one in lists)
+
+
+def _bounds(
+    file: TomlFile, where: str, given: Mapping[str, Any], model: ModelSpec
+) -> dict[str, Any]:
+    """Return the numbers of a rule: where a contrast must lie, how surely, and by what chance."""
+    least, most, chance, probability = (
+        _number(file, where, key, given.get(key))
+        for key in ("at_least", "at_most", "chance", "probability")
+    )
     if least is None and most is None:
         raise file.fail(where, "needs a bound: at_least, at_most or both")
     if least is not None and most is not None and least >= most:
         raise file.fail(where, f"at_least = {least:g} must be below at_most = {most:g}")
-    chance = _number(file, where, "chance", given.get("chance"))
     if chance is not None and not 0 < chance < 1:
         raise file.fail(f"{where}.chance", "must be above 0 and below 1")
     if chance is not None and given.get("word"):
@@ -141,27 +162,9 @@ def _rules(
     if chance is not None and not model.is_similar:
         said = f"is not known in {model.name!r}, to which attributes are unrelated; take 'maximal'"
         raise file.fail(f"{where}.chance", said)
-    probability = _number(file, where, "probability", given["probability"])
     if probability is None or not 0.5 < probability < 1:
         raise file.fail(f"{where}.probability", "must be above 0.5 and below 1")
-    rule = Rule(
-        name,
-        embedding_source(file, f"{where}.vectors", "vectors", given["vectors"], folder),
-        wordlist,
-        model,
-        known_contrasts[given["contrast"]],
-        given.get("group", ""),
-        given.get("word", ""),
-        least,
-        most,
-        given["unit"],
-        probability,
-        given.get("attribute_set", ""),
-        chance,
-    )
-    if not by_list or rule.attribute_set:
-        return (rule,)
-    return tuple(replace(rule, name=f"{name}.{one}", attribute_set=one) for one in lists)
+    return {"at_least": least, "at_most": most, "chance": chance, "probability": probability}
 
 
 def _is_by_list(file: TomlFile, where: str, given: Mapping[str, Any]) -> bool:

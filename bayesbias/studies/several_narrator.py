@@ -114,7 +114,8 @@ def tasks_sentences(table: pd.DataFrame, failures: pd.DataFrame) -> list[str]:
         }
         said.append(tell("tasks", name or OF_FILES, *sides(part["what"].iloc[0]), **values))
     said += failed
-    if doubtful := int((~table["trusted"].astype(bool)).groupby(_keys(table)).any().sum()):
+    keys = [table[column] for column in ("source", "step", "wordlist", "model")]
+    if doubtful := int((~table["trusted"].astype(bool)).groupby(keys).any().sum()):
         said.append(tell("doubtful", counted(doubtful, "task")))
     return said
 
@@ -123,10 +124,6 @@ def standardised(tasks: pd.DataFrame) -> pd.DataFrame:
     """Return rows of a sweep with what they are in standard deviations of a neutral pair."""
     columns, scale = zip(STANDARDISED, ("mean", "low", "high"), strict=True), tasks["scale"]
     return tasks.assign(**{name: tasks[of] / scale.where(scale > 0) for name, of in columns})
-
-
-def _keys(table: pd.DataFrame) -> list["pd.Series[str]"]:
-    return [table[column] for column in ("source", "step", "wordlist", "model")]
 
 
 def task_name(row: Mapping[Any, Any]) -> str:

@@ -132,14 +132,11 @@ def _of_json(path: str | Path, text: str, error: type[BayesBiasError]) -> pd.Dat
     names = list(dict.fromkeys(name for row in content for name in row))
     if len(names) > MOST_COLUMNS:
         raise error(f"{path}: has more than {MOST_COLUMNS:,} columns")
-    cells = [[_cell(row.get(name)) for name in names] for row in content]
+    # As CSV would have them.
+    given = [[row.get(name) for name in names] for row in content]
+    cells = [["" if value is None else str(value) for value in row] for row in given]
     index = pd.RangeIndex(1, len(cells) + 1, name="row")
     return pd.DataFrame(cells, columns=names, index=index, dtype=str)
-
-
-def _cell(value: Any) -> str:
-    """Return a value of JSON as CSV would have it."""
-    return "" if value is None else value if isinstance(value, str) else str(value)
 
 
 def _breaks(table: pd.DataFrame) -> Any:

@@ -98,7 +98,9 @@ def plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return plain({f.name: getattr(value, f.name) for f in dataclasses.fields(value)})
     if isinstance(value, Mapping):
-        return {_key(k): plain(v) for k, v in value.items()}
+        joined = (k if isinstance(k, tuple) else (k,) for k in value)
+        keys = [" − ".join(map(str, parts)) for parts in joined]
+        return {key: plain(v) for key, v in zip(keys, value.values(), strict=True)}
     if isinstance(value, np.ndarray):
         return plain(value.tolist())
     if isinstance(value, list | tuple | set | frozenset):
@@ -111,7 +113,3 @@ def plain(value: Any) -> Any:
     if value is pd.NA or value is pd.NaT:
         return None
     return str(value) if isinstance(value, PurePath) else value
-
-
-def _key(key: Any) -> str:
-    return " − ".join(map(str, key)) if isinstance(key, tuple) else str(key)

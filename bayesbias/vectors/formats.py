@@ -226,13 +226,10 @@ def _kind_of_table(lines: list[bytes]) -> str:
         if len(widths) != 1 or (width := widths.pop()) < 2 or width - len(rows[0]) not in (0, 1):
             continue
         is_wide = width > 2 or any("[" in cell for row in rows[1:] for cell in row)
-        if is_wide and (not spaced or (kind == "tsv" and _is_names(rows[0], texts[0]))):
+        of_names = texts[0].startswith("\t") or not any(is_number(c.encode()) for c in rows[0])
+        if is_wide and (not spaced or (kind == "tsv" and of_names)):
             return kind
     return ""
-
-
-def _is_names(row: list[str], line: str) -> bool:
-    return line.startswith("\t") or not any(is_number(cell.encode()) for cell in row)
 
 
 def _refuse_carriage_returns(path: Path, lines: list[bytes]) -> None:

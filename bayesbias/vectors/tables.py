@@ -124,7 +124,7 @@ def _of_lines(path: Path, text: str, between: str, asked: Collection[str] | None
         vectors.append(vector)
     _say_damaged(path, damaged, asked)
     lengths = {len(vector) for vector in vectors}
-    if len(lengths) != 1 or not lengths.pop() or all(map(_is_fraction, words)):
+    if len(lengths) != 1 or not lengths.pop() or all(map(_FRACTION.fullmatch, words)):
         raise EmbeddingError(
             f"{path}: is no table of a word and as many numbers on every line; put the words into "
             f"the first column and delete columns that are no numbers"
@@ -231,11 +231,7 @@ def _say_damaged(path: Path, damaged: list[tuple[str, str]], asked: Collection[s
 
 
 _FRACTION: Final = re.compile(r"[+-]?\d*\.\d+(?:[eE][+-]?\d+)?")
-
-
-def _is_fraction(text: str) -> bool:
-    """Tell whether a text is a number with a fraction, and so no word."""
-    return bool(_FRACTION.fullmatch(text))
+"""A number with a fraction, which is no word."""
 
 
 def _of_json(path: Path, text: str) -> WordTable:
