@@ -31,8 +31,8 @@ binary, text, store, native = (folder + "/" + x for x in ("v.bin", "v.txt", "v.b
 wanted = [f"word{{i}}" for i in range(27, n, n // 401)][:400]
 pairs = [[f"word{{2 * i}}", f"word{{2 * i + 1}}"] for i in range(10)]
 load = KeyedVectors.load_word2vec_format
-def full(kv, **options):
-    return debias.hard(kv, defining_sets=pairs, neutralise="all", **options).vectors[wanted]
+def full(kv):
+    return debias.hard(kv, defining_sets=pairs, neutralise="all").vectors[wanted]
 def by_hand(kv):
     # What gensim users write: the whole matrix at once.
     kv.unit_normalize_all()
@@ -73,7 +73,6 @@ STEPS = {
     "400 words: gensim, native, mmap": "KeyedVectors.load(native, mmap='r')[wanted]",
     "400 words: gensim, binary": "load(binary, binary=True)[wanted]",
     "hard debias: bayesbias, store": "full(bb.load_embedding(store))",
-    "hard debias: bayesbias, store, 64 MB": "full(bb.load_embedding(store), memory_mb=64)",
     "hard debias: bayesbias, binary": "full(bb.load_embedding(binary))",
     "hard debias: gensim and numpy, binary": "by_hand(load(binary, binary=True))",
 }

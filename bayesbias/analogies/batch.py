@@ -1,14 +1,13 @@
 """Many analogies at once, as matrix products."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.analogies.positions import ROLES, SETTINGS, allowed, roles_of, warn_out_of_reach
-from bayesbias.analogies.ranking import MEMORY_MB, best_candidates
+from bayesbias.analogies.ranking import best_candidates
 from bayesbias.analogies.scoring import DELTA, EPSILON, Formula, formulas, need_direction
 from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
 from bayesbias.errors import ArgumentError
@@ -27,7 +26,6 @@ def solve(
     restrict_vocab: int | None = None,
     fallbacks: Sequence[str] = (),
     ignore_case: bool = False,
-    memory_mb: float = MEMORY_MB,
     progress: bool | None = None,
 ) -> pd.DataFrame:
     """Answer many analogies under both settings.
@@ -38,8 +36,6 @@ def solve(
         As in `analogy`.
     top : int
         How many answers a query.
-    memory_mb : float
-        Bound of the memory for products and scores, in MB, besides the vectors and the answers.
     progress : bool, optional
         Show a bar; by default in a terminal or a notebook.
 
@@ -70,16 +66,15 @@ def solve(
     for a, c in {(a, c) for a, _, c in index.tolist()}:
         refuse_same(candidates, a, c, directions=need_direction(asked))
     warn_out_of_reach(candidates, index.ravel())
-    options: dict[str, Any] = {"memory_mb": memory_mb, "progress": progress}
     parts = []
     for one in asked:
-        found = answers(candidates, index, one, top, **options)
+        found = answers(candidates, index, one, top, progress=progress)
         parts.append(_frame(candidates, index, one.name, top, *found))
     return pd.concat(parts, ignore_index=True)
 
 
 def answers(
-    candidates: Vocabulary, index: Index, formula: Formula, top: int, **options: Any
+    candidates: Vocabulary, index: Index, formula: Formula, top: int, *, progress: bool | None
 ) -> tuple[Index, Array, NDArray[np.str_]]:
     """Return candidates, scores and roles, (n_queries, top + inputs), enough for `top` others."""
     if not len(index):
@@ -88,7 +83,7 @@ def answers(
     # All spellings of all inputs may rank before the last answer that is no input.
     sizes = np.bincount(candidates.family[: candidates.size], minlength=candidates.family.max() + 1)
     inputs = int(sizes[candidates.family[index]].sum(axis=1).max())
-    found, scores = best_candidates(candidates, index, formula, top + inputs, **options)
+    found, scores = best_candidates(candidates, index, formula, top + inputs, progress=progress)
     return found, scores, roles_of(candidates, found, [column[:, None] for column in index.T])
 
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from bayesbias.analogies.batch import answers
 from bayesbias.analogies.positions import ROLES, SETTINGS, allowed
 from bayesbias.analogies.question_files import Questions, checked, read_questions
-from bayesbias.analogies.ranking import MEMORY_MB
 from bayesbias.analogies.scoring import DELTA, EPSILON, formulas, need_direction
 from bayesbias.analogies.vocabulary import SAME_DIRECTION, Vocabulary, vocabulary
 from bayesbias.errors import DataWarning, QuestionsError
@@ -123,7 +122,6 @@ def accuracy(
     restrict_vocab: int | None = None,
     fallbacks: Sequence[str] = (),
     ignore_case: bool = False,
-    memory_mb: float = MEMORY_MB,
     progress: bool | None = None,
 ) -> Accuracy:
     """Ask all questions of a file, and count correct answers by category under both settings.
@@ -136,7 +134,7 @@ def accuracy(
     ----------
     questions : path, or mapping from category to questions (a, b, c, d)
         A file in the format of ``questions-words.txt``.
-    method, delta, epsilon, restrict_vocab, fallbacks, ignore_case, memory_mb, progress
+    method, delta, epsilon, restrict_vocab, fallbacks, ignore_case, progress
         As in `solve`; vectors of lower-case text need the fallback "lower".
 
     Raises
@@ -179,10 +177,9 @@ def accuracy(
             stacklevel=2,
         )
     questions_kept = table.loc[kept, ["category", *ROLES, "expected"]].reset_index(drop=True)
-    options: dict[str, Any] = {"memory_mb": memory_mb, "progress": progress}
     parts = []
     for one in asked_by:
-        found, scores, roles = answers(candidates, index[kept, :3], one, 1, **options)
+        found, scores, roles = answers(candidates, index[kept, :3], one, 1, progress=progress)
         for setting in SETTINGS:
             judged = _judged(candidates, found, scores, roles, index[kept, 3], setting)
             parts.append(questions_kept.assign(method=one.name, setting=setting, **judged))

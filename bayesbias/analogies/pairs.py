@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.analogies.ranking import MEMORY_MB, check_memory
 from bayesbias.analogies.scoring import DELTA, DELTA_TOLERANCE, check_numbers
 from bayesbias.analogies.vocabulary import (
     SAME_DIRECTION,
@@ -24,6 +23,7 @@ from bayesbias.support.text_tables import Blocks, Column, Table
 from bayesbias.support.types import KeyedVectors
 
 _KEPT: Final = 100_000  # pairs kept for scoring in float64
+_ROWS: Final = 1295  # words at a time: 256 MB of numbers of their pairs
 _MARGIN: Final = 1e-4  # of float32 products; pairs so near δ are looked at again
 
 
@@ -82,7 +82,6 @@ def rank_pairs(
     once: bool = True,
     restrict_vocab: int | None = None,
     fallbacks: tuple[str, ...] = (),
-    memory_mb: float = MEMORY_MB,
     progress: bool | None = None,
 ) -> PairRanking:
     """Rank all pairs b : d by cos(a − c, b − d), among those within δ of each other.
@@ -100,7 +99,7 @@ def rank_pairs(
         How many pairs to list; pairs that score 0 or less are never listed.
     once : bool
         List a word once as b and once as d at most, as Bolukbasi et al.'s code does.
-    restrict_vocab, fallbacks, memory_mb, progress
+    restrict_vocab, fallbacks, progress
         As in `solve`; Bolukbasi et al. have 50,000 candidates.
 
     Examples
@@ -113,7 +112,6 @@ def rank_pairs(
     0  king  queen  False
     """
     check_numbers(top=top, delta=delta)
-    check_memory(memory_mb)
     candidates = vocabulary(vectors, restrict_vocab=restrict_vocab)
     index = input_index(candidates, [a, c], fallbacks)
     refuse_same(candidates, index[0], index[1])
@@ -121,7 +119,7 @@ def rank_pairs(
     direction = (x - y) / np.linalg.norm(x - y)
     kept = _KEPT
     while True:
-        found = _candidate_pairs(candidates, direction, delta, kept, memory_mb, progress)
+        found = _candidate_pairs(candidates, direction, delta, kept, progress)
         b, d, n_pairs, complete = found
         b, d, score, distance = _exact(candidates, direction, b, d, delta)
         chosen = _each_once(b, d, top) if once else np.arange(len(b))[:top]
@@ -150,12 +148,10 @@ def _candidate_pairs(
     direction: Array,
     delta: float,
     kept: int,
-    memory_mb: float,
     progress: bool | None,
 ) -> tuple[Index, Index, int, bool]:
     """Return the best pairs by float32, how many are within δ, and whether none was left out."""
-    rows = int(min(4096, max(64, np.sqrt(memory_mb * 2**20 / 4 / 40))))
-    blocks = list(candidates.chunks(rows))
+    blocks = list(candidates.chunks(_ROWS))
     nearest = np.float32(1 - delta**2 / 2 - _MARGIN)
     along = np.concatenate([chunk @ direction.astype(np.float32) for _, chunk in blocks])
     along *= candidates.scales

@@ -18,15 +18,11 @@ from numpy.typing import NDArray
 
 from bayesbias.analogies.scoring import DELTA_TOLERANCE, Formula
 from bayesbias.analogies.vocabulary import Vocabulary
-from bayesbias.errors import ArgumentError
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.progress import tracked
 
-MEMORY_MB: Final = 256
-"""Memory for chunks and blocks unless another bound is given, in MB."""
-
-LEAST_MEMORY_MB: Final = 16
-"""Less than this would spend more time on chunks than on products."""
+_MEMORY: Final = 1 << 28
+"""Bytes of chunks and blocks, besides the vectors and the answers; more make nothing faster."""
 
 _SPARE: Final = 12  # candidates beyond the answers, so that asking again is rare
 _QUERIES: Final = 512  # queries at a time; more make the products no faster
@@ -40,7 +36,6 @@ def best_candidates(
     formula: Formula,
     count: int,
     *,
-    memory_mb: float = MEMORY_MB,
     progress: bool | None = False,
 ) -> tuple[Index, Array]:
     """Return the best candidates of every query, inputs allowed, and their scores in float64.
@@ -48,14 +43,13 @@ def best_candidates(
     Queries, (n_queries, 3), are positions of a, b and c; both results, (n_queries, count), are best
     first: of equal scores the word that stands first, and −inf where there are fewer.
     """
-    check_memory(memory_mb)
     count = min(count, vocabulary.size)
     index = np.empty((len(queries), count), dtype=np.intp)
     scores = np.empty((len(queries), count))
     width = min(count + _SPARE, vocabulary.size)
     pending = np.arange(len(queries))
     while len(pending):
-        rows, step, piece = _sizes(vocabulary.dim, width, memory_mb)
+        rows, step, piece = _sizes(vocabulary.dim, width)
         unsure = []
         for start in tracked(range(0, len(pending), step), f"Asking {formula.name}", progress):
             part = pending[start : start + step]
@@ -70,20 +64,13 @@ def best_candidates(
     return index, scores
 
 
-def check_memory(memory_mb: float) -> None:
-    """Refuse less memory than chunks need."""
-    if not memory_mb >= LEAST_MEMORY_MB:
-        raise ArgumentError(f"memory_mb={memory_mb}: must be at least {LEAST_MEMORY_MB}")
-
-
-def _sizes(dim: int, width: int, memory_mb: float) -> tuple[int, int, int]:
+def _sizes(dim: int, width: int) -> tuple[int, int, int]:
     """Return the rows, the queries, and the candidates of a query, to work on at a time."""
-    memory = memory_mb * 2**20
     per_row = 3 * 4 * dim
-    rows = int(min(_ROWS, max(64, memory / 4 / per_row)))
+    rows = int(min(_ROWS, max(64, _MEMORY / 4 / per_row)))
     per_query = 4 * _ARRAYS * rows + 8 * 12 * dim + 8 * 6 * width
-    step = int(min(_QUERIES, max(1, memory / 2 // per_query)))
-    piece = int(max(1, memory / 4 // (step * dim * 2 * 8)))
+    step = int(min(_QUERIES, max(1, _MEMORY / 2 // per_query)))
+    piece = int(max(1, _MEMORY / 4 // (step * dim * 2 * 8)))
     return rows, step, piece
 
 

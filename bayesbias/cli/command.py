@@ -70,7 +70,7 @@ def whole_numbers(text: str) -> tuple[int, ...]:
 
 READ: Final[Mapping[str, Callable[[str], Any]]] = {
     **{"N": as_whole_number, "N,N": whole_numbers, "SEED": seed, "A,B,...": numbers},
-    **dict.fromkeys(("C", "D", "G", "MB", "P", "X"), as_number),
+    **dict.fromkeys(("C", "D", "G", "P", "X"), as_number),
 }
 """How a value is read, by its name; all others are texts."""
 

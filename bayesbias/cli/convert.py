@@ -25,7 +25,6 @@ COMMAND = Command(
 {shared.CHANGED_VECTORS}
 output OUT  folder to make, such as NAME
 {shared.READING}
---memory-mb MB  vectors held in memory at a time (default 64 MB)
 --overwrite  replace OUT if it is a store
 {shared.QUIET}
 """,

@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bayesbias.errors import ArgumentError, EmbeddingError
+from bayesbias.errors import EmbeddingError
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import check_folder, refuse_input_as_output
+from bayesbias.vectors import records
 from bayesbias.vectors.formats import check_limit, detect_format
 from bayesbias.vectors.loading import load_embedding
-from bayesbias.vectors.records import read_blocks
 from bayesbias.vectors.spelling import Spelling
 from bayesbias.vectors.store import WordBlock, is_store, write_store
 
@@ -28,7 +28,6 @@ def convert_embedding(
     errors: Literal["strict", "ignore", "replace"] | None = None,
     strip: str | None = None,
     overwrite: bool = False,
-    memory_mb: float = 64,
     progress: bool | None = None,
 ) -> int:
     """Convert word vectors to a store, a folder that `load_embedding` opens at once.
@@ -46,8 +45,6 @@ def convert_embedding(
         As in `load_embedding`.
     overwrite : bool
         Replace what is there.
-    memory_mb : float
-        Megabytes of vectors held at a time. The set of words comes on top.
 
     Returns
     -------
@@ -69,8 +66,6 @@ def convert_embedding(
     ...     bb.vectors.convert_embedding(bb.example_embedding(), f"{folder}/glove")
     1311
     """
-    if not (isinstance(memory_mb, int | float) and memory_mb > 0):
-        raise ArgumentError(f"memory_mb={memory_mb!r}: must be a number above 0")
     check_limit(limit)
     refuse_input_as_output(source, path)
     check_folder(path, overwrite=overwrite)
@@ -83,7 +78,7 @@ def convert_embedding(
         if form.dim:
             spelling = Spelling(encoding, errors, strip)
             how: dict[str, Any] = {"limit": limit, "spelling": spelling, "progress": progress}
-            blocks = read_blocks(file, form, memory_mb=memory_mb, **how)
+            blocks = records.read_blocks(file, form, **how)
             return write_store(blocks, path, source=described, overwrite=overwrite)
     elif isinstance(source, str | Path) and is_store(Path(source)):
         described = {"kind": "store", "file": Path(source).name}
@@ -96,13 +91,13 @@ def convert_embedding(
         strip=strip,
         progress=progress,
     )
-    blocks = _blocks(vectors, limit, memory_mb)
+    blocks = _blocks(vectors, limit)
     return write_store(blocks, path, source=described, overwrite=overwrite)
 
 
-def _blocks(vectors: KeyedVectors, limit: int | None, memory_mb: float) -> Iterator[WordBlock]:
+def _blocks(vectors: KeyedVectors, limit: int | None) -> Iterator[WordBlock]:
     n = len(vectors.index_to_key) if limit is None else min(limit, len(vectors.index_to_key))
-    size = max(1, int(memory_mb * 1e6) // (4 * vectors.vector_size))
+    size = max(1, records.BLOCK // (4 * vectors.vector_size))
     for start in range(0, n, size):
         stop = min(start + size, n)
         yield vectors.index_to_key[start:stop], np.asarray(vectors.vectors[start:stop])

@@ -23,6 +23,9 @@ from bayesbias.vectors.ranks import FREQUENT, Ranks
 from bayesbias.vectors.samples import Sample, Sampler
 from bayesbias.vectors.spelling import Spelling
 
+BLOCK: Final = 64_000_000
+"""Bytes of vectors that are held where a file is read in pieces."""
+
 _CHECKED: Final = 2048  # rows at a time
 
 _LONGEST_NUMBER: Final = 64
@@ -102,14 +105,13 @@ def read_blocks(
     *,
     limit: int | None = None,
     spelling: Spelling = AS_IT_IS,
-    memory_mb: float = 64,
     progress: bool | None = False,
 ) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
-    """Yield words, repeated ones too, and vectors (n, dim), of at most `memory_mb` or one."""
+    """Yield words, repeated ones too, and vectors (n, dim), of at most `BLOCK` bytes or one."""
     opened = ByteStream(path, EmbeddingError, progress=progress)
     with opened as stream, np.errstate(over="ignore"):
         _refuse_impossible_count(stream, form)
-        room = max(1, int(memory_mb * 1e6) // (4 * form.dim))
+        room = max(1, BLOCK // (4 * form.dim))
         room = min(room, _expected_rows(stream, form, None, limit))
         rows = _Rows(path, form.dim, room, unique=False)
         sieve = _Sieve(path, None, limit, spelling)

@@ -69,7 +69,7 @@ REFUSED = {
     "measures v.bin --wordlist gender": "limit=0 prob=2 rope=-1 seed=-1",
     "debias multiclass v.bin x.bin --wordlist gender": "k=0 k=99 lam=1 limit=0",
     "debias soft v.bin x.bin --wordlist gender": "lam=-1",
-    "convert v.bin x.bbv": "limit=0 memory-mb=-1",
+    "convert v.bin x.bbv": "limit=0",
     "facts t.csv v.bin --wordlist gender --column n --out o": "prob=0 interval=x seed=-1 by=x "
     "error=x groups=man limit=0",
     "plan": "width=0 simulations=1 words=6;7 words=99999999999 prob=0 rope=-1",

@@ -147,7 +147,6 @@ def test_measures_says_that_its_intervals_are_the_posteriors():
     ("command", "function"),
     [
         ("analyze", bb.fit),
-        ("convert", bb.vectors.convert_embedding),
         ("plan", bb.plan_wordlist),
         ("runs", bb.vectors.training_runs),
         ("simulate", bb.simulate.operating_characteristics),
@@ -156,7 +155,7 @@ def test_measures_says_that_its_intervals_are_the_posteriors():
 def test_help_tells_the_defaults_that_are_left_to_the_library(command, function):
     tried, library = 0, inspect.signature(function).parameters
     for action in parser_of([command])._actions:
-        told = re.search(r"\(default (\S+?)( MB)?\)", action.help)
+        told = re.search(r"\(default (\S+?)\)", action.help)
         default = library[action.dest].default if action.dest in library else None
         if told and action.default is None and default is not None:
             numbers = default if isinstance(default, tuple) else (default,)

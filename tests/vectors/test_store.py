@@ -59,16 +59,15 @@ def test_others_read_it_without_this_package(kv, store):
 
 
 @pytest.mark.parametrize("binary", [True, False])
-@pytest.mark.parametrize("memory_mb", [1e-5, 64])
-def test_files_convert_in_pieces(kv, tmp_path, binary, memory_mb):
-    """1e-5 MB is 10 bytes: one vector at a time."""
+@pytest.mark.parametrize("room", [10, 64_000_000])
+def test_files_convert_in_pieces(kv, tmp_path, monkeypatch, binary, room):
+    """Of 10 bytes, one vector at a time."""
+    monkeypatch.setattr("bayesbias.vectors.records.BLOCK", room)
     words = [w for w in WORDS if " " not in w]
     bb.load_embedding((words, kv[words])).save_word2vec_format(str(tmp_path / "v"), binary=binary)
     content = (tmp_path / "v").read_bytes()
     (tmp_path / "v").write_bytes(content if binary else gzip.compress(content))
-    assert bb.vectors.convert_embedding(tmp_path / "v", tmp_path / "s", memory_mb=memory_mb) == len(
-        words
-    )
+    assert bb.vectors.convert_embedding(tmp_path / "v", tmp_path / "s") == len(words)
     found = bb.load_embedding(tmp_path / "s")
     assert list(found.index_to_key) == words
     np.testing.assert_array_equal(found.vectors, kv[words])
@@ -107,22 +106,22 @@ def test_debiasing_takes_a_store(kv, store):
     assert ours.record.neutralised == plain.record.neutralised
 
 
-def test_analogies_take_a_store(kv, store):
+def test_analogies_take_a_store(kv, store, monkeypatch):
     mapped = bb.load_embedding(store)
     query = ("he", "nurse", "she")
     assert analogy(mapped, *query).to_dict() == analogy(kv, *query).to_dict()
     queries = [query, ("she", "12", "he")] * 40
     expected = solve(kv, queries, method="all")
-    pd.testing.assert_frame_equal(solve(mapped, queries, method="all", memory_mb=16), expected)
+    monkeypatch.setattr("bayesbias.analogies.ranking._MEMORY", 1 << 24)
+    pd.testing.assert_frame_equal(solve(mapped, queries, method="all"), expected)
 
 
-def test_the_first_of_a_repeated_word_is_stored(tmp_path):
+def test_the_first_of_a_repeated_word_is_stored(tmp_path, monkeypatch):
     (tmp_path / "v").write_text("a 1 2\nb 3 4\na 5 6\na 7 8\n")
-    for memory_mb in (1e-5, 1):
+    for room in (10, 1_000_000):
+        monkeypatch.setattr("bayesbias.vectors.records.BLOCK", room)
         with pytest.warns(DataWarning, match="2 vectors repeat an earlier word"):
-            bb.vectors.convert_embedding(
-                tmp_path / "v", tmp_path / "s", overwrite=True, memory_mb=memory_mb
-            )
+            bb.vectors.convert_embedding(tmp_path / "v", tmp_path / "s", overwrite=True)
         found = bb.load_embedding(tmp_path / "s")
         assert list(found.index_to_key) == ["a", "b"]
         assert found["a"].tolist() == [1, 2]
@@ -194,8 +193,6 @@ def test_what_a_store_cannot_hold(tmp_path):
 def test_arguments(kv, store):
     with pytest.raises(OutputError, match="is not empty"):
         bb.vectors.convert_embedding(kv, store)
-    with pytest.raises(ArgumentError, match="memory_mb"):
-        bb.vectors.convert_embedding(kv, store, memory_mb=0)
     with pytest.raises(ArgumentError, match="limit"):
         bb.vectors.convert_embedding(kv, store, limit=0)
 
