@@ -33,7 +33,7 @@ from bayesbias.constants import (
 from bayesbias.errors import ArgumentError, DistancesError, suggest
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
-from bayesbias.inference.intervals import hpdi
+from bayesbias.inference.intervals import interval_of
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.nuts import completed
 from bayesbias.inference.parameters import coordinates, dimensions, samples
@@ -251,7 +251,7 @@ def _labels(design: Design, spec: ModelSpec) -> list[str]:
 def _holds(
     draws: NDArray[np.float64], truth: NDArray[np.float64], prob: float
 ) -> NDArray[np.bool_]:
-    bounds = hpdi(draws, prob)
+    bounds = interval_of(draws, prob, "hpdi")
     return np.asarray((truth >= bounds[:, 0]) & (truth <= bounds[:, 1]))
 
 

@@ -27,7 +27,7 @@ from bayesbias.classifiers.rates import (
 )
 from bayesbias.errors import ConvergenceWarning
 from bayesbias.inference.errors_in_variables import draw_lines
-from bayesbias.inference.intervals import binomial_interval, hpdi
+from bayesbias.inference.intervals import binomial_interval, interval_of
 
 
 def real(people: pd.DataFrame, runs: int) -> None:
@@ -102,7 +102,7 @@ def shares(people: pd.DataFrame, runs: int) -> None:
             gap = draws[:, :, 1] - draws[:, :, 0]
             error = np.sqrt(((gap.mean(axis=0) - true) ** 2).mean())
             for prob in (0.89, 0.95):
-                ends = hpdi(gap, prob)
+                ends = interval_of(gap, prob, "hpdi")
                 covered = (ends[..., 0] <= true) & (true <= ends[..., 1])
                 largest = covered[:, np.abs(true).argmax()].mean()
                 width = np.ptp(ends, axis=-1).mean()
@@ -125,7 +125,7 @@ def lines(runs: int = 200, n: int = 24) -> None:
             sds = x_error * rng.uniform(0.5, 1.5, n), y_error * rng.uniform(0.3, 2, n)
             x, y = rng.normal(x, sds[0]), rng.normal(y, sds[1])
             drawn = draw_lines(x, sds[0], y, sds[1], draws=2000, rng=rng).slope
-            low, high = hpdi(drawn, 0.89)
+            low, high = interval_of(drawn, 0.89, "hpdi")
             (naive, _), covariance = np.polyfit(x, y, 1, cov=True)
             error = 1.66 * np.sqrt(covariance[0, 0])
             rows.append(

@@ -14,7 +14,6 @@ mean of the answers, and the intervals' mean width.
 """
 
 import argparse
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -24,9 +23,9 @@ from bayesbias.constants import CHANGE, DISTANCE, EMBEDDING
 from bayesbias.fits.quantities import Quantities, contrast_weights
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
+from bayesbias.inference.questions import connection_weights, stacked
 from bayesbias.inference.refits import Refits
 from bayesbias.simulate.assumptions import world_frame
-from bayesbias.studies.across_embeddings import _levels
 from bayesbias.studies.over_time import line_weights, off_the_line, with_scatter
 
 TIMES = np.arange(8.0)
@@ -97,8 +96,9 @@ def of_levels(pairs, distances, refits: Refits) -> object:
     ]
     frame = pd.concat(parts, ignore_index=True)
     design = Design.from_frame(frame, refits.spec)
-    levels = _levels(SimpleNamespace(design=design, frame=frame), [])
-    weights = levels.combined(np.kron(line_weights(TIMES), [[1.0, -1.0]]))
+    times = frame[EMBEDDING].to_numpy()
+    of_each = [connection_weights(design.of_pairs(times == time)) for time in pd.unique(times)]
+    weights = stacked(of_each).combined(np.kron(line_weights(TIMES), [[1.0, -1.0]]))
     return refits.answers(design, weights).answers[0]
 
 

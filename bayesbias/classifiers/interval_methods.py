@@ -17,7 +17,7 @@ from bayesbias.classifiers.disparity import least_share, two_groups
 from bayesbias.classifiers.rates import beta_draws, check_draws
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError
-from bayesbias.inference.intervals import check_prob, eti, hpdi
+from bayesbias.inference.intervals import check_prob, interval_of
 from bayesbias.support.arrays import Array
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
@@ -153,8 +153,8 @@ def gap_intervals(
         for name, half in zip(INTERVAL_METHODS, widths, strict=False)
     }
     resampled = rng.binomial(trials, rates, size=(draws, *trials.shape)) / trials
-    found["bootstrap"] = eti(resampled[..., 0] - resampled[..., 1], prob)
+    found["bootstrap"] = interval_of(resampled[..., 0] - resampled[..., 1], prob, "eti")
     for name, prior in PRIORS.items():
         drawn = beta_draws(successes, trials, prior=prior, draws=draws, rng=rng)
-        found[f"Beta-Binomial, {name}"] = hpdi(drawn[..., 0] - drawn[..., 1], prob)
+        found[f"Beta-Binomial, {name}"] = interval_of(drawn[..., 0] - drawn[..., 1], prob, "hpdi")
     return found

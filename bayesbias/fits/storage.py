@@ -104,11 +104,6 @@ class FitData:
         return pairs_checksum(self.frame, self.spec.response)
 
     @property
-    def pairs(self) -> pd.DataFrame:
-        """The frame of distances that was fitted, with its record of missing words."""
-        return self.frame.copy()
-
-    @property
     def input_frame(self) -> pd.DataFrame:
         """The frame that was given: the fitted pairs, then reference words not fitted."""
         if self.excluded_rows.empty:

@@ -17,22 +17,13 @@ JOINT: Final = "joint"
 """What tables call an interval of `simultaneous_intervals`."""
 
 
-def hpdi(draws: ArrayLike, prob: float = HDPI_PROB) -> Array:
-    """Return the narrowest interval that holds a share of the draws (n_draws, ...), (..., 2).
-
-    Of n sorted draws, the narrowest window of ⌊prob · n⌋ + 1 of them (Chen and Shao 1999, "Monte
-    Carlo estimation of Bayesian credible and HPD intervals").
-    """
-    return interval_of(draws, prob, "hpdi")
-
-
-def eti(draws: ArrayLike, prob: float = HDPI_PROB) -> Array:
-    """Return the interval that leaves the same share of draws below as above, as `hpdi` does."""
-    return interval_of(draws, prob, "eti")
-
-
 def interval_of(draws: ArrayLike, prob: float, interval: str) -> Array:
-    """Return the interval of the named kind; see `hpdi` and `eti`."""
+    """Return the interval that holds a share of draws (n_draws, ...), shape (..., 2).
+
+    "hpdi": of n sorted draws, the narrowest window of ⌊prob · n⌋ + 1 of them (Chen and Shao 1999,
+    "Monte Carlo estimation of Bayesian credible and HPD intervals"). "eti": as many are below as
+    above.
+    """
     return intervals_of(draws, (prob,), interval)[0]
 
 

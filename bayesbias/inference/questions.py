@@ -241,26 +241,20 @@ def connection_weights(design: Design) -> LinearCombinations:
     Over groups where these have means of their own, over listed words where the model fixes the
     means.
     """
+    if not has_groups(design) and design.fixed_mean is None:
+        of_all = {EMBEDDING, CONNECTION, *DERIVED}
+        own = [t for t in cell_terms(design) if EMBEDDING in t.columns and set(t.columns) <= of_all]
+        return _cells(design, design.protected[:1], own)
+    counts = design.cell_counts[np.ix_(design.protected, design.protected_connections)]
+    has_pairs, means = counts > 0, word_weights
     if has_groups(design):
-        counts = design.cell_counts[np.ix_(design.protected, design.protected_connections)]
-        group = design.group[design.protected]
-        has_pairs = np.stack([counts[group == g].sum(axis=0) > 0 for g in design.protected_groups])
-        return group_weights(design).combined(_means_of_rows(has_pairs))
-    if design.fixed_mean is not None:
-        has_pairs = design.cell_counts[np.ix_(design.protected, design.protected_connections)] > 0
-        return word_weights(design).combined(_means_of_rows(has_pairs))
-    of_all = {EMBEDDING, CONNECTION, *DERIVED}
-    own = [t for t in cell_terms(design) if EMBEDDING in t.columns and set(t.columns) <= of_all]
-    return _cells(design, design.protected[:1], own)
-
-
-def _means_of_rows(has_pairs: Mask) -> Array:
-    """Return the matrix that averages rows × connections over rows, connection by connection."""
+        group, means = design.group[design.protected], group_weights
+        has_pairs = np.stack([has_pairs[group == g].any(axis=0) for g in design.protected_groups])
+    # The mean over the rows that have pairs, connection by connection.
     n_rows, n = has_pairs.shape
-    matrix = np.zeros((n, n_rows, n))
-    at = np.arange(n)
+    matrix, at = np.zeros((n, n_rows, n)), np.arange(n)
     matrix[at, :, at] = (has_pairs / has_pairs.sum(axis=0)).T
-    return matrix.reshape(n, n_rows * n)
+    return means(design).combined(matrix.reshape(n, n_rows * n))
 
 
 def _cells(design: Design, words: Index, terms: Sequence[Term]) -> LinearCombinations:

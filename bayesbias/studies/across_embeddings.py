@@ -57,7 +57,7 @@ from bayesbias.fits.summaries import summarise
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import ROPE_SDS, DecisionRule
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.questions import LinearCombinations, connection_weights, stacked
+from bayesbias.inference.questions import connection_weights, stacked
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.studies.comparison import BELOW, VERDICT, Comparison, columns_in_sds, on_scales
 from bayesbias.studies.retraining import retraining_error, with_error
@@ -219,7 +219,8 @@ class EmbeddingComparison(Comparison):
         first, parts = compared_pairs(self.joint.design)[0], []
         for name, fitted in self._fitted.items():
             labels, weights = asked_contrasts(fitted, by)
-            found = with_chance(self.joint.fitted, self._answer(labels, weights), weights)
+            joint = self.joint.fitted
+            found = with_chance(joint, posterior_of(joint, labels, weights), weights)
             # What retraining shifts between groups on a list is associated − different.
             pairs = [first if by == LIST else sides(contrast) for contrast in labels["contrast"]]
             signs = [{one: 1.0, other: -1.0} for one, other in pairs]
@@ -236,7 +237,8 @@ class EmbeddingComparison(Comparison):
         prob, interval, parts = self.rule.prob, self.rule.interval, []
         for name, fitted in self._fitted.items():
             labels, weights = asked_means(fitted, by)
-            found = _scaled(self._answer(labels, weights), self._ratio[name], 1.0)
+            found = posterior_of(self.joint.fitted, labels, weights)
+            found = _scaled(found, self._ratio[name], 1.0)
             signs = [{connection: 1.0} for connection in labels[CONNECTION]]  # a word's as well
             found = self._with_retraining(found, {name: signs})
             (bounds,) = found.intervals((prob,), interval)
@@ -244,9 +246,6 @@ class EmbeddingComparison(Comparison):
             table.insert(0, EMBEDDING, name)
             parts.append(table)
         return pd.concat(parts, ignore_index=True)
-
-    def _answer(self, labels: pd.DataFrame, weights: LinearCombinations) -> Quantities:
-        return posterior_of(self.joint.fitted, labels, weights)
 
     @property
     def _contrast_names(self) -> list[str]:
@@ -264,7 +263,8 @@ class EmbeddingComparison(Comparison):
         """
         means = stacked([connection_weights(f.design) for f in self._fitted.values()])
         scaled = signs * np.array(list(self._ratio.values()))[:, None]
-        found = self._answer(labels, means.combined(scaled.reshape(len(signs), -1)))
+        weights = means.combined(scaled.reshape(len(signs), -1))
+        found = posterior_of(self.joint.fitted, labels, weights)
         found = _moved(found, -scaled.sum(axis=(1, 2)))
         connections = self.joint.design.protected_connection_names
         of_each = {

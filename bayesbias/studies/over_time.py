@@ -249,8 +249,11 @@ class OverTime(Comparison):
         first, names = self.levels["contrast"].iloc[0], list(self.times)
         levels, trend, steps = map(with_verdict_labels, (self.levels, self.trend, self.steps))
         of_step = [Column("from"), Column("to"), Column(GROUP)]
-        in_sds, decided = columns_in_sds(label_of(self.levels)), [BELOW, VERDICT]
-        decided[1:1] = chance_columns(self.levels)
+        in_sds = columns_in_sds(label_of(self.levels))
+        # A chance is known at each time, and of changes where all times have the same sample.
+        of_level, of_trend, of_steps = (
+            [BELOW, *chance_columns(table), VERDICT] for table in (levels, trend, steps)
+        )
         listed = Column("listed", "listed, distance", "signed", drop_priority=2)
         of_line = [
             Column("per_unit", "per unit of time", "+z.4f", drop_priority=1),
@@ -262,11 +265,11 @@ class OverTime(Comparison):
             f"({counted(len(self.unshared), 'word')} not at all times). In sd: standard deviations "
             f"of a neutral pair's distance at that time.",
             f"{first}, at each time:",
-            Table(_of(levels, first), [Column(TIME), Column(GROUP), *in_sds, listed, *decided]),
+            Table(_of(levels, first), [Column(TIME), Column(GROUP), *in_sds, listed, *of_level]),
             f"Along a straight line, from {names[0]} to {names[-1]}:",
-            Table(trend, ["contrast", Column(GROUP), *in_sds, *of_line, listed, *decided]),
+            Table(trend, ["contrast", Column(GROUP), *in_sds, *of_line, listed, *of_trend]),
             f"Steps of {first}:",
-            Table(_of(steps, first), [*of_step, *in_sds, *decided]),
+            Table(_of(steps, first), [*of_step, *in_sds, *of_steps]),
         )
 
 

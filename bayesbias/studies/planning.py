@@ -28,7 +28,7 @@ from bayesbias.fits.shown_rows import sort_by_names
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
-from bayesbias.inference.intervals import binomial_interval, eti
+from bayesbias.inference.intervals import binomial_interval, interval_of
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.questions import LinearCombinations
 from bayesbias.inference.specification import ModelSpec
@@ -473,7 +473,7 @@ def _row(worlds: pd.DataFrame, truth: Array, prob: float) -> dict[str, Any]:
     """Summarise one contrast over worlds, a row of `RefittedContrasts` each."""
     bounds, estimate = worlds[["low", "high"]].to_numpy(), worlds["mean"].to_numpy()
     widths = bounds[:, 1] - bounds[:, 0]
-    low, high = eti(widths, prob)
+    low, high = interval_of(widths, prob, "eti")
     decided = int((~worlds["verdict"].str.contains("undecided")).sum())
     share = binomial_interval(decided, len(bounds), prob)
     found = (bounds[:, 0] > 0) | (bounds[:, 1] < 0)

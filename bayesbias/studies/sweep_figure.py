@@ -99,7 +99,9 @@ def _cells(table: pd.DataFrame, failures: pd.DataFrame, contrast: str) -> pd.Dat
     tasks = list(TASK_COLUMNS)
     done = table[tasks].drop_duplicates().merge(found[columns], how="left", on=tasks)
     done["text"] = [
-        "none" if np.isnan(size) else _written(size) + _sign(verdict) + ("" if trusted else " ?")
+        "none"
+        if np.isnan(size)
+        else f"{size:+.2f}".replace("-", "−") + _sign(verdict) + ("" if trusted else " ?")
         for size, verdict, trusted in zip(
             done["size"], done["verdict"], done["trusted"], strict=True
         )
@@ -121,10 +123,6 @@ def _cells(table: pd.DataFrame, failures: pd.DataFrame, contrast: str) -> pd.Dat
     ]
     cells = cells.assign(what=what).explode("what", ignore_index=True)
     return cells.assign(column=cells["what"])
-
-
-def _written(size: float) -> str:
-    return f"{size:+.2f}".replace("-", "−")
 
 
 def _sign(verdict: str) -> str:

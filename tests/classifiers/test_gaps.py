@@ -25,7 +25,7 @@ from bayesbias.classifiers.rates import (
 )
 from bayesbias.errors import ArgumentError, ConvergenceWarning, ModelError, PredictionsError
 from bayesbias.inference.diagnostics import ChainDiagnostics
-from bayesbias.inference.intervals import hpdi
+from bayesbias.inference.intervals import interval_of
 from bayesbias.inference.model_files import list_models
 from bayesbias.inference.nuts import NutsSettings
 from bayesbias.inference.priors import Prior
@@ -216,7 +216,9 @@ def test_gaps_of_shares_over_many_classes_have_nominal_coverage():
     counts = np.stack([rng.multinomial(25, p, size=runs) for p in shares], axis=1)
     joint = dirichlet_draws(counts, prior=0.5, draws=500, rng=rng)
     separate = beta_draws(counts, np.full_like(counts, 25), prior=(1, 1), draws=500, rng=rng)
-    narrow, wide = (hpdi(d[:, :, 0] - d[:, :, 1], 0.89).reshape(-1, 2) for d in (joint, separate))
+    narrow, wide = (
+        interval_of(d[:, :, 0] - d[:, :, 1], 0.89, "hpdi").reshape(-1, 2) for d in (joint, separate)
+    )
     covered, too_often = (((e[:, 0] <= true) & (true <= e[:, 1])).mean() for e in (narrow, wide))
     assert 0.87 < covered < 0.95
     assert too_often > 0.96

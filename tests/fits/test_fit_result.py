@@ -67,7 +67,7 @@ def assert_close(mean, sd, ess, truth, true_sd, what):
 
 
 def test_the_posterior_is_the_exact_one(sampled_fit):
-    frame = sampled_fit.pairs
+    frame = sampled_fit.frame
     groups = sampled_fit.summary().table.set_index("connection")
     words = sampled_fit.summary("word").table.set_index(["protected_word", "connection"])
     spreads = sampled_fit.summary("term").table.set_index(["parameter", "applies_to"])
@@ -106,7 +106,7 @@ def test_tables_are_labelled_and_ordered(sampled_fit):
     assert set(groups["prob"]) == {0.89}
     words = sampled_fit.summary("word").table
     assert len(words) == 40
-    assert words["n_pairs"].sum() == len(sampled_fit.pairs)
+    assert words["n_pairs"].sum() == len(sampled_fit.frame)
 
 
 @pytest.mark.parametrize("by", ["connection", "group", "word", "term"])
@@ -138,7 +138,7 @@ def test_a_saved_fit_comes_back_whole(sampled_fit, tmp_path):
     assert back.id == sampled_fit.id
     assert back.spec == sampled_fit.spec
     pd.testing.assert_frame_equal(back.summary().table, sampled_fit.summary().table)
-    pd.testing.assert_frame_equal(back.pairs, sampled_fit.pairs)
+    pd.testing.assert_frame_equal(back.frame, sampled_fit.frame)
     assert [p.name for p in tmp_path.iterdir()] == ["fit.nc"]
 
 
@@ -264,7 +264,7 @@ def test_what_a_file_leaves_out_is_made_again_the_same(frame, tmp_path):
     fit = bb.fit(frame.assign(embedding="google"), model="crossed", seed=3)
     fit.save(tmp_path / "fit.nc")
     back = bb.load_fit(tmp_path / "fit.nc")
-    assert set(back.pairs["embedding"]) == {"google"}
+    assert set(back.frame["embedding"]) == {"google"}
     for group in ("prior", "posterior_predictive", "log_likelihood"):
         one, other = (dict(which.idata[group].data_vars) for which in (back, fit))
         assert list(one) == list(other)

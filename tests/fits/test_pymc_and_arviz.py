@@ -113,5 +113,5 @@ def test_groups_are_those_of_arvizs_schema_on_both_generations(fit, data):
     for group in (*SAMPLED, "prior", "observed_data"):
         assert set(getattr(data, group).data_vars) == set(data[group].data_vars)
     for group in SAMPLED[1:]:
-        assert data[group]["cosine_distance"].sizes["pair"] == len(fit.pairs)
+        assert data[group]["cosine_distance"].sizes["pair"] == len(fit.frame)
     assert data.posterior["word_mean"].dims == ("chain", "draw", "protected_word", "connection")

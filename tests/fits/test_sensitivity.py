@@ -51,7 +51,7 @@ def scaled_spec(spec, power):
 def test_reweighted_means_equal_refits_with_scaled_priors(fit, found):
     table = found.priors.set_index("quantity")
     for column, power in (("mean_half", 0.5), ("mean_double", 2.0)):
-        refit = bb.fit(fit.pairs, model=scaled_spec(fit.spec, power), seed=3).summary().table
+        refit = bb.fit(fit.frame, model=scaled_spec(fit.spec, power), seed=3).summary().table
         refit = refit.set_index("connection")
         # Two posteriors of some thousand effective draws each; importance weights cost some.
         error = 4 * refit["sd"] * np.sqrt(1 / 2000 + 1 / 4000)
@@ -95,7 +95,7 @@ def test_sensitivities_are_those_of_arviz(fit):
 
 
 def test_leaving_a_word_out_is_a_fit_without_it(fit, found):
-    frame = fit.pairs
+    frame = fit.frame
     for word, column in (("word2", "protected_word"), ("human2", "attribute")):
         rows = found.left_out[found.left_out["removed"] == word].set_index("contrast")
         refit = bb.fit(frame[frame[column] != word], model="crossed", seed=9).contrasts()
@@ -105,7 +105,7 @@ def test_leaving_a_word_out_is_a_fit_without_it(fit, found):
 
 
 def test_every_word_is_left_out_once(fit, found):
-    frame = fit.pairs
+    frame = fit.frame
     n = frame["protected_word"].nunique() + frame["attribute"].nunique()
     assert len(found.left_out) == 4 * n
     assert found.skipped.empty
@@ -193,7 +193,7 @@ def test_intervals_at_other_scales_are_those_of_refits(fit, found):
     assert len(found.scales) == 4 * 2 * 4
     for name, factor in (("connection_mean", 0.5), ("word_sd", 2.0)):
         rows = found.scales.query("prior == @name and factor == @factor").set_index("contrast")
-        refit = bb.fit(fit.pairs, with_scale(fit.spec, name, factor), seed=3)
+        refit = bb.fit(fit.frame, with_scale(fit.spec, name, factor), seed=3)
         expected = refit.contrasts(rope=0.05).table.set_index("contrast")
         for end in ("mean", "low", "high"):
             assert ((rows[end] - expected[end]).abs() < 0.06 * expected["sd"]).all()

@@ -6,7 +6,7 @@ from scipy import stats
 
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.errors_in_variables import Estimates, compound_symmetric, draw_lines
-from bayesbias.inference.intervals import hpdi
+from bayesbias.inference.intervals import interval_of
 
 
 def _covariance(n, rng):
@@ -126,7 +126,7 @@ def test_intervals_of_the_slope_have_their_coverage_where_least_squares_has_not(
     held, held_naive, runs = 0, 0, 50
     for x, x_sd, y, y_sd in _worlds(slope, runs, rng):
         lines = draw_lines(x, x_sd, y, y_sd, draws=800, rng=rng)
-        low, high = hpdi(lines.slope, 0.89)
+        low, high = interval_of(lines.slope, 0.89, "hpdi")
         held += low <= slope <= high
         (line, _), covariance = np.polyfit(x, y, 1, cov=True)
         held_naive += abs(line - slope) < 1.67 * np.sqrt(covariance[0, 0])

@@ -6,8 +6,6 @@ from bayesbias.constants import VERDICTS
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.intervals import (
     binomial_interval,
-    eti,
-    hpdi,
     interval_of,
     rope_shares,
     verdicts,
@@ -17,7 +15,7 @@ from bayesbias.inference.intervals import (
 def test_hpdi_of_a_skewed_law_starts_at_its_mode():
     """An exponential's narrowest interval is [0, its quantile]."""
     draws = stats.expon.ppf((np.arange(20_000) + 0.5) / 20_000)
-    low, high = hpdi(draws, 0.89)
+    low, high = interval_of(draws, 0.89, "hpdi")
     assert low == pytest.approx(0.0, abs=1e-3)
     assert high == pytest.approx(stats.expon.ppf(0.89), abs=2e-3)
 
@@ -32,23 +30,25 @@ def test_both_kinds_agree_for_a_normal(interval, prob):
 
 def test_by_hand():
     # Five draws, 60%: windows of four; the narrowest is 1, 1.5, 2, 3.
-    assert hpdi([0.0, 1.0, 1.5, 2.0, 3.0], 0.6).tolist() in ([0.0, 2.0], [1.0, 3.0])
-    assert hpdi([9.0, 1.0, 1.5, 2.0, 3.0], 0.6).tolist() == [1.0, 3.0]
-    assert eti(np.arange(101.0), 0.9).tolist() == pytest.approx([5.0, 95.0])
+    assert interval_of([0.0, 1.0, 1.5, 2.0, 3.0], 0.6, "hpdi").tolist() in ([0.0, 2.0], [1.0, 3.0])
+    assert interval_of([9.0, 1.0, 1.5, 2.0, 3.0], 0.6, "hpdi").tolist() == [1.0, 3.0]
+    assert interval_of(np.arange(101.0), 0.9, "eti").tolist() == pytest.approx([5.0, 95.0])
 
 
 def test_shapes():
     draws = np.random.default_rng(0).standard_normal((500, 3, 2))
-    assert hpdi(draws, 0.5).shape == (3, 2, 2)
-    np.testing.assert_array_equal(hpdi(draws, 0.5)[1, 0], hpdi(draws[:, 1, 0], 0.5))
+    assert interval_of(draws, 0.5, "hpdi").shape == (3, 2, 2)
+    np.testing.assert_array_equal(
+        interval_of(draws, 0.5, "hpdi")[1, 0], interval_of(draws[:, 1, 0], 0.5, "hpdi")
+    )
 
 
 @pytest.mark.parametrize(
     ("call", "complaint"),
     [
-        (lambda: hpdi([1.0, 2.0], 1.0), "prob=1.0"),
-        (lambda: eti([1.0, 2.0], 0.0), "prob=0.0"),
-        (lambda: hpdi([1.0]), "at least two draws"),
+        (lambda: interval_of([1.0, 2.0], 1.0, "hpdi"), "prob=1.0"),
+        (lambda: interval_of([1.0, 2.0], 0.0, "eti"), "prob=0.0"),
+        (lambda: interval_of([1.0], 0.89, "hpdi"), "at least two draws"),
         (lambda: interval_of([1.0, 2.0], 0.5, "hdi"), "did you mean 'hpdi'"),
     ],
 )

@@ -13,9 +13,9 @@ from bayesbias.inference.parameters import (
     coordinates,
     derived,
     dimensions,
+    draws_of,
     labelled,
     new_effects,
-    of_draws,
     samples,
 )
 from bayesbias.inference.priors import Prior
@@ -48,7 +48,7 @@ def values_of(design, n=3, seed=0):
 def answers(design, weights, values):
     """Draws by question: (draws, F)."""
     new = new_effects(design, weights, values, np.random.default_rng(1))
-    return of_draws(design, weights, values, new)
+    return draws_of(design, weights, values, new)
 
 
 def effect(design, values, name, *label):

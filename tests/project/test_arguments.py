@@ -148,11 +148,11 @@ RULE = {"rope": 0.5, "prob": 0.8, "interval": "eti"}
         lambda fit, **o: fit.rule(**o),
         lambda fit, **o: fit.resampled_words(2, progress=False, **o).table,
         lambda fit, **o: (
-            bb.compare_change(fit.pairs, moved(fit), model="change", seed=1, **o).contrasts
+            bb.compare_change(fit.frame, moved(fit), model="change", seed=1, **o).contrasts
         ),
         lambda fit, **o: (
             bb.compare_wordlists(
-                {"a": fit.pairs, "b": moved(fit)}, model="paper", seed=1, **o
+                {"a": fit.frame, "b": moved(fit)}, model="paper", seed=1, **o
             ).lists
         ),
     ],
@@ -172,7 +172,7 @@ def test_a_rule_says_the_interval_of_a_mean(fit, ask):
 
 
 def moved(fit):
-    return fit.pairs.assign(cosine_distance=fit.pairs["cosine_distance"] * 0.9 + 0.02)
+    return fit.frame.assign(cosine_distance=fit.frame["cosine_distance"] * 0.9 + 0.02)
 
 
 def test_a_rule_of_other_vectors_gets_the_scale_of_these(fit):

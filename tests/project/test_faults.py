@@ -245,7 +245,7 @@ def test_ctrl_c_after_the_draws_keeps_them_too(tmp_path, monkeypatch, capsys):
     assert "interrupted after all draws were made" in capsys.readouterr().err
     assert not out.exists()
     assert list((tmp_path / "out.partial").iterdir()) == []
-    assert len(bb.load_fit(tmp_path / "out.partial-2" / "fit.nc").pairs) == len(frame)
+    assert len(bb.load_fit(tmp_path / "out.partial-2" / "fit.nc").frame) == len(frame)
 
 
 def test_ctrl_c_before_sampling_writes_nothing(tmp_path):

@@ -86,7 +86,7 @@ def answers(fit):
     """Return what a fit says but for the contrasts against reference words."""
     single = [fit.summary(by).table for by in ("connection", "group", "word", "attribute", "term")]
     several = [fit.contrasts(by).table for by in ("connection", "word")]
-    return [fit.id, str(fit), fit.caution, fit.pairs, len(fit.design.response), *single, *several]
+    return [fit.id, str(fit), fit.caution, fit.frame, len(fit.design.response), *single, *several]
 
 
 CONSUMERS = {
@@ -213,7 +213,7 @@ def test_a_saved_fit_keeps_them(frame, tmp_path):
     fit.save(tmp_path / "fit.nc")
     back = bb.load_fit(tmp_path / "fit.nc")
     assert back.id == fit.id
-    pd.testing.assert_frame_equal(back.pairs, without_reference(frame))
+    pd.testing.assert_frame_equal(back.frame, without_reference(frame))
     pd.testing.assert_frame_equal(back.input_frame, frame)
     pd.testing.assert_frame_equal(fit.input_frame, frame)
     pd.testing.assert_frame_equal(back.contrasts("group").table, fit.contrasts("group").table)
@@ -257,7 +257,7 @@ def test_what_a_model_cannot_use_is_left_out_and_said(frame, change, reason):
     (sentence,) = fit.left_out
     assert sentence.startswith("Reference words are not used: ")
     assert pd.Series([sentence]).str.contains(reason).all()
-    pd.testing.assert_frame_equal(fit.pairs, without_reference(given).reset_index(drop=True))
+    pd.testing.assert_frame_equal(fit.frame, without_reference(given).reset_index(drop=True))
     assert len(fit.excluded_rows) == len(reference_rows(given))
     plain = bb.fit(given, "paper", seed=1)
     assert not any("Reference" in sentence for sentence in plain.left_out)
@@ -291,7 +291,7 @@ def test_a_column_may_be_of_protected_words_alone(frame, tmp_path, name):
         bb.fit(f.assign(place=f["protected_word"].map(places)), spec, seed=1)
         for f in (frame, without_reference(frame))
     ]
-    pd.testing.assert_frame_equal(fits[0].pairs, fits[1].pairs)
+    pd.testing.assert_frame_equal(fits[0].frame, fits[1].frame)
     fits[0].save(tmp_path / "fit.nc")
     back = bb.load_fit(tmp_path / "fit.nc")
     assert back.id == fits[1].id

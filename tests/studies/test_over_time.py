@@ -169,3 +169,18 @@ def test_what_cannot_be_asked_over_time():
     ):
         with pytest.raises(error, match=complaint):
             bb.over_time(asked, **options)
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
+def test_a_chance_may_be_known_at_each_time_and_not_of_changes():
+    """As where each time has a vocabulary of its own, or the model of changes no similarity."""
+    frame, rng = bb.distances(bb.example_embedding(), "weat7"), np.random.default_rng(1)
+    times = {}
+    for year in YEARS[:3]:
+        times[year] = frame.copy()
+        times[year]["cosine_distance"] += rng.normal(0, 0.01, len(frame))
+    found = bb.over_time(times, model="change", seed=1)
+    assert "chance" in found.levels
+    assert "chance" not in found.trend
+    heads = [line for line in repr(found).splitlines() if "P(< 0)" in line]
+    assert ["chance" in head for head in heads] == [True, False, False]
