@@ -31,7 +31,7 @@ from bayesbias.cli.several_lists import WORDLISTS, for_each_list
 from bayesbias.constants import CHANGE
 from bayesbias.errors import ArgumentError, DistancesError
 from bayesbias.fits.next_step import next_step
-from bayesbias.support.text_tables import Blocks, printable, with_step
+from bayesbias.support.text_tables import Blocks, printable
 from bayesbias.support.threads import on_all_threads
 
 if TYPE_CHECKING:
@@ -204,24 +204,18 @@ def _blocks(
 ) -> Blocks:
     """Return the first screen, then tables, and how sure it is."""
     from bayesbias.studies.change_screen import finding, how_sure
-    from bayesbias.studies.held_out import of_the_list
+    from bayesbias.studies.held_out import nothing_known, of_the_list
 
     # Words in sentences may hold line breaks.
-    said = [printable(one, lines=False) if isinstance(one, str) else one for one in finding(change)]
-    then = next_step("change", _undecided(change, held_out), held_out is not None)
-    if held_out is None:
-        said = with_step(said, then)
-    else:
+    asked = held_out is not None
+    then = next_step("change", nothing_known(change, held_out), held_out=asked, typed=True)
+    found = finding(change, "" if asked else then)
+    said = [printable(one, lines=False) if isinstance(one, str) else one for one in found]
+    if held_out is not None:
         own = ["", f"On {held_out.wordlist} itself:", *of_the_list(said)]
-        said = [*with_step(held_out.blocks, then), *own]
+        said = [*held_out.screen(then), *own]
     blocks = [*said, "", *change.details, "", *how_sure(change), ""]
     return blocks if cost is None else [*blocks, COST, "", *cost.blocks, ""]
-
-
-def _undecided(change: "bb.results.Change", held_out: "bb.results.HeldOut | None") -> bool:
-    """Tell whether nothing is known of what changed; in words that were held out, if there are."""
-    found = [] if held_out is None else [*held_out.changes.values()]
-    return all(one.is_undecided for one in found or [change])
 
 
 def _further(
@@ -230,11 +224,13 @@ def _further(
     held_out: "bb.results.HeldOut | None",
 ) -> list[str]:
     """Say what else to do after a comparison."""
+    from bayesbias.studies.held_out import nothing_known
+
     page = None if arguments.out is None else Path(arguments.out) / REPORT_NAME
     keys = ["page" if page is not None and arguments.report else "write"]
     if arguments.wordlist is not None and not arguments.files:
         keys.append("cost")
-    if held_out is not None and _undecided(change, held_out):
+    if held_out is not None and nothing_known(change, held_out):
         keys.append("neighbours")
     return [_THEN[key].format(page=page) for key in keys]
 
@@ -286,7 +282,7 @@ def _compare_several(
         content["answers"] = [said, *content["answers"]]
     page = "" if arguments.out is None else str(Path(arguments.out) / REPORT_NAME)
     then = next_step("several", page, arguments.report)
-    show(arguments, [*([said, ""] if apart else []), *with_step(found.blocks, then)], content)
+    show(arguments, [*([said, ""] if apart else []), *found.screen(then)], content)
     if arguments.out is None:
         return found
     tables = {name: getattr(found, name) for name in (*found.tables, "missing_words")}

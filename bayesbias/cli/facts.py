@@ -10,8 +10,6 @@ from bayesbias.cli.fit_output import check_decision
 from bayesbias.cli.inputs import frame_of, print_missing
 from bayesbias.cli.output import call_with_options, check_out, in_steps, say, show, write_to_out
 from bayesbias.errors import ArgumentError
-from bayesbias.fits.next_step import next_step
-from bayesbias.support.text_tables import counted, with_step
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,9 +30,7 @@ def run(arguments: argparse.Namespace) -> None:
     found = call_with_options(
         bb.facts, arguments, fitted, table, column=arguments.column, groups=given
     )
-    row = found.table.iloc[0]
-    told = row["verdict"], counted(row["n_words"], "word"), arguments.column, arguments.out or ""
-    show(arguments, with_step(found.blocks, next_step("facts", *told)), found.to_dict())
+    show(arguments, found.screen(folder=arguments.out or "", typed=True), found.to_dict())
     say(arguments, "")
     print_missing(arguments, frame)
     tables = {"line": found.table, "words": found.words}
@@ -46,7 +42,7 @@ def run(arguments: argparse.Namespace) -> None:
         "Look at every word: add --out DIR --figures.",
         "Ask what the list's own attributes say: bayesbias analyze VECTORS --wordlist LIST.",
     ]
-    if row["verdict"] != "undecided":
+    if found.table["verdict"].iloc[0] != "undecided":
         del steps[arguments.out is not None]
     say(arguments, in_steps(steps))
 

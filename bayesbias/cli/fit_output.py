@@ -49,7 +49,7 @@ def _screen(fit: "bb.results.Fit", arguments: argparse.Namespace) -> Blocks:
     if getattr(arguments, "is_demo", False):
         return found.blocks(next_step("demo", folder))
     asked = arguments.placebo is not None, arguments.words
-    return found.blocks(next_step("analysis", found.state, folder, *asked))
+    return found.blocks(next_step("analysis", found.state, found.few, folder, *asked))
 
 
 def further_steps(fit: "bb.results.Fit", arguments: argparse.Namespace) -> str:

@@ -8,7 +8,6 @@ from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.output import call_with_options, check_out, in_steps, say, show, write_to_out
 from bayesbias.fits.next_step import next_step
-from bayesbias.support.text_tables import with_step
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -19,15 +18,13 @@ def run(arguments: argparse.Namespace) -> None:
         path = Path(arguments.fit)
         basis = bb.load_fit(path / "fit.nc" if path.is_dir() else path)
     found = call_with_options(bb.plan_wordlist, arguments, basis)
-    of_first = found.needed["contrast"] == found.needed["contrast"].iloc[0]
-    reached = bool(found.needed.loc[of_first, "reached"].any())
-    then = next_step("plan", reached, f"{2 * found.width:g}")
-    show(arguments, with_step(found.blocks, then), found.to_dict())
+    then = next_step("plan", found.is_reached, f"{2 * found.width:g}", typed=True)
+    show(arguments, found.screen(then), found.to_dict())
     tables = {"plan": found.table, "needed": found.needed}
     manifest = {"seed": arguments.seed, "basis": found.basis}
     write_to_out(arguments, tables, {"plan": found.plot}, manifest)
     say(arguments, "")
-    say(arguments, in_steps(_further(arguments, reached=reached)))
+    say(arguments, in_steps(_further(arguments, reached=found.is_reached)))
 
 
 def _further(arguments: argparse.Namespace, *, reached: bool) -> list[str]:

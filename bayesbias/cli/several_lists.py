@@ -10,6 +10,7 @@ from bayesbias.cli.fit_output import rule_of
 from bayesbias.cli.output import check_out, say, show
 from bayesbias.cli.report import REPORT_NAME, check_report
 from bayesbias.errors import ArgumentError
+from bayesbias.fits.next_step import next_step
 
 WORDLISTS = """
 --wordlist LIST[,LIST...]*  a shipped list's name or a .toml file; several with commas between them,
@@ -47,9 +48,11 @@ def for_each_list(
             say(arguments, "")
         said = {label: sentences_of(one, rule_of(arguments)) for label, one in found.items()}
         answers = [f"{label}: {own[0]}" for label, own in said.items() if own]
-        show(arguments, ["All lists:", *answers], {"answers": answers, "wordlists": contents})
+        page = "" if arguments.out is None else str(Path(arguments.out) / REPORT_NAME)
+        then = next_step("several", page, arguments.report)
+        shown = ["All lists:", *answers, then]
+        show(arguments, shown, {"answers": answers, "wordlists": contents})
         if arguments.report:
-            page = Path(arguments.out) / REPORT_NAME
             command = {"command": arguments.command_line, "overwrite": arguments.overwrite}
             bb.write_report(found, page, rule=rule_of(arguments), **command)
             say(arguments, f"The page of all lists is {page}")

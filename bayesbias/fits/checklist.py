@@ -10,6 +10,7 @@ from typing import Any, Final
 import pandas as pd
 
 from bayesbias.constants import CONNECTION, INNER_PROB, TOPIC
+from bayesbias.fits.check_sentences import tell
 from bayesbias.fits.contrasts import Contrasts, can_compare
 from bayesbias.fits.criticism import Criticism, left_out_coverage
 from bayesbias.fits.narrator import off_target
@@ -23,14 +24,12 @@ from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.topics import topics_sentence
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
-    ON_EDGE,
     Blocks,
     Column,
     Columns,
     Table,
     apart,
     counted,
-    listed,
     percent,
     shown,
 )
@@ -71,15 +70,13 @@ class Checks(Result):
     def blocks(self) -> Blocks:
         """How many warn, the table, and what was not asked."""
         warn = self.table.loc[self.table["verdict"] == "warn", "check"].tolist()
-        verb = "warns" if len(warn) == 1 else "warn"
-        said = f"{len(warn)} {verb}: {listed(warn)}" if warn else "none warns"
         columns: Columns = [
             "check",
             Column("verdict", form="verdict"),
             Column("found", form="long"),
             Column("next", "what to do next", "long"),
         ]
-        summed = f"Of {counted(len(self.table), 'check')} {said}."
+        summed = tell("summary", counted(len(self.table), "check"), warn)
         return apart(summed, Table(self.table, columns, width=_WIDTH), _NOT_ASKED)
 
 
@@ -99,37 +96,33 @@ def of_draws(found: Diagnostics) -> Check:
 def of_verdicts(found: Contrasts) -> Check:
     """Say whether numerical error could change a verdict."""
     edge = found.table.loc[found.table["on_edge"], "contrast"].tolist()
-    if not edge:
-        return Check("verdicts", "no verdict on a contrast is on the edge")
-    return Check(
-        "verdicts",
-        f"{ON_EDGE}, so that numerical error could change the verdict: {', '.join(edge)}",
-        "read them as undecided between the two verdicts; if you sampled chains, take more draws",
+    next_ = (
+        "read them as undecided between the two verdicts; if you sampled chains, take more draws"
     )
+    return Check("verdicts", tell("edge", edge), next_ if edge else "")
 
 
 def of_pareto_k(found: Criticism) -> Check:
     """Say whether leave-one-out predictions can be relied on."""
     bad, n = (int(found.table[name].iloc[0]) for name in ("n_bad_k", "n_pairs"))
-    said = f"Pareto k is above 0.7 for {bad:,} of {counted(n, 'pair')} that are left out"
+    said = tell("pareto_k", f"{bad:,}", counted(n, "pair"))
     next_ = "rely on the other pairs only; leave out whole words with fit.sensitivity()"
     return Check("leave-one-out", said, next_ if bad else "")
 
 
 def of_coverage(in_sample: pd.DataFrame, left_out: pd.DataFrame, prob: float) -> Check:
     """Say whether predictive intervals hold their share of the pairs."""
-    said = [
-        ", ".join(
-            f"{shown(float(row.inside), 'share')} in {percent(row.prob)}"
+    shares = [
+        [
+            (shown(float(row.inside), "share"), percent(row.prob))
             for row in table[table[CONNECTION] == "all"].itertuples()
-        )
+        ]
         for table in (left_out, in_sample)
     ]
     off = off_target(left_out, prob)
     return Check(
         "coverage",
-        f"pairs inside their predictive interval, each predicted from all others: {said[0]}; "
-        f"in-sample: {said[1]}" + (f"; off target {', '.join(off)}" if off else ""),
+        tell("coverage", *shares, off),
         "see fit.criticism(); if tails are heavy, compare with a Student-t model" if off else "",
     )
 
@@ -180,9 +173,7 @@ def of_similarity(spec: ModelSpec, frame: pd.DataFrame, left_out: Sequence[str])
         return Check("similarity", said or topics_sentence(frame))
     return Check(
         "similarity",
-        said
-        or f"model {spec.name!r} counts attributes as unrelated; of one topic, intervals are "
-        f"too narrow",
+        said or tell("unrelated", spec.name),
         f"{_TAKE_VECTORS}, or give the frame a column topic" if said else "fit 'maximal'",
     )
 

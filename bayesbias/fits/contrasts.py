@@ -41,7 +41,7 @@ from bayesbias.fits.quantities import (
     posterior_of,
     with_chance,
 )
-from bayesbias.fits.sentences import edge_clause, tell
+from bayesbias.fits.sentences import tell
 from bayesbias.fits.shown_rows import Shown, chosen_rows, titled, without_titles
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.decision import DecisionRule
@@ -162,7 +162,7 @@ class Contrasts(Result):
     def caption(self) -> str:
         """What the numbers are about, and the rule behind the verdicts."""
         said = [self.rule.caption_of(label_of(self.table))]
-        more = self.about_chance, _JOINT * self.simultaneous, self.about_edge
+        more = self.about_chance, _JOINT * self.simultaneous, *about_edge(self.table)
         said += [part for part in more if part]
         return " ".join(said)
 
@@ -174,19 +174,6 @@ class Contrasts(Result):
         if self.table["chance"].notna().any():
             return CHANCE if self.by != LIST else f"{CHANCE} {_CHANCE_OF_LISTS}"
         return f"{CHANCE} It is not known: {self.table[CHANCE_REASON].iloc[0]}."
-
-    @property
-    def about_edge(self) -> str:
-        """What is so near to what in the first row that is on the edge; "" without one."""
-        if not self.table["on_edge"].any():
-            return ""
-        row: Any = next(self.table[self.table["on_edge"]].itertuples())
-        keys = [key if isinstance(key, str) else key.keys[0] for key in _KEYS[self.by]]
-        return tell(
-            "edge_of_table",
-            ", ".join(str(getattr(row, k)) for k in [*keys, "contrast"]),
-            edge_clause(row),
-        )
 
     @cached_property
     def expected_false(self) -> pd.DataFrame:
@@ -463,6 +450,12 @@ def chance_columns(table: pd.DataFrame) -> list[Column]:
     """Return the column of chance, the verdict's other half; none where no row has one."""
     known = "chance" in table and table["chance"].notna().any()
     return [Column("chance", form="share")] if known else []
+
+
+def about_edge(*tables: pd.DataFrame) -> list[str]:
+    """Say what the mark of verdicts on the edge is, where a row of these tables has it."""
+    marked = any("on_edge" in table and table["on_edge"].any() for table in tables)
+    return [tell("edge_of_table")] if marked else []
 
 
 def with_verdict_labels(frame: pd.DataFrame) -> pd.DataFrame:

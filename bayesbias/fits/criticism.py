@@ -21,6 +21,7 @@ from bayesbias.constants import (
     PROTECTED_WORD,
     STEREOTYPE_CONNECTIONS,
 )
+from bayesbias.fits.check_sentences import tell
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.parameters import samples, sds_of
@@ -106,7 +107,7 @@ class Criticism(Result):
             "More than 50% in the middle together with more than 5.5% outside mean heavy tails.",
         )
         notes = (
-            f"For {counted(bad, 'pair')} the Pareto k is above 0.7." if bad else "",
+            tell("bad_pairs", counted(bad, "pair")) if bad else "",
             self.said_of_noise,
             f"{self.said_of_groups} {self.remedy_of_groups}".strip(),
         )
@@ -118,23 +119,15 @@ class Criticism(Result):
         named = self.words[self.words["out_of_line"]]
         if named.empty:
             return ""
-        listed = ", ".join(f"{r.protected_word} {r.noise:.1f}" for r in named.itertuples())
-        return (
-            f"Words whose noise is not that of the others (the median word has 1): {listed}. The "
-            f"model has one noise for all: of a louder word its own intervals are too narrow, of a "
-            f"quieter one too wide."
-        )
+        return tell("noise", [(r.protected_word, f"{r.noise:.1f}") for r in named.itertuples()])
 
     @property
     def said_of_groups(self) -> str:
         """How much groups differ, and how much the model expects; empty without groups."""
         if (found := self.groups) is None:
             return ""
-        return (
-            f"A group's associated − different is up to {found.largest:.3f} from the mean of all "
-            f"groups. With new words and attributes the model expects {found.expected:.3f}, and as "
-            f"much or more in {found.share:.0%} of {found.draws:,} replications."
-        )
+        sizes = f"{found.largest:.3f}", f"{found.expected:.3f}"
+        return tell("groups", *sizes, f"{found.share:.0%}", f"{found.draws:,}")
 
     @property
     def remedy_of_groups(self) -> str:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from bayesbias.constants import HDPI_PROB
 from bayesbias.errors import ArgumentError, one_of, suggest
+from bayesbias.fits.next_step import next_step
 from bayesbias.fits.sentences import Names, interval, towards
 from bayesbias.fits.unpooled import LEVELS, unshrunken_associations
 from bayesbias.inference.decision import DecisionRule
@@ -126,6 +127,13 @@ class Facts(Result):
     @property
     def blocks(self) -> Blocks:
         """The answer, its lines, what they mean, and the slope."""
+        return self.screen(folder="", typed=False)
+
+    def screen(self, *, folder: str, typed: bool) -> Blocks:
+        """Return all of it; next steps differ for who types commands, by the folder of results."""
+        row = self.table.iloc[0]
+        told = row["verdict"], counted(row["n_words"], "word"), self.column
+        then = next_step("facts", *told, folder, typed=typed)
         label = interval_label(self.prob, self.interval)
         columns = [
             Column("n_words", "words", "count", drop_priority=3),
@@ -140,7 +148,7 @@ class Facts(Result):
         table = tell("table", what, *self.titles, self.column)
         left_out = ", ".join(dict.fromkeys(self.left_out["word"]))
         return [
-            *(self.headline, "", tell("heading", *self.titles), self._lines, ""),
+            *(self.headline, then, "", tell("heading", *self.titles), self._lines, ""),
             *("What this means", *(f"{BULLET}{said}" for said in self._meaning), ""),
             *apart(table, Table(self.table, columns), tell("slope", self.column)),
             *([tell("left_out", left_out)] if left_out else []),

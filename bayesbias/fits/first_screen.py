@@ -33,7 +33,7 @@ from bayesbias.fits.sentences import (
 )
 from bayesbias.inference.decision import DecisionRule, scaled_by
 from bayesbias.inference.diagnostics import Diagnostics
-from bayesbias.pairs.collapse import said_of_missing
+from bayesbias.pairs.collapse import coverage_of_lists, few_words, said_of_missing
 from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.text_tables import (
@@ -62,7 +62,7 @@ class FirstScreen:
 
     `caution`: what the finding must not be read without; "" where that is nothing. `state`: clear,
     weak (with a caution), common (the one caution: unrelated groups often differ as much), or
-    undecided.
+    undecided. `few`: lists of which few words are in the vectors, with how many.
     """
 
     headline: str
@@ -71,6 +71,7 @@ class FirstScreen:
     lines: Table
     meaning: tuple[str, ...]
     state: str
+    few: tuple[str, ...]
 
     def blocks(self, then: str) -> Blocks:
         """Return all of it, to be shown; `then`: what to do next, a sentence of ``next.jinja``."""
@@ -104,14 +105,18 @@ def first_screen(answers: Answers, frame: pd.DataFrame, rule: DecisionRule) -> F
     table = _table(lines, what, rule)
     known = any(line.state != UNDECIDED for line in lines)
     state = "undecided" if not known else "common" if settled else "weak" if cautions else "clear"
-    return FirstScreen(answers.headline, " ".join(cautions), heading, table, meaning, state)
+    few = tuple(
+        tell("few_words", row.found, row.found + row.missing, row.list)
+        for row in few_words(coverage_of_lists(frame)).itertuples()
+    )
+    return FirstScreen(answers.headline, " ".join(cautions), heading, table, meaning, state, few)
 
 
 def _caution(lines: list[_Line], rule: DecisionRule) -> Iterator[str]:
     """Say where unrelated groups often differ as much, and where a size is not clear."""
     often, small = _often(lines, rule), _small(lines)
     if often or small:
-        yield tell("caution", often, small)
+        yield tell("caution", often, f"{rule.width:.2g}" if small else "")
 
 
 def _often(lines: list[_Line], rule: DecisionRule) -> list[str]:

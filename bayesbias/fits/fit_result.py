@@ -673,7 +673,7 @@ class Fit(FitData, Result):
 
     def _screen(self, rule: DecisionRule) -> Blocks:
         found = self.first_screen(rule)
-        return found.blocks(next_step("fit", found.state))
+        return found.blocks(next_step("fit", found.state, found.few))
 
     def first_screen(self, rule: DecisionRule) -> FirstScreen:
         """Return what is seen first: the finding, its lines, and what they mean."""

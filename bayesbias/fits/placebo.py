@@ -25,6 +25,7 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import FitError, one_of
+from bayesbias.fits.check_sentences import tell
 from bayesbias.fits.refitted import ALL_GROUPS, RefittedContrasts, failed, said_of_failed
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.identifiability import drop_unidentified_terms
@@ -58,12 +59,6 @@ _AS_FREQUENT: Final = 10
 
 _OF_GROUPS: Final = (("associated", "different"),)
 
-_WHAT: Final = {
-    "neutral": "neutral words drawn at random in place of the stereotypes",
-    "frequency": "neutral words as frequent as the stereotypes in place of these",
-    "redeal": "the real stereotype attributes dealt anew among their sets",
-}
-
 _NO_DISTANCES: Final = (
     "These fits, that of the real list among them, are without reference words, whose distances to "
     "neutral words the frame does not have; so the real answer differs a little from the fit's own."
@@ -73,10 +68,6 @@ _NO_DISTANCES: Final = (
 _CHANCE: Final = (
     "Chance: the share of unrelated groups that differ as much on the real list, which the fit has "
     "without placebo lists."
-)
-_BESIDE: Final = (
-    "The fit's own chance, without placebo lists, is that {chance} of unrelated groups differ as "
-    "much on the real list."
 )
 
 
@@ -131,12 +122,8 @@ class Placebo(Result):
                 *([Column("chance", form="distance")] if "chance" in self.table else []),
             ],
         )
-        explained = (
-            f"Excludes 0: share of placebo lists whose {self.rule.label} excludes 0, though there "
-            f"is no association by design. p: the place among random lists, the share of lists, "
-            f"the real one included, whose contrast is as far from 0 as the real one."
-        )
-        title = f"Placebo lists: {_WHAT[self.kind]}."
+        explained = tell("excludes", self.rule.label)
+        title = f"Placebo lists: {tell('placebo_lists', self.kind)}."
         beside = [_CHANCE] if "chance" in self.table else []
         return [title, *self.notes, "", table, "", explained, *beside, *self._failed]
 
@@ -148,15 +135,18 @@ class Placebo(Result):
     def sentence(self) -> str:
         """The place of the first contrast over all groups, in words."""
         row = next(self.table.itertuples())
-        said = (
-            f"Among {counted(row.n, 'placebo list')} ({_WHAT[self.kind]}) the place of "
-            f"{row.contrast} is p = {row.p:.2g}, the share of lists, the real one included, whose "
-            f"contrast is as far from 0; of the placebo lists {shown(row.share, 'share')} have an "
-            f"{self.rule.label} that excludes 0, where {shown(row.nominal, 'prob')} at most should."
+        said = tell(
+            "place",
+            lists=counted(row.n, "placebo list"),
+            kind=self.kind,
+            contrast=row.contrast,
+            p=f"{row.p:.2g}",
+            share=shown(row.share, "share"),
+            label=self.rule.label,
+            nominal=shown(row.nominal, "prob"),
+            chance=shown(getattr(row, "chance", None), "share"),
         )
-        chance = getattr(row, "chance", np.nan)
-        beside = [] if np.isnan(chance) else [_BESIDE.format(chance=shown(chance, "share"))]
-        return " ".join([said, *beside, *self._failed])
+        return " ".join([said, *self._failed])
 
     def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw the real contrasts among the placebo ones."""
@@ -306,20 +296,9 @@ def _neutral_dealer(frame: pd.DataFrame, *, like: bool) -> Dealing:
         parts = [rest, neutral[~dealt], _as_set(neutral[dealt], of_pair[dealt], connection)]
         return _like(frame, pd.concat(parts, ignore_index=True))
 
-    if nearest is None:
-        how = "Words are drawn one by one: the frame does not know how alike attributes are."
-    else:
-        how = (
-            f"They are drawn in topics as large as those of the real list, whose "
-            f"{counted(len(owned), 'attribute')} are in {counted(len(wanted), 'topic')} of up to "
-            f"{len(wanted[0][1])}: a random word and the words most like it."
-        )
-    if like:
-        how += (
-            f" The first word of each is one of the {_AS_FREQUENT} that are nearest in frequency "
-            f"to the mean of the real topic."
-        )
-    return deal, (how,)
+    n_topics = "" if nearest is None else counted(len(wanted), "topic")
+    sizes = counted(len(owned), "attribute"), n_topics, len(wanted[0][1])
+    return deal, (tell("drawn", *sizes, _AS_FREQUENT if like else ""),)
 
 
 def _topics_of_sets(

@@ -14,6 +14,7 @@ import pandas as pd
 
 from bayesbias.constants import CONTRASTS, GROUP
 from bayesbias.errors import ModelError
+from bayesbias.fits.check_sentences import tell
 from bayesbias.fits.contrasts import EXACT_ERROR, compared_pairs, contrast_name, near_edge
 from bayesbias.fits.quantities import chance_of, contrast_weights, crossed_labels
 from bayesbias.inference.decision import DecisionRule
@@ -124,7 +125,5 @@ def said_of_failed(rows: pd.DataFrame, keys: Sequence[str], noun: str, where: st
         return []
     names = [" ".join(map(str, key)) for key in bad[list(keys)].itertuples(index=False)]
     few = ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
-    return [
-        f"Of {counted(len(fits), noun)}, {len(bad):,} could not be fitted well (Pareto k above "
-        f"{PARETO_K_LIMIT}): {few}. Do not rely on their rows; {where} has the k of each."
-    ]
+    counts = counted(len(fits), noun), f"{len(bad):,}"
+    return [tell("failed", *counts, f"{PARETO_K_LIMIT}", few, where)]

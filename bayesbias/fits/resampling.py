@@ -13,6 +13,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD
 from bayesbias.errors import DistancesError
+from bayesbias.fits.check_sentences import tell
 from bayesbias.fits.refitted import RefittedContrasts, failed, said_of_failed
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.specification import ModelSpec
@@ -77,8 +78,7 @@ class ResampledWords(Result):
         ]
         n = self.lists["list"].nunique()
         return [
-            f"{n} lists of words drawn with replacement from the list's own: protected words "
-            f"within their group, attributes within their set; {self.rule.label} of the mean.",
+            tell("resampled", n, self.rule.label),
             "",
             Table(self.table, columns),
             _CONSERVATIVE,
@@ -113,8 +113,7 @@ def resampled_words(
     if not parts:
         raise DistancesError("no resampled list could be fitted: there are too few words")
     if len(parts) < n:
-        lost = counted(n - len(parts), "list")
-        notes.append(f"{lost} of one word many times could not be fitted and are left out.")
+        notes.append(tell("lost", counted(n - len(parts), "list")))
     lists = pd.concat(parts, ignore_index=True)
     rows = []
     for row in whole.itertuples():

@@ -25,6 +25,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import DistancesError
 from bayesbias.fits.caution import CLEAR_GAIN
+from bayesbias.fits.check_sentences import tell
 from bayesbias.fits.contrasts import compared_pairs, contrast_name
 from bayesbias.fits.quantities import FitContext, contrast_weights, mean_labels, posterior_of
 from bayesbias.fits.refitted import RefittedContrasts, said_of_failed
@@ -80,8 +81,6 @@ CLUSTER: Final = "cluster"
 """The column that tells the clusters of protected words."""
 
 _ASSOCIATION: Final = ("associated", "different")
-
-_NOT_TRIED: Final = "Clusters of protected words are not tried"
 
 
 @dataclass(frozen=True, repr=False)
@@ -184,28 +183,15 @@ class Sensitivity(Result):
         lines += [*self._of_scales(), *self._of_groups(), *self._of_clusters()]
         n_words = self.left_out[["removed", "role"]].drop_duplicates().shape[0]
         changed = self.changed
-        if not n_words:
-            lines.append("No word was left out.")
-        elif changed.empty:
-            lines.append(f"Leaving out one of {n_words} words at a time changes no verdict.")
-        else:
-            lines.append(f"Leaving out one of {n_words} words at a time changes these verdicts:")
-            lines += [
-                "",
-                _changed_table(changed, ["removed", Column("role", drop_priority=1)], "without"),
-            ]
-        for name in self.on_edge:
-            lines.append(
-                f"{name} is on the edge between two verdicts: an end of its interval is so near to "
-                f"0 or to an end of the ROPE that the computation cannot tell its side, and almost "
-                f"any word may tip it."
-            )
+        lines.append(tell("left_out", n_words, len(changed)))
+        if len(changed):
+            keys: Columns = ["removed", Column("role", drop_priority=1)]
+            lines += ["", _changed_table(changed, keys, "without")]
+        lines += [tell("tipped", name) for name in self.on_edge]
         if len(self.skipped):
-            words = counted(len(self.skipped), "word")
-            lines.append(f"{words} could not be left out; see skipped.")
-        for name, keys in _KEYS.items():
-            rows = getattr(self, name)
-            lines += said_of_failed(rows, keys[:2], "refit", name)
+            lines.append(tell("skipped", counted(len(self.skipped), "word")))
+        for name, of_rows in _KEYS.items():
+            lines += said_of_failed(getattr(self, name), of_rows[:2], "refit", name)
         return [*lines, *self.notes, self.rule.caption]
 
     def _of_scales(self) -> Blocks:
@@ -222,14 +208,9 @@ class Sensitivity(Result):
             Column(("low_twice", "high_twice"), "scale × 2", "signed"),
         ]
         changed = self.scales[self.scales["changed"]]
-        said = "Half or twice the scale of one prior changes "
-        after: list[str | Table] = [f"{said}no verdict."]
+        after: list[str | Table] = [tell("scales", len(changed))]
         if len(changed):
-            after = [
-                f"{said}these verdicts:",
-                "",
-                _changed_table(changed, ["prior", Column("factor", form="g")], ""),
-            ]
+            after += ["", _changed_table(changed, ["prior", Column("factor", form="g")], "")]
         what = f"{name}, {self.rule.label} with the scale of one prior at half and at twice:"
         return [what, "", Table(shown, columns), "", *after, ""]
 
@@ -256,9 +237,9 @@ class Sensitivity(Result):
             n_groups, n_words = (
                 changed.loc[changed["by"] == by, "applies_to"].nunique() for by in (GROUP, "word")
             )
-            n = f"{n_groups} of {counted(len(of_groups), 'group')}"
-            n += f" and {n_words} of {counted(len(of_words), 'word')}"
-            blocks += [f"This changes the verdicts on {n}.", ""]
+            groups = n_groups, counted(len(of_groups), "group")
+            words = n_words, counted(len(of_words), "word")
+            blocks += [tell("scales_of_groups", *groups, *words), ""]
         return blocks
 
     def _of_clusters(self) -> Blocks:
@@ -274,8 +255,7 @@ class Sensitivity(Result):
         ]
         first = self.clusters.iloc[0]
         return [
-            f"With {first['clusters']}, which share effects ({first['gain']:+.1f} log units of "
-            f"evidence):",
+            tell("with_clusters", first["clusters"], f"{first['gain']:+.1f}"),
             "",
             Table(self.clusters, columns),
             "",
@@ -473,10 +453,7 @@ def is_clear(gain: float) -> bool:
 
 def asked_for(gain: float, clusters: str) -> str:
     """Say that the data ask for what clusters of words share."""
-    return (
-        f"the data prefer, by {gain:.1f} log units, a model in which clusters share effects "
-        f"({clusters}); report its contrasts too"
-    )
+    return tell("asked_for", f"{gain:.1f}", clusters)
 
 
 def _gain(fit: Refit, other: Refit) -> float:
@@ -547,7 +524,7 @@ def with_clusters(
     for group, part in words.groupby(GROUP, sort=False)[PROTECTED_WORD]:
         similarity = correlations(frame, list(part))
         if similarity is None:
-            return frame, None, f"{_NOT_TRIED}: the frame does not know how alike these are."
+            return frame, None, tell("no_clusters", known=False)
         names |= {w: f"{group} {k}" for w, k in zip(part, topics(similarity), strict=True)}
     clustered = frame.assign(**{CLUSTER: frame[PROTECTED_WORD].map(names)})
     twins: tuple[TermSpec, ...] = ()
@@ -561,9 +538,6 @@ def with_clusters(
             twins += (dataclasses.replace(term, name=name, by=by, sum_to_zero=()),)
     wider, _ = drop_unidentified_terms(spec.replace(terms=(*spec.terms, *twins)), clustered)
     if not {term.name for term in wider.terms} & {twin.name for twin in twins}:
-        return frame, None, f"{_NOT_TRIED}: they are the groups, or single words."
-    kinds = "protected and reference words" if REFERENCE in set(words[GROUP]) else "protected words"
-    said = (
-        f"{len(words):,} {kinds} in {len(set(names.values())):,} clusters of words that are alike"
-    )
-    return clustered, wider, said
+        return frame, None, tell("no_clusters", known=True)
+    counts = f"{len(words):,}", REFERENCE in set(words[GROUP]), f"{len(set(names.values())):,}"
+    return clustered, wider, tell("clusters", *counts)

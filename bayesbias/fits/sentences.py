@@ -15,7 +15,7 @@ import pandas as pd
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, STEREOTYPE_CONNECTIONS
 from bayesbias.fits.between_groups import ZERO
 from bayesbias.pairs.provenance import factors_of, titles_of
-from bayesbias.support.text_tables import listed
+from bayesbias.support.text_tables import listed, nearest
 from bayesbias.support.wording import Wording
 
 CLOSER: Final = "closer"
@@ -284,8 +284,7 @@ def edge_clause(row: Any) -> str:
     """Say which end of an interval is so near to what that the verdict could change; "" if none."""
     if not row.on_edge:
         return ""
-    pairs = [(end, near) for end in (row.low, row.high) for near in (-row.rope, 0.0, row.rope)]
-    end, near = min(pairs, key=lambda pair: abs(pair[0] - pair[1]))
+    end, near = nearest(row)
     return tell("edge", f"{abs(end):.4f}", f"{abs(near):.4f}", zero=near == 0)
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final, Unpack
 import pandas as pd
 
 from bayesbias.errors import FitError
+from bayesbias.fits.check_sentences import tell
 from bayesbias.fits.contrasts import decisions_table
 from bayesbias.fits.interval_figures import decision_mark, region_of
 from bayesbias.fits.narrator import at_equal
@@ -20,7 +21,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Row, plot_forests, span_of
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, label_of, listed
+from bayesbias.support.text_tables import Blocks, label_of
 from bayesbias.support.types import Figure
 
 PLAIN: Final = "plain"
@@ -50,15 +51,13 @@ class SlopeEffect(Result):
         """Which verdicts are others, in words."""
         (_, plain), (at, equal) = self._halves
         changed = [
-            f"{name} is {now} and plainly {verdict}"
+            (name, now, verdict)
             for name, verdict, now in zip(
                 plain["contrast"], plain["verdict"], equal["verdict"], strict=True
             )
             if now != verdict
         ]
-        if not changed:
-            return f"{at[0].upper()}{at[1:]} every contrast has the verdict that it has plainly."
-        return f"{at[0].upper()}{at[1:]} {listed(changed)}."
+        return tell("at_equal", at, changed)
 
     @property
     def blocks(self) -> Blocks:

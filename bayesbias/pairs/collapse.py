@@ -117,6 +117,10 @@ def coverage_warnings(counts: pd.DataFrame) -> list[str]:
         f"of the {row.role} words {row.list!r} "
         + (f"only {row.found}" if row.found else "none")
         + f" of {row.found + row.missing} {'are' if row.found > 1 else 'is'} in the vectors"
-        for row in counts.itertuples()
-        if row.found < row.missing and row.found < ENOUGH_WORDS
+        for row in few_words(counts).itertuples()
     ]
+
+
+def few_words(counts: pd.DataFrame) -> pd.DataFrame:
+    """Return the lists of which fewer than half the words, and few, are left."""
+    return counts[(counts["found"] < counts["missing"]) & (counts["found"] < ENOUGH_WORDS)]

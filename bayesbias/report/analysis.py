@@ -127,7 +127,9 @@ def report_of_fit(
     more = fit.answers(rule).beyond_lines(contrasts["word"])
     page = report_of(fit, rule, title or about, n_pairs, (), figure, sections)
     (checks,) = page.answer
-    then = next_step("page", screen.state, asked=placebo is not None, typed=bool(command))
+    then = next_step(
+        "page", screen.state, screen.few, asked=placebo is not None, typed=bool(command)
+    )
     return replace(
         page,
         title=title or screen.headline.rstrip("."),

@@ -16,6 +16,7 @@ from bayesbias.constants import (
 )
 from bayesbias.fits.contrasts import LIST_COLUMNS, PAIRS, decisions_table
 from bayesbias.fits.interval_figures import ALL_WORDS, decision_forest, decision_forests
+from bayesbias.fits.next_step import next_step
 from bayesbias.fits.summaries import means_table
 from bayesbias.pairs.provenance import source_of
 from bayesbias.report.analysis import (
@@ -38,7 +39,7 @@ from bayesbias.report.page_parts import WORD, WORD_FILTER, ForestFigure, PagePar
 from bayesbias.report.shown_levels import words_of_change
 from bayesbias.studies import change_screen, change_sentences
 from bayesbias.studies.change import Change
-from bayesbias.studies.held_out import HeldOut
+from bayesbias.studies.held_out import HeldOut, nothing_known
 from bayesbias.studies.left import LEFT_SAID, left_table
 from bayesbias.studies.left_figure import left_forest
 from bayesbias.support.forests import Forest, Mark, Row, span_of
@@ -56,11 +57,14 @@ def report_of_change(
     What words show that a debiasing method was not given comes before it.
     """
     fit, rule = change.fit, change.rule
+    asked = {"held_out": held_out is not None, "typed": bool(command)}
     answer = [change.headline] if change.headline else change.lines
     tested: tuple[Section, ...] = ()
     if held_out is not None:
         answer = held_out.before(answer)
-        tested = (Section("held-out", "Words that the method did not use", tuple(held_out.blocks)),)
+        tested = (
+            Section("held-out", "Words that the method did not use", tuple(held_out.screen())),
+        )
     sections = (
         *tested,
         _left_section(change),
@@ -76,6 +80,7 @@ def report_of_change(
         citation_section(fit),
         reproduction_section(fit, command),
     )
+    answer = [*answer, next_step("change", nothing_known(change, held_out), **asked)]
     title = title or _title(source_of(change.pairs))
     n_pairs = f"{counted(len(change.pairs), 'pair')} on both sides"
     page = report_of(fit, rule, title, n_pairs, answer, _answer_figure(change), sections)

@@ -32,6 +32,7 @@ from bayesbias.fits.contrasts import (
     CHANCE,
     LIST_COLUMNS,
     STANDARDISED,
+    about_edge,
     asked_contrasts,
     chance_columns,
     chance_of_lists,
@@ -385,15 +386,18 @@ class EmbeddingComparison(Comparison):
     @property
     def captions(self) -> list[str]:
         """What chance is; the rule in words, and in the distances of each embedding."""
-        chance = [CHANCE] if chance_columns(self.contrasts) else []
+        more = [CHANCE] if chance_columns(self.contrasts) else []
+        more += about_edge(
+            self.lists, self.contrasts, *([] if self._is_many else [self.differences])
+        )
         if self.rule.rope is not None:
-            return [*chance, self.rule.caption]
+            return [*more, self.rule.caption]
         (first, scale), *others = self.scales.items()
         listed = ", ".join(f"{name} ±{ROPE_SDS * other:.2g}" for name, other in others)
         if self._is_many:
             listed = "the column rope of the table `contrasts`"
         return [
-            *chance,
+            *more,
             self.rule.on_scale(scale).caption,
             f"That is the ROPE of {first}; others: {listed}. Differences between embeddings are "
             f"judged in sd.",

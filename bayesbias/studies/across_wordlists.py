@@ -8,7 +8,7 @@ answers is shown. Lists share words and are no sample of lists: no interval of t
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
@@ -16,8 +16,12 @@ import pandas as pd
 from bayesbias.constants import HDPI_PROB
 from bayesbias.errors import ArgumentError
 from bayesbias.fits.fitting import fit
+from bayesbias.fits.narrator import sides
+from bayesbias.fits.next_step import next_step
+from bayesbias.fits.sentences import sentence
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.studies.several_narrator import tell
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
     Blocks,
@@ -27,7 +31,10 @@ from bayesbias.support.text_tables import (
     apart,
     interval_column,
     label_of,
+    listed,
 )
+
+_MOST_NAMED: Final = 3
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,7 +57,7 @@ class WordlistComparison(Result):
 
     @property
     def blocks(self) -> Blocks:
-        """The ranges, then the answer of every list."""
+        """What the lists say together, the ranges, then the answer of every list."""
         label = label_of(self.lists)
         ranges: Columns = [
             "contrast",
@@ -67,7 +74,29 @@ class WordlistComparison(Result):
             interval_column(label),
             Column("verdict", form="verdict"),
         ]
-        return apart("Range over the lists:", Table(self.table, ranges), Table(self.lists, each))
+        tables = apart("Range over the lists:", Table(self.table, ranges), Table(self.lists, each))
+        return [self.headline, next_step("lists"), "", *tables]
+
+    @property
+    def headline(self) -> str:
+        """What is known of the first contrast, and in which lists."""
+        contrast = self.table["contrast"].iloc[0]
+        rows = self.lists[self.lists["contrast"] == contrast]
+        of_each = rows.assign(state=rows["verdict"].str.partition(", ")[0])
+        states = [
+            (state, _where(part["wordlist"].tolist(), len(rows)))
+            for state, part in of_each.groupby("state", sort=False)
+        ]
+        return sentence(tell("lists", *sides(contrast), states))
+
+
+def _where(names: list[str], n: int) -> str:
+    """Name some of n lists; count them if they are many."""
+    if len(names) == n:
+        return f"all {n} lists"
+    if len(names) > _MOST_NAMED:
+        return f"{len(names)} of {n} lists"
+    return listed([f"'{name}'" for name in names])
 
 
 def compare_wordlists(

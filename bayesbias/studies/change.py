@@ -31,6 +31,7 @@ from bayesbias.fits.between_groups import LIST, ZERO, contrasts_of_lists
 from bayesbias.fits.contrasts import (
     CHANCE_OF_CHANGES,
     Contrasts,
+    about_edge,
     can_compare,
     contrast_name,
     contrasts_of,
@@ -40,6 +41,7 @@ from bayesbias.fits.contrasts import (
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.fits.narrator import sides
+from bayesbias.fits.next_step import next_step
 from bayesbias.fits.quantities import groups_of, quantities
 from bayesbias.fits.sentences import Names
 from bayesbias.inference.decision import DecisionRule, distance_scale
@@ -253,10 +255,8 @@ class Change(Comparison):
     @property
     def is_undecided(self) -> bool:
         """Whether of no list, nor of all together, it is known what became of the difference."""
-        outcomes = [*self.of_lists]
-        row = next(self.left.itertuples(), None)
-        known = [one.zero or one.outcome not in UNSURE for one in outcomes]
-        return not any(known) and (row is None or outcome_of(row, self.rule) in ("", *UNSURE))
+        known = [one.zero or one.outcome not in UNSURE for one in self.of_lists]
+        return not any(known) and self._over_all.outcome in ("", *UNSURE)
 
     @property
     def headline(self) -> str:
@@ -265,14 +265,24 @@ class Change(Comparison):
         Where groups are not compared list by list, what became of the first contrast over all; ""
         where `left` is empty.
         """
-        row = next(self.left.itertuples(), None)
-        outcome = "" if row is None else outcome_of(row, self.rule)
+        whole = self._over_all
         if self.of_lists:
-            over_all = ChangeOfList("", outcome, False, row)
-            return change_sentences.headline_of_change(self.of_lists, self.names, over_all)
-        if row is None or not outcome:
+            return change_sentences.headline_of_change(self.of_lists, self.names, whole)
+        if not whole.outcome:
             return ""
-        return change_sentences.headline_over_all(outcome, row, self.names, sides(row.contrast))
+        pair = sides(whole.row.contrast)
+        return change_sentences.headline_over_all(whole.outcome, whole.row, self.names, pair)
+
+    @property
+    def average(self) -> str:
+        """How large the average over several lists was and is, where what became of it is known."""
+        return change_sentences.of_average(self.of_lists, self._over_all)
+
+    @property
+    def _over_all(self) -> ChangeOfList:
+        """What became of the first contrast over all groups; "" where `left` is empty."""
+        row = next(self.left.itertuples(), None)
+        return ChangeOfList("", "" if row is None else outcome_of(row, self.rule), False, row)
 
     @property
     def lines(self) -> list[str]:
@@ -356,8 +366,8 @@ class Change(Comparison):
         """What the table `left` is called."""
         groups = groups_of(self.fit.design)
         relative = groups.has_means and groups.n_reference and len(self.left) > 1
-        people = ", each group's compared with people in general" if relative else ""
-        return f"What is left of {self.left['contrast'].iloc[0]}{people}"
+        of = self.left["contrast"].iloc[0], bool(relative)
+        return change_sentences.tell("of_what_is_left", *of)
 
     @cached_property
     def by_factor(self) -> Contrasts | None:
@@ -368,7 +378,8 @@ class Change(Comparison):
     @property
     def blocks(self) -> Blocks:
         """The finding, what it means, the tables behind it, and how sure it is."""
-        screen = change_screen.finding(self), self.details, change_screen.how_sure(self)
+        then = next_step("change", self.is_undecided, held_out=False, typed=False)
+        screen = change_screen.finding(self, then), self.details, change_screen.how_sure(self)
         return [*screen[0], "", *screen[1], "", *screen[2]]
 
     @property
@@ -380,7 +391,8 @@ class Change(Comparison):
     def captions(self) -> list[str]:
         """The rule of the verdicts, and what chance is where it is known."""
         known = "chance" in self.contrasts or "chance" in self.list_contrasts
-        return [self.rule.caption, *([CHANCE_OF_CHANGES] if known else [])]
+        edge = about_edge(self.contrasts, self.table)
+        return [self.rule.caption, *([CHANCE_OF_CHANGES] if known else []), *edge]
 
 
 def compare_change(

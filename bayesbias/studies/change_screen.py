@@ -5,17 +5,18 @@ As `fits.first_screen` has it of a fit: no line needs the manual. `change` is a 
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import pandas as pd
 
 from bayesbias.constants import CONNECTION, PROTECTED_WORD, RUN
+from bayesbias.fits import first_screen
 from bayesbias.fits.contrasts import decisions_table
 from bayesbias.fits.sentences import Names, interval, towards
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.studies import change_sentences
-from bayesbias.studies.change_sentences import ChangeOfList
+from bayesbias.studies.change_sentences import ChangeOfList, tell
 from bayesbias.studies.left import left_table
 from bayesbias.support.text_tables import (
     HOW_SURE,
@@ -30,28 +31,16 @@ from bayesbias.support.text_tables import (
     typeset,
 )
 
-_HEADING: Final = "How much closer than the other group{s}, in cosine distance"
-_UNKNOWN: Final = "cannot tell"
-_ZERO: Final = "0 by construction"
-_NOT_KNOWN: Final = "not known"
-_AVERAGE: Final = "on average"
-_OWN_LISTS: Final = "their own lists"
-_CLOSER: Final = (
-    "Closer: a smaller cosine distance. The vectors treat two words as more alike. Changes of up "
-    "to {rope:.2g} count as none."
-)
-_DATA: Final = "Data: {pairs:,} pairs of {words}{runs}; {unpaired} on one side only, left out."
-_BAD_LEFT: Final = "Do not rely on what is left: a fit of it went badly (Pareto k {k:.2f})."
 
-
-def finding(change: Any) -> Blocks:
-    """Return the headline, before and after in lines, and what they mean."""
-    said: list[str | Table] = [change.headline, ""] if change.headline else []
+def finding(change: Any, then: str = "") -> Blocks:
+    """Return the headline and what to do next, before and after in lines, and what they mean."""
+    head: list[str | Table] = [one for one in (change.headline, then) if one]
+    said = [*head, ""] if head else []
     if (lines := lines_table(change)) is not None:
         said += [replace(lines, caption=""), ""]
     elif change.lines:
         said += [*bullets(change.lines), ""]
-    about = [] if lines is None else [f"Difference: {lines.caption[0].lower()}{lines.caption[1:]}."]
+    about = [] if lines is None else [first_screen.tell("difference", lines.caption)]
     return [*said, MEANING, *bullets([*about, *meanings(change)])]
 
 
@@ -61,12 +50,12 @@ def lines_table(change: Any) -> Table | None:
         return None
     n_groups = max(sum(map(len, change.names.sides(one.name))) for one in found)
     lines = lines_of(found, change.names, change.rule, next(change.left.itertuples()))
-    return replace(lines, caption=_HEADING.format(s="s" if n_groups > 2 else ""))
+    return replace(lines, caption=first_screen.tell("of_lists", n_groups))
 
 
 def meanings(change: Any) -> list[str]:
     """Return what the finding means, and what closer is."""
-    return [*change.meanings, _CLOSER.format(rope=change.rule.width)]
+    return [*change.meanings, tell("closer", f"{change.rule.width:.2g}")]
 
 
 def lines_of(
@@ -82,7 +71,7 @@ def lines_of(
         rows += _before_and_after(who, names.set_title[one.name], one.row, zero=one.zero)
     if average is not None and len(found) > 1:
         zero = all(one.zero for one in found)
-        rows += _before_and_after(_AVERAGE, _OWN_LISTS, average, zero=zero)
+        rows += _before_and_after("on average", "their own lists", average, zero=zero)
     keys = ["who", "what", "when", "size", "interval", "left"]
     columns: Columns = [
         Column("who", "words"),
@@ -97,10 +86,10 @@ def lines_of(
 
 def _before_and_after(who: str, what: str, row: Any, *, zero: bool) -> list[tuple[str, ...]]:
     """Return the line before and that after of one difference."""
-    left = _NOT_KNOWN
+    left = "not known"
     if not row.reason:
         left = typeset(f"{row.left:z.0%} ({row.left_low:z.0%} to {row.left_high:z.0%})")
-    after = (_ZERO, "") if zero else _ends(row, "after")
+    after = ("0 by construction", "") if zero else _ends(row, "after")
     return [(who, what, "before", *_ends(row, "before"), ""), ("", "", "after", *after, left)]
 
 
@@ -109,7 +98,7 @@ def _ends(row: object, side: str) -> tuple[str, str]:
     mean, low, high = (getattr(row, f"{side}{end}") for end in ("", "_low", "_high"))
     ends = interval(low, high)
     if low < 0.0 < high:
-        return _UNKNOWN, ends
+        return "cannot tell", ends
     return towards(mean), ends.rpartition(" ")[0]
 
 
@@ -124,18 +113,18 @@ def how_sure(change: Any) -> Blocks:
 def details(change: Any) -> Blocks:
     """Return what is left of each group, and the verdicts on the changes."""
     pairs = change.pairs
-    runs = f" in {pairs[RUN].nunique()} training runs" if RUN in pairs else ""
-    words = counted(pairs[PROTECTED_WORD].nunique(), "protected word")
-    unpaired = counted(len(change.unpaired), "pair")
-    blocks: list[str | Table] = [
-        _DATA.format(pairs=len(pairs), words=words, runs=runs, unpaired=unpaired),
-        "",
-    ]
+    data = {
+        "pairs": counted(len(pairs), "pair"),
+        "words": counted(pairs[PROTECTED_WORD].nunique(), "protected word"),
+        "runs": counted(pairs[RUN].nunique(), "training run") if RUN in pairs else "",
+        "unpaired": counted(len(change.unpaired), "pair"),
+    }
+    blocks: list[str | Table] = [tell("data", **data), ""]
     if len(change.left):
         heading = f"{change.left_heading}, {change.rule.label}:"
         blocks += [heading, "", left_table(change.left, change.names), ""]
         if (k := change.left["pareto_k"].iloc[0]) > PARETO_K_LIMIT:
-            blocks += [_BAD_LEFT.format(k=k), ""]
+            blocks += [tell("bad_left", f"{k:.2f}"), ""]
     if len(change.contrasts):
         table = decisions_table(change.contrasts.drop(columns="listed"), ["contrast"])
         blocks += ["Contrasts before, after, and their modelled change:", "", table, ""]

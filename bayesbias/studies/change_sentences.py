@@ -31,7 +31,15 @@ from bayesbias.fits.sentences import (
     which_lists,
 )
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.support.text_tables import bounds, listed, percent, shown, typeset, verdict_shown
+from bayesbias.support.text_tables import (
+    bounds,
+    listed,
+    percent,
+    shown,
+    typeset,
+    verdict_shown,
+    without_sign_of_zero,
+)
 from bayesbias.support.wording import Wording
 
 tell: Final = Wording("bayesbias.studies", "change.jinja")
@@ -139,6 +147,15 @@ def headline_of_change(
     return sentence("; ".join(_by_outcome(found, names, who, every)))
 
 
+def of_average(found: Sequence[ChangeOfList], over_all: ChangeOfList) -> str:
+    """Say how large the average of several lists was and is; "" where its outcome is not known."""
+    if len(found) < 2 or over_all.outcome in ("", *UNSURE) or all(one.zero for one in found):
+        return ""
+    row = over_all.row
+    left = "" if row.reason else _sizes(row)["left"]
+    return tell("average", direction(row.before), direction(row.after), left)
+
+
 UNSURE: Final = frozenset(("undecided", "none"))
 """Outcomes that are none."""
 
@@ -240,19 +257,14 @@ def of_other_contrasts(rows: Sequence[Any]) -> str:
 
 def _modelled(row: Any) -> tuple[str, str, str, str]:
     """Return before, after, the modelled change and its interval."""
-    return _plain(row.before), _plain(row.after), shown(row.mean, "signed"), bounds(row, "signed")
+    before, after = map(without_sign_of_zero, (row.before, row.after))
+    return before, after, shown(row.mean, "signed"), bounds(row, "signed")
 
 
 def _verdict(row: Any) -> tuple[str, str, str]:
     """Return the direction, how clear the size is, and why the verdict is on the edge."""
     state, _, size = row.verdict.partition(", ")
     return state, size, edge_clause(row)
-
-
-def _plain(difference: float) -> str:
-    """Write a difference; one that rounds to 0 without a sign."""
-    text = shown(difference, "signed")
-    return text[1:] if float(text[1:]) == 0 else text
 
 
 def moved(row: Any) -> str:

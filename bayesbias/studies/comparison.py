@@ -15,6 +15,7 @@ from bayesbias.constants import CONNECTION, CONTRASTS, DISTANCE, MISSING_COLUMNS
 from bayesbias.errors import DistancesError
 from bayesbias.fits.contrasts import STANDARDISED
 from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.next_step import next_step
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.pairs.conditions import Conditions
 from bayesbias.pairs.keys import pair_key
@@ -81,9 +82,13 @@ class Comparison(Result):
     @property
     def blocks(self) -> Blocks:
         """The answers, the tables behind them, and what their numbers are."""
+        return self.screen(next_step("several", "", report=False, typed=False))
+
+    def screen(self, then: str) -> Blocks:
+        """Return all of it; `then`: what to do next."""
         head, *others = self.answers
         lines = ["", *bullets(others)] if others else []
-        return [head, *lines, "", *self.details, "", *self.captions]
+        return [head, then, *lines, "", *self.details, "", *self.captions]
 
     @property
     @abstractmethod

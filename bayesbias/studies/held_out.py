@@ -22,7 +22,7 @@ from bayesbias.debias.record import Treatment, lists_on_the_same_groups, treatme
 from bayesbias.debias.steps import Debiased
 from bayesbias.errors import ArgumentError, BayesBiasWarning, EmbeddingError, WordListError
 from bayesbias.fits.between_groups import OTHER_GROUPS
-from bayesbias.fits.sentences import sentence
+from bayesbias.fits.next_step import next_step
 from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.word_lists import WordList, load_wordlist
@@ -30,38 +30,14 @@ from bayesbias.studies.change import NO_CHANGE, Change, compare_change
 from bayesbias.studies.change_sentences import tell
 from bayesbias.studies.left import left_table
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Column, Table, label_of, listed
+from bayesbias.support.text_tables import Blocks, Column, Table, label_of
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.loading import load_embedding
 
 _LIST: Final = "word_list"
 _TOWARDS: Final = "towards"
+_AVERAGE: Final = "on average"
 _MOST_LISTS: Final = 2  # besides the compared one
-
-_TESTS: Final = {
-    "no test": "{name} itself is no test of {method}, which {what}",
-    "part": "of {name} itself {method} {what}: only the others test it",
-    "test": "{method} used no word of {name}, so that this comparison tests it",
-}
-_SHARES: Final = {
-    "used": "used {share} of its {words}",
-    "neutralised": "neutralised {share} of its {words}",
-    "left": "left all {n} of its {words}",
-}
-_FOUND: Final = "In words that {method} did not use (list {name}): {said}"
-_SIGNS: Final = (
-    "In cosine distance, with {label}s; below 0: the group linked to the list is closer to it."
-)
-_USED: Final = (
-    "Used: what gave the direction, was equalised, or was neutralised by name. A rule may have "
-    "neutralised other words."
-)
-_NOTHING_MOVED: Final = "nothing changed: no distance moved by more than {most:g}."
-_LEFT_ALONE: Final = "nothing changed: {method} left these words as they were."
-_NO_OTHER: Final = (
-    "no shipped list asks about these groups in other words of these vectors: compare with a list "
-    "of words that {method} did not use"
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,10 +57,13 @@ class HeldOut(Result):
     found : mapping of str to str
         By word list, what became of the pairs without a word that the method used.
     table : DataFrame
-        A row per attribute list: before, after, change and what is left between groups; columns
-        ``word_list``, ``towards``, and those of `Change.left_by_list`.
+        A row per attribute list, and of several one of their average: before, after, change and
+        what is left between groups; columns ``word_list``, ``towards``, and those of
+        `Change.left_by_list`.
     changes : mapping of str to Change
         By word list, the whole comparison; empty where it was read from a folder.
+    is_undecided : bool
+        Whether other words were tested, and of none it is known what changed.
     """
 
     method: str
@@ -94,6 +73,7 @@ class HeldOut(Result):
     found: Mapping[str, str]
     table: pd.DataFrame
     changes: Mapping[str, Change] = field(default_factory=dict)
+    is_undecided: bool = False
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "HeldOut":
@@ -101,7 +81,9 @@ class HeldOut(Result):
         names = ("method", "wordlist", "on_the_list")
         method, wordlist, on_the_list = (str(content[name]) for name in names)
         found, table = dict(content["found"]), pd.DataFrame(content["table"])
-        return cls(method, tuple(content["reached"]), wordlist, on_the_list, found, table)
+        undecided = bool(content.get("is_undecided", False))
+        of_list = wordlist, on_the_list, found, table
+        return cls(method, tuple(content["reached"]), *of_list, is_undecided=undecided)
 
     @property
     def answers(self) -> list[str]:
@@ -110,10 +92,7 @@ class HeldOut(Result):
 
     @property
     def _findings(self) -> list[str]:
-        return [
-            _FOUND.format(name=name, method=self.method, said=f"{text[0].lower()}{text[1:]}")
-            for name, text in self.found.items()
-        ]
+        return [tell("held_out", name, self.method, text) for name, text in self.found.items()]
 
     def before(self, answers: list[str]) -> list[str]:
         """Put the sentences before what is said of the list."""
@@ -127,20 +106,29 @@ class HeldOut(Result):
         shown = left_table(self.table.assign(**{ATTRIBUTE_SET: self.table[_TOWARDS]}))
         keys = (GROUP, OTHER_GROUPS)
         columns = [column for column in shown.all_columns if column.key not in keys]
-        said = _SIGNS.format(label=label_of(self.table))
-        return [Table(shown.frame, [Column(_LIST, "word list"), *columns]), said, _USED]
+        said = tell("signs", label_of(self.table)), tell("used")
+        return [Table(shown.frame, [Column(_LIST, "word list"), *columns]), *said]
 
     @property
     def blocks(self) -> Blocks:
         """What was found, with the table of what is left, then what the compared list can tell."""
+        return self.screen(next_step("change", self.is_undecided, held_out=True, typed=False))
+
+    def screen(self, then: str = "") -> Blocks:
+        """Return all of it; `then`: what to do next."""
         table = ["", *self._table_parts, ""] if len(self.table) else []
-        return [*self._findings, *table, self.on_the_list]
+        return [*self._findings, *([then] if then else []), *table, self.on_the_list]
 
     def to_dict(self) -> dict[str, Any]:
         """Return sentences and table as plain data."""
-        names = ("method", "reached", "wordlist", "on_the_list", "found")
+        names = ("method", "reached", "wordlist", "on_the_list", "found", "is_undecided")
         content = {name: plain(getattr(self, name)) for name in names}
         return {**content, "answers": self.answers, "table": plain(self.table)}
+
+
+def nothing_known(change: Change, tested: HeldOut | None) -> bool:
+    """Tell whether nothing is known of what changed; in held-out words, if such were compared."""
+    return change.is_undecided if tested is None or tested.table.empty else tested.is_undecided
 
 
 def of_the_list(said: Blocks) -> list[Any]:
@@ -231,19 +219,24 @@ def held_out(
                 found |= _finding(before, after, treatment, one, options)
     kind = "test" if not any_used else "part" if wordlist.name in found else "no test"
     named = zip(words, ("protected words", "attributes"), strict=True)
-    what = listed([_share(treatment, some, noun) for some, noun in named])
-    said = f"{_TESTS[kind].format(name=wordlist.name, method=treatment.method, what=what)}."
+    what = [_share(treatment, some, noun) for some, noun in named]
+    said = tell("test_of_list", kind, wordlist.name, treatment.method, what)
     if any_used and not found:
-        said = f"{said} {sentence(_NO_OTHER.format(method=treatment.method))}"
+        said = f"{said} {tell('no_other_list', treatment.method)}"
     changes = {name: one for name, one in found.items() if isinstance(one, Change)}
+    told = {
+        name: one if isinstance(one, str) else " ".join(filter(None, (one.headline, one.average)))
+        for name, one in found.items()
+    }
     return HeldOut(
         treatment.method,
         treatment.reached,
         wordlist.name,
         said,
-        {name: one if isinstance(one, str) else one.headline for name, one in found.items()},
+        told,
         _table(changes),
         changes,
+        bool(changes) and all(one.is_undecided for one in changes.values()),
     )
 
 
@@ -255,10 +248,8 @@ def _share(treatment: Treatment, words: pd.Series, noun: str) -> str:
         ("neutralised", treatment.was_reached(words)),
     ):
         if k := int(those.sum()):
-            share = f"all {n}" if k == n else f"{k} of {n}"
-            text = _SHARES[key] if k == n else _SHARES[key].replace(" of its", "")
-            return text.format(share=share, words=noun)
-    return _SHARES["left"].format(n=n, words=noun)
+            return tell("words_of_list", key, k, n, noun)
+    return tell("words_of_list", "left", 0, n, noun)
 
 
 def _table(changes: Mapping[str, Change]) -> pd.DataFrame:
@@ -267,6 +258,10 @@ def _table(changes: Mapping[str, Change]) -> pd.DataFrame:
     for name, change in changes.items():
         table = change.left_by_list
         towards = [change.names.set_title[one] for one in table[ATTRIBUTE_SET]]
+        if len(table) > 1:
+            whole = change.left[:1].assign(**{ATTRIBUTE_SET: "", OTHER_GROUPS: ""})
+            table = pd.concat([table, whole])
+            towards.append(_AVERAGE)
         parts.append(table.assign(**{_LIST: name, _TOWARDS: towards}))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
@@ -295,9 +290,8 @@ def _finding(
 
 def _nothing_changed(treatment: Treatment, frame: pd.DataFrame) -> str:
     """Say that nothing changed, and why: the words were left, or moved by next to nothing."""
-    if any(treatment.was_reached(frame[c]).any() for c in (PROTECTED_WORD, ATTRIBUTE)):
-        return _NOTHING_MOVED.format(most=NO_CHANGE)
-    return _LEFT_ALONE.format(method=treatment.method)
+    reached = any(treatment.was_reached(frame[c]).any() for c in (PROTECTED_WORD, ATTRIBUTE))
+    return tell("unchanged_words", "" if reached else treatment.method, f"{NO_CHANGE:g}")
 
 
 def _can_be_compared(frame: pd.DataFrame) -> bool:

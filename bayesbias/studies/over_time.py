@@ -19,6 +19,7 @@ from bayesbias.errors import ArgumentError, DistancesError, ModelError
 from bayesbias.fits.contrasts import (
     CHANCE,
     EXACT_ERROR,
+    about_edge,
     chance_columns,
     compared_pairs,
     contrast_draws,
@@ -227,6 +228,7 @@ class OverTime(Comparison):
             "in truth, each independently of the one before.",
             steps,
             *([CHANCE] if chance_columns(self.levels) else []),
+            *about_edge(self.levels, self.trend, self.steps),
             self.main_rule.caption,
         ]
 

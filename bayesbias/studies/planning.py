@@ -21,6 +21,8 @@ from bayesbias.errors import ArgumentError, ModelError
 from bayesbias.fits.contrasts import compared_pairs, contrast_name
 from bayesbias.fits.crossed_groups import factor_weights
 from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.narrator import sides
+from bayesbias.fits.next_step import next_step
 from bayesbias.fits.quantities import quantities
 from bayesbias.fits.refitted import RefittedContrasts, failed
 from bayesbias.fits.sentences import number as size_in_words
@@ -44,11 +46,23 @@ from bayesbias.support.figure_style import Place
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result, plain
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import BULLET, Blocks, Column, Columns, Table, counted, percent
+from bayesbias.support.text_tables import (
+    BULLET,
+    MEANING,
+    Blocks,
+    Column,
+    Columns,
+    Table,
+    counted,
+    percent,
+)
 from bayesbias.support.types import Figure
 from bayesbias.support.wording import Wording
 
 tell: Final = Wording("bayesbias.studies", "plan.jinja")
+
+_ENOUGH: Final = 20
+"""Simulated data sets below which a width is not told from one a little larger."""
 
 INTERACTION: Final = "interaction"
 """What the row of crossed groups is called, and what a world calls its size."""
@@ -115,7 +129,11 @@ class Plan(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return the table and what it rests on as plain data."""
         needed = {"needed": plain(self.needed), "caption": self.rule.caption}
-        return {"answers": [self.headline, *self.answers], **super().to_dict(), **needed}
+        return {
+            "answers": [self.headline, self._sureness, *self.answers],
+            **super().to_dict(),
+            **needed,
+        }
 
     def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw widths and shares of decided verdicts against the number of protected words."""
@@ -126,10 +144,30 @@ class Plan(Result):
     @property
     def headline(self) -> str:
         """How many words reach the width for the first contrast."""
-        contrast, part = next(iter(self._of_each))
+        part = self._first
         if options := _options(part):
-            return tell("headline", f"{self.width:g}", contrast, options)
+            return tell("headline", f"{self.width:g}", options)
         return tell("out_of_reach", f"{self.width:g}", *_best(part, self.width))
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether some list that was tried reaches the width for the first contrast."""
+        return bool(self._first["reached"].any())
+
+    @property
+    def _first(self) -> pd.DataFrame:
+        """The needs of the first contrast."""
+        return self.needed[self.needed["contrast"] == self.needed["contrast"].iloc[0]]
+
+    @property
+    def _sureness(self) -> str:
+        """How many worlds the headline rests on, and whether more could change it."""
+        part = self._first
+        row = part[part["reached"]].iloc[0] if self.is_reached else part.loc[part["width"].idxmin()]
+        worlds, error = int(self.table["simulations"].iloc[0]), row["width_error"]
+        sure = worlds >= _ENOUGH and abs(row["width"] - self.width) > 2.0 * error
+        counts = counted(worlds, "simulated data set"), f"{row['width']:.3f}", f"{error:.3f}"
+        return tell("sureness", *counts, sure)
 
     @property
     def answers(self) -> list[str]:
@@ -166,6 +204,10 @@ class Plan(Result):
     @property
     def blocks(self) -> Blocks:
         """What reaches the width, what that means, and a line for each number of attributes."""
+        return self.screen(next_step("plan", self.is_reached, f"{2 * self.width:g}", typed=False))
+
+    def screen(self, then: str) -> Blocks:
+        """Return all of it; `then`: what to do next."""
         columns: Columns = [
             "contrast",
             Column("n_attributes", "attributes", "count"),
@@ -179,7 +221,9 @@ class Plan(Result):
         ]
         needed = self.needed.assign(reached=np.where(self.needed["reached"], "yes", "no"))
         meaning = [f"{BULLET}{said}" for said in self._meaning]
-        blocks: list[str | Table] = [self.headline, "", self._lines, "", "What this means"]
+        subject = tell("subject", *sides(self.needed["contrast"].iloc[0]))
+        head = [said for said in (self.headline, subject, self._sureness, then) if said]
+        blocks: list[str | Table] = [*head, "", self._lines, "", MEANING]
         return [
             *(*blocks, *meaning, ""),
             *(tell("heading"), "", Table(needed, columns), ""),

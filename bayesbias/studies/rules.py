@@ -33,6 +33,7 @@ from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, counted, format_value, percent, printable
 from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import new_file
+from bayesbias.support.wording import Wording
 from bayesbias.vectors.loading import load_embedding
 
 PASS: Final = "pass"
@@ -42,7 +43,7 @@ ERROR: Final = "error"
 OUTCOMES: Final = (PASS, FAIL, UNDECIDED, ERROR)
 """What can become of a rule; the worst of several is error, then fail, then undecided."""
 
-_TOO_OFTEN: Final = "unrelated groups differ as much too often"
+tell: Final = Wording("bayesbias.studies", "rules.jinja")
 
 _xml = partial(printable, lines=False)  # without the characters that XML cannot hold
 
@@ -81,8 +82,8 @@ class RuleResults(Result):
     def blocks(self) -> Blocks:
         """A line for every rule, and how many have which outcome."""
         counts = self.table["outcome"].value_counts()
-        shown = ", ".join(f"{counts[one]:,} {one}" for one in OUTCOMES if one in counts)
-        return [*self.lines, f"{counted(len(self.table), 'rule')}: {shown}"]
+        shown = [(f"{counts[one]:,}", one) for one in OUTCOMES if one in counts]
+        return [*self.lines, tell("summary", counted(len(self.table), "rule"), shown)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table and the outcome of all rules as plain data."""
@@ -232,9 +233,9 @@ def _asked(rule: Rule, result: Fit) -> dict[str, Any]:
     kept = max(most - least, 0.0)
     problems = result.diagnostics.problems
     if problems:
-        outcome, reason = UNDECIDED, f"the fit is not to be trusted: {'; '.join(problems)}"
+        outcome, reason = UNDECIDED, tell("not_trusted", problems)
     elif rule.chance is not None and chance > rule.chance:
-        outcome, reason = FAIL, _TOO_OFTEN
+        outcome, reason = FAIL, tell("too_often")
     elif kept >= rule.probability:
         outcome, reason = PASS, ""
     elif 1.0 - kept >= rule.probability:
@@ -291,22 +292,26 @@ def _place(rule: Rule, labels: pd.DataFrame) -> int:
 
 def _line(row: Mapping[str, Any]) -> str:
     """Say in a line what became of a rule."""
-    whose = row["word"] or row["group"]
-    what = f"{row['contrast']} of {whose}" if whose else row["contrast"]
-    what = f"{what} on {row['attribute_set']}" if row["attribute_set"] else what
     unit = " sd" if row["unit"] == "sd" else ""
     ends = (("at least", row["at_least"]), ("at most", row["at_most"]))
-    bounds = " and ".join(f"{name} {end:g}{unit}" for name, end in ends if end == end)
-    start = f"{row['outcome']:<9}  {row['rule']}: {what} {bounds}"
+    bounds = [(name, f"{end:g}") for name, end in ends if end == end]
+    whose = row["word"] or row["group"]
+    asked = tell("asked", row["contrast"], whose, row["attribute_set"], bounds, unit)
+    start = f"{row['outcome']:<9}  {row['rule']}: {asked}"
     if row["p_kept"] != row["p_kept"]:
         return f"{start}: {row['reason']}"
-    interval = " to ".join(format_value(row[end], "signed") for end in ("low", "high"))
-    said = (
-        f"is {format_value(row['mean'], 'signed')} ({percent(row['probability'])} {interval}){unit}"
+    most = row["chance_at_most"]
+    found = tell(
+        "found",
+        mean=format_value(row["mean"], "signed"),
+        prob=percent(row["probability"]),
+        interval=" to ".join(format_value(row[end], "signed") for end in ("low", "high")),
+        unit=unit,
+        kept=format_value(row["p_kept"], "distance"),
+        needed=f"{row['probability']:g}",
+        chance=format_value(row["chance"], "share"),
+        most=percent(most) if most == most else "",
+        missing=counted(int(row["n_missing"]), "word") if row["n_missing"] else "",
+        reason=row["reason"],
     )
-    odds = f"probability {format_value(row['p_kept'], 'distance')}, {row['probability']:g} needed"
-    if (most := row["chance_at_most"]) == most:
-        odds += f"; chance {format_value(row['chance'], 'share')}, at most {percent(most)} asked"
-    missing = f"; {counted(int(row['n_missing']), 'word')} missing" if row["n_missing"] else ""
-    reason = f"; {row['reason']}" if row["reason"] else ""
-    return f"{start}: {said}; {odds}{missing}{reason}"
+    return f"{start}: {found}"

@@ -255,8 +255,29 @@ def typeset(text: str) -> str:
 
 
 def verdict_shown(row: Any) -> str:
-    """Write the verdict of a table's row, marked where numerical error could change it."""
-    return f"{row.verdict} ({ON_EDGE})" if row.on_edge else str(row.verdict)
+    """Write the verdict of a table's row; where numerical error could change it, what is so near.
+
+    Ends are in the row's unit: of differences between embeddings that is standard deviations.
+    """
+    if not row.on_edge:
+        return str(row.verdict)
+    end, near = nearest(row)
+    said = shown(near, "fine") if near else "0"
+    return f"{row.verdict} ({ON_EDGE}: ends at {shown(end, 'fine')}, near {said})"
+
+
+def nearest(row: Any) -> tuple[float, float]:
+    """Return the end of an interval that is nearest to 0 or an end of the ROPE, and to which."""
+    name = "standardised_{}" if getattr(row, "unit", "") == "sd" else "{}"
+    ends = (float(getattr(row, name.format(end))) for end in ("low", "high"))
+    pairs = [(end, near) for end in ends for near in (-row.rope, 0.0, row.rope)]
+    return min(pairs, key=lambda pair: abs(pair[0] - pair[1]))
+
+
+def without_sign_of_zero(value: float) -> str:
+    """Write a difference with its sign; one that rounds to 0 has none."""
+    text = shown(value, "signed")
+    return text[1:] if float(text[1:]) == 0 else text
 
 
 def bounds(row: Any, form: str = "distance") -> str:

@@ -1,9 +1,9 @@
 """Every template of a fit's sentences, for its cases: what a reader sees, letter by letter."""
 
 import pytest
+from templates import too_long, without_cases
 
 from bayesbias.fits import caution, fact_lines, first_screen, next_step, sentences
-from bayesbias.support.wording import Wording
 
 MEN, WOMEN = "words for men", "words for women"
 FEMALE, MALE = "occupations stereotyped as female", "those stereotyped as male"
@@ -170,7 +170,11 @@ SENTENCES = {
         ),
     ],
     "edge_of_table": [
-        (("man, a − b", "it is"), "On the edge (man, a − b): it is."),
+        (
+            (),
+            "On the edge: the interval ends so near 0, or the ROPE, that numerical error could "
+            "change the verdict.",
+        )
     ],
     "controls": [
         (
@@ -307,17 +311,16 @@ FIRST = {
     "chance": [
         (
             (False,),
-            "Unrelated groups: how many groups of words that have nothing to do with these lists "
-            "differ as much or more. Tables call it chance.",
+            "Unrelated groups: how many groups of words unrelated to these lists differ as much or more. Tables call it chance.",
         ),
         (
             (True,),
-            "Unrelated groups: how many groups of words that have nothing to do with these lists "
-            "differ as much or more, once distances to neutral words are taken off. Tables call "
+            "Unrelated groups: how many groups of words unrelated to these lists differ as much or more, once distances to neutral words are taken off. Tables call "
             "it chance.",
         ),
     ],
     "unrelated": [(("25%",), "25% differ as much")],
+    "few_words": [((3, 8, "math"), "3 of the 8 words of 'math'")],
     "few": [
         (
             (['the list "a"'],),
@@ -325,13 +328,13 @@ FIRST = {
         ),
     ],
     "caution": [
-        ((["25%"], False), "But 25% of unrelated groups differ as much."),
+        ((["25%"], ""), "But 25% of unrelated groups differ as much."),
         (
-            (["25%", "40%"], True),
+            (["25%", "40%"], "0.01"),
             "But 25% and 40% of unrelated groups differ as much, and the difference "
-            "may be too small to matter.",
+            "may be too small to matter (less than 0.01).",
         ),
-        (([], True), "But the difference may be too small to matter."),
+        (([], "0.01"), "But the difference may be too small to matter (less than 0.01)."),
     ],
     "on_edge": [(("Words for men", "of this"), "Words for men: a borderline case, since of this.")],
     "together": [
@@ -478,28 +481,39 @@ ONE_QUESTION = "Next: ask another list, since one list is one question"
 RANDOM_WORDS = "Next: see whether random words differ as much"
 HOW_MANY = "Next: ask how many words would settle it"
 
+MORE_WORDS = (
+    "Next: take vectors that have more of the words: these have 3 of the 8 words of 'math'."
+)
+
 NEXT = {
     "analysis": [
-        (("undecided", "", False, False), f"{HOW_MANY}: add --out DIR, then bayesbias plan DIR."),
-        (("weak", "out", True, True), f"{HOW_MANY}: bayesbias plan out."),
-        (("common", "", False, True), f"{RANDOM_WORDS}: add --placebo 200."),
-        (("common", "", True, True), f"{ONE_QUESTION}: bayesbias wordlists list."),
-        (("clear", "", False, False), f"{RANDOM_WORDS}: add --placebo 200."),
-        (("clear", "", True, False), "Next: see which words carry it: add --words."),
-        (("clear", "", True, True), f"{ONE_QUESTION}: bayesbias wordlists list."),
+        (("undecided", ["3 of the 8 words of 'math'"], "", False, False), MORE_WORDS),
+        (
+            ("undecided", [], "", False, False),
+            f"{HOW_MANY}: add --out DIR, then bayesbias plan DIR.",
+        ),
+        (("weak", ["1 of 5"], "out", True, True), f"{HOW_MANY}: bayesbias plan out."),
+        (("common", [], "", False, True), f"{RANDOM_WORDS}: add --placebo 200."),
+        (("common", [], "", True, True), f"{ONE_QUESTION}: bayesbias wordlists list."),
+        (("clear", [], "", False, False), f"{RANDOM_WORDS}: add --placebo 200."),
+        (("clear", [], "", True, False), "Next: see which words carry it: add --words."),
+        (("clear", [], "", True, True), f"{ONE_QUESTION}: bayesbias wordlists list."),
     ],
+    "more_words": [((["3 of the 8 words of 'math'"],), MORE_WORDS)],
     "fit": [
-        (("undecided",), f"{HOW_MANY}: bb.plan_wordlist(fit)."),
-        (("common",), f"{RANDOM_WORDS}: fit.placebo()."),
-        (("clear",), f"{RANDOM_WORDS}: fit.placebo()."),
+        (("undecided", ["3 of the 8 words of 'math'"]), MORE_WORDS),
+        (("undecided", []), f"{HOW_MANY}: bb.plan_wordlist(fit)."),
+        (("common", []), f"{RANDOM_WORDS}: fit.placebo()."),
+        (("clear", []), f"{RANDOM_WORDS}: fit.placebo()."),
     ],
     "page": [
-        (("weak", False, True), f"{HOW_MANY}, with bayesbias plan."),
-        (("undecided", False, False), f"{HOW_MANY}, with bb.plan_wordlist(fit)."),
-        (("clear", False, True), f"{RANDOM_WORDS}, with --placebo 200."),
-        (("clear", False, False), f"{RANDOM_WORDS}, with fit.placebo()."),
-        (("common", True, True), f"{ONE_QUESTION}."),
-        (("clear", True, True), f"{ONE_QUESTION}."),
+        (("undecided", ["3 of the 8 words of 'math'"], False, True), MORE_WORDS),
+        (("weak", [], False, True), f"{HOW_MANY}, with bayesbias plan."),
+        (("undecided", [], False, False), f"{HOW_MANY}, with bb.plan_wordlist(fit)."),
+        (("clear", [], False, True), f"{RANDOM_WORDS}, with --placebo 200."),
+        (("clear", [], False, False), f"{RANDOM_WORDS}, with fit.placebo()."),
+        (("common", [], True, True), f"{ONE_QUESTION}."),
+        (("clear", [], True, True), f"{ONE_QUESTION}."),
     ],
     "demo": [(("d",), "Next: open d/report.html, which shows each group and each word.")],
     "report": [(("d/report.html",), "Next: open d/report.html in a browser.")],
@@ -512,44 +526,71 @@ NEXT = {
     ],
     "change": [
         (
-            (True, True),
+            (True, True, True),
             "Next: take a longer list, since these words cannot tell; bayesbias plan says how "
             "long.",
         ),
         (
-            (False, True),
+            (True, False, False),
+            "Next: take a longer list, since these words cannot tell; bb.plan_wordlist() says how "
+            "long.",
+        ),
+        (
+            (False, True, False),
             "Next: check the neighbours of words, which can still give the bias away "
             "(docs/debiasing.md).",
         ),
         (
-            (False, False),
+            (False, False, True),
             "Next: compare by another list on these groups, since other words were not tested: "
             "bayesbias wordlists list.",
+        ),
+        (
+            (False, False, False),
+            "Next: compare by another list on these groups, since other words were not tested: "
+            "bb.list_wordlists().",
         ),
     ],
     "several": [
         (("d/report.html", True), "Next: open d/report.html, which shows every number."),
         (("d/report.html", False), "Next: see every number: add --report --overwrite."),
         (("", False), "Next: see every number: add --out DIR --report."),
+        (("", False, False), 'Next: see every number: bb.write_report(found, "report.html").'),
     ],
+    "lists": [((), "Next: look at each list by itself: bb.fit(bb.distances(vectors, wordlist)).")],
     "debias": [(("bayesbias compare a b",), "Next: test it: bayesbias compare a b")],
     "facts": [
         (
-            ("undecided", "9 words", "share", ""),
+            ("undecided", "9 words", "share", "", True),
             "Next: take more words with a known share; 9 words cannot tell.",
         ),
-        (("rises", "9 words", "share", ""), "Next: look at every word: add --out DIR --figures."),
         (
-            ("falls", "9 words", "share", "d"),
+            ("rises", "9 words", "share", "", True),
+            "Next: look at every word: add --out DIR --figures.",
+        ),
+        (
+            ("rises", "9 words", "share", "", False),
+            "Next: look at every word: plot(), or the table words.",
+        ),
+        (
+            ("falls", "9 words", "share", "d", True),
             "Next: ask what the list's own attributes say: bayesbias analyze VECTORS --wordlist "
             "LIST.",
         ),
     ],
     "plan": [
-        ((True, "0.1"), "Next: write the list: bayesbias wordlists new NAME."),
+        ((True, "0.1", True), "Next: write the list: bayesbias wordlists new NAME."),
         (
-            (False, "0.1"),
+            (True, "0.1", False),
+            "Next: write the list: a .toml file, which bb.distances takes (docs/wordlists.md).",
+        ),
+        (
+            (False, "0.1", True),
             "Next: try more words (--words N,N), or allow a wider interval (--width 0.1).",
+        ),
+        (
+            (False, "0.1", False),
+            "Next: try more words (n_words=), or allow a wider interval (width=0.1).",
         ),
     ],
 }
@@ -573,7 +614,11 @@ def test_a_template_says(kind, macro):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_template_has_cases(kind):
-    tell, cases = KINDS[kind]
-    assert isinstance(tell, Wording)
-    assert {name for name in dir(tell.macros) if not name.startswith("_")} == set(cases)
+def test_every_macro_and_every_branch_has_a_case(kind):
+    assert not without_cases(*KINDS[kind])
+
+
+@pytest.mark.parametrize("kind", ["next", "caution", "facts", "first screen"])
+def test_no_sentence_of_a_first_screen_is_long(kind):
+    _, cases = KINDS[kind]
+    assert not [long for rows in cases.values() for _, said in rows for long in too_long(said)]

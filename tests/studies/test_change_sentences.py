@@ -311,32 +311,3 @@ def test_before_and_after_are_two_lines_a_list():
         "||after|cannot tell|0.02 closer to 0.02 farther|2% (−18% to 22%)",
     ]
     assert len(lines_of(found[:1], GENDER, DecisionRule(0.01), SURE).rows) == 2
-
-
-def test_every_template_of_a_change_says_its_cases():
-    """Outcomes, and what has few cases: nothing is left out, and no blank before a mark."""
-    tell = change_sentences.tell
-    for outcome in CHANGES:
-        both = tell("change", outcome, "a and b", "x"), tell("further", outcome, "x")
-        assert all("x" in said and "  " not in said for said in both)
-    assert len({tell("change", outcome, "a", "x") for outcome in CHANGES}) == len(CHANGES)
-    assert len({tell("further", outcome, "x") for outcome in CHANGES}) == len(CHANGES)
-    assert len({tell("association", outcome) for outcome in CHANGES[1:]}) == len(CHANGES) - 1
-    assert tell("left", "5%", "1%", "9%", "") == "5% of it is left (1% to 9%)"
-    assert tell("left", "", "", "", "no") == "how much of it is left is not known: no"
-    assert tell("most_left", "several", "9%", "") == (
-        "for other words like these, up to 9% of the difference towards any list may be left"
-    )
-    assert tell("grew", [("a", "0.1 closer", "0.2 closer")], ["he"], True) == (
-        "The association grew for a (from 0.1 closer to 0.2 closer), he, …."
-    )
-    assert tell("grew", [], ["he", "she"], False) == "The association grew for he, she."
-    assert tell("but", "", "") == ""
-    assert tell("but", "size undecided", "it ends") == ", size undecided (on the edge: it ends)"
-    assert tell("unmoved", "human", "1e-05") == (
-        "human words did not move (no pair by more than 1e-05)"
-    )
-    assert tell("over_all", "gone", "words", "human", "neutral", [], "0.1 closer", "as close") == (
-        "the association is practically gone: words were 0.1 closer to human words than to neutral "
-        "words before, and are as close after"
-    )

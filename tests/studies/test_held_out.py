@@ -43,11 +43,15 @@ def test_the_list_that_gave_the_direction_is_no_evidence(before, after_all):
         words = {*change.pairs[PROTECTED_WORD], *change.pairs[ATTRIBUTE]}
         assert not {word.lower() for word in words} & used
         assert words <= set(bb.load_wordlist(name).words)
-        said = f"In words that hard did not use (list {name}): "
-        head = change.headline
-        assert after_all.answers[place] == f"{said}{head[0].lower()}{head[1:]}"
-        row = after_all.table.query(f"word_list == {name!r}").iloc[0]
-        assert row["before"] == change.left_by_list["before"].iloc[0]
+        said = f"The list {name} tests hard in words that it did not use. {change.headline}"
+        assert after_all.answers[place] == f"{said} {change.average}".strip()
+        rows = after_all.table.query(f"word_list == {name!r}")
+        assert rows["before"].iloc[0] == change.left_by_list["before"].iloc[0]
+        assert rows["towards"].iloc[-1] == "on average"
+        assert rows["before"].iloc[-1] == change.left["before"].iloc[0]
+    averages = [change.average for change in after_all.changes.values()]
+    assert averages[0].startswith("On average, words were 0.05 closer to their own lists before")
+    assert averages[1] == ""  # undecided
     assert after_all.answers[0] in repr(after_all)
     assert json.loads(json.dumps(after_all.to_dict(), allow_nan=False))["answers"]
 
@@ -56,8 +60,8 @@ def test_what_a_method_left_has_not_changed(before):
     found = compared(before, debias.hard(before, "gender", neutralise="listed"), "gender")
     assert found.answers == [
         *(
-            f"In words that hard did not use (list {name}): nothing changed: hard left these "
-            f"words as they were."
+            f"The list {name} tests hard in words that it did not use. Nothing changed: hard left "
+            f"these words as they were."
             for name in ("winobias", "weat7")
         ),
         "gender itself is no test of hard, which used all 14 of its protected words and used all "
@@ -71,13 +75,13 @@ def test_what_moved_by_next_to_nothing_is_not_said_to_have_been_left(before):
     """Soft moves all words: that it "left these words" was read as a fault."""
     found = compared(before, debias.soft(before, "gender", lam=1e-6), "gender")
     for name in ("winobias", "weat7"):
-        assert found.found[name] == "nothing changed: no distance moved by more than 0.0001."
+        assert found.found[name] == "Nothing changed: no distance moved by more than 0.0001."
 
 
 def test_words_of_the_list_itself_that_were_not_used_test_it(before):
     found = compared(before, debias.hard(before, "gender"), "weat7")
     assert found.answers[-1] == (
-        "of weat7 itself hard neutralised all 11 of its protected words and used 10 of 16 "
+        "Of weat7 itself hard neutralised all 11 of its protected words and used 10 of 16 "
         "attributes: only the others test it."
     )
     attributes = set(found.changes["weat7"].pairs.query("connection == 'associated'")[ATTRIBUTE])
@@ -113,8 +117,9 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
     places = [
         said.index(part)
         for part in (
-            "In words that hard did not use (list winobias): ",
-            "In words that hard did not use (list weat7): ",
+            "The list winobias tests hard in words that it did not use. ",
+            "The list weat7 tests hard in words that it did not use. ",
+            "Next: ",
             "gender itself is no test of hard, which used all 14 of its protected words and",
             "On gender itself:\nRemoved for this list",
             "What this means\n  - Difference: how much closer than the other group",
@@ -137,7 +142,7 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
     answers = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["answers"]
     assert content["answers"] == answers
     assert answers[:3] == content["held_out"]["answers"]
-    assert len(pd.read_csv(out / "held_out.csv")) == 4
+    assert len(pd.read_csv(out / "held_out.csv")) == 6
 
 
 def test_python_has_the_same_in_one_call(before, after_all, tmp_path):

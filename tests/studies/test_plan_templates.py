@@ -1,6 +1,7 @@
 """Every template of a plan's sentences, for its cases."""
 
 import pytest
+from templates import too_long, without_cases
 
 from bayesbias.studies.planning import tell
 
@@ -12,11 +13,32 @@ CASES = {
     ],
     "headline": [
         (
-            ("0.05", "a − b", [(25, 10)]),
-            "To know a − b to within 0.025 (an interval of width 0.05) a list needs 25 words "
-            "with 10 "
-            "attributes.",
+            ("0.05", [(25, 10)]),
+            "A list needs 25 words with 10 attributes for an interval of width 0.05 (to within "
+            "0.025).",
         )
+    ],
+    "subject": [
+        (
+            ("associated", "different"),
+            "The interval is of how much closer words are to their own attributes than to the "
+            "others'.",
+        ),
+        (
+            ("associated", "neutral"),
+            "The interval is of how much closer associated words are than neutral words.",
+        ),
+    ],
+    "sureness": [
+        (
+            ("40 simulated data sets", "0.034", "0.001", True),
+            "In 40 simulated data sets the width was 0.034 on average (standard error 0.001).",
+        ),
+        (
+            ("5 simulated data sets", "0.034", "0.002", False),
+            "In 5 simulated data sets the width was 0.034 on average (standard error 0.002): take "
+            "more simulations before you rely on it.",
+        ),
     ],
     "answer": [
         (
@@ -104,5 +126,10 @@ def test_a_template_says(macro):
         assert tell(macro, *given) == expected
 
 
-def test_every_template_has_cases():
-    assert {name for name in dir(tell.macros) if not name.startswith("_")} == set(CASES)
+def test_every_macro_and_every_branch_has_a_case():
+    assert not without_cases(tell, CASES)
+
+
+@pytest.mark.parametrize("macro", ["headline", "subject", "sureness", "out_of_reach", "associated"])
+def test_no_sentence_of_a_first_screen_is_long(macro):
+    assert not [long for _, said in CASES[macro] for long in too_long(said)]

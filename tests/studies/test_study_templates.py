@@ -1,0 +1,607 @@
+"""Every template of what a change or a rule says: each macro, each branch, letter by letter."""
+
+import pytest
+from templates import says, too_long, without_cases
+
+from bayesbias.studies import change_sentences, rules
+
+CHANGE = {
+    "change": [
+        (("zero", "a and b", "x"), "a and b no longer differ towards x"),
+        (("gone", "a and b", "x"), "a and b practically no longer differ towards x"),
+        (("weaker", "a and b", "x"), "a and b still differ, but less, towards x"),
+        (("not seen", "a and b", "x"), "a and b differ less, or not, towards x"),
+        (("stronger", "a and b", "x"), "a and b now differ more towards x"),
+        (("turned", "a and b", "x"), "a and b differ the other way towards x"),
+        (("appeared", "a and b", "x"), "a and b now clearly differ towards x"),
+        (("unchanged", "a and b", "x"), "practically nothing changed between a and b towards x"),
+        (("none", "a and b", "x"), "a and b never clearly differed towards x"),
+        (
+            ("undecided", "a and b", "x"),
+            "we cannot tell whether a and b now differ less or more towards x",
+        ),
+    ],
+    "further": [
+        (("zero", "x"), "towards x they no longer do"),
+        (("gone", "x"), "towards x they practically no longer do"),
+        (("weaker", "x"), "towards x still, but less"),
+        (("not seen", "x"), "towards x less, or not"),
+        (("stronger", "x"), "towards x they differ more"),
+        (("turned", "x"), "towards x the other way"),
+        (("appeared", "x"), "towards x they clearly do"),
+        (("unchanged", "x"), "towards x practically nothing changed"),
+        (("none", "x"), "towards x they never clearly did"),
+        (("undecided", "x"), "towards x we cannot tell"),
+    ],
+    "on_average": [
+        (
+            ("weaker", "a and b", "both lists", "for either list"),
+            "a and b still differ, but less, towards both lists on average; for either "
+            "list alone we cannot tell",
+        )
+    ],
+    "removed": [
+        (
+            ("a and b", "both lists", True, True),
+            "removed for this list: a and b no longer differ in how close they are to both lists",
+        ),
+        (
+            ("a and b", "both lists", False, True),
+            "removed for this list: a and b practically no longer differ in how close they "
+            "are to both lists",
+        ),
+        (
+            ("a and b", "x", True, False),
+            "a and b no longer differ in how close they are to x; before, no difference was sure",
+        ),
+    ],
+    "most_left": [
+        (
+            ("one", "9%", "x"),
+            "for other words like these, up to 9% of the difference towards x may be left",
+        ),
+        (
+            ("several", "9%", ""),
+            "for other words like these, up to 9% of the difference towards any list may be left",
+        ),
+        (
+            ("average", "9%", ""),
+            "for other words like these, on average up to 9% of the difference may be left",
+        ),
+    ],
+    "untested": [((), "Other words were not tested.")],
+    "line": [
+        (
+            (
+                "X",
+                "a",
+                "b",
+                "0.10 closer",
+                "89% HPDI",
+                "0.05 to 0.15 closer",
+                "0.02 farther",
+                "0.01 closer to 0.05 farther",
+                False,
+                "5% of it is left (1% to 9%)",
+            ),
+            "X: before, a were 0.10 closer than b (89% HPDI 0.05 to 0.15 closer); after, they "
+            "are 0.02 farther (0.01 closer to 0.05 farther); 5% of it is left (1% to 9%)",
+        ),
+        (
+            ("X", "a", "b", "0.10 closer", "89% HPDI", "0.05 to 0.15 closer", "", "", True, ""),
+            "X: before, a were 0.10 closer than b (89% HPDI 0.05 to 0.15 closer); after, the "
+            "difference is 0 by construction",
+        ),
+    ],
+    "left": [
+        (("5%", "1%", "9%", ""), "5% of it is left (1% to 9%)"),
+        (
+            ("", "", "", "before may be none"),
+            "how much of it is left is not known: before may be none",
+        ),
+    ],
+    "shared": [
+        (
+            ("x", "y", "0.06", "89% HPDI", "0.01 to 0.11"),
+            "Compared with people in general, all these words are now closer to x than to y, "
+            "by 0.06 (89% HPDI 0.01 to 0.11): that is no difference between the groups.",
+        )
+    ],
+    "of_groups": [
+        (
+            (["a are closer to x than to y, by 0.06", "b are farther from x than from y"],),
+            "Compared with people in general, afterwards a are closer to x than to y, by "
+            "0.06 and b are farther from x than from y.",
+        )
+    ],
+    "zero_note": [
+        (
+            (["x", "y"],),
+            "Every listed attribute of x and y is now as far from one group as from the "
+            "other: the step makes this 0 by construction, which is no evidence about "
+            "other words.",
+        )
+    ],
+    "association": [
+        (("gone",), "the association is practically gone"),
+        (("weaker",), "the association is weaker, and not gone"),
+        (("not seen",), "the association is weaker, or gone"),
+        (("stronger",), "the association is stronger"),
+        (("turned",), "the association has turned round"),
+        (("appeared",), "there is now an association, which was not sure before"),
+        (("unchanged",), "practically nothing changed"),
+        (("none",), "something changed, but no association was sure before, and none is after"),
+        (("undecided",), "we cannot tell whether the association changed"),
+    ],
+    "over_all": [
+        (
+            ("gone", "", "associated", "different", ["x", "y"], "0.10 closer", "as close"),
+            "the association is practically gone: over all groups, protected words were "
+            "0.10 closer to their own attributes (x; y) than to the others' before, and "
+            "are as close after",
+        ),
+        (
+            ("weaker", "a", "associated", "different", [], "0.10 closer", "0.05 closer"),
+            "the association is weaker, and not gone: a were 0.10 closer to their own "
+            "attributes than to the others' before, and are 0.05 closer after",
+        ),
+        (
+            ("stronger", "a", "human", "neutral", [], "0.10 closer", "0.20 closer"),
+            "the association is stronger: a were 0.10 closer to human words than to "
+            "neutral words before, and are 0.20 closer after",
+        ),
+    ],
+    "sizes": [
+        (
+            (
+                "0.10 closer",
+                "89% HPDI",
+                "0.08 to 0.12 closer",
+                "0.05 farther",
+                "0.03 to 0.07 farther",
+                "50% of it is left (40% to 60%)",
+            ),
+            "Before they were 0.10 closer (89% HPDI 0.08 to 0.12 closer), after they are 0.05 "
+            "farther (0.03 to 0.07 farther); 50% of it is left (40% to 60%).",
+        )
+    ],
+    "each_group": [
+        (
+            ([("a", "0.06 farther", "0.01 to 0.11 farther")],),
+            "After, of each group by itself, relative to the other lists: a 0.06 farther "
+            "(0.01 to 0.11 farther).",
+        ),
+        (
+            (
+                [
+                    ("a", "0.06 farther", "0.01 to 0.11 farther"),
+                    ("b", "0.06 closer", "0.01 to 0.11 closer"),
+                    ("c", "0.02 closer", "0.01 to 0.03 closer"),
+                ],
+            ),
+            "After, of each group by itself, relative to the other lists: a 0.06 farther "
+            "(0.01 to 0.11 farther), b 0.06 closer (0.01 to 0.11 closer) and c 0.02 "
+            "closer (0.01 to 0.03 closer).",
+        ),
+    ],
+    "grew": [
+        (
+            ([("a", "0.10 closer", "0.20 closer")], [], False),
+            "The association grew for a (from 0.10 closer to 0.20 closer).",
+        ),
+        (
+            (
+                [("a", "0.10 closer", "0.20 closer"), ("b", "0.10 farther", "0.20 farther")],
+                ["he", "she"],
+                True,
+            ),
+            "The association grew for a (from 0.10 closer to 0.20 closer), b (from 0.10 "
+            "farther to 0.20 farther), he, she, ….",
+        ),
+        (([], ["he"], False), "The association grew for he."),
+    ],
+    "controls": [
+        (([], [], []), "there are no control words to say what else moved"),
+        (
+            (["human"], ["neutral"], []),
+            "human words, which should stay, moved too; mean distances to neutral words "
+            "stayed, as they should",
+        ),
+        (
+            ([], ["human"], ["neutral"]),
+            "mean distances to human words stayed, as they should; whether neutral words "
+            "moved cannot be told",
+        ),
+        (
+            (["human"], [], ["neutral"]),
+            "human words, which should stay, moved too; whether neutral words moved cannot be told",
+        ),
+        (([], [], ["neutral"]), "whether neutral words moved cannot be told"),
+    ],
+    "known_rate": [
+        (
+            ("change-maximal", "11%"),
+            "Of lists that a step does not change, this model calls 5 to 18% changed, "
+            "where 11% should be: distrust a small change, above all if attributes come "
+            "from few topics.",
+        ),
+        (
+            ("change-runs", "11%"),
+            "Of lists that differ by training again alone, this model calls 15.5% "
+            "changed with five runs a side, where 11% should be: distrust a small "
+            "change.",
+        ),
+        (
+            ("change", "11%"),
+            "How often this model finds a change where there is none was not measured: "
+            "distrust a small change.",
+        ),
+        (
+            ("change-maximal", ""),
+            "How often this model finds a change where there is none was not measured: "
+            "distrust a small change.",
+        ),
+    ],
+    "coordinates": [(("0.50",), "the coordinates of words that both have correlate at 0.50")],
+    "two_trainings": [
+        (
+            ("0.05",),
+            "not of one training (the coordinates of words that both have correlate at 0.05)",
+        )
+    ],
+    "chance": [
+        (
+            (),
+            "one run a side cannot tell what was done from what training again does by "
+            "chance: compare several runs of each (docs/sources.md)",
+        )
+    ],
+    "origin": [
+        (
+            ("still", "0.50", "human"),
+            "Both files come from one training: human distances are the same in both.",
+        ),
+        (
+            ("no vectors", "0.50", "human"),
+            "Whether both files come from one training cannot be told without vectors of "
+            "other words; if not, one run a side cannot tell what was done from what "
+            "training again does by chance: compare several runs of each (docs/sources.md).",
+        ),
+        (
+            ("one", "0.50", "human"),
+            "Both files can come from one training, one made from the other: the coordinates "
+            "of words that both have correlate at 0.50.",
+        ),
+        (
+            ("two", "0.50", "human"),
+            "The two files are not of one training (the coordinates of words that both have "
+            "correlate at 0.50), and one run a side cannot tell what was done from what "
+            "training again does by chance: compare several runs of each (docs/sources.md).",
+        ),
+        (
+            ("unclear", "0.50", "human"),
+            "Whether both files come from one training cannot be told (the coordinates of "
+            "words that both have correlate at 0.50); if not, one run a side cannot tell "
+            "what was done from what training again does by chance: compare several runs of "
+            "each (docs/sources.md).",
+        ),
+    ],
+    "but": [
+        (("", ""), ""),
+        (("practically equal", ""), ", practically negligibly"),
+        (("size undecided", "it ends there"), ", size undecided (on the edge: it ends there)"),
+    ],
+    "contrast": [
+        (
+            (
+                "associated",
+                "different",
+                "−0.100",
+                "−0.050",
+                "+0.050",
+                "89% HPDI",
+                "+0.010 to +0.090",
+                "+0.50 sd",
+                "farther",
+                "size undecided",
+                "0.01",
+                "",
+            ),
+            "Associated − different went from −0.100 before to −0.050 after (plain means "
+            "of the listed pairs). The modelled change is +0.050 (89% HPDI +0.010 to "
+            "+0.090; +0.50 sd): associated words moved away relative to different words, "
+            "size undecided.",
+        ),
+        (
+            (
+                "associated",
+                "different",
+                "−0.100",
+                "−0.150",
+                "−0.050",
+                "89% HPDI",
+                "−0.090 to −0.010",
+                "",
+                "closer",
+                "",
+                "0.01",
+                "",
+            ),
+            "Associated − different went from −0.100 before to −0.150 after (plain means "
+            "of the listed pairs). The modelled change is −0.050 (89% HPDI −0.090 to "
+            "−0.010): associated words came closer relative to different words.",
+        ),
+        (
+            (
+                "human",
+                "neutral",
+                "0.000",
+                "0.001",
+                "+0.001",
+                "89% HPDI",
+                "−0.005 to +0.006",
+                "",
+                "practically equal",
+                "",
+                "0.01",
+                "",
+            ),
+            "Human − neutral went from 0.000 before to 0.001 after (plain means of the "
+            "listed pairs). The modelled change is +0.001 (89% HPDI −0.005 to +0.006): "
+            "practically no change (within ±0.01).",
+        ),
+        (
+            (
+                "human",
+                "neutral",
+                "0.000",
+                "0.001",
+                "+0.001",
+                "89% HPDI",
+                "−0.050 to +0.060",
+                "",
+                "undecided",
+                "",
+                "0.01",
+                "the interval ends there",
+            ),
+            "Human − neutral went from 0.000 before to 0.001 after (plain means of the "
+            "listed pairs). The modelled change is +0.001 (89% HPDI −0.050 to +0.060): "
+            "whether it changed is undecided (on the edge: the interval ends there).",
+        ),
+    ],
+    "other_contrasts": [
+        (
+            ([("human − neutral", "0.000", "0.001", "+0.001", "−0.005 to +0.006", "undecided")],),
+            "Other contrasts: human − neutral from 0.000 to 0.001 (change +0.001, "
+            "−0.005 to +0.006: undecided).",
+        ),
+        (
+            (
+                [
+                    (
+                        "human − neutral",
+                        "0.000",
+                        "0.001",
+                        "+0.001",
+                        "−0.005 to +0.006",
+                        "undecided",
+                    ),
+                    ("a − b", "0.100", "0.000", "−0.100", "−0.150 to −0.050", "closer"),
+                ],
+            ),
+            "Other contrasts: human − neutral from 0.000 to 0.001 (change +0.001, "
+            "−0.005 to +0.006: undecided); a − b from 0.100 to 0.000 (change "
+            "−0.100, −0.150 to −0.050: closer).",
+        ),
+    ],
+    "moved": [
+        (
+            ("human", "closer", "", "", "+0.020", "+0.010 to +0.030"),
+            "human words moved closer to the protected words (+0.020, +0.010 to +0.030)",
+        ),
+        (
+            ("human", "farther", "", "", "+0.020", "+0.010 to +0.030"),
+            "human words moved farther away (+0.020, +0.010 to +0.030)",
+        ),
+        (
+            ("human", "practically equal", "", "", "+0.020", "+0.010 to +0.030"),
+            "human words practically stayed (+0.020, +0.010 to +0.030)",
+        ),
+        (
+            ("human", "undecided", "", "", "+0.020", "+0.010 to +0.030"),
+            "whether human words moved is undecided (+0.020, +0.010 to +0.030)",
+        ),
+    ],
+    "unmoved": [(("human", "1e-05"), "human words did not move (no pair by more than 1e-05)")],
+    "by_connection": [
+        (
+            (["human words did not move", "neutral words practically stayed"], []),
+            "By connection: human words did not move; neutral words practically stayed.",
+        ),
+        (
+            (["human words moved farther away"], ["human"]),
+            "By connection: human words moved farther away. Controls should stay, and "
+            "human words did not.",
+        ),
+    ],
+    "by_word": [
+        (
+            ([("different", "closer for 1 of 2 words"), ("human", "undecided for 2 of 2 words")],),
+            "Word by word, the change to different words is closer for 1 of 2 words; the "
+            "change to human words is undecided for 2 of 2 words.",
+        )
+    ],
+    "closer": [
+        (
+            ("0.01",),
+            "Closer: a smaller cosine distance. The vectors treat two words as more alike. "
+            "Changes of up to 0.01 count as none.",
+        )
+    ],
+    "data": [
+        (
+            ("9 pairs", "3 protected words", "", "0 pairs"),
+            "Data: 9 pairs of 3 protected words; 0 pairs on one side only, left out.",
+        ),
+        (
+            ("9 pairs", "3 protected words", "5 training runs", "1 pair"),
+            "Data: 9 pairs of 3 protected words in 5 training runs; 1 pair on one side only, "
+            "left out.",
+        ),
+    ],
+    "of_what_is_left": [
+        (("a − b", True), "What is left of a − b, each group's compared with people in general"),
+        (("a − b", False), "What is left of a − b"),
+    ],
+    "bad_left": [
+        (("0.80",), "Do not rely on what is left: a fit of it went badly (Pareto k 0.80).")
+    ],
+    "held_out": [
+        (
+            ("winobias", "hard", "nothing changed."),
+            "The list winobias tests hard in words that it did not use. Nothing changed.",
+        )
+    ],
+    "average": [
+        (
+            ("0.05 closer", "as close", ""),
+            "On average, words were 0.05 closer to their own lists before, and are as close after.",
+        ),
+        (
+            ("0.05 closer", "0.01 closer", "14% of it is left (−29% to 37%)"),
+            "On average, words were 0.05 closer to their own lists before, and are 0.01 "
+            "closer after; 14% of it is left (−29% to 37%).",
+        ),
+    ],
+    "unchanged_words": [
+        (("hard", "0.0001"), "Nothing changed: hard left these words as they were."),
+        (("", "0.0001"), "Nothing changed: no distance moved by more than 0.0001."),
+    ],
+    "test_of_list": [
+        (
+            (
+                "no test",
+                "gender",
+                "hard",
+                ["used all 14 of its protected words", "neutralised 3 of 18 attributes"],
+            ),
+            "gender itself is no test of hard, which used all 14 of its protected "
+            "words and neutralised 3 of 18 attributes.",
+        ),
+        (
+            (
+                "part",
+                "gender",
+                "hard",
+                ["used all 14 of its protected words", "neutralised 3 of 18 attributes"],
+            ),
+            "Of gender itself hard used all 14 of its protected words and neutralised "
+            "3 of 18 attributes: only the others test it.",
+        ),
+        (
+            ("test", "gender", "hard", []),
+            "hard used no word of gender, so that this comparison tests it.",
+        ),
+    ],
+    "words_of_list": [
+        (("used", 14, 14, "protected words"), "used all 14 of its protected words"),
+        (("neutralised", 3, 18, "attributes"), "neutralised 3 of 18 attributes"),
+        (("left", 0, 18, "attributes"), "left all 18 of its attributes"),
+    ],
+    "no_other_list": [
+        (
+            ("hard",),
+            "No shipped list asks about these groups in other words of these vectors: "
+            "compare with a list of words that hard did not use.",
+        )
+    ],
+    "signs": [
+        (
+            ("89% HPDI",),
+            "In cosine distance, with 89% HPDIs; below 0: the group linked to the list is "
+            "closer to it.",
+        )
+    ],
+    "used": [
+        (
+            (),
+            "Used: what gave the direction, was equalised, or was neutralised by name. A rule "
+            "may have neutralised other words.",
+        )
+    ],
+}
+
+RULES = {
+    "asked": [
+        (
+            ("a − b", "", "", [("at least", "-0.01"), ("at most", "0.01")], ""),
+            "a − b at least -0.01 and at most 0.01",
+        ),
+        (
+            ("a − b", "she", "jobs", [("at most", "0.1")], " sd"),
+            "a − b of she on jobs at most 0.1 sd",
+        ),
+    ],
+    "found": [
+        (
+            ("-0.052", "89%", "-0.095 to -0.009", "", "0.960", "0.95", "", "", "", ""),
+            "is -0.052 (89% -0.095 to -0.009); probability 0.960, 0.95 needed",
+        ),
+        (
+            (
+                "-0.52",
+                "89%",
+                "-0.95 to -0.09",
+                " sd",
+                "0.500",
+                "0.95",
+                "28.0%",
+                "5%",
+                "2 words",
+                "unrelated groups differ as much too often",
+            ),
+            "is -0.52 (89% -0.95 to -0.09) sd; probability 0.500, 0.95 needed; chance 28.0%, "
+            "at most 5% asked; 2 words missing; unrelated groups differ as much too often",
+        ),
+    ],
+    "not_trusted": [
+        (
+            (["Pareto k is 0.9", "few draws"],),
+            "the fit is not to be trusted: Pareto k is 0.9; few draws",
+        )
+    ],
+    "too_often": [((), "unrelated groups differ as much too often")],
+    "summary": [
+        (("1 rule", [("1", "pass")]), "1 rule: 1 pass"),
+        (("3 rules", [("2", "fail"), ("1", "pass")]), "3 rules: 2 fail, 1 pass"),
+    ],
+}
+
+KINDS = {"change": (change_sentences.tell, CHANGE), "rules": (rules.tell, RULES)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "macro"), [(kind, macro) for kind, (_, cases) in KINDS.items() for macro in cases]
+)
+def test_a_template_says(kind, macro):
+    tell, cases = KINDS[kind]
+    for given, expected in cases[macro]:
+        assert says(tell, macro, given) == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_macro_and_every_branch_has_a_case(kind):
+    assert not without_cases(*KINDS[kind])
+
+
+FIRST = (
+    *("change", "further", "on_average", "removed", "most_left", "untested", "held_out", "average"),
+    *("unchanged_words", "test_of_list", "no_other_list"),
+)
+"""What is said first of a change, before any table."""
+
+
+@pytest.mark.parametrize("macro", FIRST)
+def test_no_sentence_of_a_first_screen_is_long(macro):
+    assert not [long for _, said in CHANGE[macro] for long in too_long(said)]
