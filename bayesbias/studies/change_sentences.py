@@ -153,7 +153,12 @@ def of_average(found: Sequence[ChangeOfList], over_all: ChangeOfList) -> str:
         return ""
     row = over_all.row
     left = "" if row.reason else _sizes(row)["left"]
-    return tell("average", direction(row.before), direction(row.after), left)
+    sides = (
+        (row.before, row.before_low, row.before_high),
+        (row.after, row.after_low, row.after_high),
+    )
+    sure = ["" if low <= 0.0 <= high else direction(mean) for mean, low, high in sides]
+    return tell("average", *sure, left)
 
 
 UNSURE: Final = frozenset(("undecided", "none"))

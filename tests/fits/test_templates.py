@@ -311,12 +311,13 @@ FIRST = {
     "chance": [
         (
             (False,),
-            "Unrelated groups: how many groups of words unrelated to these lists differ as much or more. Tables call it chance.",
+            "Unrelated groups: how many groups of words unrelated to these lists differ as much or "
+            "more. Tables call it chance.",
         ),
         (
             (True,),
-            "Unrelated groups: how many groups of words unrelated to these lists differ as much or more, once distances to neutral words are taken off. Tables call "
-            "it chance.",
+            "Unrelated groups: how many groups of words unrelated to these lists differ as much or "
+            "more, once distances to neutral words are taken off. Tables call it chance.",
         ),
     ],
     "unrelated": [(("25%",), "25% differ as much")],

@@ -465,14 +465,25 @@ CHANGE = {
     ],
     "average": [
         (
-            ("0.05 closer", "as close", ""),
-            "On average, words were 0.05 closer to their own lists before, and are as close after.",
+            ("0.05 closer", "", ""),
+            "On average, words were 0.05 closer to their own lists before; after, no difference is "
+            "sure.",
         ),
+        (
+            ("", "0.05 farther", ""),
+            "On average, no difference was sure before; after, words are 0.05 farther from their "
+            "own lists.",
+        ),
+        (("", "", ""), "On average, no difference is sure, before or after."),
         (
             ("0.05 closer", "0.01 closer", "14% of it is left (−29% to 37%)"),
             "On average, words were 0.05 closer to their own lists before, and are 0.01 "
             "closer after; 14% of it is left (−29% to 37%).",
         ),
+    ],
+    "to_own": [
+        (("0.05 closer",), "0.05 closer to their own lists"),
+        (("0.05 farther",), "0.05 farther from their own lists"),
     ],
     "unchanged_words": [
         (("hard", "0.0001"), "Nothing changed: hard left these words as they were."),

@@ -1,6 +1,7 @@
 """What is shown: nothing hidden, and one word in the singular."""
 
 import unicodedata
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,8 @@ from bayesbias.support.text_tables import (
     percent,
     plain_table,
     printable,
+    verdict_shown,
+    without_sign_of_zero,
 )
 
 
@@ -72,6 +75,27 @@ def test_one_is_singular():
         "2 words",
         "1,500 words",
     ]
+
+
+def test_a_verdict_on_the_edge_has_its_numbers():
+    row = {"verdict": "closer", "low": -0.2, "high": -0.0109, "rope": 0.0102, "on_edge": True}
+    numbers = "ends at −0.0109, near −0.0102"
+    assert verdict_shown(SimpleNamespace(**row)) == f"closer (on the edge: {numbers})"
+    zero = {**row, "high": 0.0001}
+    assert verdict_shown(SimpleNamespace(**zero)).endswith("ends at 0.0001, near 0)")
+    assert verdict_shown(SimpleNamespace(**{**row, "on_edge": False})) == "closer"
+
+
+def test_between_embeddings_the_ends_are_in_sds():
+    row = {"verdict": "closer", "low": -0.2, "high": -0.01, "rope": 0.1, "on_edge": True}
+    in_sds = {"unit": "sd", "standardised_low": -2.0, "standardised_high": -0.1001}
+    told = verdict_shown(SimpleNamespace(**row, **in_sds))
+    assert told == "closer (on the edge: ends at −0.1001, near −0.1000)"
+
+
+def test_a_difference_of_nothing_has_no_sign():
+    values = (0.05, -0.0501, 0.0004, -0.0004)
+    assert [*map(without_sign_of_zero, values)] == ["+0.050", "−0.050", "0.000", "0.000"]
 
 
 def decided() -> Table:
