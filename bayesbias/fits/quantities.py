@@ -378,7 +378,7 @@ def listed_means(fitted: FitContext, by: str) -> Array:
     """Return the plain means of the listed pairs, NaN without pairs, (n_means, n_connections)."""
     design = fitted.design
     counts = pooled_words(fitted, design.cell_counts, by)
-    sums = pooled_words(fitted, np.nan_to_num(design.cell_means) * design.cell_counts, by)
+    sums = pooled_words(fitted, design.cell_sums, by)
     means = np.full(counts.shape, np.nan)
     np.divide(sums, counts, out=means, where=counts > 0)
     return means

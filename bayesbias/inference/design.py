@@ -225,13 +225,10 @@ class Design:
         return np.bincount(self.cell, minlength=np.prod(self.cell_shape)).reshape(self.cell_shape)
 
     @cached_property
-    def cell_means(self) -> Array:
-        """Return the mean response per cell, NaN where a cell is empty; same shape."""
-        counts = self.cell_counts
-        sums = np.bincount(self.cell, weights=self.response, minlength=counts.size)
-        means = np.full(counts.shape, np.nan)
-        np.divide(sums.reshape(counts.shape), counts, out=means, where=counts > 0)
-        return means
+    def cell_sums(self) -> Array:
+        """Return the sum of responses per cell, same shape."""
+        sums = np.bincount(self.cell, weights=self.response, minlength=np.prod(self.cell_shape))
+        return np.asarray(sums, dtype=float).reshape(self.cell_shape)
 
 
 def refuse_unfit(terms: tuple[Term, ...], connection: Factor, spec: ModelSpec) -> None:

@@ -206,10 +206,10 @@ def test_a_derived_column_of_the_users_own_must_agree():
     Design.from_frame(make_frame().assign(attribute_kind=kinds), spec)
 
 
-def test_cells_are_counted_and_averaged():
+def test_cells_are_counted_and_summed():
     design = Design.from_frame(make_frame(), bb.load_model("paper"))
     assert design.protected_words == tuple(f"word{i}" for i in range(6))
     assert design.connections == ("associated", "different", "human", "neutral")
     assert design.cell_counts.tolist() == [[5, 6, 15, 20]] * 6
-    expected = make_frame().groupby(["protected_word", "connection"])["cosine_distance"].mean()
-    np.testing.assert_allclose(design.cell_means[2, 3], expected["word2", "neutral"])
+    expected = make_frame().groupby(["protected_word", "connection"])["cosine_distance"].sum()
+    np.testing.assert_allclose(design.cell_sums[2, 3], expected["word2", "neutral"])
