@@ -16,7 +16,7 @@ from bayesbias.fits.slope_effect import SlopeEffect
 from bayesbias.fits.storage import FitData
 from bayesbias.fits.summaries import Coverage, Summary
 from bayesbias.inference.diagnostics import Diagnostics
-from bayesbias.pairs.collapse import VocabularyCoverage
+from bayesbias.pairs.coverage import VocabularyCoverage
 from bayesbias.studies.across_embeddings import EmbeddingComparison
 from bayesbias.studies.across_models import ModelComparison
 from bayesbias.studies.across_wordlists import WordlistComparison

@@ -19,7 +19,7 @@ from bayesbias.fits.sensitivity import asked_for, cluster_gain, is_clear
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.pairs.collapse import coverage_of_lists, coverage_warnings, said_of_missing
+from bayesbias.pairs.coverage import coverage_of_lists, coverage_warnings, missing_sentence
 from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.topics import topics_sentence
 from bayesbias.support.result import Result
@@ -180,7 +180,7 @@ def of_similarity(spec: ModelSpec, frame: pd.DataFrame, left_out: Sequence[str])
 
 def of_words(frame: pd.DataFrame) -> Check:
     """Say whether words enough are left of every list."""
-    said = said_of_missing(frame)
+    said = missing_sentence(frame)
     if missing_of(frame) is None:
         return Check("missing words", said, _TAKE_VECTORS)
     few = "; ".join(coverage_warnings(coverage_of_lists(frame)))

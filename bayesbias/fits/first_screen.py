@@ -33,7 +33,7 @@ from bayesbias.fits.sentences import (
 )
 from bayesbias.inference.decision import DecisionRule, scaled_by
 from bayesbias.inference.diagnostics import Diagnostics
-from bayesbias.pairs.collapse import coverage_of_lists, few_words, said_of_missing
+from bayesbias.pairs.coverage import coverage_of_lists, few_words, missing_sentence
 from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.text_tables import (
@@ -258,5 +258,5 @@ def data_and_checks(
         (f"{row.inside:.1%}", percent(row.prob))
         for row in coverage[coverage[CONNECTION] == "all"].itertuples()
     ]
-    data = tell("data", counted(len(pairs), "pair"), said_of_missing(frame))
+    data = tell("data", counted(len(pairs), "pair"), missing_sentence(frame))
     return data, tell("checks", diagnostics.sentence, shares)

@@ -12,7 +12,7 @@ from bayesbias.fits.criticism import left_out_coverage
 from bayesbias.fits.narrator import answer_of_means, off_target
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.citations import cited_in, keys_of_list, named
-from bayesbias.pairs.collapse import said_of_missing
+from bayesbias.pairs.coverage import missing_sentence
 from bayesbias.pairs.provenance import source_of, title_of
 from bayesbias.pairs.reference import reference_rows, without_reference
 from bayesbias.support.rendering import as_latex, as_markdown
@@ -56,7 +56,7 @@ def _sentences(fit: Any, rule: DecisionRule, placebo: Any) -> list[str]:
         found = [*answer_of_means(fit.summary(rule=rule))]
     return [
         _data(fit),
-        said_of_missing(fit.frame),
+        missing_sentence(fit.frame),
         *found,
         *([placebo.sentence] if placebo is not None else []),
         _checks(fit, rule),

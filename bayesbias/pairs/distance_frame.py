@@ -29,7 +29,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError, one_of
 from bayesbias.pairs.case import NEAR, hint_on_case, lower_case_record
-from bayesbias.pairs.collapse import VocabularyCoverage, coverage_warnings, words_per_list
+from bayesbias.pairs.coverage import VocabularyCoverage, coverage_warnings, words_per_list
 from bayesbias.pairs.frequency import Counts, rarity_of
 from bayesbias.pairs.profiles import TOO_FEW, profiles_record
 from bayesbias.pairs.provenance import with_provenance

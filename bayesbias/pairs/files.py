@@ -45,7 +45,7 @@ from bayesbias.pairs.checks import (
     repeated_pairs,
     validate_distances,
 )
-from bayesbias.pairs.collapse import coverage_of_lists, coverage_warnings
+from bayesbias.pairs.coverage import coverage_of_lists, coverage_warnings
 from bayesbias.pairs.keys import repeated_columns
 from bayesbias.pairs.provenance import KEY, is_sound, provenance_of, with_provenance
 from bayesbias.support.arguments import as_path, refuse_no_frame

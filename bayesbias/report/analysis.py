@@ -37,7 +37,7 @@ from bayesbias.fits.placebo_figure import KEY, placebo_charts
 from bayesbias.fits.sentences import Names
 from bayesbias.fits.summaries import Summary, means_table
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.pairs.collapse import said_of_missing
+from bayesbias.pairs.coverage import missing_sentence
 from bayesbias.pairs.provenance import source_of, title_of
 from bayesbias.pairs.reference import without_reference
 from bayesbias.report.check_sections import (
@@ -140,7 +140,7 @@ def report_of_fit(
             ("What this means", screen.meaning),
             ("How sure is it?", (checks, means.caption)),
             ("Further answers", more),
-            ("What was left out", (said_of_missing(pairs),)),
+            ("What was left out", (missing_sentence(pairs),)),
         ),
     )
 

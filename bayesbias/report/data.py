@@ -14,7 +14,7 @@ from bayesbias.constants import (
     MISSING_COLUMNS,
     PROTECTED_WORD,
 )
-from bayesbias.pairs.collapse import NOT_RECORDED
+from bayesbias.pairs.coverage import NOT_RECORDED
 from bayesbias.pairs.provenance import missing_of, source_of
 from bayesbias.report.page_parts import DefinitionList, Folded, Lists, PagePart, Section
 from bayesbias.support.text_tables import Column, Columns, Table, counted

@@ -14,7 +14,7 @@ from bayesbias.errors import (
     WordListError,
 )
 from bayesbias.pairs.checks import refuse_repeated_pairs, repeated_pairs, validate_distances
-from bayesbias.pairs.collapse import coverage_of_lists, coverage_warnings, words_per_list
+from bayesbias.pairs.coverage import coverage_of_lists, coverage_warnings, words_per_list
 from bayesbias.pairs.distance_frame import cosine_distances, pairs_checksum, vocabulary_coverage
 from bayesbias.pairs.provenance import missing_words, source_of
 from bayesbias.pairs.reference import without_reference

@@ -14,7 +14,7 @@ from bayesbias.fits.fitting import _prepared
 from bayesbias.inference.design import Design
 from bayesbias.measures import all_measures
 from bayesbias.pairs.averages import mean_average_distance, shares_within
-from bayesbias.pairs.collapse import coverage_of_lists
+from bayesbias.pairs.coverage import coverage_of_lists
 from bayesbias.pairs.reference import reference_rows, without_reference
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 from bayesbias.report.folder_reading import load_results

@@ -90,7 +90,7 @@ def coverage_of_lists(frame: pd.DataFrame) -> pd.DataFrame:
 NOT_RECORDED: Final = "Missing words were not recorded: the pairs came without that list."
 
 
-def said_of_missing(frame: pd.DataFrame) -> str:
+def missing_sentence(frame: pd.DataFrame) -> str:
     """Say how many words of the lists are missing; reference words and single pairs if any are."""
     missing = missing_of(frame)
     if missing is None:
