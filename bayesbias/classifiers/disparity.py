@@ -18,6 +18,7 @@ from bayesbias.classifiers.bernstein import (
     largest_variance,
     required_n,
 )
+from bayesbias.classifiers.sentences import tell
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError, DataWarning, suggest
 from bayesbias.support.arrays import Array
@@ -96,26 +97,20 @@ class Disparity(Result):
     def blocks(self) -> Blocks:
         """Both intervals and what they say."""
         width = self.hoeffding_half_width
+        costs = [
+            (f"{self.mean_cost_protected:.4f}", f"{self.n_protected:,}"),
+            (f"{self.mean_cost_reference:.4f}", f"{self.n_reference:,}"),
+        ]
         lines = [
-            f"Disparity {self.protected} − {self.reference} = {self.estimate:+.4f} (mean costs "
-            f"{self.mean_cost_protected:.4f} of {self.n_protected:,} and "
-            f"{self.mean_cost_reference:.4f} of {self.n_reference:,})",
+            tell("disparity", self.protected, self.reference, f"{self.estimate:+.4f}", costs),
             f"  {percent(self.confidence)} Bernstein interval {self.low:+.4f} to {self.high:+.4f} "
             f"(± {self.half_width:.4f}; σ² = {self.variance:.3f}, {self.variance_from}; "
             f"γ = {self.gamma:.3f}; C = {self.max_cost:g})",
             f"  {percent(self.confidence)} Hoeffding interval {self.estimate - width:+.4f} to "
             f"{self.estimate + width:+.4f} (± {width:.4f})",
         ]
-        if self.excludes_zero:
-            lines.append("  The Bernstein interval excludes 0.")
-        elif self.needed is None:
-            lines.append("  The Bernstein interval contains 0.")
-        else:
-            lines.append(
-                f"  The Bernstein interval contains 0; with the same estimate and σ², "
-                f"{self.needed:,} examples would exclude it."
-            )
-        return lines
+        needed = "" if self.needed is None else f"{self.needed:,}"
+        return [*lines, f"  {tell('zero', self.excludes_zero, needed)}"]
 
 
 def bernstein_interval(

@@ -9,17 +9,25 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.classifiers.rates import METRICS
+from bayesbias.classifiers.sentences import tell
 from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
     Blocks,
     Column,
     Table,
+    counted,
     interval_column,
     interval_label,
     percent,
 )
 from bayesbias.support.types import Figure
+
+_STATES: Final = ("lower", "higher"), ("practically equal",), ("undecided",)
+"""What a gap can be, in the order in which sentences count it."""
+
+_NAMED: Final = 2
+"""Classes that a sentence names."""
 
 _MOST_ROWS: Final = 100
 
@@ -103,20 +111,8 @@ class Gaps(Result):
         """The rule behind the verdicts, in words."""
         if self.method == "point":
             return "Observed differences of rates, without intervals."
-        label = self._label
-        exact = ""
-        if self.method != "hierarchical":
-            exact = (
-                f", Fisher's exact test agrees (one-sided p up to {(1 - self.prob) / 2:.3g}) and "
-                f"neither group is one person"
-            )
-        if self.rope == 0:
-            return f"Verdict: lower or higher if the {label} excludes 0{exact}, else undecided."
-        return (
-            f"Verdict: lower (higher) if the whole {label} is below (above) 0{exact}; its size is "
-            f"undecided where the interval meets the region of practical equivalence (ROPE) of "
-            f"±{self.rope:g}, and practically equal where it lies within."
-        )
+        exact = "" if self.method == "hierarchical" else f"{(1 - self.prob) / 2:.3g}"
+        return tell("rule", self._label, exact, f"{self.rope:g}" if self.rope else "")
 
     @property
     def _label(self) -> str:
@@ -146,7 +142,12 @@ class Gaps(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return the tables and the settings as plain data; a number that is missing is None."""
         content = super().to_dict()
-        return {"gaps": content.pop("table"), **content, "caption": self.caption}
+        return {
+            "answers": self.answers,
+            "gaps": content.pop("table"),
+            **content,
+            "caption": self.caption,
+        }
 
     def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw a panel per metric, a row per class."""
@@ -156,8 +157,28 @@ class Gaps(Result):
         return plot_gaps(self.table, label, **place)
 
     @property
+    def answers(self) -> list[str]:
+        """In how many comparisons groups differ, a sentence per metric; [] without verdicts."""
+        if self.method == "point":
+            return []
+        said = []
+        for metric, part in self.table[self.table["reason"] == ""].groupby("metric", sort=False):
+            state = part["verdict"].str.partition(", ")[0]
+            is_pair = len(set(part["contrast"])) == 1
+            n = counted(len(part), *(("class", "classes") if is_pair else ("comparison",)))
+            names = list(dict.fromkeys(part.loc[state.isin(_STATES[0]), "class"].astype(str)))
+            some = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+            counts = (int(state.isin(found).sum()) for found in _STATES)
+            said.append(tell("gaps", metric, n, some, *counts))
+        return said
+
+    @property
     def blocks(self) -> Blocks:
-        """The gaps with intervals and verdicts, what is undefined, and the rule."""
+        """In how many classes groups differ, the gaps, what is undefined, and the rule."""
+        return self.screen(tell("next", typed=False, folder=""))
+
+    def screen(self, then: str) -> Blocks:
+        """Return all of it; `then`: what to do next."""
         defined = self.table[self.table["reason"] == ""]
         columns: list[str | Column] = ["metric", "class", "contrast", *_SIZES]
         columns.append(Column("gap", form="signed"))
@@ -169,7 +190,7 @@ class Gaps(Result):
                 Column("verdict", form="verdict"),
             ]
         whose = f"Gaps by {_METHOD_NAMES[self.method]}, the first group's rate less the second's:"
-        blocks: list[str | Table] = [whose, ""]
+        blocks: list[str | Table] = [*self.answers, then, "", whose, ""]
         table = Table(defined.head(_MOST_ROWS), columns)
         blocks.append(table if len(defined) else "none defined")
         if len(defined) > _MOST_ROWS:
@@ -177,12 +198,9 @@ class Gaps(Result):
         blocks.append("")
         blocks += [*self._largest_blocks(), *self._ratio_blocks()]
         for row in self.undefined.itertuples():
-            blocks.append(f"undefined: {row.metric} of class {row[2]}: {row.reason}")
+            blocks.append(tell("undefined", row.metric, row[2], row.reason))
         if "undefined_draws" in self.table and (some := (defined["undefined_draws"] > 0).sum()):
-            blocks.append(
-                f"In some bootstrap samples {some} of these gaps were undefined; their intervals "
-                f"rest on the other samples (column undefined_draws)."
-            )
+            blocks.append(tell("undefined_draws", some))
         if self.slopes is not None:
             blocks += ["Change of the gap, in logits, with one sd of a covariate:", ""]
             numbers = Column("mean", "slope", "sds"), interval_column(self._label, "sds")
@@ -218,11 +236,7 @@ class Gaps(Result):
             Column(("low", "high"), label, "distance"),
             Column("four_fifths", "four fifths", "verdict"),
         ]
-        said = (
-            f"Four fifths rule: below (kept) if the whole interval is below (not below) "
-            f"{FOUR_FIFTHS:g}. Intervals are those of Clopper and Pearson, melded; the table "
-            f"ratios has TPR and PP too."
-        )
+        said = tell("four_fifths", f"{FOUR_FIFTHS:g}")
         return ["Ratios of GP:", "", Table(rows.head(_MOST_ROWS), columns), "", said]
 
 

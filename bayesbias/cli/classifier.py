@@ -72,6 +72,7 @@ def run_bounds(arguments: argparse.Namespace) -> None:
 
 def run_gaps(arguments: argparse.Namespace) -> None:
     """Print gaps, and write tables and a figure."""
+    from bayesbias.classifiers.sentences import tell
     from bayesbias.support.bounded_files import file_checksum
 
     check_out(arguments)
@@ -80,7 +81,8 @@ def run_gaps(arguments: argparse.Namespace) -> None:
     frame = _named_frame(arguments)
     found = call_with_options(bb.classifiers.gaps, arguments, frame, predicted=arguments.pred)
     content = found.to_dict()
-    show(arguments, found.blocks, content)
+    then = tell("next", typed=True, folder=arguments.out or "")
+    show(arguments, found.screen(then), content)
     _say_opposites(arguments, found)
     if arguments.out is None:
         return
@@ -90,7 +92,7 @@ def run_gaps(arguments: argparse.Namespace) -> None:
     tables |= {name: table for name, table in more.items() if table is not None}
     file = Path(arguments.file)
     source = {"file": file.name, "sha256": file_checksum(file)}
-    manifest = {k: v for k, v in content.items() if k not in ("gaps", *tables)}
+    manifest = {k: v for k, v in content.items() if k not in ("answers", "gaps", *tables)}
     write_to_out(arguments, tables, {"gaps": found.plot}, {"source": source, **manifest})
 
 

@@ -7,6 +7,7 @@ import bayesbias as bb
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import JOBS, SPEECH
 from bayesbias.cli.output import call_with_options, kept_if_interrupted, say, show
+from bayesbias.fits.next_step import next_step
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -18,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
     with kept_if_interrupted("tasks", arguments):
         result = call_with_options(bb.sweep.run_sweep, arguments, sweep, arguments.out)
     answers = tasks_sentences(result.table, result.failures)
-    blocks = [*answers, "", *repr(result).splitlines()]
+    blocks = [*answers, next_step("sweep", arguments.out), "", *repr(result).splitlines()]
     show(arguments, blocks, {"answers": answers, **result.to_dict()})
     made = "Results, summary and heat map" if result.n_results else "No results; the reasons"
     say(arguments, f"{made} are in {arguments.out}")

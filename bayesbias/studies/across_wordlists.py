@@ -93,7 +93,7 @@ class WordlistComparison(Result):
 def _where(names: list[str], n: int) -> str:
     """Name some of n lists; count them if they are many."""
     if len(names) == n:
-        return f"all {n} lists"
+        return "both lists" if n == 2 else f"all {n} lists"
     if len(names) > _MOST_NAMED:
         return f"{len(names)} of {n} lists"
     return listed([f"'{name}'" for name in names])

@@ -136,6 +136,7 @@ def line_sentence(row: Mapping[Any, Any], times: Sequence[str], label: str) -> s
     """Say how far a contrast went along its line; `row`: of `OverTime.trend`."""
     state, _, size = row["verdict"].partition(", ")
     ends = interval(row["standardised_low"], row["standardised_high"])
+    ends = ends.removesuffix(f" {state}") if state in DIRECTIONS else ends
     words = {"state": state, "by": number(row["standardised"]), "size": size}
     pair = sides(row["contrast"])
     return sentence(tell("trend", times[0], times[-1], *pair, **words, label=label, ends=ends))

@@ -147,7 +147,7 @@ def test_a_sweep_is_said_list_by_list():
     failures = pd.DataFrame([("d", "", "gender", "maximal", "no words")])
     assert tasks_sentences(table, failures) == [
         "gender: relative to different words, associated words are closer in 2 of 3 tasks, by "
-        "0.50 to 0.91 sd; in 1 of 3 tasks we cannot tell whether associated words are closer. The "
+        "0.50 to 0.91 sd. In 1 of 3 tasks we cannot tell. The "
         "lowest is b, maximal.",
         "1 task failed.",
     ]

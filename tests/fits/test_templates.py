@@ -559,6 +559,7 @@ NEXT = {
         (("", False, False), 'Next: see every number: bb.write_report(found, "report.html").'),
     ],
     "lists": [((), "Next: look at each list by itself: bb.fit(bb.distances(vectors, wordlist)).")],
+    "sweep": [(("out",), "Next: see what every task says: out/summary.csv.")],
     "debias": [(("bayesbias compare a b",), "Next: test it: bayesbias compare a b")],
     "facts": [
         (

@@ -101,9 +101,9 @@ def test_sizes_are_grouped_by_what_is_known():
     [
         (
             "closer",
-            "came closer relative to different words, by 0.40 sd (89% HPDI 0.10 to 0.70 clo",
+            "came closer relative to different words, by 0.40 sd (89% HPDI 0.10 to 0.70)",
         ),
-        ("closer, size undecided", "perhaps by too little to matter."),
+        ("closer, size undecided", "perhaps too little to matter."),
         ("practically equal", "practically stayed"),
         ("undecided", "we cannot tell whether associated − different moved"),
     ],

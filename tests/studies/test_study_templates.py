@@ -1,9 +1,9 @@
-"""Every template of what a change or a rule says: each macro, each branch, letter by letter."""
+"""Every template of what changes, rules and several fits say: each macro and each branch."""
 
 import pytest
 from templates import says, too_long, without_cases
 
-from bayesbias.studies import change_sentences, rules
+from bayesbias.studies import change_sentences, rules, several_narrator
 
 CHANGE = {
     "change": [
@@ -589,7 +589,272 @@ RULES = {
     ],
 }
 
-KINDS = {"change": (change_sentences.tell, CHANGE), "rules": (rules.tell, RULES)}
+SEVERAL = {
+    "rank": [
+        (
+            ("associated", "different", "a", "0.90", "b", "", ""),
+            "words are closest to their own lists, relative to the others, in a (probability "
+            "0.90); it differs from b",
+        ),
+        (
+            ("associated", "different", "a", "0.60", "", "", ""),
+            "words are closest to their own lists, relative to the others, in a (probability 0.60)",
+        ),
+        (
+            ("human", "neutral", "a", "0.60", "", "", ""),
+            "human words are closest, relative to neutral words, in a (probability 0.60)",
+        ),
+        (
+            ("associated", "different", "a", "0.40", "", "", "b"),
+            "we cannot tell where words are closest to their own lists, relative to the "
+            "others: a leads (probability 0.40)",
+        ),
+        (
+            ("associated", "different", "a", "0.40", "", "b", "c"),
+            "we cannot tell where words are closest to their own lists, relative to the "
+            "others: a leads (probability 0.40) and practically equals b",
+        ),
+        (
+            ("human", "neutral", "a", "0.40", "", "", "b"),
+            "we cannot tell where human words are closest, relative to neutral words: a leads "
+            "(probability 0.40)",
+        ),
+        (
+            ("associated", "different", "a", "0.40", "", "b", ""),
+            "words are practically as close to their own lists, relative to the others, "
+            "everywhere: a leads (probability 0.40)",
+        ),
+        (
+            ("human", "neutral", "a", "0.40", "", "b", ""),
+            "human words are practically as close, relative to neutral words, everywhere: a "
+            "leads (probability 0.40)",
+        ),
+    ],
+    "others": [
+        (("b", "", ""), "it differs from b"),
+        (("b", "c", ""), "it differs from b and practically equals c"),
+        (("", "c", ""), "it practically equals c"),
+        (("b", "", "d"), "it differs from b and we cannot tell whether it differs from d"),
+        (("", "", "d"), "we cannot tell whether it differs from d"),
+        (
+            ("b", "c", "d"),
+            "it differs from b and practically equals c and we cannot tell whether it "
+            "differs from d",
+        ),
+    ],
+    "sizes": [
+        (
+            ("associated", "different", [("closer", ["0.50"], ["a"])], [], []),
+            "relative to different words, associated words are closer by 0.50 sd in a",
+        ),
+        (
+            (
+                "associated",
+                "different",
+                [("closer", ["0.50", "0.30"], ["a", "b"]), ("farther", ["0.10"], ["c"])],
+                ["d"],
+                ["e"],
+            ),
+            "relative to different words, associated words are closer by 0.50 sd in a and "
+            "0.30 sd in b; associated words are farther by 0.10 sd in c; associated words are "
+            "practically as close in d; we cannot tell whether associated words are closer in "
+            "e",
+        ),
+        (
+            (
+                "associated",
+                "different",
+                [("closer", ["0.10", "0.40"], ["a", "b", "c", "d"])],
+                [],
+                [],
+            ),
+            "relative to different words, associated words are closer by 0.10 to 0.40 sd in "
+            "a, b, c and d",
+        ),
+        (
+            ("associated", "different", [], ["a"], ["b"]),
+            "relative to different words, associated words are practically as close in a; we "
+            "cannot tell whether associated words are closer in b",
+        ),
+        (
+            (
+                "associated",
+                "different",
+                [("closer", ["0.50", "0.30", "0.20"], ["a", "b", "c"])],
+                [],
+                [],
+            ),
+            "relative to different words, associated words are closer by 0.50 sd in a, 0.30 "
+            "sd in b and 0.20 sd in c",
+        ),
+        (
+            ("associated", "different", [], [], ["a", "b"]),
+            "relative to different words, we cannot tell whether associated words are closer "
+            "in a and b",
+        ),
+    ],
+    "than": [
+        (("associated", "different", "to"), "to their own attributes than to the others'"),
+        (("human", "neutral", "from"), "from the protected words than neutral words"),
+    ],
+    "lists": [
+        (
+            ("associated", "different", [("closer", "both lists")]),
+            "in both lists words are closer to their own attributes than to the others'",
+        ),
+        (
+            (
+                "associated",
+                "different",
+                [("closer", "'a'"), ("undecided", "'b'"), ("practically equal", "'c'")],
+            ),
+            "in 'a' words are closer to their own attributes than to the others'; in 'b' we "
+            "cannot tell; in 'c' words are practically no closer",
+        ),
+        (
+            ("associated", "different", [("undecided", "all 3 lists")]),
+            "in all 3 lists we cannot tell whether words are closer to their own attributes "
+            "than to the others'",
+        ),
+        (
+            ("associated", "different", [("practically equal", "'a'"), ("farther", "'b'")]),
+            "in 'a' words are practically no closer to their own attributes than to the "
+            "others'; in 'b' words are farther",
+        ),
+        (
+            ("human", "neutral", [("farther", "both lists")]),
+            "in both lists human words are farther from the protected words than neutral words",
+        ),
+    ],
+    "tasks": [
+        (
+            ("gender", "associated", "different", "1 task", [("closer", 1, ["0.50"])], 0, 0, ""),
+            "gender: relative to different words, associated words are closer in 1 of 1 task, "
+            "by 0.50 sd.",
+        ),
+        (
+            (
+                "gender",
+                "associated",
+                "different",
+                "9 tasks",
+                [("closer", 3, ["0.10", "0.50"]), ("farther", 2, ["0.20"])],
+                1,
+                3,
+                "glove, none",
+            ),
+            "gender: relative to different words, associated words are closer in 3 of 9 "
+            "tasks, by 0.10 to 0.50 sd; farther in 2, by 0.20 sd. They are practically as "
+            "close in 1. In 3 of 9 tasks we cannot tell. The lowest is glove, none.",
+        ),
+        (
+            ("gender", "associated", "different", "3 tasks", [], 1, 2, "x"),
+            "gender: relative to different words, associated words are practically as close "
+            "in 1. In 2 of 3 tasks we cannot tell. The lowest is x.",
+        ),
+        (
+            ("gender", "associated", "different", "3 tasks", [], 0, 3, ""),
+            "gender: relative to different words, in 3 of 3 tasks we cannot tell whether "
+            "associated words are closer.",
+        ),
+        (
+            ("gender", "associated", "different", "3 tasks", [], 3, 0, ""),
+            "gender: relative to different words, associated words are practically as close in 3.",
+        ),
+    ],
+    "failed": [(("1 task",), "1 task failed.")],
+    "doubtful": [(("2 tasks",), "2 tasks are not to be trusted: see pareto_k and notes.")],
+    "trend": [
+        (
+            (
+                "1900",
+                "1920",
+                "associated",
+                "different",
+                "closer",
+                "0.40",
+                "89% HPDI",
+                "0.10 to 0.70",
+                "",
+            ),
+            "from 1900 to 1920 associated words came closer relative to different words, by "
+            "0.40 sd (89% HPDI 0.10 to 0.70)",
+        ),
+        (
+            (
+                "1900",
+                "1920",
+                "associated",
+                "different",
+                "farther",
+                "0.40",
+                "89% HPDI",
+                "0.01 to 0.70",
+                "size undecided",
+            ),
+            "from 1900 to 1920 associated words moved away relative to different words, by "
+            "0.40 sd (89% HPDI 0.01 to 0.70), perhaps too little to matter",
+        ),
+        (
+            (
+                "1900",
+                "1920",
+                "associated",
+                "different",
+                "closer",
+                "0.01",
+                "89% HPDI",
+                "0.00 to 0.02",
+                "practically equal",
+            ),
+            "from 1900 to 1920 associated words came closer relative to different words, by "
+            "0.01 sd (89% HPDI 0.00 to 0.02), too little to matter",
+        ),
+        (
+            (
+                "1900",
+                "1920",
+                "associated",
+                "different",
+                "practically equal",
+                "0.00",
+                "89% HPDI",
+                "0.01 closer to 0.01 farther",
+                "",
+            ),
+            "from 1900 to 1920 associated − different practically stayed (89% HPDI 0.01 "
+            "closer to 0.01 farther, in sd)",
+        ),
+        (
+            (
+                "1900",
+                "1920",
+                "associated",
+                "different",
+                "undecided",
+                "0.10",
+                "89% HPDI",
+                "0.40 closer to 0.20 farther",
+                "",
+            ),
+            "from 1900 to 1920 we cannot tell whether associated − different moved (89% HPDI "
+            "0.40 closer to 0.20 farther, in sd)",
+        ),
+    ],
+    "steps": [
+        (
+            ("3 steps", [("closer", ["1 to 2", "2 to 3"]), ("farther", ["3 to 4"])]),
+            "of 3 steps, closer from 1 to 2 and 2 to 3; farther from 3 to 4",
+        ),
+        (("1 step", []), "of 1 step, none has a direction"),
+    ],
+}
+
+KINDS = {
+    "change": (change_sentences.tell, CHANGE),
+    "rules": (rules.tell, RULES),
+    "several": (several_narrator.tell, SEVERAL),
+}
 
 
 @pytest.mark.parametrize(
@@ -616,3 +881,8 @@ FIRST = (
 @pytest.mark.parametrize("macro", FIRST)
 def test_no_sentence_of_a_first_screen_is_long(macro):
     assert not [long for _, said in CHANGE[macro] for long in too_long(said)]
+
+
+@pytest.mark.parametrize("macro", ["rank", "lists", "tasks", "trend", "steps"])
+def test_no_first_sentence_of_several_is_long(macro):
+    assert not [long for _, said in SEVERAL[macro] for long in too_long(said)]

@@ -1,0 +1,113 @@
+"""Every template of what gaps and disparities say: each macro, each branch."""
+
+import pytest
+from templates import says, too_long, without_cases
+
+from bayesbias.classifiers.sentences import tell
+
+CASES = {
+    "gaps": [
+        (
+            ("GP", "3 classes", "", 0, 0, 3),
+            "How often a class is predicted (GP): groups differ in none of 3 classes; "
+            "undecided in 3.",
+        ),
+        (
+            ("TPR", "28 classes", "nurse, doctor, …", 17, 2, 9),
+            "How often its members are recognised (TPR): groups differ in 17 of 28 classes "
+            "(nurse, doctor, …); practically equal in 2; undecided in 9.",
+        ),
+        (
+            ("PP", "1 comparison", "nurse", 1, 0, 0),
+            "How often predictions of it are right (PP): groups differ in 1 of 1 comparison "
+            "(nurse).",
+        ),
+    ],
+    "next": [
+        ((False, ""), "Next: see every class: plot(), or the table."),
+        ((True, ""), "Next: see every class in a figure: add --out DIR --figures."),
+        ((True, "out"), "Next: see every class: gaps.csv in out; a figure with --figures."),
+    ],
+    "rule": [
+        (
+            ("89% HPDI", "0.055", "0.02"),
+            "Verdict: lower (higher) if the whole 89% HPDI is below (above) 0, Fisher's exact "
+            "test agrees (one-sided p up to 0.055) and neither group is one person; its size "
+            "is undecided where the interval meets the region of practical equivalence (ROPE) "
+            "of ±0.02, and practically equal where it lies within.",
+        ),
+        (
+            ("89% HPDI", "", "0.02"),
+            "Verdict: lower (higher) if the whole 89% HPDI is below (above) 0; its size is "
+            "undecided where the interval meets the region of practical equivalence (ROPE) of "
+            "±0.02, and practically equal where it lies within.",
+        ),
+        (
+            ("89% HPDI", "0.055", ""),
+            "Verdict: lower or higher if the 89% HPDI excludes 0, Fisher's exact test agrees "
+            "(one-sided p up to 0.055) and neither group is one person, else undecided.",
+        ),
+        (
+            ("89% HPDI", "", ""),
+            "Verdict: lower or higher if the 89% HPDI excludes 0, else undecided.",
+        ),
+    ],
+    "agrees": [
+        (
+            ("0.055",),
+            ", Fisher's exact test agrees (one-sided p up to 0.055) and neither group is one "
+            "person",
+        )
+    ],
+    "four_fifths": [
+        (
+            ("0.8",),
+            "Four fifths rule: below (kept) if the whole interval is below (not below) "
+            "0.8. Intervals are those of Clopper and Pearson, melded; the table ratios "
+            "has TPR and PP too.",
+        )
+    ],
+    "undefined": [
+        (
+            ("TPR", "nurse", "nobody of group f is of class nurse"),
+            "undefined: TPR of class nurse: nobody of group f is of class nurse",
+        )
+    ],
+    "undefined_draws": [
+        (
+            (2,),
+            "In some bootstrap samples 2 of these gaps were undefined; their "
+            "intervals rest on the other samples (column undefined_draws).",
+        )
+    ],
+    "disparity": [
+        (
+            ("f", "m", "+0.5000", [("0.5000", "10"), ("0.0000", "12")]),
+            "Disparity f − m = +0.5000 (mean costs 0.5000 of 10 and 0.0000 of 12)",
+        )
+    ],
+    "zero": [
+        ((True, "100"), "The Bernstein interval excludes 0."),
+        (
+            (False, "100"),
+            "The Bernstein interval contains 0; with the same estimate and σ², 100 examples "
+            "would exclude it.",
+        ),
+        ((False, ""), "The Bernstein interval contains 0."),
+    ],
+}
+
+
+@pytest.mark.parametrize("macro", CASES)
+def test_a_template_says(macro):
+    for given, expected in CASES[macro]:
+        assert says(tell, macro, given) == expected
+
+
+def test_every_macro_and_every_branch_has_a_case():
+    assert not without_cases(tell, CASES)
+
+
+@pytest.mark.parametrize("macro", ["gaps", "next"])
+def test_no_sentence_of_a_first_screen_is_long(macro):
+    assert not [long for _, said in CASES[macro] for long in too_long(said)]

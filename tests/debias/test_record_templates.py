@@ -1,0 +1,101 @@
+"""Every template of what a debiasing did: each macro, each branch."""
+
+import pytest
+from templates import says, too_long, without_cases
+
+from bayesbias.debias.record_sentences import tell
+
+CASES = {
+    "what": [
+        (("half_sibling", 4), "the words of its sets"),
+        (("hard", 1), "the bias direction"),
+        (("subspace", 2), "the 2 bias directions"),
+    ],
+    "done": [
+        (
+            ("leace", 1, "9", "12 words", "", False),
+            "The method leace neutralised 9 of 12 words: the words that it learned from now "
+            "have one mean in all classes.",
+        ),
+        (
+            ("soft", 1, "9", "12 words", "30%", True),
+            "The method soft neutralised 9 of 12 words and moved all: 30% of their part along "
+            "the bias direction is left.",
+        ),
+        (
+            ("hard", 1, "9", "12 words", "", False),
+            "The method hard neutralised 9 of 12 words: they had no part along the bias "
+            "direction before.",
+        ),
+        (
+            ("subspace", 2, "9", "12 words", "nothing", False),
+            "The method subspace neutralised 9 of 12 words: nothing of their part along the 2 "
+            "bias directions is left.",
+        ),
+    ],
+    "no_test": [
+        (
+            (True,),
+            "That is so by construction and does not show that the bias is gone: only a "
+            "comparison can tell.",
+        ),
+        ((False,), "How much bias is left, this share does not show: only a comparison can tell."),
+    ],
+    "little": [
+        (("soft", "0.2"), "This removes little: give a larger weight than lam=0.2."),
+        (("half_sibling", "60"), "This removes little: give a smaller penalty than alpha=60."),
+        (("subspace", ""), "This removes little: choose another method, or other defining sets."),
+    ],
+    "equalised": [
+        (
+            ("hard", 1, "4 words", "he and she; man and woman"),
+            "4 words of its sets differ along the bias direction alone: he and she; man and woman.",
+        )
+    ],
+    "rest": [
+        (("named", "9 words", "", ""), "The other 9 words were not treated: their bias remains."),
+        (
+            ("left", "9 words", "a, b", "all but specific"),
+            "Left as they were: 9 words, such as a, b (specific to a group, or kept).",
+        ),
+        (
+            ("moved", "9 words", "a, b", "all"),
+            "Moved with the rest, not neutralised: 9 words, such as a, b (of the defining "
+            "sets, or kept).",
+        ),
+        (("left", "9 words", "a, b", "listed"), "Left as they were: 9 words, such as a, b (kept)."),
+    ],
+    "tested": [
+        (
+            ("gender",),
+            "The neutralised words are those that the list gender tests: on this list alone, "
+            "a comparison is no evidence.",
+        )
+    ],
+    "subspace": [
+        (
+            ("hard", 1, "55%", "2 sets", "he and she; man and woman"),
+            "The bias direction holds 55% of what the words of 2 sets differ in (he and "
+            "she; man and woman).",
+        ),
+        (
+            ("subspace", 2, "90%", "2 sets", "he and she"),
+            "The 2 bias directions hold 90% of what the words of 2 sets differ in (he and she).",
+        ),
+    ],
+}
+
+
+@pytest.mark.parametrize("macro", CASES)
+def test_a_template_says(macro):
+    for given, expected in CASES[macro]:
+        assert says(tell, macro, given) == expected
+
+
+def test_every_macro_and_every_branch_has_a_case():
+    assert not without_cases(tell, CASES)
+
+
+@pytest.mark.parametrize("macro", ["done", "no_test", "little"])
+def test_no_sentence_of_a_first_screen_is_long(macro):
+    assert not [long for _, said in CASES[macro] for long in too_long(said)]
