@@ -130,7 +130,12 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
     assert places == sorted(places)
     assert "Other words were not tested" not in said
     page = (out / "report.html").read_text(encoding="utf-8")
-    for part in ("Words that the method did not use", "no test of hard", "calls 5 to 18% changed"):
+    for part in (
+        "Words that the method did not use",
+        "Next: check the neighbours of words",
+        "no test of hard",
+        "calls 5 to 18% changed",
+    ):
         assert part in page
     again = tmp_path / "again.html"
     assert main(["report", str(out), "--out", str(again), "--quiet"]) == 0

@@ -101,11 +101,12 @@ def test_sizes_are_grouped_by_what_is_known():
     [
         (
             "closer",
-            "came closer relative to different words, by 0.40 sd (89% HPDI 0.10 to 0.70)",
+            "came closer to their own lists, relative to the others, by 0.40 sd (89% HPDI 0.10 to "
+            "0.70)",
         ),
         ("closer, size undecided", "perhaps too little to matter."),
-        ("practically equal", "practically stayed"),
-        ("undecided", "we cannot tell whether associated − different moved"),
+        ("practically equal", "practically stayed as close to their own lists"),
+        ("undecided", "we cannot tell whether words came closer to their own lists"),
     ],
 )
 def test_a_line_is_said(verdict, said):

@@ -777,8 +777,8 @@ SEVERAL = {
                 "0.10 to 0.70",
                 "",
             ),
-            "from 1900 to 1920 associated words came closer relative to different words, by "
-            "0.40 sd (89% HPDI 0.10 to 0.70)",
+            "from 1900 to 1920 words came closer to their own lists, relative to the others, "
+            "by 0.40 sd (89% HPDI 0.10 to 0.70)",
         ),
         (
             (
@@ -792,8 +792,8 @@ SEVERAL = {
                 "0.01 to 0.70",
                 "size undecided",
             ),
-            "from 1900 to 1920 associated words moved away relative to different words, by "
-            "0.40 sd (89% HPDI 0.01 to 0.70), perhaps too little to matter",
+            "from 1900 to 1920 words moved away from their own lists, relative to the others, "
+            "by 0.40 sd (89% HPDI 0.01 to 0.70). That is perhaps too little to matter",
         ),
         (
             (
@@ -807,8 +807,8 @@ SEVERAL = {
                 "0.00 to 0.02",
                 "practically equal",
             ),
-            "from 1900 to 1920 associated words came closer relative to different words, by "
-            "0.01 sd (89% HPDI 0.00 to 0.02), too little to matter",
+            "from 1900 to 1920 words came closer to their own lists, relative to the others, "
+            "by 0.01 sd (89% HPDI 0.00 to 0.02). That is too little to matter",
         ),
         (
             (
@@ -822,8 +822,8 @@ SEVERAL = {
                 "0.01 closer to 0.01 farther",
                 "",
             ),
-            "from 1900 to 1920 associated − different practically stayed (89% HPDI 0.01 "
-            "closer to 0.01 farther, in sd)",
+            "from 1900 to 1920 words practically stayed as close to their own lists, relative "
+            "to the others. The 89% HPDI is 0.01 closer to 0.01 farther, in sd",
         ),
         (
             (
@@ -837,8 +837,48 @@ SEVERAL = {
                 "0.40 closer to 0.20 farther",
                 "",
             ),
-            "from 1900 to 1920 we cannot tell whether associated − different moved (89% HPDI "
-            "0.40 closer to 0.20 farther, in sd)",
+            "from 1900 to 1920 we cannot tell whether words came closer to their own lists, "
+            "relative to the others. The 89% HPDI is 0.40 closer to 0.20 farther, in sd",
+        ),
+        (
+            ("1900", "1920", "human", "neutral", "closer", "0.40", "89% HPDI", "0.10 to 0.70", ""),
+            "from 1900 to 1920 human words came closer relative to neutral words, by 0.40 sd "
+            "(89% HPDI 0.10 to 0.70)",
+        ),
+        (
+            ("1900", "1920", "human", "neutral", "farther", "0.40", "89% HPDI", "0.10 to 0.70", ""),
+            "from 1900 to 1920 human words moved away relative to neutral words, by 0.40 sd "
+            "(89% HPDI 0.10 to 0.70)",
+        ),
+        (
+            (
+                "1900",
+                "1920",
+                "human",
+                "neutral",
+                "practically equal",
+                "0.40",
+                "89% HPDI",
+                "0.01 closer to 0.01 farther",
+                "",
+            ),
+            "from 1900 to 1920 human words practically stayed as close relative to neutral "
+            "words. The 89% HPDI is 0.01 closer to 0.01 farther, in sd",
+        ),
+        (
+            (
+                "1900",
+                "1920",
+                "human",
+                "neutral",
+                "undecided",
+                "0.40",
+                "89% HPDI",
+                "0.40 closer to 0.20 farther",
+                "",
+            ),
+            "from 1900 to 1920 we cannot tell whether human words came closer relative to "
+            "neutral words. The 89% HPDI is 0.40 closer to 0.20 farther, in sd",
         ),
     ],
     "steps": [
