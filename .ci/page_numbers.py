@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "split-half": "split_half.py --splits 10 --save split-half",
     "power": "power.py --lists 100 --both --save power",
     "random-lists": "random_lists.py --lists 200 --both --seed 2026 --save random-lists",
+    "random-steps": "random_lists.py --lists 400 --both --step --seed 31 --save random-steps",
     "prior-rates": "prior_rates.py --save prior-rates",
     "examples": "examples.py --save examples",
     "published": "published.py --save published",
@@ -171,6 +172,19 @@ def false_alarms_of_controls(table: pd.DataFrame) -> Rows:
     for name, own in _by_design(table, "associated − neutral"):
         sd = [f"{sds[name].loc[m, 'sd']:.3f}".removeprefix("0") for m in of_sd]
         rows.append([*name, *(_percent(own, method) for method in methods), *sd])
+    return rows
+
+
+def false_changes(table: pd.DataFrame) -> Rows:
+    """Show how often a step on random lists is called a change, by how alike attributes count."""
+    methods = {
+        "attributes as on both sides": "**`change-maximal`**",
+        "attributes as their changes": "K of the changes alone",
+        "attributes unrelated": "attributes unrelated",
+    }
+    rows = [["attributes", "vectors", *methods.values()]]
+    for name, own in _by_design(table, "associated − different"):
+        rows.append([*name, *(f"{100 * own.loc[method, 'share']:.1f}" for method in methods)])
     return rows
 
 
