@@ -15,7 +15,8 @@ below .11, as it should be in 11%. --save keeps the table for the pages.
 
 With --step a step is asked about: every attribute loses the direction in which the groups differ,
 and a tenth of its length is new and random. What that changes is chance too. Compared are models of
-the change in which attributes are as alike as on both sides, as their changes, and not at all.
+the change in which attributes are as alike as on both sides (with --models maximal this one alone),
+as their changes, and not at all.
 
 With --geometry no model is fitted. A difference of the sets' means has a variance over groups, in
 units of that of deviations from the means: of 3,000 groups drawn at random, and as it is estimated
@@ -116,7 +117,13 @@ def without(vectors: Array, direction: Array) -> Array:
 
 
 def step_answers(
-    vectors: Array, sample: Sampled, numbers: Iterable[int], seed: int, *, topics: bool
+    vectors: Array,
+    sample: Sampled,
+    numbers: Iterable[int],
+    seed: int,
+    *,
+    topics: bool,
+    models: Sequence[str] = MODELS,
 ) -> pd.DataFrame:
     """Return the change of every list by every model; lists are numbered."""
     layout = world_frame(2 * N_GROUP, N_ATTRIBUTES, n_groups=2, n_human=0, n_neutral=0)
@@ -140,6 +147,8 @@ def step_answers(
             "as their changes": packed(names, (), after - before, mean=moved),
             "unrelated": None,
         }
+        if tuple(models) == ("maximal",):
+            records = {"as on both sides": records["as on both sides"]}
         for name, record in records.items():
             frame = layout.assign(**{CHANGE: (words @ (old - new).T).ravel()})
             with_provenance(frame, profiles=record)
@@ -224,7 +233,7 @@ def of_list_numbers(task: tuple[str, bool, range], arguments: argparse.Namespace
     path, topics, numbers = task
     chosen = *loaded(path), numbers, arguments.seed
     if arguments.step:
-        found = step_answers(*chosen, topics=topics)
+        found = step_answers(*chosen, topics=topics, models=arguments.models)
     else:
         p, found = answers(*chosen, topics=topics, models=arguments.models)
         weat = pd.DataFrame({"model": WEAT, "contrast": CONTRASTS[0], "number": numbers, "p": p})

@@ -18,7 +18,8 @@ sample. With M averaging over each list, K consists of two parts that are indepe
 
 Few topics say little about σ_b². So the variance counts w = ν / (ν + 4), where ν is the number of
 topics less that of lists, and the rest, 1 − w, is M C M, how far apart these lists are for
-unrelated words.
+unrelated words. In changes all of it is M C M: what a step does to a few topics says little about
+others, and with w a step on random lists of GoogleNews is called a change in 20%, without in 11%.
 
 The covariance between means and deviations is left out. With it the best estimate of a mean would
 weigh attributes so that their weighted vector is short: of whatever a group has with the vectors of
@@ -40,7 +41,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import ATTRIBUTE, TOPIC
+from bayesbias.constants import ATTRIBUTE, CHANGE, TOPIC
 from bayesbias.inference.levels import Factor
 from bayesbias.pairs.profiles import profiles_of
 from bayesbias.pairs.topics import topics_of_lists
@@ -122,6 +123,7 @@ def similarity_of(
     profiles = np.vstack([found.matrix, found.nearness])[:, places]
     named = frame[TOPIC].iloc[first].to_numpy() if TOPIC in frame else None
     of_kind, of_set = kind.code[first], attribute_set.code[first]
+    of_prior = np.inf if CHANGE in frame else _TOPICS_OF_THE_PRIOR
     parts = []
     for code in range(len(kind.labels)):
         members = np.flatnonzero(of_kind == code)
@@ -131,7 +133,7 @@ def similarity_of(
         left = max(1.0 - len(members) / found.n_attributes, 1e-3)
         part = part + mean * (left**-0.5 - 1.0)
         topic = None if named is None else named[members]
-        of_lists = _of_kind(part[:-1], part[-1], of_set[members], topic)
+        of_lists = _of_kind(part[:-1], part[-1], of_set[members], topic, of_prior)
         if of_lists is None:
             return None
         parts.append((members, of_lists))
@@ -155,11 +157,14 @@ def _joined(parts: list[tuple[Index, Similarity]]) -> Similarity:
     return Similarity(covariance, _COUNTED**0.5 * nearness)
 
 
-def _of_kind(profiles: Array, near: Array, lists: Index, topic: Index | None) -> Alike | None:
+def _of_kind(
+    profiles: Array, near: Array, lists: Index, topic: Index | None, of_prior: float
+) -> Alike | None:
     """Return how alike the attributes of one kind of list are.
 
     `profiles` (n_sample, m), `near` (m,): distances of sampled words and of the mean word. `lists`
-    (m,). `topic` (m,): as the list names them, or None. None where all attributes are the same.
+    (m,). `topic` (m,): as the list names them, or None. `of_prior`: how many topics the distance of
+    these lists counts for. None where all attributes are the same.
     """
     code = np.unique(lists, return_inverse=True)[1].ravel()
     averaging = np.eye(code.max() + 1)[:, code]
@@ -174,7 +179,7 @@ def _of_kind(profiles: Array, near: Array, lists: Index, topic: Index | None) ->
     topic = topics_of_lists(around, code, topic)
     n_lists = len(averaging)
     degrees = len(np.unique(topic)) - n_lists
-    weight = degrees / (degrees + _TOPICS_OF_THE_PRIOR)
+    weight = degrees / (degrees + of_prior)
     of_mean = _variances_of_means(around, code, topic)
     of_near = _variances_of_means(np.outer(near_around, near_around), code, topic)
     sampled = weight * np.diag(of_mean) + (1.0 - weight) * among
