@@ -181,7 +181,7 @@ def products(profiles) -> np.ndarray:
 
 
 def topics_by_hand(deviations, lists) -> pd.Series:
-    """The topics of every list: clusters with a mean correlation above .45, joined pair by pair."""
+    """The topics of every list: clusters with a mean correlation above .4, joined pair by pair."""
     found = pd.Series("", index=lists.index)
     for name, own in lists.groupby(lists):
         length = np.linalg.norm(deviations[own.index], axis=0)
