@@ -123,7 +123,7 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
             "gender itself is no test of hard, which used all 14 of its protected words and",
             "On gender itself:\nRemoved for this list",
             "What this means\n  - Difference: how much closer than the other group",
-            "How sure is it?\n  - Of lists that a step does not change, this model calls 5 to 18%",
+            "How sure is it?\n  - Of lists that a step does not change, this model calls 7 to 13%",
             "\nThen\n  1. Open",
         )
     ]
@@ -134,7 +134,7 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
         "Words that the method did not use",
         "Next: check the neighbours of words",
         "no test of hard",
-        "calls 5 to 18% changed",
+        "calls 7 to 13% changed",
     ):
         assert part in page
     again = tmp_path / "again.html"

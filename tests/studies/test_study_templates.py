@@ -221,9 +221,8 @@ CHANGE = {
     "known_rate": [
         (
             ("change-maximal", "11%"),
-            "Of lists that a step does not change, this model calls 5 to 18% changed, "
-            "where 11% should be: distrust a small change, above all if attributes come "
-            "from few topics.",
+            "Of lists that a step does not change, this model calls 7 to 13% changed, "
+            "where 11% should be.",
         ),
         (
             ("change-runs", "11%"),
