@@ -192,8 +192,9 @@ def distances(
     if reference is not None:
         wordlist = wordlist.with_reference(reference)
     if not hasattr(vectors, "key_to_index"):
-        has_them = hasattr(getattr(vectors, "wv", None), "key_to_index")
-        hint = "pass model.wv" if has_them else "make them with load_embedding(...)"
+        held = ("wv", "vectors")  # of a gensim model, of what a debiasing step returns
+        own = [name for name in held if hasattr(getattr(vectors, name, None), "key_to_index")]
+        hint = f"pass its .{own[0]}" if own else "make them with load_embedding(...)"
         raise DistancesError(
             f"distances needs gensim KeyedVectors, not {type(vectors).__name__}; {hint}"
         )

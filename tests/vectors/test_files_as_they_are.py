@@ -169,8 +169,11 @@ def test_a_trained_model_of_gensim():
         wv = bb.load_embedding(ROWS)
 
     assert bb.load_embedding(Model()) is Model.wv
-    with pytest.raises(DistancesError, match=r"not Model; pass model\.wv"):
+    with pytest.raises(DistancesError, match=r"not Model; pass its \.wv"):
         bb.distances(Model(), LIST)
+    returned = bb.debias.hard(bb.example_embedding(), "gender")
+    with pytest.raises(DistancesError, match=r"not Debiased; pass its \.vectors"):
+        bb.distances(returned, "gender")
 
 
 def marked(rows, mark):
