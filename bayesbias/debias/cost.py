@@ -31,7 +31,10 @@ from bayesbias.support.text_tables import (
     percent,
 )
 from bayesbias.support.types import KeyedVectors
+from bayesbias.support.wording import Wording
 from bayesbias.vectors.lookup import find_words, vectors_of
+
+tell: Final = Wording("bayesbias.debias", "cost.jinja")
 
 _FEWEST: Final = 3  # items of which a rank correlation says something
 _ABSENT: Final = "is not in the vectors"
@@ -316,13 +319,9 @@ def error_of(influence: Array, units: Index) -> float:
 
 def _sentence(row: Any) -> str:
     """Say what a file says, in a sentence."""
-    values = f"{row.measure} {row.before:.3f} before, {row.after:.3f} after"
-    if row.verdict == "unchanged":
-        return f"{row.file}: unchanged, {values}; no answer moved."
-    told = {
-        "worse": f"worse by {format_value(-row.change, 'distance')}",
-        "better": f"better by {format_value(row.change, 'distance')}",
-        "undecided": f"no change that can be told, {format_value(row.change, 'signed')}",
-    }[row.verdict]
-    ends = ", ".join(format_value(end, "signed") for end in (row.low, row.high))
-    return f"{row.file}: {told} [{ends}]; {values}."
+    by = format_value(abs(row.change), "distance")
+    if row.verdict == "undecided":
+        by = format_value(row.change, "signed")
+    ends = (format_value(end, "signed") for end in (row.low, row.high))
+    sides = f"{row.before:.3f}", f"{row.after:.3f}"
+    return tell("cost", row.file, row.measure, *sides, row.verdict, by, *ends)

@@ -235,8 +235,13 @@ class Contrasts(Result):
         for group, part in self.table.groupby(GROUP, sort=False):
             blocks += [f"{group}:", decisions_table(part, [PROTECTED_WORD, "contrast"]), ""]
         false = [
-            f"{row.contrast}: of {counted(row.n, 'word')} called {row.direction}, "
-            f"{row.expected_false:.1f} expected to be wrong."
+            tell(
+                "expected_wrong",
+                row.contrast,
+                counted(row.n, "word"),
+                row.direction,
+                f"{row.expected_false:.1f}",
+            )
             for row in self.expected_false.itertuples()
             if row.n
         ]

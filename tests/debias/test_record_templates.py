@@ -3,6 +3,7 @@
 import pytest
 from templates import says, too_long, without_cases
 
+from bayesbias.debias import cost
 from bayesbias.debias.record_sentences import tell
 
 CASES = {
@@ -94,6 +95,31 @@ def test_a_template_says(macro):
 
 def test_every_macro_and_every_branch_has_a_case():
     assert not without_cases(tell, CASES)
+
+
+COST = {
+    "cost": [
+        (
+            ("q.txt", "accuracy", "0.500", "0.500", "unchanged", "", "", ""),
+            "q.txt: unchanged, accuracy 0.500 before, 0.500 after; no answer moved.",
+        ),
+        (
+            ("q.txt", "accuracy", "0.500", "0.400", "worse", "0.100", "-0.150", "-0.050"),
+            "q.txt: worse by 0.100 [-0.150, -0.050]; accuracy 0.500 before, 0.400 after.",
+        ),
+        (
+            ("q.txt", "accuracy", "0.500", "0.490", "undecided", "-0.010", "-0.050", "+0.030"),
+            "q.txt: no change that can be told, -0.010 [-0.050, +0.030]; accuracy 0.500 before, "
+            "0.490 after.",
+        ),
+    ]
+}
+
+
+def test_what_a_step_cost_is_said_in_every_case():
+    for given, expected in COST["cost"]:
+        assert says(cost.tell, "cost", given) == expected
+    assert not without_cases(cost.tell, COST)
 
 
 @pytest.mark.parametrize("macro", ["done", "no_test", "little"])

@@ -169,6 +169,12 @@ SENTENCES = {
             "the interval ends at 0.0001, so near 0 that numerical error could change the verdict",
         ),
     ],
+    "expected_wrong": [
+        (
+            ("a − b", "3 words", "closer", "0.2"),
+            "a − b: of 3 words called closer, 0.2 expected to be wrong.",
+        )
+    ],
     "edge_of_table": [
         (
             (),
