@@ -87,7 +87,7 @@ def recovery(
 
 def _contrast_blocks(fit: "bb.results.Fit", arguments: argparse.Namespace) -> Blocks:
     """Return the contrasts with their rule; nothing where there is nothing to compare."""
-    from bayesbias.fits.contrasts import can_compare
+    from bayesbias.fits.contrasts import about_edge, can_compare
 
     if not can_compare(fit.design):
         return []
@@ -103,6 +103,7 @@ def _contrast_blocks(fit: "bb.results.Fit", arguments: argparse.Namespace) -> Bl
     if "factor" in fit.contrast_levels:
         blocks += ["Crossed groups:", "", *fit.contrasts("factor", rule=rule).blocks[:-1], ""]
     if arguments.words:
+        found = fit.contrasts("word", rule=rule)
         heading = "Differences of each protected word:"
-        blocks += [heading, "", *fit.contrasts("word", rule=rule).blocks[:-2], ""]
+        blocks += [heading, "", *found.blocks[:-2], *about_edge(found.table), ""]
     return blocks

@@ -23,6 +23,7 @@ from bayesbias.fits.between_groups import LIST, OTHER_GROUPS, has_lists
 from bayesbias.fits.contrasts import (
     CHANCE_REASON,
     Contrasts,
+    about_edge,
     can_compare,
     contrasts_of,
     decisions_table,
@@ -697,12 +698,13 @@ class Fit(FitData, Result):
             found = self.contrasts(LIST, rule=rule)
             unknown = [found.about_chance] if CHANCE_REASON in found.table else []
             heading = "Who is closer to each list, between groups (below 0: closer):"
-            blocks += [heading, found.blocks[0], *unknown, ""]
+            blocks += [heading, found.blocks[0], *unknown, *about_edge(found.table), ""]
         groups = self.contrasts("group", rule=rule)
         if groups.groups.has_means and groups.notes:
             first = groups.table["contrast"] == groups.table["contrast"].iloc[0]
             table = decisions_table(groups.table[first], [GROUP, "contrast"])
-            blocks += [f"{groups.groups.heading}:", table, *groups.notes, ""]
+            notes = *groups.notes, *about_edge(groups.table[first])
+            blocks += [f"{groups.groups.heading}:", table, *notes, ""]
         return blocks
 
     def finding(
