@@ -9,13 +9,23 @@ CASES = {
     "gaps": [
         (
             ("GP", "3 classes", "", 0, 0, 3),
+            "How often a class is predicted (GP): we cannot tell whether groups differ in 3 "
+            "of 3 classes.",
+        ),
+        (
+            ("GP", "3 classes", "", 0, 1, 2),
+            "How often a class is predicted (GP): we cannot tell whether groups differ in 2 "
+            "of 3 classes; practically equal in 1.",
+        ),
+        (
+            ("GP", "3 classes", "", 0, 3, 0),
             "How often a class is predicted (GP): groups differ in none of 3 classes; "
-            "undecided in 3.",
+            "practically equal in 3.",
         ),
         (
             ("TPR", "28 classes", "nurse, doctor, …", 17, 2, 9),
             "How often its members are recognised (TPR): groups differ in 17 of 28 classes "
-            "(nurse, doctor, …); practically equal in 2; undecided in 9.",
+            "(nurse, doctor, …); practically equal in 2; unknown in 9.",
         ),
         (
             ("PP", "1 comparison", "nurse", 1, 0, 0),

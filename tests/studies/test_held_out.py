@@ -43,7 +43,8 @@ def test_the_list_that_gave_the_direction_is_no_evidence(before, after_all):
         words = {*change.pairs[PROTECTED_WORD], *change.pairs[ATTRIBUTE]}
         assert not {word.lower() for word in words} & used
         assert words <= set(bb.load_wordlist(name).words)
-        said = f"The list {name} tests hard in words that it did not use. {change.headline}"
+        said = f"The list {name} tests the method hard in words that the method did not use."
+        said = f"{said} {change.headline}"
         assert after_all.answers[place] == f"{said} {change.average}".strip()
         rows = after_all.table.query(f"word_list == {name!r}")
         assert rows["before"].iloc[0] == change.left_by_list["before"].iloc[0]
@@ -60,8 +61,8 @@ def test_what_a_method_left_has_not_changed(before):
     found = compared(before, debias.hard(before, "gender", neutralise="listed"), "gender")
     assert found.answers == [
         *(
-            f"The list {name} tests hard in words that it did not use. Nothing changed: hard left "
-            f"these words as they were."
+            f"The list {name} tests the method hard in words that the method did not use. "
+            f"Nothing changed: hard left these words as they were."
             for name in ("winobias", "weat7")
         ),
         "gender itself is no test of hard, which used all 14 of its protected words and used all "
@@ -117,8 +118,8 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
     places = [
         said.index(part)
         for part in (
-            "The list winobias tests hard in words that it did not use. ",
-            "The list weat7 tests hard in words that it did not use. ",
+            "The list winobias tests the method hard in words that the method did not use. ",
+            "The list weat7 tests the method hard in words that the method did not use. ",
             "Next: ",
             "gender itself is no test of hard, which used all 14 of its protected words and",
             "On gender itself:\nRemoved for this list",

@@ -14,8 +14,8 @@ CASES = {
     "headline": [
         (
             ("0.05", [(25, 10)]),
-            "A list needs 25 words with 10 attributes for an interval of width 0.05 (to within "
-            "0.025).",
+            "Of the sizes tried, 25 words with 10 attributes are enough for an interval of width "
+            "0.05 (to within 0.025).",
         )
     ],
     "subject": [
@@ -49,7 +49,8 @@ CASES = {
     "out_of_reach": [
         (
             ("0.05", 100, 50, "0.06"),
-            "An interval of width 0.05 is out of reach: 100 words with 50 attributes give 0.06.",
+            "No size that was tried gives an interval of width 0.05: 100 words with 50 attributes "
+            "come closest, with 0.06.",
         )
     ],
     "answer_out_of_reach": [

@@ -124,14 +124,17 @@ def test_what_is_needed_is_read_off_the_table(several):
     assert needed["reached"]
     assert needed["n_words"] == 40
     assert repr(plan).startswith(
-        "A list needs 40 words with 4 attributes for an interval of width 0.09 (to within 0.045)."
+        "Of the sizes tried, 40 words with 4 attributes are enough for an interval of width 0.09 "
+        "(to within 0.045)."
     )
     assert "more simulations before you rely on it.\nNext: write the list" in repr(plan)
     assert plan.answers[0].startswith(f"{FIRST}: width 0.09 is reached by 40 words with ")
     nothing = dataclasses.replace(plan, width=1e-4)
     assert not nothing.needed["reached"].any()
     assert (nothing.needed["n_words"] == 40).all()
-    assert repr(nothing).startswith("An interval of width 0.0001 is out of reach: 40 words with")
+    assert repr(nothing).startswith(
+        "No size that was tried gives an interval of width 0.0001: 40 words"
+    )
     assert all("is out of reach; 40 words with 20" in said for said in nothing.answers)
 
 
@@ -145,8 +148,8 @@ def test_the_answer_lists_no_option_that_asks_for_more(several):
     (said,) = plan.answers
     assert said.endswith("by 40 words with 10 attributes or 20 with 40, each of a new topic.")
     assert plan.headline == (
-        "A list needs 40 words with 10 attributes or 20 with 40 for an interval of width 0.09 (to "
-        "within 0.045)."
+        "Of the sizes tried, 40 words with 10 attributes or 20 with 40 are enough for an interval "
+        "of width 0.09 (to within 0.045)."
     )
     assert len(plan.needed) == 4
 

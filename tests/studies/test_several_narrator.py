@@ -29,13 +29,13 @@ def differences(**verdicts):
     [
         (
             {"AB": "closer", "AC": "undecided"},
-            "; it differs from B and we cannot tell whether it differs from C.",
+            "; they are clearly less close in B; we cannot tell whether they are less close in C.",
         ),
         (
             {"AB": "practically equal", "AC": "farther, size undecided"},
-            "; it differs from C and practically equals B.",
+            "; they are clearly less close in C and practically as close in B.",
         ),
-        ({"AB": "closer", "AC": "closer"}, "; it differs from the others."),
+        ({"AB": "closer", "AC": "closer"}, "; they are clearly less close in the others."),
     ],
 )
 def test_the_first_rank_and_what_is_known_of_its_differences(verdicts, said):
@@ -57,7 +57,7 @@ def test_the_first_rank_and_what_is_known_of_its_differences(verdicts, said):
         (
             {"AB": "practically equal", "AC": "undecided"},
             "We cannot tell where words are closest to their own lists, relative to the others: A "
-            "leads (probability 0.38) and practically equals B.",
+            "leads (probability 0.38). They are practically as close in B.",
         ),
         (
             {"AB": "practically equal", "AC": "practically equal"},
@@ -73,7 +73,7 @@ def test_a_first_rank_that_differs_from_none_is_no_finding(verdicts, said):
 def test_a_rank_that_is_nearly_sure_and_one_alone():
     said = rank_sentence(ranks(0.001, 0.999), CONTRAST, differences(AB="farther"))
     where = "Words are closest to their own lists, relative to the others, in B"
-    assert said == f"{where} (probability above 0.99); it differs from A."
+    assert said == f"{where} (probability above 0.99); they are clearly less close in A."
     assert rank_sentence(ranks(0.4, 0.6), CONTRAST, None).endswith("(probability 0.60).")
     other = ranks(0.4, 0.6).assign(contrast="human − neutral")
     assert rank_sentence(other, "human − neutral", None) == (

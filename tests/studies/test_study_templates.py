@@ -10,7 +10,7 @@ CHANGE = {
         (("zero", "a and b", "x"), "a and b no longer differ towards x"),
         (("gone", "a and b", "x"), "a and b practically no longer differ towards x"),
         (("weaker", "a and b", "x"), "a and b still differ, but less, towards x"),
-        (("not seen", "a and b", "x"), "a and b differ less, or not, towards x"),
+        (("not seen", "a and b", "x"), "a and b differ less, perhaps no longer, towards x"),
         (("stronger", "a and b", "x"), "a and b now differ more towards x"),
         (("turned", "a and b", "x"), "a and b differ the other way towards x"),
         (("appeared", "a and b", "x"), "a and b now clearly differ towards x"),
@@ -25,12 +25,12 @@ CHANGE = {
         (("zero", "x"), "towards x they no longer do"),
         (("gone", "x"), "towards x they practically no longer do"),
         (("weaker", "x"), "towards x still, but less"),
-        (("not seen", "x"), "towards x less, or not"),
+        (("not seen", "x"), "towards x less, perhaps no longer"),
         (("stronger", "x"), "towards x they differ more"),
         (("turned", "x"), "towards x the other way"),
         (("appeared", "x"), "towards x they clearly do"),
         (("unchanged", "x"), "towards x practically nothing changed"),
-        (("none", "x"), "towards x they never clearly did"),
+        (("none", "x"), "towards x never clearly"),
         (("undecided", "x"), "towards x we cannot tell"),
     ],
     "on_average": [
@@ -459,21 +459,26 @@ CHANGE = {
     "held_out": [
         (
             ("winobias", "hard", "nothing changed."),
-            "The list winobias tests hard in words that it did not use. Nothing changed.",
+            "The list winobias tests the method hard in words that the method did not use. "
+            "Nothing changed.",
         )
     ],
     "average": [
         (
             ("0.05 closer", "", ""),
-            "On average, words were 0.05 closer to their own lists before; after, no difference is "
-            "sure.",
+            "On average, words were 0.05 closer to their own lists before; after, we cannot tell "
+            "whether they still are.",
         ),
         (
             ("", "0.05 farther", ""),
-            "On average, no difference was sure before; after, words are 0.05 farther from their "
+            "On average, before, we cannot tell; after, words are 0.05 farther from their "
             "own lists.",
         ),
-        (("", "", ""), "On average, no difference is sure, before or after."),
+        (
+            ("", "", ""),
+            "On average, we cannot tell whether they are closer to their own lists, before or "
+            "after.",
+        ),
         (
             ("0.05 closer", "0.01 closer", "14% of it is left (−29% to 37%)"),
             "On average, words were 0.05 closer to their own lists before, and are 0.01 "
@@ -593,7 +598,7 @@ SEVERAL = {
         (
             ("associated", "different", "a", "0.90", "b", "", ""),
             "words are closest to their own lists, relative to the others, in a (probability "
-            "0.90); it differs from b",
+            "0.90); they are clearly less close in b",
         ),
         (
             ("associated", "different", "a", "0.60", "", "", ""),
@@ -611,7 +616,7 @@ SEVERAL = {
         (
             ("associated", "different", "a", "0.40", "", "b", "c"),
             "we cannot tell where words are closest to their own lists, relative to the "
-            "others: a leads (probability 0.40) and practically equals b",
+            "others: a leads (probability 0.40). They are practically as close in b",
         ),
         (
             ("human", "neutral", "a", "0.40", "", "", "b"),
@@ -630,15 +635,18 @@ SEVERAL = {
         ),
     ],
     "others": [
-        (("b", "", ""), "it differs from b"),
-        (("b", "c", ""), "it differs from b and practically equals c"),
-        (("", "c", ""), "it practically equals c"),
-        (("b", "", "d"), "it differs from b and we cannot tell whether it differs from d"),
-        (("", "", "d"), "we cannot tell whether it differs from d"),
+        (("b", "", ""), "they are clearly less close in b"),
+        (("b", "c", ""), "they are clearly less close in b and practically as close in c"),
+        (("", "c", ""), "they are practically as close in c"),
+        (
+            ("b", "", "d"),
+            "they are clearly less close in b; we cannot tell whether they are less close in d",
+        ),
+        (("", "", "d"), "we cannot tell whether they are less close in d"),
         (
             ("b", "c", "d"),
-            "it differs from b and practically equals c and we cannot tell whether it "
-            "differs from d",
+            "they are clearly less close in b and practically as close in c; we cannot tell "
+            "whether they are less close in d",
         ),
     ],
     "sizes": [
