@@ -26,9 +26,6 @@ from bayesbias.support.types import Figure
 _STATES: Final = ("lower", "higher"), ("practically equal",), ("undecided",)
 """What a gap can be, in the order in which sentences count it."""
 
-_NAMED: Final = 2
-"""Classes that a sentence names."""
-
 _MOST_ROWS: Final = 100
 
 FEWEST: Final = 2
@@ -166,10 +163,14 @@ class Gaps(Result):
             state = part["verdict"].str.partition(", ")[0]
             is_pair = len(set(part["contrast"])) == 1
             n = counted(len(part), *(("class", "classes") if is_pair else ("comparison",)))
-            names = list(dict.fromkeys(part.loc[state.isin(_STATES[0]), "class"].astype(str)))
-            some = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+            differ = part[state.isin(_STATES[0])]
+            most = ()
+            if len(differ):
+                row = differ.loc[differ["gap"].abs().idxmax()]
+                first = row["contrast"].partition(" − ")[0]
+                most = (str(row["class"]), f"{abs(row['gap']):.2f}", row["gap"] > 0, first)
             counts = (int(state.isin(found).sum()) for found in _STATES)
-            said.append(tell("gaps", metric, n, some, *counts))
+            said.append(tell("gaps", metric, n, most, *counts))
         return said
 
     @property

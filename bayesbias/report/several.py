@@ -165,7 +165,9 @@ def sentences_of(found: FitOrComparison, rule: DecisionRule) -> list[str]:
         return found.answers
     if not found.contrast_levels:
         return [*answer_of_means(found.summary(rule=rule))]
-    return [*found.answers(found.rule(rule=rule)).findings]
+    of_fit = found.rule(rule=rule)
+    first, *others = found.answers(of_fit).findings
+    return [f"{first} {found.first_screen(of_fit).caution}".strip(), *others]
 
 
 def _fit_of(found: FitOrComparison) -> Fit:

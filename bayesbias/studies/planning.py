@@ -162,12 +162,24 @@ class Plan(Result):
     @property
     def _sureness(self) -> str:
         """How many worlds the headline rests on, and whether more could change it."""
+        worlds, row = int(self.table["simulations"].iloc[0]), self._shown
+        error = f"{row['width_error']:.3f}"
+        counts = counted(worlds, "simulated data set"), f"{row['width']:.3f}", error
+        return tell("sureness", *counts, self.is_sure)
+
+    @property
+    def _shown(self) -> pd.Series:
+        """The size that the headline names."""
         part = self._first
-        row = part[part["reached"]].iloc[0] if self.is_reached else part.loc[part["width"].idxmin()]
-        worlds, error = int(self.table["simulations"].iloc[0]), row["width_error"]
-        sure = worlds >= _ENOUGH and abs(row["width"] - self.width) > 2.0 * error
-        counts = counted(worlds, "simulated data set"), f"{row['width']:.3f}", f"{error:.3f}"
-        return tell("sureness", *counts, sure)
+        return (
+            part[part["reached"]].iloc[0] if self.is_reached else part.loc[part["width"].idxmin()]
+        )
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether more simulated data sets would hardly change the headline."""
+        far = abs(self._shown["width"] - self.width) > 2.0 * self._shown["width_error"]
+        return bool(self.table["simulations"].iloc[0] >= _ENOUGH and far)
 
     @property
     def answers(self) -> list[str]:
@@ -204,7 +216,9 @@ class Plan(Result):
     @property
     def blocks(self) -> Blocks:
         """What reaches the width, what that means, and a line for each number of attributes."""
-        return self.screen(next_step("plan", self.is_reached, f"{2 * self.width:g}", typed=False))
+        return self.screen(
+            next_step("plan", self.is_reached, self.is_sure, f"{2 * self.width:g}", typed=False)
+        )
 
     def screen(self, then: str) -> Blocks:
         """Return all of it; `then`: what to do next."""

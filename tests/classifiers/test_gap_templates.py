@@ -8,29 +8,29 @@ from bayesbias.classifiers.sentences import tell
 CASES = {
     "gaps": [
         (
-            ("GP", "3 classes", "", 0, 0, 3),
+            ("GP", "3 classes", (), 0, 0, 3),
             "How often a class is predicted (GP): we cannot tell whether groups differ in 3 "
             "of 3 classes.",
         ),
         (
-            ("GP", "3 classes", "", 0, 1, 2),
+            ("GP", "3 classes", (), 0, 1, 2),
             "How often a class is predicted (GP): we cannot tell whether groups differ in 2 "
             "of 3 classes; practically equal in 1.",
         ),
         (
-            ("GP", "3 classes", "", 0, 3, 0),
-            "How often a class is predicted (GP): groups differ in none of 3 classes; "
-            "practically equal in 3.",
+            ("GP", "3 classes", (), 0, 3, 0),
+            "How often a class is predicted (GP): groups differ in none of 3 classes. "
+            "Practically equal in 3.",
         ),
         (
-            ("TPR", "28 classes", "nurse, doctor, …", 17, 2, 9),
-            "How often its members are recognised (TPR): groups differ in 17 of 28 classes "
-            "(nurse, doctor, …); practically equal in 2; unknown in 9.",
+            ("TPR", "28 classes", ("nurse", "0.21", False, "female"), 17, 2, 9),
+            "How often its members are recognised (TPR): groups differ in 17 of 28 classes, "
+            "most for nurse (0.21 lower for female). Practically equal in 2. Unknown in 9.",
         ),
         (
-            ("PP", "1 comparison", "nurse", 1, 0, 0),
+            ("PP", "1 comparison", ("nurse", "0.21", True, "female"), 1, 0, 0),
             "How often predictions of it are right (PP): groups differ in 1 of 1 comparison "
-            "(nurse).",
+            "(nurse: 0.21 higher for female).",
         ),
     ],
     "next": [

@@ -9,7 +9,9 @@ from samples import FEW, make_frame, small_list
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.errors import ArgumentError, FitError
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.report.folder_reading import load_results
+from bayesbias.report.several import sentences_of
 from bayesbias.simulate import planted_embedding
 from bayesbias.studies.several_narrator import tasks_sentences
 
@@ -158,3 +160,10 @@ def test_a_sweep_is_said_list_by_list():
     ]
     nothing = pd.DataFrame(columns=["source", "table", "what", "mean"])
     assert tasks_sentences(nothing, failures) == ["1 task failed."]
+
+
+def test_the_answer_of_a_list_keeps_what_it_must_not_be_read_without():
+    fit = bb.fit(bb.distances(bb.example_embedding(), "gender"), seed=1)
+    first, *_ = sentences_of(fit, DecisionRule())
+    assert first.startswith(fit.finding())
+    assert " of unrelated groups differ as much" in first

@@ -338,10 +338,10 @@ FIRST = {
         ((["25%"], ""), "But 25% of unrelated groups differ as much."),
         (
             (["25%", "40%"], "0.01"),
-            "But 25% and 40% of unrelated groups differ as much, and the difference "
-            "may be too small to matter (less than 0.01).",
+            "But 25% and 40% of unrelated groups differ as much, and the true difference "
+            "may be below 0.01, too small to matter.",
         ),
-        (([], "0.01"), "But the difference may be too small to matter (less than 0.01)."),
+        (([], "0.01"), "But the true difference may be below 0.01, too small to matter."),
     ],
     "on_edge": [(("Words for men", "of this"), "Words for men: a borderline case, since of this.")],
     "together": [
@@ -486,7 +486,7 @@ CAUTION = {
 
 ONE_QUESTION = "Next: ask another list, since one list is one question"
 RANDOM_WORDS = "Next: see whether random words differ as much"
-HOW_MANY = "Next: ask how many words would settle it"
+HOW_MANY = "Next: ask how many words would narrow the interval"
 
 MORE_WORDS = (
     "Next: take vectors that have more of the words: these have 3 of the 8 words of 'math'."
@@ -587,17 +587,19 @@ NEXT = {
         ),
     ],
     "plan": [
-        ((True, "0.1", True), "Next: write the list: bayesbias wordlists new NAME."),
+        ((True, False, "0.1", True), "Next: ask again with more simulations: --simulations 100."),
+        ((False, False, "0.1", False), "Next: ask again with more simulations: simulations=100."),
+        ((True, True, "0.1", True), "Next: write the list: bayesbias wordlists new NAME."),
         (
-            (True, "0.1", False),
+            (True, True, "0.1", False),
             "Next: write the list: a .toml file, which bb.distances takes (docs/wordlists.md).",
         ),
         (
-            (False, "0.1", True),
+            (False, True, "0.1", True),
             "Next: try more words (--words N,N), or allow a wider interval (--width 0.1).",
         ),
         (
-            (False, "0.1", False),
+            (False, True, "0.1", False),
             "Next: try more words (n_words=), or allow a wider interval (width=0.1).",
         ),
     ],

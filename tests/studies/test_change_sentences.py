@@ -121,7 +121,12 @@ def test_lists_whose_change_only_the_average_shows():
 @pytest.mark.parametrize(
     ("zero", "row", "end"),
     [
-        (True, SURE, "the difference is 0 by construction; 2% of it is left (−18% to 22%)."),
+        (
+            True,
+            SURE,
+            "the difference is 0 by construction; 2% of it is left (−18% to 22%; below 0%: "
+            "reversed).",
+        ),
         (True, UNSURE, "the difference is 0 by construction."),
         (
             False,
@@ -181,7 +186,7 @@ def test_what_became_of_all_groups_together(outcome):
 def test_sizes_over_all_and_of_opposite_groups():
     assert sizes_over_all(change_row(-0.1, 0.05, -0.5), LABEL) == (
         "Before they were 0.10 closer (89% HPDI 0.08 to 0.12 closer), after they are 0.05 farther "
-        "(0.03 to 0.07 farther); −50% of it is left (−70% to −30%)."
+        "(0.03 to 0.07 farther); −50% of it is left (−70% to −30%; below 0%: reversed)."
     )
     columns = ["group", "before", "before_low", "before_high", "after", "after_low", "after_high"]
     groups = pd.DataFrame(

@@ -127,7 +127,7 @@ def test_what_is_needed_is_read_off_the_table(several):
         "Of the sizes tried, 40 words with 4 attributes are enough for an interval of width 0.09 "
         "(to within 0.045)."
     )
-    assert "more simulations before you rely on it.\nNext: write the list" in repr(plan)
+    assert "more simulations before you rely on it.\nNext: ask again with more" in repr(plan)
     assert plan.answers[0].startswith(f"{FIRST}: width 0.09 is reached by 40 words with ")
     nothing = dataclasses.replace(plan, width=1e-4)
     assert not nothing.needed["reached"].any()

@@ -52,12 +52,13 @@ def test_the_first_rank_and_what_is_known_of_its_differences(verdicts, said):
         (
             {"AB": "undecided", "AC": "undecided"},
             "We cannot tell where words are closest to their own lists, relative to the others: A "
-            "leads (probability 0.38).",
+            "leads (probability 0.38). Intervals of its differences contain 0.",
         ),
         (
             {"AB": "practically equal", "AC": "undecided"},
             "We cannot tell where words are closest to their own lists, relative to the others: A "
-            "leads (probability 0.38). They are practically as close in B.",
+            "leads (probability 0.38). Intervals of its differences contain 0. They are "
+            "practically as close in B.",
         ),
         (
             {"AB": "practically equal", "AC": "practically equal"},

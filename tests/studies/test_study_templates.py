@@ -95,6 +95,7 @@ CHANGE = {
     ],
     "left": [
         (("5%", "1%", "9%", ""), "5% of it is left (1% to 9%)"),
+        (("5%", "−1%", "9%", ""), "5% of it is left (−1% to 9%; below 0%: reversed)"),
         (
             ("", "", "", "before may be none"),
             "how much of it is left is not known: before may be none",
@@ -611,17 +612,18 @@ SEVERAL = {
         (
             ("associated", "different", "a", "0.40", "", "", "b"),
             "we cannot tell where words are closest to their own lists, relative to the "
-            "others: a leads (probability 0.40)",
+            "others: a leads (probability 0.40). Intervals of its differences contain 0",
         ),
         (
             ("associated", "different", "a", "0.40", "", "b", "c"),
             "we cannot tell where words are closest to their own lists, relative to the "
-            "others: a leads (probability 0.40). They are practically as close in b",
+            "others: a leads (probability 0.40). Intervals of its "
+            "differences contain 0. They are practically as close in b",
         ),
         (
             ("human", "neutral", "a", "0.40", "", "", "b"),
             "we cannot tell where human words are closest, relative to neutral words: a leads "
-            "(probability 0.40)",
+            "(probability 0.40). Intervals of its differences contain 0",
         ),
         (
             ("associated", "different", "a", "0.40", "", "b", ""),
