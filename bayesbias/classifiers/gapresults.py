@@ -163,13 +163,8 @@ class Gaps(Result):
             state = part["verdict"].str.partition(", ")[0]
             is_pair = len(set(part["contrast"])) == 1
             n = counted(len(part), *(("class", "classes") if is_pair else ("comparison",)))
-            differ = part[state.isin(_STATES[0])]
-            most = ()
-            if len(differ):
-                row = differ.loc[differ["gap"].abs().idxmax()]
-                first = row["contrast"].partition(" − ")[0]
-                most = (str(row["class"]), f"{abs(row['gap']):.2f}", row["gap"] > 0, first)
             counts = (int(state.isin(found).sum()) for found in _STATES)
+            most = _largest(part[state.isin(_STATES[0])])
             said.append(tell("gaps", metric, n, most, *counts))
         return said
 
@@ -253,6 +248,15 @@ _METHOD_NAMES: Final = {
     "beta": "Beta and Dirichlet posteriors",
     "hierarchical": "the hierarchical model",
 }
+
+
+def _largest(differ: pd.DataFrame) -> tuple[str, str, bool, str] | None:
+    """Return class, size, whether it is higher, and the group, of the largest of some gaps."""
+    if differ.empty:
+        return None
+    row = differ.loc[differ["gap"].abs().idxmax()]
+    first = str(row["contrast"]).partition(" − ")[0]
+    return str(row["class"]), f"{abs(row['gap']):.2f}", row["verdict"].startswith("higher"), first
 
 
 def _pairs(signs: pd.Series) -> str:

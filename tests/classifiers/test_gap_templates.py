@@ -8,17 +8,17 @@ from bayesbias.classifiers.sentences import tell
 CASES = {
     "gaps": [
         (
-            ("GP", "3 classes", (), 0, 0, 3),
+            ("GP", "3 classes", None, 0, 0, 3),
             "How often a class is predicted (GP): we cannot tell whether groups differ in 3 "
             "of 3 classes.",
         ),
         (
-            ("GP", "3 classes", (), 0, 1, 2),
+            ("GP", "3 classes", None, 0, 1, 2),
             "How often a class is predicted (GP): we cannot tell whether groups differ in 2 "
             "of 3 classes; practically equal in 1.",
         ),
         (
-            ("GP", "3 classes", (), 0, 3, 0),
+            ("GP", "3 classes", None, 0, 3, 0),
             "How often a class is predicted (GP): groups differ in none of 3 classes. "
             "Practically equal in 3.",
         ),
