@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import pandas as pd
 
@@ -19,6 +19,9 @@ from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same,
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Table
 from bayesbias.support.types import KeyedVectors
+from bayesbias.support.wording import Wording
+
+tell: Final = Wording("bayesbias.analogies", "sentences.jinja")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,27 +98,19 @@ class Analogy(Result):
         return Table(pd.DataFrame({"rank": [str(i + 1) for i in range(n)], **filled}))
 
     def _sentences(self, method: str) -> list[str]:
-        lines = []
-        for row in self.winners[self.winners["method"] == method].itertuples():
-            turned = row.direction == "reversed"
-            if not row.winner:
-                lines.append(f"{'reversed: ' if turned else ''}no word is an answer")
-                continue
-            start = f"{'reversed, ' if turned else ''}unconstrained"
-            who = f"its input {row.winner!r} ({row.input})" if row.input else f"{row.winner!r}"
-            rest = f"; the first other word, {row.first_other!r}, stands at rank {row.rank}"
-            rest = rest if row.first_other else "; there is no other"
-            lines.append(f"{start}: {who} wins{rest if row.input else ''}")
+        winners = self.winners[self.winners["method"] == method]
+        lines = [
+            tell("winner", r.direction == "reversed", r.winner, r.input, r.first_other, r.rank)
+            for r in winners.itertuples()
+        ]
         for direction in ("asked", "reversed"):
             here = self.reported
             here = here[(here["method"] == method) & (here["direction"] == direction)]
             if len(here):
                 ranks = [
-                    f"{r.setting} {f'rank {r.rank:,} of {r.of:,}' if r.reason == '' else r.reason}"
-                    for r in here.itertuples()
+                    (r.setting, f"{r.rank:,}", f"{r.of:,}", r.reason) for r in here.itertuples()
                 ]
-                start = "reported" if direction == "asked" else "reversed"
-                lines.append(f"{start} {here['word'].iloc[0]!r}: {', '.join(ranks)}")
+                lines.append(tell("reported", direction == "reversed", here["word"].iloc[0], ranks))
         return lines
 
 

@@ -192,9 +192,12 @@ def off_target(coverage: pd.DataFrame, prob: float) -> list[str]:
     """Name the shares of pairs that are off target, as `answer_of_checks` has it."""
     watched = coverage[(coverage["prob"] == prob) | (coverage[CONNECTION] == "all")]
     return [
-        f"at {100 * r.prob:g}%"
-        if r.connection == "all"
-        else f"for {r.connection} pairs at {100 * r.prob:g}% ({shown(float(r.inside), 'share')})"
+        tell(
+            "off_target",
+            f"{100 * r.prob:g}%",
+            "" if r.connection == "all" else r.connection,
+            shown(float(r.inside), "share"),
+        )
         for r in watched.itertuples()
         if abs(r.inside - r.prob) > NEAR
     ]
@@ -206,9 +209,8 @@ def expected_false(words: Contrasts, contrast: str) -> str:
     found = found[(found["contrast"] == contrast) & (found["n"] > 0)]
     said = []
     for row in found.itertuples():
-        n = row.expected_false
-        few = "fewer than 0.1" if n < 0.1 else shown(n, "number")
-        said.append(f"{few} of the {counted(row.n, 'word')} called {row.direction}")
+        n = "" if row.expected_false < 0.1 else shown(row.expected_false, "number")
+        said.append(tell("expected_false", n, counted(row.n, "word"), row.direction))
     return listed(said) if said else ""
 
 
@@ -230,8 +232,8 @@ def against_controls(rows: Sequence[Any], first: str) -> str:
     by_state: dict[str, list[str]] = {}
     for row in rows:
         state, _, _ = row.verdict.partition(", ")
-        said = f"{sides(row.contrast)[1]} words ({towards(row.mean)}, probability "
-        said += f"{probability(row.p_direction)})"
+        other, found = sides(row.contrast)[1], probability(row.p_direction)
+        said = tell("against", other, towards(row.mean), found)
         by_state.setdefault(state, []).append(said)
     return tell("controls", first, [*by_state.items()]) if by_state else ""
 

@@ -3,13 +3,22 @@
 import pytest
 from templates import too_long, without_cases
 
-from bayesbias.fits import caution, fact_lines, first_screen, next_step, sentences
+from bayesbias.fits import caution, fact_lines, first_screen, next_step, paragraph, sentences
 
 MEN, WOMEN = "words for men", "words for women"
 FEMALE, MALE = "occupations stereotyped as female", "those stereotyped as male"
 SURE = ("0.05 closer", "0.52", "sd", "89% HPDI", "0.02 to 0.09 closer")
 
 SENTENCES = {
+    "off_target": [
+        (("89%", "", ""), "at 89%"),
+        (("89%", "human", "70%"), "for human pairs at 89% (70%)"),
+    ],
+    "expected_false": [
+        (("0.3", "3 words", "closer"), "0.3 of the 3 words called closer"),
+        (("", "1 word", "farther"), "fewer than 0.1 of the 1 word called farther"),
+    ],
+    "against": [(("human", "closer", "0.98"), "human words (closer, probability 0.98)")],
     "between": [
         (
             ("closer", WOMEN, MEN, FEMALE, "0.07"),
@@ -605,7 +614,57 @@ NEXT = {
     ],
 }
 
+PARAGRAPH = {
+    "data": [
+        (
+            ("Gender", "gender", ["bolukbasi2016"], ["1 pair"], "maximal", ["barr2013"], ""),
+            "Gender: model maximal ⟦barr2013⟧ of the cosine distances of 1 pair, with the word "
+            "list gender ⟦bolukbasi2016⟧.",
+        ),
+        (
+            ("Gender", "gender", [], ["a", "b"], "mine", [], "Miller 2020"),
+            "Gender: model mine (Miller 2020) of the cosine distances of a and b.",
+        ),
+        (
+            ("Gender", "gender", [], ["a"], "mine", [], ""),
+            "Gender: model mine of the cosine distances of a.",
+        ),
+    ],
+    "pairs": [
+        (("2 words", "1 attribute", "2 pairs", []), "2 words and 1 attribute (2 pairs)"),
+        (
+            ("2 words", "1 attribute", "2 pairs", ["3 runs"]),
+            "2 words and 1 attribute (2 pairs, in 3 runs)",
+        ),
+    ],
+    "verdicts": [
+        (
+            ("89% HPDI", "0.01", " (0.10 sd)", ["kruschke2018"]),
+            "Intervals are 89% HPDIs; differences below 0.01 (0.10 sd) count as practically none "
+            "⟦kruschke2018⟧.",
+        )
+    ],
+    "checks": [
+        (
+            ("All went well", "90%", "89%", []),
+            "All went well, and 90% of the pairs lie in their left-out 89% predictive intervals.",
+        ),
+        (
+            ("All went well", "70%", "89%", ["at 89%", "at 50%"]),
+            "All went well, and 70% of the pairs lie in their left-out 89% predictive intervals. "
+            "Off target: at 89% and at 50%.",
+        ),
+    ],
+    "made": [
+        (
+            ("0.1", ["a", "b"], "collapsed", "4,000", 1, "12ab"),
+            "Computed with bayesbias 0.1 ⟦a,b⟧: engine collapsed, 4,000 draws, seed 1, fit 12ab.",
+        )
+    ],
+}
+
 KINDS = {
+    "paragraph": (paragraph.tell, PARAGRAPH),
     "next": (next_step.next_step, NEXT),
     "caution": (caution.tell, CAUTION),
     "facts": (fact_lines.tell, FACTS),

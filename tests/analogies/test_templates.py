@@ -1,0 +1,40 @@
+"""Sentences of analogies: every macro and every branch in its cases."""
+
+import pytest
+from templates import says, without_cases
+
+from bayesbias.analogies.queries import tell
+
+CASES = {
+    "winner": [
+        ((False, "nurse", "", "nurse", 1), "unconstrained: 'nurse' wins"),
+        ((True, "", "", "", 0), "reversed: no word is an answer"),
+        ((False, "", "", "", 0), "no word is an answer"),
+        (
+            (True, "man", "a", "patient", 3),
+            "reversed, unconstrained: its input 'man' (a) wins; the first other word, 'patient', "
+            "stands at rank 3",
+        ),
+        (
+            (False, "man", "a", "", 0),
+            "unconstrained: its input 'man' (a) wins; there is no other",
+        ),
+    ],
+    "reported": [
+        (
+            (False, "nurse", [("free", "3", "1,200", ""), ("inputs out", "", "", "is an input")]),
+            "reported 'nurse': free rank 3 of 1,200, inputs out is an input",
+        ),
+        ((True, "nurse", [("free", "3", "9", "")]), "reversed 'nurse': free rank 3 of 9"),
+    ],
+}
+
+
+@pytest.mark.parametrize("macro", CASES)
+def test_a_template_says(macro):
+    for given, expected in CASES[macro]:
+        assert says(tell, macro, given) == expected
+
+
+def test_every_macro_and_every_branch_has_a_case():
+    assert not without_cases(tell, CASES)
