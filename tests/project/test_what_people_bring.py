@@ -198,7 +198,7 @@ def test_every_pair_of_groups_and_ratios(people, capsys):
 
 def test_a_model_of_gensim_is_asked_for_its_vectors():
     model = Word2Vec([WORDS] * 5, vector_size=4, min_count=1, workers=1, seed=1)
-    with pytest.raises(DistancesError, match=r"not Word2Vec; pass model\.wv"):
+    with pytest.raises(DistancesError, match=r"not Word2Vec; pass its \.wv"):
         bb.distances(model, LIST)
     assert len(bb.distances(bb.load_embedding(model), LIST)) == 48
 
