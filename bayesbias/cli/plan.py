@@ -18,7 +18,9 @@ def run(arguments: argparse.Namespace) -> None:
         path = Path(arguments.fit)
         basis = bb.load_fit(path / "fit.nc" if path.is_dir() else path)
     found = call_with_options(bb.plan_wordlist, arguments, basis)
-    then = next_step("plan", found.is_reached, found.is_sure, f"{2 * found.width:g}", typed=True)
+    then = next_step(
+        "plan", found.is_reached, found.more_simulations, f"{2 * found.width:g}", typed=True
+    )
     show(arguments, found.screen(then), found.to_dict())
     tables = {"plan": found.table, "needed": found.needed}
     manifest = {"seed": arguments.seed, "basis": found.basis}

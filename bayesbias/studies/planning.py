@@ -64,6 +64,9 @@ tell: Final = Wording("bayesbias.studies", "plan.jinja")
 _ENOUGH: Final = 20
 """Simulated data sets below which a width is not told from one a little larger."""
 
+_MANY: Final = 100
+"""Simulated data sets that are asked for at least where more are needed."""
+
 INTERACTION: Final = "interaction"
 """What the row of crossed groups is called, and what a world calls its size."""
 
@@ -165,7 +168,7 @@ class Plan(Result):
         worlds, row = int(self.table["simulations"].iloc[0]), self._shown
         error = f"{row['width_error']:.3f}"
         counts = counted(worlds, "simulated data set"), f"{row['width']:.3f}", error
-        return tell("sureness", *counts, self.is_sure)
+        return tell("sureness", *counts, not self.more_simulations)
 
     @property
     def _shown(self) -> pd.Series:
@@ -176,10 +179,11 @@ class Plan(Result):
         )
 
     @property
-    def is_sure(self) -> bool:
-        """Whether more simulated data sets would hardly change the headline."""
+    def more_simulations(self) -> int:
+        """How many data sets to simulate where more may change the headline, else 0."""
+        worlds = int(self.table["simulations"].iloc[0])
         far = abs(self._shown["width"] - self.width) > 2.0 * self._shown["width_error"]
-        return bool(self.table["simulations"].iloc[0] >= _ENOUGH and far)
+        return 0 if worlds >= _ENOUGH and far else max(_MANY, 4 * worlds)  # 4 halve the error
 
     @property
     def answers(self) -> list[str]:
@@ -217,7 +221,9 @@ class Plan(Result):
     def blocks(self) -> Blocks:
         """What reaches the width, what that means, and a line for each number of attributes."""
         return self.screen(
-            next_step("plan", self.is_reached, self.is_sure, f"{2 * self.width:g}", typed=False)
+            next_step(
+                "plan", self.is_reached, self.more_simulations, f"{2 * self.width:g}", typed=False
+            )
         )
 
     def screen(self, then: str) -> Blocks:

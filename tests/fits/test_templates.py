@@ -596,19 +596,19 @@ NEXT = {
         ),
     ],
     "plan": [
-        ((True, False, "0.1", True), "Next: ask again with more simulations: --simulations 100."),
-        ((False, False, "0.1", False), "Next: ask again with more simulations: simulations=100."),
-        ((True, True, "0.1", True), "Next: write the list: bayesbias wordlists new NAME."),
+        ((True, 100, "0.1", True), "Next: ask again with more simulations: --simulations 100."),
+        ((False, 100, "0.1", False), "Next: ask again with more simulations: simulations=100."),
+        ((True, 0, "0.1", True), "Next: write the list: bayesbias wordlists new NAME."),
         (
-            (True, True, "0.1", False),
+            (True, 0, "0.1", False),
             "Next: write the list: a .toml file, which bb.distances takes (docs/wordlists.md).",
         ),
         (
-            (False, True, "0.1", True),
+            (False, 0, "0.1", True),
             "Next: try more words (--words N,N), or allow a wider interval (--width 0.1).",
         ),
         (
-            (False, True, "0.1", False),
+            (False, 0, "0.1", False),
             "Next: try more words (n_words=), or allow a wider interval (width=0.1).",
         ),
     ],

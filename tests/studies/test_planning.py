@@ -138,6 +138,18 @@ def test_what_is_needed_is_read_off_the_table(several):
     assert all("is out of reach; 40 words with 20" in said for said in nothing.answers)
 
 
+@pytest.mark.parametrize(
+    ("simulations", "width", "more"),
+    [(5, 0.05, 100), (40, 0.05, 0), (40, 0.081, 160), (400, 0.079, 1600)],
+)
+def test_more_simulations_are_asked_for_where_they_may_change_the_headline(
+    several, simulations, width, more
+):
+    """A list has the width .08, with a standard error of .001."""
+    table = several.table.assign(width=0.08, width_error=0.001, simulations=simulations)
+    assert dataclasses.replace(several, table=table, width=width).more_simulations == more
+
+
 def test_the_answer_lists_no_option_that_asks_for_more(several):
     """Who is told of 40 words with 10 attributes need not hear of 40 with 40."""
     numbers = [(10, 40, 0.08), (25, 40, 0.07), (40, 20, 0.08), (50, 20, 0.06)]
