@@ -460,7 +460,7 @@ compare(
     f"equal-tailed; {kinds['hpdi'].mean():.4f} and {kinds['hpdi'].max():.3f} as HPDI",
     "the authors' code takes the 5.5% and 94.5% quantiles, which is equal-tailed",
 )
-race = fits["race", "google"].pairs
+race = fits["race", "google"].frame
 repeated = race.duplicated(["protected_word", "attribute", "connection"]).sum()
 once = bb.fit(
     race.drop_duplicates(["protected_word", "attribute", "connection"]),
@@ -497,7 +497,7 @@ from bayesbias.support.figure_style import (
 def words_by_embedding(wordlist):
     """Draw word means of one list, a panel per embedding."""
     chosen = {embedding: fit for (name, embedding), fit in fits.items() if name == wordlist}
-    words = list(fits[wordlist, "google"].pairs["protected_word"].unique())
+    words = list(fits[wordlist, "google"].frame["protected_word"].unique())
     rows, columns = (2, 2) if len(chosen) == 4 else (1, 3)
     tall = 0.5 + (0.15 if len(words) > 20 else 0.2) * len(words)
     figure, axes = new_figure(
