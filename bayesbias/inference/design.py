@@ -22,6 +22,7 @@ import pandas as pd
 from bayesbias.constants import (
     ATTRIBUTE,
     ATTRIBUTE_SET,
+    CHANGE,
     CONNECTION,
     GROUP,
     PROTECTED_WORD,
@@ -103,7 +104,8 @@ class Design:
         mean = spec.connection_mean
         alike = None
         if spec.is_similar:
-            alike = similarity_of(frame, attribute, kind, attribute_set)
+            factors = attribute, kind, attribute_set
+            alike = similarity_of(frame, *factors, of_changes=spec.response == CHANGE)
         noise_similar = np.zeros(len(noise.labels), dtype=bool)
         if spec.noise.similar and alike is not None:
             where = spec.noise.similar_connections or connection.labels

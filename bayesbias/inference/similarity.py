@@ -41,7 +41,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import ATTRIBUTE, CHANGE, TOPIC
+from bayesbias.constants import ATTRIBUTE, TOPIC
 from bayesbias.inference.levels import Factor
 from bayesbias.pairs.profiles import profiles_of
 from bayesbias.pairs.topics import topics_of_lists
@@ -105,9 +105,16 @@ class Alike:
 
 
 def similarity_of(
-    frame: pd.DataFrame, attribute: Factor, kind: Factor, attribute_set: Factor
+    frame: pd.DataFrame,
+    attribute: Factor,
+    kind: Factor,
+    attribute_set: Factor,
+    *,
+    of_changes: bool,
 ) -> Alike | None:
     """Return how alike attributes are; None where the frame has no record of vectors.
+
+    `of_changes`: whether the model is of changes.
 
     Attributes of different kinds of list are kept apart, and the diagonal of a kind has the mean 1,
     so that a standard deviation with K compares with one without.
@@ -123,7 +130,7 @@ def similarity_of(
     profiles = np.vstack([found.matrix, found.nearness])[:, places]
     named = frame[TOPIC].iloc[first].to_numpy() if TOPIC in frame else None
     of_kind, of_set = kind.code[first], attribute_set.code[first]
-    of_prior = np.inf if CHANGE in frame else _TOPICS_OF_THE_PRIOR
+    of_prior = np.inf if of_changes else _TOPICS_OF_THE_PRIOR
     parts = []
     for code in range(len(kind.labels)):
         members = np.flatnonzero(of_kind == code)

@@ -7,6 +7,7 @@ from samples import common_words
 from scipy import stats
 
 import bayesbias as bb
+from bayesbias.inference.design import Design
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 
 DIMENSION = 60
@@ -82,3 +83,14 @@ def test_twice_the_topics_have_intervals_that_are_narrower_by_the_root_of_two(ra
 def test_synonyms_tell_nothing_new(ratios):
     mean, error = ratios[:, 1].mean(), stats.sem(ratios[:, 1])
     assert np.exp(mean) > 0.9 - 2 * error
+
+
+def test_a_model_of_changes_takes_how_far_lists_are_apart_and_a_column_alone_does_not():
+    """In levels topics are sampled; in changes these lists are all that is known."""
+    vectors = made_vectors(np.random.default_rng(0), N_TOPICS)
+    frame = bb.distances(vectors, made_list(N_TOPICS))
+    changed = frame.assign(change=frame["cosine_distance"])
+    levels, changes = bb.load_model("maximal"), bb.load_model("change-maximal")
+    alone = Design.from_frame(frame, levels).similarity
+    np.testing.assert_array_equal(Design.from_frame(changed, levels).similarity, alone)
+    assert not np.allclose(Design.from_frame(changed, changes).similarity, alone, rtol=0.01)
