@@ -1,10 +1,11 @@
 """Templates of sentences and their cases: every macro, and every branch of one, has some."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
+import pytest
 from jinja2 import Environment, StrictUndefined, nodes
 from jinja2.environment import Template
 
@@ -46,6 +47,24 @@ def without_cases(tell: Wording, cases: Cases) -> list[str]:
     taken = {int(found) for found in re.findall("\ue000([0-9]+)\ue001", marked)}
     lacking = [name for number, name in enumerate(branches) if number not in taken]
     return [*(name for name in macros if name not in cases), *lacking]
+
+
+def each_case_of(kinds: Mapping[str, tuple[Wording, Cases]]) -> tuple[Callable, Callable]:
+    """Return two tests: templates say what their cases have, and no branch is without a case."""
+
+    @pytest.mark.parametrize(
+        ("kind", "macro"), [(kind, macro) for kind, (_, cases) in kinds.items() for macro in cases]
+    )
+    def test_says(kind: str, macro: str) -> None:
+        tell, cases = kinds[kind]
+        for given, expected in cases[macro]:
+            assert says(tell, macro, given) == expected
+
+    @pytest.mark.parametrize("kind", kinds)
+    def test_whole(kind: str) -> None:
+        assert not without_cases(*kinds[kind])
+
+    return test_says, test_whole
 
 
 def too_long(said: str) -> list[str]:

@@ -1,7 +1,6 @@
 """Sentences of analogies: every macro and every branch in its cases."""
 
-import pytest
-from templates import says, without_cases
+from templates import each_case_of
 
 from bayesbias.analogies.queries import tell
 
@@ -30,11 +29,4 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("macro", CASES)
-def test_a_template_says(macro):
-    for given, expected in CASES[macro]:
-        assert says(tell, macro, given) == expected
-
-
-def test_every_macro_and_every_branch_has_a_case():
-    assert not without_cases(tell, CASES)
+test_a_template_says, test_every_branch_has_a_case = each_case_of({"analogies": (tell, CASES)})

@@ -1,7 +1,7 @@
 """Every template of what gaps and disparities say: each macro, each branch."""
 
 import pytest
-from templates import says, too_long, without_cases
+from templates import each_case_of, too_long
 
 from bayesbias.classifiers.sentences import tell
 
@@ -108,14 +108,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("macro", CASES)
-def test_a_template_says(macro):
-    for given, expected in CASES[macro]:
-        assert says(tell, macro, given) == expected
-
-
-def test_every_macro_and_every_branch_has_a_case():
-    assert not without_cases(tell, CASES)
+test_a_template_says, test_every_branch_has_a_case = each_case_of({"gaps": (tell, CASES)})
 
 
 @pytest.mark.parametrize("macro", ["gaps", "next"])

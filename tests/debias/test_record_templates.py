@@ -1,7 +1,7 @@
 """Every template of what a debiasing did: each macro, each branch."""
 
 import pytest
-from templates import says, too_long, without_cases
+from templates import each_case_of, too_long
 
 from bayesbias.debias import cost
 from bayesbias.debias.record_sentences import tell
@@ -87,16 +87,6 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("macro", CASES)
-def test_a_template_says(macro):
-    for given, expected in CASES[macro]:
-        assert says(tell, macro, given) == expected
-
-
-def test_every_macro_and_every_branch_has_a_case():
-    assert not without_cases(tell, CASES)
-
-
 COST = {
     "cost": [
         (
@@ -116,10 +106,9 @@ COST = {
 }
 
 
-def test_what_a_step_cost_is_said_in_every_case():
-    for given, expected in COST["cost"]:
-        assert says(cost.tell, "cost", given) == expected
-    assert not without_cases(cost.tell, COST)
+test_a_template_says, test_every_branch_has_a_case = each_case_of(
+    {"record": (tell, CASES), "cost": (cost.tell, COST)}
+)
 
 
 @pytest.mark.parametrize("macro", ["done", "no_test", "little"])

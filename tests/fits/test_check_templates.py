@@ -1,7 +1,6 @@
 """Every template of what the checks of a fit say: each macro, each branch, letter by letter."""
 
-import pytest
-from templates import says, without_cases
+from templates import each_case_of
 
 from bayesbias.fits.check_sentences import tell
 
@@ -194,11 +193,4 @@ CHECKS = {
 }
 
 
-@pytest.mark.parametrize("macro", CHECKS)
-def test_a_template_says(macro):
-    for given, expected in CHECKS[macro]:
-        assert says(tell, macro, given) == expected
-
-
-def test_every_macro_and_every_branch_has_a_case():
-    assert not without_cases(tell, CHECKS)
+test_a_template_says, test_every_branch_has_a_case = each_case_of({"checks": (tell, CHECKS)})

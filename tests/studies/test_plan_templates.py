@@ -1,7 +1,7 @@
 """Every template of a plan's sentences, for its cases."""
 
 import pytest
-from templates import too_long, without_cases
+from templates import each_case_of, too_long
 
 from bayesbias.studies.planning import tell
 
@@ -121,14 +121,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("macro", CASES)
-def test_a_template_says(macro):
-    for given, expected in CASES[macro]:
-        assert tell(macro, *given) == expected
-
-
-def test_every_macro_and_every_branch_has_a_case():
-    assert not without_cases(tell, CASES)
+test_a_template_says, test_every_branch_has_a_case = each_case_of({"plan": (tell, CASES)})
 
 
 @pytest.mark.parametrize("macro", ["headline", "subject", "sureness", "out_of_reach", "associated"])

@@ -1,7 +1,7 @@
 """Every template of what changes, rules and several fits say: each macro and each branch."""
 
 import pytest
-from templates import says, too_long, without_cases
+from templates import each_case_of, too_long
 
 from bayesbias.studies import change_sentences, rules, several_narrator
 
@@ -906,18 +906,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("kind", "macro"), [(kind, macro) for kind, (_, cases) in KINDS.items() for macro in cases]
-)
-def test_a_template_says(kind, macro):
-    tell, cases = KINDS[kind]
-    for given, expected in cases[macro]:
-        assert says(tell, macro, given) == expected
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_macro_and_every_branch_has_a_case(kind):
-    assert not without_cases(*KINDS[kind])
+test_a_template_says, test_every_branch_has_a_case = each_case_of(KINDS)
 
 
 FIRST = (
