@@ -19,7 +19,7 @@ sample. With M averaging over each list, K consists of two parts that are indepe
 Few topics say little about σ_b². So the variance counts w = ν / (ν + 4), where ν is the number of
 topics less that of lists, and the rest, 1 − w, is M C M, how far apart these lists are for
 unrelated words. In changes all of it is M C M: what a step does to a few topics says little about
-others, and with w a step on random lists of GoogleNews is called a change in 20%, without in 11%.
+others. With w a step on random topics of GoogleNews is called a change in 20%, without in 9 to 11%.
 
 The covariance between means and deviations is left out. With it the best estimate of a mean would
 weigh attributes so that their weighted vector is short: of whatever a group has with the vectors of
