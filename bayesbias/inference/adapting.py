@@ -30,6 +30,7 @@ from bayesbias.errors import DistancesError
 from bayesbias.inference.block import why_not_similar
 from bayesbias.inference.design import Design
 from bayesbias.inference.identifiability import drop_unidentified_terms
+from bayesbias.inference.sentences import tell
 from bayesbias.inference.similarity import rank_of
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
@@ -109,21 +110,16 @@ def without_unknown_similarity(
     if profiles_of(frame) is None:
         source = source_of(frame)
         sides = (source, source.get("before", {}), source.get("after", {}))
-        otherwise = "the pairs come without vectors, which would tell how alike attributes are"
-        because = next((s["no_similarity"] for s in sides if "no_similarity" in s), otherwise)
+        known = (side["no_similarity"] for side in sides if "no_similarity" in side)
+        because = next(known, tell("no_vectors"))
         if TOPIC in frame.columns:
             topical, reasons = drop_unidentified_terms(spec.with_topics(), frame)
-            why = f"Attributes of one topic share effects (column topic): {because}."
-            return topical, (why, *reasons)
-        why = (
-            f"Attributes count as unrelated: {because}. Where attributes are of one topic, "
-            f"intervals are too narrow."
-        )
-        return spec.without_similarity(), (why,)
+            return topical, (tell("of_topics", because), *reasons)
+        return spec.without_similarity(), (tell("unrelated", because, narrow=True),)
     n = frame[ATTRIBUTE].nunique()
     if too_much := beyond_memory(_MATRICES * 8 * n**2):
-        why = f"Attributes count as unrelated: how alike {n:,} of them are takes {too_much}."
-        return spec.without_similarity(), (why,)
+        why = tell("too_large", f"{n:,}", too_much)
+        return spec.without_similarity(), (tell("unrelated", why),)
     design = Design.from_frame(frame, spec)
     reduced, said = _without_noise_of_many(spec, design)
     if not reduced.is_similar:
@@ -134,13 +130,9 @@ def without_unknown_similarity(
         for term in reversed(spec.terms):
             others = spec.without([term.name])
             if not why_not_similar(Design.from_frame(frame, others), others):
-                reason = (
-                    f"the term {term.name!r} joins pairs that are otherwise fitted by themselves, "
-                    f"and together {reason}; add {ATTRIBUTE_KIND!r} to its by and as its sd_by, or "
-                    f"keep it to connections of one kind of list"
-                )
+                reason = tell("joined", term.name, reason, ATTRIBUTE_KIND)
                 break
-        return spec.without_similarity(), (f"Attributes count as unrelated: {reason}.",)
+        return spec.without_similarity(), (tell("unrelated", reason),)
     return spec, said
 
 
@@ -152,8 +144,7 @@ def _without_noise_of_many(spec: ModelSpec, design: Design) -> tuple[ModelSpec, 
     kept: list[str] = []
     many: list[str] = []
     if design.similarity is None:
-        why = "Attributes count as unrelated: the record of vectors lacks some of them."
-        return spec.without_similarity(), (why,)
+        return spec.without_similarity(), (tell("unrelated", tell("lacking")),)
     if not spec.noise.similar:
         return spec, ()
     for code, name in enumerate(design.connections):
@@ -165,9 +156,7 @@ def _without_noise_of_many(spec: ModelSpec, design: Design) -> tuple[ModelSpec, 
         (kept if enough else many).append(name)
     if not many:
         return spec, ()
-    said = (
-        f"The part of the noise that similar attributes share is left out for {', '.join(many)}: "
-        f"the attributes are more than the directions of the vectors."
-    )
     noise = dataclasses.replace(spec.noise, similar_connections=tuple(kept))
-    return spec.replace(noise=noise if kept else spec.noise.alone()), (said,)
+    return spec.replace(noise=noise if kept else spec.noise.alone()), (
+        tell("noise_left_out", many),
+    )

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from bayesbias.constants import CONNECTION, HDPI_PROB
 from bayesbias.errors import ArgumentError, one_of
 from bayesbias.inference.intervals import INTERVALS, check_prob, check_rope, interval_of, verdicts
+from bayesbias.inference.sentences import tell
 from bayesbias.support.arrays import Array
 from bayesbias.support.text_tables import interval_label
 
@@ -125,14 +126,8 @@ class DecisionRule:
 
     def caption_of(self, label: str) -> str:
         """Return the rule in words, for intervals that are called `label`."""
-        if self.width == 0:
-            return f"Verdict: closer or farther if the {label} excludes 0, else undecided."
-        sds = f", {self.width / self.scale:.2g} {self.unit}" if self.scale else ""
-        return (
-            f"Verdict: closer (farther) if the whole {label} is below (above) 0; its size is "
-            f"undecided where the interval meets the region of practical equivalence (ROPE) of "
-            f"±{self.width:.2g}{sds}, and practically equal where it lies within."
-        )
+        sds = f"{self.width / self.scale:.2g}" if self.scale else ""
+        return tell("verdict", label, f"{self.width:.2g}" if self.width else "", sds, self.unit)
 
     def bounds(self, draws: ArrayLike) -> Array:
         """Return the interval of draws (n_draws, ...), shape (..., 2)."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 import xarray as xr
 
+from bayesbias.inference.sentences import tell
 from bayesbias.support.compatibility import ess_and_rhat
 
 R_HAT_LIMIT: Final = 1.01
@@ -40,7 +41,7 @@ class Diagnostics(ABC):
         """The verdict in one sentence."""
         if not self.problems:
             return self.all_clear
-        return "Do not rely on this fit yet: " + "; ".join(self.problems) + "."
+        return tell("problems", self.problems)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers and the sentence."""
@@ -51,10 +52,7 @@ class Diagnostics(ABC):
 def _too_few(ess: float) -> list[str]:
     if ess >= ESS_LIMIT:
         return []
-    return [
-        f"the draws carry as little information as {ess:.0f} independent ones (should be at least "
-        f"{ESS_LIMIT:.0f}); use more draws"
-    ]
+    return [tell("too_few", f"{ess:.0f}", f"{ESS_LIMIT:.0f}")]
 
 
 @dataclass(frozen=True)
@@ -84,29 +82,23 @@ class ChainDiagnostics(Diagnostics):
         """One sentence per problem; empty where there is none."""
         found = []
         if self.divergences:
-            found.append(
-                f"{self.divergences} of {self.n_draws} draws were divergent, so part of the "
-                f"posterior may be missing; {self.remedy}"
-            )
+            found.append(tell("divergent", self.divergences, self.n_draws, self.remedy))
         # A comparison that is false for NaN would pass over a chain that never moved.
         if self.n_chains == 1:
-            found.append("one chain cannot be checked against others; use at least 2")
+            found.append(tell("one_chain"))
         elif not self.max_r_hat <= R_HAT_LIMIT:
-            found.append(
-                f"the chains disagree about {self.worst} (R-hat {self.max_r_hat:.4f}, should be "
-                f"at most {R_HAT_LIMIT}); use more tune and draws"
-            )
+            found.append(tell("disagree", self.worst, f"{self.max_r_hat:.4f}", R_HAT_LIMIT))
         return (*found, *_too_few(min(self.min_ess_bulk, self.min_ess_tail)))
 
     @property
     def all_clear(self) -> str:
         """What to say where there is no problem."""
-        paths = "" if self.divergences is None else "no divergences, "
-        return (
-            f"Sampling went well: {paths}R-hat at most {self.max_r_hat:.3f}, at least "
-            f"{min(self.min_ess_bulk, self.min_ess_tail):,.0f} effective draws of "
-            f"{self.n_draws:,}."
+        has_paths, effective = (
+            self.divergences is not None,
+            min(self.min_ess_bulk, self.min_ess_tail),
         )
+        numbers = f"{self.max_r_hat:.3f}", f"{effective:,.0f}", f"{self.n_draws:,}"
+        return tell("chains", has_paths, *numbers)
 
 
 @dataclass(frozen=True)
@@ -133,26 +125,19 @@ class CollapsedDiagnostics(Diagnostics):
         """One sentence per problem; empty where there is none."""
         found = []
         if self.n_not_finite:
-            found.append(
-                f"{self.n_not_finite:,} of {self.n_draws:,} draws hold what is no finite number; "
-                f"fit again"
-            )
+            found.append(tell("not_finite", f"{self.n_not_finite:,}", f"{self.n_draws:,}"))
         if self.max_pareto_k is not None and not self.max_pareto_k <= PARETO_K_LIMIT:
-            found.append(
-                f"importance sampling missed part of the posterior of {self.worst} (Pareto k "
-                f"{self.max_pareto_k:.2f}, should be at most {PARETO_K_LIMIT}); use engine='nuts'"
-            )
+            k = f"{self.max_pareto_k:.2f}"
+            found.append(tell("missed", self.worst, k, PARETO_K_LIMIT))
         return (*found, *_too_few(self.min_importance_ess))
 
     @property
     def all_clear(self) -> str:
         """What to say where there is no problem."""
         if self.max_pareto_k is None:
-            return f"{self.n_draws:,} independent draws from the exact posterior on a grid."
-        return (
-            f"Importance sampling went well: Pareto k at most {self.max_pareto_k:.2f}, at least "
-            f"{self.min_importance_ess:,.0f} effective proposals for {self.n_draws:,} draws."
-        )
+            return tell("grid", f"{self.n_draws:,}")
+        numbers = f"{self.max_pareto_k:.2f}", f"{self.min_importance_ess:,.0f}"
+        return tell("importance", *numbers, f"{self.n_draws:,}")
 
 
 def diagnose(

@@ -22,6 +22,7 @@ import pandas as pd
 from bayesbias.constants import CONNECTION, KIND_OF_CONNECTION, REFERENCE
 from bayesbias.inference.design import why_no_slope
 from bayesbias.inference.levels import Factor, FrameColumns, Term, follows, same_levels
+from bayesbias.inference.sentences import tell
 from bayesbias.inference.specification import ModelSpec, with_term
 from bayesbias.inference.terms import ATTRIBUTE_KIND, DERIVED, PAIR_KIND, TermSpec
 from bayesbias.pairs.reference import without_reference
@@ -100,8 +101,9 @@ def drop_unidentified_terms(
 def _sentence(term: TermSpec, connections: Sequence[str], present: Sequence[str], why: str) -> str:
     """Say that a term was left out for some connections, and why."""
     acted_on = [c for c in present if term.acts_on(c)]
-    where = "" if list(connections) == acted_on else f" for {listed(connections)}"
-    return f"The term {term.name} is left out{where}: {why}."
+    return tell(
+        "term_left_out", term.name, "" if list(connections) == acted_on else connections, why
+    )
 
 
 def _first_redundant(spec: ModelSpec, columns: FrameColumns) -> tuple[_Part, str] | None:
@@ -117,8 +119,7 @@ def _first_redundant(spec: ModelSpec, columns: FrameColumns) -> tuple[_Part, str
             continue
         for part in _parts(term, connection):
             if not part.connections:
-                where = " or ".join(term_spec.connections)
-                return part, f"no pair is {where}, where it acts"
+                return part, tell("nowhere", term_spec.connections)
             if why := _why_redundant(part, terms, connection.code, spec):
                 return part, why
     return None
@@ -146,12 +147,9 @@ def _why_redundant(
     acts, level = part.acts, part.term.level[part.acts]
     by = _columns(part.term)
     if np.bincount(level).max(initial=0) <= 1:
-        return f"no two pairs share {by}, so that it cannot be told from the noise"
+        return tell("like_noise", by)
     if "connection_mean" in spec.priors and follows(connection[acts], level):
-        return (
-            f"all pairs of a connection share {by}, so that it cannot be told from the "
-            f"connection's mean"
-        )
+        return tell("like_mean", by)
     position, n = [term.name for term in terms].index(part.term.name), part.term.acts.sum()
     for i, other in enumerate(terms):
         n_other = other.acts.sum()
@@ -167,11 +165,8 @@ def _why_redundant(
         if not same_levels(level, levels) or np.isin(levels, elsewhere).any():
             continue
         if _columns(other) == by:
-            return f"it acts on no other pairs than {other.name}"
-        return (
-            f"pairs that share {by} are those that share {_columns(other)}, so that it cannot "
-            f"be told from {other.name}"
-        )
+            return tell("same_pairs", other.name)
+        return tell("same_levels", by, _columns(other), other.name)
     return None
 
 

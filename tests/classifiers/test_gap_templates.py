@@ -41,33 +41,15 @@ CASES = {
     "rule": [
         (
             ("89% HPDI", "0.055", "0.02"),
-            "Verdict: lower (higher) if the whole 89% HPDI is below (above) 0, Fisher's exact "
-            "test agrees (one-sided p up to 0.055) and neither group is one person; its size "
-            "is undecided where the interval meets the region of practical equivalence (ROPE) "
-            "of ±0.02, and practically equal where it lies within.",
-        ),
-        (
-            ("89% HPDI", "", "0.02"),
-            "Verdict: lower (higher) if the whole 89% HPDI is below (above) 0; its size is "
-            "undecided where the interval meets the region of practical equivalence (ROPE) of "
-            "±0.02, and practically equal where it lies within.",
-        ),
-        (
-            ("89% HPDI", "0.055", ""),
-            "Verdict: lower or higher if the 89% HPDI excludes 0, Fisher's exact test agrees "
-            "(one-sided p up to 0.055) and neither group is one person, else undecided.",
+            "Verdict: lower (higher) if the whole 89% HPDI is below (above) 0, else undecided. "
+            "Fisher's exact test must agree (one-sided p up to 0.055), and neither group may be "
+            "one person. The region of practical equivalence (ROPE) is ±0.02. An interval within "
+            "it means practically equal; one that overlaps it leaves the size undecided.",
         ),
         (
             ("89% HPDI", "", ""),
-            "Verdict: lower or higher if the 89% HPDI excludes 0, else undecided.",
+            "Verdict: lower (higher) if the whole 89% HPDI is below (above) 0, else undecided.",
         ),
-    ],
-    "agrees": [
-        (
-            ("0.055",),
-            ", Fisher's exact test agrees (one-sided p up to 0.055) and neither group is one "
-            "person",
-        )
     ],
     "four_fifths": [
         (
