@@ -36,8 +36,7 @@ from bayesbias.fits.quantities import (
     crossed_labels,
     estimand,
     groups_of,
-    listed_means,
-    pooled_words,
+    listed_pairs,
     posterior_of,
     with_chance,
 )
@@ -339,8 +338,7 @@ def asked_contrasts(fitted: FitContext, by: str) -> tuple[pd.DataFrame, LinearCo
         return contrasts_of_lists(design)
     pairs = compared_pairs(design)
     labels = crossed_labels(design, by, "contrast", [contrast_name(*pair) for pair in pairs])
-    counts = pooled_words(fitted, design.cell_counts, by)
-    listed, at = listed_means(fitted, by), design.protected_connection_names.index
+    (counts, listed), at = listed_pairs(design, by), design.protected_connection_names.index
     sides = [(at(a), at(b)) for a, b in pairs]
     fewer = np.stack([np.minimum(counts[:, a], counts[:, b]) for a, b in sides], axis=-1)
     labels["n_pairs"] = fewer.ravel()

@@ -144,7 +144,7 @@ class Fit(FitData, Result):
         """The factors of crossed groups, their levels, and the groups of each; {} without."""
         return {
             factor: {level: tuple(groups) for level, groups in levels.items()}
-            for factor, levels in provenance.factors_of(self.frame).items()
+            for factor, levels in provenance.source_part(self.frame, "factors").items()
         }
 
     @cached_property
@@ -189,8 +189,9 @@ class Fit(FitData, Result):
     @cached_property
     def fitted(self) -> FitContext:
         """What every answer needs to know of the fit."""
-        markov = self.settings.get("engine") != "collapsed"
-        return FitContext(self.posterior, self.design, self.spec, markov)
+        is_exact = self.settings.get("engine") == "collapsed"
+        chains = 0 if is_exact else self.posterior.sizes["chain"]
+        return FitContext(self.posterior, self.design, self.spec, chains)
 
     @cached_property
     def _titles(self) -> dict[str, Mapping[str, str]]:

@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 import xarray as xr
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, eye_array, kron
 from scipy.special import ndtr
 
@@ -39,7 +38,6 @@ from bayesbias.inference.questions import (
     LinearCombinations,
     connection_weights,
     group_weights,
-    has_groups,
     stacked,
     word_weights,
 )
@@ -109,7 +107,7 @@ class Groups:
 
 def groups_of(design: Design) -> Groups:
     """Return what a fit's model knows of groups."""
-    return Groups(has_groups(design), len(design.protected_words) - len(design.protected))
+    return Groups(design.has_groups, len(design.protected_words) - len(design.protected))
 
 
 def estimand(by: str, groups: Groups, *, only_listed: bool) -> str:
@@ -199,40 +197,29 @@ class Quantities:
 
 @dataclass(frozen=True)
 class FitContext:
-    """What every answer needs to know of a fit; `markov` draws need ESS and R-hat."""
+    """What every answer needs to know of a fit.
+
+    `chains`: Markov chains, whose draws need ESS and R-hat; 0 where draws are independent, and the
+    effects given the standard deviations are known exactly.
+    """
 
     posterior: xr.Dataset
     design: Design
     spec: ModelSpec
-    markov: bool = False
-
-    @property
-    def chains(self) -> int:
-        """The number of Markov chains; 0 of independent draws."""
-        return int(self.posterior.sizes["chain"]) if self.markov else 0
+    chains: int = 0
 
     @cached_property
-    def blocks(self) -> tuple[Block, ...]:
-        """The blocks of the model, which exact answers share."""
-        return tuple(every_block(self.design, self.spec))
-
-    @cached_property
-    def blocks_of_unrelated(self) -> tuple[Block, ...]:
-        """The same for groups that are unrelated to the lists, by `Design.of_unrelated`."""
-        return tuple(every_block(self.design.of_unrelated(), self.spec))
+    def blocks_of_unrelated(self) -> list[Block]:
+        """The blocks of the model for groups that are unrelated to the lists."""
+        assert self.design.alike is not None
+        unrelated = self.design.alike.unrelated
+        return [one.with_similarity(unrelated) for one in every_block(self.design, self.spec)]
 
     @cached_property
     def standard_deviations(self) -> xr.Dataset:
         """The posterior without means and effects, which exact answers integrate out."""
         names = [str(name) for name in self.posterior.data_vars]
         return self.posterior[[name for name in names if not name.endswith("_effect")]]
-
-    @property
-    def words_of(self) -> dict[str, Index]:
-        """Places of the words of every protected group among the protected words."""
-        design = self.design
-        of_word = design.group[design.protected]
-        return {design.groups[g]: np.flatnonzero(of_word == g) for g in design.protected_groups}
 
 
 _FEWEST_DRAWS: Final = 100
@@ -251,9 +238,9 @@ def posterior_of(
     new = new_effects(design, weights, values, np.random.default_rng(0))  # one answer for all
     draws = draws_of(design, weights, values, new)
     exact: tuple[NormalMixture, ...] = ()
-    if not fitted.markov and fitted.spec.is_gaussian:
+    if not fitted.chains:
         few = thinned(fitted.standard_deviations, points)
-        both = conditional_moments(design, fitted.blocks, few, weights)
+        both = conditional_moments(design, every_block(design, fitted.spec), few, weights)
         exact = tuple(NormalMixture(*row) for row in zip(*both, strict=True))
         if not _agree(exact, draws):
             exact = ()
@@ -286,8 +273,7 @@ def with_chance(fitted: FitContext, found: Quantities, weights: LinearCombinatio
     if fitted.design.alike is None or not len(weights):
         return found
     few = thinned(fitted.standard_deviations, _POINTS_OF_CHANCE)
-    design = fitted.design.of_unrelated()
-    sds = conditional_moments(design, fitted.blocks_of_unrelated, few, weights)[1]
+    sds = conditional_moments(fitted.design, fitted.blocks_of_unrelated, few, weights)[1]
     return replace(found, unrelated=sds)
 
 
@@ -342,8 +328,8 @@ def asked_means(fitted: FitContext, by: str) -> tuple[pd.DataFrame, LinearCombin
     """Return the labels of a level's means, with plain means, and the weights of each."""
     design = fitted.design
     labels = crossed_labels(design, by, CONNECTION, design.protected_connection_names)
-    labels["n_pairs"] = pooled_words(fitted, design.cell_counts, by).ravel()
-    labels["listed"] = listed_means(fitted, by).ravel()
+    counts, means = listed_pairs(design, by)
+    labels["n_pairs"], labels["listed"] = counts.ravel(), means.ravel()
     return labels, MEAN_WEIGHTS[by](design)
 
 
@@ -374,24 +360,22 @@ def crossed_labels(design: Design, by: str, column: str, names: Sequence[str]) -
     return repeated.assign(**{column: [*names] * len(labels)})
 
 
-def listed_means(fitted: FitContext, by: str) -> Array:
-    """Return the plain means of the listed pairs, NaN without pairs, (n_means, n_connections)."""
-    design = fitted.design
-    counts = pooled_words(fitted, design.cell_counts, by)
-    sums = pooled_words(fitted, design.cell_sums, by)
+def listed_pairs(design: Design, by: str) -> tuple[Index, Array]:
+    """Return numbers and plain means of the listed pairs, NaN of none, (n_rows, n_connections)."""
+    at, of_word = np.ix_(design.protected, design.protected_connections), design.group
+    pooled = []
+    for cells in (design.cell_counts[at], design.cell_sums[at]):
+        if by == "connection":
+            pooled.append(cells.sum(axis=0, keepdims=True))
+        elif by == "group":
+            groups = [of_word[design.protected] == g for g in design.protected_groups]
+            pooled.append(np.stack([cells[rows].sum(axis=0) for rows in groups]))
+        else:
+            pooled.append(cells)
+    counts, sums = pooled
     means = np.full(counts.shape, np.nan)
     np.divide(sums, counts, out=means, where=counts > 0)
-    return means
-
-
-def pooled_words(fitted: FitContext, cells: NDArray[Any], by: str) -> NDArray[Any]:
-    """Sum a table over words (rows) and connections to the rows of a level."""
-    cells = cells[np.ix_(fitted.design.protected, fitted.design.protected_connections)]
-    if by == "word":
-        return cells
-    if by == "connection":
-        return np.asarray(cells.sum(axis=0, keepdims=True))
-    return np.stack([cells[rows].sum(axis=0) for rows in fitted.words_of.values()])
+    return counts, means
 
 
 def _attributes(design: Design) -> tuple[pd.DataFrame, LinearCombinations]:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, STEREOTYPE_CONNECTIONS
 from bayesbias.fits.between_groups import ZERO
-from bayesbias.pairs.provenance import factors_of, titles_of
+from bayesbias.pairs.provenance import source_part
 from bayesbias.support.text_tables import listed, nearest
 from bayesbias.support.wording import Wording
 
@@ -56,7 +56,7 @@ class Names:
         A name such as "woman" need not be a plural, and that of a list need not be a thing. A
         published file knows no groups: words then have the name of the set associated with them.
         """
-        given = titles_of(frame)
+        given = source_part(frame, "titles")
         sets: dict[str, dict[str, list[str]]] = {}
         for connection in STEREOTYPE_CONNECTIONS:
             rows = frame[frame[CONNECTION] == connection].drop_duplicates([GROUP, ATTRIBUTE_SET])
@@ -68,7 +68,7 @@ class Names:
 
         levels = {
             frozenset(members): f"groups with {factor} {level}"
-            for factor, of_level in factors_of(frame).items()
+            for factor, of_level in source_part(frame, "factors").items()
             for level, members in of_level.items()
         }
         lists = {name: title(name, 'the list "{}"') for name in frame[ATTRIBUTE_SET].unique()}

@@ -35,7 +35,7 @@ from bayesbias.inference.similarity import rank_of
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
 from bayesbias.pairs.profiles import profiles_of
-from bayesbias.pairs.provenance import factors_of, source_of
+from bayesbias.pairs.provenance import source_of, source_part
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.memory import beyond_memory
 
@@ -58,7 +58,7 @@ def adapt_model_to_data(spec: ModelSpec, frame: pd.DataFrame) -> tuple[ModelSpec
     if spec.is_relative:
         spec = spec.in_unit(*unit_of(frame, spec.response))
     if spec.adapts:
-        factors = [factor for factor in factors_of(frame) if factor in frame]
+        factors = [factor for factor in source_part(frame, "factors") if factor in frame]
         spec, reasons = drop_unidentified_terms(spec.with_factors(factors), frame)
     spec, more = without_unknown_similarity(spec, frame)
     return spec, (*reasons, *more)

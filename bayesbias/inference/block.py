@@ -16,6 +16,7 @@ a density at 0 and 1 neither of the parts has a mode at 0.
 """
 
 import dataclasses
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -36,6 +37,7 @@ from bayesbias.inference.design import Design
 from bayesbias.inference.mixed_model_equations import MixedModelEquations
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.replicates import Replicates, find_replicates
+from bayesbias.inference.similarity import Similarity
 from bayesbias.inference.slopes import GlsSlopes
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.arrays import Array, Index, Mask
@@ -96,8 +98,11 @@ def blocks_of(design: Design) -> list[list[int]]:
 
 @on_one_thread
 def every_block(design: Design, spec: ModelSpec) -> "list[Block]":
-    """Return the blocks of a model, in the order of `blocks_of`."""
-    return [Block(design, spec, connections) for connections in blocks_of(design)]
+    """Return the blocks of a model, in the order of `blocks_of`; those of a fit are kept."""
+    if spec not in design.blocks:
+        design.blocks[spec] = [Block(design, spec, one) for one in blocks_of(design)]
+    found: list[Block] = design.blocks[spec]
+    return found
 
 
 class Block:
@@ -121,6 +126,7 @@ class Block:
     coordinates are the effects', the last those of `n_shares` shares. `shared`: the numbers of the
     noise's standard deviations that have a similar part, and of those of the parts. `is_similar`:
     whether effects of similar attributes, or the noise of a word with them, are alike.
+    `attributes`: the design's that the block has.
     """
 
     def __init__(self, design: Design, spec: ModelSpec, connections: list[int]) -> None:
@@ -157,6 +163,7 @@ class Block:
         self._set_scale(design.response[rows])
         of_terms = self.terms[: len(sizes)], self.levels_of_rows, self.sd_of_levels
         numbers = np.flatnonzero(rows)
+        self.attributes = np.unique(design.attribute[rows])
         self.replicates = find_replicates(design, *of_terms, numbers)
         self.layouts: tuple[_Layout, ...]
         if self.replicates is None:
@@ -214,6 +221,17 @@ class Block:
         y = self.rotated(self.response - self.mean)
         both = zip(self.layouts, (y[:1], y[1:]), strict=False)
         return tuple(layout.part(of, self.mean_sd or 1.0) for layout, of in both)
+
+    def with_similarity(self, found: Similarity) -> "Block":
+        """Return the block of similar attributes with other covariances of their effects."""
+        view, at = copy(self), self.attributes
+        loadings = found.common_loadings[at]
+        alike = found.covariance[np.ix_(at, at)], loadings[:, loadings.any(axis=0)]
+        complete = (part for part in self.parts if isinstance(part, CompleteBlock))
+        view.parts = tuple(part.with_similarity(*alike) for part in complete)
+        for name in ("slope_parts", "_with_slopes"):  # these follow from the parts
+            vars(view).pop(name, None)
+        return view
 
     @cached_property
     def slope_parts(self) -> list[list[Part]]:

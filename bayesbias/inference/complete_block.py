@@ -81,10 +81,11 @@ class CompleteBlock:
         self, layout: CompleteLayout, response: Array, scale: Array, mean_sd: float
     ) -> None:
         self.layout, self.scale, self.mean_sd = layout, scale, mean_sd
+        self.response = response
         self.n_effects, self.n_kept = layout.n_effects, layout.n_regressors
         self.root = np.sqrt(layout.size)[:, None] * layout.present  # (C, n)
         self.has_deviations = np.flatnonzero(layout.size > 1).tolist()
-        self.set_response(response)
+        self._set_response(response)
         most = max(len(at) for at in layout.regressors_of)
         largest = layout.n_directions * max(layout.n_classes**2, most)
         largest += (layout.n_regressors + len(response)) ** 2
@@ -93,10 +94,15 @@ class CompleteBlock:
     def with_response(self, response: Array) -> "CompleteBlock":
         """Return the block with other responses, (n_sets, n_pairs)."""
         view = copy(self)
-        view.set_response(response)
+        view._set_response(response)
         return view
 
-    def set_response(self, response: Array) -> None:
+    def with_similarity(self, similarity: Array, loadings: Array) -> "CompleteBlock":
+        """Return the block with another K of similar attributes, and another N."""
+        layout = self.layout.with_similarity(similarity, loadings)
+        return CompleteBlock(layout, self.response, self.scale, self.mean_sd)
+
+    def _set_response(self, response: Array) -> None:
         """Take responses less their prior mean, shape (n_sets, n_pairs)."""
         layout = self.layout
         self.n_sets = len(response)
@@ -114,19 +120,18 @@ class CompleteBlock:
         if not layout.is_rotated:
             total, deviation = total @ layout.basis, deviation @ layout.basis
         self.total = total  # √n times the means of classes, (n_sets, C, n)
-        self.deviation = deviation  # (n_sets, n_words, n)
+        self.deviation = deviation  # (n_sets, n_words, n), by class (n_sets n_words, n)
+        self.of_classes = [
+            deviation[:, layout.member == c].reshape(-1, layout.n_directions)
+            for c in range(layout.n_classes)
+        ]
         # Of every class rows of the same products RᵀR, no more of them than columns.
-        of_classes = [self.of_class(c) for c in range(layout.n_classes)]
         self.root_scatter = [
             np.asarray(np.linalg.qr(rows, "r")) if len(rows) > rows.shape[1] else rows
-            for rows in of_classes
+            for rows in self.of_classes
         ]
-        self.own_products = self.sums([self])
-
-    def of_class(self, c: int) -> Array:
-        """Return the deviations of the words of a class, of all sets, (n_sets n_words, n)."""
-        of_words = self.deviation[:, self.layout.member == c]
-        return of_words.reshape(-1, self.layout.n_directions)
+        if self.n_sets > 1 or self.has_free:
+            self.own_products = self.sums([self])
 
     def at(self, effects: Array, noise: Array) -> State:
         """Return what follows from B values of the standard deviations alone."""
@@ -271,7 +276,7 @@ class CompleteBlock:
         layout, m = self.layout, len(columns)
         where, deviations, products = [], [], []
         for c in range(layout.n_classes):
-            of_class = np.stack([column.of_class(c) for column in columns])
+            of_class = np.stack([column.of_classes[c] for column in columns])
             some = np.flatnonzero(np.abs(of_class).max(axis=(1, 2), initial=0.0) > 0)
             of_class = of_class[some]
             where.append(some)

@@ -21,7 +21,8 @@ of weight zero: it sees no effect.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -83,7 +84,7 @@ class AttributeTerm:
     they have; −1 where no word of the code meets the attribute, and then a variance at random.
     `code` (n_words,): −1 where the term does not act. `correlation` (n_codes, n_codes): of the
     effects of one attribute, and `root`, its symmetric root. `loadings` (n_attributes, n_columns),
-    perhaps of none. `similar`: as in `TermLayout`.
+    perhaps of none; `has_common_factor`: whether it has them. `similar`: as in `TermLayout`.
     """
 
     similar: bool
@@ -93,6 +94,7 @@ class AttributeTerm:
     correlation: Array
     root: Array
     loadings: Array
+    has_common_factor: bool
 
     @classmethod
     def of(cls, term: TermLayout, rows: Index, start: int = 0) -> "AttributeTerm | None":
@@ -138,7 +140,8 @@ class AttributeTerm:
         effect = np.where(effect >= 0, effect + start, -1)
         none = np.zeros((n_attributes, 0))
         loadings = none if term.loadings is None else term.loadings
-        return cls(term.similar, effect, variance, code, correlation, root, loadings)
+        has_common = term.loadings is not None
+        return cls(term.similar, effect, variance, code, correlation, root, loadings, has_common)
 
 
 class CompleteLayout:
@@ -159,6 +162,8 @@ class CompleteLayout:
     variances `regressor_variance` (r,). Of these the shared ones come first, which are the effects
     `shared_effect`; then those of N (`of_loadings`, for each of `attribute_terms`); then those of
     the words of each class (`own_place`), which are the effects `own_effect` (n_words, q_c).
+    `own`, `shared` (n_words, n_attributes): of the other terms the effect in every cell, −1 for
+    none; terms with effects of single words, and of several.
     """
 
     def __init__(
@@ -197,8 +202,9 @@ class CompleteLayout:
                 of_level = np.zeros(one.max(initial=-1) + 1, np.int64)
                 of_level[one] = word  # of one word, unless another shares the level
                 (own if (of_level[one] == word).all() else shared).append(level)
+        self.own, self.shared = own, shared
         self._classify(noise, own, shared, similarity)
-        self._set_regressors(own, shared)
+        self._set_regressors()
 
     def _classify(
         self, noise: PairNoise, own: list[Index], shared: list[Index], similarity: Array | None
@@ -235,9 +241,20 @@ class CompleteLayout:
         self.noise = noise.sd[of_cell]
         self.noise_similar, self.noise_added = noise.similar[of_cell], noise.added[of_cell]
 
-    def _set_regressors(self, own: list[Index], shared: list[Index]) -> None:
+    def with_similarity(self, similarity: Array, loadings: Array) -> "CompleteLayout":
+        """Return the layout with another K of similar attributes, and N of the terms with one."""
+        view = copy(self)
+        view.eigenvalues, view.basis = directions(similarity)
+        view.attribute_terms = [
+            replace(term, loadings=loadings) if term.has_common_factor else term
+            for term in self.attribute_terms
+        ]
+        view._set_regressors()
+        return view
+
+    def _set_regressors(self) -> None:
         """Rotate the indicators of the attributes that a level is about."""
-        root = np.sqrt(self.size)
+        own, shared, root = self.own, self.shared, np.sqrt(self.size)
         effects = [level[level >= 0] for level in shared]
         self.shared_effect = np.unique(np.concatenate([np.zeros(0, np.int64), *effects]))
         blocks = np.zeros((len(self.shared_effect), self.n_classes, self.n_directions))

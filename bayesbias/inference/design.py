@@ -24,6 +24,7 @@ from bayesbias.constants import (
     ATTRIBUTE_SET,
     CHANGE,
     CONNECTION,
+    EMBEDDING,
     GROUP,
     PROTECTED_WORD,
     REFERENCE,
@@ -33,7 +34,7 @@ from bayesbias.inference.complete_layout import complete_layout
 from bayesbias.inference.levels import Factor, FrameColumns, Term, same_levels, sd_dimension
 from bayesbias.inference.similarity import Alike, similarity_of
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.inference.terms import ATTRIBUTE_KIND
+from bayesbias.inference.terms import ATTRIBUTE_KIND, CELL_COLUMNS
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.arrays import Array, Index, Mask
 
@@ -137,12 +138,6 @@ class Design:
             alike=alike,
         )
 
-    def of_unrelated(self) -> "Design":
-        """Return the design of groups that are unrelated to its lists; see `similarity.Alike`."""
-        assert self.alike is not None
-        found = self.alike.unrelated
-        return replace(self, similarity=found.covariance, common_loadings=found.common_loadings)
-
     def of_pairs(self, rows: Mask) -> "Design":
         """Return the design of some of the pairs, for questions alone: levels keep their places."""
         names = ("word", "pair_group", "connection", "attribute", "attribute_set", "response")
@@ -152,6 +147,11 @@ class Design:
             for term in self.terms
         ]
         return replace(self, terms=tuple(terms), **some)
+
+    @cached_property
+    def blocks(self) -> dict[Any, Any]:
+        """The blocks of models, made when they are first asked for; see `block.every_block`."""
+        return {}
 
     @property
     def noise_similar_labels(self) -> tuple[str, ...]:
@@ -206,17 +206,40 @@ class Design:
         """Indices of the connections of protected words: all but that of reference words."""
         return np.flatnonzero([name != REFERENCE for name in self.connections])
 
-    @property
+    @cached_property
     def protected_connection_names(self) -> tuple[str, ...]:
         """The connections of protected words."""
         return tuple(self.connections[i] for i in self.protected_connections)
+
+    @cached_property
+    def cell_terms(self) -> tuple[Term, ...]:
+        """The terms that say nothing of single attributes: a word's mean consists of them.
+
+        Those by embedding too, where the pairs are of a single one.
+        """
+        found = []
+        for term in self.terms:
+            columns = set(term.columns)
+            if EMBEDDING in columns:
+                of_level = term.columns[EMBEDDING]
+                names = {of_level[level] for level in np.unique(term.level[term.acts])}
+                columns -= {EMBEDDING} if len(names) == 1 else set()
+            if term.x is None and columns <= set(CELL_COLUMNS):
+                found.append(term)
+        return tuple(found)
+
+    @cached_property
+    def has_groups(self) -> bool:
+        """Whether groups have means of their own, so that they stand for words like theirs."""
+        of_terms = [set(term.columns) for term in self.cell_terms]
+        return any(GROUP in columns and PROTECTED_WORD not in columns for columns in of_terms)
 
     @cached_property
     def cell(self) -> Index:
         """Index of every pair's (protected word, connection) cell, row by row."""
         return self.word * len(self.connections) + self.connection
 
-    @property
+    @cached_property
     def cell_shape(self) -> tuple[int, int]:
         """Number of protected words and of connections."""
         return len(self.protected_words), len(self.connections)

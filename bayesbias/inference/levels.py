@@ -13,6 +13,7 @@ have them, and a term by them is an ordinary one.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -86,7 +87,7 @@ class Term:
         """Number of levels."""
         return len(self.labels)
 
-    @property
+    @cached_property
     def acts(self) -> Mask:
         """Mark the pairs on which the term acts."""
         return np.asarray(self.level >= 0)

@@ -29,7 +29,7 @@ from bayesbias.constants import (
 )
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
-from bayesbias.inference.terms import ATTRIBUTE_KIND, CELL_COLUMNS, DERIVED, PAIR_KIND
+from bayesbias.inference.terms import ATTRIBUTE_KIND, DERIVED, PAIR_KIND
 from bayesbias.support.arrays import Array, Index, Mask
 
 
@@ -80,29 +80,6 @@ def stacked(parts: Sequence[LinearCombinations]) -> LinearCombinations:
     return LinearCombinations(np.concatenate([part.mean for part in parts]), effects, new_sd)
 
 
-def cell_terms(design: Design) -> tuple[Term, ...]:
-    """Return the terms that say nothing of single attributes: a word's mean consists of them.
-
-    Those by embedding too, where the design's pairs are of a single one.
-    """
-    found = []
-    for term in design.terms:
-        columns = set(term.columns)
-        if EMBEDDING in columns:
-            names = {term.columns[EMBEDDING][level] for level in np.unique(term.level[term.acts])}
-            columns -= {EMBEDDING} if len(names) == 1 else set()
-        if term.x is None and columns <= set(CELL_COLUMNS):
-            found.append(term)
-    return tuple(found)
-
-
-def has_groups(design: Design) -> bool:
-    """Tell whether groups have means of their own, so that they stand for words like theirs."""
-    return any(
-        GROUP in term.columns and PROTECTED_WORD not in term.columns for term in cell_terms(design)
-    )
-
-
 def word_weights(design: Design) -> LinearCombinations:
     """Return the mean of every protected word for every connection, (n_words × n_connections) rows.
 
@@ -111,7 +88,7 @@ def word_weights(design: Design) -> LinearCombinations:
     has no pairs with a connection and its level is not known from elsewhere, the level is drawn
     anew from the term's distribution.
     """
-    return _cells(design, design.protected, cell_terms(design))
+    return _cells(design, design.protected, design.cell_terms)
 
 
 @dataclass(frozen=True)
@@ -174,9 +151,9 @@ def list_weights(design: Design, found: ListPairs) -> LinearCombinations:
     Over words and attributes like the listed ones where groups have means of their own, else over
     the group's listed words that meet the list.
     """
-    terms = cell_terms(design)
+    terms = design.cell_terms
     each = list(found.pairs.values())
-    if has_groups(design):
+    if design.has_groups:
         terms = tuple(t for t in terms if PROTECTED_WORD not in t.columns)
         each = [pairs[:1] for pairs in each]
     mean = np.zeros((len(each), len(design.connections)))
@@ -225,8 +202,8 @@ def group_weights(design: Design) -> LinearCombinations:
     """
     members = [np.flatnonzero(design.group[design.protected] == g) for g in design.protected_groups]
     n = len(design.protected_connections)
-    if has_groups(design):
-        shared = tuple(t for t in cell_terms(design) if PROTECTED_WORD not in t.columns)
+    if design.has_groups:
+        shared = tuple(t for t in design.cell_terms if PROTECTED_WORD not in t.columns)
         first = np.array([design.protected[words[0]] for words in members])
         return _cells(design, first, shared)
     words = np.zeros((len(members), len(design.protected)))
@@ -241,13 +218,13 @@ def connection_weights(design: Design) -> LinearCombinations:
     Over groups where these have means of their own, over listed words where the model fixes the
     means.
     """
-    if not has_groups(design) and design.fixed_mean is None:
+    if not design.has_groups and design.fixed_mean is None:
         of_all = {EMBEDDING, CONNECTION, *DERIVED}
-        own = [t for t in cell_terms(design) if EMBEDDING in t.columns and set(t.columns) <= of_all]
+        own = [t for t in design.cell_terms if EMBEDDING in t.columns and set(t.columns) <= of_all]
         return _cells(design, design.protected[:1], own)
     counts = design.cell_counts[np.ix_(design.protected, design.protected_connections)]
     has_pairs, means = counts > 0, word_weights
-    if has_groups(design):
+    if design.has_groups:
         group, means = design.group[design.protected], group_weights
         has_pairs = np.stack([has_pairs[group == g].any(axis=0) for g in design.protected_groups])
     # The mean over the rows that have pairs, connection by connection.

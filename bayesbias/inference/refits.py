@@ -78,12 +78,15 @@ class Refits:
         mean, sd = moments_of_parts(design, parts, weights)
         apart = None
         if unrelated and design.alike is not None:
-            other = design.of_unrelated()
             few = [
-                (block, found.effects[:, :_OF_EACH], found.noise[:, :_OF_EACH])
-                for block, found in zip(every_block(other, spec), integrals, strict=True)
+                (
+                    block.with_similarity(design.alike.unrelated),
+                    found.effects[:, :_OF_EACH],
+                    found.noise[:, :_OF_EACH],
+                )
+                for block, found in zip(blocks, integrals, strict=True)
             ]
-            apart = moments_of_parts(other, few, weights)[1]
+            apart = moments_of_parts(design, few, weights)[1]
         return Refit(
             tuple(NormalMixture(*row) for row in zip(mean, sd, strict=True)),
             sum(found.log_marginal_likelihood for found in integrals),

@@ -32,11 +32,10 @@ from bayesbias.pairs.checks import repeated_pairs, validate_distances
 from bayesbias.pairs.keys import distance_key, pair_key, repeated_columns
 from bayesbias.pairs.profiles import averaged, coordinates_agree, of_sum
 from bayesbias.pairs.provenance import (
-    factors_of,
     kinds_of_words,
     missing_of,
     source_of,
-    titles_of,
+    source_part,
     with_provenance,
 )
 from bayesbias.pairs.reference import reference_last, without_reference
@@ -114,8 +113,8 @@ class Conditions:
     def source(self) -> dict[str, Any]:
         """Factors, titles and word list, of the first condition that knows them."""
         found = {
-            "factors": [factors_of(frame) for frame in self.frames.values()],
-            "titles": [titles_of(frame) for frame in self.frames.values()],
+            "factors": [source_part(frame, "factors") for frame in self.frames.values()],
+            "titles": [source_part(frame, "titles") for frame in self.frames.values()],
         }
         known = {name: next(filter(None, each), {}) for name, each in found.items()}
         sources = map(source_of, self.frames.values())

@@ -125,21 +125,15 @@ def source_of(frame: pd.DataFrame) -> dict[str, Any]:
 
 def kinds_of_words(frame: pd.DataFrame) -> list[str]:
     """Return the columns that say of which topic an attribute is, and a group of which levels."""
-    named = (TOPIC, *factors_of(frame))
+    named = (TOPIC, *source_part(frame, "factors"))
     return [column for column in named if column in frame.columns]
 
 
-def factors_of(frame: pd.DataFrame) -> dict[str, Any]:
-    """Return the factors of crossed groups as the source has them, or those of a change's sides."""
-    return _known(frame, "factors")
+def source_part(frame: pd.DataFrame, part: str) -> dict[str, Any]:
+    """Return a part of the source, or that of a change's sides.
 
-
-def titles_of(frame: pd.DataFrame) -> dict[str, str]:
-    """Return the titles of groups and attribute sets, or those of a change's sides."""
-    return _known(frame, "titles")
-
-
-def _known(frame: pd.DataFrame, part: str) -> dict[str, Any]:
+    ``factors`` of crossed groups, or ``titles`` of groups and attribute sets.
+    """
     source = source_of(frame)
     every = (source, source.get("before", {}), source.get("after", {}))
     return next((dict(one[part]) for one in every if one.get(part)), {})

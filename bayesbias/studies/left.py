@@ -52,7 +52,7 @@ from bayesbias.inference.block import blocks_of
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.model_files import list_models, load_model
-from bayesbias.inference.questions import between_weights, has_groups, stacked
+from bayesbias.inference.questions import between_weights, stacked
 from bayesbias.inference.refits import Refit, Refits
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.reference import reference_rows
@@ -115,7 +115,7 @@ class Margins:
         spec, _ = adapt_model_to_data(spec, frame)
         self.design = Design.from_frame(frame, spec)
         levels, self.groups = ["connection"], [ALL_GROUPS]
-        if has_groups(self.design):
+        if self.design.has_groups:
             levels.append("group")
             self.groups += mean_labels(self.design, "group")[GROUP].tolist()
         asked = [contrast_weights(self.design, by, [pair]) for by in levels]

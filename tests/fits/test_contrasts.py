@@ -41,7 +41,7 @@ def known():
         },
         coords={"connection": list(CONNECTIONS)},
     )
-    return FitContext(posterior, design, bb.load_model("paper"), markov=True), shared, own
+    return FitContext(posterior, design, bb.load_model("paper"), chains=2), shared, own
 
 
 NAMES = [

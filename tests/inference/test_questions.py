@@ -22,7 +22,6 @@ from bayesbias.inference.priors import Prior
 from bayesbias.inference.questions import (
     connection_weights,
     group_weights,
-    has_groups,
     stacked,
     word_weights,
 )
@@ -97,7 +96,7 @@ def group_means(frame, design, values):
 
 def test_a_groups_mean_is_the_connections_and_its_effect_on_the_lists(case):
     frame, design, values = case
-    assert has_groups(design)
+    assert design.has_groups
     found = answers(design, group_weights(design), values)
     np.testing.assert_allclose(found, group_means(frame, design, values))
 
@@ -170,7 +169,7 @@ def test_without_effects_of_groups_a_group_is_the_mean_of_its_words():
     """And the mean of a connection is the parameter of that name."""
     design, _ = designed(list_frame(n_words=(3, 2)), "crossed")
     values = values_of(design)
-    assert not has_groups(design)
+    assert not design.has_groups
     words = answers(design, word_weights(design), values).reshape(3, 5, 4)
     groups = answers(design, group_weights(design), values).reshape(3, 2, 4)
     np.testing.assert_allclose(groups[:, 0], words[:, :3].mean(axis=1))

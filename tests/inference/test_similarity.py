@@ -1,6 +1,7 @@
 """How alike attributes are: from profiles in a frame's record to what a model may use of them."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -231,10 +232,10 @@ def test_chance_is_the_tail_beyond_the_difference_where_groups_are_unrelated():
     fit = bb.fit(frame, seed=1)
     design, table = fit.design, fit.contrasts().table.set_index("contrast")
     points = thinned(fit.fitted.standard_deviations, 200)
-    apart = design.of_unrelated()
     weights = contrast_weights(design, "connection", [("associated", "different")])
-    blocks = every_block(apart, fit.spec)
-    _, sd = conditional_moments(apart, blocks, points, weights)
+    found = design.alike.unrelated
+    apart = replace(design, similarity=found.covariance, common_loadings=found.common_loadings)
+    _, sd = conditional_moments(apart, every_block(apart, fit.spec), points, weights)
     row = table.loc["associated − different"]
     assert row["chance"] == pytest.approx(2 * stats.norm.sf(abs(row["mean"]) / sd).mean())
     assert "chance" not in bb.fit(list_frame(), seed=1).contrasts().table

@@ -18,7 +18,6 @@ from bayesbias.errors import FitError
 from bayesbias.fits.between_groups import LIST
 from bayesbias.fits.quantities import LEVELS, MEAN_LEVELS
 from bayesbias.inference.model_files import list_models, load_model
-from bayesbias.inference.questions import has_groups
 from bayesbias.report.folder_reading import load_results
 from bayesbias.report.folder_writing import write_change, write_results
 
@@ -150,7 +149,7 @@ def test_every_question_is_answered_or_refused(model, name, tmp_path):
     means, contrasts = answers["summary connection"].table, answers["contrasts connection"].table
     apart = means.set_index("connection")["mean"]
     first = contrasts.iloc[0]
-    if "contrasts list" in answers and has_groups(fit.design):  # what over all is the mean of
+    if "contrasts list" in answers and fit.design.has_groups:  # what over all is the mean of
         by_list = answers["contrasts list"].table.query("contrast == 'between groups'")["mean"]
         assert by_list.mean() == pytest.approx(first["mean"], abs=1e-9)
     if name != "one group":  # groups of equal size: the mean over groups is that over words
