@@ -20,6 +20,7 @@ import numpy as np
 from bayesbias.inference import complete_effects
 from bayesbias.inference.block import Block, Part
 from bayesbias.inference.complete_block import CompleteBlock
+from bayesbias.inference.replicates import Replicates
 from bayesbias.support.arrays import Array
 from bayesbias.support.threads import on_one_thread
 from bayesbias.support.types import Generator
@@ -147,7 +148,10 @@ def _moments_of_shared(
     """
     n = noise.shape[1]
     mean, variance = np.zeros((len(weights), n)), np.zeros((len(weights), n))
-    for part, wanted in _by_part(block, parts, y, weights):
+    of_parts = [(parts[0], weights[None])]
+    if block.replicates is not None:
+        of_parts = _of_copies(block, block.replicates, parts, y, weights)
+    for part, wanted in of_parts:
         step = max(1, part.step // (1 + len(weights) // 4))
         if isinstance(part, CompleteBlock):
             functions = complete_effects.functions(part, wanted)
@@ -161,13 +165,10 @@ def _moments_of_shared(
     return mean, variance
 
 
-def _by_part(
-    block: Block, parts: Sequence[Part], y: Array, weights: Array
+def _of_copies(
+    block: Block, copies: Replicates, parts: Sequence[Part], y: Array, weights: Array
 ) -> list[tuple[Part, Array]]:
     """Return parts, each with the weights of its effects, (n_sets, F, n_part_effects)."""
-    copies = block.replicates
-    if copies is None:
-        return [(parts[0], weights[None])]
     of_terms = np.split(
         weights[:, block.n_means :], np.array(block.offset[1:-1]) - block.n_means, 1
     )
