@@ -17,6 +17,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE_SET, CONTRASTS, GROUP, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, FitError, one_of
+from bayesbias.fits import captions
 from bayesbias.fits.between_groups import (
     BETWEEN,
     LIST,
@@ -75,21 +76,8 @@ _ZERO: Final = "listed 0 by construction, else "
 
 PAIRS: Final = Column("n_pairs", "pairs", "count", detail=True)
 
-_JOINT: Final = (
-    "Intervals hold jointly for all rows of a contrast: each mean plus and minus the same multiple "
-    "of its sd."
-)
-
-CHANCE: Final = (
-    "Chance: how often groups that are unrelated to these lists differ at least as much between "
-    "them."
-)
-CHANCE_OF_CHANGES: Final = CHANCE.replace("differ", "change")
-"""What the column ``chance`` is, of differences and of their changes."""
-_CHANCE_OF_LISTS: Final = "Between groups it is that of the difference compared with neutral words."
 CHANCE_REASON: Final = "chance_reason"
 """The column that says why a chance is not known; there where one is not."""
-_NO_CONTROLS: Final = "between groups it needs neutral or human words, and there are none"
 
 _STEREOTYPES: Final = "associated − different"
 
@@ -110,13 +98,6 @@ _KEYS: Final[dict[str, list[str | Column]]] = {
     "word": [PROTECTED_WORD, GROUP],
     "factor": ["factor", "comparison"],
 }
-
-_CROSSED: Final = (
-    "Groups are compared on the same two lists: the distance (or its change) to the first less "
-    "that to the second, over words like the groups' and attributes like the listed ones. Beyond "
-    "both: what the group has that is not the sum of what its levels have (difference of "
-    "differences)."
-)
 
 
 @dataclass(frozen=True, repr=False)
@@ -161,8 +142,8 @@ class Contrasts(Result):
     def caption(self) -> str:
         """What the numbers are about, and the rule behind the verdicts."""
         said = [self.rule.caption_of(label_of(self.table))]
-        more = self.about_chance, _JOINT * self.simultaneous, *about_edge(self.table)
-        said += [part for part in more if part]
+        joint = [captions.tell("joint")] if self.simultaneous else []
+        said += [*filter(None, [self.about_chance]), *joint, *about_edge(self.table)]
         return " ".join(said)
 
     @property
@@ -171,8 +152,8 @@ class Contrasts(Result):
         if "chance" not in self.table:
             return ""
         if self.table["chance"].notna().any():
-            return CHANCE if self.by != LIST else f"{CHANCE} {_CHANCE_OF_LISTS}"
-        return f"{CHANCE} It is not known: {self.table[CHANCE_REASON].iloc[0]}."
+            return captions.tell("chance", of_lists=self.by == LIST)
+        return captions.tell("chance", why=self.table[CHANCE_REASON].iloc[0])
 
     @cached_property
     def expected_false(self) -> pd.DataFrame:
@@ -225,7 +206,7 @@ class Contrasts(Result):
         """The table, for words one per group, and what it means."""
         keys = [*_KEYS[self.by], "contrast"]
         if self.by == "factor":
-            return [decisions_table(self.table, keys), _CROSSED, self.caption]
+            return [decisions_table(self.table, keys), captions.tell("crossed"), self.caption]
         said = estimand(self.by, self.groups, only_listed=self.only_listed)
         after = [said, *self.notes, self.caption]
         if self.by != "word":
@@ -314,7 +295,7 @@ def chance_of_lists(table: pd.DataFrame) -> pd.DataFrame:
     beside = table[~between].drop_duplicates(ATTRIBUTE_SET, keep="last")
     known = beside.set_index(ATTRIBUTE_SET)["chance"]
     chance = table["chance"].where(~between, table[ATTRIBUTE_SET].map(known))
-    return with_chance_reason(table.assign(chance=chance), _NO_CONTROLS)
+    return with_chance_reason(table.assign(chance=chance), captions.tell("no_controls"))
 
 
 def with_chance_reason(table: pd.DataFrame, reason: str) -> pd.DataFrame:

@@ -21,6 +21,7 @@ from bayesbias.constants import (
     PROTECTED_WORD,
     STEREOTYPE_CONNECTIONS,
 )
+from bayesbias.fits import captions
 from bayesbias.fits.check_sentences import tell
 from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
@@ -103,8 +104,7 @@ class Criticism(Result):
         blocks = apart(
             "Each pair predicted from all others:",
             Table(self.table, columns),
-            "A model that is right has 50% and 89% of the pairs inside, and 5.5% on either side. "
-            "More than 50% in the middle together with more than 5.5% outside mean heavy tails.",
+            captions.tell("predicted"),
         )
         notes = (
             tell("bad_pairs", counted(bad, "pair")) if bad else "",
@@ -134,10 +134,7 @@ class Criticism(Result):
         """What to do where groups differ as the model does not expect; empty where they do."""
         if self.groups is None or self.groups.share >= _RARE:
             return ""
-        return (
-            "So groups differ as the model does not expect: take one that gives groups their own "
-            "contrasts, as 'maximal' does."
-        )
+        return captions.tell("own_contrasts")
 
     def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw the distribution of the predictive probabilities against the uniform one."""

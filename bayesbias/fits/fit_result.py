@@ -18,7 +18,7 @@ from bayesbias.constants import (
     INNER_PROB,
 )
 from bayesbias.errors import ArgumentError, FitError, one_of
-from bayesbias.fits import narrator
+from bayesbias.fits import captions, narrator
 from bayesbias.fits.between_groups import LIST, OTHER_GROUPS, has_lists
 from bayesbias.fits.contrasts import (
     CHANCE_REASON,
@@ -698,8 +698,13 @@ class Fit(FitData, Result):
         if LIST in self.contrast_levels:
             found = self.contrasts(LIST, rule=rule)
             unknown = [found.about_chance] if CHANCE_REASON in found.table else []
-            heading = "Who is closer to each list, between groups (below 0: closer):"
-            blocks += [heading, found.blocks[0], *unknown, *about_edge(found.table), ""]
+            blocks += [
+                captions.tell("lists_heading"),
+                found.blocks[0],
+                *unknown,
+                *about_edge(found.table),
+                "",
+            ]
         groups = self.contrasts("group", rule=rule)
         if groups.groups.has_means and groups.notes:
             first = groups.table["contrast"] == groups.table["contrast"].iloc[0]

@@ -28,6 +28,7 @@ from bayesbias.errors import (
     one_of,
     suggest,
 )
+from bayesbias.fits.captions import tell
 from bayesbias.fits.fit_result import Fit
 from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.collapsed import sample_collapsed
@@ -262,14 +263,14 @@ def _explained(
         return pairs, reference, ()
     n = reference[PROTECTED_WORD].nunique()
     if n < FEWEST_REFERENCE_WORDS:
-        reason = f"the frame has {n} of them, and it takes at least {FEWEST_REFERENCE_WORDS}"
+        why = tell("few_reference_words", n, FEWEST_REFERENCE_WORDS)
     elif not frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS).any():
-        reason = "the frame has no stereotype attributes, which they are compared on"
+        why = tell("no_stereotypes")
     elif np.ptp(reference[spec.response].to_numpy()) <= ROUNDING:
-        reason = "their distances do not vary"
+        why = tell("reference_does_not_vary")
     else:
         return frame, reference.iloc[:0], ()
-    return pairs, reference, (f"Reference words are not used: {reason}.",)
+    return pairs, reference, (tell("no_reference", why),)
 
 
 _OF_ANSWERS: Final = ("rope", "prob", "interval", "rule")

@@ -18,7 +18,7 @@ from bayesbias.constants import (
     PROTECTED_WORD,
     STEREOTYPE_CONNECTIONS,
 )
-from bayesbias.fits import sentences
+from bayesbias.fits import captions, sentences
 from bayesbias.fits.between_groups import BETWEEN
 from bayesbias.fits.contrasts import Contrasts, contrast_name
 from bayesbias.fits.sentences import (
@@ -258,12 +258,16 @@ def _counts(words: pd.DataFrame) -> list[tuple[str, str, str]]:
 
 def at_equal(spec: ModelSpec) -> str:
     """Say at what equal numbers the contrasts of a model with slopes are."""
-    of = "frequency" if set(spec.numbers) == set(RARITY.values()) else listed(spec.numbers)
-    return f"at equal {of}"
+    return captions.tell("at_equal", _numbers(spec))
 
 
 def slopes_sentence(spec: ModelSpec) -> str:
     """Say at what equal numbers contrasts are; "" without slopes."""
     if not spec.numbers:
         return ""
-    return f"Contrasts are {at_equal(spec)}, which the model has slopes on."
+    return captions.tell("slopes", _numbers(spec))
+
+
+def _numbers(spec: ModelSpec) -> Sequence[str]:
+    """Name the numbers that a model has slopes on."""
+    return ["frequency"] if set(spec.numbers) == set(RARITY.values()) else spec.numbers

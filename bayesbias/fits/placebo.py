@@ -25,6 +25,7 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import FitError, one_of
+from bayesbias.fits import captions
 from bayesbias.fits.check_sentences import tell
 from bayesbias.fits.refitted import ALL_GROUPS, RefittedContrasts, failed, said_of_failed
 from bayesbias.inference.decision import DecisionRule
@@ -58,17 +59,6 @@ _AS_FREQUENT: Final = 10
 """Words that a word of given frequency is drawn from."""
 
 _OF_GROUPS: Final = (("associated", "different"),)
-
-_NO_DISTANCES: Final = (
-    "These fits, that of the real list among them, are without reference words, whose distances to "
-    "neutral words the frame does not have; so the real answer differs a little from the fit's own."
-)
-
-
-_CHANCE: Final = (
-    "Chance: the share of unrelated groups that differ as much on the real list, which the fit has "
-    "without placebo lists."
-)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -124,7 +114,7 @@ class Placebo(Result):
         )
         explained = tell("excludes", self.rule.label)
         title = f"Placebo lists: {tell('placebo_lists', self.kind)}."
-        beside = [_CHANCE] if "chance" in self.table else []
+        beside = [captions.tell("placebo_chance")] if "chance" in self.table else []
         return [title, *self.notes, "", table, "", explained, *beside, *self._failed]
 
     @property
@@ -170,7 +160,7 @@ def placebo_of(
     n = whole_number(n, "n", "placebo lists", least=1)
     notes: tuple[str, ...] = ()
     if kind != "redeal" and len(pairs := without_reference(frame)) < len(frame):
-        frame, notes = pairs.reset_index(drop=True), (_NO_DISTANCES,)
+        frame, notes = pairs.reset_index(drop=True), (captions.tell("placebo_alone"),)
         spec, _ = drop_unidentified_terms(spec, frame)
     if kind == "redeal":
         deal, how = _redealer(frame, spec.repeating)

@@ -27,6 +27,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import FitError, one_of
 from bayesbias.fits.between_groups import LIST, summary_of_lists
+from bayesbias.fits.captions import tell
 from bayesbias.inference.block import Block, every_block
 from bayesbias.inference.conditional import NormalMixture, conditional_moments
 from bayesbias.inference.design import Design
@@ -52,26 +53,6 @@ MEAN_LEVELS = ("connection", "group", "word")
 LEVELS = (LIST, *MEAN_LEVELS, "attribute", "term", "slope", *REPEATING)
 """All levels of a summary."""
 
-_ESTIMANDS: Mapping[str, str] = {
-    LIST: "Groups are compared on one list at a time, over {own} and attributes like the listed "
-    "ones: what a list has with everybody cancels.",
-    "connection": "Means are over {groups}{words} and attributes like the listed ones. Listed is "
-    "the plain mean of the listed pairs, a fact without uncertainty.",
-    "group": "Means are over {own} and attributes like the listed ones.",
-    "word": "Means are over attributes like the listed ones. A word has few pairs, so "
-    "that its mean is drawn towards that of its group; listed is the plain mean of its own pairs.",
-    "attribute": "Negative: nearer to every protected word than the other words of its list are.",
-    "term": "Standard deviations of the model's terms, in cosine distance.",
-    "slope": "How much farther (+) or nearer (−) a pair is for one standard deviation more of the "
-    "numbers; contrasts are at equal numbers.",
-    **{
-        by: f"Differences over {{words}} and attributes like the listed ones: in each {by}, over "
-        f"{by}s like these, and the standard deviation from {by} to {by}."
-        for by in REPEATING
-    },
-}
-"""What the numbers of each level are about; see `estimand`."""
-
 
 @dataclass(frozen=True)
 class Groups:
@@ -83,26 +64,13 @@ class Groups:
     @property
     def note(self) -> str:
         """What tells a group's association from the difference of the attribute lists."""
-        if not self.has_means:
-            return (
-                "A group's contrast mixes its association with the difference of the attribute "
-                "lists, which this model does not tell apart."
-            )
-        if self.n_reference:
-            return (
-                f"{counted(self.n_reference, 'reference word')} of no group tell how close each "
-                f"list is to people in general: a group's or a word's answer is relative to that."
-            )
-        return (
-            "Intervals of single groups and words are wide because there are no reference words: "
-            "nothing tells how close each list is to people in general."
-        )
+        n = self.n_reference
+        return tell("relative_to", self.has_means, counted(n, "reference word") if n else "")
 
     @property
     def heading(self) -> str:
         """What the table of groups' own answers is called."""
-        relative = "compared with people in general" if self.n_reference else "each by itself"
-        return f"Each group's own list with the others, {relative}"
+        return tell("groups_heading", bool(self.n_reference))
 
 
 def groups_of(design: Design) -> Groups:
@@ -112,13 +80,9 @@ def groups_of(design: Design) -> Groups:
 
 def estimand(by: str, groups: Groups, *, only_listed: bool) -> str:
     """Say what the numbers of a level are about; `only_listed`: connection means are fixed."""
-    return _ESTIMANDS[by].format(
-        words="the listed words alone," if only_listed else "words",
-        groups="the listed groups, and over " if groups.has_means else "",
-        own="words like the group's listed ones"
-        if groups.has_means
-        else "the group's listed words",
-    )
+    if by in REPEATING:
+        return tell("repeated", by, only_listed)
+    return tell(by, groups.has_means, only_listed)
 
 
 class RandomFactorLabels(NamedTuple):

@@ -6,13 +6,14 @@ anew. With both sides drawn again the intervals are conservative (Owen 2007).
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD
 from bayesbias.errors import DistancesError
+from bayesbias.fits import captions
 from bayesbias.fits.check_sentences import tell
 from bayesbias.fits.refitted import RefittedContrasts, failed, said_of_failed
 from bayesbias.inference.decision import DecisionRule
@@ -22,16 +23,6 @@ from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted, interval_column
 from bayesbias.support.types import Generator
-
-_CONSERVATIVE: Final = (
-    "These intervals are conservative: where both words and attributes are drawn again, the "
-    "scatter of single pairs counts about three times."
-)
-
-_UNRELATED: Final = (
-    "Attributes count as unrelated in all these fits: a word drawn twice has all its distances "
-    "twice, which no noise of similar attributes explains."
-)
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,7 +72,7 @@ class ResampledWords(Result):
             tell("resampled", n, self.rule.label),
             "",
             Table(self.table, columns),
-            _CONSERVATIVE,
+            captions.tell("conservative"),
             *self.notes,
             *said_of_failed(self.lists, ["list"], "resampled list", "lists"),
             self.rule.caption,
@@ -100,7 +91,7 @@ def resampled_words(
     """Refit resampled lists; see `Fit.resampled_words`."""
     n, notes = whole_number(n, "n", "lists", least=2), []
     if spec.is_similar:
-        spec, notes = spec.without_similarity(), [_UNRELATED]
+        spec, notes = spec.without_similarity(), [captions.tell("drawn_twice")]
     refitted, rng = RefittedContrasts(spec, rule), np.random.default_rng(seed)
     whole, _ = refitted.of_frame(frame)
     parts = []

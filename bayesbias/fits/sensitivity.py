@@ -24,6 +24,7 @@ from bayesbias.constants import (
     REFERENCE,
 )
 from bayesbias.errors import DistancesError
+from bayesbias.fits import captions
 from bayesbias.fits.caution import CLEAR_GAIN
 from bayesbias.fits.check_sentences import tell
 from bayesbias.fits.contrasts import compared_pairs, contrast_name
@@ -70,12 +71,6 @@ _KEYS: Final = {
     "left_out": ("removed", "role", "list", "elpd"),
 }
 """Tables of refits, and what tells one refit from another in each."""
-
-_NEEDS_REFITS: Final = (
-    "Intervals at half and twice each prior's scale, and with clusters of words, take refits, and "
-    "this model needs chains for each."
-)
-
 
 CLUSTER: Final = "cluster"
 """The column that tells the clusters of protected words."""
@@ -174,8 +169,7 @@ class Sensitivity(Result):
             ],
         )
         lines: list[str | Table] = [
-            "Power-scaling sensitivity: the mean, also with the prior at half and at double power, "
-            "and the sensitivities, which matter from 0.05 on:",
+            captions.tell("power"),
             "",
             priors,
             "",
@@ -211,7 +205,7 @@ class Sensitivity(Result):
         after: list[str | Table] = [tell("scales", len(changed))]
         if len(changed):
             after += ["", _changed_table(changed, ["prior", Column("factor", form="g")], "")]
-        what = f"{name}, {self.rule.label} with the scale of one prior at half and at twice:"
+        what = captions.tell("one_prior", name, self.rule.label)
         return [what, "", Table(shown, columns), "", *after, ""]
 
     def _of_groups(self) -> Blocks:
@@ -230,8 +224,7 @@ class Sensitivity(Result):
                 Column("verdict_all", "verdict of the fit", drop_priority=1),
             ]
             of_groups, of_words = (shown[shown["by"] == by] for by in (GROUP, "word"))
-            name = rows["contrast"].iloc[0]
-            blocks += [f"{name} of groups, with {prior} at half and at ten times:", ""]
+            blocks += [captions.tell("prior_of_groups", rows["contrast"].iloc[0], prior), ""]
             blocks += [Table(of_groups, columns), ""]
             changed = rows[rows["changed"]]
             n_groups, n_words = (
@@ -283,7 +276,7 @@ def sensitivity_of(
     pairs = compared_pairs(fitted.design)
     priors = _prior_table(fitted, spec, pairs, rule, np.random.default_rng([seed, 1]))
     found: dict[str, Rows] = {name: [] for name in (*_KEYS, "skipped")}
-    notes: tuple[str, ...] = () if spec.is_gaussian else (_NEEDS_REFITS,)
+    notes: tuple[str, ...] = () if spec.is_gaussian else (captions.tell("needs_refits"),)
     on_edge: tuple[str, ...] = ()
     if spec.is_gaussian and pairs:
         notes, on_edge = _refit(found, frame, spec, rule, leave_out=leave_out, progress=progress)

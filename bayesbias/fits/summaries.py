@@ -18,6 +18,7 @@ from bayesbias.constants import (
     PROTECTED_WORD,
     REPEATING,
 )
+from bayesbias.fits import captions
 from bayesbias.fits.between_groups import LIST
 from bayesbias.fits.quantities import (
     FitContext,
@@ -150,8 +151,7 @@ class Coverage(Result):
         return apart(
             "Share of pairs inside their predictive interval, in-sample:",
             Table(self.table, columns),
-            "A pair pulls its own prediction to itself, so that shares are somewhat above their "
-            "probability; fit.criticism() predicts each pair from all others.",
+            captions.tell("in_sample"),
         )
 
 

@@ -27,9 +27,9 @@ from bayesbias.constants import (
     RUN,
 )
 from bayesbias.errors import ArgumentError, BayesBiasWarning, ModelError
+from bayesbias.fits import captions
 from bayesbias.fits.between_groups import BETWEEN, LIST, has_lists
 from bayesbias.fits.contrasts import (
-    CHANCE,
     LIST_COLUMNS,
     STANDARDISED,
     about_edge,
@@ -386,7 +386,7 @@ class EmbeddingComparison(Comparison):
     @property
     def captions(self) -> list[str]:
         """What chance is; the rule in words, and in the distances of each embedding."""
-        more = [CHANCE] if chance_columns(self.contrasts) else []
+        more = [captions.tell("chance")] if chance_columns(self.contrasts) else []
         more += about_edge(
             self.lists, self.contrasts, *([] if self._is_many else [self.differences])
         )

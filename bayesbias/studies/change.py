@@ -27,9 +27,9 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import DistancesError, ModelError
+from bayesbias.fits import captions
 from bayesbias.fits.between_groups import LIST, ZERO, contrasts_of_lists
 from bayesbias.fits.contrasts import (
-    CHANCE_OF_CHANGES,
     Contrasts,
     about_edge,
     can_compare,
@@ -392,7 +392,11 @@ class Change(Comparison):
         """The rule of the verdicts, and what chance is where it is known."""
         known = "chance" in self.contrasts or "chance" in self.list_contrasts
         edge = about_edge(self.contrasts, self.table)
-        return [self.rule.caption, *([CHANCE_OF_CHANGES] if known else []), *edge]
+        return [
+            self.rule.caption,
+            *([captions.tell("chance", changes=True)] if known else []),
+            *edge,
+        ]
 
 
 def compare_change(

@@ -16,8 +16,8 @@ import pandas as pd
 
 from bayesbias.constants import CHANGE, GROUP, HDPI_PROB, RUN
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
+from bayesbias.fits import captions
 from bayesbias.fits.contrasts import (
-    CHANCE,
     EXACT_ERROR,
     about_edge,
     chance_columns,
@@ -227,7 +227,7 @@ class OverTime(Comparison):
             "of single words and attributes, and for single times off the line, by retraining or "
             "in truth, each independently of the one before.",
             steps,
-            *([CHANCE] if chance_columns(self.levels) else []),
+            *([captions.tell("chance")] if chance_columns(self.levels) else []),
             *about_edge(self.levels, self.trend, self.steps),
             self.main_rule.caption,
         ]

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import TASK_COLUMNS
-from bayesbias.fits.contrasts import CHANCE, chance_columns
+from bayesbias.fits import captions
+from bayesbias.fits.contrasts import chance_columns
 from bayesbias.studies.influences import error_correlations
 from bayesbias.studies.pooling import FEWEST, pool
 from bayesbias.support.figure_style import Place
@@ -152,7 +153,7 @@ def _answers(contrasts: pd.DataFrame) -> Blocks:
     if rest.empty:
         return of_lists
     name = rest["contrast"].iloc[0]
-    said = ["", CHANCE] if chance_columns(contrasts) else []
+    said = ["", captions.tell("chance")] if chance_columns(contrasts) else []
     return [*of_lists, *_rows_of(str(name), rest[rest["contrast"] == name], []), *said]
 
 
