@@ -62,7 +62,7 @@ from bayesbias.inference.questions import connection_weights, stacked
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.studies.comparison import BELOW, VERDICT, Comparison, columns_in_sds, on_scales
 from bayesbias.studies.retraining import retraining_error, with_error
-from bayesbias.studies.several_narrator import lists_sentences, rank_sentence, sizes_sentence
+from bayesbias.studies.several_narrator import lists_sentences, rank_sentence, sizes_sentence, tell
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest
@@ -339,27 +339,21 @@ class EmbeddingComparison(Comparison):
         shown = [places[0], places[-1]] if self._is_many else places
         by_rank = [Column(c, c.removeprefix("rank_"), "percent") for c in shown]
         n_shared = len(self.joint.frame) // len(self.scales)
+        counts = counted(n_shared, "pair"), counted(len(self.unshared), "word")
         tables = apart(
-            f"One model of {len(self.scales)} embeddings, on the {n_shared:,} pairs that all "
-            f"share ({counted(len(self.unshared), 'word')} not in all of them){self._of_runs}. In "
-            f"sd: standard deviations of a neutral pair's distance, which compare across "
-            f"embeddings.",
+            tell("embeddings", len(self.scales), *counts, self._of_runs),
             *self._list_blocks(in_sds, [raw, *within_each]),
-            "Contrasts in each embedding:",
+            tell("contrasts_heading"),
             Table(within, [contrast, Column(EMBEDDING), *in_sds, raw, *within_each]),
-            f"Probability of each rank by {first}, 1 being the most associated:",
+            tell("ranks_heading", first),
             Table(ranks, [Column(EMBEDDING), *by_rank, Column("mean_rank", "mean rank", ".1f")]),
         )
         if self._is_many:
-            pairs = (
-                f"Each of the {n_pairs(self.scales):,} pairs of embeddings is a row per contrast in"
-            )
-            where = "the table `differences` (a folder has it as differences.csv)."
-            return [*tables, "", f"{pairs} {where}"]
+            return [*tables, "", tell("many_pairs", f"{n_pairs(self.scales):,}")]
         between = with_verdict_labels(self.differences)
         between = between[between["what"].isin(self._contrast_names)]
         columns = [Column("from"), Column("to"), Column("what"), *in_sds, raw, *decided]
-        return [*tables, "", "Between embeddings, second less first:", Table(between, columns)]
+        return [*tables, "", tell("differences_heading"), Table(between, columns)]
 
     @property
     def _is_many(self) -> bool:
@@ -374,14 +368,11 @@ class EmbeddingComparison(Comparison):
             with_verdict_labels(self.lists),
             [*LIST_COLUMNS[:2], Column(EMBEDDING), *in_sds, *decided],
         )
-        return ["Who is closer to each list, between groups, in each embedding:", table]
+        return [tell("lists_heading"), table]
 
     @property
-    def _of_runs(self) -> str:
-        if not self.runs:
-            return ""
-        numbers = (f"{f.frame[RUN].nunique()} of {name}" for name, f in self.runs.items())
-        return f", averaged over training runs ({', '.join(numbers)}), with retraining's error"
+    def _of_runs(self) -> list[str]:
+        return [f"{fitted.frame[RUN].nunique()} of {name}" for name, fitted in self.runs.items()]
 
     @property
     def captions(self) -> list[str]:
@@ -393,15 +384,9 @@ class EmbeddingComparison(Comparison):
         if self.rule.rope is not None:
             return [*more, self.rule.caption]
         (first, scale), *others = self.scales.items()
-        listed = ", ".join(f"{name} ±{ROPE_SDS * other:.2g}" for name, other in others)
-        if self._is_many:
-            listed = "the column rope of the table `contrasts`"
-        return [
-            *more,
-            self.rule.on_scale(scale).caption,
-            f"That is the ROPE of {first}; others: {listed}. Differences between embeddings are "
-            f"judged in sd.",
-        ]
+        ropes = [(name, f"{ROPE_SDS * other:.2g}") for name, other in others]
+        whose = tell("ropes", first, [] if self._is_many else ropes)
+        return [*more, self.rule.on_scale(scale).caption, whose]
 
 
 _MOST_SHOWN: Final = 6

@@ -24,6 +24,7 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.pareto import clustered_error
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.reference import without_reference
+from bayesbias.studies.several_narrator import tell
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result, plain
@@ -91,8 +92,7 @@ class ModelComparison(Result):
             Column("log_bayes_factor", "log Bayes factor", "number", drop_priority=1),
         ]
         blocks = apart(
-            "Expected log-density of a pair left out (elpd), higher is better; standard errors are "
-            "clustered by attribute and by protected word:",
+            tell("models"),
             Table(self.table, columns),
         )
         contrasts = self.contrasts

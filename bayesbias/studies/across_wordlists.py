@@ -31,7 +31,6 @@ from bayesbias.support.text_tables import (
     apart,
     interval_column,
     label_of,
-    listed,
 )
 
 _MOST_NAMED: Final = 3
@@ -92,11 +91,7 @@ class WordlistComparison(Result):
 
 def _where(names: list[str], n: int) -> str:
     """Name some of n lists; count them if they are many."""
-    if len(names) == n:
-        return "both lists" if n == 2 else f"all {n} lists"
-    if len(names) > _MOST_NAMED:
-        return f"{len(names)} of {n} lists"
-    return listed([f"'{name}'" for name in names])
+    return tell("where", [f"'{name}'" for name in names], n, _MOST_NAMED)
 
 
 def compare_wordlists(

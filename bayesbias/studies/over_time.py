@@ -40,7 +40,7 @@ from bayesbias.pairs.keys import repeated_columns
 from bayesbias.pairs.provenance import provenance_of, with_provenance
 from bayesbias.studies.comparison import BELOW, VERDICT, Comparison, columns_in_sds, on_scales
 from bayesbias.studies.retraining import retraining_error, with_error, with_scatter
-from bayesbias.studies.several_narrator import line_sentence, steps_sentence
+from bayesbias.studies.several_narrator import line_sentence, steps_sentence, tell
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest
@@ -215,18 +215,9 @@ class OverTime(Comparison):
     @property
     def captions(self) -> list[str]:
         """What is estimated, and what it assumes."""
-        steps = (
-            "Steps have the error of retraining, from the runs of both times."
-            if self._has_runs
-            else "With a single training at each time a step cannot be told from retraining: its "
-            "interval is of words and attributes alone. Compare it with what single times are off "
-            "the line; training runs of every time (bayesbias runs) would tell."
-        )
         return [
-            "The line is that of least squares through the times. Its interval allows for trends "
-            "of single words and attributes, and for single times off the line, by retraining or "
-            "in truth, each independently of the one before.",
-            steps,
+            tell("line"),
+            tell("error_of_steps", self._has_runs),
             *([captions.tell("chance")] if chance_columns(self.levels) else []),
             *about_edge(self.levels, self.trend, self.steps),
             self.main_rule.caption,
@@ -249,6 +240,8 @@ class OverTime(Comparison):
     def details(self) -> Blocks:
         """The first contrast at each time, the line, and the steps."""
         first, names = self.levels["contrast"].iloc[0], list(self.times)
+        ends = names[0], names[-1]
+        counts = counted(len(self.shared_pairs), "pair"), counted(len(self.unshared), "word")
         levels, trend, steps = map(with_verdict_labels, (self.levels, self.trend, self.steps))
         of_step = [Column("from"), Column("to"), Column(GROUP)]
         in_sds = columns_in_sds(label_of(self.levels))
@@ -262,15 +255,12 @@ class OverTime(Comparison):
             Column("off_the_line", "off the line", ".2f", drop_priority=2),
         ]
         return apart(
-            f"{len(names)} times, {names[0]} to {names[-1]}, on the "
-            f"{len(self.shared_pairs):,} pairs that all have "
-            f"({counted(len(self.unshared), 'word')} not at all times). In sd: standard deviations "
-            f"of a neutral pair's distance at that time.",
-            f"{first}, at each time:",
+            tell("times", len(names), *ends, *counts),
+            tell("at_each_time", first),
             Table(_of(levels, first), [Column(TIME), Column(GROUP), *in_sds, listed, *of_level]),
-            f"Along a straight line, from {names[0]} to {names[-1]}:",
+            tell("along_line", *ends),
             Table(trend, ["contrast", Column(GROUP), *in_sds, *of_line, listed, *of_trend]),
-            f"Steps of {first}:",
+            tell("steps_of", first),
             Table(_of(steps, first), [*of_step, *in_sds, *of_steps]),
         )
 

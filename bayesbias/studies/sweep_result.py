@@ -11,6 +11,7 @@ from bayesbias.fits import captions
 from bayesbias.fits.contrasts import chance_columns
 from bayesbias.studies.influences import error_correlations
 from bayesbias.studies.pooling import FEWEST, pool
+from bayesbias.studies.several_narrator import tell
 from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
@@ -141,7 +142,7 @@ class SweepResult(Result):
             where = ", ".join(x for x in (row.source, row.step, row.wordlist, row.model) if x)
             lines.append(f"  {where}: {str(row.reason).strip().splitlines()[-1]}")
         if len(self.failures) > _MOST_SHOWN:
-            lines.append(f"  and {len(self.failures) - _MOST_SHOWN:,} more: see failures")
+            lines.append(f"  {tell('more_failures', f'{len(self.failures) - _MOST_SHOWN:,}')}")
         return [*lines, *_answers(self._contrasts)]
 
 
@@ -174,5 +175,5 @@ def _rows_of(name: str, found: pd.DataFrame, own: list[str]) -> Blocks:
     verdict = *chance_columns(part), Column("told", "verdict", "verdict")
     table = Table(part, [*keys, *numbers, *verdict])
     left_out = len(found) - len(part)
-    more = [f"and {left_out:,} tasks more: see summary"] if left_out else []
+    more = [tell("more_tasks", f"{left_out:,}")] if left_out else []
     return ["", f"{name}:", table, *more]

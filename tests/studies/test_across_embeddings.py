@@ -139,7 +139,7 @@ def test_many_embeddings_are_ranked_and_their_pairs_left_to_the_table(model, mon
     text = repr(found)
     assert "differences" not in vars(found)  # nothing was computed that is not shown
     assert "Each of the 21 pairs of embeddings is a row per contrast in the table" in text
-    assert "Between embeddings, second less first" not in text
+    assert "Between embeddings, second minus first" not in text
     assert all(f"associated − different  {name} " in text for name in names)
     monkeypatch.setattr(across_embeddings, "_MANY", 7)
     with pytest.warns(bb.BayesBiasWarning, match="7 embeddings make 21 pairs, and the time of"):

@@ -81,7 +81,7 @@ def test_steps_and_levels(found):
     assert len(found.levels) == 4 * 3 * 4
     printed = repr(found)
     assert "4 times, 1900 to 1940, on the 150 pairs that all have" in printed
-    assert "a step cannot be told from retraining" in printed
+    assert "a step cannot be distinguished from retraining" in printed
     json.dumps(found.to_dict(), allow_nan=False)
 
 
