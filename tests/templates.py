@@ -9,7 +9,7 @@ import pytest
 from jinja2 import Environment, StrictUndefined, nodes
 from jinja2.environment import Template
 
-from bayesbias.support.text_tables import listed
+from bayesbias.support.text_tables import join_words
 from bayesbias.support.wording import Wording
 
 Given = tuple[Any, ...] | dict[str, Any]
@@ -34,7 +34,7 @@ def without_cases(tell: Wording, cases: Cases) -> list[str]:
     and the rounds of a ``for``.
     """
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters.update(listed=listed, **tell.filters)
+    environment.filters.update(listed=join_words, **tell.filters)
     parsed = environment.parse((files(tell.package) / tell.name).read_text(encoding="utf-8"))
     macros = [one.name for one in parsed.find_all(nodes.Macro)]
     branches = [*_marked(parsed)]

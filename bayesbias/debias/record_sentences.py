@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from bayesbias.support.text_tables import counted, listed
+from bayesbias.support.text_tables import counted, join_words
 from bayesbias.support.wording import Wording
 
 tell: Final = Wording("bayesbias.debias", "record.jinja")
@@ -65,4 +65,4 @@ def no_test(left: float | None) -> str:
 def _named(sets: Sequence[Sequence[str]]) -> str:
     """Name the first sets."""
     more = "; …" if len(sets) > _SHOWN else ""
-    return "; ".join(listed(list(one)) for one in sets[:_SHOWN]) + more
+    return "; ".join(join_words(list(one)) for one in sets[:_SHOWN]) + more

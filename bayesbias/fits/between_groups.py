@@ -40,7 +40,7 @@ from bayesbias.inference.questions import (
     list_weights,
 )
 from bayesbias.support.arrays import Array, Index
-from bayesbias.support.text_tables import listed
+from bayesbias.support.text_tables import join_words
 
 LIST: Final = "list"
 """The level, as in ``by=``."""
@@ -90,8 +90,8 @@ def lists_of(design: Design) -> ListPairs:
         )
     raise FitError(
         f"by='list' compares the groups that a list is associated with and the others, and here "
-        f"every list is the same for {listed(groups)}; ask fit.contrasts('group') for the answer "
-        f"of each group, or 'factor' where groups are crossed"
+        f"every list is the same for {join_words(groups)}; ask fit.contrasts('group') for the "
+        f"answer of each group, or 'factor' where groups are crossed"
     )
 
 

@@ -39,8 +39,8 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.frequency import RARITY
 from bayesbias.support.text_tables import (
     counted,
+    join_words,
     label_of,
-    listed,
     probability,
     shown,
 )
@@ -211,7 +211,7 @@ def expected_false(words: Contrasts, contrast: str) -> str:
     for row in found.itertuples():
         n = "" if row.expected_false < 0.1 else shown(row.expected_false, "number")
         said.append(tell("expected_false", n, counted(row.n, "word"), row.direction))
-    return listed(said) if said else ""
+    return join_words(said) if said else ""
 
 
 def sides(contrast: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ import pandas as pd
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, STEREOTYPE_CONNECTIONS
 from bayesbias.fits.between_groups import ZERO
 from bayesbias.pairs.provenance import source_part
-from bayesbias.support.text_tables import listed, nearest
+from bayesbias.support.text_tables import join_words, nearest
 from bayesbias.support.wording import Wording
 
 CLOSER: Final = "closer"
@@ -78,12 +78,12 @@ class Names:
 
     def sets(self, names: Sequence[str]) -> str:
         """Return the titles of sets, a noun that they share said once."""
-        return listed(elided([self.set_title[name] for name in names]))
+        return join_words(elided([self.set_title[name] for name in names]))
 
     def together(self, groups: Sequence[str]) -> str:
         """Return what several groups are called: the level that they are, or their titles."""
         level = (self.levels or {}).get(frozenset(groups))
-        return level if level and len(groups) > 1 else listed([self.title[g] for g in groups])
+        return level if level and len(groups) > 1 else join_words([self.title[g] for g in groups])
 
     def sides(self, name: str) -> tuple[list[str], list[str]]:
         """Return the groups that a list is associated with, and those that it is different for."""
@@ -178,7 +178,7 @@ def headline_of_lists(found: Sequence[OfList], names: Names, over_all: Any = Non
         return sentence(_of_none(found, names, over_all))
     states = {one.state for one in found}
     if len(found) > 1 and len(states) == 1 and (state := found[0].state) in (EQUAL, SAME):
-        groups = listed([names.title[group] for group in groups_of(found, names)])
+        groups = join_words([names.title[group] for group in groups_of(found, names)])
         return sentence(tell("all_equal", state, groups=groups, lists=every_list(len(found))))
     titles = short_titles([one.name for one in found], names)
     said = _of_two if len(found) < 3 else _of_many
@@ -252,7 +252,7 @@ def _of_none(found: Sequence[OfList], names: Names, over_all: Any) -> str:
     direction = "" if over_all is None else over_all.verdict.partition(", ")[0]
     if direction in DIRECTIONS and len(found) > 1:
         own = list(dict.fromkeys(group for one in found for group in one.own))
-        groups = listed([names.title[group] for group in own])
+        groups = join_words([names.title[group] for group in own])
         return tell("only_together", len(found), direction, groups=groups, by=size(over_all))
     one = found[0]
     words = _words(one, names) if len(found) < 3 else {"own": "", "others": others_of(one, names)}

@@ -27,7 +27,7 @@ from bayesbias.inference.specification import ModelSpec, with_term
 from bayesbias.inference.terms import ATTRIBUTE_KIND, DERIVED, PAIR_KIND, TermSpec
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.arrays import Index, Mask
-from bayesbias.support.text_tables import listed
+from bayesbias.support.text_tables import join_words
 
 _WORDS: Final = {
     "protected_word": "protected word",
@@ -181,4 +181,4 @@ def _without(spec: ModelSpec, part: _Part, present: Sequence[str]) -> ModelSpec:
 
 
 def _columns(term: Term) -> str:
-    return listed([_WORDS.get(column, column) for column in term.columns])
+    return join_words([_WORDS.get(column, column) for column in term.columns])

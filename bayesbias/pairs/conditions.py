@@ -40,7 +40,7 @@ from bayesbias.pairs.provenance import (
 )
 from bayesbias.pairs.reference import reference_last, without_reference
 from bayesbias.support.arrays import Array
-from bayesbias.support.text_tables import listed
+from bayesbias.support.text_tables import join_words
 
 COORDINATES: Final = "coordinates_agree"
 """Part of the record of a change: see `profiles.coordinates_agree`."""
@@ -267,7 +267,7 @@ def _refuse_what_cannot_be_paired(
         word, attribute = sides.index[(sides > 1).to_numpy()][0][:2]
         where = "one connection before and another after"
         if set(frames) != set(SIDES):
-            where = f"not the same connection in the frames of {listed([*map(repr, frames)])}"
+            where = f"not the same connection in the frames of {join_words([*map(repr, frames)])}"
         raise DistancesError(
             f"the pair {word!r} – {attribute!r} has {where}; compute all frames with one word list"
         )

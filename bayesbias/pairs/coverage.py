@@ -10,7 +10,7 @@ from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD,
 from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table, counted, listed
+from bayesbias.support.text_tables import Blocks, Table, counted, join_words
 from bayesbias.vectors.near_spellings import advice_on
 
 ENOUGH_WORDS: Final = 10
@@ -108,7 +108,7 @@ def missing_sentence(frame: pd.DataFrame) -> str:
         "single pair": sum(row["role"] == "pair" for row in missing),
     }
     more = [counted(n, what) for what, n in others.items() if n]
-    return f"{said}, and {listed(more)} besides." if more else f"{said}."
+    return f"{said}, and {join_words(more)} besides." if more else f"{said}."
 
 
 def coverage_warnings(counts: pd.DataFrame) -> list[str]:

@@ -37,7 +37,15 @@ from bayesbias.studies.several_narrator import (
 )
 from bayesbias.studies.sweep_result import SweepResult
 from bayesbias.support.forests import Forest
-from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted, label_of, listed
+from bayesbias.support.text_tables import (
+    Blocks,
+    Column,
+    Columns,
+    Table,
+    counted,
+    join_words,
+    label_of,
+)
 
 _IN_SDS: Final = (
     "In standard deviations of a neutral pair's distance, which compare across embeddings, with "
@@ -89,7 +97,7 @@ def _title(found: Comparison) -> str:
     """Name a page by the word list and the conditions."""
     source = source_of(found.main_fit.frame)
     about = source.get("wordlist_title") or source.get("wordlist") or f"Several {found.noun}s"
-    return f"{about} in {listed(list(found.scales))}"
+    return f"{about} in {join_words(list(found.scales))}"
 
 
 def report_of_sweep(found: SweepResult, *, command: str = "", title: str = "") -> Report:
@@ -150,7 +158,7 @@ def report_of_lists(
     sections += [_reproduction(next(iter(fits.values())), command)]
     notes = [f"{name}: {note}" for name, fit in fits.items() for note in fit.notes]
     return Report(
-        title or f"{listed(list(found))}",
+        title or f"{join_words(list(found))}",
         f"{len(found)} results on one page",
         tuple(f"{name}: {said[0]}" for name, said in answers.items() if said),
         ForestFigure(_IN_SDS.format(label=label), tuple(map(_on_page, forests))),

@@ -53,17 +53,17 @@ from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
 from bayesbias.studies import change_screen, change_sentences
 from bayesbias.studies.change_narrator import (
-    against,
     answers_of,
     controls_sentence,
-    origin_of_sides,
+    grown_associations,
     other_training,
     outcome_of,
     outcomes_of,
+    same_training,
 )
 from bayesbias.studies.change_sentences import UNSURE, ChangeOfList
 from bayesbias.studies.comparison import Comparison
-from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, what_is_left
+from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, retained_share
 from bayesbias.support.figure_style import Place
 from bayesbias.support.text_tables import Blocks
 from bayesbias.support.types import Figure
@@ -217,7 +217,7 @@ class Change(Comparison):
         first = next(iter(self.contrasts["contrast"]), None)
         if first is None or not self.fit.spec.is_gaussian:
             return pd.DataFrame(columns=list(COLUMNS)), pd.DataFrame(columns=list(LIST_COLUMNS))
-        return what_is_left(self.fit, self.pairs, sides(first), self.rule)
+        return retained_share(self.fit, self.pairs, sides(first), self.rule)
 
     @cached_property
     def list_contrasts(self) -> pd.DataFrame:
@@ -306,7 +306,11 @@ class Change(Comparison):
         elif self.left.empty:
             said = []
         else:
-            said = [against(self.left, self.word_contrasts, self._before_of_words, self.names)]
+            said = [
+                grown_associations(
+                    self.left, self.word_contrasts, self._before_of_words, self.names
+                )
+            ]
         return [one for one in (*said, controls_sentence(self.table, self.unmoved)) if one]
 
     @property
@@ -314,7 +318,7 @@ class Change(Comparison):
         """Whether both sides can be of one training, in a sentence; "" of training runs."""
         if RUN in self.pairs:
             return ""
-        return origin_of_sides(agreement_of(self.pairs), self.unmoved)
+        return same_training(agreement_of(self.pairs), self.unmoved)
 
     @property
     def _before_of_words(self) -> "pd.Series[float]":

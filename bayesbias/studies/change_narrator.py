@@ -15,7 +15,7 @@ from bayesbias.fits.sentences import Names
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.studies import change_sentences
 from bayesbias.studies.change_sentences import ChangeOfList
-from bayesbias.support.text_tables import listed
+from bayesbias.support.text_tables import join_words
 
 
 def outcome_of(row: Any, rule: DecisionRule) -> str:
@@ -67,7 +67,7 @@ def controls_sentence(table: pd.DataFrame, unmoved: pd.DataFrame) -> str:
     return change_sentences.controls(found)
 
 
-def against(
+def grown_associations(
     left: pd.DataFrame, words: pd.DataFrame, before: "pd.Series[float]", names: Names
 ) -> str:
     """Name the groups and words whose association grew; "" where there are none.
@@ -96,10 +96,10 @@ def other_training(agreement: float | None) -> str:
     return change_sentences.not_of_one_training(agreement)
 
 
-def origin_of_sides(agreement: float | None, unmoved: pd.DataFrame) -> str:
+def same_training(agreement: float | None, unmoved: pd.DataFrame) -> str:
     """Say whether both sides can be of one training; see `profiles.coordinates_agree`."""
     if len(unmoved):
-        return change_sentences.origin("still", words=listed(unmoved[CONNECTION].tolist()))
+        return change_sentences.origin("still", words=join_words(unmoved[CONNECTION].tolist()))
     if agreement is None:
         return change_sentences.origin("no vectors")
     if agreement >= ONE_TRAINING:

@@ -33,7 +33,7 @@ from bayesbias.fits.sentences import (
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.text_tables import (
     bounds,
-    listed,
+    join_words,
     percent,
     shown,
     typeset,
@@ -130,7 +130,7 @@ def headline_of_change(
     found: Sequence[ChangeOfList], names: Names, over_all: ChangeOfList | None = None
 ) -> str:
     """Say what became of the differences between groups; `over_all`: of all lists' average."""
-    who = listed([names.title[group] for group in groups_of(found, names)])
+    who = join_words([names.title[group] for group in groups_of(found, names)])
     every = names.set_title[found[0].name] if len(found) == 1 else every_list(len(found))
     whole = [*found, *([over_all] if over_all is not None else [])]
     if all(one.zero or one.outcome == "gone" for one in found):
@@ -174,7 +174,7 @@ def _by_outcome(found: Sequence[ChangeOfList], names: Names, who: str, every: st
     titles = short_titles([one.name for rows in by_outcome.values() for one in rows], names)
     said: list[str] = []
     for key, rows in by_outcome.items():
-        where = every if len(rows) == len(found) else listed([titles[one.name] for one in rows])
+        where = every if len(rows) == len(found) else join_words([titles[one.name] for one in rows])
         said.append(tell("further", key, where) if said else tell("change", key, who, where))
     return said
 

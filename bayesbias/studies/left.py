@@ -161,7 +161,7 @@ class Margins:
             return None
 
 
-def what_is_left(
+def retained_share(
     fit: Fit, pairs: pd.DataFrame, asked: tuple[str, str], rule: DecisionRule
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return before, after, change and the share left of a contrast and of differences by list.

@@ -22,7 +22,7 @@ from bayesbias.fits.sentences import (
     number,
     sentence,
 )
-from bayesbias.support.text_tables import counted, listed, probability
+from bayesbias.support.text_tables import counted, join_words, probability
 from bayesbias.support.wording import Wording
 
 tell: Final = Wording("bayesbias.studies", "several.jinja")
@@ -58,7 +58,7 @@ def rank_sentence(ranks: pd.DataFrame, contrast: str, differences: pd.DataFrame 
 
 def _others(names: Sequence[str], ranks: pd.DataFrame) -> str:
     """Return names, or that they are all of the others."""
-    return "the others" if 1 < len(names) == len(ranks) - 1 else listed(names)
+    return "the others" if 1 < len(names) == len(ranks) - 1 else join_words(names)
 
 
 def sizes_sentence(table: pd.DataFrame, contrast: str, where: str) -> str:

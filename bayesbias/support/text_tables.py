@@ -292,7 +292,7 @@ def probability(p: float) -> str:
     return "below 0.01" if p < 0.01 else f"{p:.2f}"
 
 
-def listed(parts: Sequence[str]) -> str:
+def join_words(parts: Sequence[str]) -> str:
     """Join parts of a sentence."""
     *first, last = parts
     return f"{', '.join(first)} and {last}" if first else last

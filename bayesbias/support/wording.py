@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from bayesbias.errors import BayesBiasError
 from bayesbias.support.bounded_files import read_text
-from bayesbias.support.text_tables import listed
+from bayesbias.support.text_tables import join_words
 
 _NEWLINE: Final = "\r\n"
 """What a template's line break is told by: words that are filled in may have one of their own."""
@@ -45,6 +45,6 @@ class Wording:
             lstrip_blocks=True,
             newline_sequence=_NEWLINE,
         )
-        environment.filters.update(listed=listed, **self.filters)
+        environment.filters.update(listed=join_words, **self.filters)
         source = read_text(str(files(self.package) / self.name), BayesBiasError)
         return environment.from_string(source).module

@@ -26,7 +26,7 @@ from bayesbias.pairs.provenance import provenance_of
 from bayesbias.report.folder_reading import load_results
 from bayesbias.report.folder_writing import write_change
 from bayesbias.studies import change_sentences
-from bayesbias.studies.change_narrator import against
+from bayesbias.studies.change_narrator import grown_associations
 from bayesbias.studies.left import COLUMNS, Margins, row_of
 from bayesbias.vectors.loading import load_embedding
 
@@ -239,11 +239,11 @@ def test_what_grew_is_named():
     words = pd.DataFrame(ends, columns=["protected_word", "low", "high"])
     words = words.assign(contrast="associated − different")
     before = pd.Series({"he": 0.02, "son": -0.02, "she": -0.1, "her": -0.1})
-    said = against(left, words, before, Names({"man": "words for men"}, {}, {}, {}))
+    said = grown_associations(left, words, before, Names({"man": "words for men"}, {}, {}, {}))
     assert said == (
         "The association grew for words for men (from 0.01 farther to 0.06 farther), he, her."
     )
-    assert not against(left.iloc[:1], words.iloc[1:3], before, Names({}, {}, {}, {}))
+    assert not grown_associations(left.iloc[:1], words.iloc[1:3], before, Names({}, {}, {}, {}))
 
 
 OUTCOMES = {
