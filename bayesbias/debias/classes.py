@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK
+from bayesbias.debias.record_sentences import tell
 from bayesbias.debias.steps import Debiased, Work
 from bayesbias.debias.words import (
     EVERY,
@@ -134,10 +135,8 @@ def inlp(
             f"any word; lower iterations"
         )
     if not done:
-        ended = (
-            f"stopped after {counted(iterations, 'classifier')}, of which the last still found the "
-            f"classes: {accuracy[-1]:.1%} right on held-out words, the largest class {chance:.1%}"
-        )
+        shares = f"{accuracy[-1]:.1%}", f"{chance:.1%}"
+        ended = tell("stopped", counted(iterations, "classifier"), *shares)
         warnings.warn(f"inlp {ended}; raise iterations", ConvergenceWarning, stacklevel=2)
         work.notes.append(ended)
     bias = explained_shares(sets, basis)

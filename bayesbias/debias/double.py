@@ -14,6 +14,7 @@ import numpy as np
 
 from bayesbias.debias.geometry import CHUNK, map_all, second_moments
 from bayesbias.debias.neutralising import neutralise_and_equalise, refuse_more_than_pairs
+from bayesbias.debias.record_sentences import tell
 from bayesbias.debias.steps import Debiased, Work
 from bayesbias.debias.words import SetsOfWords, WordPlan, plan_words
 from bayesbias.errors import EmbeddingError, WordListError
@@ -103,10 +104,7 @@ def double_hard(
             f"{vectors.index_to_key[gone[0]]!r} would become the zero vector without component "
             f"{best + 1}; leave the word out"
         )
-    work.notes.append(
-        f"all words are centred and without principal component {best + 1}, after which clusters "
-        f"agree with the sides in {agreement[best]:.1%}"
-    )
+    work.notes.append(tell("without_component", best + 1, f"{agreement[best]:.1%}"))
     bias = bias_subspace(work.defining_vectors(), 1)
     neutralise_and_equalise(work, bias)
     found = {"component": best + 1, "agreement": agreement, "n_learned": len(sides[0])}

@@ -136,10 +136,11 @@ class DebiasRecord(Result):
     @property
     def blocks(self) -> Blocks:
         """What was reached, what it means, and what was left out."""
-        left_out = dict.fromkeys(f"{', '.join(d.words)} ({d.reason})" for d in self.dropped)
-        shown = [f"left out: {words}" for words in list(left_out)[:_MOST_LINES]]
+        tell = record_sentences.tell
+        left_out = [*dict.fromkeys((", ".join(d.words), d.reason) for d in self.dropped)]
+        shown = [tell("left_out", *one) for one in left_out[:_MOST_LINES]]
         if len(left_out) > _MOST_LINES:
-            shown.append(f"left out: {len(left_out) - _MOST_LINES:,} more (record.dropped)")
+            shown.append(tell("more_left_out", f"{len(left_out) - _MOST_LINES:,}"))
         k, share = len(self.basis), float(sum(self.explained_variance))
         head, *others = self.reached
         meaning = record_sentences.of_subspace(self.method, self.defining_sets, k, share)
@@ -191,7 +192,7 @@ class Debiased(Result):
     def blocks(self) -> Blocks:
         """The record, and the size of the vectors."""
         n, dim = self.vectors.vectors.shape
-        return [*self.record.blocks, "", f"{n:,} debiased vectors of {dim} dimensions."]
+        return [*self.record.blocks, "", record_sentences.tell("size", f"{n:,}", dim)]
 
 
 class Work:
@@ -210,8 +211,9 @@ class Work:
                 f"leave the word out or repair the embedding"
             )
         zero = np.flatnonzero(lengths == 0)
-        note = [f"zero vectors, which stay zero: {_named(words, zero)}"]
-        self.notes = [*plan.notes, *note * bool(zero.size)]
+        self.notes = [*plan.notes]
+        if zero.size:
+            self.notes.append(record_sentences.tell("zero_vectors", _named(words, zero)))
 
     def index(self, words: Sequence[str]) -> Index:
         """Return where words stand."""

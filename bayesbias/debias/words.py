@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
+from bayesbias.debias.record_sentences import tell
 from bayesbias.errors import ArgumentError, DataWarning, MissingWordsWarning, WordListError
 from bayesbias.pairs.word_lists import WordList, WordPair, load_wordlist
 from bayesbias.support.types import KeyedVectors
@@ -262,9 +263,9 @@ def _notes(chosen: Iterable[str], sets: Iterable[tuple[str, ...]]) -> tuple[str,
     both = [word for word in chosen if word in defining]
     notes = []
     if recurring:
-        notes.append(f"in several defining sets, counted in each: {', '.join(recurring)}")
+        notes.append(tell("several_sets", recurring))
     if both:
-        notes.append(f"neutralised although in a defining set: {', '.join(both)}")
+        notes.append(tell("neutralised_too", both))
     return tuple(notes)
 
 

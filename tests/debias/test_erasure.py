@@ -189,7 +189,7 @@ def test_double_hard_finds_the_component_that_keeps_sides_apart(frequency):
     agreement = record.diagnostics["agreement"]
     assert len(agreement) == 12
     assert agreement[0] < 0.7 < 0.99 < min(agreement[1:])
-    assert record.notes[-1].startswith("all words are centred and without principal component 1")
+    assert record.notes[-1].startswith("All words are centred and without principal component 1")
     # What hard debiasing gives of centred vectors without that component, in other words.
     matrix = frequency.vectors.astype(float)
     centred = matrix - matrix.mean(axis=0)

@@ -117,7 +117,7 @@ def test_inlp_finds_the_axis_that_sets_classes_apart():
     matrix = np.concatenate([np.column_stack([np.full(12, s), rows]) for s in (1.0, -1.0)])
     kv = bb.load_embedding(([*MEN[:12], *WOMEN[:12]], matrix))
     options = {"classes": classes(12), "normalise": False, "iterations": 1}
-    with pytest.warns(ConvergenceWarning, match="after 1 classifier, of which the last still"):
+    with pytest.warns(ConvergenceWarning, match="after 1 classifier: the last still"):
         result = debias.inlp(kv, defining_sets=[["m0", "w0"]], **options)
     assert abs(result.record.basis[0, 0]) > 0.99
     assert result.record.explained_variance[0] > 0.98

@@ -7,6 +7,33 @@ from bayesbias.debias import cost
 from bayesbias.debias.record_sentences import tell
 
 CASES = {
+    "several_sets": [
+        ((["he"],), "in several defining sets, counted in each: he"),
+        ((["he", "she"],), "in several defining sets, counted in each: he, she"),
+    ],
+    "neutralised_too": [
+        ((["he", "she"],), "neutralised although in a defining set: he, she"),
+    ],
+    "zero_vectors": [(("'pad'",), "zero vectors, which stay zero: 'pad'")],
+    "stopped": [
+        (
+            ("35 classifiers", "71.2%", "50.0%"),
+            "stopped after 35 classifiers: the last still found the classes, with 71.2% right on "
+            "held-out words (largest class 50.0%)",
+        )
+    ],
+    "without_component": [
+        (
+            (2, "51.3%"),
+            "All words are centred and without principal component 2. After that, clusters agree "
+            "with the sides in 51.3%.",
+        )
+    ],
+    "left_out": [
+        (("kira, tela", "not in the vectors"), "left out: kira, tela (not in the vectors)")
+    ],
+    "more_left_out": [(("1,234",), "left out: 1,234 more (record.dropped)")],
+    "size": [(("13,013", 300), "13,013 debiased vectors of 300 dimensions.")],
     "what": [
         (("half_sibling", 4), "the words of its sets"),
         (("hard", 1), "the bias direction"),
