@@ -105,7 +105,7 @@ def test_inlp_says_when_its_classifiers_end_before_the_classes(marked):
     with pytest.warns(ConvergenceWarning, match="inlp stopped after 1 classifier.*raise iterat"):
         short = debias.inlp(marked, **options, iterations=1).record
     assert short.diagnostics["accuracy"] == found[:1]
-    assert f"{found[0]:.1%} right on held-out words, the largest class 50.0%" in short.notes[-1]
+    assert f"{found[0]:.1%} right on held-out words (largest class 50.0%)" in short.notes[-1]
     assert len(short.notes) == len(whole.notes) + 1
     # With room for the classifier that finds nothing, nothing is said.
     assert debias.inlp(marked, **options, iterations=len(found)).record.notes == whole.notes
