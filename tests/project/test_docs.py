@@ -200,3 +200,37 @@ def test_a_saved_result_says_what_made_it(tmp_path, monkeypatch):
     pd.testing.assert_frame_equal(again, table)
     assert head["seed"] == "3"
     assert f"bayesbias {bb.__version__}" in head["versions"]
+
+
+def test_quotes_of_pages_are_those_that_the_script_makes():
+    """python .ci/page_output.py writes them."""
+    output = load_script(".ci", "page_output")
+    found = [one for p in output.pages() for one in output.MARKED.findall(p.read_text("utf-8"))]
+    assert sorted(name for _, name, _ in found) == sorted(output.QUOTES)
+
+
+def test_a_quote_is_written_between_its_markers_alone():
+    output = load_script(".ci", "page_output")
+    page = "Before.\n<!-- output: mine -->\nold\n<!-- /output -->\nAfter.\n"
+    said = output.quoted(["One. " * 30, "Two."])
+    assert output.written(page, {"mine": said}) == page.replace("old\n", said)
+    assert output.written(page, {"yours": said}) == page
+    first, *_, last = said.splitlines()
+    assert len(first) <= 120
+    assert (first[:6], last) == ("> One.", "> Two.")
+    with pytest.raises(SystemExit, match="yours"):
+        output.main(["yours"])
+
+
+def without_numbers(text):
+    return re.sub(r"[-+−]?\d+(\.\d+)?", "0", " ".join(text.replace("\n>", "\n").split()))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::bayesbias.BayesBiasWarning")
+@pytest.mark.parametrize("name", ["removed", "held-out", "rules"])
+def test_a_quote_says_what_is_printed(name, data):
+    """Its words: numbers of another release of a library may differ in the last digit."""
+    output = load_script(".ci", "page_output")
+    page = (DOCS / "debiasing.md").read_text(encoding="utf-8")
+    assert without_numbers(output.QUOTES[name]()) in without_numbers(page)
