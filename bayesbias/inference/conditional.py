@@ -168,6 +168,7 @@ def _spline() -> Array:
     for i in range(1, n - 1):
         bends[i, i - 1 : i + 2] = 1, 4, 1
         differences[i, i - 1 : i + 2] = 6, -12, 6
+    # A natural spline's second derivatives are linear in its values: solved once for unit values.
     second = np.linalg.solve(bends, differences)
     x = np.linspace(0, n - 1, n_fine)
     left = np.minimum(x.astype(int), n - 2)

@@ -219,6 +219,7 @@ def _points(estimates: Estimates, draws: int, rng: Generator) -> tuple[Array, Ar
     for rows in _slices(draws, len(estimates.data)):
         precision, total, _ = estimates.normal_parts(slope[rows], spread[rows], residual[rows])
         mean = np.linalg.solve(precision, total[..., None])[..., 0]
+        # With L Lᵀ the covariance (Cholesky), mean + L z has it for independent z.
         factor = np.linalg.cholesky(np.linalg.inv(precision))
         noise = rng.standard_normal((len(mean), 2))
         means[rows] = mean + np.einsum("dij,dj->di", factor, noise)

@@ -300,6 +300,8 @@ def find_mode(
         hessian = np.diag((up + down - 2 * centre) / _DIFFERENCE**2)
         mixed = both_up + both_down - up[one] - up[two] - down[one] - down[two] + 2 * centre
         hessian[one, two] = hessian[two, one] = mixed / (2 * _DIFFERENCE**2)
+        # Newton's step in the eigenvectors of −H, where to solve is to divide. Absolute curvatures
+        # keep it uphill at a saddle, the dampings short (Levenberg 1944; Marquardt 1963).
         curvature, axes = np.linalg.eigh(-hessian)
         along = axes.T @ ((up - down) / (2 * _DIFFERENCE))
         steep = np.maximum(np.abs(curvature), 0.1)

@@ -190,6 +190,7 @@ def between_weights(
     matrix = [np.hstack([of_lists, np.zeros((len(signs), n_groups * n))])]
     for control in controls:
         at = design.protected_connection_names.index(control)
+        # Means are ordered by group, then connection: a Kronecker product picks one connection.
         of_control = np.kron(signs, np.eye(n)[at])
         matrix.append(np.hstack([of_lists, -of_control]))
     return stacked([list_weights(design, found), means]).combined(np.vstack(matrix))
@@ -209,6 +210,7 @@ def group_weights(design: Design) -> LinearCombinations:
     words = np.zeros((len(members), len(design.protected)))
     for row, own in zip(words, members, strict=True):
         row[own] = 1.0 / len(own)
+    # The same weights over words for every connection: words ⊗ I.
     return word_weights(design).combined(np.kron(words, np.eye(n)))
 
 

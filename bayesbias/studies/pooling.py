@@ -119,6 +119,7 @@ def pool(
         log = -0.5 * (np.linalg.slogdet(v)[1] + np.log(precision) + (y - mean) @ rest)
         prior = np.log(tau[-1]) - rate * tau.sum()
         weights.append(log + prior + np.log(step[list(at)]).sum())
+        # The diagonal of cov(t | y) above, row by row: gone is S V⁻¹.
         gone = error @ inverse
         variance = s**2 - (gone * error).sum(axis=1) + gone.sum(axis=1) ** 2 / precision
         spread_of = np.sqrt(np.maximum(variance, 0.0))
