@@ -40,6 +40,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.pairs.coverage import missing_sentence
 from bayesbias.pairs.provenance import source_of, title_of
 from bayesbias.pairs.reference import without_reference
+from bayesbias.report.captions import tell
 from bayesbias.report.check_sections import (
     coverage_of,
     criticism_section,
@@ -74,12 +75,6 @@ from bayesbias.support.forests import Forest
 from bayesbias.support.text_tables import Column, Table, counted, label_of
 
 _DIFFERENCE = "difference of mean cosine distance"
-
-LISTS_SAID = (
-    "Each row compares the groups that a stereotype links to a list with the other groups, on this "
-    "list: below 0 they are closer to it. What a group has with all words, such as names that are "
-    "rare, is left out in the rows compared with words of a control."
-)
 
 
 def report_of_fit(
@@ -229,7 +224,7 @@ def _lists_sections(
     found, means = contrasts[LIST], summaries[LIST].table
     caption = f"Who is closer to each list, between groups, {found.rule.label}"
     parts = (
-        " ".join(s for s in (LISTS_SAID, summaries[LIST].caption, found.about_chance) if s),
+        " ".join(s for s in (tell("lists"), summaries[LIST].caption, found.about_chance) if s),
         decisions_table(found.table, [*LIST_COLUMNS, "contrast"], caption),
         means_table(
             means, [*LIST_COLUMNS[:2], CONNECTION], f"Means by list and group, {label_of(means)}"
@@ -243,10 +238,7 @@ def _contrasts_section(contrasts: Mapping[str, Contrasts]) -> Section:
         said = "There are no two connections that are compared."
         return Section("contrasts", "Contrasts", (said,))
     found = contrasts["connection"]
-    said = (
-        f"A difference below 0 says that the first connection is closer. {found.caption} Listed is "
-        f"the plain difference of the listed pairs."
-    )
+    said = tell("contrasts", found.caption)
     caption = f"Contrasts of connections, {found.rule.label}"
     parts = said, decisions_table(found.table, ["contrast"], caption)
     return Section("contrasts", "Contrasts", parts)
@@ -355,12 +347,7 @@ def _placebo_sections(placebo: Placebo | None, pairs: pd.DataFrame) -> list[Sect
     if placebo is None:
         if not (pairs[CONNECTION] == CONTROL_CONNECTIONS[1]).any():
             return []
-        said = (
-            "None were fitted: lists of random neutral words, which have no association by design, "
-            "and among which the real one has its place. Each takes about as long as the fit; the "
-            "option --placebo fits a hundred of them, fit.placebo() does so in Python."
-        )
-        return [Section("placebo", "Placebo lists", (said,))]
+        return [Section("placebo", "Placebo lists", (tell("no_placebo"),))]
     drawing = Drawing(
         f"The real contrasts among those of placebo lists ({KEY}).",
         "Means of the contrasts of placebo lists, with the real one; the table has the numbers.",

@@ -20,12 +20,12 @@ from bayesbias.fits.next_step import next_step
 from bayesbias.fits.summaries import means_table
 from bayesbias.pairs.provenance import source_of
 from bayesbias.report.analysis import (
-    LISTS_SAID,
     crossed_parts,
     report_of,
     terms_table,
     words_section,
 )
+from bayesbias.report.captions import tell
 from bayesbias.report.check_sections import (
     coverage_of,
     criticism_section,
@@ -123,15 +123,8 @@ def _answer_figure(change: Change) -> ForestFigure:
         )
     title = "Change per connection"
     forests.append(decision_forest(change.table, rule, key=CONNECTION, title=title, what=_CHANGE))
-    caption = (
-        f"{_LEFT_CAPTION if len(change.left) else ''}Modelled changes, after − before, with "
-        f"{rule.label}; below 0, the first connection came closer. Grey: the region of practical "
-        f"equivalence (ROPE), changes of up to {rule.width:.2g}."
-    )
+    caption = tell("change_figure", rule.label, f"{rule.width:.2g}", len(change.left) > 0)
     return ForestFigure(caption, tuple(forests))
-
-
-_LEFT_CAPTION = "The difference before and after, and the share of it that is left. "
 
 
 def _left_section(change: Change) -> Section:
@@ -141,7 +134,7 @@ def _left_section(change: Change) -> Section:
         caption = (
             f"Between groups on each list: before, after, and what is left, {change.rule.label}"
         )
-        parts += [LISTS_SAID, left_table(change.left_by_list, change.names, caption)]
+        parts += [tell("lists"), left_table(change.left_by_list, change.names, caption)]
         parts += change.notes_on_lists
         changes = change.list_contrasts.drop(columns="listed")
         caption = f"Between groups before, after, and the modelled change, {change.rule.label}"
@@ -162,10 +155,7 @@ def _unpaired(change: Change) -> tuple[PagePart, ...]:
         caption = f"Pairs on one side only ({len(change.unpaired):,})"
         parts = [Table(change.unpaired, caption=caption, sortable=True)]
     parts += [
-        (
-            f"{row.connection.capitalize()} words are not modelled, since none of their "
-            f"{counted(row.n_pairs, 'pair')} changed by more than {row.largest_change:.1g}."
-        )
+        tell("unmoved", row.connection, counted(row.n_pairs, "pair"), f"{row.largest_change:.1g}")
         for row in change.unmoved.itertuples()
     ]
     return tuple(parts)
@@ -181,11 +171,7 @@ def _contrasts_section(change: Change) -> Section:
     forests = decision_forests(
         words, rule, key="contrast", label=PROTECTED_WORD, what=what, whole=whole
     )
-    said = (
-        f"Before and after are differences of the plain means of the listed pairs; the change, its "
-        f"interval and its verdict come from the model of every pair's change. Below 0, the first "
-        f"connection came closer by more, or went away by less. {' '.join(change.captions)}"
-    )
+    said = tell("changes", change.captions)
     caption = f"Contrasts before and after, and their change, {rule.label}"
     of_words = f"Change of the contrasts of every protected word, {rule.label}"
     parts = (

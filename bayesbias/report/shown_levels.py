@@ -25,6 +25,7 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.quantities import LEVELS
 from bayesbias.fits.summaries import Summary
 from bayesbias.inference.decision import DecisionRule
+from bayesbias.report.captions import tell
 from bayesbias.studies.change import Change
 
 _OPTIONAL: Final = (LIST, "attribute", "slope", *REPEATING)
@@ -78,10 +79,7 @@ def note_on_words(n_shown: int, n_all: int, what: str, where: str) -> str:
     """Say which words are shown; empty where all are."""
     if n_shown == n_all:
         return ""
-    return (
-        f"Of {n_all:,} words the {n_shown:,} with the lowest and the highest {what} are shown; "
-        f"{where} has all."
-    )
+    return tell("some_words", f"{n_all:,}", f"{n_shown:,}", what, where)
 
 
 def few_attributes(pairs: pd.DataFrame, words: Sequence[str]) -> pd.DataFrame:
