@@ -44,10 +44,6 @@ _THEN: Final = {
     "page": "Open {page}: each list, each word, and the controls.",
     "write": "See each word and every table: add --out DIR --report.",
     "cost": ASK_COST,
-    "neighbours": (
-        "Check the neighbours of words, which can still give the bias away: docs/debiasing.md, "
-        '"What it leaves".'
-    ),
 }
 
 
@@ -68,7 +64,7 @@ def run(arguments: argparse.Namespace) -> "Comparison":
         content["held_out"] = held_out.to_dict()
     cost = _cost(arguments) if arguments.files else None
     content |= {} if cost is None else {"utility": cost.to_dict()}
-    show(arguments, _blocks(change, held_out, cost), content)
+    show(arguments, _blocks(change, held_out, cost, _named_files(arguments)), content)
     if arguments.wordlist is not None:
         _print_missing(arguments, frames)
     write_everything(change, arguments, held_out=held_out)
@@ -201,18 +197,20 @@ def _blocks(
     change: "bb.results.Change",
     held_out: "bb.results.HeldOut | None",
     cost: "bb.debias.Utility | None",
+    files: tuple[str, str, str],
 ) -> Blocks:
-    """Return the first screen, then tables, and how sure it is."""
+    """Return the first screen, then tables, and how sure it is; `files`: after, list, before."""
     from bayesbias.studies.change_screen import finding, how_sure
     from bayesbias.studies.held_out import nothing_known, of_the_list
 
     # Words in sentences may hold line breaks.
     asked = held_out is not None
-    then = next_step("change", nothing_known(change, held_out), held_out=asked, typed=True)
+    known = {"held_out": asked, "typed": True, "files": files}
+    then = next_step("change", nothing_known(change, held_out), **known)
     found = finding(change, "" if asked else then)
     said = [printable(one, lines=False) if isinstance(one, str) else one for one in found]
     if held_out is not None:
-        own = ["", f"On {held_out.wordlist} itself:", *of_the_list(said)]
+        own = ["", f"On the word list {held_out.wordlist} itself:", *of_the_list(said)]
         said = [*held_out.screen(then), *own]
     blocks = [*said, "", *change.details, "", *how_sure(change), ""]
     return blocks if cost is None else [*blocks, COST, "", *cost.blocks, ""]
@@ -230,9 +228,16 @@ def _further(
     keys = ["page" if page is not None and arguments.report else "write"]
     if arguments.wordlist is not None and not arguments.files:
         keys.append("cost")
+    more: list[str] = []
     if held_out is not None and nothing_known(change, held_out):
-        keys.append("neighbours")
-    return [_THEN[key].format(page=page) for key in keys]
+        said = next_step("neighbours", True, _named_files(arguments))
+        more = [f"{said[0].upper()}{said[1:]}"]
+    return [*(_THEN[key].format(page=page) for key in keys), *more]
+
+
+def _named_files(arguments: argparse.Namespace) -> tuple[str, str, str]:
+    """Return the file after, the word list and the file before, as they were typed."""
+    return arguments.after, arguments.wordlist or "LIST", arguments.before
 
 
 def _files_of(arguments: argparse.Namespace) -> list[str]:

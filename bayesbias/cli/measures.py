@@ -26,13 +26,16 @@ def run(arguments: argparse.Namespace) -> None:
     frame = embedding_frame(arguments.embedding, arguments)
     wordlist = named_wordlist(arguments)
     where = arguments.embedding
-    if arguments.all_words:
+    before = None
+    if arguments.before is not None:
+        before = call_with_options(bb.load_embedding, arguments, arguments.before, fallbacks=None)
+    if arguments.all_words or before is not None:
         vectors = call_with_options(bb.load_embedding, arguments, where, fallbacks=None)
     else:
         vectors = call_with_options(
             load_words, arguments, where, words=wordlist.words, fallbacks=None
         )
-    results = _results(vectors, wordlist, arguments)
+    results = _results(vectors, wordlist, arguments, before)
     posterior = bb.fit(frame, model=spec, seed=arguments.seed, progress=False)
     contrasts = call_with_options(posterior.contrasts, arguments)
     rule = posterior.rule(rule=rule_of(arguments))
@@ -47,21 +50,26 @@ def run(arguments: argparse.Namespace) -> None:
     show(arguments, blocks, {**content, "record": posterior.record})
     say(arguments, "")
     print_missing(arguments, frame)
-    if not arguments.all_words:
+    if not arguments.all_words and before is None:
         say(arguments, in_steps([_SKIPPED]))
 
 
 def _results(
-    vectors: "KeyedVectors", wordlist: "bb.WordList", arguments: argparse.Namespace
+    vectors: "KeyedVectors",
+    wordlist: "bb.WordList",
+    arguments: argparse.Namespace,
+    before: "KeyedVectors | None",
 ) -> "bb.measures.Measures":
     """Compute the measures of the list's words; those of a whole vocabulary need all."""
     from bayesbias.measures.measure_result import skipped_measure
     from bayesbias.measures.registry import MEASURES
 
     whole = [name for name, one in MEASURES.items() if one.whole_vocabulary]
-    left_out = [] if arguments.all_words else whole
+    left_out = [] if arguments.all_words or before is not None else whole
     names = [name for name in MEASURES if name not in left_out]
-    found = bb.measures.all_measures(vectors, wordlist, names=names, seed=arguments.seed)
+    found = bb.measures.all_measures(
+        vectors, wordlist, names=names, before=before, seed=arguments.seed
+    )
     others = [
         skipped_measure(name, "looks at the whole vocabulary, which --all-words reads")
         for name in left_out
@@ -83,6 +91,7 @@ COMMAND = Command(
 {shared.LOOKING_UP}
 {shared.MODEL}
 --all-words  read the whole vocabulary, for measures that look at neighbours and clusters
+--before FILE  the vectors before debiasing, whose bias these two look for; implies --all-words
 {shared.decision(whose="the posterior's intervals")}
 {shared.SPEECH}
 """,

@@ -192,7 +192,7 @@ def _table(lines: list[_Line], what: str, rule: DecisionRule) -> Table:
         Column("size", "in cosine distance"),
         Column("what", what),
         Column("interval", f"{percent(rule.prob)} interval"),
-        *([Column("chance", "unrelated groups")] if (frame["chance"] != "").any() else []),
+        *([Column("chance", "unrelated groups of words")] if (frame["chance"] != "").any() else []),
     ]
     return Table(frame, columns)
 

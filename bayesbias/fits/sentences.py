@@ -30,7 +30,7 @@ DIRECTIONS: Final = (CLOSER, FARTHER)
 tell: Final = Wording("bayesbias.fits", "sentences.jinja")
 """The sentences of a fit."""
 
-_OWN_LISTS: Final = "their own lists"
+_OWN_LISTS: Final = "their own attribute lists"
 _FEW: Final = 0.01
 """A share below it is not told apart from smaller ones."""
 
@@ -71,7 +71,9 @@ class Names:
             for factor, of_level in source_part(frame, "factors").items()
             for level, members in of_level.items()
         }
-        lists = {name: title(name, 'the list "{}"') for name in frame[ATTRIBUTE_SET].unique()}
+        lists = {
+            name: title(name, 'the attribute list "{}"') for name in frame[ATTRIBUTE_SET].unique()
+        }
         words = 'words of "{}"', 'protected words of "{}"'
         groups = {name: title(name, words[name in lists]) for name in frame[GROUP].unique()}
         return cls(groups, lists, sets["associated"], sets["different"], levels)
@@ -193,7 +195,7 @@ def groups_of(found: Sequence[Named], names: Names) -> list[str]:
 
 def every_list(n: int) -> str:
     """Say that all of so many lists are meant."""
-    return "both lists" if n == 2 else "all lists"
+    return "both attribute lists" if n == 2 else "all attribute lists"
 
 
 def short_titles(order: Sequence[str], names: Names) -> dict[str, str]:

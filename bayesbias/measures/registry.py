@@ -21,6 +21,7 @@ from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Column, Table, interval_column
+from bayesbias.support.types import KeyedVectors
 
 _FILES: Final = (
     "differential",
@@ -105,6 +106,7 @@ def all_measures(
     wordlist: WordList | str | Path | None = None,
     *,
     names: Iterable[str] | None = None,
+    before: "KeyedVectors | None" = None,
     seed: int | np.random.Generator | None = None,
 ) -> Measures:
     """Compute every one-number measure that a word list has the words for.
@@ -121,6 +123,8 @@ def all_measures(
         are not used: none of these measures has a place for them.
     names : iterable of str, optional
         The measures to compute, names of `MEASURES`; all if None.
+    before : KeyedVectors, optional
+        Vectors before a debiasing, whose bias `neighbour_bias` and `cluster_bias` look for.
     seed : int or Generator, optional
         For what is drawn; one is chosen and recorded if None.
 
@@ -155,8 +159,9 @@ def all_measures(
         need_vectors(source, "all_measures")
         raise ArgumentError("measures of vectors need a word list: a name, or a .toml file")
     seed = seed_as_integer(seed)
+    given = {"seed": seed, "before": before}
     results = tuple(
-        result for name in chosen for result in _computed(MEASURES[name], source, inputs, seed)
+        result for name in chosen for result in _computed(MEASURES[name], source, inputs, given)
     )
     dropped = {(d.word, d.reason): d for result in results for d in result.dropped}
     warn_dropped(list(dropped.values()))
@@ -164,11 +169,11 @@ def all_measures(
 
 
 def _computed(
-    measure: Measure, source: WordSource, inputs: Inputs, seed: int
+    measure: Measure, source: WordSource, inputs: Inputs, given: Mapping[str, Any]
 ) -> list[MeasureResult]:
-    """Return the results of one measure, or the reason why there is none."""
-    random = "seed" in inspect.signature(measure.function).parameters
-    options = {"seed": seed} if random else {}
+    """Return the results of one measure, by what it takes of `given`, or why there is none."""
+    taken = inspect.signature(measure.function).parameters
+    options = {name: value for name, value in given.items() if name in taken}
     try:
         calls = measure.calls(inputs)
     except ArgumentError as error:

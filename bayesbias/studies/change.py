@@ -274,6 +274,11 @@ class Change(Comparison):
         return change_sentences.headline_over_all(whole.outcome, whole.row, self.names, pair)
 
     @property
+    def outcome(self) -> str:
+        """What became of the differences on all lists together: one of `CHANGES`, or mixed."""
+        return change_sentences.outcome_together(self.of_lists, self._over_all.outcome)
+
+    @property
     def average(self) -> str:
         """How large the average over several lists was and is, where what became of it is known."""
         return change_sentences.of_average(self.of_lists, self._over_all)

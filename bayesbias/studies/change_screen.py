@@ -5,7 +5,7 @@ As `fits.first_screen` has it of a fit: no line needs the manual. `change` is a 
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
@@ -23,7 +23,6 @@ from bayesbias.support.text_tables import (
     MEANING,
     Blocks,
     Column,
-    Columns,
     Table,
     bullets,
     counted,
@@ -68,29 +67,33 @@ def lines_of(
     rows = []
     for one in found:
         who = names.together(names.sides(one.name)[0])
-        rows += _before_and_after(who, names.set_title[one.name], one.row, zero=one.zero)
+        both = before_and_after(names.set_title[one.name], one.row, zero=one.zero)
+        rows += [(name, *line) for name, line in zip((who, ""), both, strict=True)]
     if average is not None and len(found) > 1:
         zero = all(one.zero for one in found)
-        rows += _before_and_after("on average", "their own lists", average, zero=zero)
-    keys = ["who", "what", "when", "size", "interval", "left"]
-    columns: Columns = [
-        Column("who", "words"),
-        Column("what", "to"),
-        Column("when", " "),
-        Column("size", "in cosine distance"),
-        Column("interval", f"{percent(rule.prob)} interval"),
-        Column("left", "left of it"),
-    ]
-    return Table(pd.DataFrame(rows, columns=keys), columns)
+        both = before_and_after("their own attribute lists", average, zero=zero)
+        rows += [(name, *line) for name, line in zip(("on average", ""), both, strict=True)]
+    columns = [Column("who", "words"), *columns_of_lines(rule.prob)]
+    return Table(pd.DataFrame(rows, columns=["who", *LINE_KEYS]), columns)
 
 
-def _before_and_after(who: str, what: str, row: Any, *, zero: bool) -> list[tuple[str, ...]]:
-    """Return the line before and that after of one difference."""
+LINE_KEYS: Final = ("what", "when", "size", "interval", "left")
+"""What a line has of a difference before or after; see `before_and_after`."""
+
+
+def columns_of_lines(prob: float) -> list[Column]:
+    """Return the columns of such lines, with the probability of their intervals."""
+    heads = ("to", " ", "in cosine distance", f"{percent(prob)} interval", "left of it")
+    return [Column(key, head) for key, head in zip(LINE_KEYS, heads, strict=True)]
+
+
+def before_and_after(what: str, row: Any, *, zero: bool) -> list[tuple[str, ...]]:
+    """Return the line before and that after of one difference, to the list called `what`."""
     left = "not known"
     if not row.reason:
         left = typeset(f"{row.left:z.0%} ({row.left_low:z.0%} to {row.left_high:z.0%})")
     after = ("0 by construction", "") if zero else _ends(row, "after")
-    return [(who, what, "before", *_ends(row, "before"), ""), ("", "", "after", *after, left)]
+    return [(what, "before", *_ends(row, "before"), ""), ("", "after", *after, left)]
 
 
 def _ends(row: object, side: str) -> tuple[str, str]:

@@ -50,6 +50,9 @@ CHANGES: Final = (
 )
 """What can have become of a difference, in the order in which sentences say it."""
 
+MIXED: Final = "mixed"
+"""What became of several without an outcome in common, of which some changed."""
+
 
 @dataclass(frozen=True)
 class ChangeOfList:
@@ -142,7 +145,7 @@ def headline_of_change(
         return " ".join([said, *([sentence(most)] if most else []), tell("untested")])
     of_lists = {one.outcome for one in found if not one.zero}
     if over_all is not None and of_lists <= UNSURE and over_all.outcome not in UNSURE:
-        which = which_lists(found) or "for this list"
+        which = which_lists(found) or "for this attribute list"
         return sentence(tell("on_average", over_all.outcome, who, every, which))
     return sentence("; ".join(_by_outcome(found, names, who, every)))
 
@@ -152,13 +155,31 @@ def of_average(found: Sequence[ChangeOfList], over_all: ChangeOfList) -> str:
     if len(found) < 2 or over_all.outcome in ("", *UNSURE) or all(one.zero for one in found):
         return ""
     row = over_all.row
-    left = "" if row.reason else _sizes(row)["left"]
     sides = (
         (row.before, row.before_low, row.before_high),
         (row.after, row.after_low, row.after_high),
     )
     sure = ["" if low <= 0.0 <= high else direction(mean) for mean, low, high in sides]
-    return tell("average", *sure, left)
+    return tell("average", *sure)
+
+
+def outcome_together(found: Sequence[ChangeOfList], over_all: str) -> str:
+    """Return what became of all lists of a word list together; `over_all`: of their average."""
+    outcomes = {"zero" if one.zero else one.outcome for one in found}
+    known = outcomes - UNSURE
+    average = "" if over_all in UNSURE else over_all
+    if len(outcomes) == 1 and (known or not average):
+        return next(iter(outcomes))
+    if known <= {average, "unchanged"}:
+        return average or "undecided"
+    return MIXED
+
+
+def headline_of_held_out(method: str, outcomes: Mapping[str, str]) -> str:
+    """Say what became of word lists in words that a method did not use; by name what it was."""
+    order = (*CHANGES[:-1], MIXED, CHANGES[-1])
+    names = {key: [name for name, outcome in outcomes.items() if outcome == key] for key in order}
+    return tell("held_out", method, [(key, found) for key, found in names.items() if found])
 
 
 UNSURE: Final = frozenset(("undecided", "none"))

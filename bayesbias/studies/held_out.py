@@ -14,29 +14,29 @@ from bayesbias.constants import (
     ATTRIBUTE_SET,
     CONNECTION,
     DISTANCE,
-    GROUP,
     PROTECTED_WORD,
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.debias.record import Treatment, lists_on_the_same_groups, treatment_of_file
 from bayesbias.debias.steps import Debiased
 from bayesbias.errors import ArgumentError, BayesBiasWarning, EmbeddingError, WordListError
-from bayesbias.fits.between_groups import OTHER_GROUPS
+from bayesbias.fits.between_groups import OTHER_GROUPS, ZERO
 from bayesbias.fits.next_step import next_step
 from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.studies.change import NO_CHANGE, Change, compare_change
-from bayesbias.studies.change_sentences import tell
-from bayesbias.studies.left import left_table
+from bayesbias.studies.change_screen import LINE_KEYS, before_and_after, columns_of_lines
+from bayesbias.studies.change_sentences import MIXED, headline_of_held_out, tell
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Column, Table, label_of
+from bayesbias.support.text_tables import Blocks, Column, Table
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.loading import load_embedding
 
 _LIST: Final = "word_list"
 _TOWARDS: Final = "towards"
 _AVERAGE: Final = "on average"
+_ALL: Final = "all, on average"
 _MOST_LISTS: Final = 2  # besides the compared one
 
 
@@ -54,6 +54,8 @@ class HeldOut(Result):
         The list that is compared.
     on_the_list : str
         A sentence: what the compared list itself can tell.
+    headline : str
+        What became of the words that the method did not use; "" where no list has enough of them.
     found : mapping of str to str
         By word list, what became of the pairs without a word that the method used.
     table : DataFrame
@@ -70,6 +72,7 @@ class HeldOut(Result):
     reached: tuple[str, ...]
     wordlist: str
     on_the_list: str
+    headline: str
     found: Mapping[str, str]
     table: pd.DataFrame
     changes: Mapping[str, Change] = field(default_factory=dict)
@@ -78,52 +81,62 @@ class HeldOut(Result):
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> "HeldOut":
         """Return what `to_dict` gave."""
-        names = ("method", "wordlist", "on_the_list")
-        method, wordlist, on_the_list = (str(content[name]) for name in names)
+        names = ("method", "wordlist", "on_the_list", "headline")
+        method, wordlist, on_the_list, headline = (str(content[name]) for name in names)
         found, table = dict(content["found"]), pd.DataFrame(content["table"])
         undecided = bool(content.get("is_undecided", False))
-        of_list = wordlist, on_the_list, found, table
-        return cls(method, tuple(content["reached"]), *of_list, is_undecided=undecided)
+        said = tuple(content["reached"]), wordlist, on_the_list, headline
+        return cls(method, *said, found, table, is_undecided=undecided)
 
     @property
     def answers(self) -> list[str]:
-        """A sentence for each list of held-out words, then what the compared list can tell."""
+        """What held-out words show, on each word list, and what the compared list can tell."""
         return [*self._findings, self.on_the_list]
 
     @property
     def _findings(self) -> list[str]:
-        return [tell("held_out", name, self.method, text) for name, text in self.found.items()]
+        of_each = [f"{name}: {text}" for name, text in self.found.items()]
+        return [self.headline, *of_each] if self.headline else of_each
 
     def before(self, answers: list[str]) -> list[str]:
         """Put the sentences before what is said of the list."""
         return [*self.answers, *of_the_list(answers)]
 
     @property
-    def _table_parts(self) -> Blocks:
-        """The table of what is left, if there is one."""
-        if self.table.empty:
-            return []
-        shown = left_table(self.table.assign(**{ATTRIBUTE_SET: self.table[_TOWARDS]}))
-        keys = (GROUP, OTHER_GROUPS)
-        columns = [column for column in shown.all_columns if column.key not in keys]
-        said = tell("signs", label_of(self.table)), tell("used")
-        return [Table(shown.frame, [Column(_LIST, "word list"), *columns]), *said]
+    def _lines(self) -> Table:
+        """The difference before and after on every attribute list, and what is left of it."""
+        rows = []
+        for name, part in self.table.groupby(_LIST, sort=False):
+            for row in part.itertuples():
+                what = _ALL if row.towards == _AVERAGE else row.towards
+                both = before_and_after(what, row, zero=bool(row.zero_by_construction))
+                first = name if row.Index == part.index[0] else ""
+                rows += [(one, *line) for one, line in zip((first, ""), both, strict=True)]
+        keys = [_LIST, *LINE_KEYS]
+        columns = [Column(_LIST, "word list"), *columns_of_lines(self.table["prob"].iloc[0])]
+        return Table(pd.DataFrame(rows, columns=keys), columns)
 
     @property
     def blocks(self) -> Blocks:
-        """What was found, with the table of what is left, then what the compared list can tell."""
-        return self.screen(next_step("change", self.is_undecided, held_out=True, typed=False))
+        """What was found, what the compared list can tell, and before and after in lines."""
+        then = next_step("change", self.is_undecided, held_out=True, typed=False)
+        return self.screen(then)
 
     def screen(self, then: str = "") -> Blocks:
         """Return all of it; `then`: what to do next."""
-        table = ["", *self._table_parts, ""] if len(self.table) else []
-        return [*self._findings, *([then] if then else []), *table, self.on_the_list]
+        head = [*(self._findings or [self.on_the_list]), *([then] if then else [])]
+        if self._findings:
+            head += ["", self.on_the_list]
+        if self.table.empty:
+            return head
+        return [*head, "", tell("of_word_lists"), self._lines, tell("used")]
 
     def to_dict(self) -> dict[str, Any]:
         """Return sentences and table as plain data."""
-        names = ("method", "reached", "wordlist", "on_the_list", "found", "is_undecided")
+        names = ("method", "reached", "wordlist", "on_the_list", "headline", "found")
         content = {name: plain(getattr(self, name)) for name in names}
-        return {**content, "answers": self.answers, "table": plain(self.table)}
+        known = {"is_undecided": self.is_undecided, "table": plain(self.table)}
+        return {**content, "answers": self.answers, **known}
 
 
 def nothing_known(change: Change, tested: HeldOut | None) -> bool:
@@ -224,16 +237,14 @@ def held_out(
     if any_used and not found:
         said = f"{said} {tell('no_other_list', treatment.method)}"
     changes = {name: one for name, one in found.items() if isinstance(one, Change)}
-    told = {
-        name: one if isinstance(one, str) else " ".join(filter(None, (one.headline, one.average)))
-        for name, one in found.items()
-    }
+    outcomes = {n: "unchanged" if isinstance(o, str) else o.outcome for n, o in found.items()}
     return HeldOut(
         treatment.method,
         treatment.reached,
         wordlist.name,
         said,
-        told,
+        headline_of_held_out(treatment.method, outcomes) if outcomes else "",
+        {name: one if isinstance(one, str) else _in_short(one) for name, one in found.items()},
         _table(changes),
         changes,
         bool(changes) and all(one.is_undecided for one in changes.values()),
@@ -252,6 +263,11 @@ def _share(treatment: Treatment, words: pd.Series, noun: str) -> str:
     return tell("words_of_list", "left", 0, n, noun)
 
 
+def _in_short(change: Change) -> str:
+    """Say in a sentence what became of a word list: of its average, where that speaks for all."""
+    return change.headline if change.outcome == MIXED else change.average or change.headline
+
+
 def _table(changes: Mapping[str, Change]) -> pd.DataFrame:
     """Return what is left on each list of several comparisons."""
     parts = []
@@ -260,7 +276,7 @@ def _table(changes: Mapping[str, Change]) -> pd.DataFrame:
         towards = [change.names.set_title[one] for one in table[ATTRIBUTE_SET]]
         if len(table) > 1:
             whole = change.left[:1].assign(**{ATTRIBUTE_SET: "", OTHER_GROUPS: ""})
-            table = pd.concat([table, whole])
+            table = pd.concat([table, whole.assign(**{ZERO: bool(table[ZERO].all())})])
             towards.append(_AVERAGE)
         parts.append(table.assign(**{_LIST: name, _TOWARDS: towards}))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()

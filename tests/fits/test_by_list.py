@@ -151,7 +151,7 @@ def test_three_groups_each_against_the_mean_of_the_others():
         assert row.listed == pytest.approx(expected, abs=1e-12)
         assert row.mean == pytest.approx(expected, abs=0.02)
     by = f"{-table['mean'].iloc[0]:.2f}"
-    said = f'Words of "a" are closer than the other groups to the list "la", by {by}'
+    said = f'Words of "a" are closer than the other groups to the attribute list "la", by {by}'
     assert fit.finding() == f"{said}; for the others we cannot tell."
 
 
@@ -179,7 +179,7 @@ def test_a_list_of_all_compares_nobody_and_one_of_no_group_the_first_with_the_ot
     assert (row["group"], row["other_groups"]) == ("a", "b")
     assert row["listed"] == pytest.approx(by_hand(fit.frame, "nobody", ["a"], ["b"]), abs=1e-12)
     assert "nobody" not in fit.finding()
-    assert any('The list "nobody": ' in line for line in fit.answers(fit.rule()).lines)
+    assert any('The attribute list "nobody": ' in line for line in fit.answers(fit.rule()).lines)
     assert {"every", "nobody"} <= set(fit.summary("list").table["attribute_set"])
 
 
@@ -227,7 +227,7 @@ def test_nobody_to_compare_with_is_refused_and_says_what_to_ask(associated, said
     assert "list" not in fit.to_dict()["contrasts"]
     if len(associated) == 1:  # the headline is the group's own answer
         starts = (
-            'Words of "a" are closer to the list "la"',
+            'Words of "a" are closer to the attribute list "la"',
             'We cannot tell whether words of "a" are',
         )
         assert fit.finding().startswith(starts)
@@ -287,7 +287,8 @@ def test_what_is_0_by_construction_is_said(two):
     assert not two.contrasts("list").table[ZERO].any()
     np.testing.assert_allclose(plain["mean"], 0.0, atol=1e-8)
     assert fit.finding() == (
-        'The listed words of "a" and words of "b" are equally close to both lists by construction; '
+        'The listed words of "a" and words of "b" are equally close to both attribute lists by '
+        "construction; "
         "for words like these we cannot tell."
     )
     assert str(found).count("listed 0 by construction, else") == 2
@@ -349,7 +350,10 @@ def test_crossed_groups_are_compared_level_by_level():
     other = table.loc[(BETWEEN, "p")]  # u − p between races is minus both lists' sum
     assert by_factor["listed"] == pytest.approx(row["listed"] + other["listed"], abs=1e-12)
     assert by_factor["mean"] == pytest.approx(row["mean"] + other["mean"], abs=2e-3)
-    said = 'Groups with race black are closer than groups with race white to the list "u", by 0.12'
+    said = (
+        "Groups with race black are closer than groups with race white to the attribute list "
+        '"u", by 0.12'
+    )
     assert fit.finding().startswith(said)
 
 
@@ -358,7 +362,7 @@ SCREENS = {
     "two groups": (TWO, LEAN, "than the other group,"),
     "three groups": (THREE, {("a", "la"): -0.15}, "than the other groups,"),
     "two of one list": ({"a": ["la"], "b": ["la"], "c": ["lc"]}, LEAN, "than the other groups,"),
-    "one group": (NOBODY_ELSE, {("a", "la"): -0.15}, "to its own lists than"),
+    "one group": (NOBODY_ELSE, {("a", "la"): -0.15}, "to its own attribute lists than"),
 }
 
 
@@ -403,4 +407,5 @@ def test_a_list_of_one_word_is_pointed_out():
         frame = listed_frame({"men": ["a"], "women": ["b"]}, n_attributes=n_attributes, lean=lean)
         fit = bb.fit(frame, seed=1)
         said = fit.first_screen(fit.rule()).caution
-        assert ('But a single word is all of the list "a" and the list "b"' in said) == expected
+        single = 'But a single word is all of the attribute list "a" and the attribute list "b"'
+        assert (single in said) == expected

@@ -123,7 +123,7 @@ def test_page_folder_and_paragraph_have_it(fit, tmp_path):
     first = first.partition("</section>")[0]
     assert "Between groups it is that of the difference compared with neutral words" in first
     assert share(fit.contrasts("list").table.iloc[0]) in first
-    assert "unrelated groups differ as much" in fit.report()
+    assert "unrelated groups of words differ as much" in fit.report()
     row = fit.contrasts().table.iloc[0]  # the figure's text, with the mark of the row
     assert f"in ROPE, {row['verdict']}{chance_clause(row)}" in page
 
@@ -133,7 +133,9 @@ def test_placebo_lists_stand_beside_it(fit):
     known = fit.contrasts().table.set_index("contrast")["chance"]
     rows = found.table[found.table["group"] == "all"].set_index("contrast")
     assert rows.loc["associated − different", "chance"] == known["associated − different"]
-    said = f"is that {known['associated − different']:.1%} of unrelated groups differ as much"
+    said = (
+        f"is that {known['associated − different']:.1%} of unrelated groups of words differ as much"
+    )
     assert said in found.sentence
     assert "Chance: the share of unrelated groups" in str(found)
 
@@ -215,7 +217,7 @@ def test_a_rule_may_ask_for_it(folder, fit):
     assert table["chance"].iloc[1:3].tolist() == pytest.approx(of_lists.tolist())
     assert table["chance_at_most"].isna().tolist() == [False, False, False, True]
     assert f"chance {known:.1%}, at most" in found.lines[0]
-    assert "unrelated groups differ as much too often" in found.lines[1]
+    assert "unrelated groups of words differ as much too often" in found.lines[1]
     assert "chance" not in found.lines[3]
 
 

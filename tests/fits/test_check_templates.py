@@ -80,7 +80,8 @@ CHECKS = {
             "sets) the place of a − b is p = 0.02, the share of lists, the real one included, "
             "whose contrast is as far from 0; of the placebo lists 12.0% have an 89% HPDI "
             "that excludes 0, where 11% at most should. The fit's own chance, without placebo "
-            "lists, is that 28.0% of unrelated groups differ as much on the real list.",
+            "lists, is that 28.0% of unrelated groups of words differ as much on the real "
+            "attribute lists.",
         ),
     ],
     "excludes": [

@@ -72,8 +72,8 @@ def test_words_that_have_the_name_of_their_set_are_told_from_it():
     frame["group"] = frame["group"].str.replace("group", "set")
     said = bb.fit(frame, seed=1).finding()
     assert said == (
-        'Protected words of "set 1" are closer than protected words of "set 2" to the list "set '
-        '1"; protected words of "set 2" are closer to the list "set 2".'
+        'Protected words of "set 1" are closer than protected words of "set 2" to the attribute '
+        'list "set 1"; protected words of "set 2" are closer to the attribute list "set 2".'
     )
 
 

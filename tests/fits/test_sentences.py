@@ -114,12 +114,12 @@ HEADLINES = {
     ),
     "both equal": (
         (GENDER, ("f", "practically equal", 0.0), ("m", "practically equal", 0.0)),
-        "Words for women and words for men are practically equally close to both lists.",
+        "Words for women and words for men are practically equally close to both attribute lists.",
     ),
     "none": (
         (GENDER, NO_F, NO_M),
-        "We cannot tell for either list (occupations stereotyped as female, those stereotyped as "
-        "male) whether words for women or words for men are closer.",
+        "We cannot tell for either attribute list (occupations stereotyped as female, those "
+        "stereotyped as male) whether words for women or words for men are closer.",
     ),
     "one list": (
         (GENDER, NO_F),
@@ -134,7 +134,7 @@ HEADLINES = {
     "three lists, two decided": (
         (RELIGION, ("j", "closer", -0.1), ("c", "undecided", 0.0), ("m", "closer", -0.07)),
         "Words for Judaism and words for Islam are closer than the other groups to their own "
-        "lists; for the other we cannot tell.",
+        "attribute lists; for the other we cannot tell.",
     ),
     "three lists, both directions": (
         (RELIGION, ("j", "closer", -0.1), ("c", "farther", 0.1), ("m", "undecided", 0.0)),
@@ -145,11 +145,12 @@ HEADLINES = {
     "three lists, all decided": (
         (RELIGION, ("j", "closer", -0.1), ("c", "closer", -0.1), ("m", "closer", -0.1)),
         "Words for Judaism, words for Christianity and words for Islam are closer than the other "
-        "groups to their own lists.",
+        "groups to their own attribute lists.",
     ),
     "three lists, none": (
         (RELIGION, *((name, "undecided", 0.0) for name in "jcm")),
-        "We cannot tell for any of 3 lists whether its own group is closer than the other groups.",
+        "We cannot tell for any of 3 attribute lists whether its own group is closer than the "
+        "other groups.",
     ),
     "several groups a list": (
         (NAMES, ("u", "closer", -0.05), ("p", "undecided", 0.0)),
@@ -172,8 +173,8 @@ def test_the_headline_of_lists(case):
 def test_lists_that_only_together_have_a_direction():
     said = headline(GENDER, NO_F, NO_M, over_all=decided("closer", -0.0528))
     assert said == (
-        "On average, words for women and words for men are closer to their own lists, by 0.05; for "
-        "either list alone we cannot tell."
+        "On average, words for women and words for men are closer to their own attribute lists, by "
+        "0.05; for either alone we cannot tell."
     )
     assert (
         headline(GENDER, NO_F, NO_M, over_all=decided("undecided", -0.05)) == (HEADLINES["none"][1])
@@ -182,15 +183,15 @@ def test_lists_that_only_together_have_a_direction():
         RELIGION, *((n, "undecided", 0.0) for n in "jcm"), over_all=decided("farther", 0.1)
     )
     assert three.endswith(
-        "farther from their own lists, by 0.10; for any list alone we cannot tell."
+        "farther from their own attribute lists, by 0.10; for any alone we cannot tell."
     )
     assert len(three.split()) <= 27  # three titles of a list
 
 
 def test_what_is_0_by_construction():
     assert headline(GENDER, NO_F, NO_M, zero=True) == (
-        "The listed words for women and words for men are equally close to both lists by "
-        "construction; for words like these we cannot tell."
+        "The listed words for women and words for men are equally close to both attribute "
+        "lists by construction; for words like these we cannot tell."
     )
     (line, _) = lines_of_lists(
         lists_of_table(rows(NO_F, NO_M, zero=True), GENDER), GENDER, "89% HPDI"
@@ -274,7 +275,7 @@ def test_groups_that_nothing_is_known_of_name_their_lists():
         f'{said}the list "pleasant" or to the list "unpleasant".'
     )
     own = Names(words, lists, {"old": ["p"], "young": ["u"]}, {"old": ["u"], "young": ["p"]})
-    assert headline_of_groups(rows, own) == f"{said}their own lists or to the others."
+    assert headline_of_groups(rows, own) == f"{said}their own attribute lists or to the others."
 
 
 @pytest.mark.parametrize("name", ["gender", "religion", "race", "weat1", "weat6", "weat7", "names"])
@@ -297,12 +298,16 @@ def test_shipped_titles_make_headlines_of_25_words(name):
 @pytest.mark.parametrize(
     ("verdict", "chance", "said"),
     [
-        ("closer", 0.21, ", but no more than unrelated groups often are: 21% of them differ"),
-        ("farther, size undecided", 0.12, ", but no more than unrelated groups often are: 12%"),
-        ("closer", 0.1, "; only 10% of unrelated groups differ as much"),
-        ("undecided", 0.41, "; 41% of unrelated groups differ as much"),
-        ("practically equal", 0.8, "; 80% of unrelated groups differ as much"),
-        ("closer", 0.004, "; fewer than 1% of unrelated groups differ as much"),
+        ("closer", 0.21, ", but no more than unrelated groups of words often are: 21% of"),
+        (
+            "farther, size undecided",
+            0.12,
+            ", but no more than unrelated groups of words often are: 12%",
+        ),
+        ("closer", 0.1, "; only 10% of unrelated groups of words differ as much"),
+        ("undecided", 0.41, "; 41% of unrelated groups of words differ as much"),
+        ("practically equal", 0.8, "; 80% of unrelated groups of words differ as much"),
+        ("closer", 0.004, "; fewer than 1% of unrelated groups of words differ as much"),
         ("closer", np.nan, ""),
     ],
 )

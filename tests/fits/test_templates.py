@@ -66,23 +66,26 @@ SENTENCES = {
     ],
     "no_list": [
         ((1, "a", "b", FEMALE), f"we cannot tell for {FEMALE} whether a or b are closer"),
-        ((2, "a", "b", "c, d"), "we cannot tell for either list (c, d) whether a or b are closer"),
+        (
+            (2, "a", "b", "c, d"),
+            "we cannot tell for either attribute list (c, d) whether a or b are closer",
+        ),
         (
             (3, "", "the other groups", ""),
-            "we cannot tell for any of 3 lists whether its own group is closer than the other "
-            "groups",
+            "we cannot tell for any of 3 attribute lists whether its own group is closer than the "
+            "other groups",
         ),
     ],
     "only_together": [
         (
             (2, "closer", "a and b", "0.05"),
-            "on average, a and b are closer to their own lists, by 0.05; for either list alone we "
-            "cannot tell",
+            "on average, a and b are closer to their own attribute lists, by 0.05; for either "
+            "alone we cannot tell",
         ),
         (
             (3, "farther", "a, b and c", "0.05"),
-            "on average, a, b and c are farther from their own lists, by 0.05; for any list alone "
-            "we cannot tell",
+            "on average, a, b and c are farther from their own attribute lists, by 0.05; for any "
+            "alone we cannot tell",
         ),
     ],
     "one_group": [
@@ -111,10 +114,10 @@ SENTENCES = {
     "chance": [
         (
             ("25%", True, True),
-            ", but no more than unrelated groups often are: 25% of them differ as much",
+            ", but no more than unrelated groups of words often are: 25% of them differ as much",
         ),
-        (("5%", True, False), "; only 5% of unrelated groups differ as much"),
-        (("42%", False, True), "; 42% of unrelated groups differ as much"),
+        (("5%", True, False), "; only 5% of unrelated groups of words differ as much"),
+        (("42%", False, True), "; 42% of unrelated groups of words differ as much"),
     ],
     "line_of_list": [
         (
@@ -260,7 +263,9 @@ FIRST = {
         ((2,), "How much closer than the other group, in cosine distance"),
         ((3,), "How much closer than the other groups, in cosine distance"),
     ],
-    "of_groups": [((), "How much closer to its own lists than to the others, in cosine distance")],
+    "of_groups": [
+        ((), "How much closer to its own attribute lists than to the others, in cosine distance")
+    ],
     "of_connections": [
         ((), "How much closer to the protected words than the others, in cosine distance")
     ],
@@ -326,13 +331,13 @@ FIRST = {
     "chance": [
         (
             (False,),
-            "Unrelated groups: how many groups of words unrelated to these lists differ as much or "
-            "more. Tables call it chance.",
+            "Unrelated groups of words, such as rivers and trees: how many differ at least as "
+            "much. Tables call it chance.",
         ),
         (
             (True,),
-            "Unrelated groups: how many groups of words unrelated to these lists differ as much or "
-            "more, once distances to neutral words are taken off. Tables call it chance.",
+            "Unrelated groups of words, such as rivers and trees: how many differ at least as "
+            "much, once distances to neutral words are taken off. Tables call it chance.",
         ),
     ],
     "unrelated": [(("25%",), "25% differ as much")],
@@ -344,11 +349,11 @@ FIRST = {
         ),
     ],
     "caution": [
-        ((["25%"], ""), "But 25% of unrelated groups differ as much."),
+        ((["25%"], ""), "But 25% of groups of words unrelated to these attributes differ as much."),
         (
             (["25%", "40%"], "0.01"),
-            "But 25% and 40% of unrelated groups differ as much, and the true difference "
-            "may be below 0.01, too small to matter.",
+            "But 25% and 40% of groups of words unrelated to these attributes differ as much. The "
+            "true difference may also be below 0.01, too small to matter.",
         ),
         (([], "0.01"), "But the true difference may be below 0.01, too small to matter."),
     ],
@@ -356,26 +361,28 @@ FIRST = {
     "together": [
         (
             ("closer", "0.05 closer", "0.02 to 0.09"),
-            "On average, words are 0.05 closer to their own lists than to the others (0.02 to "
-            "0.09).",
+            "On average, words are 0.05 closer to their own attribute lists than to the others "
+            "(0.02 to 0.09).",
         ),
         (
             ("farther", "0.05 farther", "0.02 to 0.09"),
-            "On average, words are 0.05 farther from their own lists than from the others (0.02 to "
-            "0.09).",
+            "On average, words are 0.05 farther from their own attribute lists than from the "
+            "others (0.02 to 0.09).",
         ),
         (
             ("practically equal", "", "0.01 closer to 0.01 farther"),
-            "On average, words are practically as close to their own lists as to the others (0.01 "
-            "closer to 0.01 farther).",
+            "On average, words are practically as close to their own attribute lists as to the "
+            "others (0.01 closer to 0.01 farther).",
         ),
         (
             ("undecided", "", "0.02 closer to 0.09 farther"),
             "On average over all groups, too, we cannot tell whether words are closer to their own "
-            "lists (0.02 closer to 0.09 farther).",
+            "attribute lists (0.02 closer to 0.09 farther).",
         ),
     ],
-    "not_harm": [((), "A difference is not yet harm, and another list can give another answer.")],
+    "not_harm": [
+        ((), "A difference is not yet harm, and another word list can give another answer.")
+    ],
     "data": [(("9 pairs", "None is missing."), "Data: 9 pairs. None is missing.")],
     "checks": [
         (
@@ -493,8 +500,8 @@ CAUTION = {
     ],
 }
 
-ONE_QUESTION = "Next: ask another list, since one list is one question"
-RANDOM_WORDS = "Next: see whether random words differ as much"
+ONE_QUESTION = "Next: take another word list, since one word list is one question"
+RANDOM_WORDS = "Next: see whether attribute lists of random words differ as much"
 HOW_MANY = "Next: ask how many words would narrow the interval"
 
 MORE_WORDS = (
@@ -543,29 +550,46 @@ NEXT = {
     "change": [
         (
             (True, True, True),
-            "Next: take a longer list, since these words cannot tell; bayesbias plan says how "
+            "Next: take a longer word list, since these words cannot tell; bayesbias plan says how "
             "long.",
         ),
         (
             (True, False, False),
-            "Next: take a longer list, since these words cannot tell; bb.plan_wordlist() says how "
-            "long.",
+            "Next: take a longer word list, since these words cannot tell; bb.plan_wordlist() says "
+            "how long.",
         ),
         (
             (False, True, False),
-            "Next: check the neighbours of words, which can still give the bias away "
-            "(docs/debiasing.md).",
+            "Next: check the neighbours of words, which can still give the bias away: "
+            "bb.measures.all_measures(after, wordlist, before=before).",
+        ),
+        (
+            (False, True, True),
+            "Next: check the neighbours of words, which can still give the bias away: bayesbias "
+            "measures AFTER --wordlist LIST --before BEFORE.",
+        ),
+        (
+            (False, True, True, ("d.bin", "gender", "v.bin")),
+            "Next: check the neighbours of words, which can still give the bias away: bayesbias "
+            "measures d.bin --wordlist gender --before v.bin.",
         ),
         (
             (False, False, True),
-            "Next: compare by another list on these groups, since other words were not tested: "
-            "bayesbias wordlists list.",
+            "Next: compare by another word list on these groups, since other words were not "
+            "tested: bayesbias wordlists list.",
         ),
         (
             (False, False, False),
-            "Next: compare by another list on these groups, since other words were not tested: "
-            "bb.list_wordlists().",
+            "Next: compare by another word list on these groups, since other words were not "
+            "tested: bb.list_wordlists().",
         ),
+    ],
+    "neighbours": [
+        (
+            (True, ("d.bin", "gender", "v.bin")),
+            "check the neighbours of words, which can still give the bias away: bayesbias measures "
+            "d.bin --wordlist gender --before v.bin.",
+        )
     ],
     "several": [
         (("d/report.html", True), "Next: open d/report.html, which shows every number."),
@@ -573,7 +597,9 @@ NEXT = {
         (("", False), "Next: see every number: add --out DIR --report."),
         (("", False, False), 'Next: see every number: bb.write_report(found, "report.html").'),
     ],
-    "lists": [((), "Next: look at each list by itself: bb.fit(bb.distances(vectors, wordlist)).")],
+    "lists": [
+        ((), "Next: look at each word list by itself: bb.fit(bb.distances(vectors, wordlist)).")
+    ],
     "sweep": [(("out",), "Next: see what every task says: out/summary.csv.")],
     "debias": [(("bayesbias compare a b",), "Next: test it: bayesbias compare a b")],
     "facts": [
@@ -591,17 +617,18 @@ NEXT = {
         ),
         (
             ("falls", "9 words", "share", "d", True),
-            "Next: ask what the list's own attributes say: bayesbias analyze VECTORS --wordlist "
-            "LIST.",
+            "Next: ask what the word list's own attributes say: bayesbias analyze VECTORS "
+            "--wordlist LIST.",
         ),
     ],
     "plan": [
         ((True, 100, "0.1", True), "Next: ask again with more simulations: --simulations 100."),
         ((False, 100, "0.1", False), "Next: ask again with more simulations: simulations=100."),
-        ((True, 0, "0.1", True), "Next: write the list: bayesbias wordlists new NAME."),
+        ((True, 0, "0.1", True), "Next: write the word list: bayesbias wordlists new NAME."),
         (
             (True, 0, "0.1", False),
-            "Next: write the list: a .toml file, which bb.distances takes (docs/wordlists.md).",
+            "Next: write the word list: a .toml file, which bb.distances takes "
+            "(docs/wordlists.md).",
         ),
         (
             (False, 0, "0.1", True),

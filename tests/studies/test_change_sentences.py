@@ -56,7 +56,7 @@ def changed(*found, over_all=None):
 
 def test_an_equalising_step_is_told_in_one_way():
     removed = (
-        "Removed for this list: words for women and words for men no longer differ in "
+        "Removed for this word list: words for women and words for men no longer differ in "
         "how close they are to "
     )
     end = " Other words were not tested."
@@ -66,17 +66,18 @@ def test_an_equalising_step_is_told_in_one_way():
         "female may be left."
     )
     assert changed(("f", "gone", True, SURE), ("m", "none", True, UNSURE)) == (
-        f"{removed}both lists. {of_one}{end}"
+        f"{removed}both attribute lists. {of_one}{end}"
     )
     average = ChangeOfList("", "gone", False, SURE)
     assert (
         changed(("f", "none", True, UNSURE), ("m", "undecided", True, UNSURE), over_all=average)
-        == f"{removed}both lists. For other words like these, on average up to 22% of the "
-        f"difference may be left.{end}"
+        == f"{removed}both attribute lists. For other words like these, on average up to 22% of "
+        f"the difference may be left.{end}"
     )
     assert changed(("f", "gone", False, SURE), ("m", "gone", False, SURE)) == (
-        f"{removed.replace('no longer', 'practically no longer')}both lists. For other words like "
-        f"these, up to 22% of the difference towards any list may be left.{end}"
+        f"{removed.replace('no longer', 'practically no longer')}both attribute lists. For other "
+        f"words like these, up to 22% of the difference towards any attribute list may be "
+        f"left.{end}"
     )
     no_share = ChangeOfList("", "gone", False, change_row(-0.1, 0.0))
     assert (
@@ -84,8 +85,8 @@ def test_an_equalising_step_is_told_in_one_way():
         == f"{removed}occupations stereotyped as female.{end}"
     )
     assert changed(("f", "none", True, UNSURE), ("m", "none", True, UNSURE)) == (
-        "Words for women and words for men no longer differ in how close they are to both lists; "
-        "before, no difference was sure."
+        "Words for women and words for men no longer differ in how close they are to both "
+        "attribute lists; before, no difference was sure."
     )
 
 
@@ -102,7 +103,7 @@ def test_two_lists_that_became_different_things(first, second):
         assert "occupations stereotyped as " in said
         assert " those stereotyped as " in said
     else:
-        assert "both lists" in said
+        assert "both attribute lists" in said
 
 
 def test_lists_whose_change_only_the_average_shows():
@@ -110,11 +111,11 @@ def test_lists_whose_change_only_the_average_shows():
     assert changed(
         ("f", "undecided", False, None), ("m", "none", False, None), over_all=average
     ) == (
-        "Words for women and words for men still differ, but less, towards both lists "
-        "on average; for either list alone we cannot tell."
+        "Words for women and words for men still differ, but less, towards both attribute "
+        "lists on average; for either list alone we cannot tell."
     )
     assert changed(("f", "undecided", False, None), over_all=average).endswith(
-        "on average; for this list alone we cannot tell."
+        "on average; for this attribute list alone we cannot tell."
     )
 
 
@@ -198,8 +199,8 @@ def test_sizes_over_all_and_of_opposite_groups():
         columns=columns,
     ).assign(reason="before may be none")
     assert of_each_group(groups, GENDER) == (
-        "After, of each group by itself, relative to the other lists: words for men 0.06 farther "
-        "(0.01 to 0.11 farther) and words for women 0.06 closer (0.01 to 0.11 closer)."
+        "After, of each group by itself, compared with the other attribute lists: words for men "
+        "0.06 farther (0.01 to 0.11 farther) and words for women 0.06 closer (0.01 to 0.11 closer)."
     )
     assert not of_each_group(groups[:1], GENDER)
     alone = Names({"woman": "words for women"}, {}, {"woman": ["f"]}, {})
@@ -314,7 +315,7 @@ def test_before_and_after_are_two_lines_a_list():
     assert shown.all_columns[4].head == "89% interval"
     with_average = lines_of(found, GENDER, DecisionRule(0.01), SURE).rows
     assert ["|".join(row.values()) for row in with_average[4:]] == [
-        "on average|their own lists|before|0.10 closer|0.08 to 0.12|",
+        "on average|their own attribute lists|before|0.10 closer|0.08 to 0.12|",
         "||after|cannot tell|0.02 closer to 0.02 farther|2% (−18% to 22%)",
     ]
     assert len(lines_of(found[:1], GENDER, DecisionRule(0.01), SURE).rows) == 2

@@ -12,6 +12,7 @@ from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.debias.record import Treatment
 from bayesbias.errors import ArgumentError
 from bayesbias.simulate import planted_embedding
+from bayesbias.studies.change_sentences import ChangeOfList, outcome_together
 from bayesbias.studies.held_out import HeldOut, held_out, words_to_look_up
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
@@ -34,24 +35,26 @@ def after_all(before):
 
 def test_the_list_that_gave_the_direction_is_no_evidence(before, after_all):
     assert after_all.answers[-1] == (
-        "gender itself is no test of hard, which used all 14 of its protected words and "
-        "neutralised all 18 of its attributes."
+        "The word list gender itself is no test of hard, which used all 14 of its protected words "
+        "and neutralised all 18 of its attributes."
     )
     assert list(after_all.found) == list(after_all.changes) == ["winobias", "weat7"]
     used = Treatment.of(debias.hard(before, "gender").record).used
-    for place, (name, change) in enumerate(after_all.changes.items()):
+    assert after_all.answers[0] == (
+        "In words that hard did not use, groups differ less, perhaps no longer, on the word list "
+        "winobias; on weat7 we cannot tell."
+    )
+    for place, (name, change) in enumerate(after_all.changes.items(), start=1):
         words = {*change.pairs[PROTECTED_WORD], *change.pairs[ATTRIBUTE]}
         assert not {word.lower() for word in words} & used
         assert words <= set(bb.load_wordlist(name).words)
-        said = f"The list {name} tests the method hard in words that the method did not use."
-        said = f"{said} {change.headline}"
-        assert after_all.answers[place] == f"{said} {change.average}".strip()
+        assert after_all.answers[place] == f"{name}: {change.average or change.headline}"
         rows = after_all.table.query(f"word_list == {name!r}")
         assert rows["before"].iloc[0] == change.left_by_list["before"].iloc[0]
         assert rows["towards"].iloc[-1] == "on average"
         assert rows["before"].iloc[-1] == change.left["before"].iloc[0]
     averages = [change.average for change in after_all.changes.values()]
-    assert averages[0].startswith("On average, words were 0.05 closer to their own lists before")
+    assert averages[0].startswith("On average, words were 0.05 closer to their own attribute lists")
     assert averages[1] == ""  # undecided
     assert after_all.answers[0] in repr(after_all)
     assert json.loads(json.dumps(after_all.to_dict(), allow_nan=False))["answers"]
@@ -60,13 +63,12 @@ def test_the_list_that_gave_the_direction_is_no_evidence(before, after_all):
 def test_what_a_method_left_has_not_changed(before):
     found = compared(before, debias.hard(before, "gender", neutralise="listed"), "gender")
     assert found.answers == [
-        *(
-            f"The list {name} tests the method hard in words that the method did not use. "
-            f"Nothing changed: hard left these words as they were."
-            for name in ("winobias", "weat7")
-        ),
-        "gender itself is no test of hard, which used all 14 of its protected words and used all "
-        "18 of its attributes.",
+        "In words that hard did not use, practically nothing changed between groups on the word "
+        "lists winobias and weat7.",
+        "winobias: Nothing changed: hard left these words as they were.",
+        "weat7: Nothing changed: hard left these words as they were.",
+        "The word list gender itself is no test of hard, which used all 14 of its protected words "
+        "and used all 18 of its attributes.",
     ]
     assert found.table.empty
     assert repr(found)
@@ -82,8 +84,8 @@ def test_what_moved_by_next_to_nothing_is_not_said_to_have_been_left(before):
 def test_words_of_the_list_itself_that_were_not_used_test_it(before):
     found = compared(before, debias.hard(before, "gender"), "weat7")
     assert found.answers[-1] == (
-        "Of weat7 itself hard neutralised all 11 of its protected words and used 10 of 16 "
-        "attributes: only the others test it."
+        "Of the word list weat7 itself hard neutralised all 11 of its protected words and used 10 "
+        "of 16 attributes: only the others test it."
     )
     attributes = set(found.changes["weat7"].pairs.query("connection == 'associated'")[ATTRIBUTE])
     assert attributes == {"man", "brother", "him", "woman", "sister", "her"}
@@ -98,7 +100,7 @@ def test_a_list_without_a_used_word_needs_no_other(before):
 def test_without_another_list_that_is_said():
     vectors = planted_embedding(bb.load_wordlist("religion"), similarity=0.3, seed=1).vectors
     found = compared(vectors, debias.multiclass(vectors, "religion", neutralise="all"), "religion")
-    assert "No shipped list asks about these groups in other words" in found.answers[-1]
+    assert "No shipped word list asks about these groups in other words" in found.answers[-1]
     assert not found.found
 
 
@@ -118,11 +120,14 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
     places = [
         said.index(part)
         for part in (
-            "The list winobias tests the method hard in words that the method did not use. ",
-            "The list weat7 tests the method hard in words that the method did not use. ",
-            "Next: ",
-            "gender itself is no test of hard, which used all 14 of its protected words and",
-            "On gender itself:\nRemoved for this list",
+            "In words that hard did not use, groups differ less, perhaps no longer, on",
+            "\nwinobias: On average, words were 0.05 closer to their own attribute lists before",
+            "\nweat7: We cannot tell whether ",
+            f"bayesbias measures {paths[1]} --wordlist gender --before {paths[0]}.",
+            "The word list gender itself is no test of hard, which used all 14 of its protected",
+            "How much closer to an attribute list its own group is than the other:\nword list",
+            "all, on average       before  0.05 closer ",
+            "On the word list gender itself:\nRemoved for this word list",
             "What this means\n  - Difference: how much closer than the other group",
             "How sure is it?\n  - Of lists that a step does not change, this model calls 7 to 13%",
             "\nThen\n  1. Open",
@@ -147,7 +152,7 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
     assert content["held_out"]["method"] == "hard"
     answers = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["answers"]
     assert content["answers"] == answers
-    assert answers[:3] == content["held_out"]["answers"]
+    assert answers[:4] == content["held_out"]["answers"]
     assert len(pd.read_csv(out / "held_out.csv")) == 6
 
 
@@ -175,3 +180,32 @@ def test_it_is_read_back_as_it_was(after_all):
     read = HeldOut.from_dict(json.loads(json.dumps(after_all.to_dict(), allow_nan=False)))
     assert read.answers == after_all.answers
     assert repr(read) == repr(after_all)
+
+
+def of_list(outcome, zero=False):
+    return ChangeOfList("", outcome, zero, None)
+
+
+@pytest.mark.parametrize(
+    ("lists", "average", "expected"),
+    [
+        (["weaker", "weaker"], "weaker", "weaker"),
+        (["undecided", "none"], "not seen", "not seen"),
+        (["undecided", "undecided"], "", "undecided"),
+        (["none", "none"], "none", "none"),
+        (["none", "undecided"], "none", "undecided"),
+        (["none", "none"], "weaker", "weaker"),
+        (["unchanged", "undecided"], "undecided", "undecided"),
+        (["weaker", "undecided"], "weaker", "weaker"),
+        (["weaker", "undecided"], "not seen", "mixed"),
+        (["weaker", "stronger"], "weaker", "mixed"),
+        ([], "gone", "gone"),
+        ([], "", "undecided"),
+    ],
+)
+def test_what_became_of_a_word_list_is_what_its_attribute_lists_agree_on(lists, average, expected):
+    assert outcome_together([of_list(one) for one in lists], average) == expected
+
+
+def test_what_is_0_by_construction_is_told_from_what_became_none():
+    assert outcome_together([of_list("none", zero=True)] * 2, "none") == "zero"

@@ -214,7 +214,7 @@ def test_the_first_sentence_says_whether_it_worked(debiased):
     first = debiased.answers[0]
     assert re.fullmatch(
         "Removed for this list: words for men and words for women no longer differ in how close "
-        r"they are to both lists\. For other words like these, (on average )?up to \d+% of the "
+        r"they are to both attribute lists\. For other words like these, (on average )?up to \d+% of the "
         r"difference (towards occupations stereotyped as (fe)?male )?may be left\. Other "
         r"words were "
         r"not tested.",

@@ -66,7 +66,7 @@ def test_one_consistent_thing_is_said(step):
     assert zero == (method in EQUALISING)
     head = change.headline
     outcomes = {outcome_of(row, change.rule) for row in left.itertuples()}
-    assert ("no longer differ in how close they are to both lists" in head) == zero
+    assert ("no longer differ in how close they are to both attribute lists" in head) == zero
     removed = zero or outcomes == {"gone"}
     start = "Removed for this list", "Words for men and words for women are now"
     assert head.startswith(start) == removed

@@ -21,8 +21,8 @@ CASES = {
     "subject": [
         (
             ("associated", "different"),
-            "The interval is of how much closer words are to their own attributes than to the "
-            "others'.",
+            "The interval is of how much closer words are to their own attribute lists than to the "
+            "others.",
         ),
         (
             ("associated", "neutral"),
@@ -64,21 +64,22 @@ CASES = {
     "associated": [
         (
             (),
-            "Associated − different: a group's own list compared with the others. Human and "
-            "neutral words are controls.",
+            "Associated − different: a group's own attribute list compared with the others. "
+            "Human and neutral words are controls.",
         )
     ],
     "words": [
         (
             ("",),
-            "Words: protected words in all groups together. Attributes: those of all lists "
-            "together, each of a new topic. Several of one topic tell less than as many new ones.",
+            "Words: protected words in all groups together. Attributes: those of all attribute "
+            "lists together, each of a new topic. Several of one topic tell less than as many "
+            "new ones.",
         ),
         (
             ("2.9",),
-            "Words: protected words in all groups together. Attributes: those of all lists "
-            "together, each of a new topic. Of attributes such as this fit's lists have, 2.9 tell "
-            "as much as one.",
+            "Words: protected words in all groups together. Attributes: those of all attribute "
+            "lists together, each of a new topic. Of attributes such as this fit's lists have, "
+            "2.9 tell as much as one.",
         ),
     ],
     "width": [

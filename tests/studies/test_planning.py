@@ -391,7 +391,7 @@ def test_a_plan_counts_topics():
 
 def test_a_plan_says_that_attributes_are_of_new_topics(several):
     said = "\n".join(map(str, several.blocks))
-    assert "those of all lists together, each of a new topic" in said
+    assert "those of all attribute lists together, each of a new topic" in said
     assert several.per_topic is None
     assert several.to_dict()["per_topic"] is None
     of_lists = dataclasses.replace(several, per_topic=2.93)

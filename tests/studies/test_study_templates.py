@@ -17,6 +17,10 @@ CHANGE = {
         (("unchanged", "a and b", "x"), "practically nothing changed between a and b towards x"),
         (("none", "a and b", "x"), "a and b never clearly differed towards x"),
         (
+            ("mixed", "groups", "the word list x", "on"),
+            "some differences between groups changed on the word list x",
+        ),
+        (
             ("undecided", "a and b", "x"),
             "we cannot tell whether a and b now differ less or more towards x",
         ),
@@ -31,24 +35,26 @@ CHANGE = {
         (("appeared", "x"), "towards x they clearly do"),
         (("unchanged", "x"), "towards x practically nothing changed"),
         (("none", "x"), "towards x never clearly"),
+        (("mixed", "x", "on"), "on x some changed"),
         (("undecided", "x"), "towards x we cannot tell"),
     ],
     "on_average": [
         (
-            ("weaker", "a and b", "both lists", "for either list"),
-            "a and b still differ, but less, towards both lists on average; for either "
+            ("weaker", "a and b", "both attribute lists", "for either list"),
+            "a and b still differ, but less, towards both attribute lists on average; for either "
             "list alone we cannot tell",
         )
     ],
     "removed": [
         (
-            ("a and b", "both lists", True, True),
-            "removed for this list: a and b no longer differ in how close they are to both lists",
+            ("a and b", "both attribute lists", True, True),
+            "removed for this word list: a and b no longer differ in how close they are to both "
+            "attribute lists",
         ),
         (
-            ("a and b", "both lists", False, True),
-            "removed for this list: a and b practically no longer differ in how close they "
-            "are to both lists",
+            ("a and b", "both attribute lists", False, True),
+            "removed for this word list: a and b practically no longer differ in how close they "
+            "are to both attribute lists",
         ),
         (
             ("a and b", "x", True, False),
@@ -62,7 +68,8 @@ CHANGE = {
         ),
         (
             ("several", "9%", ""),
-            "for other words like these, up to 9% of the difference towards any list may be left",
+            "for other words like these, up to 9% of the difference towards any attribute list "
+            "may be left",
         ),
         (
             ("average", "9%", ""),
@@ -169,8 +176,8 @@ CHANGE = {
     "each_group": [
         (
             ([("a", "0.06 farther", "0.01 to 0.11 farther")],),
-            "After, of each group by itself, relative to the other lists: a 0.06 farther "
-            "(0.01 to 0.11 farther).",
+            "After, of each group by itself, compared with the other attribute lists: a 0.06 "
+            "farther (0.01 to 0.11 farther).",
         ),
         (
             (
@@ -180,8 +187,8 @@ CHANGE = {
                     ("c", "0.02 closer", "0.01 to 0.03 closer"),
                 ],
             ),
-            "After, of each group by itself, relative to the other lists: a 0.06 farther "
-            "(0.01 to 0.11 farther), b 0.06 closer (0.01 to 0.11 closer) and c 0.02 "
+            "After, of each group by itself, compared with the other attribute lists: a 0.06 "
+            "farther (0.01 to 0.11 farther), b 0.06 closer (0.01 to 0.11 closer) and c 0.02 "
             "closer (0.01 to 0.03 closer).",
         ),
     ],
@@ -459,36 +466,46 @@ CHANGE = {
     ],
     "held_out": [
         (
-            ("winobias", "hard", "nothing changed."),
-            "The list winobias tests the method hard in words that the method did not use. "
-            "Nothing changed.",
-        )
+            ("hard", [("not seen", ["winobias"]), ("undecided", ["weat7"])]),
+            "In words that hard did not use, groups differ less, perhaps no longer, on the word "
+            "list winobias; on weat7 we cannot tell.",
+        ),
+        (
+            ("soft", [("undecided", ["gender", "winobias", "weat7"])]),
+            "In words that soft did not use, we cannot tell whether groups now differ less or "
+            "more on the word lists gender, winobias and weat7.",
+        ),
+        (
+            ("hard", [("gone", ["a"]), ("weaker", ["b"]), ("undecided", ["c"])]),
+            "In words that hard did not use, groups practically no longer differ on the word "
+            "list a, but not so on the others.",
+        ),
     ],
     "average": [
         (
-            ("0.05 closer", "", ""),
-            "On average, words were 0.05 closer to their own lists before; after, we cannot tell "
-            "whether they still are.",
+            ("0.05 closer", ""),
+            "On average, words were 0.05 closer to their own attribute lists before; after, we "
+            "cannot tell whether they still are.",
         ),
         (
-            ("", "0.05 farther", ""),
+            ("", "0.05 farther"),
             "On average, before, we cannot tell; after, words are 0.05 farther from their "
-            "own lists.",
+            "own attribute lists.",
         ),
         (
-            ("", "", ""),
-            "On average, we cannot tell whether they are closer to their own lists, before or "
-            "after.",
+            ("", ""),
+            "On average, we cannot tell whether they are closer to their own attribute lists, "
+            "before or after.",
         ),
         (
-            ("0.05 closer", "0.01 closer", "14% of it is left (−29% to 37%)"),
-            "On average, words were 0.05 closer to their own lists before, and are 0.01 "
-            "closer after; 14% of it is left (−29% to 37%).",
+            ("0.05 closer", "0.01 closer"),
+            "On average, words were 0.05 closer to their own attribute lists before, and are "
+            "0.01 closer after.",
         ),
     ],
     "to_own": [
-        (("0.05 closer",), "0.05 closer to their own lists"),
-        (("0.05 farther",), "0.05 farther from their own lists"),
+        (("0.05 closer",), "0.05 closer to their own attribute lists"),
+        (("0.05 farther",), "0.05 farther from their own attribute lists"),
     ],
     "unchanged_words": [
         (("hard", "0.0001"), "Nothing changed: hard left these words as they were."),
@@ -502,7 +519,7 @@ CHANGE = {
                 "hard",
                 ["used all 14 of its protected words", "neutralised 3 of 18 attributes"],
             ),
-            "gender itself is no test of hard, which used all 14 of its protected "
+            "The word list gender itself is no test of hard, which used all 14 of its protected "
             "words and neutralised 3 of 18 attributes.",
         ),
         (
@@ -512,8 +529,8 @@ CHANGE = {
                 "hard",
                 ["used all 14 of its protected words", "neutralised 3 of 18 attributes"],
             ),
-            "Of gender itself hard used all 14 of its protected words and neutralised "
-            "3 of 18 attributes: only the others test it.",
+            "Of the word list gender itself hard used all 14 of its protected words and "
+            "neutralised 3 of 18 attributes: only the others test it.",
         ),
         (
             ("test", "gender", "hard", []),
@@ -528,16 +545,12 @@ CHANGE = {
     "no_other_list": [
         (
             ("hard",),
-            "No shipped list asks about these groups in other words of these vectors: "
-            "compare with a list of words that hard did not use.",
+            "No shipped word list asks about these groups in other words of these vectors: "
+            "compare with a word list that hard did not use.",
         )
     ],
-    "signs": [
-        (
-            ("89% HPDI",),
-            "In cosine distance, with 89% HPDIs; below 0: the group linked to the list is "
-            "closer to it.",
-        )
+    "of_word_lists": [
+        ((), "How much closer to an attribute list its own group is than the other:"),
     ],
     "used": [
         (
@@ -575,10 +588,10 @@ RULES = {
                 "28.0%",
                 "5%",
                 "2 words",
-                "unrelated groups differ as much too often",
+                "unrelated groups of words differ as much too often",
             ),
             "is -0.52 (89% -0.95 to -0.09) sd; probability 0.500, 0.95 needed; chance 28.0%, "
-            "at most 5% asked; 2 words missing; unrelated groups differ as much too often",
+            "at most 5% asked; 2 words missing; unrelated groups of words differ as much too often",
         ),
     ],
     "not_trusted": [
@@ -587,7 +600,7 @@ RULES = {
             "the fit is not to be trusted: Pareto k is 0.9; few draws",
         )
     ],
-    "too_often": [((), "unrelated groups differ as much too often")],
+    "too_often": [((), "unrelated groups of words differ as much too often")],
     "summary": [
         (("1 rule", [("1", "pass")]), "1 rule: 1 pass"),
         (("3 rules", [("2", "fail"), ("1", "pass")]), "3 rules: 2 fail, 1 pass"),
