@@ -8,6 +8,7 @@ from samples import small_list
 
 import bayesbias as bb
 from bayesbias.cli.option_terms import PYTHON
+from bayesbias.errors import MissingWordsWarning
 from bayesbias.measures import MEASURES
 from bayesbias.simulate import planted_embedding
 from bayesbias.support.bounded_files import file_checksum
@@ -44,6 +45,23 @@ def test_measures_stand_beside_the_posterior(files, printed):
     assert not PYTHON.search(said.replace("fits.", ""))
     for sentence in ("not how large", "nothing about what lies off it", "not by how much"):
         assert sentence in " ".join(said.split())
+
+
+def test_vectors_before_tell_the_bias_that_neighbours_still_have(files, printed):
+    """After ``hard`` its own direction tells nothing: without the vectors before this is noise."""
+    before, words = bb.example_embedding(), bb.load_wordlist("gender")
+    before.save_word2vec_format(str(files / "before.bin"), binary=True)
+    bb.debias.hard(before, words).save(files / "after.bin")
+    after = bb.load_embedding(files / "after.bin")
+    pairs = [bb.pairs.WordPair(*pair) for pair in words.defining_sets]
+    jobs = [w for one in words.attribute_sets if one.kind == "stereotype" for w in one.words]
+    with pytest.warns(MissingWordsWarning):
+        found = bb.measures.neighbour_bias(after, jobs, pairs, before=before, seed=1)
+    assert found.interval[0] > 0.4
+    said = printed("measures after.bin --wordlist gender --model paper --before before.bin")
+    (row,) = (line for line in said.splitlines() if line.startswith("neighbour bias  "))
+    assert f"{found.value:+.4f}" in row
+    assert "--all-words" not in said
 
 
 def test_measures_of_all_words_skip_none_for_want_of_words(files, printed):

@@ -213,11 +213,10 @@ def test_what_is_left_is_shown_everywhere(debiased, tmp_path, undrawn):
 def test_the_first_sentence_says_whether_it_worked(debiased):
     first = debiased.answers[0]
     assert re.fullmatch(
-        "Removed for this list: words for men and words for women no longer differ in how close "
-        r"they are to both attribute lists\. For other words like these, (on average )?up to \d+% of the "
-        r"difference (towards occupations stereotyped as (fe)?male )?may be left\. Other "
-        r"words were "
-        r"not tested.",
+        "Removed for this word list: words for men and words for women no longer differ in how "
+        r"close they are to both attribute lists\. For other words like these, (on average )?up "
+        r"to \d+% of the difference (towards occupations stereotyped as (fe)?male )?may be left\. "
+        r"Other words were not tested.",
         first,
     )
     assert (

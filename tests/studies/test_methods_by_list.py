@@ -68,7 +68,7 @@ def test_one_consistent_thing_is_said(step):
     outcomes = {outcome_of(row, change.rule) for row in left.itertuples()}
     assert ("no longer differ in how close they are to both attribute lists" in head) == zero
     removed = zero or outcomes == {"gone"}
-    start = "Removed for this list", "Words for men and words for women are now"
+    start = "Removed for this word list", "Words for men and words for women are now"
     assert head.startswith(start) == removed
     assert_the_table_says_what_the_headline_says(change)
     assert change.answers[0] == change.to_dict()["answers"][0] == head
