@@ -50,12 +50,12 @@ def for_each_list(
         answers = [f"{label}: {own[0]}" for label, own in said.items() if own]
         page = "" if arguments.out is None else str(Path(arguments.out) / REPORT_NAME)
         then = next_step("several", page, arguments.report)
-        shown = ["All lists:", *answers, then]
+        shown = ["All word lists:", *answers, then]
         show(arguments, shown, {"answers": answers, "wordlists": contents})
         if arguments.report:
             command = {"command": arguments.command_line, "overwrite": arguments.overwrite}
             bb.write_report(found, page, rule=rule_of(arguments), **command)
-            say(arguments, f"The page of all lists is {page}")
+            say(arguments, f"The page of all word lists is {page}")
 
     return run_all
 

@@ -12,14 +12,21 @@ from bayesbias.fits.next_step import next_step
 
 def run(arguments: argparse.Namespace) -> int:
     """Run or resume a sweep and say what it found; return 1 if a task failed."""
-    from bayesbias.studies.several_narrator import tasks_sentences
+    from bayesbias.studies.several_narrator import tasks_sentences, what_sds_are
 
     sweep = bb.sweep.load_sweep(arguments.sweep)
     say(arguments, sweep.told)
     with kept_if_interrupted("tasks", arguments):
         result = call_with_options(bb.sweep.run_sweep, arguments, sweep, arguments.out)
     answers = tasks_sentences(result.table, result.failures)
-    blocks = [*answers, next_step("sweep", arguments.out), "", *repr(result).splitlines()]
+    sds = what_sds_are(result.table["scale"].dropna(), "tasks") if result.has_contrasts else ""
+    blocks = [
+        *answers,
+        *filter(None, [sds]),
+        next_step("sweep", arguments.out),
+        "",
+        *repr(result).splitlines(),
+    ]
     show(arguments, blocks, {"answers": answers, **result.to_dict()})
     made = "Results, summary and heat map" if result.n_results else "No results; the reasons"
     say(arguments, f"{made} are in {arguments.out}")

@@ -9,7 +9,7 @@ import pandas as pd
 from bayesbias.constants import HDPI_PROB
 from bayesbias.errors import ArgumentError, one_of, suggest
 from bayesbias.fits.next_step import next_step
-from bayesbias.fits.sentences import Names, interval, towards
+from bayesbias.fits.sentences import Names, interval, number, towards
 from bayesbias.fits.unpooled import LEVELS, unshrunken_associations
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.errors_in_variables import LineDraws, draw_lines
@@ -102,7 +102,8 @@ class Facts(Result):
     @property
     def headline(self) -> str:
         """Whether words with larger numbers are closer to the first side."""
-        return tell("headline", self.table["verdict"].iloc[0], self.column, *self.titles)
+        row = self.table.iloc[0]
+        return tell("headline", row["verdict"], self.column, *self.titles, number(row["mean"]))
 
     @property
     def sentence(self) -> str:

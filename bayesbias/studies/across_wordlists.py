@@ -61,19 +61,21 @@ class WordlistComparison(Result):
         ranges: Columns = [
             "contrast",
             "verdicts",
-            Column("n_lists", "lists", "count", drop_priority=2),
+            Column("n_lists", "word lists", "count", drop_priority=2),
             Column("smallest", form="signed", drop_priority=1),
             Column("largest", form="signed", drop_priority=1),
             interval_column(f"all {label}s"),
         ]
         each: Columns = [
-            Column("wordlist", "list"),
+            Column("wordlist", "word list"),
             "contrast",
             Column("mean", form="signed"),
             interval_column(label),
             Column("verdict", form="verdict"),
         ]
-        tables = apart("Range over the lists:", Table(self.table, ranges), Table(self.lists, each))
+        tables = apart(
+            "Range over the word lists:", Table(self.table, ranges), Table(self.lists, each)
+        )
         return [self.headline, next_step("lists"), "", *tables]
 
     @property

@@ -21,6 +21,7 @@ from bayesbias.pairs.conditions import Conditions
 from bayesbias.pairs.keys import pair_key
 from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.reference import without_reference
+from bayesbias.studies.several_narrator import what_sds_are
 from bayesbias.support.forests import Forest
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Columns, bullets
@@ -87,7 +88,8 @@ class Comparison(Result):
     def screen(self, then: str) -> Blocks:
         """Return all of it; `then`: what to do next."""
         head, *others = self.answers
-        lines = ["", *bullets(others)] if others else []
+        others = [what_sds_are(self.scales.values(), f"{self.noun}s"), *others]
+        lines = ["", *bullets(others)]
         return [head, then, *lines, "", *self.details, "", *self.captions]
 
     @property

@@ -44,7 +44,7 @@ from bayesbias.studies.several_narrator import line_sentence, steps_sentence, te
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest
-from bayesbias.support.text_tables import Blocks, Column, Table, apart, counted, label_of
+from bayesbias.support.text_tables import Blocks, Column, Table, apart, counted, label_of, percent
 from bayesbias.support.types import Figure
 
 TIME: Final = "time"
@@ -159,7 +159,12 @@ class OverTime(Comparison):
         """How far the first contrast went, over all groups and in each, and in which steps."""
         first, title = self.levels["contrast"].iloc[0], Names.of_frame(self.line.frame).title
         of_all, *groups = _of(self.trend, first).to_dict("records")
-        lines = [line_sentence(row, [*self.times], self.rule.label) for row in (of_all, *groups)]
+        # A sd of one degree of freedom: its t has ends 3.6 times as far out as a normal one's.
+        few, label = len(self.times) == _FEWEST, f"{percent(self.rule.prob)} interval"
+        lines = [
+            line_sentence(row, [*self.times], label, too_few=few and row is of_all)
+            for row in (of_all, *groups)
+        ]
         of_each = [
             f"{title[row[GROUP]]}: {said}" for row, said in zip(groups, lines[1:], strict=True)
         ]

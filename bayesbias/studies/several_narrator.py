@@ -4,7 +4,7 @@
 which compare across embeddings.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import pandas as pd
@@ -22,6 +22,7 @@ from bayesbias.fits.sentences import (
     number,
     sentence,
 )
+from bayesbias.inference.decision import scaled_by
 from bayesbias.support.text_tables import counted, join_words, probability
 from bayesbias.support.wording import Wording
 
@@ -112,12 +113,24 @@ def tasks_sentences(table: pd.DataFrame, failures: pd.DataFrame) -> list[str]:
             "undecided": int((state == "undecided").sum()),
             "lowest": named[0] if named and n > 1 else "",
         }
-        said.append(tell("tasks", name or OF_FILES, *sides(part["what"].iloc[0]), **values))
+        said.append(tell("tasks", _sentence_of(name), *sides(part["what"].iloc[0]), **values))
     said += failed
     keys = [table[column] for column in ("source", "step", "wordlist", "model")]
     if doubtful := int((~table["trusted"].astype(bool)).groupby(keys).any().sum()):
         said.append(tell("doubtful", counted(doubtful, "task")))
     return said
+
+
+def _sentence_of(wordlist: str) -> str:
+    """Return what stands before what is said of a word list; "" are files of distances."""
+    return f"Word list {wordlist}" if wordlist else OF_FILES.capitalize()
+
+
+def what_sds_are(scales: Iterable[float], noun: str) -> str:
+    """Say what an sd is, and how large, where what `noun` names is compared; "" without scales."""
+    known = sorted(scale for scale in scales if scale > 0)
+    sizes = list(dict.fromkeys(number(scale) for scale in known[:1] + known[-1:]))
+    return tell("in_sds", noun, scaled_by(known[0]), sizes) if known else ""
 
 
 def standardised(tasks: pd.DataFrame) -> pd.DataFrame:
@@ -132,12 +145,18 @@ def task_name(row: Mapping[Any, Any]) -> str:
     return ", ".join(name for name in named if name not in ("", "none"))
 
 
-def line_sentence(row: Mapping[Any, Any], times: Sequence[str], label: str) -> str:
-    """Say how far a contrast went along its line; `row`: of `OverTime.trend`."""
+def line_sentence(
+    row: Mapping[Any, Any], times: Sequence[str], label: str, *, too_few: bool = False
+) -> str:
+    """Say how far a contrast went along its line; `row`: of `OverTime.trend`.
+
+    `too_few`: whether to say that so few times tell no trend.
+    """
     state, _, size = row["verdict"].partition(", ")
     ends = interval(row["standardised_low"], row["standardised_high"])
     ends = ends.removesuffix(f" {state}") if state in DIRECTIONS else ends
     words = {"state": state, "by": number(row["standardised"]), "size": size}
+    words["too_few"] = too_few
     pair = sides(row["contrast"])
     return sentence(tell("trend", times[0], times[-1], *pair, **words, label=label, ends=ends))
 

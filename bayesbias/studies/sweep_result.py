@@ -133,11 +133,9 @@ class SweepResult(Result):
     def blocks(self) -> Blocks:
         """How many tasks there are, what failed, and by list and over all who is closer."""
         n_all = self.n_results + len(self.failures)
-        lines: list[str | Table] = [
-            f"Sweep of {counted(n_all, 'task')}: {self.n_results:,} with results, "
-            f"{len(self.failures):,} failed; {self.n_done:,} done now, {n_all - self.n_done:,} "
-            f"before"
-        ]
+        numbers = self.n_results, len(self.failures), self.n_done, n_all - self.n_done
+        done = tell("done", counted(n_all, "task"), *(f"{number:,}" for number in numbers))
+        lines: list[str | Table] = [done]
         for row in self.failures.head(_MOST_SHOWN).itertuples():
             where = ", ".join(x for x in (row.source, row.step, row.wordlist, row.model) if x)
             lines.append(f"  {where}: {str(row.reason).strip().splitlines()[-1]}")
@@ -163,7 +161,7 @@ def _rows_of(name: str, found: pd.DataFrame, own: list[str]) -> Blocks:
     if found.empty:
         return []
     part = found.head(_MOST_SHOWN)
-    names = {"wordlist": "list"}
+    names = {"wordlist": "word list"}
     keys = [Column(c, names.get(c, "")) for c in TASK_COLUMNS if part[c].astype(bool).any()]
     keys += [Column(c, "between groups") for c in own]
     part = part.assign(told=part["verdict"] + np.where(part["trusted"], "", " (not to be trusted)"))

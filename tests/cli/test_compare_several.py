@@ -73,7 +73,9 @@ def test_several_have_one_page(out, printed):
     said = printed("compare v0.csv v1.csv v2.csv --seed 1 --report --out OUT")
     page = (out / "report.html").read_text(encoding="utf-8")
     first = said.splitlines()[0]
-    assert first.startswith("Words are closest to their own lists, relative to the others, in v2")
+    assert first.startswith(
+        "Words are closest to their own attribute lists, compared with the others, in v2"
+    )
     assert page.index(first) < page.index("<figure") < page.index("Contrasts in each embedding")
     assert "Every word is in all of the embeddings." in page
     assert "bayesbias compare v0.csv v1.csv v2.csv --seed 1 --report" in page
@@ -145,7 +147,7 @@ def test_two_embeddings_of_two_trainings_have_no_before_and_after(unrelated, mon
     counted, _, first, _, second = said.splitlines()[:5]
     assert counted == "Missing words: 1 in first, 0 in second; --out lists them."
     assert first.startswith("The two files are not of one training")
-    assert second.startswith("We cannot tell where words are closest to their own lists")
+    assert second.startswith("We cannot tell where words are closest to their own attribute lists")
     for option, names in (("--utility pairs.tsv", "--utility"), ("--model change", "--model")):
         (unrelated / "pairs.tsv").write_text("science\tpoetry\t1\n" * 3, encoding="utf-8")
         assert main([*told, *option.split()]) == 2
@@ -160,4 +162,4 @@ def test_json_says_first_that_they_are_two_embeddings(unrelated, monkeypatch, ca
     assert main(["compare", "first.bin", "second.bin", "--wordlist", "weat7", "--json"]) == 0
     first, ranks, *_ = json.loads(capsys.readouterr().out)["answers"]
     assert first.startswith("The two files are not of one training")
-    assert ranks.startswith("We cannot tell where words are closest to their own lists")
+    assert ranks.startswith("We cannot tell where words are closest to their own attribute lists")

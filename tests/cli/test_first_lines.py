@@ -57,7 +57,7 @@ def test_several_lists_end_with_what_all_say_and_what_to_do_next(place, monkeypa
     monkeypatch.chdir(place)
     command = "analyze v.bin --wordlist gender,weat7 --model paper --seed 1"
     assert main(command.split()) == 0
-    lines = capsys.readouterr().out.split("All lists:\n")[1].splitlines()
+    lines = capsys.readouterr().out.split("All word lists:\n")[1].splitlines()
     assert [line.split(": ")[0] for line in lines] == ["gender", "weat7", "Next"]
 
 

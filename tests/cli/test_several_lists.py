@@ -42,7 +42,7 @@ def test_analyze_takes_several_lists(lists, place, tmp_path, monkeypatch, capsys
     assert main(asked.split()) == 0
     said = capsys.readouterr().out
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    finds = said.split("All lists:\n")[1].splitlines()
+    finds = said.split("All word lists:\n")[1].splitlines()
     for line, name in zip(finds, ("gender", "weat7"), strict=False):
         assert line.startswith(f"{name}: ")
         assert line in page
@@ -148,15 +148,14 @@ def test_a_sweep_is_said_list_by_list():
     )
     failures = pd.DataFrame([("d", "", "gender", "maximal", "no words")])
     assert tasks_sentences(table, failures) == [
-        "gender: relative to different words, associated words are closer in 2 of 3 tasks, by "
-        "0.50 to 0.91 sd. In 1 of 3 tasks we cannot tell. The "
-        "lowest is b, maximal.",
+        "Word list gender: words are closer to their own attribute lists than to the others in 2 "
+        "of 3 tasks, by 0.50 to 0.91 sd. In 1 we cannot tell. They are closest in b, maximal.",
         "1 task failed.",
     ]
     unknown = table.assign(verdict="undecided", scale=0.0)
     assert tasks_sentences(unknown, failures.iloc[:0]) == [
-        "gender: relative to different words, in 3 of 3 tasks we cannot tell whether associated "
-        "words are closer."
+        "Word list gender: in 3 of 3 tasks we cannot tell whether words are closer to their own "
+        "attribute lists than to the others."
     ]
     nothing = pd.DataFrame(columns=["source", "table", "what", "mean"])
     assert tasks_sentences(nothing, failures) == ["1 task failed."]

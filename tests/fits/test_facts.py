@@ -58,7 +58,7 @@ def test_a_planted_line_is_found(found):
     assert found.sides == GROUPS
     assert found.headline == (
         'The larger the share, the more words lean to words of "group1" rather than '
-        'to words of "group0".'
+        f'to words of "group0", by {row["mean"]:.2f} per standard deviation.'
     )
     assert repr(found).startswith(found.headline)
     json.dumps(found.to_dict(), allow_nan=False)

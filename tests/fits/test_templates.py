@@ -396,15 +396,17 @@ FIRST = {
 FACTS = {
     "headline": [
         (
-            ("rises", "share", WOMEN, MEN),
-            f"The larger the share, the more words lean to {WOMEN} rather than to {MEN}.",
+            ("rises", "share", WOMEN, MEN, "0.07"),
+            f"The larger the share, the more words lean to {WOMEN} rather than to {MEN}, by 0.07 "
+            "per standard deviation.",
         ),
         (
-            ("falls", "share", WOMEN, MEN),
-            f"The larger the share, the more words lean to {MEN} rather than to {WOMEN}.",
+            ("falls", "share", WOMEN, MEN, "0.07"),
+            f"The larger the share, the more words lean to {MEN} rather than to {WOMEN}, by 0.07 "
+            "per standard deviation.",
         ),
         (
-            ("undecided", "share", WOMEN, MEN),
+            ("undecided", "share", WOMEN, MEN, "0.01"),
             f"We cannot tell whether words come closer to {WOMEN} or to {MEN} the larger the "
             f"share is.",
         ),

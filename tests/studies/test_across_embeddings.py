@@ -244,5 +244,5 @@ def test_who_is_closer_to_each_list_in_every_embedding(model):
     row = lists.iloc[2]
     expected = by_group[row["group"]] - by_group[row["other_groups"]]
     assert row["listed"] == pytest.approx(expected, abs=1e-9)
-    assert "Who is closer to each list, between groups, in each embedding:" in repr(found)
+    assert "Who is closer to each attribute list, between groups, in each embedding:" in repr(found)
     assert found.to_dict()["lists"][0]["embedding"] == "one"

@@ -41,7 +41,7 @@ def differences(**verdicts):
 def test_the_first_rank_and_what_is_known_of_its_differences(verdicts, said):
     verdicts |= {"BC": "closer"}  # says nothing of A
     found = rank_sentence(ranks(0.89, 0.08, 0.03), CONTRAST, differences(**verdicts))
-    where = "Words are closest to their own lists, relative to the others, in A"
+    where = "Words are closest to their own attribute lists, compared with the others, in A"
     assert found.startswith(f"{where} (probability 0.89); ")
     assert said in found
 
@@ -51,19 +51,20 @@ def test_the_first_rank_and_what_is_known_of_its_differences(verdicts, said):
     [
         (
             {"AB": "undecided", "AC": "undecided"},
-            "We cannot tell where words are closest to their own lists, relative to the others: A "
-            "leads (probability 0.38). Intervals of its differences contain 0.",
+            "We cannot tell where words are closest to their own attribute lists, compared with "
+            "the others: A leads (probability 0.38). But the interval of its lead over the others "
+            "contains 0.",
         ),
         (
             {"AB": "practically equal", "AC": "undecided"},
-            "We cannot tell where words are closest to their own lists, relative to the others: A "
-            "leads (probability 0.38). Intervals of its differences contain 0. They are "
-            "practically as close in B.",
+            "We cannot tell where words are closest to their own attribute lists, compared with "
+            "the others: A leads (probability 0.38). But the interval of its lead over C "
+            "contains 0. They are practically as close in B.",
         ),
         (
             {"AB": "practically equal", "AC": "practically equal"},
-            "Words are practically as close to their own lists, relative to the others, "
-            "everywhere: A leads (probability 0.38).",
+            "Words are practically as close to their own attribute lists, compared with the "
+            "others, everywhere: A leads (probability 0.38).",
         ),
     ],
 )
@@ -73,12 +74,12 @@ def test_a_first_rank_that_differs_from_none_is_no_finding(verdicts, said):
 
 def test_a_rank_that_is_nearly_sure_and_one_alone():
     said = rank_sentence(ranks(0.001, 0.999), CONTRAST, differences(AB="farther"))
-    where = "Words are closest to their own lists, relative to the others, in B"
+    where = "Words are closest to their own attribute lists, compared with the others, in B"
     assert said == f"{where} (probability above 0.99); they are clearly less close in A."
     assert rank_sentence(ranks(0.4, 0.6), CONTRAST, None).endswith("(probability 0.60).")
     other = ranks(0.4, 0.6).assign(contrast="human − neutral")
     assert rank_sentence(other, "human − neutral", None) == (
-        "Human words are closest, relative to neutral words, in B (probability 0.60)."
+        "Human words are closest, compared with neutral words, in B (probability 0.60)."
     )
 
 
@@ -102,24 +103,28 @@ def test_sizes_are_grouped_by_what_is_known():
     [
         (
             "closer",
-            "came closer to their own lists, relative to the others, by 0.40 sd (89% HPDI 0.10 to "
-            "0.70)",
+            "came closer to their own attribute lists, compared with the others, by 0.40 sd (89% "
+            "interval 0.10 to 0.70)",
         ),
         ("closer, size undecided", "perhaps too little to matter."),
-        ("practically equal", "practically stayed as close to their own lists"),
-        ("undecided", "we cannot tell whether words came closer to their own lists"),
+        ("practically equal", "practically stayed as close to their own attribute lists"),
+        ("undecided", "we cannot tell whether words came closer to their own attribute lists"),
     ],
 )
 def test_a_line_is_said(verdict, said):
     row = {"contrast": CONTRAST, "verdict": verdict, "standardised": -0.4}
     row |= {"standardised_low": -0.7, "standardised_high": -0.1}
-    found = line_sentence(row, ["1900", "1910", "1920"], "89% HPDI")
+    found = line_sentence(row, ["1900", "1910", "1920"], "89% interval")
     assert found.startswith("From 1900 to 1920 ")
     assert said in found
+    few = line_sentence(row, ["1900", "1910", "1920"], "89% interval", too_few=True)
+    assert ("too few to tell" in few) == (verdict in ("undecided", "practically equal"))
 
 
 def test_steps_with_a_direction_are_named():
     rows = [("1", "2", "closer"), ("2", "3", "undecided"), ("3", "4", "farther, size undecided")]
     steps = pd.DataFrame(rows, columns=["from", "to", "verdict"]).assign(contrast=CONTRAST)
-    assert steps_sentence(steps, CONTRAST) == "Of 3 steps, closer from 1 to 2; farther from 3 to 4."
+    assert steps_sentence(steps, CONTRAST) == (
+        "Of 3 steps, words came closer in 1 (1 to 2); words moved away in 1 (3 to 4)."
+    )
     assert steps_sentence(steps.iloc[1:2], CONTRAST) == "Of 1 step, none has a direction."

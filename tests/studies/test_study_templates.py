@@ -611,41 +611,43 @@ SEVERAL = {
     "rank": [
         (
             ("associated", "different", "a", "0.90", "b", "", ""),
-            "words are closest to their own lists, relative to the others, in a (probability "
-            "0.90); they are clearly less close in b",
+            "words are closest to their own attribute lists, compared with the others, in a "
+            "(probability 0.90); they are clearly less close in b",
         ),
         (
             ("associated", "different", "a", "0.60", "", "", ""),
-            "words are closest to their own lists, relative to the others, in a (probability 0.60)",
+            "words are closest to their own attribute lists, compared with the others, in a "
+            "(probability 0.60)",
         ),
         (
             ("human", "neutral", "a", "0.60", "", "", ""),
-            "human words are closest, relative to neutral words, in a (probability 0.60)",
+            "human words are closest, compared with neutral words, in a (probability 0.60)",
         ),
         (
             ("associated", "different", "a", "0.40", "", "", "b"),
-            "we cannot tell where words are closest to their own lists, relative to the "
-            "others: a leads (probability 0.40). Intervals of its differences contain 0",
+            "we cannot tell where words are closest to their own attribute lists, compared with "
+            "the others: a leads (probability 0.40). But the interval of its lead over b "
+            "contains 0",
         ),
         (
             ("associated", "different", "a", "0.40", "", "b", "c"),
-            "we cannot tell where words are closest to their own lists, relative to the "
-            "others: a leads (probability 0.40). Intervals of its "
-            "differences contain 0. They are practically as close in b",
+            "we cannot tell where words are closest to their own attribute lists, compared with "
+            "the others: a leads (probability 0.40). But the interval of its "
+            "lead over c contains 0. They are practically as close in b",
         ),
         (
             ("human", "neutral", "a", "0.40", "", "", "b"),
-            "we cannot tell where human words are closest, relative to neutral words: a leads "
-            "(probability 0.40). Intervals of its differences contain 0",
+            "we cannot tell where human words are closest, compared with neutral words: a leads "
+            "(probability 0.40). But the interval of its lead over b contains 0",
         ),
         (
             ("associated", "different", "a", "0.40", "", "b", ""),
-            "words are practically as close to their own lists, relative to the others, "
-            "everywhere: a leads (probability 0.40)",
+            "words are practically as close to their own attribute lists, compared with the "
+            "others, everywhere: a leads (probability 0.40)",
         ),
         (
             ("human", "neutral", "a", "0.40", "", "b", ""),
-            "human words are practically as close, relative to neutral words, everywhere: a "
+            "human words are practically as close, compared with neutral words, everywhere: a "
             "leads (probability 0.40)",
         ),
     ],
@@ -716,13 +718,13 @@ SEVERAL = {
         ),
     ],
     "than": [
-        (("associated", "different", "to"), "to their own attributes than to the others'"),
+        (("associated", "different", "to"), "to their own attribute lists than to the others"),
         (("human", "neutral", "from"), "from the protected words than neutral words"),
     ],
     "lists": [
         (
-            ("associated", "different", [("closer", "both lists")]),
-            "in both lists words are closer to their own attributes than to the others'",
+            ("associated", "different", [("closer", "both word lists")]),
+            "in both word lists words are closer to their own attribute lists than to the others",
         ),
         (
             (
@@ -730,33 +732,43 @@ SEVERAL = {
                 "different",
                 [("closer", "'a'"), ("undecided", "'b'"), ("practically equal", "'c'")],
             ),
-            "in 'a' words are closer to their own attributes than to the others'; in 'b' we "
-            "cannot tell; in 'c' words are practically no closer",
+            "in 'a' words are closer to their own attribute lists than to the others; in 'b' we "
+            "cannot tell; in 'c' practically no closer",
         ),
         (
-            ("associated", "different", [("undecided", "all 3 lists")]),
-            "in all 3 lists we cannot tell whether words are closer to their own attributes "
-            "than to the others'",
+            ("associated", "different", [("undecided", "all 3 word lists")]),
+            "in all 3 word lists we cannot tell whether words are closer to their own attribute "
+            "lists than to the others",
         ),
         (
             ("associated", "different", [("practically equal", "'a'"), ("farther", "'b'")]),
-            "in 'a' words are practically no closer to their own attributes than to the "
-            "others'; in 'b' words are farther",
+            "in 'a' words are practically no closer to their own attribute lists than to the "
+            "others; in 'b' words are farther",
         ),
         (
-            ("human", "neutral", [("farther", "both lists")]),
-            "in both lists human words are farther from the protected words than neutral words",
+            ("human", "neutral", [("farther", "both word lists")]),
+            "in both word lists human words are farther from the protected words than neutral "
+            "words",
         ),
     ],
     "tasks": [
         (
-            ("gender", "associated", "different", "1 task", [("closer", 1, ["0.50"])], 0, 0, ""),
-            "gender: relative to different words, associated words are closer in 1 of 1 task, "
-            "by 0.50 sd.",
+            (
+                "Word list a",
+                "associated",
+                "different",
+                "1 task",
+                [("closer", 1, ["0.50"])],
+                0,
+                0,
+                "",
+            ),
+            "Word list a: words are closer to their own attribute lists than to the others in 1 of "
+            "1 task, by 0.50 sd.",
         ),
         (
             (
-                "gender",
+                "Word list a",
                 "associated",
                 "different",
                 "9 tasks",
@@ -765,23 +777,52 @@ SEVERAL = {
                 3,
                 "glove, none",
             ),
-            "gender: relative to different words, associated words are closer in 3 of 9 "
-            "tasks, by 0.10 to 0.50 sd; farther in 2, by 0.20 sd. They are practically as "
-            "close in 1. In 3 of 9 tasks we cannot tell. The lowest is glove, none.",
+            "Word list a: words are closer to their own attribute lists than to the others in 3 of "
+            "9 tasks, by 0.10 to 0.50 sd. They are farther in 2, by 0.20 sd. They are "
+            "practically as close in 1. In 3 we cannot tell. They are closest in glove, none.",
         ),
         (
-            ("gender", "associated", "different", "3 tasks", [], 1, 2, "x"),
-            "gender: relative to different words, associated words are practically as close "
-            "in 1. In 2 of 3 tasks we cannot tell. The lowest is x.",
+            (
+                "Files of distances",
+                "human",
+                "neutral",
+                "2 tasks",
+                [("farther", 2, ["0.50"])],
+                0,
+                0,
+                "",
+            ),
+            "Files of distances: human words are farther from the protected words than neutral "
+            "words in 2 of 2 tasks, by 0.50 sd.",
         ),
         (
-            ("gender", "associated", "different", "3 tasks", [], 0, 3, ""),
-            "gender: relative to different words, in 3 of 3 tasks we cannot tell whether "
-            "associated words are closer.",
+            ("Word list a", "associated", "different", "3 tasks", [], 1, 2, "x"),
+            "Word list a: words are practically no closer to their own attribute lists than to the "
+            "others in 1 of 3 tasks. In 2 we cannot tell. They are closest in x.",
         ),
         (
-            ("gender", "associated", "different", "3 tasks", [], 3, 0, ""),
-            "gender: relative to different words, associated words are practically as close in 3.",
+            ("Word list a", "associated", "different", "3 tasks", [], 0, 3, ""),
+            "Word list a: in 3 of 3 tasks we cannot tell whether words are closer to their own "
+            "attribute lists than to the others.",
+        ),
+    ],
+    "done": [
+        (
+            ("4 tasks", "3", "1", "2", "2"),
+            "A task is one file after one step, by one word list and one model. Of 4 tasks, 3 with "
+            "results, 1 failed; 2 done now, 2 before.",
+        )
+    ],
+    "in_sds": [
+        (
+            ("embeddings", "a neutral", ["0.10", "0.12"]),
+            "In sd, so that embeddings compare: 1 sd is the standard deviation of a neutral pair's "
+            "distance, here 0.10 to 0.12 in cosine distance.",
+        ),
+        (
+            ("times", "a human", ["0.10"]),
+            "In sd, so that times compare: 1 sd is the standard deviation of a human pair's "
+            "distance, here 0.10 in cosine distance.",
         ),
     ],
     "failed": [(("1 task",), "1 task failed.")],
@@ -795,12 +836,12 @@ SEVERAL = {
                 "different",
                 "closer",
                 "0.40",
-                "89% HPDI",
+                "89% interval",
                 "0.10 to 0.70",
                 "",
             ),
-            "from 1900 to 1920 words came closer to their own lists, relative to the others, "
-            "by 0.40 sd (89% HPDI 0.10 to 0.70)",
+            "from 1900 to 1920 words came closer to their own attribute lists, compared with the "
+            "others, by 0.40 sd (89% interval 0.10 to 0.70)",
         ),
         (
             (
@@ -810,12 +851,13 @@ SEVERAL = {
                 "different",
                 "farther",
                 "0.40",
-                "89% HPDI",
+                "89% interval",
                 "0.01 to 0.70",
                 "size undecided",
             ),
-            "from 1900 to 1920 words moved away from their own lists, relative to the others, "
-            "by 0.40 sd (89% HPDI 0.01 to 0.70). That is perhaps too little to matter",
+            "from 1900 to 1920 words moved away from their own attribute lists, compared with "
+            "the others, by 0.40 sd (89% interval 0.01 to 0.70). That is perhaps too little to "
+            "matter",
         ),
         (
             (
@@ -825,12 +867,12 @@ SEVERAL = {
                 "different",
                 "closer",
                 "0.01",
-                "89% HPDI",
+                "89% interval",
                 "0.00 to 0.02",
                 "practically equal",
             ),
-            "from 1900 to 1920 words came closer to their own lists, relative to the others, "
-            "by 0.01 sd (89% HPDI 0.00 to 0.02). That is too little to matter",
+            "from 1900 to 1920 words came closer to their own attribute lists, compared with the "
+            "others, by 0.01 sd (89% interval 0.00 to 0.02). That is too little to matter",
         ),
         (
             (
@@ -840,12 +882,12 @@ SEVERAL = {
                 "different",
                 "practically equal",
                 "0.00",
-                "89% HPDI",
+                "89% interval",
                 "0.01 closer to 0.01 farther",
                 "",
             ),
-            "from 1900 to 1920 words practically stayed as close to their own lists, relative "
-            "to the others. The 89% HPDI is 0.01 closer to 0.01 farther, in sd",
+            "from 1900 to 1920 words practically stayed as close to their own attribute lists, "
+            "compared with the others. The 89% interval is 0.01 closer to 0.01 farther, in sd",
         ),
         (
             (
@@ -855,22 +897,60 @@ SEVERAL = {
                 "different",
                 "undecided",
                 "0.10",
-                "89% HPDI",
+                "89% interval",
                 "0.40 closer to 0.20 farther",
                 "",
             ),
-            "from 1900 to 1920 we cannot tell whether words came closer to their own lists, "
-            "relative to the others. The 89% HPDI is 0.40 closer to 0.20 farther, in sd",
+            "from 1900 to 1920 we cannot tell whether words came closer to their own attribute "
+            "lists, compared with the others. The 89% interval is 0.40 closer to 0.20 farther, "
+            "in sd",
         ),
         (
-            ("1900", "1920", "human", "neutral", "closer", "0.40", "89% HPDI", "0.10 to 0.70", ""),
-            "from 1900 to 1920 human words came closer relative to neutral words, by 0.40 sd "
-            "(89% HPDI 0.10 to 0.70)",
+            {
+                "start": "1900",
+                "end": "1920",
+                "first": "associated",
+                "second": "different",
+                "state": "undecided",
+                "by": "0.10",
+                "label": "89% interval",
+                "ends": "4.06 closer to 4.92 farther",
+                "size": "",
+                "too_few": True,
+            },
+            "from 1900 to 1920 we cannot tell whether words came closer to their own attribute "
+            "lists, compared with the others. Three times are too few to tell a trend. The 89% "
+            "interval is 4.06 closer to 4.92 farther, in sd",
         ),
         (
-            ("1900", "1920", "human", "neutral", "farther", "0.40", "89% HPDI", "0.10 to 0.70", ""),
-            "from 1900 to 1920 human words moved away relative to neutral words, by 0.40 sd "
-            "(89% HPDI 0.10 to 0.70)",
+            (
+                "1900",
+                "1920",
+                "human",
+                "neutral",
+                "closer",
+                "0.40",
+                "89% interval",
+                "0.10 to 0.70",
+                "",
+            ),
+            "from 1900 to 1920 human words came closer, compared with neutral words, by 0.40 sd "
+            "(89% interval 0.10 to 0.70)",
+        ),
+        (
+            (
+                "1900",
+                "1920",
+                "human",
+                "neutral",
+                "farther",
+                "0.40",
+                "89% interval",
+                "0.10 to 0.70",
+                "",
+            ),
+            "from 1900 to 1920 human words moved away, compared with neutral words, by 0.40 sd "
+            "(89% interval 0.10 to 0.70)",
         ),
         (
             (
@@ -880,12 +960,12 @@ SEVERAL = {
                 "neutral",
                 "practically equal",
                 "0.40",
-                "89% HPDI",
+                "89% interval",
                 "0.01 closer to 0.01 farther",
                 "",
             ),
-            "from 1900 to 1920 human words practically stayed as close relative to neutral "
-            "words. The 89% HPDI is 0.01 closer to 0.01 farther, in sd",
+            "from 1900 to 1920 human words practically stayed as close, compared with neutral "
+            "words. The 89% interval is 0.01 closer to 0.01 farther, in sd",
         ),
         (
             (
@@ -895,18 +975,19 @@ SEVERAL = {
                 "neutral",
                 "undecided",
                 "0.40",
-                "89% HPDI",
+                "89% interval",
                 "0.40 closer to 0.20 farther",
                 "",
             ),
-            "from 1900 to 1920 we cannot tell whether human words came closer relative to "
-            "neutral words. The 89% HPDI is 0.40 closer to 0.20 farther, in sd",
+            "from 1900 to 1920 we cannot tell whether human words came closer, compared with "
+            "neutral words. The 89% interval is 0.40 closer to 0.20 farther, in sd",
         ),
     ],
     "steps": [
         (
-            ("3 steps", [("closer", ["1 to 2", "2 to 3"]), ("farther", ["3 to 4"])]),
-            "of 3 steps, closer from 1 to 2 and 2 to 3; farther from 3 to 4",
+            ("4 steps", [("closer", ["1 to 2", "2 to 3"]), ("farther", ["3 to 4"])]),
+            "of 4 steps, words came closer in 2 (1 to 2 and 2 to 3); words moved away in 1 (3 to "
+            "4)",
         ),
         (("1 step", []), "of 1 step, none has a direction"),
     ],
@@ -914,19 +995,17 @@ SEVERAL = {
         (
             (3, "2,000 pairs", "1 word", []),
             "One model of 3 embeddings, on the 2,000 pairs that all share (1 word not in all of "
-            "them). In sd: standard deviations of a neutral pair's distance, which compare across "
-            "embeddings.",
+            "them).",
         ),
         (
             (2, "2,000 pairs", "0 words", ["5 of a", "3 of b"]),
             "One model of 2 embeddings, on the 2,000 pairs that all share (0 words not in all of "
             "them). Distances are means over training runs (5 of a, 3 of b), with retraining's "
-            "error. In sd: standard deviations of a neutral pair's distance, which compare across "
-            "embeddings.",
+            "error.",
         ),
     ],
     "lists_heading": [
-        ((), "Who is closer to each list, between groups, in each embedding:"),
+        ((), "Who is closer to each attribute list, between groups, in each embedding:"),
     ],
     "contrasts_heading": [((), "Contrasts in each embedding:")],
     "ranks_heading": [
@@ -960,8 +1039,7 @@ SEVERAL = {
     "times": [
         (
             (4, "1900", "1940", "150 pairs", "1 word"),
-            "4 times, 1900 to 1940, on the 150 pairs that all have (1 word not at all times). In "
-            "sd: standard deviations of a neutral pair's distance at that time.",
+            "4 times, 1900 to 1940, on the 150 pairs that all have (1 word not at all times).",
         )
     ],
     "at_each_time": [(("a − b",), "a − b, at each time:")],
@@ -992,11 +1070,11 @@ SEVERAL = {
         )
     ],
     "where": [
-        ((["'a'", "'b'"], 2, 3), "both lists"),
-        ((["'a'", "'b'", "'c'"], 3, 3), "all 3 lists"),
+        ((["'a'", "'b'"], 2, 3), "both word lists"),
+        ((["'a'", "'b'", "'c'"], 3, 3), "all 3 word lists"),
         ((["'a'"], 2, 3), "'a'"),
         ((["'a'", "'b'"], 3, 3), "'a' and 'b'"),
-        ((["'a'", "'b'", "'c'", "'d'"], 9, 3), "4 of 9 lists"),
+        ((["'a'", "'b'", "'c'", "'d'"], 9, 3), "4 of 9 word lists"),
     ],
     "more_tasks": [(("1,000",), "and 1,000 tasks more: see summary")],
     "more_failures": [(("12",), "and 12 more: see failures")],

@@ -758,7 +758,7 @@ def test_the_command_prints_and_writes(folder, tmp_path, capsys):
     assert main(arguments) == 0
     printed = capsys.readouterr().out
     assert "4 tasks: 4 of 2 files of distances (2 models)" in printed
-    assert "Sweep of 4 tasks: 4 with results, 0 failed; 4 done now, 0 before" in printed
+    assert "Of 4 tasks, 4 with results, 0 failed; 4 done now, 0 before." in printed
     assert main([*arguments[:-1], "0"]) == 0  # 0 means one per core
     assert main(["sweep", "nowhere.toml", "--out", str(tmp_path / "o")]) == 2
     assert "nowhere.toml: cannot be read" in capsys.readouterr().err
@@ -884,7 +884,7 @@ def test_the_tasks_that_are_told_add_up(folder):
 
 def test_the_counts_of_a_sweep_add_up(result):
     first = str(result).splitlines()[0]
-    assert first == "Sweep of 26 tasks: 14 with results, 12 failed; 26 done now, 0 before"
+    assert first.endswith("Of 26 tasks, 14 with results, 12 failed; 26 done now, 0 before.")
 
 
 def test_a_log_has_a_line_for_every_tenth(folder, tmp_path, capsys):
