@@ -20,7 +20,7 @@ _THEN: Final = """Then
        fastText  https://fasttext.cc/docs/en/english-vectors.html
        word2vec  https://code.google.com/archive/p/word2vec/
        bayesbias analyze VECTORS --wordlist gender --out out/gender --report
-  2. Take another list ('bayesbias wordlists list' shows them), or one of your own
+  2. Take another word list ('bayesbias wordlists list' shows them), or one of your own
      ('bayesbias wordlists new')."""
 
 

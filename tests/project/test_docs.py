@@ -88,7 +88,7 @@ def test_the_code_of_the_readme_runs_and_finds_what_it_says(capsys):
         f"to occupations stereotyped as female, by {-own.loc['woman_stereotype', 'mean']:.2f} in",
         f"closer by {mean:.2f} (89% interval {low:.2f} to {high:.2f}),",
         f"often differ as much (chance {own.loc['woman_stereotype', 'chance']:.0%})",
-        f"unrelated groups differ as much in {whole['chance']:.0%}.",
+        f"unrelated groups of words differ as much in {whole['chance']:.0%}.",
     ]
     page = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert [part for part in said if part not in page] == []
