@@ -76,7 +76,7 @@ def test_verdicts_of_few(first, second, verdict):
 
 def test_the_rule_is_said_and_the_hierarchical_model_is_exempt():
     found = classifiers.gaps(people(a=(3, 4), b=(1, 9)), **COLUMNS, seed=1)
-    assert "Fisher's exact test agrees (one-sided p up to 0.055)" in found.caption
+    assert "Fisher's exact test must agree (one-sided p up to 0.055)" in found.caption
     assert "Fisher" in repr(found)
     row = outcome(3, 3, 0, 3, prob=0.95)
     assert row["verdict"] == "undecided"  # p = .05 is above .025

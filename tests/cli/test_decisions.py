@@ -111,7 +111,7 @@ def test_analyze_prints_and_writes_contrasts(out, printed):
     said = printed("analyze --distances before.csv --model paper --rope 0.02 --out OUT")
     assert not (out / "figures").exists()
     assert "associated − neutral" in said
-    assert "(ROPE) of ±0.02" in said
+    assert "(ROPE) is ±0.02" in said
     table = pd.read_csv(out / "contrasts_by_connection.csv", keep_default_na=False)
     assert set(table["rope"]) == {0.02}
     assert (

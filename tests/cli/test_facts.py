@@ -34,7 +34,7 @@ def test_facts_of_vectors_are_printed_and_written(files, out, printed):
     assert "missing attribute words of share (1): unicorn" in found
     found = " ".join(found.split())
     said = (
-        "The larger the share, the more words lean to words for women rather than to words for men"
+        "The larger the share, the closer words are to words for women, compared with words for men"
     )
     assert said in found
     assert "Left out: unicorn, clerk" in found

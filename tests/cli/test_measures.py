@@ -37,7 +37,7 @@ def test_measures_stand_beside_the_posterior(files, printed):
         *(f"{r.measure}: skipped" if r.skipped else f"{r.value:+.4f}" for r in results),
         "missing attribute words of woman_stereotype (1): nurse",
         "p of WEAT: exact: all 3,432 partitions",
-        *("Posterior of model 'maximal'", "associated − different", "(ROPE) of ±0.1"),
+        *("Posterior of model 'maximal'", "associated − different", "(ROPE) is ±0.1"),
     ):
         assert part in said
     assert said.startswith(("Words for women are closer than", "Words for men are closer than"))

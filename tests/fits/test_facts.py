@@ -57,8 +57,8 @@ def test_a_planted_line_is_found(found):
     assert row["correlation"] > row["raw_correlation"] > 0.9
     assert found.sides == GROUPS
     assert found.headline == (
-        'The larger the share, the more words lean to words of "group1" rather than '
-        f'to words of "group0", by {row["mean"]:.2f} per standard deviation.'
+        'The larger the share, the closer words are to words of "group1", compared '
+        f'with words of "group0", by {row["mean"]:.2f} per standard deviation.'
     )
     assert repr(found).startswith(found.headline)
     json.dumps(found.to_dict(), allow_nan=False)
@@ -71,7 +71,7 @@ def test_sides_may_be_swapped(fit, found):
     assert other.table["verdict"].item() == "falls"
     assert bb.facts(fit, table, "share", seed=1).sides == GROUPS[::-1]
     assert (
-        'the more words lean to words of "group1" rather than to words of "group0"'
+        'the closer words are to words of "group1", compared with words of "group0"'
         in other.sentence
     )
 
@@ -168,7 +168,7 @@ def test_numbers_of_protected_words():
     found = bb.facts(bb.fit(frame, "crossed", seed=1), table, "share", by="word", seed=1)
     assert found.sides == ("associated", "different")
     assert (
-        "the more words lean to associated words rather than to different words" in found.sentence
+        "the closer words are to associated words, compared with different words" in found.sentence
     )
     row = found.table.iloc[0]
     assert (row["verdict"], row["n_words"]) == ("rises", 10)

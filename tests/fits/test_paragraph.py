@@ -35,7 +35,7 @@ def test_it_says_everything_that_a_paper_needs(fit):
     answers = fit.answers(fit.rule(rope=0.02, prob=0.5, interval="eti"))
     parts = [
         "Mathematics & arts in a_b: model 'paper' (Dobrzeniecka and Urbaniak, 2023) of the cosine",
-        "6 protected words and 46 attributes (276 pairs), with the word list weat7 (weat7).",
+        "6 protected words and 46 attributes (276 pairs), word list weat7 (weat7).",
         "Missing words: 1 of the lists' 53 (0 protected words, 1 attribute), and 1 reference word "
         "besides.",
         *answers.findings,
@@ -85,7 +85,7 @@ def test_a_list_and_a_model_of_ones_own_are_cited(tmp_path):
     spec = dataclasses.replace(bb.load_model("paper"), name="mine", source="An unknown work")
     latex = bb.fit(bb.distances(vectors, own), spec, seed=1).report("latex")
     assert "model 'mine' (An unknown work) of the cosine distances" in latex
-    assert r"with the word list my\_list \cite{my-list}." in latex
+    assert r", word list my\_list \cite{my-list}." in latex
     assert "@misc{my-list,\n" in bb.cite(own)
 
 

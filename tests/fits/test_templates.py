@@ -397,12 +397,12 @@ FACTS = {
     "headline": [
         (
             ("rises", "share", WOMEN, MEN, "0.07"),
-            f"The larger the share, the more words lean to {WOMEN} rather than to {MEN}, by 0.07 "
+            f"The larger the share, the closer words are to {WOMEN}, compared with {MEN}, by 0.07 "
             "per standard deviation.",
         ),
         (
             ("falls", "share", WOMEN, MEN, "0.07"),
-            f"The larger the share, the more words lean to {MEN} rather than to {WOMEN}, by 0.07 "
+            f"The larger the share, the closer words are to {MEN}, compared with {WOMEN}, by 0.07 "
             "per standard deviation.",
         ),
         (
@@ -625,7 +625,15 @@ NEXT = {
     ],
     "plan": [
         ((True, 100, "0.1", True), "Next: ask again with more simulations: --simulations 100."),
-        ((False, 100, "0.1", False), "Next: ask again with more simulations: simulations=100."),
+        (
+            (False, 100, "0.1", True),
+            "Next: ask for more words, with more simulations: --words N,N --simulations 100.",
+        ),
+        (
+            (False, 100, "0.1", False),
+            "Next: ask for more words, with more simulations: n_words=, simulations=100.",
+        ),
+        ((True, 100, "0.1", False), "Next: ask again with more simulations: simulations=100."),
         ((True, 0, "0.1", True), "Next: write the word list: bayesbias wordlists new NAME."),
         (
             (True, 0, "0.1", False),
@@ -647,8 +655,8 @@ PARAGRAPH = {
     "data": [
         (
             ("Gender", "gender", ["bolukbasi2016"], ["1 pair"], "maximal", ["barr2013"], ""),
-            "Gender: model maximal ⟦barr2013⟧ of the cosine distances of 1 pair, with the word "
-            "list gender ⟦bolukbasi2016⟧.",
+            "Gender: model maximal ⟦barr2013⟧ of the cosine distances of 1 pair, word list "
+            "gender ⟦bolukbasi2016⟧.",
         ),
         (
             ("Gender", "gender", [], ["a", "b"], "mine", [], "Miller 2020"),

@@ -22,7 +22,7 @@ CHANGE = {
         ),
         (
             ("undecided", "a and b", "x"),
-            "we cannot tell whether a and b now differ less or more towards x",
+            "we cannot tell whether a and b differ less now, or more, towards x",
         ),
     ],
     "further": [
@@ -472,8 +472,8 @@ CHANGE = {
         ),
         (
             ("soft", [("undecided", ["gender", "winobias", "weat7"])]),
-            "In words that soft did not use, we cannot tell whether groups now differ less or "
-            "more on the word lists gender, winobias and weat7.",
+            "In words that soft did not use, we cannot tell whether groups differ less now, "
+            "or more, on the word lists gender, winobias and weat7.",
         ),
         (
             ("hard", [("gone", ["a"]), ("weaker", ["b"]), ("undecided", ["c"])]),
