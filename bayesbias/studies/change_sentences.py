@@ -160,7 +160,7 @@ def of_average(found: Sequence[ChangeOfList], over_all: ChangeOfList) -> str:
         (row.after, row.after_low, row.after_high),
     )
     sure = ["" if low <= 0.0 <= high else direction(mean) for mean, low, high in sides]
-    return tell("average", *sure)
+    return tell("average", *sure, "" if row.reason else _sizes(row)["left"])
 
 
 def outcome_together(found: Sequence[ChangeOfList], over_all: str) -> str:

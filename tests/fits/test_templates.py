@@ -349,11 +349,14 @@ FIRST = {
         ),
     ],
     "caution": [
-        ((["25%"], ""), "But 25% of groups of words unrelated to these attributes differ as much."),
+        (
+            (["25%"], ""),
+            "But 25% of unrelated groups of words, such as rivers and trees, differ as much.",
+        ),
         (
             (["25%", "40%"], "0.01"),
-            "But 25% and 40% of groups of words unrelated to these attributes differ as much. The "
-            "true difference may also be below 0.01, too small to matter.",
+            "But 25% and 40% of unrelated groups of words, such as rivers and trees, differ as "
+            "much. The true difference may also be below 0.01, too small to matter.",
         ),
         (([], "0.01"), "But the true difference may be below 0.01, too small to matter."),
     ],

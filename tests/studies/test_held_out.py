@@ -41,7 +41,7 @@ def test_the_list_that_gave_the_direction_is_no_evidence(before, after_all):
     assert list(after_all.found) == list(after_all.changes) == ["winobias", "weat7"]
     used = Treatment.of(debias.hard(before, "gender").record).used
     assert after_all.answers[0] == (
-        "In words that hard did not use, groups differ less, perhaps no longer, on the word list "
+        "In words new to the method hard, groups differ less, perhaps no longer, on the word list "
         "winobias; on weat7 we cannot tell."
     )
     for place, (name, change) in enumerate(after_all.changes.items(), start=1):
@@ -55,6 +55,7 @@ def test_the_list_that_gave_the_direction_is_no_evidence(before, after_all):
         assert rows["before"].iloc[-1] == change.left["before"].iloc[0]
     averages = [change.average for change in after_all.changes.values()]
     assert averages[0].startswith("On average, words were 0.05 closer to their own attribute lists")
+    assert averages[0].count("% of it is left (") == 1
     assert averages[1] == ""  # undecided
     assert after_all.answers[0] in repr(after_all)
     assert json.loads(json.dumps(after_all.to_dict(), allow_nan=False))["answers"]
@@ -63,7 +64,7 @@ def test_the_list_that_gave_the_direction_is_no_evidence(before, after_all):
 def test_what_a_method_left_has_not_changed(before):
     found = compared(before, debias.hard(before, "gender", neutralise="listed"), "gender")
     assert found.answers == [
-        "In words that hard did not use, practically nothing changed between groups on the word "
+        "In words new to the method hard, practically nothing changed between groups on the word "
         "lists winobias and weat7.",
         "winobias: Nothing changed: hard left these words as they were.",
         "weat7: Nothing changed: hard left these words as they were.",
@@ -120,7 +121,7 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
     places = [
         said.index(part)
         for part in (
-            "In words that hard did not use, groups differ less, perhaps no longer, on",
+            "In words new to the method hard, groups differ less, perhaps no longer, on",
             "\nwinobias: On average, words were 0.05 closer to their own attribute lists before",
             "\nweat7: We cannot tell whether ",
             f"bayesbias measures {paths[1]} --wordlist gender --before {paths[0]}.",

@@ -15,7 +15,7 @@ CASES = {
         (
             ("0.05", [(25, 10)]),
             "Of the sizes tried, 25 words with 10 attributes are enough for an interval of width "
-            "0.05 (to within 0.025).",
+            "0.05 (±0.025).",
         )
     ],
     "subject": [

@@ -125,7 +125,7 @@ def test_what_is_needed_is_read_off_the_table(several):
     assert needed["n_words"] == 40
     assert repr(plan).startswith(
         "Of the sizes tried, 40 words with 4 attributes are enough for an interval of width 0.09 "
-        "(to within 0.045)."
+        "(±0.045)."
     )
     assert "more simulations before you rely on it.\nNext: ask again with more" in repr(plan)
     assert plan.answers[0].startswith(f"{FIRST}: width 0.09 is reached by 40 words with ")
@@ -161,7 +161,7 @@ def test_the_answer_lists_no_option_that_asks_for_more(several):
     assert said.endswith("by 40 words with 10 attributes or 20 with 40, each of a new topic.")
     assert plan.headline == (
         "Of the sizes tried, 40 words with 10 attributes or 20 with 40 are enough for an interval "
-        "of width 0.09 (to within 0.045)."
+        "of width 0.09 (±0.045)."
     )
     assert len(plan.needed) == 4
 

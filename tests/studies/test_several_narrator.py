@@ -52,14 +52,14 @@ def test_the_first_rank_and_what_is_known_of_its_differences(verdicts, said):
         (
             {"AB": "undecided", "AC": "undecided"},
             "We cannot tell where words are closest to their own attribute lists, compared with "
-            "the others: A leads (probability 0.38). But the interval of its lead over the others "
-            "contains 0.",
+            "the others: A leads (probability 0.38). But a tie with the others "
+            "is possible: the interval of the lead contains 0.",
         ),
         (
             {"AB": "practically equal", "AC": "undecided"},
             "We cannot tell where words are closest to their own attribute lists, compared with "
-            "the others: A leads (probability 0.38). But the interval of its lead over C "
-            "contains 0. They are practically as close in B.",
+            "the others: A leads (probability 0.38). But a tie with C "
+            "is possible: the interval of the lead contains 0. They are practically as close in B.",
         ),
         (
             {"AB": "practically equal", "AC": "practically equal"},

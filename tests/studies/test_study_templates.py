@@ -467,38 +467,39 @@ CHANGE = {
     "held_out": [
         (
             ("hard", [("not seen", ["winobias"]), ("undecided", ["weat7"])]),
-            "In words that hard did not use, groups differ less, perhaps no longer, on the word "
+            "In words new to the method hard, groups differ less, perhaps no longer, on the word "
             "list winobias; on weat7 we cannot tell.",
         ),
         (
             ("soft", [("undecided", ["gender", "winobias", "weat7"])]),
-            "In words that soft did not use, we cannot tell whether groups differ less now, "
+            "In words new to the method soft, we cannot tell whether groups differ less now, "
             "or more, on the word lists gender, winobias and weat7.",
         ),
         (
             ("hard", [("gone", ["a"]), ("weaker", ["b"]), ("undecided", ["c"])]),
-            "In words that hard did not use, groups practically no longer differ on the word "
+            "In words new to the method hard, groups practically no longer differ on the word "
             "list a, but not so on the others.",
         ),
     ],
     "average": [
         (
-            ("0.05 closer", ""),
+            ("0.05 closer", "", "14% of it is left (−20% to 34%; below 0%: reversed)"),
             "On average, words were 0.05 closer to their own attribute lists before; after, we "
-            "cannot tell whether they still are.",
+            "cannot tell whether they still are. About 14% of it is left (−20% to 34%; below "
+            "0%: reversed).",
         ),
         (
-            ("", "0.05 farther"),
+            ("", "0.05 farther", ""),
             "On average, before, we cannot tell; after, words are 0.05 farther from their "
             "own attribute lists.",
         ),
         (
-            ("", ""),
+            ("", "", ""),
             "On average, we cannot tell whether they are closer to their own attribute lists, "
             "before or after.",
         ),
         (
-            ("0.05 closer", "0.01 closer"),
+            ("0.05 closer", "0.01 closer", ""),
             "On average, words were 0.05 closer to their own attribute lists before, and are "
             "0.01 closer after.",
         ),
@@ -626,19 +627,20 @@ SEVERAL = {
         (
             ("associated", "different", "a", "0.40", "", "", "b"),
             "we cannot tell where words are closest to their own attribute lists, compared with "
-            "the others: a leads (probability 0.40). But the interval of its lead over b "
-            "contains 0",
+            "the others: a leads (probability 0.40). But a tie with b "
+            "is possible: the interval of the lead contains 0",
         ),
         (
             ("associated", "different", "a", "0.40", "", "b", "c"),
             "we cannot tell where words are closest to their own attribute lists, compared with "
-            "the others: a leads (probability 0.40). But the interval of its "
-            "lead over c contains 0. They are practically as close in b",
+            "the others: a leads (probability 0.40). But a tie with c "
+            "is possible: the interval of the lead contains 0. They are practically as close in b",
         ),
         (
             ("human", "neutral", "a", "0.40", "", "", "b"),
             "we cannot tell where human words are closest, compared with neutral words: a leads "
-            "(probability 0.40). But the interval of its lead over b contains 0",
+            "(probability 0.40). But a tie with b "
+            "is possible: the interval of the lead contains 0",
         ),
         (
             ("associated", "different", "a", "0.40", "", "b", ""),
