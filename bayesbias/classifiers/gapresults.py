@@ -250,13 +250,15 @@ _METHOD_NAMES: Final = {
 }
 
 
-def _largest(differ: pd.DataFrame) -> tuple[str, str, bool, str] | None:
-    """Return class, size, whether it is higher, and the group, of the largest of some gaps."""
+def _largest(differ: pd.DataFrame) -> tuple[str, str, bool, str, str] | None:
+    """Return class, size, whether it is higher, group and interval of the largest of some gaps."""
     if differ.empty:
         return None
     row = differ.loc[differ["gap"].abs().idxmax()]
     first = str(row["contrast"]).partition(" − ")[0]
-    return str(row["class"]), f"{abs(row['gap']):.2f}", row["verdict"].startswith("higher"), first
+    ends = " to ".join(f"{end:.2f}" for end in sorted((abs(row["low"]), abs(row["high"]))))
+    size = f"{abs(row['gap']):.2f}"
+    return str(row["class"]), size, row["verdict"].startswith("higher"), first, ends
 
 
 def _pairs(signs: pd.Series) -> str:

@@ -23,14 +23,15 @@ CASES = {
             "Practically equal in 3.",
         ),
         (
-            ("TPR", "28 classes", ("nurse", "0.21", False, "female"), 17, 2, 9),
+            ("TPR", "28 classes", ("nurse", "0.21", False, "female", "0.11 to 0.30"), 17, 2, 9),
             "How often its members are recognised (TPR): groups differ in 17 of 28 classes, "
-            "most for nurse (0.21 lower for female). Practically equal in 2. Unknown in 9.",
+            "most for nurse (0.21 lower for female, interval 0.11 to 0.30). Practically equal "
+            "in 2. Unknown in 9.",
         ),
         (
-            ("PP", "1 comparison", ("nurse", "0.21", True, "female"), 1, 0, 0),
+            ("PP", "1 comparison", ("nurse", "0.21", True, "female", "0.11 to 0.30"), 1, 0, 0),
             "How often predictions of it are right (PP): groups differ in 1 of 1 comparison "
-            "(nurse: 0.21 higher for female).",
+            "(nurse: 0.21 higher for female, interval 0.11 to 0.30).",
         ),
     ],
     "next": [
