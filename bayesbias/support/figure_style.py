@@ -329,6 +329,11 @@ def connection_handles(connections: Sequence[str]) -> "list[Artist]":
     ]
 
 
+def connection_legend(figure: "FigureBase", connections: Sequence[str]) -> None:
+    """Explain connections above the panels of a figure."""
+    add_legend(np.array([figure.axes]), connection_handles(connections))
+
+
 def distance_axis(axis: "Axes", label: str) -> None:
     """Label an axis of cosine distances and mark distance 1, where vectors are orthogonal."""
     low, high = axis.get_xlim()
