@@ -156,7 +156,7 @@ def test_options_reach_all_tables(frames):
         assert set(table["interval"]) == {"eti"}
     assert set(found.contrasts["rope"]) == set(found.differences["rope"]) == {0.3}
     assert "50% equal-tailed interval" in repr(found)
-    assert "(ROPE) of ±0.3, and practically equal" in repr(found)
+    assert "(ROPE) is ±0.3. An interval within it means practically equal" in repr(found)
     assert len(json.loads(json.dumps(found.to_dict(), allow_nan=False))["table"]) == 8
 
 
@@ -168,7 +168,7 @@ def test_every_embedding_has_its_own_rope(frames):
     found = bb.compare_embeddings({"one": frames["one"], "half": wide}, seed=1, **SIMPLE)
     ropes = found.contrasts.groupby("embedding", sort=False)["rope"].first()
     assert ropes["half"] == pytest.approx(0.5 * ropes["one"], rel=0.1)
-    assert f"others: half ±{ropes['half']:.2g}" in repr(found)
+    assert f"The other: half ±{ropes['half']:.2g}" in repr(found)
     for axis in found.plot().axes[4:]:
         widths = [bar.get_width() for bar in axis.patches[:2]]
         assert widths == pytest.approx([0.2, 0.2])  # in sds
