@@ -10,6 +10,7 @@ import pandas as pd
 
 from bayesbias.classifiers.rates import METRICS
 from bayesbias.classifiers.sentences import tell
+from bayesbias.fits.sentences import number
 from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
@@ -256,9 +257,9 @@ def _largest(differ: pd.DataFrame) -> tuple[str, str, bool, str, str] | None:
         return None
     row = differ.loc[differ["gap"].abs().idxmax()]
     first = str(row["contrast"]).partition(" − ")[0]
-    ends = " to ".join(f"{end:.2f}" for end in sorted((abs(row["low"]), abs(row["high"]))))
-    size = f"{abs(row['gap']):.2f}"
-    return str(row["class"]), size, row["verdict"].startswith("higher"), first, ends
+    ends = " to ".join(number(end) for end in sorted((row["low"], row["high"]), key=abs))
+    is_higher = row["verdict"].startswith("higher")
+    return str(row["class"]), number(row["gap"]), is_higher, first, ends
 
 
 def _pairs(signs: pd.Series) -> str:

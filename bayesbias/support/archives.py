@@ -38,7 +38,7 @@ def file_in_zip(path: Path, stream: IO[bytes], error: type[BayesBiasError]) -> A
                 f"it, and name the file inside"
             )
         return archive.open(members[0])
-    except NotImplementedError as problem:
+    except NotImplementedError as problem:  # what zipfile says of a compression that it lacks
         raise error(
             f"{path}: is a zip archive packed in a way that Python cannot read; unpack it with the "
             f"program that made it, and name the file inside"
