@@ -1,5 +1,6 @@
 """Processes for many small tasks, on this machine or on a Dask cluster."""
 
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -42,8 +43,11 @@ def _workers(jobs: int, scheduler: str | None) -> Iterator[int]:
     from joblib import parallel_config
 
     if scheduler is None:
+        # Ctrl-C reaches all processes of a terminal: this one says so and ends the others, which
+        # would each say it too.
+        deaf = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
         try:
-            with parallel_config("loky", inner_max_num_threads=1):
+            with parallel_config("loky", inner_max_num_threads=1, **deaf):
                 yield jobs
         except BrokenProcessPool as error:
             raise ArgumentError(
