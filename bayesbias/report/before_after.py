@@ -191,6 +191,8 @@ def _sides_section(change: Change) -> Section:
     joined = means.merge(changes, on=CONNECTION, how="left")
     joined["verdict"] = joined["verdict"].astype(object).where(joined["verdict"].notna(), "unmoved")
     joined["on_edge"] = joined["on_edge"].eq(True)
+    # The first may be one that did not move, of which no interval is known.
+    joined = joined.assign(prob=change.rule.prob, interval=change.rule.interval)
     label = change.rule.label
     shown = words_of_change(change).of(change.pairs)
     caption = f"Mean cosine distance before and after, and its change, {label}"

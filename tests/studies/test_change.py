@@ -186,9 +186,12 @@ def test_a_contrast_with_what_did_not_move_is_the_change_of_the_other(controls_s
     assert words["protected_word"].tolist()[:4] == ["word0"] * 3 + ["word1"]
 
 
-def test_a_contrast_from_what_did_not_move_has_the_other_sign():
+def test_a_contrast_from_what_did_not_move_has_the_other_sign(tmp_path):
     still = half_still(["associated", "different", "neutral"])
-    found = bb.compare_change(*still, model="change", seed=1).contrasts.set_index("contrast")
+    change = bb.compare_change(*still, model="change", seed=1)
+    bb.write_report(change, tmp_path / "page.html")  # asked the first connection for its interval
+    assert ">unmoved<" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    found = change.contrasts.set_index("contrast")
     assert list(found.index) == ["associated − human", "human − neutral"]
     away, back = found.loc["human − neutral"], found.loc["associated − human"]
     assert (away["verdict"], back["verdict"]) == ("farther", "closer")
