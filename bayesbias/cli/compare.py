@@ -103,7 +103,7 @@ def _other_training(before: "pd.DataFrame", after: "pd.DataFrame") -> str:
     """Say that two frames are of two embeddings, which are compared as such; "" if they may not."""
     from bayesbias.constants import RUN
     from bayesbias.pairs.profiles import coordinates_agree
-    from bayesbias.studies.change_narrator import other_training
+    from bayesbias.studies.change_sentences import other_training
 
     return "" if RUN in before else other_training(coordinates_agree(before, after))
 

@@ -43,7 +43,7 @@ from bayesbias.fits.fitting import fit
 from bayesbias.fits.narrator import sides
 from bayesbias.fits.next_step import next_step
 from bayesbias.fits.quantities import groups_of, quantities
-from bayesbias.fits.sentences import Names
+from bayesbias.fits.sentences import Names, elided
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
@@ -51,17 +51,28 @@ from bayesbias.pairs.averages import mean_average_distance, shares_within
 from bayesbias.pairs.conditions import COORDINATES, paired
 from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
-from bayesbias.studies import change_screen, change_sentences
-from bayesbias.studies.change_narrator import (
+from bayesbias.studies import change_screen
+from bayesbias.studies.change_sentences import (
+    UNSURE,
+    ChangeOfList,
     answers_of,
+    compared_with_people,
     controls_sentence,
     grown_associations,
+    headline_of_change,
+    headline_over_all,
+    known_rate,
+    lines_of_change,
+    of_average,
+    of_each_group,
     other_training,
     outcome_of,
+    outcome_together,
     outcomes_of,
     same_training,
+    sizes_over_all,
+    tell,
 )
-from bayesbias.studies.change_sentences import UNSURE, ChangeOfList
 from bayesbias.studies.comparison import Comparison
 from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, retained_share
 from bayesbias.support.figure_style import Place
@@ -238,7 +249,7 @@ class Change(Comparison):
     def answers(self) -> list[str]:
         """What became of the association, what else moved, and whether to believe it, in words."""
         others = answers_of(self.contrasts, self.table, self.words, self.unmoved, self.rule)
-        sure = (change_sentences.known_rate(self.fit.spec.name, self.rule.prob), self.origin)
+        sure = (known_rate(self.fit.spec.name, self.rule.prob), self.origin)
         found = (self.headline, *self.lines, *self.meanings, *others, *sure)
         return [said for said in found if said]
 
@@ -267,21 +278,21 @@ class Change(Comparison):
         """
         whole = self._over_all
         if self.of_lists:
-            return change_sentences.headline_of_change(self.of_lists, self.names, whole)
+            return headline_of_change(self.of_lists, self.names, whole)
         if not whole.outcome:
             return ""
         pair = sides(whole.row.contrast)
-        return change_sentences.headline_over_all(whole.outcome, whole.row, self.names, pair)
+        return headline_over_all(whole.outcome, whole.row, self.names, pair)
 
     @property
     def outcome(self) -> str:
         """What became of the differences on all lists together: one of `CHANGES`, or mixed."""
-        return change_sentences.outcome_together(self.of_lists, self._over_all.outcome)
+        return outcome_together(self.of_lists, self._over_all.outcome)
 
     @property
     def average(self) -> str:
         """How large the average over several lists was and is, where what became of it is known."""
-        return change_sentences.of_average(self.of_lists, self._over_all)
+        return of_average(self.of_lists, self._over_all)
 
     @property
     def _over_all(self) -> ChangeOfList:
@@ -293,29 +304,27 @@ class Change(Comparison):
     def lines(self) -> list[str]:
         """Sentences: how large the difference was and is, and what is left of it; one a list."""
         if self.of_lists:
-            return [*change_sentences.lines_of_change(self.of_lists, self.names, self.rule.label)]
+            return lines_of_change(self.of_lists, self.names, self.rule.label)
         if not self.headline:
             return []
-        whole = change_sentences.sizes_over_all(next(self.left.itertuples()), self.rule.label)
-        return [whole, *filter(None, [change_sentences.of_each_group(self.left, self.names)])]
+        whole = sizes_over_all(next(self.left.itertuples()), self.rule.label)
+        return [whole, *filter(None, [of_each_group(self.left, self.names)])]
 
     @property
     def meanings(self) -> list[str]:
         """Sentences: what the finding is no evidence of, and what else moved."""
         if self.of_lists:
             groups = self.left[self.left[GROUP].isin([*self.names.own])]
-            people = change_sentences.compared_with_people(
-                groups, self.of_lists, self.names, self.rule.label
-            )
+            people = compared_with_people(groups, self.of_lists, self.names, self.rule.label)
             said = [*self.notes_on_lists, people]
         elif self.left.empty:
             said = []
         else:
-            said = [
-                grown_associations(
-                    self.left, self.word_contrasts, self._before_of_words, self.names
-                )
-            ]
+            # The plain difference before, by protected word.
+            means = self.pairs.pivot_table(values=BEFORE, index=PROTECTED_WORD, columns=CONNECTION)
+            first, second = sides(self.left["contrast"].iloc[0])
+            before = means[first] - means[second]
+            said = [grown_associations(self.left, self.word_contrasts, before, self.names)]
         return [one for one in (*said, controls_sentence(self.table, self.unmoved)) if one]
 
     @property
@@ -324,13 +333,6 @@ class Change(Comparison):
         if RUN in self.pairs:
             return ""
         return same_training(agreement_of(self.pairs), self.unmoved)
-
-    @property
-    def _before_of_words(self) -> "pd.Series[float]":
-        """The plain difference before of the first contrast, by protected word."""
-        means = self.pairs.pivot_table(values=BEFORE, index=PROTECTED_WORD, columns=CONNECTION)
-        first, second = sides(self.left["contrast"].iloc[0])
-        return means[first] - means[second]
 
     def to_dict(self) -> dict[str, Any]:
         """Return all tables, the fit's name, the rule and the sentences as plain data."""
@@ -368,15 +370,14 @@ class Change(Comparison):
         """Which differences are 0 by construction after, in a sentence; [] if none are."""
         zero = self.left_by_list.loc[self.left_by_list[ZERO].astype(bool), ATTRIBUTE_SET]
         titles = [self.names.set_title[name] for name in zero]
-        return [change_sentences.zero_note(titles)] if titles else []
+        return [tell("zero_note", elided(titles))] if titles else []
 
     @property
     def left_heading(self) -> str:
         """What the table `left` is called."""
         groups = groups_of(self.fit.design)
         relative = groups.has_means and groups.n_reference and len(self.left) > 1
-        of = self.left["contrast"].iloc[0], bool(relative)
-        return change_sentences.tell("of_what_is_left", *of)
+        return tell("of_what_is_left", self.left["contrast"].iloc[0], bool(relative))
 
     @cached_property
     def by_factor(self) -> Contrasts | None:

@@ -12,7 +12,7 @@ import pandas as pd
 from bayesbias.constants import CONNECTION, PROTECTED_WORD, RUN
 from bayesbias.fits import first_screen
 from bayesbias.fits.contrasts import decisions_table
-from bayesbias.fits.sentences import Names, interval, towards
+from bayesbias.fits.sentences import Names, interval, sentence, towards
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.studies import change_sentences
@@ -138,5 +138,5 @@ def details(change: Any) -> Blocks:
         "Change per connection, after minus before:",
         "",
         decisions_table(change.table, [CONNECTION]),
-        *map(change_sentences.unmoved_note, change.unmoved.itertuples()),
+        *(sentence(change_sentences.unmoved_one(row)) for row in change.unmoved.itertuples()),
     ]

@@ -10,7 +10,6 @@ from samples import ROOT
 from bayesbias.fits.sentences import Names
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.studies import change_sentences
-from bayesbias.studies.change_narrator import outcome_of
 from bayesbias.studies.change_screen import lines_of
 from bayesbias.studies.change_sentences import (
     CHANGES,
@@ -21,6 +20,8 @@ from bayesbias.studies.change_sentences import (
     known_rate,
     lines_of_change,
     of_each_group,
+    outcome_of,
+    same_training,
     sizes_over_all,
 )
 
@@ -230,34 +231,13 @@ def test_contrasts_and_connections(verdict, said, edge):
     assert (why in told) == edge
     assert "{" not in told
     assert (why in change_sentences.moved(row)) == edge
-    briefly = change_sentences.of_other_contrasts([row, row])
-    assert briefly.count("associated − different from −0.100 to 0.000 (change +0.100, ") == 2
 
 
-def test_controls_and_words():
-    none = {"moved": [], "stayed": [], "unknown": []}
-    assert change_sentences.controls(none) == "There are no control words to say what else moved."
-    assert change_sentences.controls({**none, "moved": ["human"], "unknown": ["neutral"]}) == (
-        "Human words, which should stay, moved too; whether neutral words moved cannot be told."
-    )
-    assert change_sentences.by_connection(["a", "b"], []) == "By connection: a; b."
-    assert change_sentences.by_connection(["a"], ["human", "neutral"]) == (
-        "By connection: a. Controls should stay, and human and neutral words did not."
-    )
-    assert change_sentences.by_word([("human", "farther for 1 of 2 protected words")]) == (
-        "Word by word, the change to human words is farther for 1 of 2 protected words."
-    )
-    assert not change_sentences.grew([], [], 8)
-
-
-@pytest.mark.parametrize(
-    ("kind", "end"),
-    [("one", "at 0.50."), ("two", "(docs/sources.md)."), ("unclear", "(docs/sources.md).")],
-)
-def test_whether_both_are_of_one_training(kind, end):
-    said = change_sentences.origin(kind, 0.5)
-    assert "the coordinates of words that both have correlate at 0.50" in said
-    assert said.endswith(end)
+@pytest.mark.parametrize(("agreement", "kind"), [(0.7, "one"), (0.39, "two"), (0.4, "unclear")])
+def test_whether_both_are_of_one_training(agreement, kind):
+    moved = pd.DataFrame({"connection": []})
+    expected = change_sentences.tell("origin", kind, f"{agreement:.2f}", "")
+    assert same_training(agreement, moved) == expected
 
 
 OUTCOMES = [

@@ -26,7 +26,7 @@ from bayesbias.pairs.provenance import provenance_of
 from bayesbias.report.folder_reading import load_results
 from bayesbias.report.folder_writing import write_change
 from bayesbias.studies import change_sentences
-from bayesbias.studies.change_narrator import grown_associations
+from bayesbias.studies.change_sentences import grown_associations
 from bayesbias.studies.left import COLUMNS, Margins, row_of
 from bayesbias.vectors.loading import load_embedding
 

@@ -8,7 +8,7 @@ import pytest
 import bayesbias as bb
 from bayesbias.debias import METHODS, find_method
 from bayesbias.fits.between_groups import BETWEEN, ZERO
-from bayesbias.studies.change_narrator import outcome_of
+from bayesbias.studies.change_sentences import outcome_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
 
