@@ -2,7 +2,7 @@
 
 Terminal, `repr` and page quote them; ``sentences.jinja`` has the templates. They come from the
 contrasts, the diagnostics and the predictive check, and claim no more than those do;
-`studies.change_narrator` tells of changes.
+`studies.change_sentences` tells of changes.
 """
 
 from collections.abc import Sequence
