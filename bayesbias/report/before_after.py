@@ -40,8 +40,7 @@ from bayesbias.report.shown_levels import words_of_change
 from bayesbias.studies import change_screen, change_sentences
 from bayesbias.studies.change import Change
 from bayesbias.studies.held_out import HeldOut, nothing_known
-from bayesbias.studies.left import LEFT_SAID, left_table
-from bayesbias.studies.left_figure import left_forest
+from bayesbias.studies.left import LEFT_SAID, left_forest, left_table
 from bayesbias.support.forests import Forest, Mark, Row, span_of
 from bayesbias.support.text_tables import HOW_SURE, MEANING, Column, Table, counted, shown
 

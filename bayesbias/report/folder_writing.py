@@ -37,7 +37,7 @@ from bayesbias.report.shown_levels import (
 )
 from bayesbias.studies.change import Change
 from bayesbias.studies.held_out import HeldOut
-from bayesbias.studies.left_figure import plot_left
+from bayesbias.studies.left import plot_left
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.csv_files import write_csv
 from bayesbias.support.types import Figure

@@ -60,7 +60,14 @@ from bayesbias.inference.decision import ROPE_SDS, DecisionRule
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.questions import connection_weights, stacked
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.studies.comparison import BELOW, VERDICT, Comparison, columns_in_sds, on_scales
+from bayesbias.studies.comparison import (
+    BELOW,
+    VERDICT,
+    Comparison,
+    columns_in_sds,
+    on_scales,
+    under_each,
+)
 from bayesbias.studies.retraining import retraining_error, with_error
 from bayesbias.studies.several_narrator import lists_sentences, rank_sentence, sizes_sentence, tell
 from bayesbias.support.arrays import Array
@@ -217,36 +224,40 @@ class EmbeddingComparison(Comparison):
 
     def _contrasts_by(self, by: str) -> pd.DataFrame:
         """Return the contrasts of a level within every embedding."""
-        first, parts = compared_pairs(self.joint.design)[0], []
+        first, joint, parts = compared_pairs(self.joint.design)[0], self.joint.fitted, {}
         for name, fitted in self._fitted.items():
             labels, weights = asked_contrasts(fitted, by)
-            joint = self.joint.fitted
             found = with_chance(joint, posterior_of(joint, labels, weights), weights)
             # What retraining shifts between groups on a list is associated − different.
             pairs = [first if by == LIST else sides(contrast) for contrast in labels["contrast"]]
             signs = [{one: 1.0, other: -1.0} for one, other in pairs]
-            found = self._with_retraining(_scaled(found, self._ratio[name], 0.0), {name: signs})
-            table = chance_of_lists(
-                summarise_contrasts(found, self.rule.on_scale(self.scales[name]))
-            )
-            table.insert(0, EMBEDDING, name)
-            parts.append(table)
-        return pd.concat(parts, ignore_index=True)
+            found = self._in_own_distances(name, found, signs, about=0.0)
+            rule = self.rule.on_scale(self.scales[name])
+            parts[name] = chance_of_lists(summarise_contrasts(found, rule))
+        return under_each(parts, EMBEDDING)
 
     def _means(self, by: str) -> pd.DataFrame:
         """Summarise the mean distances of every embedding, for all words or each."""
-        prob, interval, parts = self.rule.prob, self.rule.interval, []
+        chosen: dict[str, Any] = {"prob": self.rule.prob, "interval": self.rule.interval}
+        parts = {}
         for name, fitted in self._fitted.items():
             labels, weights = asked_means(fitted, by)
-            found = posterior_of(self.joint.fitted, labels, weights)
-            found = _scaled(found, self._ratio[name], 1.0)
             signs = [{connection: 1.0} for connection in labels[CONNECTION]]  # a word's as well
-            found = self._with_retraining(found, {name: signs})
-            (bounds,) = found.intervals((prob,), interval)
-            table = summarise(found, bounds, prob=prob, interval=interval)
-            table.insert(0, EMBEDDING, name)
-            parts.append(table)
-        return pd.concat(parts, ignore_index=True)
+            found = posterior_of(self.joint.fitted, labels, weights)
+            found = self._in_own_distances(name, found, signs, about=1.0)
+            (bounds,) = found.intervals((self.rule.prob,), self.rule.interval)
+            parts[name] = summarise(found, bounds, **chosen)
+        return under_each(parts, EMBEDDING)
+
+    def _in_own_distances(
+        self, name: str, found: Quantities, signs: Sequence[Mapping[str, float]], *, about: float
+    ) -> Quantities:
+        """Return answers of the joint fit, `about` 0 or 1, in the distances of an embedding."""
+        ratio, labels = self._ratio[name], found.labels
+        shift = np.full(len(labels), about * (1.0 - ratio))
+        labels = labels.assign(listed=labels["listed"] * ratio + shift)
+        found = _mapped(replace(found, labels=labels), ratio, shift)
+        return self._with_retraining(found, {name: signs})
 
     @property
     def _contrast_names(self) -> list[str]:
@@ -266,7 +277,7 @@ class EmbeddingComparison(Comparison):
         scaled = signs * np.array(list(self._ratio.values()))[:, None]
         weights = means.combined(scaled.reshape(len(signs), -1))
         found = posterior_of(self.joint.fitted, labels, weights)
-        found = _moved(found, -scaled.sum(axis=(1, 2)))
+        found = _mapped(found, 1.0, -scaled.sum(axis=(1, 2)))
         connections = self.joint.design.protected_connection_names
         of_each = {
             name: [dict(zip(connections, row, strict=True)) for row in signs[:, place]]
@@ -401,29 +412,15 @@ def n_pairs(names: Collection[str]) -> int:
     return len(names) * (len(names) - 1) // 2
 
 
-def _scaled(found: Quantities, ratio: float, about: float) -> Quantities:
-    """Return quantities that are `about` 0 or 1, so many times as far from it."""
-    exact = [NormalMixture(one.centre * ratio, one.spread * ratio) for one in found.mixtures]
-    unrelated = None if found.unrelated is None else found.unrelated * ratio
-    listed = found.labels["listed"] * ratio
-    scaled = replace(
-        found,
-        labels=found.labels.assign(listed=listed),
-        draws=found.draws * ratio,
-        exact=tuple(exact),
-        unrelated=unrelated,
+def _mapped(found: Quantities, ratio: float, shift: Array) -> Quantities:
+    """Multiply quantities, then add a constant to each, (n_quantities,)."""
+    exact = tuple(
+        NormalMixture(one.centre * ratio + by, one.spread * ratio)
+        for one, by in zip(found.mixtures, shift, strict=bool(found.mixtures))
     )
-    shift = np.full(len(listed), about * (1.0 - ratio))
-    return replace(_moved(scaled, shift), labels=found.labels.assign(listed=listed + shift))
-
-
-def _moved(found: Quantities, by: Array) -> Quantities:
-    """Add a constant to each quantity, (n_quantities,)."""
-    exact = [
-        NormalMixture(one.centre + shift, one.spread)
-        for one, shift in zip(found.mixtures, by, strict=bool(found.mixtures))
-    ]
-    return replace(found, draws=found.draws + by, exact=tuple(exact))
+    unrelated = None if found.unrelated is None else found.unrelated * ratio
+    draws = found.draws * ratio + shift
+    return replace(found, draws=draws, exact=exact, unrelated=unrelated)
 
 
 def compare_embeddings(

@@ -27,6 +27,7 @@ from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.several_narrator import tell
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place
+from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table, apart
 from bayesbias.support.types import Figure
@@ -75,8 +76,6 @@ class ModelComparison(Result):
 
     def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw the differences to the best model."""
-        from bayesbias.studies.models_figure import plot_comparison
-
         return plot_comparison(self.table, **place)
 
     @property
@@ -184,3 +183,22 @@ def _ranked(table: pd.DataFrame, pointwise: dict[str, Array], design: Design) ->
     evidence = table["log_marginal_likelihood"]
     table["log_bayes_factor"] = evidence - evidence.max()
     return table
+
+
+def plot_comparison(table: pd.DataFrame, **place: Unpack[Place]) -> Figure:
+    """Draw differences to the best model, by leave-one-out and by marginal likelihood."""
+    low, high = (table["elpd_diff"] + sign * 2 * table["diff_se"] for sign in (-1, 1))
+    axis = "expected log-density of a pair left out, difference to the best (± 2 s.e.)"
+    forests = [_forest(table, "estimate", axis, table["elpd_diff"], low, high)]
+    if table["log_marginal_likelihood"].notna().any():
+        axis = "log marginal likelihood, difference to the best"
+        forests.append(_forest(table, "overall", axis, *[table["log_bayes_factor"]] * 3))
+    return plot_forests([forests], width=8.6 if len(forests) > 1 else 5.0, legend=False, **place)
+
+
+def _forest(
+    table: pd.DataFrame, look: str, axis: str, mean: pd.Series, low: pd.Series, high: pd.Series
+) -> Forest:
+    rows = zip(table["model"], mean, low, high, strict=True)
+    marks = [Row(str(name), (Mark(look, *numbers),)) for name, *numbers in rows]
+    return Forest("", "", axis, tuple(marks), span_of([*low, *high], 0.0), (0.0,))

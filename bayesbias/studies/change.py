@@ -74,7 +74,7 @@ from bayesbias.studies.change_sentences import (
     tell,
 )
 from bayesbias.studies.comparison import Comparison
-from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, retained_share
+from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, plot_left, retained_share
 from bayesbias.support.figure_style import Place
 from bayesbias.support.text_tables import Blocks
 from bayesbias.support.types import Figure
@@ -361,8 +361,6 @@ class Change(Comparison):
                 "no two connections are compared here, or the model's noise is not normal, so "
                 "that there is no share left to draw; plot() has the changes"
             )
-        from bayesbias.studies.left_figure import plot_left
-
         return plot_left(self.left, self.rule, **place)
 
     @property

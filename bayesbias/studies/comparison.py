@@ -141,3 +141,8 @@ def on_scales(frames: Mapping[str, pd.DataFrame]) -> tuple[Conditions, dict[str,
 def columns_in_sds(label: str) -> Columns:
     """Return the columns of differences in standard deviations, with their interval's name."""
     return [Column(STANDARDISED[0], "in sd", "sds"), Column(STANDARDISED[1:], label, "sds")]
+
+
+def under_each(parts: Mapping[str, pd.DataFrame], column: str) -> pd.DataFrame:
+    """Return the tables of all conditions below each other; a first column names the condition."""
+    return pd.concat(parts, names=[column]).reset_index(column).reset_index(drop=True)

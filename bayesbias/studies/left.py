@@ -18,7 +18,7 @@ are taken, of which a denominator near 0 would make a heavy tail.
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import numpy as np
 import pandas as pd
@@ -55,9 +55,13 @@ from bayesbias.inference.model_files import list_models, load_model
 from bayesbias.inference.questions import between_weights, stacked
 from bayesbias.inference.refits import Refit, Refits
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.pairs.conditions import SIDES
 from bayesbias.pairs.reference import reference_rows
 from bayesbias.support.arrays import Array
-from bayesbias.support.text_tables import Column, Table
+from bayesbias.support.figure_style import Place
+from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
+from bayesbias.support.text_tables import Column, Table, label_of, shown
+from bayesbias.support.types import Figure
 
 _NUMBERS: Final = tuple(
     f"{name}{end}" for name in ("before", "after", CHANGE, "left") for end in ("", "_low", "_high")
@@ -295,3 +299,36 @@ def with_titles(left: pd.DataFrame, names: Names) -> pd.DataFrame:
 def _title(text: str, titles: Mapping[str, str]) -> str:
     """Return the titles of names with commas between them."""
     return titles.get(text) or ", ".join(titles.get(part, part) for part in text.split(", "))
+
+
+def plot_left(left: pd.DataFrame, rule: DecisionRule, **place: Unpack[Place]) -> Figure:
+    """Draw before and after with their intervals, a row over all groups and one for each."""
+    note = " (dashed: 0; grey: ROPE)"
+    return plot_forests([[left_forest(left, rule)]], width=7.0, note=note, **place)
+
+
+def left_forest(left: pd.DataFrame, rule: DecisionRule, names: Names | None = None) -> Forest:
+    """Return the forest of `Change.left` or `left_by_list`; rows say how much is left.
+
+    `names`: what to call lists and groups.
+    """
+    left = left if names is None else with_titles(left, names)
+    rows, by_list = [], ATTRIBUTE_SET in left
+    for number, row in enumerate(left.itertuples()):
+        name = row.attribute_set if by_list else row.group
+        shares = [shown(value, "percent") for value in (row.left, row.left_low, row.left_high)]
+        share = "share not known" if row.reason else "{} left ({} to {})".format(*shares)
+        marks = tuple(_mark(row, side) for side in SIDES)
+        strong = not number and not by_list  # that over all groups
+        rows.append(Row(f"{name}: {share}", marks, strong=strong))
+    told = "; ".join(f"{row.label}, {', '.join(mark.text for mark in row.marks)}" for row in rows)
+    ends = [*left[[f"{side}_{end}" for side in SIDES for end in ("low", "high")]].to_numpy().flat]
+    region = (-rule.width, rule.width) if rule.width else None
+    title, axis = left["contrast"].iloc[0], f"difference of mean distance, {label_of(left)}"
+    return Forest(title, f"{title}: {told}", axis, tuple(rows), span_of(ends, 0.0), (0.0,), region)
+
+
+def _mark(row: Any, side: str) -> Mark:
+    mean, low, high = (getattr(row, f"{side}{end}") for end in ("", "_low", "_high"))
+    numbers = [shown(value, "signed") for value in (mean, low, high)]
+    return Mark(side, mean, low, high, "{} {} ({} to {})".format(side, *numbers))

@@ -38,7 +38,14 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.keys import repeated_columns
 from bayesbias.pairs.provenance import provenance_of, with_provenance
-from bayesbias.studies.comparison import BELOW, VERDICT, Comparison, columns_in_sds, on_scales
+from bayesbias.studies.comparison import (
+    BELOW,
+    VERDICT,
+    Comparison,
+    columns_in_sds,
+    on_scales,
+    under_each,
+)
 from bayesbias.studies.retraining import retraining_error, with_error, with_scatter
 from bayesbias.studies.several_narrator import line_sentence, steps_sentence, tell
 from bayesbias.support.arrays import Array
@@ -98,7 +105,7 @@ class OverTime(Comparison):
             rule = self.rule.on_scale(self.scales[name])
             tables = [contrasts_of(fitted.fitted, by, rule).table for by in ("connection", "group")]
             parts[name] = _with_groups(*tables)
-        return pd.concat(parts, names=[TIME]).reset_index(TIME).reset_index(drop=True)
+        return under_each(parts, TIME)
 
     @cached_property
     def trend(self) -> pd.DataFrame:
