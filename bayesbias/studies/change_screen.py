@@ -3,7 +3,7 @@
 As `fits.first_screen` has it of a fit: no line needs the manual. `change` is a `Change`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -60,40 +60,40 @@ def meanings(change: Any) -> list[str]:
 def lines_of(
     found: Sequence[ChangeOfList], names: Names, rule: DecisionRule, average: Any = None
 ) -> Table:
-    """Return two lines for each list: the difference before and after, and what is left of it.
+    """Return the lines of each list: the difference before and after, and what is left of it.
 
     `average`: the row of `Change.left` over all groups, which two lists and more end with.
     """
-    rows = []
-    for one in found:
-        who = names.together(names.sides(one.name)[0])
-        both = before_and_after(names.set_title[one.name], one.row, zero=one.zero)
-        rows += [(name, *line) for name, line in zip((who, ""), both, strict=True)]
+    rows = [
+        (names.together(names.sides(one.name)[0]), names.set_title[one.name], one.row, one.zero)
+        for one in found
+    ]
     if average is not None and len(found) > 1:
         zero = all(one.zero for one in found)
-        both = before_and_after("their own attribute lists", average, zero=zero)
-        rows += [(name, *line) for name, line in zip(("on average", ""), both, strict=True)]
-    columns = [Column("who", "words"), *columns_of_lines(rule.prob)]
-    return Table(pd.DataFrame(rows, columns=["who", *LINE_KEYS]), columns)
+        rows.append(("on average", "their own attribute lists", average, zero))
+    return table_of_lines(Column("who", "words"), rows, rule.prob)
 
 
-LINE_KEYS: Final = ("what", "when", "size", "interval", "left")
-"""What a line has of a difference before or after; see `before_and_after`."""
+def table_of_lines(first: Column, rows: Iterable[tuple[str, str, Any, bool]], prob: float) -> Table:
+    """Return two lines of each difference, before and after, with what is left of it.
 
-
-def columns_of_lines(prob: float) -> list[Column]:
-    """Return the columns of such lines, with the probability of their intervals."""
+    `rows`: what stands in the `first` column, to which list, a row of `Change.left`, and whether it
+    is 0 by construction after; `prob`: of the intervals.
+    """
+    lines = []
+    for name, what, row, zero in rows:
+        left = "not known"
+        if not row.reason:
+            left = typeset(f"{row.left:z.0%} ({row.left_low:z.0%} to {row.left_high:z.0%})")
+        after = ("0 by construction", "") if zero else _ends(row, "after")
+        lines += [(name, what, "before", *_ends(row, "before"), "")]
+        lines += [("", "", "after", *after, left)]
     heads = ("to", " ", "in cosine distance", f"{percent(prob)} interval", "left of it")
-    return [Column(key, head) for key, head in zip(LINE_KEYS, heads, strict=True)]
+    columns = [first, *map(Column, _LINE_KEYS, heads)]
+    return Table(pd.DataFrame(lines, columns=[*first.keys, *_LINE_KEYS]), columns)
 
 
-def before_and_after(what: str, row: Any, *, zero: bool) -> list[tuple[str, ...]]:
-    """Return the line before and that after of one difference, to the list called `what`."""
-    left = "not known"
-    if not row.reason:
-        left = typeset(f"{row.left:z.0%} ({row.left_low:z.0%} to {row.left_high:z.0%})")
-    after = ("0 by construction", "") if zero else _ends(row, "after")
-    return [(what, "before", *_ends(row, "before"), ""), ("", "after", *after, left)]
+_LINE_KEYS: Final = ("what", "when", "size", "interval", "left")
 
 
 def _ends(row: object, side: str) -> tuple[str, str]:

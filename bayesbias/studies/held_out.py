@@ -26,7 +26,7 @@ from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.reference import without_reference
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.studies.change import NO_CHANGE, Change, compare_change
-from bayesbias.studies.change_screen import LINE_KEYS, before_and_after, columns_of_lines
+from bayesbias.studies.change_screen import table_of_lines
 from bayesbias.studies.change_sentences import MIXED, headline_of_held_out, tell
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Table
@@ -105,16 +105,13 @@ class HeldOut(Result):
     @property
     def _lines(self) -> Table:
         """The difference before and after on every attribute list, and what is left of it."""
-        rows = []
-        for name, part in self.table.groupby(_LIST, sort=False):
-            for row in part.itertuples():
-                what = _ALL if row.towards == _AVERAGE else row.towards
-                both = before_and_after(what, row, zero=bool(row.zero_by_construction))
-                first = name if row.Index == part.index[0] else ""
-                rows += [(one, *line) for one, line in zip((first, ""), both, strict=True)]
-        keys = [_LIST, *LINE_KEYS]
-        columns = [Column(_LIST, "word list"), *columns_of_lines(self.table["prob"].iloc[0])]
-        return Table(pd.DataFrame(rows, columns=keys), columns)
+        # A word list is named once.
+        named = self.table[_LIST].where(~self.table[_LIST].duplicated(), "")
+        rows = [
+            (name, _ALL if row.towards == _AVERAGE else row.towards, row, bool(getattr(row, ZERO)))
+            for name, row in zip(named, self.table.itertuples(), strict=True)
+        ]
+        return table_of_lines(Column(_LIST, "word list"), rows, self.table["prob"].iloc[0])
 
     @property
     def blocks(self) -> Blocks:
