@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 _THEN: Final = {
     "page": "Open {page}: each list, each word, and the controls.",
     "write": "See each word and every table: add --out DIR --report.",
-    "cost": ASK_COST,
 }
 
 
@@ -62,9 +61,12 @@ def run(arguments: argparse.Namespace) -> "Comparison":
     if content and held_out is not None:
         content["answers"] = held_out.before(content["answers"])
         content["held_out"] = held_out.to_dict()
-    cost = _cost(arguments) if arguments.files else None
-    content |= {} if cost is None else {"utility": cost.to_dict()}
-    show(arguments, _blocks(change, held_out, cost, _named_files(arguments)), content)
+    blocks = _blocks(change, held_out, _named_files(arguments))
+    if arguments.files:
+        cost = _cost(arguments)
+        blocks = [*blocks, COST, "", *cost.blocks, ""]
+        content |= {"utility": cost.to_dict()}
+    show(arguments, blocks, content)
     if arguments.wordlist is not None:
         _print_missing(arguments, frames)
     write_everything(change, arguments, held_out=held_out)
@@ -109,30 +111,35 @@ def _other_training(before: "pd.DataFrame", after: "pd.DataFrame") -> str:
 
 
 def _check_before_work(arguments: argparse.Namespace) -> None:
+    """Refuse, before any work, options that do not go with each other or with the files."""
+    from bayesbias.debias.judgements import holds_questions
+
+    several, order = _are_several(arguments), arguments.order
     check_decision(arguments)
-    _check_several(arguments)
+    if not several and arguments.names is not None:
+        raise ArgumentError(
+            "--names is for comparing several embeddings; add --embeddings, or leave it out: two "
+            "files are before and after"
+        )
+    if order and (arguments.names or arguments.embeddings):
+        raise ArgumentError("--order names the files by their times; leave the other names out")
+    if several:
+        _names(arguments)
     if arguments.model is not None:
         bb.load_model(arguments.model)
     if arguments.wordlist is not None:
         for path in _files_of(arguments):
             check_places(path, arguments.wordlist)
         named_wordlist(arguments)
-    _check_questions(arguments)
-    check_report(arguments)
-    check_out(arguments)
-
-
-def _check_questions(arguments: argparse.Namespace) -> None:
-    """Refuse files of questions that cannot be asked, before the work."""
-    from bayesbias.debias.judgements import holds_questions
-
-    if arguments.files and (arguments.wordlist is None or _are_several(arguments)):
+    if arguments.files and (arguments.wordlist is None or several):
         raise ArgumentError(
             "files= asks two files of word vectors, given with --wordlist; not files of distances, "
             "nor several"
         )
     for file in arguments.files or ():
         holds_questions(file)
+    check_report(arguments)
+    check_out(arguments)
 
 
 def _cost(arguments: argparse.Namespace) -> "bb.debias.Utility":
@@ -196,7 +203,6 @@ def _count_missing(arguments: argparse.Namespace, frames: "Mapping[str, pd.DataF
 def _blocks(
     change: "bb.results.Change",
     held_out: "bb.results.HeldOut | None",
-    cost: "bb.debias.Utility | None",
     files: tuple[str, str, str],
 ) -> Blocks:
     """Return the first screen, then tables, and how sure it is; `files`: after, list, before."""
@@ -212,8 +218,7 @@ def _blocks(
     if held_out is not None:
         own = ["", f"On the word list {held_out.wordlist} itself:", *of_the_list(said)]
         said = [*held_out.screen(then), *own]
-    blocks = [*said, "", *change.details, "", *how_sure(change), ""]
-    return blocks if cost is None else [*blocks, COST, "", *cost.blocks, ""]
+    return [*said, "", *change.details, "", *how_sure(change), ""]
 
 
 def _further(
@@ -224,15 +229,16 @@ def _further(
     """Say what else to do after a comparison."""
     from bayesbias.studies.held_out import nothing_known
 
-    page = None if arguments.out is None else Path(arguments.out) / REPORT_NAME
-    keys = ["page" if page is not None and arguments.report else "write"]
+    said = _THEN["write"]
+    if arguments.out is not None and arguments.report:
+        said = _THEN["page"].format(page=Path(arguments.out) / REPORT_NAME)
+    more = [said]
     if arguments.wordlist is not None and not arguments.files:
-        keys.append("cost")
-    more: list[str] = []
+        more.append(ASK_COST)
     if held_out is not None and nothing_known(change, held_out):
-        said = next_step("neighbours", True, _named_files(arguments))
-        more = [f"{said[0].upper()}{said[1:]}"]
-    return [*(_THEN[key].format(page=page) for key in keys), *more]
+        neighbours = next_step("neighbours", True, _named_files(arguments))
+        more.append(f"{neighbours[0].upper()}{neighbours[1:]}")
+    return more
 
 
 def _named_files(arguments: argparse.Namespace) -> tuple[str, str, str]:
@@ -248,20 +254,6 @@ def _files_of(arguments: argparse.Namespace) -> list[str]:
 def _are_several(arguments: argparse.Namespace) -> bool:
     """Tell whether files are several embeddings or times; two are before and after by default."""
     return bool(arguments.others or arguments.embeddings or arguments.order)
-
-
-def _check_several(arguments: argparse.Namespace) -> None:
-    """Refuse, before any work, names that do not fit the files, and what is of a change alone."""
-    if not _are_several(arguments):
-        if arguments.names is not None:
-            raise ArgumentError(
-                "--names is for comparing several embeddings; add --embeddings, or leave it out: "
-                "two files are before and after"
-            )
-        return
-    if arguments.order and (arguments.names or arguments.embeddings):
-        raise ArgumentError("--order names the files by their times; leave the other names out")
-    _names(arguments)
 
 
 def _compare_several(
@@ -281,13 +273,14 @@ def _compare_several(
         _refuse_what_is_of_a_change(arguments, apart)
     _count_missing(arguments, given)
     found = function(given, **chosen)
-    said = f"The two files are {apart}: they are compared as two embeddings." if apart else ""
     content = found.to_dict() if arguments.json else {}
-    if apart and content:
-        content["answers"] = [said, *content["answers"]]
     page = "" if arguments.out is None else str(Path(arguments.out) / REPORT_NAME)
-    then = next_step("several", page, arguments.report)
-    show(arguments, [*([said, ""] if apart else []), *found.screen(then)], content)
+    blocks = found.screen(next_step("several", page, arguments.report))
+    if apart:
+        said = f"The two files are {apart}: they are compared as two embeddings."
+        blocks = [said, "", *blocks]
+        content |= {"answers": [said, *content["answers"]]} if content else {}
+    show(arguments, blocks, content)
     if arguments.out is None:
         return found
     tables = {name: getattr(found, name) for name in (*found.tables, "missing_words")}
