@@ -351,9 +351,14 @@ class EmbeddingComparison(Comparison):
         by_rank = [Column(c, c.removeprefix("rank_"), "percent") for c in shown]
         n_shared = len(self.joint.frame) // len(self.scales)
         counts = counted(n_shared, "pair"), counted(len(self.unshared), "word")
+        runs = [f"{fitted.frame[RUN].nunique()} of {name}" for name, fitted in self.runs.items()]
+        of_lists: list[str | Table] = []
+        if len(self.lists):
+            columns = [*LIST_COLUMNS[:2], Column(EMBEDDING), *in_sds, raw, *within_each]
+            of_lists = [tell("lists_heading"), Table(with_verdict_labels(self.lists), columns)]
         tables = apart(
-            tell("embeddings", len(self.scales), *counts, self._of_runs),
-            *self._list_blocks(in_sds, [raw, *within_each]),
+            tell("embeddings", len(self.scales), *counts, runs),
+            *of_lists,
             tell("contrasts_heading"),
             Table(within, [contrast, Column(EMBEDDING), *in_sds, raw, *within_each]),
             tell("ranks_heading", first),
@@ -370,20 +375,6 @@ class EmbeddingComparison(Comparison):
     def _is_many(self) -> bool:
         """Whether embeddings are too many for their pairs to be shown."""
         return len(self.scales) > _MOST_SHOWN
-
-    def _list_blocks(self, in_sds: Columns, decided: Columns) -> Blocks:
-        """Who is closer to each list in every embedding; nothing where groups are not compared."""
-        if self.lists.empty:
-            return []
-        table = Table(
-            with_verdict_labels(self.lists),
-            [*LIST_COLUMNS[:2], Column(EMBEDDING), *in_sds, *decided],
-        )
-        return [tell("lists_heading"), table]
-
-    @property
-    def _of_runs(self) -> list[str]:
-        return [f"{fitted.frame[RUN].nunique()} of {name}" for name, fitted in self.runs.items()]
 
     @property
     def captions(self) -> list[str]:

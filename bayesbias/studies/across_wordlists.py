@@ -21,6 +21,7 @@ from bayesbias.fits.next_step import next_step
 from bayesbias.fits.sentences import sentence
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.studies.comparison import under_each
 from bayesbias.studies.several_narrator import tell
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
@@ -85,15 +86,10 @@ class WordlistComparison(Result):
         rows = self.lists[self.lists["contrast"] == contrast]
         of_each = rows.assign(state=rows["verdict"].str.partition(", ")[0])
         states = [
-            (state, _where(part["wordlist"].tolist(), len(rows)))
+            (state, tell("where", [f"'{n}'" for n in part["wordlist"]], len(rows), _MOST_NAMED))
             for state, part in of_each.groupby("state", sort=False)
         ]
         return sentence(tell("lists", *sides(contrast), states))
-
-
-def _where(names: list[str], n: int) -> str:
-    """Name some of n lists; count them if they are many."""
-    return tell("where", [f"'{name}'" for name in names], n, _MOST_NAMED)
 
 
 def compare_wordlists(
@@ -142,14 +138,9 @@ def compare_wordlists(
     if not isinstance(frames, Mapping) or len(frames) < 2:
         raise ArgumentError("compare at least two word lists: {'long': long, 'short': short}")
     rule, rng = DecisionRule.of(rule, rope, prob, interval), np.random.default_rng(seed)
-    parts = []
-    for name, frame in frames.items():
-        fitted = fit(frame, model, seed=rng, **options)
-        table = fitted.contrasts(rule=rule).table
-        table.insert(0, "wordlist", name)
-        parts.append(table)
-    lists = pd.concat(parts, ignore_index=True)
-    rows = []
+    fits = {name: fit(frame, model, seed=rng, **options) for name, frame in frames.items()}
+    tables = {name: one.contrasts(rule=rule).table for name, one in fits.items()}
+    lists, rows = under_each(tables, "wordlist"), []
     for contrast, part in lists.groupby("contrast", sort=False):
         counts = part["verdict"].value_counts()
         verdicts = ", ".join(f"{verdict} ({count})" for verdict, count in counts.items())

@@ -234,17 +234,22 @@ def held_out(
     if any_used and not found:
         said = f"{said} {tell('no_other_list', treatment.method)}"
     changes = {name: one for name, one in found.items() if isinstance(one, Change)}
-    outcomes = {n: "unchanged" if isinstance(o, str) else o.outcome for n, o in found.items()}
+    outcomes = {name: changes[name].outcome if name in changes else "unchanged" for name in found}
+    # Where several lists became different things, their average does not speak for all.
+    short = {
+        name: one.headline if one.outcome == MIXED else one.average or one.headline
+        for name, one in changes.items()
+    }
     return HeldOut(
-        treatment.method,
-        treatment.reached,
-        wordlist.name,
-        said,
-        headline_of_held_out(treatment.method, outcomes) if outcomes else "",
-        {name: one if isinstance(one, str) else _in_short(one) for name, one in found.items()},
-        _table(changes),
-        changes,
-        bool(changes) and all(one.is_undecided for one in changes.values()),
+        method=treatment.method,
+        reached=treatment.reached,
+        wordlist=wordlist.name,
+        on_the_list=said,
+        headline=headline_of_held_out(treatment.method, outcomes) if outcomes else "",
+        found={n: one if isinstance(one, str) else short[n] for n, one in found.items()},
+        table=_table(changes),
+        changes=changes,
+        is_undecided=bool(changes) and all(one.is_undecided for one in changes.values()),
     )
 
 
@@ -258,11 +263,6 @@ def _share(treatment: Treatment, words: pd.Series, noun: str) -> str:
         if k := int(those.sum()):
             return tell("words_of_list", key, k, n, noun)
     return tell("words_of_list", "left", 0, n, noun)
-
-
-def _in_short(change: Change) -> str:
-    """Say in a sentence what became of a word list: of its average, where that speaks for all."""
-    return change.headline if change.outcome == MIXED else change.average or change.headline
 
 
 def _table(changes: Mapping[str, Change]) -> pd.DataFrame:
@@ -291,23 +291,15 @@ def _finding(
         warnings.simplefilter("ignore", BayesBiasWarning)  # of words of lists that nobody named
         try:
             frames = [treatment.not_used(distances(kv, wordlist)) for kv in (before, after)]
-            if not all(map(_can_be_compared, frames)):
+            left = [set(without_reference(frame)[CONNECTION]) for frame in frames]
+            if not all(set(STEREOTYPE_CONNECTIONS) <= connections for connections in left):
                 return {}
             first, second = (frame[DISTANCE] for frame in frames)
             if len(first) == len(second) and np.allclose(first, second, rtol=0, atol=NO_CHANGE):
-                return {wordlist.name: _nothing_changed(treatment, frames[0])}
+                words = frames[0][PROTECTED_WORD], frames[0][ATTRIBUTE]
+                moved = any(treatment.was_reached(some).any() for some in words)
+                method = "" if moved else treatment.method
+                return {wordlist.name: tell("unchanged_words", method, f"{NO_CHANGE:g}")}
             return {wordlist.name: compare_change(*frames, **options)}
         except (EmbeddingError, WordListError):  # the vectors lack a whole group or list
             return {}
-
-
-def _nothing_changed(treatment: Treatment, frame: pd.DataFrame) -> str:
-    """Say that nothing changed, and why: the words were left, or moved by next to nothing."""
-    reached = any(treatment.was_reached(frame[c]).any() for c in (PROTECTED_WORD, ATTRIBUTE))
-    return tell("unchanged_words", "" if reached else treatment.method, f"{NO_CHANGE:g}")
-
-
-def _can_be_compared(frame: pd.DataFrame) -> bool:
-    """Tell whether associated and different pairs of two words at least are left."""
-    pairs = without_reference(frame)
-    return set(STEREOTYPE_CONNECTIONS) <= set(pairs[CONNECTION])

@@ -147,10 +147,13 @@ class Plan(Result):
     @property
     def headline(self) -> str:
         """How many words reach the width for the first contrast."""
-        part = self._first
+        return self._said("headline", "out_of_reach", self._first, f"{self.width:g}")
+
+    def _said(self, reached: str, not_reached: str, part: pd.DataFrame, *given: str) -> str:
+        """Say what reaches the width, or what comes nearest to it, of the needs of a contrast."""
         if options := _options(part):
-            return tell("headline", f"{self.width:g}", options)
-        return tell("out_of_reach", f"{self.width:g}", *_best(part, self.width))
+            return tell(reached, *given, options)
+        return tell(not_reached, *given, *_best(part, self.width))
 
     @property
     def is_reached(self) -> bool:
@@ -188,14 +191,8 @@ class Plan(Result):
     @property
     def answers(self) -> list[str]:
         """How many words reach the width, a sentence per contrast."""
-        said = []
-        for contrast, part in self._of_each:
-            given = f"{self.width:g}", contrast
-            if options := _options(part):
-                said.append(tell("answer", *given, options))
-            else:
-                said.append(tell("answer_out_of_reach", *given, *_best(part, self.width)))
-        return said
+        macros, width = ("answer", "answer_out_of_reach"), f"{self.width:g}"
+        return [self._said(*macros, part, width, name) for name, part in self._of_each]
 
     @property
     def _of_each(self) -> Any:
@@ -205,16 +202,8 @@ class Plan(Result):
     @property
     def _lines(self) -> Table:
         """What is enough, a row per contrast."""
-        rows = [
-            (
-                name,
-                tell("enough", found)
-                if found
-                else tell("cell_out_of_reach", *_best(part, self.width)),
-            )
-            for name, part in self._of_each
-            for found in [_options(part)]
-        ]
+        macros = "enough", "cell_out_of_reach"
+        rows = [(name, self._said(*macros, part)) for name, part in self._of_each]
         return Table(pd.DataFrame(rows, columns=["difference", "enough"]))
 
     @property

@@ -51,15 +51,14 @@ def rank_sentence(ranks: pd.DataFrame, contrast: str, differences: pd.DataFrame 
                 state = verdict.partition(", ")[0]
                 kind = {EQUAL: "equals"} | dict.fromkeys(DIRECTIONS, "differs")
                 found[kind.get(state, "unknown")].append(other if one == best[EMBEDDING] else one)
-    said = {kind: _others(names, rows) if names else "" for kind, names in found.items()}
+    every = len(rows) - 1
+    said = {
+        kind: "the others" if 1 < len(names) == every else join_words(names) if names else ""
+        for kind, names in found.items()
+    }
     first, second = sides(contrast)
     chance = probability(best["rank_1"])
     return sentence(tell("rank", first, second, best[EMBEDDING], chance, **said))
-
-
-def _others(names: Sequence[str], ranks: pd.DataFrame) -> str:
-    """Return names, or that they are all of the others."""
-    return "the others" if 1 < len(names) == len(ranks) - 1 else join_words(names)
 
 
 def sizes_sentence(table: pd.DataFrame, contrast: str, where: str) -> str:
@@ -113,17 +112,13 @@ def tasks_sentences(table: pd.DataFrame, failures: pd.DataFrame) -> list[str]:
             "undecided": int((state == "undecided").sum()),
             "lowest": named[0] if named and n > 1 else "",
         }
-        said.append(tell("tasks", _sentence_of(name), *sides(part["what"].iloc[0]), **values))
+        where = f"Word list {name}" if name else OF_FILES.capitalize()
+        said.append(tell("tasks", where, *sides(part["what"].iloc[0]), **values))
     said += failed
     keys = [table[column] for column in ("source", "step", "wordlist", "model")]
     if doubtful := int((~table["trusted"].astype(bool)).groupby(keys).any().sum()):
         said.append(tell("doubtful", counted(doubtful, "task")))
     return said
-
-
-def _sentence_of(wordlist: str) -> str:
-    """Return what stands before what is said of a word list; "" are files of distances."""
-    return f"Word list {wordlist}" if wordlist else OF_FILES.capitalize()
 
 
 def what_sds_are(scales: Iterable[float], noun: str) -> str:
