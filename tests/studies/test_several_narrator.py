@@ -1,15 +1,18 @@
-"""What is said of several embeddings and times."""
+"""What is said of several embeddings and times: templates have cases of their own for the words."""
 
 import pandas as pd
 import pytest
 
+from bayesbias.fits.sentences import sentence
 from bayesbias.studies.several_narrator import (
     line_sentence,
     rank_sentence,
     sizes_sentence,
     steps_sentence,
+    tell,
 )
 
+SIDES = "associated", "different"
 CONTRAST = "associated − different"
 
 
@@ -25,62 +28,27 @@ def differences(**verdicts):
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "said"),
+    ("verdicts", "differs", "equals", "unknown"),
     [
-        (
-            {"AB": "closer", "AC": "undecided"},
-            "; they are clearly less close in B; we cannot tell whether they are less close in C.",
-        ),
-        (
-            {"AB": "practically equal", "AC": "farther, size undecided"},
-            "; they are clearly less close in C and practically as close in B.",
-        ),
-        ({"AB": "closer", "AC": "closer"}, "; they are clearly less close in the others."),
+        ({"AB": "closer", "AC": "undecided"}, "B", "", "C"),
+        ({"AB": "practically equal", "AC": "farther, size undecided"}, "C", "B", ""),
+        ({"AB": "closer", "AC": "closer"}, "the others", "", ""),
+        ({"AB": "undecided", "AC": "undecided"}, "", "", "the others"),
+        ({"AB": "practically equal", "AC": "undecided"}, "", "B", "C"),
+        ({"AB": "practically equal", "AC": "practically equal"}, "", "the others", ""),
     ],
 )
-def test_the_first_rank_and_what_is_known_of_its_differences(verdicts, said):
+def test_the_first_rank_and_what_is_known_of_its_differences(verdicts, differs, equals, unknown):
     verdicts |= {"BC": "closer"}  # says nothing of A
     found = rank_sentence(ranks(0.89, 0.08, 0.03), CONTRAST, differences(**verdicts))
-    where = "Words are closest to their own attribute lists, compared with the others, in A"
-    assert found.startswith(f"{where} (probability 0.89); ")
-    assert said in found
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "said"),
-    [
-        (
-            {"AB": "undecided", "AC": "undecided"},
-            "We cannot tell where words are closest to their own attribute lists, compared with "
-            "the others: A leads (probability 0.38). But a tie with the others "
-            "is possible: the interval of the lead contains 0.",
-        ),
-        (
-            {"AB": "practically equal", "AC": "undecided"},
-            "We cannot tell where words are closest to their own attribute lists, compared with "
-            "the others: A leads (probability 0.38). But a tie with C "
-            "is possible: the interval of the lead contains 0. They are practically as close in B.",
-        ),
-        (
-            {"AB": "practically equal", "AC": "practically equal"},
-            "Words are practically as close to their own attribute lists, compared with the "
-            "others, everywhere: A leads (probability 0.38).",
-        ),
-    ],
-)
-def test_a_first_rank_that_differs_from_none_is_no_finding(verdicts, said):
-    assert rank_sentence(ranks(0.38, 0.32, 0.3), CONTRAST, differences(**verdicts)) == said
+    expected = tell("rank", *SIDES, "A", "0.89", differs=differs, equals=equals, unknown=unknown)
+    assert found == sentence(expected)
 
 
 def test_a_rank_that_is_nearly_sure_and_one_alone():
     said = rank_sentence(ranks(0.001, 0.999), CONTRAST, differences(AB="farther"))
-    where = "Words are closest to their own attribute lists, compared with the others, in B"
-    assert said == f"{where} (probability above 0.99); they are clearly less close in A."
+    assert "in B (probability above 0.99); they are clearly less close in A." in said
     assert rank_sentence(ranks(0.4, 0.6), CONTRAST, None).endswith("(probability 0.60).")
-    other = ranks(0.4, 0.6).assign(contrast="human − neutral")
-    assert rank_sentence(other, "human − neutral", None) == (
-        "Human words are closest, compared with neutral words, in B (probability 0.60)."
-    )
 
 
 def test_sizes_are_grouped_by_what_is_known():
@@ -99,26 +67,23 @@ def test_sizes_are_grouped_by_what_is_known():
 
 
 @pytest.mark.parametrize(
-    ("verdict", "said"),
+    ("verdict", "ends"),
     [
-        (
-            "closer",
-            "came closer to their own attribute lists, compared with the others, by 0.40 sd (89% "
-            "interval 0.10 to 0.70)",
-        ),
-        ("closer, size undecided", "perhaps too little to matter."),
-        ("practically equal", "practically stayed as close to their own attribute lists"),
-        ("undecided", "we cannot tell whether words came closer to their own attribute lists"),
+        ("closer", "0.10 to 0.70"),
+        ("closer, size undecided", "0.10 to 0.70"),
+        ("practically equal", "0.10 to 0.70 closer"),
+        ("undecided", "0.10 to 0.70 closer"),
     ],
 )
-def test_a_line_is_said(verdict, said):
+@pytest.mark.parametrize("too_few", [False, True])
+def test_a_line_is_said(verdict, ends, too_few):
     row = {"contrast": CONTRAST, "verdict": verdict, "standardised": -0.4}
     row |= {"standardised_low": -0.7, "standardised_high": -0.1}
-    found = line_sentence(row, ["1900", "1910", "1920"], "89% interval")
-    assert found.startswith("From 1900 to 1920 ")
-    assert said in found
-    few = line_sentence(row, ["1900", "1910", "1920"], "89% interval", too_few=True)
-    assert ("too few to tell" in few) == (verdict in ("undecided", "practically equal"))
+    state, _, size = verdict.partition(", ")
+    told = {"label": "89%", "ends": ends, "too_few": too_few}
+    expected = tell("trend", "1900", "1920", *SIDES, state, "0.40", size=size, **told)
+    times = ["1900", "1910", "1920"]
+    assert line_sentence(row, times, "89%", too_few=too_few) == sentence(expected)
 
 
 def test_steps_with_a_direction_are_named():
