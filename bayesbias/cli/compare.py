@@ -206,7 +206,7 @@ def _blocks(
     files: tuple[str, str, str],
 ) -> Blocks:
     """Return the first screen, then tables, and how sure it is; `files`: after, list, before."""
-    from bayesbias.studies.change_screen import finding, how_sure
+    from bayesbias.studies.change_screen import finding, screen
     from bayesbias.studies.held_out import nothing_known, of_the_list
 
     # Words in sentences may hold line breaks.
@@ -218,7 +218,7 @@ def _blocks(
     if held_out is not None:
         own = ["", f"On the word list {held_out.wordlist} itself:", *of_the_list(said)]
         said = [*held_out.screen(then), *own]
-    return [*said, "", *change.details, "", *how_sure(change), ""]
+    return [*screen(change, said), ""]
 
 
 def _further(

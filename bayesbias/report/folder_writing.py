@@ -110,7 +110,11 @@ def write_change(
         fit.save(place / "fit.nc")
         # What the change is read from, beside the fit.
         read_from = {name: getattr(change, name) for name in CHANGE_TABLES}
-        write_tables(place, {**read_from, "pairs": _all_pairs(change)}, digits=None)
+        reference = reference_rows(fit.input_frame)
+        if len(reference):
+            rows = [change.pairs, reference[list(change.pairs.columns)]]
+            read_from["pairs"] = pd.concat(rows, ignore_index=True)
+        write_tables(place, read_from, digits=None)
         tables = {"changes_by_connection": change.table, "changes_by_word": change.words}
         tables["shares"] = change.shares
         shown = words_of_change(change)
@@ -159,14 +163,6 @@ def _complete(
     if also is not None:
         also(place)
     write_manifest(place, manifest | ({"figures": shown.note} if shown.note else {}))
-
-
-def _all_pairs(change: Change) -> pd.DataFrame:
-    """Return the pairs of a change and, behind them, the rows of reference words."""
-    reference = reference_rows(change.fit.input_frame)
-    if reference.empty:
-        return change.pairs
-    return pd.concat([change.pairs, reference[list(change.pairs.columns)]], ignore_index=True)
 
 
 CHANGE_TABLES: Final = ("pairs", "unpaired", "unmoved")

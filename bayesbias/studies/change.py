@@ -387,8 +387,7 @@ class Change(Comparison):
     def blocks(self) -> Blocks:
         """The finding, what it means, the tables behind it, and how sure it is."""
         then = next_step("change", self.is_undecided, held_out=False, typed=False)
-        screen = change_screen.finding(self, then), self.details, change_screen.how_sure(self)
-        return [*screen[0], "", *screen[1], "", *screen[2]]
+        return change_screen.screen(self, change_screen.finding(self, then))
 
     @property
     def details(self) -> Blocks:

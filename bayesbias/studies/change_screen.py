@@ -43,6 +43,11 @@ def finding(change: Any, then: str = "") -> Blocks:
     return [*said, MEANING, *bullets([*about, *meanings(change)])]
 
 
+def screen(change: Any, found: Blocks) -> Blocks:
+    """Return all that is shown of a change, after its `finding` or what stands for it."""
+    return [*found, "", *details(change), "", *how_sure(change)]
+
+
 def lines_table(change: Any) -> Table | None:
     """Return before and after on every list, with what they are of; None where no list is asked."""
     if not (found := change.of_lists):

@@ -53,7 +53,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.model_files import list_models, load_model
 from bayesbias.inference.questions import between_weights, stacked
-from bayesbias.inference.refits import Refit, Refits
+from bayesbias.inference.refits import Refits
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.conditions import SIDES
 from bayesbias.pairs.reference import reference_rows
@@ -144,8 +144,9 @@ class Margins:
             # engine fits it as if it were the distances.
             response = after * self._after + before * self._before
             seen = dataclasses.replace(self.design, response=response)
-            found = self._found(seen)
-            if found is None:
+            try:
+                found = self._refits.answers(seen, self._weights)
+            except DistancesError:  # the sum does not scatter
                 return np.full(3, np.nan)
             self._known[key] = found.answers
             self.pareto_k = max(self.pareto_k, found.pareto_k)
@@ -156,13 +157,6 @@ class Margins:
     def shares(self) -> list[float]:
         """The shares r whose margin after − r · before is known, for every row."""
         return [-before for after, before in self._known if after == 1.0]
-
-    def _found(self, seen: Design) -> Refit | None:
-        """Fit a sum; None where it does not scatter."""
-        try:
-            return self._refits.answers(seen, self._weights)
-        except DistancesError:
-            return None
 
 
 def retained_share(
@@ -179,12 +173,12 @@ def retained_share(
         row_of(partial(margins.of, number, rule), lambda: margins.shares)
         for number in range(len(groups) + len(margins.lists))
     ]
-    tables = []
+    tables, known = [], {"interval": rule.interval, "prob": rule.prob, "pareto_k": margins.pareto_k}
     for labels, start in ((groups, 0), (margins.lists, len(groups))):
         numbers = pd.DataFrame(rows[start : start + len(labels)], columns=[*_NUMBERS, "reason"])
         table = pd.concat([labels.reset_index(drop=True), numbers], axis=1)
-        tables.append(table.assign(interval=rule.interval, prob=rule.prob))
-    return tables[0].assign(pareto_k=margins.pareto_k), tables[1].assign(pareto_k=margins.pareto_k)
+        tables.append(table.assign(**known))
+    return tables[0], tables[1]
 
 
 def _margins(fit: Fit, pairs: pd.DataFrame, asked: tuple[str, str]) -> Margins:

@@ -228,6 +228,9 @@ class Plan(Result):
             Column("decided", form="percent"),
             Column("reached", drop_priority=1),
         ]
+        bad = self.table[self.table["n_bad_k"] > 0].drop_duplicates(["n_words", "n_attributes"])
+        counts = bad[["n_bad_k", "simulations", "n_words", "n_attributes"]].to_numpy().tolist()
+        failures = [tell("failed", counts)] if counts else []
         needed = self.needed.assign(reached=np.where(self.needed["reached"], "yes", "no"))
         meaning = [f"{BULLET}{said}" for said in self._meaning]
         subject = tell("subject", *sides(self.needed["contrast"].iloc[0]))
@@ -236,7 +239,7 @@ class Plan(Result):
         return [
             *(*blocks, *meaning, ""),
             *(tell("heading"), "", Table(needed, columns), ""),
-            *(tell("more", len(self.table)), *self._failed(), self.rule.caption),
+            *(tell("more", len(self.table)), *failures, self.rule.caption),
         ]
 
     @property
@@ -250,12 +253,6 @@ class Plan(Result):
             tell("found", percent(1 - self.rule.prob)),
             tell("basis", worlds, self.basis),
         ]
-
-    def _failed(self) -> list[str]:
-        """Say which rows rest on worlds whose fit failed, one sentence or none."""
-        bad = self.table[self.table["n_bad_k"] > 0].drop_duplicates(["n_words", "n_attributes"])
-        columns = ["n_bad_k", "simulations", "n_words", "n_attributes"]
-        return [tell("failed", bad[columns].to_numpy().tolist())] if len(bad) else []
 
 
 def _options(part: pd.DataFrame) -> list[list[int]]:
