@@ -344,6 +344,11 @@ class Change(Comparison):
         return self.fit
 
     @property
+    def main_rule(self) -> DecisionRule:
+        """The rule, which is on the scale of before."""
+        return self.rule
+
+    @property
     def of_each(self) -> pd.DataFrame:
         """The changes of the contrasts."""
         return self.contrasts
@@ -386,7 +391,10 @@ class Change(Comparison):
     @property
     def blocks(self) -> Blocks:
         """The finding, what it means, the tables behind it, and how sure it is."""
-        then = next_step("change", self.is_undecided, held_out=False, typed=False)
+        return self.screen(next_step("change", self.is_undecided, held_out=False, typed=False))
+
+    def screen(self, then: str) -> Blocks:
+        """Return all of it; `then`: what to do next."""
         return change_screen.screen(self, change_screen.finding(self, then))
 
     @property

@@ -21,6 +21,7 @@ from bayesbias.pairs.conditions import paired
 from bayesbias.pairs.profile_records import packed
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
+from bayesbias.support.text_tables import as_text
 
 
 def moved(frame, shift):
@@ -233,6 +234,8 @@ def test_options_and_tables(before, after):
     again = json.loads(json.dumps(change.to_dict(), allow_nan=False))
     assert (len(again["table"]), len(again["words"]), len(again["contrasts"])) == (4, 24, 4)
     assert "after minus before" in repr(change)
+    assert "\nNext: rest.\n" in as_text(change.screen("Next: rest."))
+    assert change.main_rule == change.rule
     assert [axis.get_title() for axis in change.plot().axes] == list(change.table["connection"])
 
 
