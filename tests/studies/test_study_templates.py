@@ -5,6 +5,12 @@ from templates import each_case_of, too_long
 
 from bayesbias.studies import change_sentences, rules, several_narrator
 
+
+def given(texts: str) -> tuple[str, ...]:
+    """Return what stands between bars: many texts on a line."""
+    return tuple(texts.split("|"))
+
+
 CHANGE = {
     "change": [
         (("zero", "a and b", "x"), "a and b no longer differ towards x"),
@@ -161,13 +167,9 @@ CHANGE = {
     ],
     "sizes": [
         (
-            (
-                "0.10 closer",
-                "89% HPDI",
-                "0.08 to 0.12 closer",
-                "0.05 farther",
-                "0.03 to 0.07 farther",
-                "50% of it is left (40% to 60%)",
+            given(
+                "0.10 closer|89% HPDI|0.08 to 0.12 closer|0.05 farther|0.03 to 0.07 farther|"
+                "50% of it is left (40% to 60%)"
             ),
             "Before they were 0.10 closer (89% HPDI 0.08 to 0.12 closer), after they are 0.05 "
             "farther (0.03 to 0.07 farther); 50% of it is left (40% to 60%).",
@@ -300,19 +302,9 @@ CHANGE = {
     ],
     "contrast": [
         (
-            (
-                "associated",
-                "different",
-                "−0.100",
-                "−0.050",
-                "+0.050",
-                "89% HPDI",
-                "+0.010 to +0.090",
-                "+0.50 sd",
-                "farther",
-                "size undecided",
-                "0.01",
-                "",
+            given(
+                "associated|different|−0.100|−0.050|+0.050|89% HPDI|+0.010 to +0.090|+0.50 sd|"
+                "farther|size undecided|0.01|"
             ),
             "Associated − different went from −0.100 before to −0.050 after (plain means "
             "of the listed pairs). The modelled change is +0.050 (89% HPDI +0.010 to "
@@ -320,57 +312,26 @@ CHANGE = {
             "size undecided.",
         ),
         (
-            (
-                "associated",
-                "different",
-                "−0.100",
-                "−0.150",
-                "−0.050",
-                "89% HPDI",
-                "−0.090 to −0.010",
-                "",
-                "closer",
-                "",
-                "0.01",
-                "",
+            given(
+                "associated|different|−0.100|−0.150|−0.050|89% HPDI|−0.090 to −0.010||closer||0.01|"
             ),
             "Associated − different went from −0.100 before to −0.150 after (plain means "
             "of the listed pairs). The modelled change is −0.050 (89% HPDI −0.090 to "
             "−0.010): associated words came closer relative to different words.",
         ),
         (
-            (
-                "human",
-                "neutral",
-                "0.000",
-                "0.001",
-                "+0.001",
-                "89% HPDI",
-                "−0.005 to +0.006",
-                "",
-                "practically equal",
-                "",
-                "0.01",
-                "",
+            given(
+                "human|neutral|0.000|0.001|+0.001|89% HPDI|−0.005 to +0.006||practically equal|"
+                "|0.01|"
             ),
             "Human − neutral went from 0.000 before to 0.001 after (plain means of the "
             "listed pairs). The modelled change is +0.001 (89% HPDI −0.005 to +0.006): "
             "practically no change (within ±0.01).",
         ),
         (
-            (
-                "human",
-                "neutral",
-                "0.000",
-                "0.001",
-                "+0.001",
-                "89% HPDI",
-                "−0.050 to +0.060",
-                "",
-                "undecided",
-                "",
-                "0.01",
-                "the interval ends there",
+            given(
+                "human|neutral|0.000|0.001|+0.001|89% HPDI|−0.050 to +0.060||undecided||0.01|"
+                "the interval ends there"
             ),
             "Human − neutral went from 0.000 before to 0.001 after (plain means of the "
             "listed pairs). The modelled change is +0.001 (89% HPDI −0.050 to +0.060): "
@@ -386,14 +347,7 @@ CHANGE = {
         (
             (
                 [
-                    (
-                        "human − neutral",
-                        "0.000",
-                        "0.001",
-                        "+0.001",
-                        "−0.005 to +0.006",
-                        "undecided",
-                    ),
+                    given("human − neutral|0.000|0.001|+0.001|−0.005 to +0.006|undecided"),
                     ("a − b", "0.100", "0.000", "−0.100", "−0.150 to −0.050", "closer"),
                 ],
             ),
@@ -579,17 +533,9 @@ RULES = {
             "is -0.052 (89% -0.095 to -0.009); probability 0.960, 0.95 needed",
         ),
         (
-            (
-                "-0.52",
-                "89%",
-                "-0.95 to -0.09",
-                " sd",
-                "0.500",
-                "0.95",
-                "28.0%",
-                "5%",
-                "2 words",
-                "unrelated groups of words differ as much too often",
+            given(
+                "-0.52|89%|-0.95 to -0.09| sd|0.500|0.95|28.0%|5%|2 words|"
+                "unrelated groups of words differ as much too often"
             ),
             "is -0.52 (89% -0.95 to -0.09) sd; probability 0.500, 0.95 needed; chance 28.0%, "
             "at most 5% asked; 2 words missing; unrelated groups of words differ as much too often",
