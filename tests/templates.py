@@ -69,7 +69,7 @@ def each_case_of(kinds: Mapping[str, tuple[Wording, Cases]]) -> tuple[Callable, 
 
 def too_long(said: str) -> list[str]:
     """Return the sentences of a text that have more words than a first screen may."""
-    sentences = re.split(r"(?<=[.:?]) (?=[A-Z'])", said)
+    sentences = re.split(r"(?<=[.:?]) (?=[A-Z'\"])", said)
     return [one for one in sentences if len(one.split()) > _LONGEST]
 
 

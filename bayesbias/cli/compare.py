@@ -31,7 +31,7 @@ from bayesbias.cli.several_lists import WORDLISTS, for_each_list
 from bayesbias.constants import CHANGE
 from bayesbias.errors import ArgumentError, DistancesError
 from bayesbias.fits.next_step import next_step
-from bayesbias.support.text_tables import Blocks, printable
+from bayesbias.support.text_tables import Blocks, printable, quoted
 from bayesbias.support.threads import on_all_threads
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def _count_missing(arguments: argparse.Namespace, frames: "Mapping[str, pd.DataF
 
     counts = {name: len(missing_of(frame) or ()) for name, frame in frames.items()}
     if any(counts.values()):
-        said = ", ".join(f"{n:,} in {name}" for name, n in counts.items())
+        said = ", ".join(f"{n:,} in {quoted(name)}" for name, n in counts.items())
         where = "the folder's missing_words.csv has them" if arguments.out else "--out lists them"
         say(arguments, f"Missing words: {said}; {where}.\n")
 

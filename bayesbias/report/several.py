@@ -45,6 +45,7 @@ from bayesbias.support.text_tables import (
     counted,
     join_words,
     label_of,
+    quoted,
 )
 
 _IN_SDS: Final = (
@@ -97,7 +98,8 @@ def _title(found: Comparison) -> str:
     """Name a page by the word list and the conditions."""
     source = source_of(found.main_fit.frame)
     about = source.get("wordlist_title") or source.get("wordlist") or f"Several {found.noun}s"
-    return f"{about} in {join_words(list(found.scales))}"
+    names = [quoted(name) if found.noun == "embedding" else name for name in found.scales]
+    return f"{about} in {join_words(names)}"
 
 
 def report_of_sweep(found: SweepResult, *, command: str = "", title: str = "") -> Report:

@@ -73,7 +73,16 @@ from bayesbias.studies.several_narrator import lists_sentences, rank_sentence, s
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest
-from bayesbias.support.text_tables import Blocks, Column, Columns, Table, apart, counted, label_of
+from bayesbias.support.text_tables import (
+    Blocks,
+    Column,
+    Columns,
+    Table,
+    apart,
+    counted,
+    label_of,
+    quoted,
+)
 from bayesbias.support.types import Figure
 
 _TABLES: Final = ("lists", "table", "words", "contrasts", "ranks", "differences", "unshared")
@@ -351,7 +360,7 @@ class EmbeddingComparison(Comparison):
         by_rank = [Column(c, c.removeprefix("rank_"), "percent") for c in shown]
         n_shared = len(self.joint.frame) // len(self.scales)
         counts = counted(n_shared, "pair"), counted(len(self.unshared), "word")
-        runs = [f"{fitted.frame[RUN].nunique()} of {name}" for name, fitted in self.runs.items()]
+        runs = [f"{of.frame[RUN].nunique()} of {quoted(name)}" for name, of in self.runs.items()]
         of_lists: list[str | Table] = []
         if len(self.lists):
             columns = [*LIST_COLUMNS[:2], Column(EMBEDDING), *in_sds, raw, *within_each]
@@ -386,8 +395,8 @@ class EmbeddingComparison(Comparison):
         if self.rule.rope is not None:
             return [*more, self.rule.caption]
         (first, scale), *others = self.scales.items()
-        ropes = [(name, f"{ROPE_SDS * other:.2g}") for name, other in others]
-        whose = tell("ropes", first, [] if self._is_many else ropes)
+        ropes = [(quoted(name), f"{ROPE_SDS * other:.2g}") for name, other in others]
+        whose = tell("ropes", quoted(first), [] if self._is_many else ropes)
         return [*more, self.rule.on_scale(scale).caption, whose]
 
 

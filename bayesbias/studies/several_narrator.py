@@ -21,9 +21,10 @@ from bayesbias.fits.sentences import (
     lists_of_table,
     number,
     sentence,
+    towards,
 )
 from bayesbias.inference.decision import scaled_by
-from bayesbias.support.text_tables import counted, join_words, probability
+from bayesbias.support.text_tables import counted, join_words, label_of, probability, quoted
 from bayesbias.support.wording import Wording
 
 tell: Final = Wording("bayesbias.studies", "several.jinja")
@@ -36,29 +37,56 @@ _MOST_SIZES: Final = 3
 
 
 def rank_sentence(ranks: pd.DataFrame, contrast: str, differences: pd.DataFrame | None) -> str:
-    """Say where the contrast is lowest, how probably, and from which others it differs there.
+    """Say where the contrast is lowest, how probably, and by how much from which others.
 
     `ranks` and `differences` are tables of an `EmbeddingComparison`; without the latter the
     sentence ends with the rank.
     """
     rows = ranks[ranks["contrast"] == contrast]
     best = rows.loc[rows["rank_1"].idxmax()]
-    found: dict[str, list[str]] = {"differs": [], "equals": [], "unknown": []}
-    mine = None if differences is None else differences[differences["what"] == contrast]
-    if mine is not None:
-        for one, other, verdict in mine[["from", "to", "verdict"]].to_numpy().tolist():
-            if best[EMBEDDING] in (one, other):
-                state = verdict.partition(", ")[0]
-                kind = {EQUAL: "equals"} | dict.fromkeys(DIRECTIONS, "differs")
-                found[kind.get(state, "unknown")].append(other if one == best[EMBEDDING] else one)
-    every = len(rows) - 1
-    said = {
-        kind: "the others" if 1 < len(names) == every else join_words(names) if names else ""
-        for kind, names in found.items()
-    }
-    first, second = sides(contrast)
+    known: dict[str, Any] = {"differs": None, "equals": None, "unknown": None}
+    if differences is not None:
+        leads = _leads(differences[differences["what"] == contrast], best[EMBEDDING])
+        for kind, part in leads.groupby("kind"):
+            known[str(kind)] = _said_of_leads(part, len(rows), label_of(differences))
     chance = probability(best["rank_1"])
-    return sentence(tell("rank", first, second, best[EMBEDDING], chance, **said))
+    return sentence(tell("rank", *sides(contrast), quoted(best[EMBEDDING]), chance, **known))
+
+
+def _leads(differences: pd.DataFrame, best: str) -> pd.DataFrame:
+    """Return how much closer words are in the best embedding than in each other one.
+
+    Columns ``other``, ``kind``, ``unit``, ``mean``, ``low`` and ``high``: below 0 the best leads.
+    """
+    kinds = {EQUAL: "equals"} | dict.fromkeys(DIRECTIONS, "differs")
+    found = []
+    for row in differences.to_dict("records"):
+        if best in (row["from"], row["to"]):
+            sd = row["unit"] == "sd"
+            mean, *ends = (row[c] for c in (STANDARDISED if sd else ("mean", "low", "high")))
+            sign = 1.0 if best == row["to"] else -1.0  # rows are second minus first
+            low, high = sorted(sign * end for end in ends)
+            other = row["from"] if best == row["to"] else row["to"]
+            kind = kinds.get(row["verdict"].partition(", ")[0], "unknown")
+            found.append((other, kind, " sd" if sd else "", sign * mean, low, high))
+    return pd.DataFrame(found, columns=["other", "kind", "unit", "mean", "low", "high"])
+
+
+def _said_of_leads(leads: pd.DataFrame, n: int, label: str) -> dict[str, Any]:
+    """Return the words for leads of one kind over some of n embeddings, and for the smallest."""
+    nearest = leads.loc[leads["mean"].idxmax()]
+    size, direction = towards(nearest["mean"]).split(" ", 1)
+    ends = interval(nearest["low"], nearest["high"])
+    everywhere = 1 < len(leads) == n - 1
+    return {
+        "names": "the others" if everywhere else join_words([*map(quoted, leads["other"])]),
+        "n": len(leads),
+        "nearest": quoted(nearest["other"]),
+        "by": f"{size}{nearest['unit']}",
+        "towards": direction,
+        "label": label,
+        "ends": ends.removesuffix(" closer") if nearest["kind"] == "differs" else ends,
+    }
 
 
 def sizes_sentence(table: pd.DataFrame, contrast: str, where: str) -> str:
@@ -73,8 +101,8 @@ def sizes_sentence(table: pd.DataFrame, contrast: str, where: str) -> str:
             least, *_, most = sorted(sizes, key=float)
             sizes = [least, most]
         if len(found):
-            parts.append((direction, sizes, found[where].tolist()))
-    equal, unknown = (rows.loc[state == one, where].tolist() for one in (EQUAL, "undecided"))
+            parts.append((direction, sizes, [*map(quoted, found[where])]))
+    equal, unknown = ([*map(quoted, rows.loc[state == s, where])] for s in (EQUAL, "undecided"))
     return sentence(tell("sizes", *sides(contrast), parts, equal, unknown))
 
 
@@ -82,7 +110,7 @@ def lists_sentences(lists: pd.DataFrame, names: Names) -> list[str]:
     """Say of each embedding who is closer to which list."""
     lists = lists.assign(mean=lists.get("standardised"), unit=" sd")
     return [
-        f"{name}: {headline_of_lists(lists_of_table(rows, names), names)}"
+        f"Embedding {quoted(name)}: {headline_of_lists(lists_of_table(rows, names), names)}"
         for name, rows in lists.groupby(EMBEDDING, sort=False)
     ]
 

@@ -298,6 +298,11 @@ def join_words(parts: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def quoted(name: str) -> str:
+    """Mark a name that somebody gave, such as of an embedding, so that a sentence reads as one."""
+    return f'"{name}"'
+
+
 def interval_label(prob: float, interval: str) -> str:
     """Name an interval as tables and figures do."""
     kinds = {"hpdi": "HPDI", "eti": "equal-tailed interval", "joint": "joint interval"}

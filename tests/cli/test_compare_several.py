@@ -74,9 +74,13 @@ def test_several_have_one_page(out, printed):
     page = (out / "report.html").read_text(encoding="utf-8")
     first = said.splitlines()[0]
     assert first.startswith(
-        "Words are closest to their own attribute lists, compared with the others, in v2"
+        'In the embedding "v2" words are closest to their own attribute lists, compared with the '
     )
-    assert page.index(first) < page.index("<figure") < page.index("Contrasts in each embedding")
+    assert (
+        page.index(first.replace('"', "&#34;"))
+        < page.index("<figure")
+        < page.index("Contrasts in each embedding")
+    )
     assert "Every word is in all of the embeddings." in page
     assert "bayesbias compare v0.csv v1.csv v2.csv --seed 1 --report" in page
     assert "report.html" in json.loads((out / "manifest.json").read_text(encoding="utf-8"))["files"]
@@ -145,9 +149,9 @@ def test_two_embeddings_of_two_trainings_have_no_before_and_after(unrelated, mon
     for word in ("before", "after", "is left", "should stay", "debias"):
         assert word not in said
     counted, _, first, _, second = said.splitlines()[:5]
-    assert counted == "Missing words: 1 in first, 0 in second; --out lists them."
+    assert counted == 'Missing words: 1 in "first", 0 in "second"; --out lists them.'
     assert first.startswith("The two files are not of one training")
-    assert second.startswith("We cannot tell where words are closest to their own attribute lists")
+    assert second.startswith("We cannot tell in which embedding words are closest to their own ")
     for option, names in (("--utility pairs.tsv", "--utility"), ("--model change", "--model")):
         (unrelated / "pairs.tsv").write_text("science\tpoetry\t1\n" * 3, encoding="utf-8")
         assert main([*told, *option.split()]) == 2
@@ -162,4 +166,4 @@ def test_json_says_first_that_they_are_two_embeddings(unrelated, monkeypatch, ca
     assert main(["compare", "first.bin", "second.bin", "--wordlist", "weat7", "--json"]) == 0
     first, ranks, *_ = json.loads(capsys.readouterr().out)["answers"]
     assert first.startswith("The two files are not of one training")
-    assert ranks.startswith("We cannot tell where words are closest to their own attribute lists")
+    assert ranks.startswith("We cannot tell in which embedding words are closest to their own ")

@@ -60,7 +60,7 @@ def test_a_planted_difference_is_found(comparison):
     assert abs(row["mean"] + 0.2) < 3 * SHIFT
     assert {fit.spec.name for fit in comparison.runs.values()} == {"runs"}
     assert len(comparison.joint.frame) == 2 * 8 * 12
-    assert "means over training runs (4 of one, 4 of two)" in repr(comparison)
+    assert 'means over training runs (4 of "one", 4 of "two")' in repr(comparison)
     assert "on the 96 pairs" in repr(comparison)
     again = replace(comparison)  # has computed nothing yet
     assert again.contrasts.equals(comparison.contrasts)

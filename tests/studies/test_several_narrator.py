@@ -22,33 +22,104 @@ def ranks(*first):
     return pd.DataFrame(rows, columns=["contrast", "embedding", "rank_1"])
 
 
-def differences(**verdicts):
-    rows = [(*pair, CONTRAST, verdict) for pair, verdict in verdicts.items()]
-    return pd.DataFrame(rows, columns=["from", "to", "what", "verdict"])
+SIZES = {"closer": (0.21, 0.05, 0.37), "undecided": (0.1, -0.06, 0.26)}
+"""How much farther a second embedding is than a first, in sd, and its interval."""
+
+
+def differences(unit="sd", **verdicts):
+    """Rows of pairs such as AB, `closer` being what the first is; sizes grow with each row."""
+    columns = ["from", "to", "what", "verdict", "mean", "low", "high"]
+    in_sds = ["standardised", "standardised_low", "standardised_high"]
+    rows = []
+    for place, (pair, verdict) in enumerate(verdicts.items()):
+        size = SIZES.get(verdict.partition(",")[0], (0.02, -0.03, 0.07))
+        size = [value + place / 100 for value in size]
+        rows.append((*pair, CONTRAST, verdict, *(value / 10 for value in size), *size))
+    table = pd.DataFrame(rows, columns=[*columns, *in_sds])
+    return table.assign(unit=unit, prob=0.89, interval="hpdi")
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "differs", "equals", "unknown"),
+    ("verdicts", "said"),
     [
-        ({"AB": "closer", "AC": "undecided"}, "B", "", "C"),
-        ({"AB": "practically equal", "AC": "farther, size undecided"}, "C", "B", ""),
-        ({"AB": "closer", "AC": "closer"}, "the others", "", ""),
-        ({"AB": "undecided", "AC": "undecided"}, "", "", "the others"),
-        ({"AB": "practically equal", "AC": "undecided"}, "", "B", "C"),
-        ({"AB": "practically equal", "AC": "practically equal"}, "", "the others", ""),
+        (
+            {"AB": "closer", "AC": "undecided"},
+            'They are closer than in "B", by 0.21 sd (89% HPDI 0.05 to 0.37). We cannot tell '
+            'whether they are closer than in "C" (89% HPDI 0.27 closer to 0.05 farther).',
+        ),
+        (
+            {"AB": "practically equal", "AC": "closer, size undecided"},
+            'They are closer than in "C", by 0.22 sd (89% HPDI 0.06 to 0.38). They are practically '
+            'as close in "B" (89% HPDI 0.07 closer to 0.03 farther).',
+        ),
+        (
+            {"AB": "closer", "AC": "closer"},
+            'They are closer than in the others: than in "B", the nearest, by 0.21 sd (89% HPDI '
+            "0.05 to 0.37).",
+        ),
     ],
 )
-def test_the_first_rank_and_what_is_known_of_its_differences(verdicts, differs, equals, unknown):
+def test_the_first_rank_and_what_is_known_of_its_differences(verdicts, said):
     verdicts |= {"BC": "closer"}  # says nothing of A
     found = rank_sentence(ranks(0.89, 0.08, 0.03), CONTRAST, differences(**verdicts))
-    expected = tell("rank", *SIDES, "A", "0.89", differs=differs, equals=equals, unknown=unknown)
-    assert found == sentence(expected)
+    assert found == f"{FIRST.format('A', '0.89')} {said}"
+
+
+FIRST = (
+    'In the embedding "{}" words are closest to their own attribute lists, compared with the '
+    "others (probability {})."
+)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        (
+            {"AB": "undecided", "AC": "undecided"},
+            "We cannot tell in which embedding words are closest to their own attribute lists, "
+            'compared with the others. "A" leads (probability 0.38), but a tie with the others is '
+            'possible. Relative to "B" the difference is 0.10 sd closer (89% HPDI 0.26 closer to '
+            "0.06 farther).",
+        ),
+        (
+            {"AB": "practically equal", "AC": "undecided"},
+            "We cannot tell in which embedding words are closest to their own attribute lists, "
+            'compared with the others. "A" leads (probability 0.38), but a tie with "C" is '
+            'possible. Relative to "C" the difference is 0.11 sd closer (89% HPDI 0.27 closer to '
+            '0.05 farther). They are practically as close in "B" (89% HPDI 0.07 closer to 0.03 '
+            "farther).",
+        ),
+        (
+            {"AB": "practically equal", "AC": "practically equal"},
+            "Words are practically as close to their own attribute lists, compared with the "
+            'others, in every embedding. "A" leads (probability 0.38). Relative to "B" the '
+            "difference is 0.02 sd closer (89% HPDI 0.07 closer to 0.03 farther).",
+        ),
+    ],
+)
+def test_a_first_rank_that_differs_from_none_is_no_finding(verdicts, said):
+    assert rank_sentence(ranks(0.38, 0.32, 0.3), CONTRAST, differences(**verdicts)) == said
 
 
 def test_a_rank_that_is_nearly_sure_and_one_alone():
-    said = rank_sentence(ranks(0.001, 0.999), CONTRAST, differences(AB="farther"))
-    assert "in B (probability above 0.99); they are clearly less close in A." in said
-    assert rank_sentence(ranks(0.4, 0.6), CONTRAST, None).endswith("(probability 0.60).")
+    """The leader may be the second of a pair; with a ROPE in distances sizes are of distances."""
+    of_pair = differences(AB="closer")
+    of_pair = of_pair.assign(**{"from": "B", "to": "A"}) * [1, 1, 1, 1, *[-1] * 6, 1, 1, 1]
+    of_pair[["low", "high"]] = of_pair[["high", "low"]].to_numpy()
+    ends = ["standardised_low", "standardised_high"]
+    of_pair[ends] = of_pair[ends[::-1]].to_numpy()
+    first = FIRST.format("A", "above 0.99")
+    by = 'They are closer than in "B", by'
+    said = rank_sentence(ranks(0.999, 0.001), CONTRAST, of_pair)
+    assert said == f"{first} {by} 0.21 sd (89% HPDI 0.05 to 0.37)."
+    said = rank_sentence(ranks(0.999, 0.001), CONTRAST, of_pair.assign(unit="distance"))
+    assert said == f"{first} {by} 0.02 (89% HPDI 0.01 to 0.04)."
+    assert rank_sentence(ranks(0.4, 0.6), CONTRAST, None) == FIRST.format("B", "0.60")
+    other = ranks(0.4, 0.6).assign(contrast="human − neutral")
+    assert rank_sentence(other, "human − neutral", None) == (
+        'In the embedding "B" human words are closest, compared with neutral words (probability '
+        "0.60)."
+    )
 
 
 def test_sizes_are_grouped_by_what_is_known():
@@ -56,14 +127,14 @@ def test_sizes_are_grouped_by_what_is_known():
     table = pd.DataFrame(rows, columns=["embedding", "standardised", "verdict"])
     said = sizes_sentence(table.assign(contrast=CONTRAST), CONTRAST, "embedding")
     assert said == (
-        "Relative to different words, associated words are closer by 0.52 sd in A and 0.30 sd in "
-        "B; we cannot tell whether associated words are closer in C."
+        'Relative to different words, associated words are closer by 0.52 sd in "A" and 0.30 sd in '
+        '"B"; we cannot tell whether associated words are closer in "C".'
     )
     many = pd.concat(
         [table.iloc[:1].assign(standardised=-i / 10, embedding=str(i)) for i in (2, 3, 1, 4)]
     )
     said = sizes_sentence(many.assign(contrast=CONTRAST), CONTRAST, "embedding")
-    assert "closer by 0.10 to 0.40 sd in 2, 3, 1 and 4." in said
+    assert 'closer by 0.10 to 0.40 sd in "2", "3", "1" and "4".' in said
 
 
 @pytest.mark.parametrize(

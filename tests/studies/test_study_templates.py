@@ -554,65 +554,86 @@ RULES = {
     ],
 }
 
+LEAD = {
+    "names": "b",
+    "n": 1,
+    "nearest": "b",
+    "by": "0.20 sd",
+    "towards": "closer",
+    "label": "89% HPDI",
+    "ends": "0.10 to 0.30",
+}
+
 SEVERAL = {
     "rank": [
         (
-            ("associated", "different", "a", "0.90", "b", "", ""),
-            "words are closest to their own attribute lists, compared with the others, in a "
-            "(probability 0.90); they are clearly less close in b",
+            ("associated", "different", '"a"', "0.90", LEAD, None, None),
+            'in the embedding "a" words are closest to their own attribute lists, compared with '
+            "the others (probability 0.90). They are closer than in b, by 0.20 sd (89% HPDI 0.10 "
+            "to 0.30)",
         ),
         (
-            ("associated", "different", "a", "0.60", "", "", ""),
-            "words are closest to their own attribute lists, compared with the others, in a "
-            "(probability 0.60)",
+            ("associated", "different", '"a"', "0.60", None, None, None),
+            'in the embedding "a" words are closest to their own attribute lists, compared with '
+            "the others (probability 0.60)",
         ),
         (
-            ("human", "neutral", "a", "0.60", "", "", ""),
-            "human words are closest, compared with neutral words, in a (probability 0.60)",
+            ("human", "neutral", '"a"', "0.60", LEAD, LEAD, LEAD),
+            'in the embedding "a" human words are closest, compared with neutral words '
+            "(probability 0.60). They are closer than in b, by 0.20 sd (89% HPDI 0.10 to 0.30). "
+            "They are practically as close in b (89% HPDI 0.10 to 0.30). We cannot tell whether "
+            "they are closer than in b (89% HPDI 0.10 to 0.30)",
         ),
         (
-            ("associated", "different", "a", "0.40", "", "", "b"),
-            "we cannot tell where words are closest to their own attribute lists, compared with "
-            "the others: a leads (probability 0.40). But a tie with b "
-            "is possible: the interval of the lead contains 0",
+            ("associated", "different", '"a"', "0.40", None, None, LEAD),
+            "we cannot tell in which embedding words are closest to their own attribute lists, "
+            'compared with the others. "a" leads (probability 0.40), but a tie with b is possible. '
+            "Relative to b the difference is 0.20 sd closer (89% HPDI 0.10 to 0.30)",
         ),
         (
-            ("associated", "different", "a", "0.40", "", "b", "c"),
-            "we cannot tell where words are closest to their own attribute lists, compared with "
-            "the others: a leads (probability 0.40). But a tie with c "
-            "is possible: the interval of the lead contains 0. They are practically as close in b",
+            ("human", "neutral", '"a"', "0.40", None, LEAD, LEAD),
+            "we cannot tell in which embedding human words are closest, compared with neutral "
+            'words. "a" leads (probability 0.40), but a tie with b is possible. Relative to b the '
+            "difference is 0.20 sd closer (89% HPDI 0.10 to 0.30). They are practically as close "
+            "in b (89% HPDI 0.10 to 0.30)",
         ),
         (
-            ("human", "neutral", "a", "0.40", "", "", "b"),
-            "we cannot tell where human words are closest, compared with neutral words: a leads "
-            "(probability 0.40). But a tie with b "
-            "is possible: the interval of the lead contains 0",
-        ),
-        (
-            ("associated", "different", "a", "0.40", "", "b", ""),
+            ("associated", "different", '"a"', "0.40", None, LEAD, None),
             "words are practically as close to their own attribute lists, compared with the "
-            "others, everywhere: a leads (probability 0.40)",
+            'others, in every embedding. "a" leads (probability 0.40). Relative to b the '
+            "difference is 0.20 sd closer (89% HPDI 0.10 to 0.30)",
         ),
         (
-            ("human", "neutral", "a", "0.40", "", "b", ""),
-            "human words are practically as close, compared with neutral words, everywhere: a "
-            "leads (probability 0.40)",
+            ("human", "neutral", '"a"', "0.40", None, LEAD, None),
+            "human words are practically as close, compared with neutral words, in every "
+            'embedding. "a" leads (probability 0.40). Relative to b the difference is 0.20 sd '
+            "closer (89% HPDI 0.10 to 0.30)",
         ),
     ],
-    "others": [
-        (("b", "", ""), "they are clearly less close in b"),
-        (("b", "c", ""), "they are clearly less close in b and practically as close in c"),
-        (("", "c", ""), "they are practically as close in c"),
+    "closer_than": [
+        ((LEAD,), "They are closer than in b, by 0.20 sd (89% HPDI 0.10 to 0.30)"),
         (
-            ("b", "", "d"),
-            "they are clearly less close in b; we cannot tell whether they are less close in d",
+            (LEAD | {"names": "the others", "n": 2},),
+            "They are closer than in the others: than in b, the nearest, by 0.20 sd (89% HPDI 0.10 "
+            "to 0.30)",
         ),
-        (("", "", "d"), "we cannot tell whether they are less close in d"),
+    ],
+    "as_close": [
+        ((LEAD,), "They are practically as close in b (89% HPDI 0.10 to 0.30)"),
+        ((LEAD | {"names": "b and c", "n": 2},), "They are practically as close in b and c"),
+    ],
+    "not_known": [
+        ((LEAD,), "We cannot tell whether they are closer than in b (89% HPDI 0.10 to 0.30)"),
         (
-            ("b", "c", "d"),
-            "they are clearly less close in b and practically as close in c; we cannot tell "
-            "whether they are less close in d",
+            (LEAD | {"names": "b and c", "n": 2},),
+            "We cannot tell whether they are closer than in b and c",
         ),
+    ],
+    "relative_to": [
+        (
+            (LEAD,),
+            "Relative to b the difference is 0.20 sd closer (89% HPDI 0.10 to 0.30)",
+        )
     ],
     "sizes": [
         (
