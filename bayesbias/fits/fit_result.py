@@ -1,6 +1,6 @@
 """A `Fit`: a posterior that answers questions, and what led to it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import (
-    ATTRIBUTE_SET,
     BEFORE,
     DISTANCE,
     GROUP,
@@ -19,7 +18,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import ArgumentError, FitError, one_of
 from bayesbias.fits import captions, narrator
-from bayesbias.fits.between_groups import LIST, OTHER_GROUPS, has_lists
+from bayesbias.fits.between_groups import LIST, has_lists
 from bayesbias.fits.contrasts import (
     CHANCE_REASON,
     Contrasts,
@@ -32,6 +31,7 @@ from bayesbias.fits.crossed_groups import are_crossed
 from bayesbias.fits.first_screen import FirstScreen, data_and_checks, first_screen
 from bayesbias.fits.next_step import next_step
 from bayesbias.fits.quantities import MEAN_LEVELS, FitContext
+from bayesbias.fits.sentences import Titles
 from bayesbias.fits.shown_rows import Shown, chosen_rows
 from bayesbias.fits.storage import FitData, write_fit
 from bayesbias.fits.summaries import Coverage, Summary, coverage_table, predictions, summary_of
@@ -193,12 +193,6 @@ class Fit(FitData, Result):
         chains = 0 if is_exact else self.posterior.sizes["chain"]
         return FitContext(self.posterior, self.design, self.spec, chains)
 
-    @cached_property
-    def _titles(self) -> dict[str, Mapping[str, str]]:
-        """What sentences call groups and attribute sets, by the column of their names."""
-        names = narrator.Names.of_frame(self.frame)
-        return {GROUP: names.title, OTHER_GROUPS: names.title, ATTRIBUTE_SET: names.set_title}
-
     def _refuse_chains(self, what: str, remedy: str = "") -> None:
         """Refuse to refit, many times, a model that needs chains for every fit."""
         if not self.spec.is_gaussian:
@@ -272,7 +266,7 @@ class Fit(FitData, Result):
         key = ("summary", repr(by), *asked.values())
         if key not in self._answers:
             found = summary_of(self.fitted, by, **asked)
-            self._answers[key] = replace(found, titles=self._titles)
+            self._answers[key] = replace(found, titles=Titles(self.frame))
         return self._answers[key]
 
     def predictions(
@@ -363,7 +357,7 @@ class Fit(FitData, Result):
         found = contrasts_of(
             self.fitted, by, rule, simultaneous=simultaneous, sets=sets, factors=factors
         )
-        self._answers[key] = replace(found, titles=self._titles)
+        self._answers[key] = replace(found, titles=Titles(self.frame))
         return self._answers[key]
 
     def resampled_words(

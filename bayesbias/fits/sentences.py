@@ -5,15 +5,16 @@ number at most. It names the lists with a direction and says of the others that 
 what each list has, with its interval, is a line of its own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Protocol
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, STEREOTYPE_CONNECTIONS
-from bayesbias.fits.between_groups import ZERO
+from bayesbias.fits.between_groups import OTHER_GROUPS, ZERO
 from bayesbias.pairs.provenance import source_part
 from bayesbias.support.text_tables import join_words, nearest
 from bayesbias.support.wording import Wording
@@ -92,6 +93,30 @@ class Names:
         own = [group for group, sets in self.own.items() if name in sets]
         own = own or list(self.own)[:1]  # a list that is nobody's: the first group with the others
         return own, [g for g, sets in self.other.items() if name in sets and g not in own]
+
+
+class Titles(Mapping[str, Mapping[str, str]]):
+    """What sentences call groups and attribute sets, by column; found when something is shown."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+
+    @cached_property
+    def _found(self) -> dict[str, Mapping[str, str]]:
+        names = Names.of_frame(self._frame)
+        return {GROUP: names.title, OTHER_GROUPS: names.title, ATTRIBUTE_SET: names.set_title}
+
+    def __getitem__(self, column: str) -> Mapping[str, str]:
+        return self._found[column]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (self._found,)  # a table that is sent elsewhere goes without its pairs
 
 
 _FOLLOWS_A_NOUN: Final = ("of", "for", "about", "stereotyped", "associated", "linked", "in")

@@ -20,6 +20,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -98,11 +99,18 @@ def blocks_of(design: Design) -> list[list[int]]:
 
 @on_one_thread
 def every_block(design: Design, spec: ModelSpec) -> "list[Block]":
-    """Return the blocks of a model, in the order of `blocks_of`; those of a fit are kept."""
-    if spec not in design.blocks:
-        design.blocks[spec] = [Block(design, spec, one) for one in blocks_of(design)]
-    found: list[Block] = design.blocks[spec]
-    return found
+    """Return the blocks of a model, in the order of `blocks_of`; the same as long as a design is.
+
+    The engine needs them, and so does every answer of its fit.
+    """
+    known = _KNOWN.setdefault(design, {})
+    if spec not in known:
+        known[spec] = [Block(design, spec, one) for one in blocks_of(design)]
+    return known[spec]
+
+
+_KNOWN: Final["WeakKeyDictionary[Design, dict[ModelSpec, list[Block]]]"] = WeakKeyDictionary()
+"""The blocks that were made; not a part of designs, which saved and sent fits have in them."""
 
 
 class Block:
@@ -224,13 +232,19 @@ class Block:
 
     def with_similarity(self, found: Similarity) -> "Block":
         """Return the block of similar attributes with other covariances of their effects."""
-        view, at = copy(self), self.attributes
+        at = self.attributes
         loadings = found.common_loadings[at]
         alike = found.covariance[np.ix_(at, at)], loadings[:, loadings.any(axis=0)]
-        complete = (part for part in self.parts if isinstance(part, CompleteBlock))
-        view.parts = tuple(part.with_similarity(*alike) for part in complete)
-        for name in ("slope_parts", "_with_slopes"):  # these follow from the parts
-            vars(view).pop(name, None)
+        parts = []
+        for part in self.parts:
+            if not isinstance(part, CompleteBlock):
+                raise ValueError(f"the attributes of {self.name} are unrelated, and stay so")
+            parts.append(part.with_similarity(*alike))
+        view = copy(self)
+        for name, value in vars(Block).items():
+            if isinstance(value, cached_property):  # all of it follows from the parts
+                vars(view).pop(name, None)
+        view.parts = tuple(parts)
         return view
 
     @cached_property

@@ -243,6 +243,8 @@ class CompleteLayout:
 
     def with_similarity(self, similarity: Array, loadings: Array) -> "CompleteLayout":
         """Return the layout with another K of similar attributes, and N of the terms with one."""
+        if not self.is_rotated:
+            raise ValueError("attributes that are unrelated have classes, which a K would split")
         view = copy(self)
         view.eigenvalues, view.basis = directions(similarity)
         view.attribute_terms = [

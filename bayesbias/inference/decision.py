@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.constants import CONNECTION, HDPI_PROB
 from bayesbias.errors import ArgumentError, one_of
-from bayesbias.inference.intervals import INTERVALS, check_prob, check_rope, interval_of, verdicts
+from bayesbias.inference.intervals import INTERVALS, check_prob, interval_of, verdicts
 from bayesbias.inference.sentences import tell
 from bayesbias.support.arrays import Array
 from bayesbias.support.text_tables import interval_label
@@ -72,8 +72,8 @@ class DecisionRule:
                 continue
             if isinstance(value, bool) or not isinstance(value, int | float | np.number):
                 raise ArgumentError(f"{name}={value!r}: must be a number")
-        if self.rope is not None:
-            check_rope(self.rope)
+        if self.rope is not None and not 0 <= self.rope < np.inf:
+            raise ArgumentError(f"rope={self.rope}: must be a cosine distance, 0 or more")
         check_prob(self.prob)
         one_of(self.interval, "interval", INTERVALS)
 

@@ -41,7 +41,7 @@ from bayesbias.support.arrays import Array, Index, Mask
 __all__ = ["Design", "Term"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Design:
     """Pairs as integers, and the terms of a model as the levels that they have in these pairs.
 
@@ -147,11 +147,6 @@ class Design:
             for term in self.terms
         ]
         return replace(self, terms=tuple(terms), **some)
-
-    @cached_property
-    def blocks(self) -> dict[Any, Any]:
-        """The blocks of models, made when they are first asked for; see `block.every_block`."""
-        return {}
 
     @property
     def noise_similar_labels(self) -> tuple[str, ...]:

@@ -57,7 +57,6 @@ def simultaneous_intervals(draws: Array, prob: float, sets: Index) -> Array:
 
 def rope_shares(draws: Array, rope: float) -> Array:
     """Return the shares of draws below −rope, within (both ends too) and above rope, (..., 3)."""
-    check_rope(rope)
     below, above = (draws < -rope).mean(axis=0), (draws > rope).mean(axis=0)
     return np.stack([below, np.maximum(1.0 - below - above, 0.0), above], axis=-1)
 
@@ -72,7 +71,6 @@ def verdicts(low: ArrayLike, high: ArrayLike, rope: float) -> NDArray[np.str_]:
     region of no width, closer and farther say that the interval excludes 0. The decision rule of
     Kruschke (2018, "Rejecting or accepting parameter values in Bayesian estimation").
     """
-    check_rope(rope)
     low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
     within = (low >= -rope) & (high <= rope)
     below, above = high < 0, low > 0
@@ -90,12 +88,6 @@ def binomial_interval(successes: ArrayLike, n: int, prob: float = HDPI_PROB) -> 
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     reach = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n**2))) / (1 + z2 / n)
     return np.clip(np.stack([middle - reach, middle + reach], axis=-1), 0.0, 1.0)
-
-
-def check_rope(rope: float) -> None:
-    """Refuse a negative or infinite half-width of the region of practical equivalence."""
-    if not 0 <= rope < np.inf:
-        raise ArgumentError(f"rope={rope}: must be a cosine distance, 0 or more")
 
 
 def check_prob(prob: float) -> None:

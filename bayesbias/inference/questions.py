@@ -266,19 +266,21 @@ def _levels_of_cells(design: Design, words: Index, term: Term) -> tuple[csr_arra
     place[wanted] = np.arange(len(wanted))
     row = place[cells // n_sets]
     row, column = row[row >= 0], level[row >= 0]
-    new_row, new_column, new_sd = _new_levels(design, term, wanted, row)
-    row, column = np.concatenate([row, new_row]), np.concatenate([column, new_column])
+    new_sd = np.zeros(0, np.int64)
+    empty = np.setdiff1d(np.arange(len(wanted)), row)
+    if len(empty):
+        new_row, new_column, new_sd = _new_levels(design, term, wanted, empty)
+        row, column = np.concatenate([row, new_row]), np.concatenate([column, new_column])
     share = 1.0 / np.bincount(row, minlength=len(wanted))[row] if len(row) else np.zeros(0)
     size = (len(wanted), term.n_levels + len(new_sd))
     return csr_array((share, (row, column)), shape=size), new_sd
 
 
 def _new_levels(
-    design: Design, term: Term, wanted: Index, known_rows: Index
+    design: Design, term: Term, wanted: Index, empty: Index
 ) -> tuple[Index, Index, Index]:
     """Return rows, levels and sds of new levels for cells without pairs, where the term acts."""
     acting = np.unique(design.connection[term.acts])
-    empty = np.setdiff1d(np.arange(len(wanted)), known_rows)
     known = {key: i for i, key in enumerate(zip(*term.columns.values(), strict=True))}
     rows, levels, new_sd = [], [], []
     for at in empty[np.isin(wanted[empty] % design.cell_shape[1], acting)]:

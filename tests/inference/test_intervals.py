@@ -4,6 +4,7 @@ from scipy import stats
 
 from bayesbias.constants import VERDICTS
 from bayesbias.errors import ArgumentError
+from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.intervals import (
     binomial_interval,
     interval_of,
@@ -85,7 +86,7 @@ def test_verdicts_follow_the_rule(low, high, rope, expected):
 @pytest.mark.parametrize("rope", [-0.01, np.nan, np.inf])
 def test_a_rope_is_a_width(rope):
     with pytest.raises(ArgumentError, match="rope="):
-        verdicts(0.0, 1.0, rope)
+        DecisionRule(rope=rope)
 
 
 def test_binomial_intervals_cover_as_they_say():

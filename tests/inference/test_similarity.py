@@ -1,6 +1,9 @@
 """How alike attributes are: from profiles in a frame's record to what a model may use of them."""
 
+import gc
 import json
+import pickle
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +23,7 @@ from bayesbias.inference.collapsed import log_marginal_likelihood
 from bayesbias.inference.complete_block import CompleteBlock
 from bayesbias.inference.conditional import conditional_moments
 from bayesbias.inference.design import Design
+from bayesbias.inference.effects import moments
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.predictive import thinned
 from bayesbias.inference.priors import Prior
@@ -239,6 +243,51 @@ def test_chance_is_the_tail_beyond_the_difference_where_groups_are_unrelated():
     row = table.loc["associated − different"]
     assert row["chance"] == pytest.approx(2 * stats.norm.sf(abs(row["mean"]) / sd).mean())
     assert "chance" not in bb.fit(list_frame(), seed=1).contrasts().table
+
+
+@pytest.mark.parametrize(
+    ("left_out", "complaint"), [([], "classes, which a K would split"), ([4], "are unrelated")]
+)
+def test_only_blocks_of_similar_attributes_take_another_similarity(left_out, complaint):
+    frame = with_profiles(list_frame(n_reference=2))
+    unrelated = Design.from_frame(frame, MAXIMAL).alike.unrelated
+    plain = MAXIMAL.without_similarity()
+    design = Design.from_frame(frame.drop(index=left_out).reset_index(drop=True), plain)
+    with pytest.raises(ValueError, match=complaint):
+        [block.with_similarity(unrelated) for block in every_block(design, plain)]
+
+
+def test_another_similarity_leaves_nothing_of_the_first():
+    """What a block keeps of its parts is made anew, slopes among it."""
+    frame = with_profiles(list_frame(n_reference=3)).assign(rare=lambda f: np.arange(len(f)) % 7.0)
+    slope = TermSpec("rarity", ["connection"], sd=0.5, of=["rare"])
+    fit = bb.fit(frame, MAXIMAL.replace(terms=(*MAXIMAL.terms, slope)), seed=1)
+    design, spec = fit.design, fit.spec
+    found = design.alike.unrelated
+    apart = replace(design, similarity=found.covariance, common_loadings=found.common_loadings)
+    for block, other in zip(every_block(design, spec), every_block(apart, spec), strict=True):
+        x = block.starts[:1]
+        sds = block.standard_deviations(x)
+        assert block.log_density(x) != pytest.approx(other.log_density(x))  # keeps what it made
+        weights = np.eye(block.n_effects)
+        view = block.with_similarity(found)
+        for one, two in zip(
+            moments(view, *sds, weights), moments(other, *sds, weights), strict=True
+        ):
+            np.testing.assert_allclose(one, two, rtol=1e-8, atol=1e-12)
+
+
+def test_blocks_are_kept_as_long_as_their_design_and_not_saved_with_it():
+    spec, frame = MAXIMAL.without_similarity(), list_frame(n_reference=2)
+    design = Design.from_frame(frame, spec)
+    before = len(pickle.dumps(design))
+    kept = every_block(design, spec)
+    assert every_block(design, spec) is kept
+    assert len(pickle.dumps(design)) == before
+    gone = weakref.ref(kept[0])
+    del design, kept
+    gc.collect()
+    assert gone() is None
 
 
 def test_a_word_in_lists_of_two_kinds_has_the_same_profile_in_both():
