@@ -2,7 +2,7 @@
 
 import argparse
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 import bayesbias as bb
 from bayesbias.cli.command import Command
@@ -41,7 +41,7 @@ def _finding(found: object, held_out: "bb.results.HeldOut | None") -> list[str]:
         screen = found.first_screen(found.rule()) if can_compare(found.design) else None
         said = [] if screen is None else [screen.headline, screen.caution]
     else:
-        said = [found.headline] if _is_change(found) else []
+        said = [getattr(found, "headline", "")]  # a sweep has none
         said = said if held_out is None else held_out.before(said)
     return [one for one in said if one]
 
@@ -80,10 +80,10 @@ def write_everything(
         return
     options: dict[str, Any] = {"command": arguments.command_line}
     writer: Any = folder_writing.write_change
-    if _is_change(found):
-        options["held_out"] = held_out
-    else:
+    if isinstance(found, bb.results.Fit):
         writer, options["placebo"] = folder_writing.write_results, placebo
+    else:
+        options["held_out"] = held_out
     chosen = {name: getattr(arguments, name) for name in ("prob", "interval", "rope")}
 
     def add_report(place: Path) -> None:
@@ -94,12 +94,6 @@ def write_everything(
     figures = ", figures" if arguments.figures else ""
     page = f"; the page is {Path(arguments.out) / REPORT_NAME}" if arguments.report else ""
     say(arguments, f"Tables{figures} and the posterior are in {arguments.out}{page}")
-
-
-def _is_change(found: object) -> "TypeGuard[bb.results.Change]":
-    from bayesbias.studies.change import Change  # `results` would load all of them
-
-    return isinstance(found, Change)
 
 
 def _intervals(found: object, chosen: dict[str, Any]) -> dict[str, Any]:
