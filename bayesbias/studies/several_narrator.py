@@ -132,15 +132,29 @@ def tasks_sentences(table: pd.DataFrame, failures: pd.DataFrame) -> list[str]:
                 sizes = sorted(map(number, found), key=float)
                 parts.append((direction, len(found), list(dict.fromkeys((sizes[0], sizes[-1])))))
         lowest = of_first.dropna(subset="standardised").nsmallest(1, "standardised")
-        named = [task_name(row) for row in lowest.to_dict("records")]
+        known = {"lowest": "", "by": "", "label": "", "ends": ""}
+        for row in lowest.to_dict("records"):
+            mean, low, high = (row[column] for column in STANDARDISED)
+            size, direction = towards(mean).split(" ", 1)
+            ends = interval(low, high)
+            if n > 1 and not low < 0 < high:  # the size has said the direction
+                ends = ends.removesuffix(f" {direction}")
+            known = {
+                "lowest": task_name(row) if n > 1 else "",
+                "by": f"{size} sd {direction}",
+                "label": label_of(lowest),
+                "ends": ends.removesuffix(f" {direction}")
+                if n > 1 and not low < 0 < high
+                else ends,
+            }
         values = {
             "tasks": counted(n, "task"),
             "parts": parts,
             "equal": int((state == EQUAL).sum()),
             "undecided": int((state == "undecided").sum()),
-            "lowest": named[0] if named and n > 1 else "",
+            **known,
         }
-        where = f"Word list {name}" if name else OF_FILES.capitalize()
+        where = f"Word list {quoted(name)}" if name else OF_FILES.capitalize()
         said.append(tell("tasks", where, *sides(part["what"].iloc[0]), **values))
     said += failed
     keys = [table[column] for column in ("source", "step", "wordlist", "model")]

@@ -21,7 +21,7 @@ from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.progress import LARGE_FILE
-from bayesbias.support.text_tables import counted
+from bayesbias.support.text_tables import counted, join_words
 from bayesbias.support.toml_files import TomlFile
 from bayesbias.vectors.lookup import FALLBACKS
 
@@ -113,19 +113,24 @@ class Sweep:
     def told(self) -> str:
         """How many tasks there are, and of what; the numbers add up."""
         kinds = Counter(source.kind for source in self.sources)
-        each: Counter[str] = Counter()
-        for source in self.sources:
-            each[source.kind] += len(self._work_on(source)) * len(self.models)
-        steps, lists = counted(len(self.steps), "step"), counted(len(self.wordlists), "word list")
-        models = counted(len(self.models), "model")
-        parts = []
+        n_models, n_lists = len(self.models), len(self.wordlists)
+        models, parts, note = counted(n_models, "model"), [], ""
         if n := kinds["embedding"]:
-            vectors = counted(n, "embedding")
-            parts.append(f"{each['embedding']:,} of {vectors} ({steps}, {lists}, {models})")
+            of_steps = len(self._work_on(next(s for s in self.sources if s.kind == "embedding")))
+            work = f"{counted(len(self.steps), 'step')} × {counted(n_lists, 'word list')}"
+            if left_out := len(self.steps) * n_lists - of_steps:
+                note = f". Of {work} {left_out:,} left out: steps for other word lists"
+                work = counted(
+                    of_steps, "pair of step and word list", "pairs of step and word list"
+                )
+            parts.append((n * of_steps, f"{counted(n, 'embedding')} × {work}"))
         if n := kinds["distances"]:
-            files = f"{counted(n, 'file')} of distances"
-            parts.append(f"{each['distances']:,} of {files} ({models})")
-        return f"{counted(each.total(), 'task')}: {', '.join(parts)}"
+            parts.append((n, f"{counted(n, 'file')} of distances"))
+        total = counted(n_models * sum(number for number, _ in parts), "task")
+        if len(parts) == 1:
+            return f"{total}: {parts[0][1]} × {models}{note}"
+        each = [f"{number * n_models:,} ({what} × {models})" for number, what in parts]
+        return f"{total}: {join_words(each)}{note}"
 
     def tasks(self) -> Iterator[Task]:
         """Yield all tasks, those of one source together, with the files as they are now."""

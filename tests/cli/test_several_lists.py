@@ -120,7 +120,7 @@ def test_a_sweep_has_a_page(sweep, capsys):
     assert main(["report", str(folder)]) == 0
     page = (folder / "report.html").read_text(encoding="utf-8")
     for said in tasks_sentences(found.table, found.failures):
-        assert said in page.replace("&#39;", "'")
+        assert said in page.replace("&#34;", '"')
     assert "1 task failed, and why" in page
     read, _ = load_results(folder)
     pd.testing.assert_frame_equal(read.table, found.table)
@@ -142,19 +142,27 @@ def test_a_sweep_is_said_list_by_list():
         table="contrast",
         trusted=True,
         scale=0.5,
-        low=-1.0,
-        high=1.0,
+        low=-0.6,
+        high=-0.1,
+        prob=0.89,
+        interval="hpdi",
         what="associated − different",
     )
     failures = pd.DataFrame([("d", "", "gender", "maximal", "no words")])
     assert tasks_sentences(table, failures) == [
-        "Word list gender: words are closer to their own attribute lists than to the others in 2 "
-        "of 3 tasks, by 0.50 to 0.91 sd. In 1 we cannot tell. They are closest in b, maximal.",
+        'Word list "gender": words are closer to their own attribute lists than to the others in 2 '
+        "of 3 tasks, by 0.50 to 0.91 sd. In 1 we cannot tell. They are closest in b, maximal: 0.91 "
+        "sd closer (89% HPDI 0.20 to 1.20).",
         "1 task failed.",
+    ]
+    alone = table.iloc[2:].assign(low=-0.1, high=0.12)
+    assert tasks_sentences(alone, failures.iloc[:0]) == [
+        'Word list "gender": in 1 of 1 task we cannot tell whether words are closer to their own '
+        "attribute lists than to the others. The 89% HPDI is 0.20 closer to 0.24 farther, in sd."
     ]
     unknown = table.assign(verdict="undecided", scale=0.0)
     assert tasks_sentences(unknown, failures.iloc[:0]) == [
-        "Word list gender: in 3 of 3 tasks we cannot tell whether words are closer to their own "
+        'Word list "gender": in 3 of 3 tasks we cannot tell whether words are closer to their own '
         "attribute lists than to the others."
     ]
     nothing = pd.DataFrame(columns=["source", "table", "what", "mean"])

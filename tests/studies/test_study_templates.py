@@ -731,6 +731,9 @@ SEVERAL = {
                 0,
                 0,
                 "",
+                "",
+                "",
+                "",
             ),
             "Word list a: words are closer to their own attribute lists than to the others in 1 of "
             "1 task, by 0.50 sd.",
@@ -745,10 +748,14 @@ SEVERAL = {
                 1,
                 3,
                 "glove, none",
+                "0.50 sd closer",
+                "89% HPDI",
+                "0.20 to 0.80",
             ),
             "Word list a: words are closer to their own attribute lists than to the others in 3 of "
             "9 tasks, by 0.10 to 0.50 sd. They are farther in 2, by 0.20 sd. They are "
-            "practically as close in 1. In 3 we cannot tell. They are closest in glove, none.",
+            "practically as close in 1. In 3 we cannot tell. They are closest in glove, none: "
+            "0.50 sd closer (89% HPDI 0.20 to 0.80).",
         ),
         (
             (
@@ -760,19 +767,48 @@ SEVERAL = {
                 0,
                 0,
                 "",
+                "",
+                "",
+                "",
             ),
             "Files of distances: human words are farther from the protected words than neutral "
             "words in 2 of 2 tasks, by 0.50 sd.",
         ),
         (
-            ("Word list a", "associated", "different", "3 tasks", [], 1, 2, "x"),
+            (
+                "Word list a",
+                "associated",
+                "different",
+                "3 tasks",
+                [],
+                1,
+                2,
+                "x",
+                "0.01 sd closer",
+                "89% HPDI",
+                "0.2 closer to 0.2 farther",
+            ),
             "Word list a: words are practically no closer to their own attribute lists than to the "
-            "others in 1 of 3 tasks. In 2 we cannot tell. They are closest in x.",
+            "others in 1 of 3 tasks. In 2 we cannot tell. They are closest in x: 0.01 sd closer "
+            "(89% HPDI 0.2 closer to 0.2 farther).",
         ),
         (
-            ("Word list a", "associated", "different", "3 tasks", [], 0, 3, ""),
+            (
+                "Word list a",
+                "associated",
+                "different",
+                "3 tasks",
+                [],
+                0,
+                3,
+                "",
+                "",
+                "89% HPDI",
+                "0.20 closer to 0.30 farther",
+            ),
             "Word list a: in 3 of 3 tasks we cannot tell whether words are closer to their own "
-            "attribute lists than to the others.",
+            "attribute lists than to the others. The 89% HPDI is 0.20 closer to 0.30 farther, in "
+            "sd.",
         ),
     ],
     "done": [

@@ -757,7 +757,7 @@ def test_the_command_prints_and_writes(folder, tmp_path, capsys):
     arguments = ["sweep", str(folder / "small.toml"), "--out", str(tmp_path / "out"), "--jobs", "1"]
     assert main(arguments) == 0
     printed = capsys.readouterr().out
-    assert "4 tasks: 4 of 2 files of distances (2 models)" in printed
+    assert "4 tasks: 2 files of distances × 2 models" in printed
     assert "Of 4 tasks, 4 with results, 0 failed; 4 done now, 0 before." in printed
     assert main([*arguments[:-1], "0"]) == 0  # 0 means one per core
     assert main(["sweep", "nowhere.toml", "--out", str(tmp_path / "o")]) == 2
@@ -877,9 +877,18 @@ def test_what_is_shrunken_is_in_its_own_interval(result):
 def test_the_tasks_that_are_told_add_up(folder):
     sweep = load_sweep(folder / "sweep.toml")
     assert sweep.told == (
-        "26 tasks: 24 of 3 embeddings (2 steps, 2 word lists, 2 models), 2 of 1 file of distances "
-        "(2 models)"
+        "26 tasks: 24 (3 embeddings × 2 steps × 2 word lists × 2 models) and 2 (1 file of "
+        "distances × 2 models)"
     )
+    first, *others = sweep.steps
+    of_one = replace(others[-1], wordlists=(next(iter(sweep.wordlists)),))
+    embeddings = tuple(source for source in sweep.sources if source.kind == "embedding")
+    less = replace(sweep, sources=embeddings, steps=(first, of_one))
+    assert less.told == (
+        "18 tasks: 3 embeddings × 3 pairs of step and word list × 2 models. Of 2 steps × 2 word "
+        "lists 1 left out: steps for other word lists"
+    )
+    assert len(list(less.tasks())) == 18
 
 
 def test_the_counts_of_a_sweep_add_up(result):
