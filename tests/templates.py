@@ -34,7 +34,7 @@ def without_cases(tell: Wording, cases: Cases) -> list[str]:
     and the rounds of a ``for``.
     """
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters.update(listed=join_words, **tell.filters)
+    environment.filters.update(join_words=join_words, **tell.filters)
     parsed = environment.parse((files(tell.package) / tell.name).read_text(encoding="utf-8"))
     macros = [one.name for one in parsed.find_all(nodes.Macro)]
     branches = [*_marked(parsed)]

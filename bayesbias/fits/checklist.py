@@ -28,10 +28,10 @@ from bayesbias.support.text_tables import (
     Column,
     Columns,
     Table,
-    apart,
     counted,
     percent,
-    shown,
+    typeset,
+    with_blank_lines,
 )
 
 _WIDTH: Final = 100
@@ -77,7 +77,7 @@ class Checks(Result):
             Column("next", "what to do next", "long"),
         ]
         summed = tell("summary", counted(len(self.table), "check"), warn)
-        return apart(summed, Table(self.table, columns, width=_WIDTH), _NOT_ASKED)
+        return with_blank_lines(summed, Table(self.table, columns, width=_WIDTH), _NOT_ASKED)
 
 
 def checks_of(found: Sequence[Check]) -> Checks:
@@ -114,7 +114,7 @@ def of_coverage(in_sample: pd.DataFrame, left_out: pd.DataFrame, prob: float) ->
     """Say whether predictive intervals hold their share of the pairs."""
     shares = [
         [
-            (shown(float(row.inside), "share"), percent(row.prob))
+            (typeset(float(row.inside), "share"), percent(row.prob))
             for row in table[table[CONNECTION] == "all"].itertuples()
         ]
         for table in (left_out, in_sample)

@@ -31,7 +31,7 @@ from bayesbias.inference.predictive import draw_pairs, prior_effects, thinned
 from bayesbias.support.arrays import Array, Mask
 from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Column, Columns, Table, apart, counted
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted, with_blank_lines
 from bayesbias.support.types import Figure, Generator
 
 _RARE: Final = 0.05
@@ -101,7 +101,7 @@ class Criticism(Result):
             *(Column(key, label, "share") for key, label in shares.items()),
         ]
         bad = int(self.table["n_bad_k"].iloc[0])
-        blocks = apart(
+        blocks = with_blank_lines(
             "Each pair predicted from all others:",
             Table(self.table, columns),
             captions.tell("predicted"),

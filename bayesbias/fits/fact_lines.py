@@ -24,12 +24,12 @@ from bayesbias.support.text_tables import (
     Blocks,
     Column,
     Table,
-    apart,
     counted,
     interval_label,
     percent,
     probability,
-    typeset,
+    with_blank_lines,
+    with_true_minus,
 )
 from bayesbias.support.types import Figure, Generator
 from bayesbias.support.wording import Wording
@@ -151,7 +151,7 @@ class Facts(Result):
         return [
             *(self.headline, then, "", tell("heading", *self.titles), self._lines, ""),
             *("What this means", *(f"{BULLET}{said}" for said in self._meaning), ""),
-            *apart(table, Table(self.table, columns), tell("slope", self.column)),
+            *with_blank_lines(table, Table(self.table, columns), tell("slope", self.column)),
             *([tell("left_out", left_out)] if left_out else []),
         ]
 
@@ -203,7 +203,7 @@ def _towards(association: float) -> str:
 
 def _correlation(value: float) -> str:
     """Write a correlation, whose sign is its direction."""
-    return typeset(f"{value:z.2f}")
+    return with_true_minus(f"{value:z.2f}")
 
 
 def _correlations(row: Any) -> str:

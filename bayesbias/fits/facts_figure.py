@@ -20,7 +20,7 @@ from bayesbias.support.figure_style import (
     text_width,
     width_for,
 )
-from bayesbias.support.text_tables import interval_label, shown
+from bayesbias.support.text_tables import interval_label, typeset
 from bayesbias.support.types import Axes, Figure
 
 _ESTIMATE: Final = "#6B6B6B"
@@ -36,11 +36,11 @@ def plot_facts(facts: Any, labels: int, **place: Unpack[Place]) -> Figure:
     )
     draw_line(axis, words.assign(name=words["word"]), facts.band.rename(columns={"fact": "x"}))
     row: Any = next(facts.table.itertuples())
-    ends = f"{shown(row.correlation_low, 'sds')} to {shown(row.correlation_high, 'sds')}"
+    ends = f"{typeset(row.correlation_low, 'sds')} to {typeset(row.correlation_high, 'sds')}"
     set_title(
         axis,
-        f"{row.verdict}: {shown(row.mean, 'signed')} per sd; r {shown(row.correlation, 'sds')} "
-        f"({ends}), raw {shown(row.raw_correlation, 'sds')}",
+        f"{row.verdict}: {typeset(row.mean, 'signed')} per sd; r {typeset(row.correlation, 'sds')} "
+        f"({ends}), raw {typeset(row.raw_correlation, 'sds')}",
     )
     label = interval_label(facts.prob, facts.interval)
     axis.set_xlabel(f"{facts.column} (bars: 1 sd; band: {label}; dashed: 0)")

@@ -13,7 +13,7 @@ from bayesbias.fits.sentences import chance_clause
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.figure_style import LOOKS, Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
-from bayesbias.support.text_tables import bounds, label_of, probability, shown, verdict_shown
+from bayesbias.support.text_tables import bounds, label_of, probability, typeset, verdict_shown
 from bayesbias.support.types import Figure
 
 _FEW: Final = 8
@@ -40,14 +40,14 @@ def rows_forest(
         ends = inner[["low", "high"]].itertuples(index=False, name=None)
         few = len(table) <= _FEW
         marks = [
-            replace(m, inner=thick, note=shown(m.mean, "distance") if few else "")
+            replace(m, inner=thick, note=typeset(m.mean, "distance") if few else "")
             for m, thick in zip(marks, ends, strict=True)
         ]
         if "n_pairs" in table:
             counts = table["n_pairs"]
             labels = [f"{name} ({n:,} pairs)" for name, n in zip(names, counts, strict=True)]
     told = "; ".join(
-        f"{name} {shown(r.mean, 'distance')} ({bounds(r)})"
+        f"{name} {typeset(r.mean, 'distance')} ({bounds(r)})"
         for name, r in zip(names, table.itertuples(), strict=True)
     )
     return Forest(
@@ -90,7 +90,8 @@ def decision_forests(
             group = str(getattr(row, GROUP, "")) if label == PROTECTED_WORD else ""
             rows.append(Row(who, (decision_mark(row, _told(row, f"{who}, {name}", rule)),), group))
             told.append(
-                f"{who} {shown(row.mean, 'signed')} ({bounds(row, 'signed')}) {verdict_shown(row)}"
+                f"{who} {typeset(row.mean, 'signed')} ({bounds(row, 'signed')}) "
+                f"{verdict_shown(row)}"
             )
         alt = "; ".join(told)
         forests.append(Forest(str(name), alt, axis, tuple(rows), span, (0.0,), region_of(rule)))
@@ -115,7 +116,7 @@ def _mean_mark(row: Any, who: str, label: str) -> Mark:
     n_pairs = getattr(row, "n_pairs", None)
     pairs = "" if n_pairs is None else f", {n_pairs:,.0f} pairs"
     own = "; no pairs of its own" if n_pairs == 0 else ""
-    text = f"{who}: {shown(row.mean, 'distance')}, {label} {bounds(row)}{pairs}{own}"
+    text = f"{who}: {typeset(row.mean, 'distance')}, {label} {bounds(row)}{pairs}{own}"
     look = getattr(row, CONNECTION, "estimate")
     return Mark(look, row.mean, row.low, row.high, text, filled=n_pairs != 0)
 
@@ -132,10 +133,12 @@ def region_of(rule: DecisionRule) -> tuple[float, float] | None:
 
 
 def _told(row: Any, who: str, rule: DecisionRule) -> str:
-    sds = "" if row.standardised != row.standardised else f" ({shown(row.standardised, 'sds')} sd)"
+    sds = (
+        "" if row.standardised != row.standardised else f" ({typeset(row.standardised, 'sds')} sd)"
+    )
     return (
-        f"{who}: {shown(row.mean, 'signed')}{sds}, {rule.label} {bounds(row, 'signed')}, P(< 0) "
-        f"{probability(row.p_below_zero)}, {shown(row.inside_rope, 'share')} in ROPE, "
+        f"{who}: {typeset(row.mean, 'signed')}{sds}, {rule.label} {bounds(row, 'signed')}, P(< 0) "
+        f"{probability(row.p_below_zero)}, {typeset(row.inside_rope, 'share')} in ROPE, "
         f"{verdict_shown(row)}{chance_clause(row)}"
     )
 
@@ -150,8 +153,8 @@ def _extremes(table: pd.DataFrame, key: str) -> str:
     for connection, part in table.groupby(CONNECTION, sort=False):
         near, far = part.loc[part["mean"].idxmin()], part.loc[part["mean"].idxmax()]
         said.append(
-            f"{connection}: from {shown(near['mean'], 'distance')} ({near[key]}) to "
-            f"{shown(far['mean'], 'distance')} ({far[key]})"
+            f"{connection}: from {typeset(near['mean'], 'distance')} ({near[key]}) to "
+            f"{typeset(far['mean'], 'distance')} ({far[key]})"
         )
     return "; ".join(said)
 

@@ -42,7 +42,7 @@ from bayesbias.support.text_tables import (
     join_words,
     label_of,
     probability,
-    shown,
+    typeset,
 )
 
 NEAR: Final = 0.05
@@ -54,7 +54,7 @@ MOST_NAMED: Final = 8
 def sizes(negative: bool, mean: float, low: float, high: float) -> list[str]:
     """Write a difference and its interval as how large it is in its direction."""
     values = (-mean, -high, -low) if negative else (mean, low, high)
-    return [shown(value, "distance") for value in values]
+    return [typeset(value, "distance") for value in values]
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def answer_of_checks(diagnostics: Diagnostics, coverage: pd.DataFrame, prob: flo
         "checks",
         draws.rstrip("."),
         probs=" and ".join(f"{100 * p:g}%" for p in whole["prob"]),
-        shares=" and ".join(shown(float(share), "share") for share in whole["inside"]),
+        shares=" and ".join(typeset(float(share), "share") for share in whole["inside"]),
         near=f"{100 * NEAR:g}",
         off=", ".join(off_target(coverage, prob)),
     )
@@ -196,7 +196,7 @@ def off_target(coverage: pd.DataFrame, prob: float) -> list[str]:
             "off_target",
             f"{100 * r.prob:g}%",
             "" if r.connection == "all" else r.connection,
-            shown(float(r.inside), "share"),
+            typeset(float(r.inside), "share"),
         )
         for r in watched.itertuples()
         if abs(r.inside - r.prob) > NEAR
@@ -209,7 +209,7 @@ def expected_false(words: Contrasts, contrast: str) -> str:
     found = found[(found["contrast"] == contrast) & (found["n"] > 0)]
     said = []
     for row in found.itertuples():
-        n = "" if row.expected_false < 0.1 else shown(row.expected_false, "number")
+        n = "" if row.expected_false < 0.1 else typeset(row.expected_false, "number")
         said.append(tell("expected_false", n, counted(row.n, "word"), row.direction))
     return join_words(said) if said else ""
 
@@ -224,7 +224,7 @@ def in_sds(standardised: float, rule: DecisionRule) -> str:
     """Return a difference in standard deviations; "" where they are not known."""
     if standardised != standardised:
         return ""
-    return f"{shown(standardised, 'sds')} {rule.unit}"
+    return f"{typeset(standardised, 'sds')} {rule.unit}"
 
 
 def against_controls(rows: Sequence[Any], first: str) -> str:

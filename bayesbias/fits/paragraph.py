@@ -16,7 +16,7 @@ from bayesbias.pairs.coverage import missing_sentence
 from bayesbias.pairs.provenance import source_of, title_of
 from bayesbias.pairs.reference import reference_rows, without_reference
 from bayesbias.support.rendering import as_latex, as_markdown
-from bayesbias.support.text_tables import Blocks, as_text, counted, percent, shown
+from bayesbias.support.text_tables import Blocks, as_text, counted, percent, typeset
 from bayesbias.support.wording import Wording
 
 _METHOD: Final = "bayesbias", "dobrzeniecka2023"
@@ -102,7 +102,7 @@ def _checks(fit: Any, rule: DecisionRule) -> str:
     problems = fit.diagnostics.problems
     draws = fit.diagnostics.sentence.rstrip(".") if problems else "The draws passed their checks"
     off = off_target(coverage, rule.prob)
-    return tell("checks", draws, shown(float(row["inside"]), "share"), percent(rule.prob), off)
+    return tell("checks", draws, typeset(float(row["inside"]), "share"), percent(rule.prob), off)
 
 
 def _made(fit: Any) -> str:

@@ -41,7 +41,7 @@ from bayesbias.support.arrays import Array, Index
 from bayesbias.support.figure_style import Place
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Column, Table, counted, shown
+from bayesbias.support.text_tables import Blocks, Column, Table, counted, typeset
 from bayesbias.support.types import Figure, Generator
 
 KINDS: Final = ("neutral", "frequency", "redeal")
@@ -131,10 +131,10 @@ class Placebo(Result):
             kind=self.kind,
             contrast=row.contrast,
             p=f"{row.p:.2g}",
-            share=shown(row.share, "share"),
+            share=typeset(row.share, "share"),
             label=self.rule.label,
-            nominal=shown(row.nominal, "prob"),
-            chance=shown(getattr(row, "chance", None), "share"),
+            nominal=typeset(row.nominal, "prob"),
+            chance=typeset(getattr(row, "chance", None), "share"),
         )
         return " ".join([said, *self._failed])
 

@@ -34,7 +34,14 @@ from bayesbias.inference.predictive import predictive_intervals
 from bayesbias.support.arrays import Array
 from bayesbias.support.compatibility import ess_and_rhat
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Column, Table, apart, interval_column, label_of
+from bayesbias.support.text_tables import (
+    Blocks,
+    Column,
+    Table,
+    interval_column,
+    label_of,
+    with_blank_lines,
+)
 from bayesbias.support.types import Figure
 
 _KEYS: Final = {
@@ -148,7 +155,7 @@ class Coverage(Result):
             Column("prob", "interval", "prob"),
             Column("inside", form="share"),
         ]
-        return apart(
+        return with_blank_lines(
             "Share of pairs inside their predictive interval, in-sample:",
             Table(self.table, columns),
             captions.tell("in_sample"),

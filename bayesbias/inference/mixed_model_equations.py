@@ -56,17 +56,17 @@ class _System:
     coupling: Array
     lower: Array
 
-    def half(self, kept: Array, gone: Array) -> Array:
+    def half(self, kept: Array, eliminated: Array) -> Array:
         """Return L⁻¹ r, the eliminated first, (n, m, B).
 
-        `kept` (n_kept, m, B), `gone` (width, n_units, m, B); the latter is overwritten.
+        `kept` (n_kept, m, B), `eliminated` (width, n_units, m, B); the latter is overwritten.
         """
         m, size = kept.shape[1:]
-        n = gone.shape[0] * gone.shape[1]
-        gone = forward(self.units[:, :, :, None], gone).reshape(n, m, size)
+        n = eliminated.shape[0] * eliminated.shape[1]
+        eliminated = forward(self.units[:, :, :, None], eliminated).reshape(n, m, size)
         # Forward substitution by blocks: L = [[L_E, 0], [Y L_E⁻ᵀ, L_S]].
-        left = kept - np.einsum("bkg,gmb->kmb", self.coupling, gone, optimize=True)
-        return np.concatenate([gone, solve_large(self.lower, np.ascontiguousarray(left))])
+        left = kept - np.einsum("bkg,gmb->kmb", self.coupling, eliminated, optimize=True)
+        return np.concatenate([eliminated, solve_large(self.lower, np.ascontiguousarray(left))])
 
 
 class MixedModelEquations:
@@ -126,12 +126,12 @@ class MixedModelEquations:
                 owner[offset[other] + terms[other].level[acts]] = terms[chosen].level[acts]
         self.kept = np.flatnonzero(owner < 0)
         self.n_kept = len(self.kept)
-        gone = np.flatnonzero(owner >= 0)
-        gone = gone[np.argsort(owner[gone], kind="stable")]
-        counts = np.bincount(owner[gone])
-        place = np.arange(len(gone)) - np.repeat(np.cumsum(counts) - counts, counts)
+        eliminated = np.flatnonzero(owner >= 0)
+        eliminated = eliminated[np.argsort(owner[eliminated], kind="stable")]
+        counts = np.bincount(owner[eliminated])
+        place = np.arange(len(eliminated)) - np.repeat(np.cumsum(counts) - counts, counts)
         self.unit_effect = np.full((len(counts), int(counts.max(initial=0))), -1, np.int64)
-        self.unit_effect[owner[gone], place] = gone
+        self.unit_effect[owner[eliminated], place] = eliminated
 
     def _count(self) -> None:
         """Count the pairs that effects have in common, by noise level: ZᵀZ in three parts."""
@@ -139,8 +139,8 @@ class MixedModelEquations:
         number, unit, place = (np.full(self.n_effects, -1, np.int64) for _ in range(3))
         number[self.kept] = np.arange(self.n_kept)
         units, places = np.nonzero(self.unit_effect >= 0)
-        gone = self.unit_effect[units, places]
-        unit[gone], place[gone] = units, places
+        eliminated = self.unit_effect[units, places]
+        unit[eliminated], place[eliminated] = units, places
         met = [(z.T @ z).tocoo() for z in self._incidence]
         level = np.repeat(np.arange(len(met)), [one.nnz for one in met])
         a, b = np.concatenate([one.coords for one in met], axis=1)
@@ -207,9 +207,9 @@ class MixedModelEquations:
 
     def _half(self, system: _System, right: Array) -> Array:
         """Return L⁻¹ r of right-hand sides (n_effects, m, B), the eliminated first."""
-        gone = right[self.unit_effect.T]
-        gone[self.unit_effect.T < 0] = 0.0
-        return system.half(right[self.kept], gone)
+        eliminated = right[self.unit_effect.T]
+        eliminated[self.unit_effect.T < 0] = 0.0
+        return system.half(right[self.kept], eliminated)
 
     def _twice_log_scale(self, system: _System) -> Array:
         """Return twice the log density of responses of 0, one set, (B,)."""
@@ -265,13 +265,13 @@ class MixedModelEquations:
         for one, of_set in zip(found, right, strict=True):
             half = self._half(system, of_set[:, None])[:, 0]
             half += rng.standard_normal(half.shape)
-            n_gone = self.unit_effect.size
-            kept = solve_large(system.lower, half[n_gone:], transposed=True)
-            gone = half[:n_gone] - np.einsum("bkg,kb->gb", system.coupling, kept)
-            gone = backward(system.units, gone.reshape(*self.unit_effect.T.shape, size))
+            n_eliminated = self.unit_effect.size
+            kept = solve_large(system.lower, half[n_eliminated:], transposed=True)
+            eliminated = half[:n_eliminated] - np.einsum("bkg,kb->gb", system.coupling, kept)
+            eliminated = backward(system.units, eliminated.reshape(*self.unit_effect.T.shape, size))
             one[self.kept] = kept
             is_filled = self.unit_effect.T >= 0
-            one[self.unit_effect.T[is_filled]] = gone[is_filled]
+            one[self.unit_effect.T[is_filled]] = eliminated[is_filled]
             self._mix(one)
         return found
 

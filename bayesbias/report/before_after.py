@@ -42,7 +42,7 @@ from bayesbias.studies.change import Change
 from bayesbias.studies.held_out import HeldOut, nothing_known
 from bayesbias.studies.left import LEFT_SAID, left_forest, left_table
 from bayesbias.support.forests import Forest, Mark, Row, span_of
-from bayesbias.support.text_tables import HOW_SURE, MEANING, Column, Table, counted, shown
+from bayesbias.support.text_tables import HOW_SURE, MEANING, Column, Table, counted, typeset
 
 _CHANGE = "change of mean cosine distance, after − before"
 _SIDES = Column(BEFORE, "before", "distance"), Column(AFTER, "after", "distance")
@@ -254,7 +254,7 @@ def _before_and_after(pairs: pd.DataFrame) -> tuple[Forest, Forest]:
             for word, part in means.groupby(PROTECTED_WORD, sort=False)
         ]
         ends = zip(whole[CONNECTION], whole[column], strict=True)
-        told = "; ".join(f"{c} {shown(v, 'distance')}" for c, v in ends)
+        told = "; ".join(f"{c} {typeset(v, 'distance')}" for c, v in ends)
         alt, axis = f"Mean cosine distance {side}: {told}", "mean cosine distance of the pairs"
         forests.append(Forest(side, alt, axis, tuple(rows), span, lines=(1.0,)))
     return forests[0], forests[1]
@@ -275,6 +275,6 @@ def mean_distances(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 def _plain_marks(means: pd.DataFrame, column: str, who: str) -> tuple[Mark, ...]:
     values = zip(means[CONNECTION], means[column], strict=True)
     return tuple(
-        Mark(c, float(v), float(v), float(v), f"{who}, {c}: {shown(float(v), 'distance')}")
+        Mark(c, float(v), float(v), float(v), f"{who}, {c}: {typeset(float(v), 'distance')}")
         for c, v in values
     )

@@ -20,7 +20,7 @@ from bayesbias.fits.predictive_figures import (
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import ESS_LIMIT, PARETO_K_LIMIT, R_HAT_LIMIT
 from bayesbias.report.page_parts import DefinitionList, Drawing, Section, parts_of
-from bayesbias.support.text_tables import Column, Columns, Table, shown
+from bayesbias.support.text_tables import Column, Columns, Table, typeset
 
 _ESS_LIMIT: Final = f" (should be at least {ESS_LIMIT:.0f})"
 _NUMBERS: Final = {
@@ -51,7 +51,7 @@ def predictive_section(fit: Fit, coverage: pd.DataFrame, rule: DecisionRule) -> 
     draws = predictive_draws(fit.posterior, fit.design, seed=fit.seed)
     observed = table["observed"].to_numpy()
     told = "; ".join(
-        f"{r.connection} {shown(float(r.inside), 'share')}"
+        f"{r.connection} {typeset(float(r.inside), 'share')}"
         for r in coverage.itertuples()
         if r.prob == rule.prob
     )
@@ -94,7 +94,7 @@ def criticism_section(fit: Fit) -> Section:
 
 
 def _moments(values: NDArray[np.floating]) -> str:
-    mean, sd = shown(float(values.mean()), "distance"), shown(float(values.std()), "distance")
+    mean, sd = typeset(float(values.mean()), "distance"), typeset(float(values.std()), "distance")
     return f"mean {mean}, sd {sd}"
 
 
@@ -109,7 +109,7 @@ def diagnostics_section(fit: Fit) -> Section:
         name, limit = _NUMBERS.get(key, (worst, ""))
         form = "count" if isinstance(value, int) or "ess" in key else "distance"
         if value not in (None, ""):
-            rows.append((name, shown(value, form) + limit))
+            rows.append((name, typeset(value, form) + limit))
     return Section(
         "diagnostics", "Diagnostics", (fit.diagnostics.sentence, DefinitionList(tuple(rows)))
     )

@@ -11,7 +11,7 @@ from bayesbias.errors import BayesBiasError
 from bayesbias.report.page_parts import Report
 from bayesbias.support import figure_style
 from bayesbias.support.bounded_files import read_text
-from bayesbias.support.text_tables import counted, typeset
+from bayesbias.support.text_tables import counted, with_true_minus
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -66,7 +66,7 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     filters = {
-        "typeset": typeset,
+        "with_true_minus": with_true_minus,
         "counted": counted,
         "bare": _bare,
         "pieces": _pieces,

@@ -78,10 +78,10 @@ from bayesbias.support.text_tables import (
     Column,
     Columns,
     Table,
-    apart,
     counted,
     label_of,
     quoted,
+    with_blank_lines,
 )
 from bayesbias.support.types import Figure
 
@@ -365,7 +365,7 @@ class EmbeddingComparison(Comparison):
         if len(self.lists):
             columns = [*LIST_COLUMNS[:2], Column(EMBEDDING), *in_sds, raw, *within_each]
             of_lists = [tell("lists_heading"), Table(with_verdict_labels(self.lists), columns)]
-        tables = apart(
+        tables = with_blank_lines(
             tell("embeddings", len(self.scales), *counts, runs),
             *of_lists,
             tell("contrasts_heading"),

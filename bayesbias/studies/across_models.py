@@ -29,7 +29,7 @@ from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Column, Columns, Table, apart
+from bayesbias.support.text_tables import Blocks, Column, Columns, Table, with_blank_lines
 from bayesbias.support.types import Figure
 
 
@@ -90,7 +90,7 @@ class ModelComparison(Result):
             Column("p_loo", "parameters", "number", drop_priority=1),
             Column("log_bayes_factor", "log Bayes factor", "number", drop_priority=1),
         ]
-        blocks = apart(
+        blocks = with_blank_lines(
             tell("models"),
             Table(self.table, columns),
         )

@@ -29,9 +29,9 @@ from bayesbias.support.text_tables import (
     Column,
     Columns,
     Table,
-    apart,
     interval_column,
     label_of,
+    with_blank_lines,
 )
 
 _MOST_NAMED: Final = 3
@@ -74,7 +74,7 @@ class WordlistComparison(Result):
             interval_column(label),
             Column("verdict", form="verdict"),
         ]
-        tables = apart(
+        tables = with_blank_lines(
             "Range over the word lists:", Table(self.table, ranges), Table(self.lists, each)
         )
         return [self.headline, next_step("lists"), "", *tables]

@@ -27,7 +27,7 @@ from bayesbias.support.text_tables import (
     bullets,
     counted,
     percent,
-    typeset,
+    with_true_minus,
 )
 
 
@@ -89,7 +89,7 @@ def table_of_lines(first: Column, rows: Iterable[tuple[str, str, Any, bool]], pr
     for name, what, row, zero in rows:
         left = "not known"
         if not row.reason:
-            left = typeset(f"{row.left:z.0%} ({row.left_low:z.0%} to {row.left_high:z.0%})")
+            left = with_true_minus(f"{row.left:z.0%} ({row.left_low:z.0%} to {row.left_high:z.0%})")
         after = ("0 by construction", "") if zero else _ends(row, "after")
         lines += [(name, what, "before", *_ends(row, "before"), "")]
         lines += [("", "", "after", *after, left)]

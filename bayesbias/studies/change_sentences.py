@@ -38,9 +38,9 @@ from bayesbias.support.text_tables import (
     bounds,
     join_words,
     percent,
-    shown,
     typeset,
     verdict_shown,
+    with_true_minus,
     without_sign_of_zero,
 )
 from bayesbias.support.wording import Wording
@@ -124,7 +124,7 @@ def direction(value: float) -> str:
 
 def _sizes(row: Any) -> dict[str, str]:
     """Return what templates say of a row: before and after with intervals, and what is left."""
-    shares = (typeset(f"{share:z.0%}") for share in (row.left, row.left_low, row.left_high))
+    shares = (with_true_minus(f"{share:z.0%}") for share in (row.left, row.left_low, row.left_high))
     return {
         "before": direction(row.before),
         "after": direction(row.after),
@@ -375,7 +375,7 @@ def of_contrast(row: Any, rule: DecisionRule) -> str:
 def _modelled(row: Any) -> tuple[str, str, str, str]:
     """Return before, after, the modelled change and its interval."""
     before, after = map(without_sign_of_zero, (row.before, row.after))
-    return before, after, shown(row.mean, "signed"), bounds(row, "signed")
+    return before, after, typeset(row.mean, "signed"), bounds(row, "signed")
 
 
 def _verdict(row: Any) -> tuple[str, str, str]:
@@ -386,7 +386,7 @@ def _verdict(row: Any) -> tuple[str, str, str]:
 
 def moved(row: Any) -> str:
     """Say how a connection moved."""
-    change = shown(row.mean, "signed"), bounds(row, "signed")
+    change = typeset(row.mean, "signed"), bounds(row, "signed")
     return tell("moved", row.connection, *_verdict(row), *change)
 
 

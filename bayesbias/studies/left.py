@@ -60,7 +60,7 @@ from bayesbias.pairs.reference import reference_rows
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
-from bayesbias.support.text_tables import Column, Table, label_of, shown
+from bayesbias.support.text_tables import Column, Table, label_of, typeset
 from bayesbias.support.types import Figure
 
 _NUMBERS: Final = tuple(
@@ -310,7 +310,7 @@ def left_forest(left: pd.DataFrame, rule: DecisionRule, names: Names | None = No
     rows, by_list = [], ATTRIBUTE_SET in left
     for number, row in enumerate(left.itertuples()):
         name = row.attribute_set if by_list else row.group
-        shares = [shown(value, "percent") for value in (row.left, row.left_low, row.left_high)]
+        shares = [typeset(value, "percent") for value in (row.left, row.left_low, row.left_high)]
         share = "share not known" if row.reason else "{} left ({} to {})".format(*shares)
         marks = tuple(_mark(row, side) for side in SIDES)
         strong = not number and not by_list  # that over all groups
@@ -324,5 +324,5 @@ def left_forest(left: pd.DataFrame, rule: DecisionRule, names: Names | None = No
 
 def _mark(row: Any, side: str) -> Mark:
     mean, low, high = (getattr(row, f"{side}{end}") for end in ("", "_low", "_high"))
-    numbers = [shown(value, "signed") for value in (mean, low, high)]
+    numbers = [typeset(value, "signed") for value in (mean, low, high)]
     return Mark(side, mean, low, high, "{} {} ({} to {})".format(side, *numbers))

@@ -51,7 +51,15 @@ from bayesbias.studies.several_narrator import line_sentence, steps_sentence, te
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest
-from bayesbias.support.text_tables import Blocks, Column, Table, apart, counted, label_of, percent
+from bayesbias.support.text_tables import (
+    Blocks,
+    Column,
+    Table,
+    counted,
+    label_of,
+    percent,
+    with_blank_lines,
+)
 from bayesbias.support.types import Figure
 
 TIME: Final = "time"
@@ -266,7 +274,7 @@ class OverTime(Comparison):
             Column("per_unit", "per unit of time", "+z.4f", drop_priority=1),
             Column("off_the_line", "off the line", ".2f", drop_priority=2),
         ]
-        return apart(
+        return with_blank_lines(
             tell("times", len(names), *ends, *counts),
             tell("at_each_time", first),
             Table(_of(levels, first), [Column(TIME), Column(GROUP), *in_sds, listed, *of_level]),

@@ -21,7 +21,7 @@ from bayesbias.support.figure_style import (
     set_title,
 )
 from bayesbias.support.forests import Forest, Row, plot_forests, span_of
-from bayesbias.support.text_tables import bounds, label_of, shown
+from bayesbias.support.text_tables import bounds, label_of, typeset
 from bayesbias.support.types import Axes, Figure
 
 _WIDTH: Final = 2.5
@@ -49,7 +49,7 @@ def forests_in_sds(table: pd.DataFrame, key: str, panel: str) -> list[Forest]:
     for name, part in seen.groupby(panel, sort=False):
         names = part[key].astype(str)
         told = [
-            f"{who}: {shown(row.mean, 'sds')} sd, {label} {bounds(row, 'sds')}, {row.verdict}"
+            f"{who}: {typeset(row.mean, 'sds')} sd, {label} {bounds(row, 'sds')}, {row.verdict}"
             for who, row in zip(names, part.itertuples(), strict=True)
         ]
         rows = [

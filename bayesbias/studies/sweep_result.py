@@ -164,13 +164,14 @@ def _rows_of(name: str, found: pd.DataFrame, own: list[str]) -> Blocks:
     names = {"wordlist": "word list"}
     keys = [Column(c, names.get(c, "")) for c in TASK_COLUMNS if part[c].astype(bool).any()]
     keys += [Column(c, "between groups") for c in own]
-    part = part.assign(told=part["verdict"] + np.where(part["trusted"], "", " (not to be trusted)"))
+    trusted = np.where(part["trusted"], "", " (not to be trusted)")
+    part = part.assign(verdict_label=part["verdict"] + trusted)
     numbers = (
         Column("mean", form="signed"),
         interval_column(label_of(part)),
         Column("mean_sd", "in sd", "signed"),
     )
-    verdict = *chance_columns(part), Column("told", "verdict", "verdict")
+    verdict = *chance_columns(part), Column("verdict_label", "verdict", "verdict")
     table = Table(part, [*keys, *numbers, *verdict])
     left_out = len(found) - len(part)
     more = [tell("more_tasks", f"{left_out:,}")] if left_out else []

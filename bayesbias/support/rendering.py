@@ -8,7 +8,7 @@ from itertools import compress, groupby, pairwise
 from typing import Final
 
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.support.text_tables import BULLET, Blocks, Table, printable, typeset
+from bayesbias.support.text_tables import BULLET, Blocks, Table, printable, with_true_minus
 
 _LATEX: Final = {
     "\\": r"\textbackslash{}",
@@ -132,7 +132,7 @@ def _columns(table: Table, escape: Callable[[str], str]) -> tuple[list[bool], li
     found = table.texts(lambda text: text)
     columns = [
         [
-            escape(text if column.is_words or not number else typeset(text))
+            escape(text if column.is_words or not number else with_true_minus(text))
             for number, text in enumerate(texts)
         ]
         for column, texts in found

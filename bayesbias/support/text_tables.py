@@ -203,7 +203,7 @@ def with_step(blocks: Blocks, step: str) -> list[str | Table]:
     return [*blocks[:place], step, *blocks[len(blocks) if place is None else place :]]
 
 
-def apart(*blocks: str | Table) -> list[str | Table]:
+def with_blank_lines(*blocks: str | Table) -> list[str | Table]:
     """Return blocks with an empty line between each two."""
     return [part for block in blocks for part in ("", block)][1:]
 
@@ -244,12 +244,12 @@ def format_value(value: "str | float | None", form: str) -> str:
     return percent(value) if form == "prob" else format(value, _FORMS.get(form, form))
 
 
-def shown(value: "str | float | None", form: str) -> str:
+def typeset(value: "str | float | None", form: str) -> str:
     """Write a value as tables do, with a true minus sign."""
-    return typeset(format_value(value, form))
+    return with_true_minus(format_value(value, form))
 
 
-def typeset(text: str) -> str:
+def with_true_minus(text: str) -> str:
     """Return numbers with true minus signs, as paper and pages have them."""
     return text.replace("-", "−")
 
@@ -262,8 +262,8 @@ def verdict_shown(row: Any) -> str:
     if not row.on_edge:
         return str(row.verdict)
     end, near = nearest(row)
-    said = shown(near, "fine") if near else "0"
-    return f"{row.verdict} ({ON_EDGE}: ends at {shown(end, 'fine')}, near {said})"
+    said = typeset(near, "fine") if near else "0"
+    return f"{row.verdict} ({ON_EDGE}: ends at {typeset(end, 'fine')}, near {said})"
 
 
 def nearest(row: Any) -> tuple[float, float]:
@@ -276,13 +276,13 @@ def nearest(row: Any) -> tuple[float, float]:
 
 def without_sign_of_zero(value: float) -> str:
     """Write a difference with its sign; one that rounds to 0 has none."""
-    text = shown(value, "signed")
+    text = typeset(value, "signed")
     return text[1:] if float(text[1:]) == 0 else text
 
 
 def bounds(row: Any, form: str = "distance") -> str:
     """Write the interval of a table's row."""
-    return f"{shown(float(row.low), form)} to {shown(float(row.high), form)}"
+    return f"{typeset(float(row.low), form)} to {typeset(float(row.high), form)}"
 
 
 def probability(p: float) -> str:

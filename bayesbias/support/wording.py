@@ -45,6 +45,6 @@ class Wording:
             lstrip_blocks=True,
             newline_sequence=_NEWLINE,
         )
-        environment.filters.update(listed=join_words, **self.filters)
+        environment.filters.update(join_words=join_words, **self.filters)
         source = read_text(str(files(self.package) / self.name), BayesBiasError)
         return environment.from_string(source).module
