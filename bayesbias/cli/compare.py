@@ -1,6 +1,7 @@
 """The command ``compare``."""
 
 import argparse
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -242,8 +243,9 @@ def _further(
 
 
 def _named_files(arguments: argparse.Namespace) -> tuple[str, str, str]:
-    """Return the file after, the word list and the file before, as they were typed."""
-    return arguments.after, arguments.wordlist or "LIST", arguments.before
+    """Return the file after, the word list ("" of distances) and the file before, for a shell."""
+    after, wordlist, before = arguments.after, arguments.wordlist, arguments.before
+    return shlex.quote(after), shlex.quote(wordlist) if wordlist else "", shlex.quote(before)
 
 
 def _files_of(arguments: argparse.Namespace) -> list[str]:

@@ -18,7 +18,8 @@ from bayesbias.errors import ArgumentError
 from bayesbias.fits.fitting import fit
 from bayesbias.fits.narrator import sides
 from bayesbias.fits.next_step import next_step
-from bayesbias.fits.sentences import sentence
+from bayesbias.fits.sentences import interval as interval_in_words
+from bayesbias.fits.sentences import sentence, towards
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.studies.comparison import under_each
@@ -31,6 +32,8 @@ from bayesbias.support.text_tables import (
     Table,
     interval_column,
     label_of,
+    percent,
+    quoted,
     with_blank_lines,
 )
 
@@ -65,7 +68,7 @@ class WordlistComparison(Result):
             Column("n_lists", "word lists", "count", drop_priority=2),
             Column("smallest", form="signed", drop_priority=1),
             Column("largest", form="signed", drop_priority=1),
-            interval_column(f"all {label}s"),
+            interval_column("all intervals"),
         ]
         each: Columns = [
             Column("wordlist", "word list"),
@@ -77,19 +80,24 @@ class WordlistComparison(Result):
         tables = with_blank_lines(
             "Range over the word lists:", Table(self.table, ranges), Table(self.lists, each)
         )
-        return [self.headline, next_step("lists"), "", *tables]
+        about = tell("what_intervals_are", label, percent(self.lists["prob"].iloc[0]))
+        return [self.headline, next_step("lists"), "", *tables, "", about]
 
     @property
     def headline(self) -> str:
-        """What is known of the first contrast, and in which lists."""
-        contrast = self.table["contrast"].iloc[0]
+        """What is known of the first contrast, in which lists, and how far these are apart."""
+        contrast, first = self.table["contrast"].iloc[0], next(self.table.itertuples())
         rows = self.lists[self.lists["contrast"] == contrast]
         of_each = rows.assign(state=rows["verdict"].str.partition(", ")[0])
         states = [
-            (state, tell("where", [f"'{n}'" for n in part["wordlist"]], len(rows), _MOST_NAMED))
+            (state, tell("where", [*map(quoted, part["wordlist"])], len(rows), _MOST_NAMED))
             for state, part in of_each.groupby("state", sort=False)
         ]
-        return sentence(tell("lists", *sides(contrast), states))
+        sizes, one = interval_in_words(first.smallest, first.largest), towards(first.largest)
+        sizes = one if one == towards(first.smallest) else sizes
+        ends = interval_in_words(first.low, first.high)
+        apart_by = tell("range_of_lists", sizes, ends, label_of(self.lists))
+        return f"{sentence(tell('lists', *sides(contrast), states))} {apart_by}"
 
 
 def compare_wordlists(

@@ -65,6 +65,7 @@ from bayesbias.studies.change_sentences import (
     lines_of_change,
     of_average,
     of_each_group,
+    of_unknown,
     other_training,
     outcome_of,
     outcome_together,
@@ -276,13 +277,18 @@ class Change(Comparison):
         Where groups are not compared list by list, what became of the first contrast over all; ""
         where `left` is empty.
         """
-        whole = self._over_all
-        if self.of_lists:
-            return headline_of_change(self.of_lists, self.names, whole)
-        if not whole.outcome:
+        whole, of_lists = self._over_all, self.of_lists
+        if not (of_lists or whole.outcome):
             return ""
-        pair = sides(whole.row.contrast)
-        return headline_over_all(whole.outcome, whole.row, self.names, pair)
+        if of_lists:
+            said = headline_of_change(of_lists, self.names, whole)
+        else:
+            pair = sides(whole.row.contrast)
+            said = headline_over_all(whole.outcome, whole.row, self.names, pair)
+        if not self.is_undecided:
+            return said
+        row = of_lists[0].row if len(of_lists) == 1 else whole.row
+        return f"{said} {of_unknown(row, self.rule.label, average=len(of_lists) > 1)}".strip()
 
     @property
     def outcome(self) -> str:

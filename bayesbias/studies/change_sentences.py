@@ -193,6 +193,16 @@ def headline_of_change(
     return sentence("; ".join(_by_outcome(found, names, who, every)))
 
 
+def of_unknown(row: Any, label: str, *, average: bool) -> str:
+    """Say how far a difference may have changed, of which it is not known whether it has."""
+    if row.change_low != row.change_low:
+        return ""
+    low, high = (
+        " by ".join(towards(end).split(" ", 1)[::-1]) for end in (row.change_low, row.change_high)
+    )
+    return tell("unknown", average, low, high, label)
+
+
 def of_average(found: Sequence[ChangeOfList], over_all: ChangeOfList) -> str:
     """Say how large the average of several lists was and is; "" where its outcome is not known."""
     if len(found) < 2 or over_all.outcome in ("", *UNSURE) or all(one.zero for one in found):

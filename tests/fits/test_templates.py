@@ -554,14 +554,18 @@ NEXT = {
     ],
     "change": [
         (
-            (True, True, True),
-            "Next: take a longer word list, since these words cannot tell; bayesbias plan says how "
-            "long.",
+            (True, True, True, ("d.bin", "gender", "v.bin")),
+            "Next: ask how many words would narrow the interval: bayesbias analyze v.bin "
+            "--wordlist gender --out DIR, then bayesbias plan DIR.",
+        ),
+        (
+            (True, True, True, ("d.csv", "", "v.csv")),
+            "Next: ask how many words would narrow the interval: bayesbias analyze v.csv --out "
+            "DIR, then bayesbias plan DIR.",
         ),
         (
             (True, False, False),
-            "Next: take a longer word list, since these words cannot tell; bb.plan_wordlist() says "
-            "how long.",
+            "Next: ask how many words would narrow the interval: bb.plan_wordlist(bb.fit(before)).",
         ),
         (
             (False, True, False),

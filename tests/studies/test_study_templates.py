@@ -67,6 +67,16 @@ CHANGE = {
             "a and b no longer differ in how close they are to x; before, no difference was sure",
         ),
     ],
+    "unknown": [
+        (
+            (True, "closer by 0.02", "farther by 0.03", "89% HPDI"),
+            "On average the change is between closer by 0.02 and farther by 0.03 (89% HPDI).",
+        ),
+        (
+            (False, "closer by 0.02", "farther by 0.03", "89% HPDI"),
+            "The change is between closer by 0.02 and farther by 0.03 (89% HPDI).",
+        ),
+    ],
     "most_left": [
         (
             ("one", "9%", "x"),
@@ -720,6 +730,20 @@ SEVERAL = {
             "words",
         ),
     ],
+    "range_of_lists": [
+        (
+            ("0.05 to 0.07 closer", "0.01 to 0.12 closer", "89% HPDI"),
+            "Their means are 0.05 to 0.07 closer, in cosine distance. Their intervals together go "
+            "from 0.01 to 0.12 closer (89% HPDI).",
+        )
+    ],
+    "what_intervals_are": [
+        (
+            ("89% HPDI", "89%"),
+            "An interval (89% HPDI) has 89% of the posterior probability, for words and attributes "
+            "like these.",
+        )
+    ],
     "tasks": [
         (
             (
@@ -1097,6 +1121,7 @@ test_a_template_says, test_every_branch_has_a_case = each_case_of(KINDS)
 
 FIRST = (
     *("change", "further", "on_average", "removed", "most_left", "untested", "held_out", "average"),
+    "unknown",
     *("unchanged_words", "test_of_list", "no_other_list"),
 )
 """What is said first of a change, before any table."""
