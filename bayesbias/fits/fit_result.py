@@ -652,10 +652,11 @@ class Fit(FitData, Result):
     def blocks(self) -> Blocks:
         """The answer and what it means, the tables, the data and what makes it doubtful."""
         is_distance, contrasts = self.spec.response == DISTANCE, can_compare(self.design)
-        screen = is_distance and contrasts
-        rule = self.rule()
+        rule, screen = self.rule(), None
+        if is_distance and contrasts:
+            screen = self.first_screen(rule)
         return [
-            *(self._screen(rule) if screen else []),
+            *(screen.blocks(next_step("fit", screen.state, screen.few)) if screen else []),
             *(self.group_blocks(rule) if contrasts else []),
             f"Mean cosine {'distance' if is_distance else 'change of distance'}:",
             *self.summary().blocks[:1],
@@ -666,10 +667,6 @@ class Fit(FitData, Result):
             *self.data_and_checks(rule),
             *(["", _THEN] if screen else []),
         ]
-
-    def _screen(self, rule: DecisionRule) -> Blocks:
-        found = self.first_screen(rule)
-        return found.blocks(next_step("fit", found.state, found.few))
 
     def first_screen(self, rule: DecisionRule) -> FirstScreen:
         """Return what is seen first: the finding, its lines, and what they mean."""
