@@ -1,4 +1,14 @@
-"""What debiasing did to words that the method did not use, which are the ones that test it."""
+"""What debiasing did to words that the method did not use, which are the ones that test it.
+
+A method such as ``hard`` takes a direction from a list's protected words and removes it from its
+attributes. On these words the difference between groups is then 0 by construction: it says what
+was done, as the error on training data does, and nothing about other words. Bias is still found in
+words that no list names (Gonen and Goldberg 2019, "Lipstick on a Pig").
+
+So the words that the method used are left out, by the record that it keeps. What remains is the
+rest of its own list, and the shipped lists about the same groups. Each list is a change of its own
+(`studies.change`), since lists share words.
+"""
 
 import warnings
 from collections.abc import Mapping
