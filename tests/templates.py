@@ -1,7 +1,7 @@
 """Templates of sentences and their cases: every macro, and every branch of one, has some."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -71,6 +71,16 @@ def too_long(said: str) -> list[str]:
     """Return the sentences of a text that have more words than a first screen may."""
     sentences = re.split(r"(?<=[.:?]) (?=[A-Z'\"])", said)
     return [one for one in sentences if len(one.split()) > _LONGEST]
+
+
+def no_long_sentence(cases: Cases, macros: Iterable[str]) -> Callable:
+    """Return a test: what these macros say in their cases has no long sentence."""
+
+    @pytest.mark.parametrize("macro", macros)
+    def test_short(macro: str) -> None:
+        assert not [long for _, said in cases[macro] for long in too_long(said)]
+
+    return test_short
 
 
 def _marked(parsed: nodes.Template) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """Every template of what a debiasing did: each macro, each branch."""
 
-import pytest
-from templates import each_case_of, too_long
+from templates import each_case_of, no_long_sentence
 
 from bayesbias.debias import cost
 from bayesbias.debias.record_sentences import tell
@@ -138,6 +137,4 @@ test_a_template_says, test_every_branch_has_a_case = each_case_of(
 )
 
 
-@pytest.mark.parametrize("macro", ["done", "no_test", "little"])
-def test_no_sentence_of_a_first_screen_is_long(macro):
-    assert not [long for _, said in CASES[macro] for long in too_long(said)]
+test_no_sentence_of_a_first_screen_is_long = no_long_sentence(CASES, ["done", "no_test", "little"])

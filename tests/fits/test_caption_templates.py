@@ -1,7 +1,6 @@
 """Every template of what stands below a table of a fit, for its cases."""
 
-import pytest
-from templates import each_case_of, too_long
+from templates import each_case_of, no_long_sentence
 
 from bayesbias.fits import captions
 
@@ -227,6 +226,4 @@ test_a_template_says, test_every_branch_has_a_case = each_case_of(
 )
 
 
-@pytest.mark.parametrize("macro", CASES)
-def test_no_sentence_below_a_table_is_long(macro):
-    assert not [long for _, said in CASES[macro] for long in too_long(said)]
+test_no_sentence_below_a_table_is_long = no_long_sentence(CASES, CASES)

@@ -1,7 +1,6 @@
 """Every template of draws, decisions and what a model leaves out, for its cases."""
 
-import pytest
-from templates import each_case_of, too_long
+from templates import each_case_of, no_long_sentence
 
 from bayesbias.inference.sentences import tell
 
@@ -152,6 +151,6 @@ CASES = {
 test_a_template_says, test_every_branch_has_a_case = each_case_of({"inference": (tell, CASES)})
 
 
-@pytest.mark.parametrize("macro", ["verdict", "chains", "grid", "importance", "unrelated"])
-def test_no_sentence_below_a_table_is_long(macro):
-    assert not [long for _, said in CASES[macro] for long in too_long(said)]
+test_no_sentence_below_a_table_is_long = no_long_sentence(
+    CASES, ["verdict", "chains", "grid", "importance", "unrelated"]
+)

@@ -1,7 +1,6 @@
 """Every template of what the page says beside its tables and figures, for its cases."""
 
-import pytest
-from templates import each_case_of, too_long
+from templates import each_case_of, no_long_sentence
 
 from bayesbias.report.captions import tell
 
@@ -70,6 +69,4 @@ CASES = {
 test_a_template_says, test_every_branch_has_a_case = each_case_of({"page": (tell, CASES)})
 
 
-@pytest.mark.parametrize("macro", CASES)
-def test_no_sentence_of_the_page_is_long(macro):
-    assert not [long for _, said in CASES[macro] for long in too_long(said)]
+test_no_sentence_of_the_page_is_long = no_long_sentence(CASES, CASES)

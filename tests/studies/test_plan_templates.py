@@ -1,7 +1,6 @@
 """Every template of a plan's sentences, for its cases."""
 
-import pytest
-from templates import each_case_of, too_long
+from templates import each_case_of, no_long_sentence
 
 from bayesbias.studies.planning import tell
 
@@ -125,6 +124,6 @@ CASES = {
 test_a_template_says, test_every_branch_has_a_case = each_case_of({"plan": (tell, CASES)})
 
 
-@pytest.mark.parametrize("macro", ["headline", "subject", "sureness", "out_of_reach", "associated"])
-def test_no_sentence_of_a_first_screen_is_long(macro):
-    assert not [long for _, said in CASES[macro] for long in too_long(said)]
+test_no_sentence_of_a_first_screen_is_long = no_long_sentence(
+    CASES, ["headline", "subject", "sureness", "out_of_reach", "associated"]
+)

@@ -1,7 +1,6 @@
 """Every template of what changes, rules and several fits say: each macro and each branch."""
 
-import pytest
-from templates import each_case_of, too_long
+from templates import each_case_of, no_long_sentence
 
 from bayesbias.studies import change_sentences, rules, several_narrator
 
@@ -1127,14 +1126,12 @@ FIRST = (
 """What is said first of a change, before any table."""
 
 
-@pytest.mark.parametrize("macro", FIRST)
-def test_no_sentence_of_a_first_screen_is_long(macro):
-    assert not [long for _, said in CHANGE[macro] for long in too_long(said)]
+test_no_sentence_of_a_first_screen_is_long = no_long_sentence(CHANGE, FIRST)
 
 
 _OF_TABLES = ("embeddings", "many_pairs", "ropes", "times", "line", "error_of_steps", "models")
 
 
-@pytest.mark.parametrize("macro", ["rank", "lists", "tasks", "trend", "steps", *_OF_TABLES])
-def test_no_sentence_of_several_is_long(macro):
-    assert not [long for _, said in SEVERAL[macro] for long in too_long(said)]
+test_no_sentence_of_several_is_long = no_long_sentence(
+    SEVERAL, ["rank", "lists", "tasks", "trend", "steps", *_OF_TABLES]
+)
