@@ -168,7 +168,7 @@ def test_every_embedding_has_its_own_rope(frames):
     found = bb.compare_embeddings({"one": frames["one"], "half": wide}, seed=1, **SIMPLE)
     ropes = found.contrasts.groupby("embedding", sort=False)["rope"].first()
     assert ropes["half"] == pytest.approx(0.5 * ropes["one"], rel=0.1)
-    assert f"The other: half ±{ropes['half']:.2g}" in repr(found)
+    assert f'The other: "half" ±{ropes["half"]:.2g}' in repr(found)
     for axis in found.plot().axes[4:]:
         widths = [bar.get_width() for bar in axis.patches[:2]]
         assert widths == pytest.approx([0.2, 0.2])  # in sds
