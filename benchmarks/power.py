@@ -45,7 +45,6 @@ from saved_results import save
 import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE, DISTANCE
 from bayesbias.errors import BayesBiasWarning
-from bayesbias.pairs.profile_records import packed
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate.assumptions import world_frame
 
@@ -129,9 +128,7 @@ def statistics(
             random = vectors[others[:N_ATTRIBUTES]]
             attributes = planted(words, random, size, away=PLANTED[how]) if how else random
             frame = layout.assign(**{DISTANCE: (1.0 - words @ attributes.T).ravel()})
-            mean = sample.nearness(attributes)
-            record = packed(names, (), sample.profiles(attributes), mean=mean)
-            with_provenance(frame, profiles=record)
+            with_provenance(frame, profiles=sample.record(names, attributes))
             for name, method in chosen.items():
                 statistic = method(frame, np.random.default_rng([seed, number, 1]))
                 rows.append((number, how, size, name, statistic))

@@ -43,6 +43,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.measures.association import permutation_test
 from bayesbias.pairs.profile_records import packed
+from bayesbias.pairs.profiles import random_sd
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.simulate.assumptions import world_frame
 from bayesbias.vectors.samples import sample_of
@@ -80,14 +81,23 @@ def drawn(vectors: Array, rng: np.random.Generator, *, topics: bool) -> tuple[Ar
 
 @dataclass(frozen=True)
 class Sampled:
-    """Groups of like words, (n_groups, d), and the mean of the words that were drawn, (d,)."""
+    """Groups of like words, (n_groups, d), and the mean of the words that were drawn, (d,).
+
+    `random_sd`: that of correlations among the drawn words' profiles.
+    """
 
     groups: Array
     mean: Array
+    random_sd: float | None
 
     def profiles(self, attributes: Array) -> Array:
         """Return the distances of groups to attributes, less their mean."""
         return -(self.groups - self.mean) @ (attributes - self.mean).T
+
+    def record(self, names: list[str], attributes: Array) -> dict[str, object]:
+        """Return the record of how alike attributes are."""
+        mean = self.nearness(attributes)
+        return packed(names, (), self.profiles(attributes), mean=mean, random_sd=self.random_sd)
 
     def nearness(self, attributes: Array) -> Array:
         """Return the mean distance of drawn words to attributes, less that to their mean."""
@@ -99,8 +109,7 @@ def list_frame(layout: pd.DataFrame, vectors: Array, chosen: tuple[Array, Array]
     protected, attributes = (vectors[at] for at in chosen)
     frame = layout.assign(**{DISTANCE: (1.0 - protected @ attributes.T).ravel()})
     names = layout[ATTRIBUTE].unique().tolist()
-    record = packed(names, (), sample.profiles(attributes), mean=sample.nearness(attributes))
-    return with_provenance(frame, profiles=record)
+    return with_provenance(frame, profiles=sample.record(names, attributes))
 
 
 def weat_p(frame: pd.DataFrame) -> float:
@@ -139,12 +148,15 @@ def step_answers(
         new = unit(without(old, direction))
         new = new + 0.1 * rng.standard_normal(new.shape) / np.sqrt(new.shape[1])
         new = unit(new)
-        changed = Sampled(without(sample.groups, direction), without(sample.mean, direction))
+        parts = (without(sample.groups, direction), without(sample.mean, direction))
+        changed = Sampled(*parts, sample.random_sd)
         before, after = sample.profiles(old), changed.profiles(new)
         moved = changed.nearness(new) - sample.nearness(old)
+        both, sd = np.concatenate([before, after]), sample.random_sd
+        of_both = packed(names, (), both, mean=moved, random_sd=sd)
         records = {
-            "as on both sides": packed(names, (), np.concatenate([before, after]), mean=moved),
-            "as their changes": packed(names, (), after - before, mean=moved),
+            "as on both sides": of_both,
+            "as their changes": packed(names, (), after - before, mean=moved, random_sd=sd),
             "unrelated": None,
         }
         if tuple(models) == ("maximal",):
@@ -224,7 +236,8 @@ def loaded(path: str) -> tuple[Array, Sampled]:
     words = [w for w in kv.index_to_key if w.isalpha() and w.islower() and len(w) > 2][:N_WORDS]
     sample = sample_of(kv)
     units, groups = unit(np.asarray(sample.vectors, dtype=np.float64)), sample.groups
-    drawn = Sampled(units[groups].mean(axis=1), units[groups[:, 0]].mean(axis=0))
+    of_groups, words = units[groups].mean(axis=1), units[groups[:, 0]]
+    drawn = Sampled(of_groups, words.mean(axis=0), random_sd(of_groups, words))
     return unit(np.array([kv[word] for word in words], dtype=np.float64)), drawn
 
 

@@ -17,7 +17,6 @@ from bayesbias.inference.terms import NoiseSpec
 from bayesbias.pairs.profile_records import packed, unpacked
 from bayesbias.pairs.profiles import profiles_of
 from bayesbias.pairs.provenance import provenance_of, with_provenance
-from bayesbias.pairs.topics import JOINED
 
 RATE = Prior("exponential", rate=10.0)
 SHARE = Prior("beta", alpha=0.5, beta=0.5)
@@ -122,7 +121,8 @@ def alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    words, profiles, *_ = profiles_of(frame)
+    words, profiles, *_, sd = profiles_of(frame)
+    joined = 0.4 if sd is None else 1.5 * sd
     profiles = pd.DataFrame(profiles, columns=list(words))
     distance = pd.Series(unpacked(provenance_of(frame)["profiles"])[2], index=list(words))
     distance -= distance.mean()
@@ -138,7 +138,7 @@ def _alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
         of_kind = distance[rows.index]
         of_kind = of_kind - of_kind.mean() * (1 - max(1 - share, 1e-3) ** -0.5)
         of_lists = of_kind.groupby(rows.attribute_set).transform("mean")
-        topic = topics_by_hand(own - means, rows.attribute_set)
+        topic = topics_by_hand(own - means, rows.attribute_set, joined)
         n_topics = 0
         for name in set(rows.attribute_set):
             n_topics += topic[rows.attribute_set == name].nunique() - 1
@@ -180,8 +180,8 @@ def products(profiles) -> np.ndarray:
     return profiles.to_numpy().T @ profiles.to_numpy()
 
 
-def topics_by_hand(deviations, lists) -> pd.Series:
-    """The topics of every list: clusters with a mean correlation above .4, joined pair by pair."""
+def topics_by_hand(deviations, lists, joined) -> pd.Series:
+    """The topics of every list: clusters of a large mean correlation, joined pair by pair."""
     found = pd.Series("", index=lists.index)
     for name, own in lists.groupby(lists):
         length = np.linalg.norm(deviations[own.index], axis=0)
@@ -191,7 +191,7 @@ def topics_by_hand(deviations, lists) -> pd.Series:
         while len(clusters) > 1:
             pairs = [(a, b) for a in range(len(clusters)) for b in range(a)]
             means = [correlation[np.ix_(clusters[a], clusters[b])].mean() for a, b in pairs]
-            if max(means) < JOINED:
+            if max(means) < joined:
                 break
             a, b = pairs[int(np.argmax(means))]
             clusters[b] += clusters.pop(a)

@@ -35,7 +35,7 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.frequency import RARITY, with_rarity
 from bayesbias.pairs.keys import distance_key, drop_repeats, repeated_columns
 from bayesbias.pairs.reference import without_reference
-from bayesbias.pairs.topics import correlations, topics
+from bayesbias.pairs.topics import correlations, joined_from, topics
 from bayesbias.support.arguments import whole_number
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.figure_style import Place
@@ -297,7 +297,7 @@ def _topics_of_sets(
     """Yield the set and the words of every topic; single words where topics are not known."""
     for name, words in owned.groupby(ATTRIBUTE_SET, sort=False)[ATTRIBUTE]:
         similarity = correlations(frame, list(words)) if known else None
-        of = np.arange(len(words)) if similarity is None else topics(similarity)
+        of = np.arange(len(words)) if similarity is None else topics(similarity, joined_from(frame))
         yield from ((name, list(part)) for _, part in words.groupby(of))
 
 

@@ -42,7 +42,7 @@ from bayesbias.inference.refits import Refit
 from bayesbias.inference.specification import ModelSpec, with_term
 from bayesbias.inference.terms import TermSpec
 from bayesbias.pairs.reference import FEWEST_REFERENCE_WORDS, reference_rows
-from bayesbias.pairs.topics import correlations, topics
+from bayesbias.pairs.topics import correlations, joined_from, topics
 from bayesbias.support.figure_style import Place
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
@@ -518,7 +518,8 @@ def with_clusters(
         similarity = correlations(frame, list(part))
         if similarity is None:
             return frame, None, tell("no_clusters", known=False)
-        names |= {w: f"{group} {k}" for w, k in zip(part, topics(similarity), strict=True)}
+        own = topics(similarity, joined_from(frame))
+        names |= {w: f"{group} {k}" for w, k in zip(part, own, strict=True)}
     clustered = frame.assign(**{CLUSTER: frame[PROTECTED_WORD].map(names)})
     twins: tuple[TermSpec, ...] = ()
     for term in spec.terms:  # what words or groups have, clusters have too

@@ -44,7 +44,7 @@ import pandas as pd
 from bayesbias.constants import ATTRIBUTE, TOPIC
 from bayesbias.inference.levels import Factor
 from bayesbias.pairs.profiles import profiles_of
-from bayesbias.pairs.topics import topics_of_lists
+from bayesbias.pairs.topics import joined_by, topics_of_lists
 from bayesbias.support.arrays import Array, Index
 
 _SMALLEST: Final = 1e-5
@@ -140,7 +140,8 @@ def similarity_of(
         left = max(1.0 - len(members) / found.n_attributes, 1e-3)
         part = part + mean * (left**-0.5 - 1.0)
         topic = None if named is None else named[members]
-        of_lists = _of_kind(part[:-1], part[-1], of_set[members], topic, of_prior)
+        joined = joined_by(found.random_sd)
+        of_lists = _of_kind(part[:-1], part[-1], of_set[members], topic, of_prior, joined)
         if of_lists is None:
             return None
         parts.append((members, of_lists))
@@ -165,13 +166,19 @@ def _joined(parts: list[tuple[Index, Similarity]]) -> Similarity:
 
 
 def _of_kind(
-    profiles: Array, near: Array, lists: Index, topic: Index | None, of_prior: float
+    profiles: Array,
+    near: Array,
+    lists: Index,
+    topic: Index | None,
+    of_prior: float,
+    joined: float,
 ) -> Alike | None:
     """Return how alike the attributes of one kind of list are.
 
     `profiles` (n_sample, m), `near` (m,): distances of sampled words and of the mean word. `lists`
     (m,). `topic` (m,): as the list names them, or None. `of_prior`: how many topics the distance of
-    these lists counts for. None where all attributes are the same.
+    these lists counts for. `joined`: the correlation from which attributes are of one topic. None
+    where all attributes are the same.
     """
     code = np.unique(lists, return_inverse=True)[1].ravel()
     averaging = np.eye(code.max() + 1)[:, code]
@@ -183,7 +190,7 @@ def _of_kind(
     around = covariance - of_lists[code] - of_lists[code].T + among[np.ix_(code, code)]
     list_near = averaging @ near
     near_around = near - list_near[code]
-    topic = topics_of_lists(around, code, topic)
+    topic = topics_of_lists(around, code, topic, joined=joined)
     n_lists = len(averaging)
     degrees = len(np.unique(topic)) - n_lists
     weight = degrees / (degrees + of_prior)

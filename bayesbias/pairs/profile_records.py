@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _NUMBERS: Final = ("sample_sha256", "rows", "n_attributes")
 
+RANDOM_SD: Final = "random_sd"
+"""The key of the sd of correlations among random words' profiles; records of old have none."""
+
 _BYTES: Final = ("float16", "mean")
 """What of a record is numbers, as bytes."""
 
@@ -26,12 +29,15 @@ def packed(
     profiles: Array,
     n_attributes: int | None = None,
     mean: Array | None = None,
+    *,
+    random_sd: float | None = None,
 ) -> dict[str, Any]:
     """Return profiles (n_sample, n_words) as plain data.
 
     The first `n_attributes` words are attributes. `mean` (n_words,): what was taken off the
-    profiles.
+    profiles. `random_sd`: the sd of correlations among random words' profiles.
     """
+    known = {} if random_sd is None else {RANDOM_SD: float(random_sd)}
     return {
         "attributes": list(attributes),
         "sample_sha256": hashlib.sha256("\0".join(sample).encode()).hexdigest(),
@@ -39,6 +45,7 @@ def packed(
         "n_attributes": len(attributes) if n_attributes is None else n_attributes,
         "float16": _text(profiles, "<f2"),
         "mean": _text(np.zeros(len(attributes)) if mean is None else mean, "<f2"),
+        **known,
     }
 
 
@@ -79,7 +86,7 @@ def _plain_dataset(record: Mapping[str, Any]) -> "xr.Dataset":
     for name in _BYTES:
         content = np.frombuffer(base64.b64decode(record[name]), dtype=np.uint8)
         variables[name] = (f"byte_of_{name}", content)
-    attrs = {key: record[key] for key in _NUMBERS}
+    attrs = {key: record[key] for key in (*_NUMBERS, RANDOM_SD) if key in record}
     return xr.Dataset(variables, attrs=attrs)
 
 
@@ -92,11 +99,13 @@ def of_dataset(data: "xr.Dataset") -> dict[str, Any]:
 
 
 def _record_of(data: "xr.Dataset", prefix: str) -> dict[str, Any]:
+    sd = data.attrs.get(f"{prefix}{RANDOM_SD}")
     return {
         "attributes": [str(name) for name in data[f"{prefix}attributes"].to_numpy()],
         "sample_sha256": str(data.attrs[f"{prefix}sample_sha256"]),
         **{name: int(data.attrs[f"{prefix}{name}"]) for name in _NUMBERS[1:]},
         **{name: _text(data[f"{prefix}{name}"].to_numpy(), "u1") for name in _BYTES},
+        **({} if sd is None else {RANDOM_SD: float(sd)}),
     }
 
 
@@ -115,6 +124,8 @@ def are_profiles(record: Any) -> bool:
             and rows > 0
             and isinstance(record["n_attributes"], int)
             and 0 < record["n_attributes"] <= len(names)
+            and isinstance(sd := record.get(RANDOM_SD, 0.5), float)
+            and 0 < sd <= 1
             and are_profiles(record.get("anchors"))
         )
         if not sound:

@@ -17,12 +17,15 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 
-from bayesbias.pairs.profile_records import packed, unpacked
+from bayesbias.pairs.profile_records import RANDOM_SD, packed, unpacked
 from bayesbias.pairs.provenance import provenance_of
 from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
 from bayesbias.vectors.samples import FEWEST, SIZE, sample_of, unit
+
+_N_CORRELATED: Final = 500
+"""Sampled words whose profiles are correlated with each other."""
 
 _ANCHORS: Final = 500
 _COORDINATES: Final = 16
@@ -48,12 +51,26 @@ def profiles_record(
     of_words = unit(vectors_of(vectors, list(words.values()))) - mean
     groups = units[sample.groups].mean(axis=1)
     profiles = -(groups - mean) @ of_words.T
-    record = packed(list(words), drawn, profiles, n_attributes, -of_words @ mean)
+    sd = random_sd(groups, units[sample.groups[:, 0]])
+    record = packed(list(words), drawn, profiles, n_attributes, -of_words @ mean, random_sd=sd)
     # The same ones of two vocabularies that have them, whatever else these have.
     others = (i for i, word in enumerate(sample.words) if word not in own and units[i].any())
     at = sorted(others, key=lambda i: hashlib.sha256(sample.words[i].encode()).digest())[:_ANCHORS]
     anchors = packed([sample.words[i] for i in at], (), units[at, :_COORDINATES].T)
     return {**record, "anchors": anchors}
+
+
+def random_sd(groups: Array, words: Array) -> float | None:
+    """Return the sd of correlations among sampled words' profiles; None where it is 0.
+
+    `groups`, `words` (n_sample, dim): vectors of sampled words with their nearest ones, and alone.
+    """
+    mean = words.mean(axis=0)
+    some = words[:: -(-len(words) // _N_CORRELATED)]  # evenly, since frequent words are alike
+    profiles = (groups - mean) @ (some - mean).T
+    profiles -= profiles.mean(axis=0)
+    profiles = unit(profiles.T)
+    return float(np.std((profiles @ profiles.T)[np.triu_indices(len(some), 1)])) or None
 
 
 TOO_FEW: Final = (
@@ -69,12 +86,14 @@ class Profiles(NamedTuple):
     `matrix` (n_sample, n_words): the distances from every sampled word with its nearest ones, less
     their mean over these. `nearness` (n_words,): the distance to the mean sampled word.
     `n_attributes`: how many of `words`, the first, are attributes, those of lists left out too.
+    `random_sd`: the sd of correlations among random words' profiles; None in records of old.
     """
 
     words: tuple[str, ...]
     matrix: Array
     nearness: Array
     n_attributes: int
+    random_sd: float | None
 
 
 def profiles_of(frame: pd.DataFrame) -> Profiles | None:
@@ -86,7 +105,7 @@ def profiles_of(frame: pd.DataFrame) -> Profiles | None:
     n = int(record["n_attributes"])
     found = profiles - profiles.mean(axis=0)
     found -= found[:, :n].mean(axis=1, keepdims=True)
-    return Profiles(words, found, mean - mean[:n].mean(), n)
+    return Profiles(words, found, mean - mean[:n].mean(), n, record.get(RANDOM_SD))
 
 
 def averaged(
@@ -115,7 +134,14 @@ def averaged(
         nearness += factor / scale * one.nearness[chosen]
     n = sum(word in shared for word in every[0].words[: every[0].n_attributes])
     samples = [provenance_of(frame)["profiles"]["sample_sha256"] for frame in frames]
-    return packed(shared, samples, np.concatenate(parts), n_attributes=n, mean=nearness)
+    sd = _mean_sd([one.random_sd for one in every])
+    return packed(shared, samples, np.concatenate(parts), n, nearness, random_sd=sd)
+
+
+def _mean_sd(sds: Sequence[float | None]) -> float | None:
+    """Return the mean of what records know of random words; None where one does not know it."""
+    known = [sd for sd in sds if sd is not None]
+    return sum(known) / len(known) if len(known) == len(sds) else None
 
 
 def coordinates_agree(before: pd.DataFrame, after: pd.DataFrame) -> float | None:
@@ -161,5 +187,6 @@ def of_sum(frames: Sequence[pd.DataFrame], weights: Sequence[float]) -> dict[str
         mean[[at[name] for name in names]] for at, (*_, mean) in zip(places, found, strict=True)
     ]
     mean = np.asarray(weights) @ np.array(means)
-    record = packed(names, (), np.asarray(summed), n, mean)
+    sd = _mean_sd([record.get(RANDOM_SD) for record in records])
+    record = packed(names, (), np.asarray(summed), n, mean, random_sd=sd)
     return {**record, "sample_sha256": first["sample_sha256"]}

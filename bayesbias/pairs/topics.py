@@ -3,8 +3,10 @@
 A list may name the topics of its attributes itself.
 
 Two words are alike as their distances to groups of sampled words correlate (`profiles`). Average
-linkage joins them. The attributes of a list have a domain in common, such as occupations, which is
-what the list is about and no topic. So topics of a list are those of deviations from its mean.
+linkage joins them. In vectors of few dimensions correlations of random words scatter more, and a
+fixed threshold would join them by chance: it is relative to their sd. The attributes of a list have
+a domain in common, such as occupations, which is what the list is about and no topic. So topics of
+a list are those of deviations from its mean.
 """
 
 from collections.abc import Sequence
@@ -22,17 +24,24 @@ from bayesbias.constants import (
     REFERENCE,
     TOPIC,
 )
+from bayesbias.pairs.profile_records import RANDOM_SD
 from bayesbias.pairs.profiles import profiles_of
+from bayesbias.pairs.provenance import provenance_of
 from bayesbias.support.arrays import Array, Index
 
-JOINED: Final = 0.4
-"""Mean correlation from which average linkage joins two clusters of words.
+JOINED: Final = 1.5
+"""Mean correlation from which average linkage joins two clusters, in sds of random words' ones.
 
 Chosen on random lists of known topics and lists drawn from populations, of seeds that neither tests
-nor published tables use: at .5, four topics of GoogleNews counted as seven, and random lists were
-called biased too often; at .45 still 20%, and only 1% more of the true differences of populations
-are found.
+nor published tables use. A fixed correlation of .4, which is as much in GoogleNews, is less than
+one sd in vectors of 25 dimensions.
 """
+
+_SURELY_JOINED: Final = 0.9
+"""The correlation from which words are always of one topic, even in vectors of two dimensions."""
+
+_JOINED_OF_OLD: Final = 0.4
+"""The correlation where a record does not tell how random words' profiles correlate."""
 
 _MOST: Final = 4000
 """Attributes above which no topics are looked for: every two are compared."""
@@ -52,7 +61,17 @@ def correlations(frame: pd.DataFrame, words: Sequence[str]) -> Array | None:
     return np.asarray(unit.T @ unit)
 
 
-def topics(similarity: Array, joined: float = JOINED) -> Index:
+def joined_from(frame: pd.DataFrame) -> float:
+    """Return the mean correlation from which words of a frame are of one topic."""
+    return joined_by((provenance_of(frame).get("profiles") or {}).get(RANDOM_SD))
+
+
+def joined_by(random_sd: float | None) -> float:
+    """Return the correlation of one topic, given the sd of random words' correlations."""
+    return _JOINED_OF_OLD if random_sd is None else min(JOINED * random_sd, _SURELY_JOINED)
+
+
+def topics(similarity: Array, joined: float) -> Index:
     """Return the topic of every word, numbered from 0; `similarity` (n, n): from `correlations`."""
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
@@ -65,11 +84,14 @@ def topics(similarity: Array, joined: float = JOINED) -> Index:
     return np.asarray(np.argsort(np.argsort(first))[topic.ravel()], np.int64)
 
 
-def topics_of_lists(around: Array, lists: Index, named: Index | None = None) -> Index:
+def topics_of_lists(
+    around: Array, lists: Index, named: Index | None = None, *, joined: float
+) -> Index:
     """Return the topic of every attribute, no two lists having one in common, (m,).
 
     `around` (m, m): the covariance of deviations from the lists' means. `lists` (m,): from 0.
-    `named` (m,): topics as the lists name them, in place of those that are found.
+    `named` (m,): topics as the lists name them, in place of those that are found. `joined`: the
+    mean correlation of one topic.
     """
     found = np.zeros(len(lists), np.int64)
     start = 0
@@ -80,7 +102,7 @@ def topics_of_lists(around: Array, lists: Index, named: Index | None = None) -> 
         else:
             length = np.sqrt(np.maximum(around[at, at], 0.0))
             length[length == 0] = 1.0
-            own = topics(around[np.ix_(at, at)] / np.outer(length, length), JOINED)
+            own = topics(around[np.ix_(at, at)] / np.outer(length, length), joined)
         found[at] = start + own
         start += own.max() + 1
     return found
@@ -106,7 +128,7 @@ def topics_of(frame: pd.DataFrame) -> pd.DataFrame | None:
         profiles = found.matrix[:, [at[word] for word in part[ATTRIBUTE]]]
         means = np.stack([profiles[:, code == one].mean(axis=1) for one in range(code.max() + 1)])
         around = profiles - means[code].T
-        topic = topics_of_lists(around.T @ around, code)
+        topic = topics_of_lists(around.T @ around, code, joined=joined_by(found.random_sd))
         parts.append(part[columns].assign(**{TOPIC: topic}))
     return pd.concat(parts, ignore_index=True)
 
@@ -121,7 +143,11 @@ def topics_sentence(frame: pd.DataFrame) -> str:
         own = found[found["kind"] == name]
         if len(own):
             parts.append(f"{len(own):,} {name} in {own[TOPIC].nunique():,}")
-    how = "as the list names them" if TOPIC in frame else f"correlation above {JOINED:g}"
+    how = (
+        "as the list names them"
+        if TOPIC in frame
+        else f"correlation above {joined_from(frame):.2g}"
+    )
     said = f"Attributes and their topics ({how}): {', '.join(parts)}."
     lists = found[found["kind"] == ATTRIBUTE_KINDS[0]].groupby(ATTRIBUTE_SET)[TOPIC]
     counts = lists.agg(["size", "nunique"])

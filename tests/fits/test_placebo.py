@@ -12,7 +12,7 @@ from bayesbias.fits.placebo import _neutral_dealer, _redealer
 from bayesbias.inference.refits import Refits
 from bayesbias.pairs.profile_records import packed
 from bayesbias.pairs.provenance import with_provenance
-from bayesbias.pairs.topics import correlations, topics
+from bayesbias.pairs.topics import correlations, joined_from, topics
 
 SIZES = (4, 3)
 FLOCKS = 12
@@ -54,9 +54,9 @@ def without(frame):
 
 def test_topics_are_those_of_the_list():
     frame = topical_frame()
-    found = topics(correlations(frame, WORDS[:4]))
+    found = topics(correlations(frame, WORDS[:4]), joined_from(frame))
     assert found.tolist() == [0, 0, 0, 1]
-    assert topics(np.ones((1, 1))).tolist() == [0]
+    assert topics(np.ones((1, 1)), 0.4).tolist() == [0]
     assert correlations(frame, ["s00", "unheard"]) is None
     assert correlations(make_frame(), ["associated0"]) is None
 
