@@ -31,7 +31,7 @@ COMMANDS: Final = {
     "populations": "populations.py --lists 30 --save populations",
     "split-half": "split_half.py --splits 10 --save split-half",
     "power": "power.py --lists 100 --both --save power",
-    "random-lists": "random_lists.py --lists 200 --both --seed 2026 --save random-lists",
+    "random-lists": "random_lists.py --lists 800 --both --seed 2027 --save random-lists",
     "random-steps": "random_lists.py --lists 400 --both --step --models maximal --seed 31"
     " --save random-steps",
     "prior-rates": "prior_rates.py --save prior-rates",

@@ -236,8 +236,8 @@ def loaded(path: str) -> tuple[Array, Sampled]:
     words = [w for w in kv.index_to_key if w.isalpha() and w.islower() and len(w) > 2][:N_WORDS]
     sample = sample_of(kv)
     units, groups = unit(np.asarray(sample.vectors, dtype=np.float64)), sample.groups
-    of_groups, words = units[groups].mean(axis=1), units[groups[:, 0]]
-    drawn = Sampled(of_groups, words.mean(axis=0), random_sd(of_groups, words))
+    near, alone = units[groups].mean(axis=1), units[groups[:, 0]]
+    drawn = Sampled(near, alone.mean(axis=0), random_sd(near, alone))
     return unit(np.array([kv[word] for word in words], dtype=np.float64)), drawn
 
 

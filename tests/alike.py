@@ -142,7 +142,7 @@ def _alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
         n_topics = 0
         for name in set(rows.attribute_set):
             n_topics += topic[rows.attribute_set == name].nunique() - 1
-        weight = n_topics / (n_topics + 4)
+        weight = n_topics / (n_topics + 5)
         of_all = sampling_by_hand(own - means, rows.attribute_set, topic)
         of_near = sampling_by_hand((of_kind - of_lists).to_frame().T, rows.attribute_set, topic)
         same = rows.attribute_set.to_numpy()[:, None] == rows.attribute_set.to_numpy()

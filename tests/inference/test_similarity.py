@@ -5,6 +5,7 @@ import json
 import pickle
 import weakref
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -68,6 +69,9 @@ def test_profiles_come_back():
     again = packed(words, ["one", "two"], found)
     assert again == record
     assert packed(words, ["one", "2"], found)["sample_sha256"] != record["sample_sha256"]
+    known = packed(list("abcd"), ["one", "two"], profiles, random_sd=0.25)
+    assert are_profiles(known)
+    assert of_dataset(as_dataset(known)) == known == {**record, "random_sd": 0.25}
 
 
 @pytest.mark.parametrize(
@@ -87,13 +91,18 @@ def test_profiles_come_back():
         {"sample_sha256": None},
         {"mean": "AA"},
         {"mean": None},
+        {"random_sd": None},
+        {"random_sd": "x"},
+        {"random_sd": 0.0},
+        {"random_sd": np.nan},
+        {"random_sd": 1.5},
     ],
 )
 def test_damaged_profiles_are_none(damage):
     record = packed(list("abcd"), [], np.zeros((30, 4)))
     assert not are_profiles(record | damage)
     lacking = {key: record[key] for key in record if key not in damage}
-    assert not are_profiles(lacking)
+    assert are_profiles(lacking) == (lacking == record)  # records of old lack the sd alone
 
 
 def test_what_is_not_finite_is_no_profile():
@@ -140,6 +149,32 @@ def test_profiles_are_distances_of_groups_of_sampled_words_less_their_mean():
     centre = common.mean(axis=0)
     off = (of_groups - centre) @ centre
     np.testing.assert_allclose(found - (off - off.mean())[:, None], expected, atol=2e-3)
+
+
+@pytest.mark.parametrize("dim", [5, 10])
+def test_random_words_correlate_as_their_dimensions_tell(dim):
+    """Vectors without a preferred direction have correlations with the sd 1 / √dim.
+
+    500 words have 124,750 correlations, so their sd is known to 1%. The covariance of the sampled
+    groups differs from a multiple of I, by more in more dimensions: another 1% here.
+    """
+    rng = np.random.default_rng(dim)
+    kv = KeyedVectors(dim)
+    names = [a + b + c for a, b, c in product("bcdfghklmnprst", repeat=3)]
+    kv.add_vectors(names, rng.standard_normal((len(names), dim)))
+    words = {word: word for word in names[:2]}
+    assert profiles_record(kv, words, 2)["random_sd"] == pytest.approx(dim**-0.5, rel=0.03)
+
+
+def test_records_of_several_keep_what_random_words_have():
+    frames = []
+    for sd in (0.25, 0.35):
+        record = packed(list("ab"), ["w"], np.eye(30, 2), random_sd=sd)
+        frames.append(with_provenance(list_frame(), profiles=record))
+    assert averaged(frames)["random_sd"] == pytest.approx(0.3)
+    assert of_sum(frames, [1.0, -1.0])["random_sd"] == pytest.approx(0.3)
+    old = with_provenance(list_frame(), profiles=packed(list("ab"), ["w"], np.eye(30, 2)))
+    assert "random_sd" not in averaged([*frames, old])
 
 
 def test_nearness_is_the_distance_of_the_mean_sampled_word():

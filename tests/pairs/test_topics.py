@@ -5,9 +5,9 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.fits.fitting import fit
-from bayesbias.pairs.profile_records import packed
-from bayesbias.pairs.provenance import with_provenance
-from bayesbias.pairs.topics import topics_of, topics_sentence
+from bayesbias.pairs.profile_records import packed, unpacked
+from bayesbias.pairs.provenance import provenance_of, with_provenance
+from bayesbias.pairs.topics import joined_by, topics_of, topics_sentence
 from bayesbias.simulate.assumptions import world_frame
 
 LIST = """
@@ -84,6 +84,19 @@ def test_vectors_tell_topics():
     assert found.groupby("attribute_set")["topic"].nunique().tolist() == [2, 2]
     assert found["topic"].nunique() == 4
     assert "16 stereotype in 4, 12 neutral in 12" in topics_sentence(frame)
+
+
+def test_topics_are_relative_to_random_words():
+    """By 1.5 sd of random words' correlations, at most by .9; a record of old has none: by .4."""
+    assert [joined_by(sd) for sd in (0.2, 0.9, None)] == pytest.approx([0.3, 0.9, 0.4])
+    frame = topical_world(0, profiles=True)
+    record = provenance_of(frame)["profiles"]
+    words, profiles, _ = unpacked(record)
+    profiles = profiles + 0.5 * np.random.default_rng(2).standard_normal(profiles.shape)
+    for sd, n in ((0.3, 4), (0.5, 16)):  # deviations of like words correlate by .67
+        own = packed(words, (), profiles, random_sd=sd)
+        found = topics_of(with_provenance(frame.copy(), profiles=own)).query("kind == 'stereotype'")
+        assert found["topic"].nunique() == n
 
 
 def test_lists_of_one_topic_each_are_called_so():
