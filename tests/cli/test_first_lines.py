@@ -1,5 +1,6 @@
 """The first five lines of every command: who, what, how much, how sure, and what to do next."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from templates import too_long
@@ -32,7 +33,10 @@ def place(tmp_path_factory):
     vectors = example_embedding()
     vectors.save_word2vec_format(str(folder / "v.bin"), binary=True)
     bb.debias.hard(vectors, "gender").save(folder / "hard.bin")
-    vectors.vectors = vectors.vectors + 0.01
+    noise = np.random.default_rng(1).standard_normal(vectors.vectors.shape)
+    vectors.vectors = vectors.vectors + 0.1 * noise.astype(
+        np.float32
+    )
     vectors.save_word2vec_format(str(folder / "other.bin"), binary=True)
     shares = {"nurse": 9, "librarian": 8, "lawyer": 4, "soldier": 2, "maid": 9, "officer": 2}
     rows = "\n".join(f"{word},{share}" for word, share in shares.items())
