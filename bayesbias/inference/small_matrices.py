@@ -92,6 +92,8 @@ def solve_large(lower: Array, x: Array, *, transposed: bool = False) -> Array:
     """Return L⁻¹ x, or L⁻ᵀ x: factors (B, n, n) and columns x (n, B) or (n, F, B)."""
     from scipy.linalg.lapack import dtrtrs
 
+    if lower.shape[1] == 0:  # LAPACK prints a line for each: a notebook can hang on them
+        return x
     # LAPACK reads the rows of L as columns: Lᵀ, an upper triangle.
     solved = [
         dtrtrs(one.T, columns, lower=0, trans=int(not transposed))[0]

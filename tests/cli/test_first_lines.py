@@ -34,9 +34,7 @@ def place(tmp_path_factory):
     vectors.save_word2vec_format(str(folder / "v.bin"), binary=True)
     bb.debias.hard(vectors, "gender").save(folder / "hard.bin")
     noise = np.random.default_rng(1).standard_normal(vectors.vectors.shape)
-    vectors.vectors = vectors.vectors + 0.1 * noise.astype(
-        np.float32
-    )
+    vectors.vectors = vectors.vectors + 0.1 * noise.astype(np.float32)
     vectors.save_word2vec_format(str(folder / "other.bin"), binary=True)
     shares = {"nurse": 9, "librarian": 8, "lawyer": 4, "soldier": 2, "maid": 9, "officer": 2}
     rows = "\n".join(f"{word},{share}" for word, share in shares.items())

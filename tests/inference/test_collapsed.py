@@ -18,6 +18,7 @@ from bayesbias.inference.grid import OneWayBlock, suits
 from bayesbias.inference.parameters import samples
 from bayesbias.inference.pareto import smoothed_weights
 from bayesbias.inference.questions import LinearCombinations, stacked, word_weights
+from bayesbias.inference.small_matrices import solve_large
 
 CONNECTIONS = ("associated", "different", "human", "neutral")
 
@@ -426,3 +427,10 @@ def test_many_sds_near_zero_are_found(copies):
     _, stats, _ = sample_collapsed(design, spec, draws=500, chains=4, seed=1)
     assert float(stats["pareto_k"].max()) < 0.7
     assert float(stats["importance_ess"].min()) > 400
+
+
+def test_nothing_is_printed_where_every_effect_is_eliminated(capfd):
+    """LAPACK prints about an empty system, past Python, and a notebook hangs on many such lines."""
+    solved = solve_large(np.empty((3, 0, 0)), np.empty((0, 3)), transposed=True)
+    assert solved.shape == (0, 3)
+    assert capfd.readouterr() == ("", "")
