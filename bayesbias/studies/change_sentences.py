@@ -193,14 +193,11 @@ def headline_of_change(
     return sentence("; ".join(_by_outcome(found, names, who, every)))
 
 
-def of_unknown(row: Any, label: str, *, average: bool) -> str:
+def of_unknown(row: Any, label: str, *, n_lists: int) -> str:
     """Say how far a difference may have changed, of which it is not known whether it has."""
     if row.change_low != row.change_low:
         return ""
-    low, high = (
-        " by ".join(towards(end).split(" ", 1)[::-1]) for end in (row.change_low, row.change_high)
-    )
-    return tell("unknown", average, low, high, label)
+    return tell("unknown", n_lists, towards(row.change_low), towards(row.change_high), label)
 
 
 def of_average(found: Sequence[ChangeOfList], over_all: ChangeOfList) -> str:

@@ -63,10 +63,9 @@ CASES = {
     "no_test": [
         (
             (True,),
-            "That is so by construction and does not show that the bias is gone: only a "
-            "comparison can tell.",
+            "That is so by construction and does not show that the bias is gone: test other words.",
         ),
-        ((False,), "How much bias is left, this share does not show: only a comparison can tell."),
+        ((False,), "How much bias is left, this share does not show: test other words."),
     ],
     "little": [
         (("soft", "0.2"), "This removes little: give a larger weight than lam=0.2."),

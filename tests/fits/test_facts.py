@@ -57,7 +57,7 @@ def test_a_planted_line_is_found(found):
     assert row["correlation"] > row["raw_correlation"] > 0.9
     assert found.sides == GROUPS
     assert found.headline == (
-        'The larger the share, the closer words are to words of "group1", compared '
+        'Words with a larger share are closer to words of "group1", compared '
         f'with words of "group0", by {row["mean"]:.2f} per standard deviation.'
     )
     assert repr(found).startswith(found.headline)

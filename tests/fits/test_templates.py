@@ -400,12 +400,12 @@ FACTS = {
     "headline": [
         (
             ("rises", "share", WOMEN, MEN, "0.07"),
-            f"The larger the share, the closer words are to {WOMEN}, compared with {MEN}, by 0.07 "
+            f"Words with a larger share are closer to {WOMEN}, compared with {MEN}, by 0.07 "
             "per standard deviation.",
         ),
         (
             ("falls", "share", WOMEN, MEN, "0.07"),
-            f"The larger the share, the closer words are to {MEN}, compared with {WOMEN}, by 0.07 "
+            f"Words with a larger share are closer to {MEN}, compared with {WOMEN}, by 0.07 "
             "per standard deviation.",
         ),
         (

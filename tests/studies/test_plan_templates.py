@@ -20,12 +20,12 @@ CASES = {
     "subject": [
         (
             ("associated", "different"),
-            "The interval is of how much closer words are to their own attribute lists than to the "
+            "The question: how much closer words are to their own attribute lists than to the "
             "others.",
         ),
         (
             ("associated", "neutral"),
-            "The interval is of how much closer associated words are than neutral words.",
+            "The question: how much closer associated words are than neutral words.",
         ),
     ],
     "sureness": [

@@ -68,12 +68,18 @@ CHANGE = {
     ],
     "unknown": [
         (
-            (True, "closer by 0.02", "farther by 0.03", "89% HPDI"),
-            "On average the change is between closer by 0.02 and farther by 0.03 (89% HPDI).",
+            (2, "0.02 closer", "0.03 farther", "89% HPDI"),
+            "On average their own attribute lists moved between 0.02 closer and 0.03 farther, "
+            "compared with the others (89% HPDI).",
         ),
         (
-            (False, "closer by 0.02", "farther by 0.03", "89% HPDI"),
-            "The change is between closer by 0.02 and farther by 0.03 (89% HPDI).",
+            (1, "0.02 closer", "0.03 farther", "89% HPDI"),
+            "Its own words moved between 0.02 closer and 0.03 farther, compared with the others "
+            "(89% HPDI).",
+        ),
+        (
+            (0, "0.02 closer", "0.03 farther", "89% HPDI"),
+            "The change is between 0.02 closer and 0.03 farther (89% HPDI).",
         ),
     ],
     "most_left": [
@@ -732,8 +738,8 @@ SEVERAL = {
     "range_of_lists": [
         (
             ("0.05 to 0.07 closer", "0.01 to 0.12 closer", "89% HPDI"),
-            "Their means are 0.05 to 0.07 closer, in cosine distance. Their intervals together go "
-            "from 0.01 to 0.12 closer (89% HPDI).",
+            "Their means are 0.05 to 0.07 closer, in cosine distance. Their intervals (each an 89% "
+            "HPDI) lie within 0.01 to 0.12 closer.",
         )
     ],
     "what_intervals_are": [
