@@ -71,7 +71,7 @@ def test_sides_may_be_swapped(fit, found):
     assert other.table["verdict"].item() == "falls"
     assert bb.facts(fit, table, "share", seed=1).sides == GROUPS[::-1]
     assert (
-        'the closer words are to words of "group1", compared with words of "group0"'
+        'are closer to words of "group1", compared with words of "group0"'
         in other.sentence
     )
 
@@ -168,7 +168,7 @@ def test_numbers_of_protected_words():
     found = bb.facts(bb.fit(frame, "crossed", seed=1), table, "share", by="word", seed=1)
     assert found.sides == ("associated", "different")
     assert (
-        "the closer words are to associated words, compared with different words" in found.sentence
+        "are closer to associated words, compared with different words" in found.sentence
     )
     row = found.table.iloc[0]
     assert (row["verdict"], row["n_words"]) == ("rises", 10)
