@@ -70,10 +70,7 @@ def test_sides_may_be_swapped(fit, found):
     np.testing.assert_allclose(other.words["association"], -found.words["association"], atol=1e-6)
     assert other.table["verdict"].item() == "falls"
     assert bb.facts(fit, table, "share", seed=1).sides == GROUPS[::-1]
-    assert (
-        'are closer to words of "group1", compared with words of "group0"'
-        in other.sentence
-    )
+    assert 'are closer to words of "group1", compared with words of "group0"' in other.sentence
 
 
 MODELS = {
@@ -167,9 +164,7 @@ def test_numbers_of_protected_words():
     frame["cosine_distance"] -= 0.5 * (share - 0.5) * (frame.connection == "associated")
     found = bb.facts(bb.fit(frame, "crossed", seed=1), table, "share", by="word", seed=1)
     assert found.sides == ("associated", "different")
-    assert (
-        "are closer to associated words, compared with different words" in found.sentence
-    )
+    assert "are closer to associated words, compared with different words" in found.sentence
     row = found.table.iloc[0]
     assert (row["verdict"], row["n_words"]) == ("rises", 10)
     assert row["slope_low"] < 0.5 < row["slope_high"]
