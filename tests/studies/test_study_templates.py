@@ -101,13 +101,7 @@ CHANGE = {
     "line": [
         (
             (
-                "X",
-                "a",
-                "b",
-                "0.10 closer",
-                "89% HPDI",
-                "0.05 to 0.15 closer",
-                "0.02 farther",
+                *given("X|a|b|0.10 closer|89% HPDI|0.05 to 0.15 closer|0.02 farther"),
                 "0.01 closer to 0.05 farther",
                 False,
                 "5% of it is left (1% to 9%)",
@@ -484,9 +478,7 @@ CHANGE = {
     "test_of_list": [
         (
             (
-                "no test",
-                "gender",
-                "hard",
+                *given("no test|gender|hard"),
                 ["used all 14 of its protected words", "neutralised 3 of 18 attributes"],
             ),
             "The word list gender itself is no test of hard, which used all 14 of its protected "
@@ -494,9 +486,7 @@ CHANGE = {
         ),
         (
             (
-                "part",
-                "gender",
-                "hard",
+                *given("part|gender|hard"),
                 ["used all 14 of its protected words", "neutralised 3 of 18 attributes"],
             ),
             "Of the word list gender itself hard used all 14 of its protected words and "
@@ -520,7 +510,7 @@ CHANGE = {
         )
     ],
     "of_word_lists": [
-        ((), "How much closer to an attribute list its own group is than the other:"),
+        ((), "How much closer to an attribute list its own group is than the other:")
     ],
     "used": [
         (
@@ -578,6 +568,8 @@ LEAD = {
     "label": "89% HPDI",
     "ends": "0.10 to 0.30",
 }
+
+SIDES = "associated", "different"
 
 SEVERAL = {
     "rank": [
@@ -645,10 +637,7 @@ SEVERAL = {
         ),
     ],
     "relative_to": [
-        (
-            (LEAD,),
-            "Relative to b the difference is 0.20 sd closer (89% HPDI 0.10 to 0.30)",
-        )
+        ((LEAD,), "Relative to b the difference is 0.20 sd closer (89% HPDI 0.10 to 0.30)")
     ],
     "sizes": [
         (
@@ -657,8 +646,7 @@ SEVERAL = {
         ),
         (
             (
-                "associated",
-                "different",
+                *SIDES,
                 [("closer", ["0.50", "0.30"], ["a", "b"]), ("farther", ["0.10"], ["c"])],
                 ["d"],
                 ["e"],
@@ -669,13 +657,7 @@ SEVERAL = {
             "e",
         ),
         (
-            (
-                "associated",
-                "different",
-                [("closer", ["0.10", "0.40"], ["a", "b", "c", "d"])],
-                [],
-                [],
-            ),
+            (*SIDES, [("closer", ["0.10", "0.40"], ["a", "b", "c", "d"])], [], []),
             "relative to different words, associated words are closer by 0.10 to 0.40 sd in "
             "a, b, c and d",
         ),
@@ -685,13 +667,7 @@ SEVERAL = {
             "cannot tell whether associated words are closer in b",
         ),
         (
-            (
-                "associated",
-                "different",
-                [("closer", ["0.50", "0.30", "0.20"], ["a", "b", "c"])],
-                [],
-                [],
-            ),
+            (*SIDES, [("closer", ["0.50", "0.30", "0.20"], ["a", "b", "c"])], [], []),
             "relative to different words, associated words are closer by 0.50 sd in a, 0.30 "
             "sd in b and 0.20 sd in c",
         ),
@@ -711,11 +687,7 @@ SEVERAL = {
             "in both word lists words are closer to their own attribute lists than to the others",
         ),
         (
-            (
-                "associated",
-                "different",
-                [("closer", "'a'"), ("undecided", "'b'"), ("practically equal", "'c'")],
-            ),
+            (*SIDES, [("closer", "'a'"), ("undecided", "'b'"), ("practically equal", "'c'")]),
             "in 'a' words are closer to their own attribute lists than to the others; in 'b' we "
             "cannot tell; in 'c' practically no closer",
         ),
@@ -752,34 +724,22 @@ SEVERAL = {
     "tasks": [
         (
             (
-                "Word list a",
-                "associated",
-                "different",
-                "1 task",
+                *given("Word list a|associated|different|1 task"),
                 [("closer", 1, ["0.50"])],
                 0,
                 0,
-                "",
-                "",
-                "",
-                "",
+                *given("|||"),
             ),
             "Word list a: words are closer to their own attribute lists than to the others in 1 of "
             "1 task, by 0.50 sd.",
         ),
         (
             (
-                "Word list a",
-                "associated",
-                "different",
-                "9 tasks",
+                *given("Word list a|associated|different|9 tasks"),
                 [("closer", 3, ["0.10", "0.50"]), ("farther", 2, ["0.20"])],
                 1,
                 3,
-                "glove, none",
-                "0.50 sd closer",
-                "89% HPDI",
-                "0.20 to 0.80",
+                *given("glove, none|0.50 sd closer|89% HPDI|0.20 to 0.80"),
             ),
             "Word list a: words are closer to their own attribute lists than to the others in 3 of "
             "9 tasks, by 0.10 to 0.50 sd. They are farther in 2, by 0.20 sd. They are "
@@ -788,34 +748,22 @@ SEVERAL = {
         ),
         (
             (
-                "Files of distances",
-                "human",
-                "neutral",
-                "2 tasks",
+                *given("Files of distances|human|neutral|2 tasks"),
                 [("farther", 2, ["0.50"])],
                 0,
                 0,
-                "",
-                "",
-                "",
-                "",
+                *given("|||"),
             ),
             "Files of distances: human words are farther from the protected words than neutral "
             "words in 2 of 2 tasks, by 0.50 sd.",
         ),
         (
             (
-                "Word list a",
-                "associated",
-                "different",
-                "3 tasks",
+                *given("Word list a|associated|different|3 tasks"),
                 [],
                 1,
                 2,
-                "x",
-                "0.01 sd closer",
-                "89% HPDI",
-                "0.2 closer to 0.2 farther",
+                *given("x|0.01 sd closer|89% HPDI|0.2 closer to 0.2 farther"),
             ),
             "Word list a: words are practically no closer to their own attribute lists than to the "
             "others in 1 of 3 tasks. In 2 we cannot tell. They are closest in x: 0.01 sd closer "
@@ -823,17 +771,11 @@ SEVERAL = {
         ),
         (
             (
-                "Word list a",
-                "associated",
-                "different",
-                "3 tasks",
+                *given("Word list a|associated|different|3 tasks"),
                 [],
                 0,
                 3,
-                "",
-                "",
-                "89% HPDI",
-                "0.20 closer to 0.30 farther",
+                *given("||89% HPDI|0.20 closer to 0.30 farther"),
             ),
             "Word list a: in 3 of 3 tasks we cannot tell whether words are closer to their own "
             "attribute lists than to the others. The 89% HPDI is 0.20 closer to 0.30 farther, in "
@@ -863,155 +805,75 @@ SEVERAL = {
     "doubtful": [(("2 tasks",), "2 tasks are not to be trusted: see pareto_k and notes.")],
     "trend": [
         (
-            (
-                "1900",
-                "1920",
-                "associated",
-                "different",
-                "closer",
-                "0.40",
-                "89% interval",
-                "0.10 to 0.70",
-                "",
-            ),
+            given("1900|1920|associated|different|closer|0.40|89% interval|0.10 to 0.70|"),
             "from 1900 to 1920 words came closer to their own attribute lists, compared with the "
             "others, by 0.40 sd (89% interval 0.10 to 0.70)",
         ),
         (
-            (
-                "1900",
-                "1920",
-                "associated",
-                "different",
-                "farther",
-                "0.40",
-                "89% interval",
-                "0.01 to 0.70",
-                "size undecided",
+            given(
+                "1900|1920|associated|different|farther|0.40|89% interval|0.01 to 0.70|"
+                "size undecided"
             ),
             "from 1900 to 1920 words moved away from their own attribute lists, compared with "
             "the others, by 0.40 sd (89% interval 0.01 to 0.70). That is perhaps too little to "
             "matter",
         ),
         (
-            (
-                "1900",
-                "1920",
-                "associated",
-                "different",
-                "closer",
-                "0.01",
-                "89% interval",
-                "0.00 to 0.02",
-                "practically equal",
+            given(
+                "1900|1920|associated|different|closer|0.01|89% interval|0.00 to 0.02|"
+                "practically equal"
             ),
             "from 1900 to 1920 words came closer to their own attribute lists, compared with the "
             "others, by 0.01 sd (89% interval 0.00 to 0.02). That is too little to matter",
         ),
         (
-            (
-                "1900",
-                "1920",
-                "associated",
-                "different",
-                "practically equal",
-                "0.00",
-                "89% interval",
-                "0.01 closer to 0.01 farther",
-                "",
+            given(
+                "1900|1920|associated|different|practically equal|0.00|89% interval|"
+                "0.01 closer to 0.01 farther|"
             ),
             "from 1900 to 1920 words practically stayed as close to their own attribute lists, "
             "compared with the others. The 89% interval is 0.01 closer to 0.01 farther, in sd",
         ),
         (
-            (
-                "1900",
-                "1920",
-                "associated",
-                "different",
-                "undecided",
-                "0.10",
-                "89% interval",
-                "0.40 closer to 0.20 farther",
-                "",
+            given(
+                "1900|1920|associated|different|undecided|0.10|89% interval|"
+                "0.40 closer to 0.20 farther|"
             ),
             "from 1900 to 1920 we cannot tell whether words came closer to their own attribute "
             "lists, compared with the others. The 89% interval is 0.40 closer to 0.20 farther, "
             "in sd",
         ),
         (
-            {
-                "start": "1900",
-                "end": "1920",
-                "first": "associated",
-                "second": "different",
-                "state": "undecided",
-                "by": "0.10",
-                "label": "89% interval",
-                "ends": "4.06 closer to 4.92 farther",
-                "size": "",
-                "too_few": True,
-            },
+            (
+                *given("1900|1920|associated|different|undecided|0.10|89% interval"),
+                *given("4.06 closer to 4.92 farther|"),
+                True,
+            ),
             "from 1900 to 1920 we cannot tell whether words came closer to their own attribute "
             "lists, compared with the others. Three times are too few to tell a trend. The 89% "
             "interval is 4.06 closer to 4.92 farther, in sd",
         ),
         (
-            (
-                "1900",
-                "1920",
-                "human",
-                "neutral",
-                "closer",
-                "0.40",
-                "89% interval",
-                "0.10 to 0.70",
-                "",
-            ),
+            given("1900|1920|human|neutral|closer|0.40|89% interval|0.10 to 0.70|"),
             "from 1900 to 1920 human words came closer, compared with neutral words, by 0.40 sd "
             "(89% interval 0.10 to 0.70)",
         ),
         (
-            (
-                "1900",
-                "1920",
-                "human",
-                "neutral",
-                "farther",
-                "0.40",
-                "89% interval",
-                "0.10 to 0.70",
-                "",
-            ),
+            given("1900|1920|human|neutral|farther|0.40|89% interval|0.10 to 0.70|"),
             "from 1900 to 1920 human words moved away, compared with neutral words, by 0.40 sd "
             "(89% interval 0.10 to 0.70)",
         ),
         (
-            (
-                "1900",
-                "1920",
-                "human",
-                "neutral",
-                "practically equal",
-                "0.40",
-                "89% interval",
-                "0.01 closer to 0.01 farther",
-                "",
+            given(
+                "1900|1920|human|neutral|practically equal|0.40|89% interval|"
+                "0.01 closer to 0.01 farther|"
             ),
             "from 1900 to 1920 human words practically stayed as close, compared with neutral "
             "words. The 89% interval is 0.01 closer to 0.01 farther, in sd",
         ),
         (
-            (
-                "1900",
-                "1920",
-                "human",
-                "neutral",
-                "undecided",
-                "0.40",
-                "89% interval",
-                "0.40 closer to 0.20 farther",
-                "",
+            given(
+                "1900|1920|human|neutral|undecided|0.40|89% interval|0.40 closer to 0.20 farther|"
             ),
             "from 1900 to 1920 we cannot tell whether human words came closer, compared with "
             "neutral words. The 89% interval is 0.40 closer to 0.20 farther, in sd",
@@ -1039,11 +901,11 @@ SEVERAL = {
         ),
     ],
     "lists_heading": [
-        ((), "Who is closer to each attribute list, between groups, in each embedding:"),
+        ((), "Who is closer to each attribute list, between groups, in each embedding:")
     ],
     "contrasts_heading": [((), "Contrasts in each embedding:")],
     "ranks_heading": [
-        (("a − b",), "Probability of each rank by a − b, 1 being the most associated:"),
+        (("a − b",), "Probability of each rank by a − b, 1 being the most associated:")
     ],
     "differences_heading": [((), "Between embeddings, second minus first:")],
     "many_pairs": [
