@@ -17,20 +17,15 @@ tasks would take hours.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.constants import HDPI_PROB
-from bayesbias.errors import ArgumentError
 from bayesbias.inference.conditional import NormalMixture
-from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.arrays import Array
-from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table
 
 FEWEST: Final = 3
 """With fewer estimates nothing can be said of how they scatter."""
@@ -39,15 +34,12 @@ _POINTS: Final = {1: 60, 2: 24, 3: 14}
 _DRAWS: Final = {1: 1000, 2: 4000, 3: 4000}
 """Points of the grid by their weights, and how often they are drawn: most of the cost."""
 
-_ROUNDING: Final = 1e-9
-
 RATE: Final = 2.0
 """Tasks scatter by half a standard deviation of a neutral pair's distance (the mode), a priori."""
 
 
-@dataclass(frozen=True, repr=False)
-class Pooled(Result):
-    """Estimates, each drawn towards what all have in common. Made by `pool`.
+class Pooled(NamedTuple):
+    """Estimates, each drawn towards what all have in common.
 
     `table` has a row per estimate; `spread` a row per quantity: the ``overall`` mean, the standard
     deviation of each factor, and of single estimates beyond these (``single``), whose intervals are
@@ -56,13 +48,6 @@ class Pooled(Result):
 
     table: pd.DataFrame
     spread: pd.DataFrame
-    prob: float
-    interval: str = "hpdi"
-
-    @property
-    def blocks(self) -> Blocks:
-        """The spread, then the estimates."""
-        return [Table(self.spread), "", Table(self.table)]
 
 
 def pool(
@@ -75,7 +60,7 @@ def pool(
     interval: str = "hpdi",
     rate: float = RATE,
 ) -> Pooled:
-    """Pool at least three estimates by random effects.
+    """Pool estimates by random effects: at least `FEWEST`, each with an sd above 0.
 
     Estimates and their standard errors are in standard deviations of a neutral pair's distance,
     since vectors spread differently; in another unit give another `rate`. `correlation`, (n, n), is
@@ -89,16 +74,9 @@ def pool(
     too much: with errors as large as their scatter, intervals of sixteen missed 16% in place of 11,
     and with this prior 12%.
     """
-    DecisionRule(prob=prob, interval=interval)  # checks both
     y, s = np.asarray(estimate, dtype=float), np.asarray(sd, dtype=float)
     named = dict(factors or {})
-    if len(y) < FEWEST or len(y) != len(s):
-        raise ArgumentError(f"pooling needs at least {FEWEST} estimates, each with its sd")
-    if not (np.isfinite(y).all() and np.isfinite(s).all() and (s > 0).all()):
-        raise ArgumentError("every estimate must be a number, and every sd a number above 0")
-    if len(named) > 2 or any(len(labels) != len(y) for labels in named.values()):
-        raise ArgumentError("give at most two factors, each with a label per estimate")
-    error = np.outer(s, s) * _checked(correlation, len(y))
+    error = np.outer(s, s) * (np.eye(len(y)) if correlation is None else correlation)
     shared = [
         np.equal.outer(code, code)
         for code in (pd.factorize(np.array(v))[0] for v in named.values())
@@ -151,23 +129,4 @@ def pool(
             "high": [ends[-1, 1], *tails[1]],
         }
     )
-    return Pooled(table, spread, prob, interval)
-
-
-def _checked(correlation: Array | None, n: int) -> Array:
-    """Return the correlations of n errors, which no estimates have if these are not theirs."""
-    if correlation is None:
-        return np.eye(n)
-    found = np.asarray(correlation, dtype=float)
-    if found.shape != (n, n) or not np.isfinite(found).all():
-        raise ArgumentError(f"correlation must have {n} rows and columns of numbers")
-    if not (
-        np.allclose(found, found.T)
-        and np.allclose(np.diag(found), 1.0)
-        and np.linalg.eigvalsh(found)[0] > -_ROUNDING
-    ):
-        raise ArgumentError(
-            "correlation is none: it must be symmetric, with 1 on the diagonal and no negative "
-            "eigenvalue"
-        )
-    return found
+    return Pooled(table, spread)
