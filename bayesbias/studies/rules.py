@@ -34,7 +34,6 @@ from bayesbias.support.text_tables import Blocks, counted, format_value, percent
 from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import new_file
 from bayesbias.support.wording import Wording
-from bayesbias.vectors.loading import load_embedding
 
 PASS: Final = "pass"
 FAIL: Final = "fail"
@@ -180,14 +179,7 @@ class _Fits:
             named = [r.wordlist.words for r in self._rules.rules if r.vectors == source]
             words = dict.fromkeys(word for some in named for word in some)
             self._open.clear()  # rules on the same vectors stand together, as a rule
-            self._open[repr(source)] = load_embedding(
-                source.path,
-                words=list(words),
-                fallbacks=source.fallbacks,
-                limit=source.limit,
-                trusted=source.trusted,
-                progress=False,
-            )
+            self._open[repr(source)] = source.vectors(list(words))
         frame = distances(self._open[repr(source)], rule.wordlist, fallbacks=source.fallbacks)
         # A doubtful fit is undecided; chains would take minutes of every run of a server.
         return fit(frame, rule.model, seed=self._rules.seed, engine="collapsed")

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, get_args
 
+from bayesbias.constants import TASK_COLUMNS
 from bayesbias.debias import find_method
 from bayesbias.errors import ArgumentError, BayesBiasError, DistancesError, suggest
 from bayesbias.inference.decision import DecisionRule
@@ -23,6 +24,8 @@ from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.progress import LARGE_FILE
 from bayesbias.support.text_tables import counted, join_words
 from bayesbias.support.toml_files import TomlFile
+from bayesbias.support.types import KeyedVectors
+from bayesbias.vectors.loading import load_embedding
 from bayesbias.vectors.lookup import FALLBACKS
 
 _KEYS: Final = (
@@ -50,6 +53,17 @@ class Source:
     limit: int | None = None
     fallbacks: tuple[str, ...] | None = None
     trusted: bool = False
+
+    def vectors(self, words: Sequence[str] | None) -> KeyedVectors:
+        """Open the embedding, of the words that are named, or all."""
+        return load_embedding(
+            self.path,
+            words=words,
+            fallbacks=self.fallbacks,
+            limit=self.limit,
+            trusted=self.trusted,
+            progress=False,
+        )
 
 
 @dataclass(frozen=True)
@@ -89,12 +103,8 @@ class Task:
     @property
     def names(self) -> dict[str, str]:
         """What tells the task from others, as columns of the results."""
-        return {
-            "source": self.source.name,
-            "step": self.step.name,
-            "wordlist": self.wordlist,
-            "model": self.model,
-        }
+        names = self.source.name, self.step.name, self.wordlist, self.model
+        return dict(zip(TASK_COLUMNS, names, strict=True))
 
 
 @dataclass(frozen=True)

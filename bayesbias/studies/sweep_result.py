@@ -83,11 +83,12 @@ class SweepResult(Result):
         """
         columns = ["contrast", *_SIZES, *(f"{name}_sd" for name in _SIZES), "interval", "prob"]
         columns += ["rope", "chance", "chance_reason", "verdict"]
-        found = self._contrasts
+        shrunken = ["shrunken", "shrunken_low", "shrunken_high"]
+        found = self._contrasts.assign(**dict.fromkeys(shrunken, np.nan))
         for _, part in found.groupby(["step", "model", "contrast"], sort=False):
             usable = part[(part["sd"] > 0) & (part["scale"] > 0)]
             if len(usable) >= FEWEST:
-                scale = usable["scale"].to_numpy()
+                scale = usable["scale"]
                 correlation = None  # of the tasks' errors, where their words are known
                 if "influence" in usable and usable["influence"].notna().all():
                     of_words = usable["words"].tolist(), usable["influence"].tolist()
@@ -98,14 +99,10 @@ class SweepResult(Result):
                     prob=float(usable["prob"].iloc[0]),
                     interval=str(usable["interval"].iloc[0]),
                     correlation=correlation,
-                ).table
-                for name in ("shrunken", "low", "high"):
-                    target = name if name == "shrunken" else f"shrunken_{name}"
-                    found.loc[usable.index, target] = pooled[name].to_numpy() * scale
-        shrunken = ["shrunken", "shrunken_low", "shrunken_high"]
-        return found.reindex(
-            columns=[*TASK_COLUMNS, *columns, *shrunken, "trusted", "pareto_k", "notes"]
-        )
+                ).table[["shrunken", "low", "high"]]
+                found.loc[usable.index, shrunken] = pooled.to_numpy() * scale.to_numpy()[:, None]
+        columns += [*shrunken, "trusted", "pareto_k", "notes"]
+        return found.reindex(columns=[*TASK_COLUMNS, *columns])
 
     @property
     def _contrasts(self) -> pd.DataFrame:
@@ -115,11 +112,7 @@ class SweepResult(Result):
         in_sd = {f"{name}_sd": found[name] / found["scale"] for name in _SIZES if name in found}
         return found.assign(**in_sd) if "scale" in found else found
 
-    def plot(
-        self,
-        contrast: str | None = None,
-        **place: Unpack[Place],
-    ) -> Figure:
+    def plot(self, contrast: str | None = None, **place: Unpack[Place]) -> Figure:
         """Draw all tasks as a heat map in standard deviations, one panel per model.
 
         By default by list, between groups; with `contrast` that one, such as ``associated −

@@ -30,7 +30,6 @@ from bayesbias.pairs.word_lists import WordList
 from bayesbias.studies.influences import influences, influences_on_list, packed_influences
 from bayesbias.studies.sweep_file import Sweep, Task, content_of
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.loading import load_embedding
 from bayesbias.vectors.phrases import with_sample
 
 _MOST_OPEN: Final = 2
@@ -164,14 +163,7 @@ def _vectors(sweep: Sweep, task: Task) -> KeyedVectors:
     key = (repr(source), task.content, None if words is None else tuple(words))
 
     def load() -> KeyedVectors:
-        vectors = load_embedding(
-            source.path,
-            words=words,
-            fallbacks=source.fallbacks,
-            limit=source.limit,
-            trusted=source.trusted,
-            progress=False,
-        )
+        vectors = source.vectors(words)
         _refuse_changed(task)
         return vectors if whole else with_sample(vectors)  # steps treat those words too
 

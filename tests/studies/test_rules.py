@@ -9,6 +9,7 @@ import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.errors import ArgumentError, MissingWordsWarning
 from bayesbias.studies import rules as gate
+from bayesbias.studies import sweep_file
 from bayesbias.studies.rules_file import load_rules
 
 VECTORS = '"vectors.bin"'
@@ -125,10 +126,10 @@ def test_the_worst_outcome_counts(folder, fitted):
 
 def test_rules_on_the_same_vectors_share_a_fit(folder, monkeypatch):
     made = []
-    for name in ("fit", "load_embedding"):
-        plain = getattr(gate, name)
+    for place, name in ((gate, "fit"), (sweep_file, "load_embedding")):
+        plain = getattr(place, name)
         monkeypatch.setattr(
-            gate, name, lambda *a, name=name, plain=plain, **o: made.append(name) or plain(*a, **o)
+            place, name, lambda *a, name=name, plain=plain, **o: made.append(name) or plain(*a, **o)
         )
     rule = '[rules.{}]\ncontrast = "{}"\nat_most = 1\nmodel = "{}"\n'
     names = [("a", "associated − different", "crossed"), ("b", "associated − human", "crossed")]

@@ -588,13 +588,13 @@ def test_processes_give_the_same_numbers(done, folder, tmp_path):
 
 
 def test_an_embedding_is_opened_once(folder, tmp_path, monkeypatch):
-    opened, load = [], work_module.load_embedding
+    opened, load = [], sweep_file.load_embedding
 
     def counted(path, **options):
         opened.append(os.path.basename(path))
         return load(path, **options)
 
-    monkeypatch.setattr(work_module, "load_embedding", counted)
+    monkeypatch.setattr(sweep_file, "load_embedding", counted)
     work_module._open.clear()
     work_module._frames.clear()
     sweep = load_sweep(folder / "sweep.toml")
