@@ -13,9 +13,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from malformed import LIST, MODEL, corpus, record
-from samples import ROOT, make_frame, run_python, soon
+from samples import FEW as SMALL
+from samples import ROOT, changed, make_frame, run_python, soon
 
 import bayesbias as bb
+from bayesbias.analogies.question_files import read_questions
+from bayesbias.debias.judgements import read_judgements
 from bayesbias.errors import (
     BayesBiasError,
     DataWarning,
@@ -27,11 +30,13 @@ from bayesbias.errors import (
     WordListError,
 )
 from bayesbias.inference.specification import ModelSpec
+from bayesbias.measures.sembias_choices import read_sembias
+from bayesbias.pairs.provenance import KEY
+from bayesbias.studies.rules_file import load_rules
 from bayesbias.support.csv_files import escape_formula, without_apostrophes, write_csv
 
 pytest.importorskip("hypothesis")
 
-from hostile import READERS, SLOW, attempt, files, sound
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -49,6 +54,14 @@ READER_OF = {
     "model": bb.load_model,
     "fit": bb.load_fit,
 }
+OTHERS = {
+    "parquet": bb.read_distances,
+    "judgements": read_judgements,
+    "questions": read_questions,
+    "sembias": read_sembias,
+    "rules": load_rules,
+    "sweep": bb.sweep.load_sweep,
+}
 
 
 CORPUS = corpus()
@@ -62,19 +75,110 @@ def test_every_malformed_file_is_refused_in_words(name, tmp_path):
     assert name in str(caught.value)
 
 
+TEXTS = {
+    "vectors": "a 1 2 3\nb c 4 5 6\né 7 8 9\n",
+    "distances": make_frame(n_words=2, n_attributes={"associated": 2}).to_csv(index=False),
+    "wordlist": f'{LIST}[controls]\nhuman = ["eat"]\nneutral = "neutral"\n',
+    "model": MODEL,
+    "judgements": "Word 1,Word 2,Human\na,b,7.5\n",
+    "questions": ": x\na b c d\n",
+    "sembias": "a:b\tc:d\te:f\tg:h\n",
+    "rules": 'vectors = "x.toml"\nwordlist = "gender"\n[rules.a]\n'
+    'contrast = "associated - different"\nat_most = 2\n',
+    "sweep": 'models = ["paper"]\nwordlists = ["gender"]\n[embeddings]\ne = "x.toml"\n'
+    '[debias]\nsoft = { method = "soft", lam = 0.2 }\n[distances]\nd = "x.toml"\n',
+}
+"""Sound files that are texts."""
+
+SIGNS = [*'[]{}=,:"#\n\r\t\0\ufeff ', '"""', "a.b", "-100", "nan", "1e999", "true", "9" * 4400]
+"""Pieces of a text that readers stumble over."""
+
+
+@st.composite
+def edited(draw, sound):
+    """A sound file with a few bytes replaced, put in, cut out or doubled."""
+    content = bytearray(sound)
+    for _ in range(draw(st.integers(1, 6))):
+        at, length = draw(st.integers(0, len(content))), draw(st.integers(0, 16))
+        new = draw(st.sampled_from([b"", b"\0" * 64, b"\xff", b"9" * 20]) | st.binary(max_size=8))
+        content[at : at + length] = draw(st.sampled_from([new, 2 * content[at : at + length]]))
+    return bytes(content)
+
+
+def attempt(reader, content, path):
+    """Give a file to its reader: ``read`` or ``refused``; anything else is a defect and raised."""
+    path.write_bytes(content)
+    with np.errstate(all="warn", under="ignore"):
+        try:
+            (READER_OF | OTHERS)[reader](path)
+        except BayesBiasError as error:
+            return "refused" if str(error) else "refused without a word"
+    return "read"
+
+
 # h5netcdf's File, when it cannot be opened, complains again as it is thrown away.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("reader", READERS)
-def test_fuzzed_files_are_read_or_refused(reader, tmp_path):
-    for content in sound(reader):
-        assert attempt(reader, content, tmp_path) == "read"
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
+@pytest.mark.parametrize("reader", READER_OF | OTHERS)
+def test_fuzzed_files_are_read_or_refused(reader, saved_fit, tmp_path):
+    path = tmp_path / ("x.toml" if reader in ("wordlist", "model", "rules", "sweep") else "x")
+    kinds = [st.binary(max_size=200)]
+    if reader in TEXTS:
+        sound = TEXTS[reader].encode()
+        pieces = st.sampled_from([*TEXTS[reader].splitlines(keepends=True), *SIGNS])
+        texts = st.lists(pieces | st.text(max_size=5), max_size=40).map("".join)
+        kinds.append(texts.map(lambda text: text.encode("utf-8", "surrogatepass")))
+    elif reader == "fit":
+        sound = saved_fit
+    else:
+        make_frame().to_parquet(path)
+        sound = path.read_bytes()
+    assert attempt(reader, sound, path) == "read"
 
-    @settings(FEW, max_examples=SLOW.get(reader, 40))
-    @given(files(reader))
+    @settings(FEW, max_examples=10 if reader == "fit" else 40)
+    @given(st.one_of(edited(sound), *kinds))
     def run(content):
-        assert attempt(reader, content, tmp_path) in ("read", "refused")
+        assert attempt(reader, content, path) in ("read", "refused")
 
     run()
+
+
+def with_record(frame, record):
+    frame.attrs = {KEY: record}
+    return frame
+
+
+def renamed(frame, name):
+    return frame.assign(attribute=frame["attribute"].replace({"human0": name}))
+
+
+ODD_FRAMES = {
+    "one outlier": lambda frame: changed(frame, 3, cosine_distance=2.0),
+    "no noise": lambda frame: frame.assign(cosine_distance=1.0),
+    "few pairs": lambda frame: frame.iloc[::17],
+    "no number": lambda frame: changed(frame, 0, cosine_distance=np.inf),
+    "a name of blanks": lambda frame: renamed(frame, " "),
+    "a name of a role": lambda frame: renamed(frame, "reference"),
+    "a long name": lambda frame: renamed(frame, "$\\x$<b>\u202e" * 300),
+    "huge rarities": lambda frame: frame.assign(
+        word_rarity=1.0, attribute_rarity=1e300 * pd.factorize(frame["attribute"])[0]
+    ),
+    "damaged factors": lambda frame: with_record(frame, {"source": {"factors": "race"}}),
+}
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
+@pytest.mark.parametrize("oddity", ODD_FRAMES)
+@pytest.mark.parametrize("model", ["paper", "maximal"])
+def test_an_odd_frame_is_answered_or_refused_in_words(model, oddity):
+    frame = ODD_FRAMES[oddity](make_frame(n_words=4, n_attributes=SMALL))
+    try:
+        fit = bb.fit(frame, model, draws=200, chains=2, seed=1)
+    except BayesBiasError:
+        return
+    for question in (fit.summary, fit.contrasts, fit.check, fit.criticism, fit.report):
+        with contextlib.suppress(BayesBiasError):
+            assert repr(question())
 
 
 def _words(number, start=""):

@@ -172,7 +172,22 @@ def filled(folder):
         pass
 
 
+def a_terabyte(path):
+    path.touch()
+    os.truncate(path, 1 << 40)  # takes no room
+
+
+KINDS = {
+    "pipe": os.mkfifo if os.name == "posix" else None,
+    "device": lambda path: path.symlink_to("/dev/zero"),
+    "folder": lambda path: path.mkdir(),
+    "terabyte": a_terabyte,
+    "noise": lambda path: path.write_bytes(b"\x89\0\xff" * 5000),
+}
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes with names are POSIX's")
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("file", "read"),
     [
@@ -186,7 +201,7 @@ def filled(folder):
         ("failures/key.txt", sweep_in),
     ],
 )
-def test_no_record_is_read_from_a_pipe(file, read, tmp_path):
+def test_records_are_read_from_ordinary_files_of_bounded_size(file, read, kind, tmp_path):
     place = tmp_path / "place"
     if file in ("vectors.npy", "words.txt"):
         bb.vectors.convert_embedding(bb.load_embedding({"he": [1, 2], "she": [2, 1]}), place)
@@ -197,7 +212,7 @@ def test_no_record_is_read_from_a_pipe(file, read, tmp_path):
         file = written.name
         written.unlink()
     (place / file).parent.mkdir(parents=True, exist_ok=True)
-    os.mkfifo(place / file)
+    KINDS[kind](place / file)
     answer = answer_of(read, place)
     assert isinstance(answer, BayesBiasError) or not any(answer or [])
 
