@@ -159,9 +159,8 @@ def _held_out(arguments: argparse.Namespace) -> "bb.results.HeldOut | None":
         return None
     wordlist = named_wordlist(arguments)
     words = words_to_look_up(wordlist)
-    before, after = (
-        call_with_options(load_words, arguments, path, words=words) for path in _files_of(arguments)
-    )
+    reading = options_for(bb.load_embedding, arguments, words=words)
+    before, after = (load_words(path, **reading) for path in _files_of(arguments))
     chosen = options_for(bb.compare_change, arguments, engine=arguments.engine)
     return held_out(before, after, treatment, wordlist, **chosen)
 

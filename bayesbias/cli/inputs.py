@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import bayesbias as bb
 from bayesbias.cli.misplaced import misplaced
-from bayesbias.cli.output import call_with_options, is_silent
+from bayesbias.cli.output import is_silent, options_for
 from bayesbias.errors import ArgumentError, DataWarning
 from bayesbias.support.text_tables import printable
 
@@ -59,7 +59,8 @@ def embedding_frame(
         if arguments.limit is not None:
             raise ArgumentError(f"--limit goes with one file of vectors; {path} has training runs")
         return bb.pairs.distances_of_runs(runs, wordlist, fallbacks=arguments.fallbacks)
-    vectors = call_with_options(load_words, arguments, path, words=wordlist.words)
+    reading = options_for(bb.load_embedding, arguments, words=wordlist.words)
+    vectors = load_words(path, **reading)
     asked = {name: getattr(arguments, name, None) for name in ("counts", "controls")}
     return bb.distances(vectors, wordlist, fallbacks=arguments.fallbacks, **asked)
 

@@ -8,7 +8,7 @@ from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.fit_output import check_decision, rule_of
 from bayesbias.cli.inputs import embedding_frame, named_wordlist, print_missing
-from bayesbias.cli.output import call_with_options, in_steps, say, show
+from bayesbias.cli.output import call_with_options, in_steps, options_for, say, show
 from bayesbias.fits.next_step import next_step
 
 if TYPE_CHECKING:
@@ -29,12 +29,11 @@ def run(arguments: argparse.Namespace) -> None:
     before = None
     if arguments.before is not None:
         before = call_with_options(bb.load_embedding, arguments, arguments.before, fallbacks=None)
+    reading = options_for(bb.load_embedding, arguments, fallbacks=None)
     if arguments.all_words or before is not None:
-        vectors = call_with_options(bb.load_embedding, arguments, where, fallbacks=None)
+        vectors = bb.load_embedding(where, **reading)
     else:
-        vectors = call_with_options(
-            load_words, arguments, where, words=wordlist.words, fallbacks=None
-        )
+        vectors = load_words(where, words=wordlist.words, **reading)
     results = _results(vectors, wordlist, arguments, before)
     posterior = bb.fit(frame, model=spec, seed=arguments.seed, progress=False)
     contrasts = call_with_options(posterior.contrasts, arguments)

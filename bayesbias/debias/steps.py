@@ -22,9 +22,8 @@ from bayesbias.support.result import Result
 from bayesbias.support.text_tables import MEANING, Blocks, bullets
 from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import new_file
-from bayesbias.vectors.capitals import same_capitals
 from bayesbias.vectors.lookup import ZERO_VECTOR, keyed_vectors
-from bayesbias.vectors.samples import same_sample
+from bayesbias.vectors.sources import same_source
 from bayesbias.vectors.subspaces import Subspace
 
 _MOST_LINES: Final = 20  # of words left out
@@ -287,8 +286,7 @@ class Work:
             seed=seed,
         )
         new = keyed_vectors(words, self.matrix)
-        same_capitals(new, as_of=self.vectors)
-        same_sample(new, as_of=self.vectors)
+        same_source(new, "capitals", "sample", as_of=self.vectors)
         new.expandos = {name: values.copy() for name, values in self.vectors.expandos.items()}
         return Debiased(new, record)
 

@@ -48,8 +48,8 @@ from bayesbias.support.result import plain
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import ZERO_VECTOR, find_words, vectors_of, without_direction
 from bayesbias.vectors.near_spellings import advice_on, near_spellings
-from bayesbias.vectors.origins import origin_of
 from bayesbias.vectors.phrases import with_means
+from bayesbias.vectors.sources import origin_of
 
 _NOT_IN_VECTORS: Final = "not in the vectors"
 

@@ -1,11 +1,11 @@
 """Whether vectors are of lower-case text: a count over their own vocabulary, not a guess."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
-from weakref import WeakKeyDictionary
 
 from bayesbias.support.types import KeyedVectors
+from bayesbias.vectors.sources import known_of
 
 _FEW: Final = 1e-3
 """Share of a vocabulary below which words with capitals are marks such as ``<UNK>`` and slips."""
@@ -60,28 +60,7 @@ def capital_counts(words: Iterable[str]) -> Capitals:
     return tally.capitals
 
 
-Count = Callable[[], Capitals]
-
-_SOURCES: Final["WeakKeyDictionary[KeyedVectors, Count | Capitals]"] = WeakKeyDictionary()
-"""What is known of the whole vocabulary that vectors of some words were taken from."""
-
-
-def remember_capitals(vectors: KeyedVectors, source: Count | Capitals) -> None:
-    """Note the capitals of the vocabulary that vectors come from, or how to count them."""
-    _SOURCES[vectors] = source
-
-
-def same_capitals(vectors: KeyedVectors, *, as_of: KeyedVectors) -> None:
-    """Note that changed vectors come from the vocabulary of the unchanged ones."""
-    if (source := _SOURCES.get(as_of)) is not None:
-        _SOURCES[vectors] = source
-
-
 def capitals_of(vectors: KeyedVectors) -> Capitals:
     """Return the capitals of the vocabulary that vectors come from, or of their own."""
-    source = _SOURCES.get(vectors)
-    if source is None:
-        return capital_counts(cast("Sequence[str]", vectors.index_to_key))
-    if not isinstance(source, Capitals):
-        source = _SOURCES[vectors] = source()
-    return source
+    found: Capitals | None = known_of(vectors, "capitals")
+    return capital_counts(cast("Sequence[str]", vectors.index_to_key)) if found is None else found

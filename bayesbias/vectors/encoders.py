@@ -1,6 +1,7 @@
 """Sources that make vectors of asked words: spaCy, transformers and sentence-transformers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,9 +11,10 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, EmbeddingError
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.capitals import capital_counts, remember_capitals
+from bayesbias.vectors.capitals import capital_counts
 from bayesbias.vectors.lookup import spellings
-from bayesbias.vectors.samples import FEWEST, Sample, Sampler, remember_sample, sample_from
+from bayesbias.vectors.samples import FEWEST, Sample, Sampler, sample_from
+from bayesbias.vectors.sources import remember
 from bayesbias.vectors.templates import (
     SLOT,
     Text,
@@ -111,7 +113,7 @@ def encoded(
         matrix = mean_vectors(words, encode(filled_texts(words, templates))).vectors
         return sample_from(words, lambda place, _: matrix[place])
 
-    remember_sample(vectors, sample)
+    remember(vectors, sample=sample)
     return vectors
 
 
@@ -138,9 +140,10 @@ def _from_spacy(
     if not found:
         raise EmbeddingError("none of the words has a vector in this spaCy vocabulary")
     matrix = np.array([vocab.get_vector(word) for word in found])
-    vectors = finite_vectors(*asked.settled(found, matrix, lambda: capital_counts(known)))
-    remember_capitals(vectors, lambda: capital_counts(known))
-    remember_sample(vectors, sample_from(known, lambda _, word: vocab.get_vector(word)))
+    capitals = partial(capital_counts, known)
+    vectors = finite_vectors(*asked.settled(found, matrix, capitals))
+    sample = sample_from(known, lambda _, word: vocab.get_vector(word))
+    remember(vectors, capitals=capitals, sample=sample)
     return vectors
 
 

@@ -45,8 +45,18 @@ def refuse_foreign(path: Path, start: bytes) -> str:
     if start.startswith(ZIP):
         return _refuse_zip(path, start)
     refuse_archive(path, start, EmbeddingError)
+    if start.startswith(_NUMPY) and b"|O" in start[:128]:
+        raise EmbeddingError(
+            f"{path}: is an array of numpy's of Python objects, a pickle",
+            advice="if you trust its maker, pass bb.load_embedding what np.load(file, "
+            "allow_pickle=True).item() gives, if that is a mapping from word to vector",
+            typed=_SAVE_IT,
+        )
     if start.startswith(_NUMPY):
-        _refuse_array(path, start)
+        raise EmbeddingError(
+            f"{path}: is an array of numpy's, without words; put the words into words.txt beside "
+            f"it, one a line, call it vectors.npy, and name the folder"
+        )
     if start[8:10] == b'{"' and start[4:8] == bytes(4):
         raise EmbeddingError(f"{path}: is in safetensors format", advice=_OPEN_IT, typed=_SAVE_IT)
     _refuse_hashed(path, start)
@@ -73,20 +83,6 @@ def _refuse_zip(path: Path, start: bytes) -> str:
         raise EmbeddingError(f"{path}: is an Excel file", advice=advice, typed="save it as CSV")
     refuse_archive(path, start, EmbeddingError)
     return ""
-
-
-def _refuse_array(path: Path, start: bytes) -> None:
-    if b"|O" in start[:128]:
-        raise EmbeddingError(
-            f"{path}: is an array of numpy's of Python objects, a pickle",
-            advice="if you trust its maker, pass bb.load_embedding what np.load(file, "
-            "allow_pickle=True).item() gives, if that is a mapping from word to vector",
-            typed=_SAVE_IT,
-        )
-    raise EmbeddingError(
-        f"{path}: is an array of numpy's, without words; put the words into words.txt beside it, "
-        f"one a line, call it vectors.npy, and name the folder"
-    )
 
 
 def _refuse_hashed(path: Path, start: bytes) -> None:

@@ -122,11 +122,14 @@ _JSON: Final = re.compile(rb"\s*[{\[]\s*([\"{\[\d-]|$)")
 
 def _without_header(path: Path, lines: list[bytes]) -> VectorFormat:
     """Detect text without a header, tables and JSON."""
-    _refuse_carriage_returns(path, lines)
+    if len(lines) == 1 and lines[0].strip().count(b"\r") > 1:
+        raise EmbeddingError(
+            f"{path}: its lines end as on old Macs, in a carriage return alone; save it with the "
+            f"line ends of Unix or Windows"
+        )
     first, *others = (_numbers(line) for line in lines[:_ROWS_LOOKED_AT])
     if not first and _JSON.match(lines[0]):
         return VectorFormat("json")
-    _refuse_printed(path, lines)
     _refuse_odd_numbers(path, lines)
     if kind := _kind_of_table(lines):
         return VectorFormat(kind)
@@ -232,31 +235,19 @@ def _kind_of_table(lines: list[bytes]) -> str:
     return ""
 
 
-def _refuse_carriage_returns(path: Path, lines: list[bytes]) -> None:
-    if len(lines) == 1 and lines[0].strip().count(b"\r") > 1:
-        raise EmbeddingError(
-            f"{path}: its lines end as on old Macs, in a carriage return alone; save it with the "
-            f"line ends of Unix or Windows"
-        )
-
-
 _PRINTED: Final = re.compile(rb"[,;\t|]\"?\[[^\],\"]*(?:\.\.\.|$)")
-
-
-def _refuse_printed(path: Path, lines: list[bytes]) -> None:
-    """Refuse cells of arrays as numpy prints them: over several lines, or with dots in them."""
-    if any(_PRINTED.search(line.rstrip()) for line in lines[1:_ROWS_LOOKED_AT]):
-        raise EmbeddingError(
-            f"{path}: its cells hold arrays as numpy prints them, in brackets, with line ends or "
-            f"dots among the numbers; save the vectors anew, with a column for every number"
-        )
-
+"""A cell of an array as numpy prints it: over several lines, or with dots in it."""
 
 _DECIMAL_COMMA: Final = re.compile(rb"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
 
 
 def _refuse_odd_numbers(path: Path, lines: list[bytes]) -> None:
     """Refuse text of which the numbers have decimal commas, or stand in brackets."""
+    if any(_PRINTED.search(line.rstrip()) for line in lines[1:_ROWS_LOOKED_AT]):
+        raise EmbeddingError(
+            f"{path}: its cells hold arrays as numpy prints them, in brackets, with line ends or "
+            f"dots among the numbers; save the vectors anew, with a column for every number"
+        )
     line = lines[1] if len(lines) > 1 else lines[0]
     fields = line.split()[1:] if line.count(b"\t") < 2 else []
     if fields and sum(bool(_DECIMAL_COMMA.fullmatch(field)) for field in fields) > len(fields) / 2:

@@ -24,15 +24,15 @@ from bayesbias.errors import (
 )
 from bayesbias.support.bounded_files import ByteStream, refuse_address, require_regular_file
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.capitals import Capitals, capital_counts, remember_capitals
+from bayesbias.vectors.capitals import Capitals, capital_counts
 from bayesbias.vectors.encoders import encoded, kind_of, refuse_options
 from bayesbias.vectors.formats import SNIFFED, VectorFormat, check_limit, detect_format
 from bayesbias.vectors.lookup import WordVectors, keyed_vectors
-from bayesbias.vectors.near_spellings import NearSpellings, remember_near
-from bayesbias.vectors.origins import remember_origin
-from bayesbias.vectors.ranks import ranks_in, remember_ranks
+from bayesbias.vectors.near_spellings import spellings_among
+from bayesbias.vectors.ranks import ranks_in
 from bayesbias.vectors.records import Read, read_vectors
-from bayesbias.vectors.samples import remember_sample, sample_from, sample_of
+from bayesbias.vectors.samples import sample_from, sample_of
+from bayesbias.vectors.sources import remember, remember_origin
 from bayesbias.vectors.spelling import Spelling, said_of_repeats
 from bayesbias.vectors.store import is_store, made_from, open_store
 from bayesbias.vectors.tables import of_frame, read_table
@@ -183,42 +183,21 @@ def load_embedding(
     )
 
 
-def load_words(
-    path: str,
-    *,
-    words: Iterable[str] | None = None,
-    fallbacks: Sequence[str] | None = None,
-    limit: int | None = None,
-    trusted: bool = False,
-    encoding: str | None = None,
-    errors: Literal["strict", "ignore", "replace"] | None = None,
-    strip: str | None = None,
-    subwords: bool = False,
-    progress: bool | None = None,
-) -> KeyedVectors:
+def load_words(path: str, **options: Any) -> KeyedVectors:
     """Load word vectors as `load_embedding` does, without gensim where the file can do without."""
     # For commands that only look words up: importing gensim takes most of a second.
     form = detect_format(Path(path)) if os.path.isfile(path) else None
-    if form is not None and form.dim and not subwords:
-        check_limit(limit)
-        asked = None if words is None else wanted(_as_words(words), fallbacks)
-        reading = Reading(limit, Spelling(encoding, errors, strip), trusted, False, progress)
-        read = _read(Path(path), form, asked, reading)
-        found = cast("KeyedVectors", WordVectors(read.words, read.vectors))
-        _remember(found, read)
-        return remember_origin(found, reading.facts(path), Path(path))
-    return load_embedding(
-        path,
-        words=words,
-        fallbacks=fallbacks,
-        limit=limit,
-        trusted=trusted,
-        encoding=encoding,
-        errors=errors,
-        strip=strip,
-        subwords=subwords,
-        progress=progress,
-    )
+    if form is None or not form.dim or options.get("subwords"):
+        return load_embedding(path, **options)
+    words, limit = options.get("words"), options.get("limit")
+    check_limit(limit)
+    asked = None if words is None else wanted(_as_words(words), options.get("fallbacks"))
+    spelling = Spelling(*map(options.get, ("encoding", "errors", "strip")))
+    reading = Reading(limit, spelling, False, False, options.get("progress"))
+    read = _read(Path(path), form, asked, reading)
+    found = cast("KeyedVectors", WordVectors(read.words, read.vectors))
+    remember(found, **read.known)
+    return remember_origin(found, reading.facts(path), Path(path))
 
 
 @dataclass(frozen=True)
@@ -276,11 +255,11 @@ def _from_path(path: Path, asked: Wanted | None, reading: Reading) -> KeyedVecto
     elif not form.dim:
         words = None if asked is None else asked.all
         table = read_table(path, form.kind, reading.spelling, words)
-        found = _from_arrays(*table, asked, reading)
+        found = _from_arrays(*table, asked, reading, f"{path}: ")
     else:
         read = _read(path, form, asked, reading)
         found = keyed_vectors(read.words, read.vectors)
-        _remember(found, read)
+        remember(found, **read.known)
     return remember_origin(found, facts, path)
 
 
@@ -320,40 +299,23 @@ def _with_parts(model: KeyedVectors, asked: Wanted | None, reading: Reading) -> 
     return _from_arrays([*words, *made], np.concatenate([matrix, extra]), asked, reading)
 
 
-def _remember(vectors: KeyedVectors, read: Read) -> None:
-    if read.capitals is not None:
-        remember_capitals(vectors, read.capitals)
-    if read.sample is not None:
-        remember_sample(vectors, read.sample)
-    if read.near is not None:
-        remember_near(vectors, read.near)
-    if read.ranks is not None:
-        remember_ranks(vectors, read.ranks)
-
-
-def _settled(read: Read, asked: Wanted | None) -> Read:
-    """Drop the lower-case spellings that were read in vain."""
-    capitals = read.capitals
-    if asked is None or capitals is None:
-        return read
-    words, vectors = asked.settled(read.words, read.vectors, lambda: capitals)
-    return read._replace(words=words, vectors=vectors)
-
-
 def _from_store(path: Path, asked: Wanted | None, limit: int | None) -> KeyedVectors:
     found = open_store(path, words=None if asked is None else asked.all, limit=limit)
     if asked is None:
         if limit is not None:
-            remember_sample(found, lambda: sample_of(open_store(path)))
+            remember(found, sample=lambda: sample_of(open_store(path)))
         return found
 
     def count() -> Capitals:
         return capital_counts(islice(open_store(path).index_to_key, limit))
 
     chosen = keyed_vectors(*asked.settled(found.index_to_key, found.vectors, count))
-    remember_capitals(chosen, count)
-    remember_sample(chosen, lambda: sample_of(open_store(path)))
-    remember_ranks(chosen, lambda: ranks_in(open_store(path, limit=limit).key_to_index))
+    remember(
+        chosen,
+        capitals=count,
+        sample=lambda: sample_of(open_store(path)),
+        ranks=lambda: ranks_in(open_store(path, limit=limit).key_to_index),
+    )
     return chosen
 
 
@@ -369,7 +331,10 @@ def _read(path: Path, form: VectorFormat, asked: Wanted | None, reading: Reading
         warnings.warn(f"{path}: {said_of_repeats(read.repeated)}", DataWarning, stacklevel=4)
     if not read.words and asked is None:
         raise EmbeddingError(f"{path}: holds no vectors")
-    return _settled(read, asked)
+    if asked is None:
+        return read
+    settled = asked.settled(read.words, read.vectors, lambda: read.known["capitals"])
+    return read._replace(words=settled[0], vectors=settled[1])
 
 
 def _downloader_hint(name: str) -> str:
@@ -463,6 +428,7 @@ def _from_arrays(
     vectors: ArrayLike | list[ArrayLike],
     asked: Wanted | None,
     reading: Reading,
+    where: str = "",
 ) -> KeyedVectors:
     for word in words:
         if not isinstance(word, str):
@@ -481,9 +447,7 @@ def _from_arrays(
             f"{len(words)} words need a matrix of shape ({len(words)}, dimension), "
             f"not {matrix.shape}"
         )
-    if reading.spelling.strip is not None:
-        words, matrix = _stripped(words, matrix, reading.spelling)
-    words, matrix = _first_of_each(words, matrix)
+    words, matrix = _first_of_each(words, matrix, reading.spelling, where)
     whole, limit = (words, matrix), reading.limit
     words, matrix = words[:limit], matrix[:limit]
     if asked is None:
@@ -492,44 +456,35 @@ def _from_arrays(
     kept = [i for i, word in enumerate(words) if word in asked.all]
     chosen = asked.settled([words[i] for i in kept], matrix[kept], lambda: capitals)
     found = keyed_vectors(*chosen)
-    remember_capitals(found, capitals)
-    remember_sample(found, sample_from(whole[0], lambda place, _: whole[1][place]))
-    near = NearSpellings(asked.named)
-    for word in words:
-        near.add(word)
-    remember_near(found, near)
-    remember_ranks(found, ranks_in({word: place for place, word in enumerate(words)}))
+    remember(
+        found,
+        capitals=capitals,
+        sample=sample_from(whole[0], lambda place, _: whole[1][place]),
+        near=spellings_among(words, asked.named),
+        ranks=ranks_in({word: place for place, word in enumerate(words)}),
+    )
     return found
 
 
 def _first_of_each(
-    words: list[str], matrix: NDArray[np.float32]
+    words: list[str], matrix: NDArray[np.float32], spelling: Spelling, where: str
 ) -> tuple[list[str], NDArray[np.float32]]:
-    """Return distinct words and their first vectors, as of a file; say which came again."""
-    first: dict[str, int] = {}
-    repeated = [word for i, word in enumerate(words) if first.setdefault(word, i) != i]
-    if not repeated:
-        return words, matrix
-    warnings.warn(said_of_repeats(repeated), DataWarning, stacklevel=5)
-    return list(first), matrix[list(first.values())]
-
-
-def _stripped(
-    words: list[str], matrix: NDArray[np.float32], spelling: Spelling
-) -> tuple[list[str], NDArray[np.float32]]:
-    """Return words without the mark, and their vectors; the first of equals."""
-    if not any(map(spelling.bears, words)):
-        raise EmbeddingError(spelling.no_mark())
+    """Return distinct words, without the mark, and their first vectors; say which came again."""
+    if spelling.strip is not None and not any(map(spelling.bears, words)):
+        raise EmbeddingError(f"{where}{spelling.no_mark()}")
     first: dict[str, int] = {}
     repeated = []
     for place, word in enumerate(words):
         bare = spelling.of(word)
-        if bare and first.setdefault(bare, place) != place:
+        if (bare or spelling.strip is None) and first.setdefault(bare, place) != place:
             repeated.append(bare)
+    if repeated:
+        warnings.warn(f"{where}{said_of_repeats(repeated)}", DataWarning, stacklevel=5)
     lacking = [word for word, place in first.items() if word == words[place]]
-    said = [said_of_repeats(repeated)] * bool(repeated) + [spelling.bare(lacking)] * bool(lacking)
-    for what in said:
-        warnings.warn(what, DataWarning, stacklevel=5)
+    if lacking and spelling.strip is not None:
+        warnings.warn(f"{where}{spelling.bare(lacking)}", DataWarning, stacklevel=5)
+    if list(first) == words:
+        return words, matrix
     return list(first), matrix[list(first.values())]
 
 

@@ -8,14 +8,14 @@ not used.
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, islice
 from typing import Final
-from weakref import WeakKeyDictionary
 
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import FALLBACKS, MEAN, spellings
 from bayesbias.vectors.samples import ROWS
+from bayesbias.vectors.sources import known_of
 from bayesbias.vectors.spelling import without_mark
 
 _JOINTS: Final = str.maketrans("", "", " _-'’·")
@@ -99,22 +99,10 @@ def _marked_word(text: str) -> str:
     return "" if is_phrase or not parts else max(reversed(parts), key=len)
 
 
-_FOUND: Final["WeakKeyDictionary[KeyedVectors, NearSpellings]"] = WeakKeyDictionary()
-
-
-def remember_near(vectors: KeyedVectors, found: NearSpellings) -> None:
-    """Note which spellings the source has of the words that vectors were asked for."""
-    _FOUND[vectors] = found
-
-
-def same_near(vectors: KeyedVectors, *, as_of: KeyedVectors, asked: Iterable[str]) -> None:
-    """Note that other vectors come from the source of these, of which these words were asked."""
-    _FOUND[vectors] = _FOUND.get(as_of) or _searched(as_of, asked)
-
-
-def _searched(vectors: KeyedVectors, words: Iterable[str]) -> NearSpellings:
+def spellings_among(vocabulary: Sequence[str], words: Iterable[str]) -> NearSpellings:
+    """Look for the spellings of words that a vocabulary has."""
     search = NearSpellings(words)
-    for text in islice(vectors.index_to_key, ROWS):
+    for text in islice(vocabulary, ROWS):
         search.add(text)
     return search
 
@@ -130,7 +118,7 @@ def near_spellings(
     words = list(missing)
     if not words:
         return {}
-    search = _FOUND.get(vectors) or _searched(vectors, words)
+    search = known_of(vectors, "near") or spellings_among(vectors.index_to_key, words)
     near = {word: search.found.get(simplified(word), word) for word in words}
     near = {word: text for word, text in near.items() if text != word}
     marked = search.marked(words)

@@ -6,12 +6,11 @@ import numpy as np
 
 from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.capitals import same_capitals
 from bayesbias.vectors.lookup import MEAN, find_words, keyed_vectors, without_direction
-from bayesbias.vectors.near_spellings import same_near
-from bayesbias.vectors.origins import same_origin
-from bayesbias.vectors.ranks import Ranks, ranks_of, remember_ranks
-from bayesbias.vectors.samples import remember_sample, sample_of
+from bayesbias.vectors.near_spellings import spellings_among
+from bayesbias.vectors.ranks import Ranks, ranks_of
+from bayesbias.vectors.samples import sample_of
+from bayesbias.vectors.sources import known_of, remember, same_source
 
 
 def with_means(
@@ -70,9 +69,11 @@ def extended(
     new = keyed_vectors([*kept, *rows], np.array([*matrix, *rows.values()]))
     ranks = ranks_of(vectors)
     known = {key: ranks.rows[key] for key in kept}
-    remember_ranks(new, Ranks({**known, **places}, ranks.n_words, ranks.frequent))
-    remember_sample(new, sample_of(vectors))
-    same_near(new, as_of=vectors, asked=asked)
-    same_capitals(new, as_of=vectors)
-    same_origin(new, as_of=vectors)
+    remember(
+        new,
+        ranks=Ranks({**known, **places}, ranks.n_words, ranks.frequent),
+        sample=sample_of(vectors),
+        near=known_of(vectors, "near") or spellings_among(vectors.index_to_key, asked),
+    )
+    same_source(new, "capitals", "origin", as_of=vectors)
     return new

@@ -1,11 +1,11 @@
 """At which row of their source words stand: in files sorted by frequency, how rare they are."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
-from weakref import WeakKeyDictionary
 
 from bayesbias.support.types import KeyedVectors
+from bayesbias.vectors.sources import known_of
 
 _FREQUENT: Final = """
 the of and to in for that is on with was by as at from he it an are be his have has but
@@ -32,20 +32,10 @@ class Ranks:
     """Of those of the most frequent English words that the source has."""
 
 
-_RANKS: Final["WeakKeyDictionary[KeyedVectors, Callable[[], Ranks] | Ranks]"] = WeakKeyDictionary()
-
-
-def remember_ranks(vectors: KeyedVectors, ranks: Callable[[], Ranks] | Ranks) -> None:
-    """Note at which rows of their source the words of vectors stand, or how to find out."""
-    _RANKS[vectors] = ranks
-
-
 def ranks_of(vectors: KeyedVectors) -> Ranks:
     """Return at which rows of their source, or of the vectors themselves, words stand."""
-    found = _RANKS.get(vectors)
-    if found is None:
-        return ranks_in(vectors.key_to_index)
-    return found if isinstance(found, Ranks) else found()
+    found: Ranks | None = known_of(vectors, "ranks")
+    return ranks_in(vectors.key_to_index) if found is None else found
 
 
 def ranks_in(index: Mapping[str, int]) -> Ranks:

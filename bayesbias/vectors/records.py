@@ -6,9 +6,9 @@ but its errors name no file, line or word.
 """
 
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from bayesbias.errors import DataWarning, EmbeddingError, short
 from bayesbias.support.bounded_files import CHUNK, ByteStream
 from bayesbias.support.text_tables import counted
-from bayesbias.vectors.capitals import Capitals, Tally
+from bayesbias.vectors.capitals import Tally
 from bayesbias.vectors.formats import BOM, CUT, LONGEST_WORD, SNIFFED, VectorFormat, is_number
 from bayesbias.vectors.near_spellings import NearSpellings
 from bayesbias.vectors.ranks import FREQUENT, Ranks
-from bayesbias.vectors.samples import Sample, Sampler
+from bayesbias.vectors.samples import Sampler
 from bayesbias.vectors.spelling import Spelling
 
 BLOCK: Final = 64_000_000
@@ -43,17 +43,8 @@ class Read(NamedTuple):
     repeated: list[str]
     """The words of the vectors that were left out, since an earlier one has the word."""
 
-    capitals: Capitals | None
-    """Of the words that were passed, wanted or not; None where all words were kept."""
-
-    sample: Callable[[], Sample] | None = None
-    """Of the file's words; None where all words were kept."""
-
-    near: NearSpellings | None = None
-    """Other spellings of the words asked for (`near_spellings`)."""
-
-    ranks: Ranks | None = None
-    """Of the words that were asked for."""
+    known: dict[str, Any]
+    """Of the source, for `remember`; nothing where all words were kept."""
 
 
 def read_vectors(
@@ -73,10 +64,9 @@ def read_vectors(
     """
     left = None if words is None else set(words)
     wanted = left and left | set(spare)
-    tally = None if words is None else Tally()
     sampler = None if words is None and limit is None else Sampler()
     near = None if words is None else NearSpellings(words)
-    sieve = _Sieve(path, wanted, limit, spelling, tally, sampler, near)
+    sieve = _Sieve(path, wanted, limit, spelling, sampler, near)
     # A number too large for float32 becomes infinite, which is refused with the word's name.
     opened = ByteStream(path, EmbeddingError, progress=progress)
     with opened as stream, np.errstate(over="ignore"):
@@ -88,15 +78,11 @@ def read_vectors(
                 left.discard(word)
                 sieve.all_found = not left
     sieve.say(form)
-    return Read(
-        rows.words,
-        rows.vectors(),
-        rows.repeated,
-        None if tally is None else tally.capitals,
-        None if sampler is None else sampler.sample,
-        near,
-        None if words is None else Ranks(rows.places, sieve.n_words(form), sieve.frequent),
-    )
+    known: dict[str, Any] = {} if sampler is None else {"sample": sampler.sample}
+    if near is not None:
+        ranks = Ranks(rows.places, sieve.n_words(form), sieve.frequent)
+        known |= {"capitals": sieve.tally.capitals, "near": near, "ranks": ranks}
+    return Read(rows.words, rows.vectors(), rows.repeated, known)
 
 
 def read_blocks(
@@ -217,13 +203,11 @@ class _Sieve:
         wanted: set[str] | None,
         limit: int | None,
         spelling: Spelling,
-        tally: Tally | None = None,
         sampler: Sampler | None = None,
         near: NearSpellings | None = None,
     ) -> None:
-        self.wanted, self.limit, self.tally, self.sampler = wanted, limit, tally, sampler
-        self.path, self._near = path, near
-        self._spelling = spelling
+        self.wanted, self.limit, self.tally, self.sampler = wanted, limit, Tally(), sampler
+        self.path, self._near, self._spelling = path, near, spelling
         # GloVe has words with spaces, such as ". . .": a wanted one is known by its first part.
         self._heads = {word.partition(" ")[0] for word in wanted or ()}
         self._latin: dict[str, None] = {}
@@ -259,9 +243,8 @@ class _Sieve:
         if word is None:
             self._note(self._undecoded, f"vector {self.number:,}, {head[:40]!r}")
         may_be_wanted = self._within and not self.all_found
-        if may_be_wanted and self.tally is not None and word:
-            self.tally.add(word.encode("utf-8", "surrogatepass"))
         if may_be_wanted and self._near is not None and word:
+            self.tally.add(word.encode("utf-8", "surrogatepass"))
             self._near.add(word)
             if word in FREQUENT:
                 self.frequent.setdefault(word, self.number - 1)

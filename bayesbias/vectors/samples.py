@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from typing import Final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.support.arrays import Array, Index, Mask
 from bayesbias.support.types import KeyedVectors
+from bayesbias.vectors.sources import known_of
 
 FEWEST: Final = 200
 """Words without which a covariance says little."""
@@ -159,35 +159,16 @@ def sample_from(
     return sampler.sample()
 
 
-_SAMPLES: Final["WeakKeyDictionary[KeyedVectors, Callable[[], Sample] | Sample]"] = (
-    WeakKeyDictionary()
-)
-"""What was sampled of the source that vectors of some words were taken from."""
-
-
-def remember_sample(vectors: KeyedVectors, sample: Callable[[], Sample] | Sample) -> None:
-    """Note the sample of the source that vectors come from, or how to take it."""
-    _SAMPLES[vectors] = sample
-
-
-def same_sample(vectors: KeyedVectors, *, as_of: KeyedVectors) -> None:
-    """Note that changed vectors come from the source of the unchanged ones."""
-    if (sample := _SAMPLES.get(as_of)) is not None:
-        _SAMPLES[vectors] = sample
-
-
 def sample_of(vectors: KeyedVectors) -> Sample:
     """Return the sample of the source that vectors come from, or of their own words.
 
     Words that are among the vectors have the vector that they have there, which may be changed.
     """
     index = vectors.key_to_index
-    found = _SAMPLES.get(vectors)
+    found: Sample | None = known_of(vectors, "sample")
     if found is None:
         words: Sequence[str] = vectors.index_to_key
         return sample_from(islice(words, ROWS), lambda place, _: np.asarray(vectors.vectors[place]))
-    if not isinstance(found, Sample):
-        found = _SAMPLES[vectors] = found()
     if found.vectors is None or found.groups is None:
         return found
     if found.vectors.shape[1] != vectors.vectors.shape[1]:  # a step to fewer dimensions
@@ -196,9 +177,6 @@ def sample_of(vectors: KeyedVectors) -> Sample:
     matrix = np.array(found.vectors, dtype=np.float64)
     at = [index[word] for word in found.words if word in index]
     matrix[there] = np.asarray(vectors.vectors[at]).reshape(len(at), found.vectors.shape[1])
-    groups = found.groups[_have_direction(matrix)[found.groups].all(axis=1)]
+    have_direction: Mask = np.asarray(np.isfinite(matrix).all(axis=1) & matrix.any(axis=1))
+    groups = found.groups[have_direction[found.groups].all(axis=1)]
     return Sample(found.words, matrix, groups) if len(groups) >= FEWEST else Sample()
-
-
-def _have_direction(matrix: NDArray[np.floating]) -> Mask:
-    return np.asarray(np.isfinite(matrix).all(axis=1) & matrix.any(axis=1))

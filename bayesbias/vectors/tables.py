@@ -35,7 +35,7 @@ _FORMS: Final = (
 def read_table(
     path: Path, kind: str, spelling: Spelling, asked: Collection[str] | None = None
 ) -> WordTable:
-    """Return the words of a table and their vectors, the first of those that come again.
+    """Return the words of a table and their vectors.
 
     A damaged line stops the reading unless it is of a word that nobody `asked` for.
     """
@@ -48,7 +48,7 @@ def read_table(
         else:
             words, vectors = _of_lines(path, text, TABLES[kind], asked)
     words = [word.strip() if isinstance(word, str) else word for word in words]
-    return _distinct(path, words, vectors)
+    return _of_texts(words, vectors)
 
 
 def _text(path: Path, spelling: Spelling) -> str:
@@ -72,23 +72,13 @@ def _text(path: Path, spelling: Spelling) -> str:
     return content.decode(encoding, "replace")
 
 
-def _distinct(path: Path, words: list[Any], vectors: NDArray[np.float32] | list[Any]) -> WordTable:
-    """Leave out words that are no text, and all but the first vector of a word."""
-    first: dict[Any, int] = {}
-    repeated = []
-    for place, word in enumerate(words):
-        if isinstance(word, str) and (not word or "\ufffd" in word):
-            continue
-        if first.setdefault(word, place) != place:
-            repeated.append(str(word))
-    if repeated:
-        warnings.warn(f"{path}: {said_of_repeats(repeated)}", DataWarning, stacklevel=5)
-    if len(first) == len(words):
+def _of_texts(words: list[Any], vectors: NDArray[np.float32] | list[Any]) -> WordTable:
+    """Leave out words that are no text."""
+    kept = [place for place, word in enumerate(words) if word != "" and "\ufffd" not in str(word)]
+    if len(kept) == len(words):
         return words, vectors
-    kept = list(first.values())
-    if isinstance(vectors, list):
-        return list(first), [vectors[place] for place in kept]
-    return list(first), vectors[kept]
+    some = [vectors[place] for place in kept] if isinstance(vectors, list) else vectors[kept]
+    return [words[place] for place in kept], some
 
 
 def _of_lines(path: Path, text: str, between: str, asked: Collection[str] | None) -> WordTable:
@@ -157,7 +147,11 @@ def _place_of_words(path: Path, rows: list[list[str]], between: str) -> tuple[in
     texts = [
         place
         for place in range(width)
-        if sum(_is_name(row[place], between) for row in rows) > len(rows) / 2
+        if sum(
+            row[place][:1] not in ("", "[", "(") and _number(row[place], between) is None
+            for row in rows
+        )
+        > len(rows) / 2
     ]
     if not texts or texts[0] == 0:  # words may be whole numbers, as of graphs
         return 0, 0
@@ -171,10 +165,6 @@ def _place_of_words(path: Path, rows: list[list[str]], between: str) -> tuple[in
         )
         return place, 1
     return place, 0
-
-
-def _is_name(cell: str, between: str) -> bool:
-    return bool(cell) and cell[0] not in "[(" and _number(cell, between) is None
 
 
 def _is_head(rows: list[list[str]], place: int, skip: int, between: str) -> bool:
@@ -248,8 +238,9 @@ def _of_json(path: Path, text: str) -> WordTable:
     try:
         content = json.loads(text, object_pairs_hook=distinct)
     except (ValueError, RecursionError) as error:
-        content = _json_lines(text)
-        if content is None:
+        try:
+            content = [json.loads(line) for line in text.splitlines() if line.strip()]
+        except (ValueError, RecursionError):
             raise EmbeddingError(
                 f"{path}: begins as JSON does, but is not sound; {_FORMS}"
             ) from error
@@ -257,20 +248,8 @@ def _of_json(path: Path, text: str) -> WordTable:
     if found is None:
         raise EmbeddingError(f"{path}: is JSON, but not of vectors; {_FORMS}")
     if again := sorted(set(repeated) & set(map(str, found[0]))):
-        warnings.warn(
-            f"{path}: {said_of_repeats(again)}",
-            DataWarning,
-            stacklevel=6,
-        )
+        warnings.warn(f"{path}: {said_of_repeats(again)}", DataWarning, stacklevel=6)
     return found
-
-
-def _json_lines(text: str) -> list[Any] | None:
-    """Read a JSON value a line."""
-    try:
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
-    except (ValueError, RecursionError):
-        return None
 
 
 def _in_json(content: Any) -> WordTable | None:
@@ -291,14 +270,12 @@ def _in_json(content: Any) -> WordTable | None:
     pairs = [(w, m) for w in words for m in matrices if len(w) == len(m)]
     if len(pairs) == 1:
         return pairs[0]
-    inner = [found for value in content.values() if (found := _nested(value)) is not None]
+    inner = [  # {"vectors": {"he": [0.1, ...], ...}}
+        (list(value), list(value.values()))
+        for value in content.values()
+        if isinstance(value, dict) and value and all(map(_is_vector, value.values()))
+    ]
     return inner[0] if len(inner) == 1 and not matrices else None
-
-
-def _nested(value: Any) -> WordTable | None:
-    """Return the vectors of a mapping within a mapping: {"vectors": {"he": [0.1, ...], ...}}."""
-    is_mapping = isinstance(value, dict) and value and all(map(_is_vector, value.values()))
-    return (list(value), list(value.values())) if is_mapping else None
 
 
 def _of_records(rows: list[Any]) -> WordTable | None:
@@ -363,7 +340,7 @@ def _of_archive(path: Path) -> WordTable:
     )
 
 
-def of_frame(frame: pd.DataFrame) -> tuple[list[str], NDArray[np.float32]]:
+def of_frame(frame: pd.DataFrame) -> WordTable:
     """Return a frame's words, of its index or first column, and the numbers (n_words, dim)."""
     if frame.empty:
         raise EmbeddingError("the frame holds no vectors: it needs words and at least one number")
@@ -391,7 +368,7 @@ def of_frame(frame: pd.DataFrame) -> tuple[list[str], NDArray[np.float32]]:
             f"has semicolons between cells, read it with pd.read_csv(file, sep=';', decimal=',')"
         )
     if numbers.shape[1] == 1 and _are_vectors(numbers.iloc[:, 0]):
-        return words, _stacked(words, numbers.iloc[:, 0])
+        return words, list(numbers.iloc[:, 0])
     for name, column in numbers.items():
         if not _is_numbers(column):
             commas = column.astype(str).str.fullmatch(r"[+-]?\d+,\d+").any()
@@ -439,21 +416,6 @@ def _words_first(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _are_vectors(column: "pd.Series[Any]") -> bool:
     return all(isinstance(cell, list | tuple | np.ndarray) for cell in column)
-
-
-def _stacked(words: list[str], column: "pd.Series[Any]") -> NDArray[np.float32]:
-    """Return the vectors that stand in the cells of a column."""
-    lengths = [np.size(cell) for cell in column]
-    odd = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)
-    if odd is not None:
-        raise EmbeddingError(
-            f"{short(words[odd])} has {lengths[odd]} numbers where {short(words[0])} has "
-            f"{lengths[0]}"
-        )
-    try:
-        return np.array([np.asarray(cell, dtype=np.float32).ravel() for cell in column])
-    except (TypeError, ValueError) as error:
-        raise EmbeddingError(f"column {column.name!r} of the frame holds no numbers") from error
 
 
 def _is_numbers(column: "pd.Series[Any]") -> bool:

@@ -1,13 +1,13 @@
 """Which words of a source are wanted: in lower case too where it has no capitals."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.vectors.capitals import Count
+from bayesbias.vectors.capitals import Capitals
 from bayesbias.vectors.lookup import MEAN, lowered_by_default, spellings
 
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -27,7 +27,7 @@ class Wanted:
         return self.named | self.lower.keys()
 
     def settled(
-        self, words: Sequence[str], vectors: NDArray[Scalar], capitals: Count
+        self, words: Sequence[str], vectors: NDArray[Scalar], capitals: Callable[[], Capitals]
     ) -> tuple[list[str], NDArray[Scalar]]:
         """Drop lower-case spellings (n_words, dim) that were found where there are capitals."""
         if not any(word in self.lower for word in words):
