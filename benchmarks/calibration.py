@@ -18,19 +18,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 import xarray as xr
-from numpy.typing import NDArray
+from matplotlib.figure import Figure
 from scipy import stats
 
-from bayesbias.constants import (
-    DISTANCE,
-    TEXT_COLUMNS,
-)
-from bayesbias.errors import ArgumentError, DistancesError, suggest
+from bayesbias.constants import DISTANCE, TEXT_COLUMNS
+from bayesbias.errors import DistancesError
 from bayesbias.inference.collapsed import sample_collapsed
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import interval_of
@@ -38,128 +35,56 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.nuts import completed
 from bayesbias.inference.parameters import coordinates, dimensions, samples
 from bayesbias.inference.predictive import draw_predictive, draw_prior
-from bayesbias.inference.sampling_form import centred_terms
+from bayesbias.inference.sampling_form import centred_terms, sampling_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.compatibility import quiet_imports, sampled_groups
 from bayesbias.support.figure_style import FAINT, INK, new_figure
-from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Column, Table
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 Sampler = Callable[[Design, int], xr.Dataset]
 
 _RANKED_DRAWS: Final = 255
 _PROBS: Final = (0.5, 0.89)
-_SHOWN: Final = 10
-_ENGINES: Final = ("auto", "collapsed", "nuts")
 
 
-@dataclass(frozen=True, repr=False)
-class Calibration(Result):
-    """Ranks of true parameters among their posterior draws.
+@dataclass(frozen=True)
+class Calibration:
+    """Ranks of true parameters among so many posterior draws, a row per simulation.
 
-    Parameters
-    ----------
-    model, engine : str
-    ranks : DataFrame
-        One row per simulation, one column per parameter: how many of `n_draws` draws are below
-        the truth, 0 to `n_draws`.
-    covered : DataFrame
-        Columns ``parameter``, ``prob``, ``inside``, ``n``: share of simulations whose HPDI holds
-        the truth.
-    n_draws : int
-    seed : int
-    refused : int
-        Worlds whose data the engine refused.
+    `inside`: the share of simulations whose HPDI holds the truth, by parameter and probability;
+    `refused`: worlds whose data the engine refused.
     """
 
-    _main: ClassVar[str] = "covered"
-
-    model: str
-    engine: str
     ranks: pd.DataFrame
-    covered: pd.DataFrame
-    n_draws: int
+    inside: pd.DataFrame
     seed: int
-    refused: int = 0
+    refused: int
 
     def summary(self) -> pd.DataFrame:
         """Return, per parameter, coverage and the p-values of two tests of uniform ranks.
 
-        Returns
-        -------
-        DataFrame
-            Columns ``parameter``, one ``inside_…`` per probability, ``p_uniform`` (Kolmogorov and
-            Smirnov's test, which sees what is shifted) and ``p_spread`` (two-sided χ² test of the
-            sum of squared normal scores, which sees posteriors that are too wide or too narrow;
-            Cook, Gelman and Rubin 2006, "Validation of software for Bayesian models using
-            posterior quantiles").
+        ``p_uniform`` is Kolmogorov and Smirnov's, which sees what is shifted; ``p_spread`` a
+        two-sided χ² test of the sum of squared normal scores, which sees posteriors that are too
+        wide or too narrow (Cook, Gelman and Rubin 2006, "Validation of software for Bayesian models
+        using posterior quantiles").
         """
-        wide = self.covered.pivot_table(index="parameter", columns="prob", values="inside")
-        wide.columns = [f"inside_{prob:g}" for prob in wide.columns]
+        table = self.inside.add_prefix("inside_")
         # A fixed spread within each rank makes the discrete ranks continuous.
         spread = np.random.default_rng(self.seed).random(self.ranks.shape)
-        uniform = (self.ranks + spread) / (self.n_draws + 1)
-        wide["p_uniform"] = [stats.kstest(uniform[name], "uniform").pvalue for name in wide.index]
-        below = stats.chi2.cdf((stats.norm.ppf(uniform[wide.index]) ** 2).sum(axis=0), len(uniform))
-        wide["p_spread"] = 2 * np.minimum(below, 1 - below)
-        return wide.loc[list(self.ranks.columns)].rename_axis("parameter").reset_index()
-
-    @property
-    def blocks(self) -> Blocks:
-        """What was simulated, and the parameters whose ranks are least uniform."""
-        table = self.summary().sort_values("p_uniform").head(_SHOWN).reset_index(drop=True)
-        numbers = [Column(name, name, "distance") for name in table.columns[1:]]
-        return [
-            f"{len(self.ranks):,} simulations of model {self.model!r} with the {self.engine} "
-            f"engine. The ranks of {len(table)} of {len(self.ranks.columns):,} parameters, the "
-            f"least uniform:",
-            "",
-            Table(table, ["parameter", *numbers]),
-        ]
-
-    def plot(self) -> "Figure":
-        """Draw the ECDF of every parameter's ranks, less the uniform one, with a 95% band."""
-        return plot_ranks(self.ranks, self.n_draws)
+        uniform = (self.ranks + spread) / (_RANKED_DRAWS + 1)
+        table["p_uniform"] = [stats.kstest(uniform[name], "uniform").pvalue for name in uniform]
+        below = stats.chi2.cdf((stats.norm.ppf(uniform) ** 2).sum(axis=0), len(uniform))
+        table["p_spread"] = 2 * np.minimum(below, 1 - below)
+        return table.rename_axis("parameter").reset_index()
 
 
 def calibrate(
-    model: str | ModelSpec = "paper",
-    *,
-    engine: str = "auto",
-    simulations: int = 100,
-    seed: int = 1,
+    model: str | ModelSpec, *, engine: str = "auto", simulations: int = 100, seed: int = 1
 ) -> Calibration:
     """Run simulation-based calibration on a small design.
 
-    Six protected words in two groups meet four attributes of either stereotype, eight human and
-    twelve neutral words.
-
-    Parameters
-    ----------
-    model : str or ModelSpec
-    engine : {"auto", "collapsed", "nuts"}
-        "auto" is collapsed, or NUTS for Student-t noise: nutpie's, compiled once for all
-        simulations.
-    simulations : int
-    seed : int
-
-    Returns
-    -------
-    Calibration
-
-    Raises
-    ------
-    ArgumentError
-        If an argument is outside its range.
+    "auto" is the collapsed engine, or for Student-t noise nutpie's NUTS, compiled once for all
+    simulations.
     """
-    if simulations < 2:
-        raise ArgumentError(f"simulations={simulations}: must be at least 2")
-    if engine not in _ENGINES:
-        raise ArgumentError(f"engine={engine!r}{suggest(engine, _ENGINES)}")
     spec = load_model(model)
     spec = spec.in_unit(0.1, 0.0 if spec.response == "change" else 1.0)
     if engine == "auto":
@@ -179,26 +104,15 @@ def calibrate(
         ranks.append((thinned < truth).sum(axis=0))
         inside.append([_holds(draws, truth, prob) for prob in _PROBS])
     labels = _labels(design, spec)
-    shares = np.mean(inside, axis=0)
-    covered = pd.DataFrame(
-        [
-            (label, prob, shares[i, j], simulations)
-            for i, prob in enumerate(_PROBS)
-            for j, label in enumerate(labels)
-        ],
-        columns=["parameter", "prob", "inside", "n"],
-    )
-    table = pd.DataFrame(np.array(ranks), columns=labels)
-    return Calibration(spec.name, engine, table, covered, _RANKED_DRAWS, seed, refused)
+    shares = pd.DataFrame(np.mean(inside, axis=0).T, labels, [f"{prob:g}" for prob in _PROBS])
+    return Calibration(pd.DataFrame(np.array(ranks), columns=labels), shares, seed, refused)
 
 
 def small_frame(response: str = DISTANCE) -> pd.DataFrame:
-    """Return the frame that is simulated; its responses are zeros.
+    """Return the frame that is simulated, its responses zeros.
 
-    Examples
-    --------
-    >>> small_frame().groupby("connection", sort=False).size().tolist()
-    [24, 24, 48, 72]
+    Six protected words in two groups meet four attributes of either stereotype, eight human and
+    twelve neutral words.
     """
     rows = []
     for w in range(6):
@@ -218,9 +132,7 @@ def small_frame(response: str = DISTANCE) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*TEXT_COLUMNS, response])
 
 
-def _worlds(
-    spec: ModelSpec, design: Design, seed: int
-) -> Iterator[tuple[NDArray[np.float64], Design, int]]:
+def _worlds(spec: ModelSpec, design: Design, seed: int) -> Iterator[tuple[np.ndarray, Design, int]]:
     """Yield true parameters, data drawn from them, and a seed for the sampler."""
     rng = np.random.default_rng(seed)
     while True:
@@ -230,7 +142,7 @@ def _worlds(
         yield _values(prior, design, spec)[0], data, int(rng.integers(2**31))
 
 
-def _values(draws: xr.Dataset, design: Design, spec: ModelSpec) -> NDArray[np.float64]:
+def _values(draws: xr.Dataset, design: Design, spec: ModelSpec) -> np.ndarray:
     """Return draws as an array (n, parameters), in the order of `_labels`."""
     columns = [samples(draws, name) for name in dimensions(design, spec)]
     columns = [values.reshape(len(values), -1) for values in columns]
@@ -248,11 +160,9 @@ def _labels(design: Design, spec: ModelSpec) -> list[str]:
     return [*labels, f"connection_mean[{a}] − connection_mean[{b}]"]
 
 
-def _holds(
-    draws: NDArray[np.float64], truth: NDArray[np.float64], prob: float
-) -> NDArray[np.bool_]:
-    bounds = interval_of(draws, prob, "hpdi")
-    return np.asarray((truth >= bounds[:, 0]) & (truth <= bounds[:, 1]))
+def _holds(draws: np.ndarray, truth: np.ndarray, prob: float) -> np.ndarray:
+    low, high = interval_of(draws, prob, "hpdi").T
+    return (truth >= low) & (truth <= high)
 
 
 def _collapsed(spec: ModelSpec, _design: Design) -> Sampler:
@@ -267,8 +177,6 @@ def _nutpie(spec: ModelSpec, design: Design) -> Sampler:
     with quiet_imports():
         import nutpie
         import pymc as pm
-
-    from bayesbias.inference.sampling_form import sampling_model
 
     # The data differ too much to choose a form by them: non-centred is never badly wrong.
     model = sampling_model(
@@ -293,22 +201,11 @@ def _nutpie(spec: ModelSpec, design: Design) -> Sampler:
     return sample
 
 
-def plot_ranks(ranks: pd.DataFrame, n_draws: int) -> "Figure":
+def plot_ranks(ranks: pd.DataFrame) -> Figure:
     """Draw, per family of parameters, the ECDF of the ranks less the uniform one.
 
     The band holds a whole curve with probability 95% if ranks are uniform (the quantile of the
     largest deviation, found by simulation).
-
-    Parameters
-    ----------
-    ranks : DataFrame
-        One row per simulation, one column per parameter.
-    n_draws : int
-        Ranks go from 0 to this.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
     families: dict[str, list[str]] = {}
     for name in ranks.columns:
@@ -318,18 +215,12 @@ def plot_ranks(ranks: pd.DataFrame, n_draws: int) -> "Figure":
     rows = -(-len(families) // columns)
     figure, axes = new_figure(rows, columns, size=(9.0, 2.4 * rows + 0.3), sharex=True, sharey=True)
     grid = np.linspace(0, 1, 101)
-    band = _band(len(ranks), n_draws, grid)
-    panels: list[Axes] = list(axes.flat)  # type: ignore[arg-type]
+    band, panels = _band(len(ranks), grid), list(axes.flat)
     for axis, (family, names) in zip(panels, families.items(), strict=False):
         axis.fill_between(grid, -band, band, color=FAINT, alpha=0.8, linewidth=0)
         for name in names:
-            axis.plot(
-                grid,
-                _deviation(ranks[name].to_numpy(), n_draws, grid),
-                color="#0072B2",
-                linewidth=0.8,
-                alpha=min(1.0, 6 / len(names) + 0.15),
-            )
+            look = {"color": "#0072B2", "linewidth": 0.8, "alpha": min(1.0, 6 / len(names) + 0.15)}
+            axis.plot(grid, _deviation(ranks[name].to_numpy(), grid), **look)
         axis.axhline(0, color=INK, linewidth=0.8)
         axis.set_title(f"{family} ({len(names)})", fontsize=9, loc="left")
         axis.tick_params(length=0)
@@ -340,20 +231,19 @@ def plot_ranks(ranks: pd.DataFrame, n_draws: int) -> "Figure":
     return figure
 
 
-def _deviation(ranks: np.ndarray, n_draws: int, grid: np.ndarray) -> np.ndarray:
-    share = np.sort((ranks + 0.5) / (n_draws + 1))
-    return np.asarray(np.searchsorted(share, grid, side="right") / len(share) - grid)
+def _deviation(ranks: np.ndarray, grid: np.ndarray) -> np.ndarray:
+    share = np.sort((ranks + 0.5) / (_RANKED_DRAWS + 1))
+    return np.searchsorted(share, grid, side="right") / len(share) - grid
 
 
-def _band(n: int, n_draws: int, grid: np.ndarray) -> np.ndarray:
+def _band(n: int, grid: np.ndarray) -> np.ndarray:
     """Return the half-width within which 95% of uniform curves stay everywhere."""
     rng = np.random.default_rng(0)
-    curves = np.array(
-        [_deviation(rng.integers(0, n_draws + 1, n), n_draws, grid) for _ in range(2000)]
-    )
+    drawn = (rng.integers(0, _RANKED_DRAWS + 1, n) for _ in range(2000))
+    curves = np.array([_deviation(ranks, grid) for ranks in drawn])
     spread = np.sqrt(np.maximum(grid * (1 - grid), 1 / n) / n)
     largest = (np.abs(curves) / spread).max(axis=1)
-    return np.asarray(np.quantile(largest, 0.95) * spread)
+    return np.quantile(largest, 0.95) * spread
 
 
 def main() -> None:
@@ -365,12 +255,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
     start = time.perf_counter()
-    found = calibrate(
-        arguments.model,
-        engine=arguments.engine,
-        simulations=arguments.simulations,
-        seed=arguments.seed,
-    )
+    options = {"simulations": arguments.simulations, "seed": arguments.seed}
+    found = calibrate(arguments.model, engine=arguments.engine, **options)
     seconds = time.perf_counter() - start
     table = found.summary()
     table["family"] = table["parameter"].str.partition("[")[0]
@@ -392,7 +278,7 @@ def main() -> None:
     if arguments.out:
         arguments.out.mkdir(parents=True, exist_ok=True)
         name = f"calibration-{arguments.model}-{arguments.engine}.png"
-        found.plot().savefig(arguments.out / name, dpi=110)
+        plot_ranks(found.ranks).savefig(arguments.out / name, dpi=110)
 
 
 if __name__ == "__main__":

@@ -11,16 +11,15 @@ factor and for the interaction, how often the interaction's excludes 0, and the 
 `bb.plan_wordlist` announces, from as many worlds of its own.
 """
 
-import argparse
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pandas as pd
+from worlds import Fitters, effects, options
 
 import bayesbias as bb
 from bayesbias.fits.crossed_groups import factor_weights
-from bayesbias.inference.design import Design
-from bayesbias.inference.refits import Refits
 
 SIZE, PROB = 8, 0.89
 WORD, WORD_LIST, ATTRIBUTE, NOISE = 0.046, 0.02, 0.078, 0.062
@@ -49,22 +48,18 @@ def layout() -> pd.DataFrame:
 def world(beyond: float, rng: np.random.Generator) -> pd.DataFrame:
     """Draw the distances of a world in which black women have `beyond` besides."""
     frame = layout()
-
-    def effects(*columns, sd):
-        code = frame.groupby(list(columns), sort=False).ngroup().to_numpy()
-        return (sd * rng.standard_normal(code.max() + 1))[code]
-
+    drawn = partial(effects, frame, rng=rng)
     black, women = (frame[c].to_numpy() == v for c, v in (("race", "b"), ("gender", "w")))
     lean = RACE * black + GENDER * women + beyond * (black & women)
     distance = (
         0.9
         + lean * (frame["attribute_set"] == "first")
-        + effects("protected_word", sd=WORD)
-        + effects("protected_word", "attribute_set", sd=WORD_LIST)
-        + effects("attribute", sd=ATTRIBUTE)
-        + effects("race", "attribute", sd=RACE_ATTRIBUTE)
-        + effects("gender", "attribute", sd=GENDER_ATTRIBUTE)
-        + effects("group", "attribute", sd=GROUP_ATTRIBUTE)
+        + drawn("protected_word", sd=WORD)
+        + drawn("protected_word", "attribute_set", sd=WORD_LIST)
+        + drawn("attribute", sd=ATTRIBUTE)
+        + drawn("race", "attribute", sd=RACE_ATTRIBUTE)
+        + drawn("gender", "attribute", sd=GENDER_ATTRIBUTE)
+        + drawn("group", "attribute", sd=GROUP_ATTRIBUTE)
         + NOISE * rng.standard_normal(len(frame))
     )
     return frame.assign(cosine_distance=distance)
@@ -86,10 +81,7 @@ def announced(beyond: float, simulations: int, seed: int) -> float:
 
 def main() -> None:
     """Print a line per kind of world and model."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--worlds", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=9)
-    arguments = parser.parse_args()
+    arguments = options(__doc__, worlds=200, seed=9).parse_args()
     plain = bb.load_model("maximal").in_unit(0.1, 1.0).without_similarity()
     models = {"groups alone": plain, "groups and factors": plain.with_factors(list(FACTORS))}
     print(f"{arguments.worlds} worlds each; percent of 89% intervals:")
@@ -101,16 +93,14 @@ def main() -> None:
             "gender": -GENDER - beyond / 2,
             "race × gender": -beyond,
         }
-        refits = {}
+        fitters = Fitters()
         counts: Counter[tuple[str, str]] = Counter()
         for number in range(arguments.worlds):
             frame = world(beyond, np.random.default_rng([arguments.seed, number, beyond != 0]))
             for name, spec in models.items():
-                if name not in refits:
-                    refits[name] = Refits(bb.models.drop_unidentified_terms(spec, frame)[0])
-                design = Design.from_frame(frame, refits[name].spec)
+                design = fitters.design(name, spec, frame)
                 labels, weights = factor_weights(design, FACTORS)
-                answers = refits[name].answers(design, weights).answers
+                answers = fitters[name].answers(design, weights).answers
                 for factor, answer in zip(labels["factor"], answers, strict=True):
                     if factor in truth:
                         low, high = answer.hpdi(PROB)

@@ -12,12 +12,12 @@ that miss the slope and the correlation of the true values, and how often least 
 numbers, and Fisher's interval of the raw correlation, do.
 """
 
-import argparse
 import warnings
 
 import numpy as np
 import pandas as pd
 from scipy import stats
+from worlds import options
 
 import bayesbias as bb
 from bayesbias.errors import DataWarning
@@ -115,10 +115,7 @@ def missed(n: int, topical: bool, correlation: float, worlds: int, seed: int) ->
 
 def main() -> None:
     """Print a line per kind of world."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--worlds", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=8)
-    arguments = parser.parse_args()
+    arguments = options(__doc__, worlds=200, seed=8).parse_args()
     warnings.simplefilter("ignore", DataWarning)
     print(f"{arguments.worlds} worlds each; percent of 89% intervals that miss:")
     for n, topical in ((15, False), (60, False), (60, True)):

@@ -10,15 +10,15 @@ associated, in the second associated pairs are closer by .05 besides. Prints the
 intervals that miss that truth.
 """
 
-import argparse
+from functools import partial
 
 import numpy as np
+from worlds import Fitters, options
 
 import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.fits.quantities import contrast_weights
 from bayesbias.inference.design import Design
-from bayesbias.inference.refits import Refits
 from bayesbias.pairs.frequency import RARITY
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 
@@ -42,17 +42,16 @@ def rarities(rng: np.random.Generator):
 
 def main() -> None:
     """Print a line per kind of world, contrast and model."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--worlds", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=5)
-    arguments = parser.parse_args()
-    plain = bb.load_model("maximal").without_similarity().without(["protected_attribute"])
+    arguments = options(__doc__, worlds=200, seed=5).parse_args()
+    plain = bb.load_model("maximal").in_unit(0.1, 1.0).without_similarity()
+    plain = plain.without(["protected_attribute"])
     models = {"plain": plain, "at equal frequency": plain.with_frequency()}
     word, attribute = RARITY.values()
+    question = partial(contrast_weights, by="connection", pairs=CONTRASTS)
     assumed = Assumptions(connection_mean=dict.fromkeys(CONNECTIONS, 0.9), n_human=0)
     print(f"{arguments.worlds} worlds each; percent of 89% intervals that miss:")
     for planted in (0.0, -0.05):
-        refits = {name: Refits(spec) for name, spec in models.items()}
+        fitters = Fitters()
         missed = {name: np.zeros(len(CONTRASTS)) for name in models}
         for number in range(arguments.worlds):
             rng = np.random.default_rng([arguments.seed, number, planted != 0])
@@ -65,9 +64,8 @@ def main() -> None:
             response += OF_BOTH * z_word * z_attribute
             frame = frame.assign(cosine_distance=response)
             for name, spec in models.items():
-                design = Design.from_frame(frame, spec)
-                weights = contrast_weights(design, "connection", list(CONTRASTS))
-                ends = [a.hpdi(PROB) for a in refits[name].answers(design, weights).answers]
+                answers = fitters.fit(name, spec, frame, question).answers
+                ends = [answer.hpdi(PROB) for answer in answers]
                 missed[name] += [not low <= planted <= high for low, high in ends]
         what = "only frequency differs" if planted == 0 else f"and an association of {planted:g}"
         for name, counts in missed.items():

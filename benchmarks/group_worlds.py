@@ -10,17 +10,15 @@ of −.05, and the lists differ by .10 for everybody; of three groups one has no
 words, for groups and for words, and how often a group without an association is called closer.
 """
 
-import argparse
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pandas as pd
+from worlds import Fitters, effects, options
 
 import bayesbias as bb
 from bayesbias.fits.quantities import contrast_weights
-from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import drop_unidentified_terms
-from bayesbias.inference.refits import Refits
 from bayesbias.simulate.assumptions import world_frame
 
 SIZE, N_NEUTRAL, PROB = 8, 40, 0.89
@@ -57,22 +55,18 @@ def world(associations, lists_differ, rng, *, reference):
     of_list = frame.groupby("attribute_set", sort=False).ngroup().to_numpy()
     stereotype = (frame["attribute_set"] != "neutral").to_numpy()
     protected = (frame["group"] != "reference").to_numpy()
-
-    def effects(*columns, sd):
-        code = frame.groupby(list(columns), sort=False).ngroup().to_numpy()
-        return (sd * rng.standard_normal(code.max() + 1))[code]
-
-    of_word_list = effects("protected_word", "attribute_set", sd=WORD_LIST)
+    drawn = partial(effects, frame, rng=rng)
+    of_word_list = drawn("protected_word", "attribute_set", sd=WORD_LIST)
     own = (frame["connection"] == "associated").to_numpy()
     distance = (
         0.9
         + np.append(associations, 0.0)[group] * own
         + lists_differ * (of_list == 0)
-        + effects("protected_word", sd=WORD) * stereotype
+        + drawn("protected_word", sd=WORD) * stereotype
         + of_word_list
-        + effects("attribute", sd=ATTRIBUTE)
-        + effects("attribute", sd=PROTECTED if reference else 0.0) * (stereotype & protected)
-        + effects("group", "attribute", sd=GROUP)
+        + drawn("attribute", sd=ATTRIBUTE)
+        + drawn("attribute", sd=PROTECTED if reference else 0.0) * (stereotype & protected)
+        + drawn("group", "attribute", sd=GROUP)
         + NOISE * rng.standard_normal(len(frame))
     )
     single = frame.assign(v=of_word_list, own=own)[stereotype & protected]
@@ -88,25 +82,20 @@ def world(associations, lists_differ, rng, *, reference):
 
 def main() -> None:
     """Print a line per scenario."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--worlds", type=int, default=400)
-    parser.add_argument("--seed", type=int, default=7)
-    arguments = parser.parse_args()
+    arguments = options(__doc__, worlds=400, seed=7).parse_args()
+    spec = bb.load_model("maximal").in_unit(0.1, 1.0).without_similarity()
     print(f"{arguments.worlds} worlds each; percent of 89% intervals that miss:")
     for name, (associations, lists_differ) in SCENARIOS.items():
         for reference in (False, True):
             counts: Counter[str] = Counter()
-            refits = None
+            fitters = Fitters()
             for number in range(arguments.worlds):
                 rng = np.random.default_rng([arguments.seed, number])
                 frame, truth = world(associations, lists_differ, rng, reference=reference)
-                if refits is None:
-                    spec = bb.load_model("maximal").in_unit(0.1, 1.0).without_similarity()
-                    refits = Refits(drop_unidentified_terms(spec, frame)[0])
-                design = Design.from_frame(frame, refits.spec)
+                design = fitters.design(name, spec, frame)
                 for level in LEVELS:
                     weights = contrast_weights(design, level, [("associated", "different")])
-                    answers = refits.answers(design, weights).answers
+                    answers = fitters[name].answers(design, weights).answers
                     ends = np.array([answer.hpdi(PROB) for answer in answers])
                     missed = (ends[:, 0] > truth[level]) | (ends[:, 1] < truth[level])
                     counts[level] += missed.sum()

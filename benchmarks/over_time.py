@@ -13,18 +13,16 @@ Prints the share of 89% intervals of associated − different that miss the trut
 mean of the answers, and the intervals' mean width.
 """
 
-import argparse
+from functools import partial
 
 import numpy as np
 import pandas as pd
+from worlds import Fitters, effects, options
 
 import bayesbias as bb
 from bayesbias.constants import CHANGE, DISTANCE, EMBEDDING
 from bayesbias.fits.quantities import Quantities, contrast_weights
-from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.questions import connection_weights, stacked
-from bayesbias.inference.refits import Refits
 from bayesbias.simulate.assumptions import world_frame
 from bayesbias.studies.over_time import line_weights, off_the_line, with_scatter
 
@@ -64,8 +62,7 @@ def example(seed: int) -> dict[int, pd.DataFrame]:
     rng, since = np.random.default_rng(seed), (np.array(YEARS) - np.mean(YEARS)) / np.ptp(YEARS)
     slope = NEARER * (frame["connection"] == "associated").to_numpy(dtype=float)
     for columns in (["protected_word", "attribute_set"], ["attribute"]):
-        level = frame.groupby(columns, sort=False).ngroup().to_numpy()
-        slope = slope + DRIFT * rng.standard_normal(level.max() + 1)[level]
+        slope = slope + effects(frame, *columns, sd=DRIFT, rng=rng)
     connection, names = pd.factorize(frame["connection"])
     off = SHIFT * rng.standard_normal((len(names), len(YEARS)))[connection]
     moved = slope[:, None] * since + off + PAIR_NOISE * rng.standard_normal(off.shape)
@@ -75,12 +72,17 @@ def example(seed: int) -> dict[int, pd.DataFrame]:
     }
 
 
-def along_lines(pairs, distances, refits: Refits) -> tuple[object, object]:
+def model(name: str) -> bb.models.ModelSpec:
+    """Return a shipped model without the similarity of words, which nobody knows here."""
+    return bb.load_model(name).in_unit(0.1, 1.0).without_similarity()
+
+
+def along_lines(pairs, distances, fitters: Fitters) -> tuple[object, object]:
     """Return the posterior of the contrast's change, without and with times off the line."""
     weights = line_weights(TIMES)
     frame = pairs.assign(**{CHANGE: distances @ weights})
-    design = Design.from_frame(frame, refits.spec)
-    found = refits.answers(design, contrast_weights(design, "connection", PAIR)).answers[0]
+    question = partial(contrast_weights, by="connection", pairs=PAIR)
+    found = fitters.fit("lines", model("change-maximal"), frame, question).answers[0]
     own = (pairs["connection"] == "associated").to_numpy()
     plain = distances[own].mean(axis=0) - distances[~own].mean(axis=0)
     error = off_the_line(plain[None], TIMES) * np.linalg.norm(weights)
@@ -88,26 +90,26 @@ def along_lines(pairs, distances, refits: Refits) -> tuple[object, object]:
     return found, with_scatter(alone, error, len(TIMES) - 2).exact[0]
 
 
-def of_levels(pairs, distances, refits: Refits) -> object:
+def of_levels(pairs, distances, fitters: Fitters) -> object:
     """Return the same from weights on the answers at single times of one model."""
     parts = [
         pairs.assign(**{EMBEDDING: f"time {t}", DISTANCE: distances[:, t]})
         for t in range(len(TIMES))
     ]
     frame = pd.concat(parts, ignore_index=True)
-    design = Design.from_frame(frame, refits.spec)
     times = frame[EMBEDDING].to_numpy()
-    of_each = [connection_weights(design.of_pairs(times == time)) for time in pd.unique(times)]
-    weights = stacked(of_each).combined(np.kron(line_weights(TIMES), [[1.0, -1.0]]))
-    return refits.answers(design, weights).answers[0]
+
+    def question(design):
+        of_each = [connection_weights(design.of_pairs(times == time)) for time in pd.unique(times)]
+        return stacked(of_each).combined(np.kron(line_weights(TIMES), [[1.0, -1.0]]))
+
+    return fitters.fit("levels", model("embeddings"), frame, question).answers[0]
 
 
 def main() -> None:
     """Print a table for each kind of world."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--worlds", type=int, default=200)
+    parser = options(__doc__.splitlines()[0], worlds=200, seed=7)
     parser.add_argument("--joint", type=int, default=40)
-    parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--example", metavar="FILE", help="make the page's figure instead")
     arguments = parser.parse_args()
     if arguments.example:
@@ -117,22 +119,14 @@ def main() -> None:
         return
     kinds = {"words drift": (DRIFT, 0), "times are off": (0, SHIFT), "both": (DRIFT, SHIFT)}
     for kind, (drift, shift) in kinds.items():
-        fitters: dict[str, Refits] = {}
-        rows = []
+        fitters, rows = Fitters(), []
         for number in range(arguments.worlds):
             rng = np.random.default_rng([arguments.seed, number])
             pairs, distances = world(rng, drift=drift, shift=shift)
-            if not fitters:
-                change = pairs.assign(**{CHANGE: distances[:, 0]})
-                time = pd.concat([pairs.assign(**{EMBEDDING: t, DISTANCE: 1.0}) for t in "ab"])
-                given = {"change-maximal": change, "embeddings": time.reset_index(drop=True)}
-                for model, frame in given.items():
-                    spec = bb.load_model(model).in_unit(0.1, 1.0).without_similarity()
-                    fitters[model] = Refits(drop_unidentified_terms(spec, frame)[0])
-            found = along_lines(pairs, distances, fitters["change-maximal"])
+            found = along_lines(pairs, distances, fitters)
             ways = {"pairs' lines": found[0], "and times off the line": found[1]}
             if number < arguments.joint:
-                ways["weights on times"] = of_levels(pairs, distances, fitters["embeddings"])
+                ways["weights on times"] = of_levels(pairs, distances, fitters)
             for way, one in ways.items():
                 low, high = one.hpdi(PROB)
                 rows.append((way, not low <= TRUTH <= high, one.mean, high - low))

@@ -61,12 +61,8 @@ def planted_world(n_runs: int, rng: np.random.Generator) -> pd.DataFrame:
         **RETRAINING,
     }
     parameters["connection_mean"] = {"associated": 0.9 + TRUTH, "different": 0.9}
-    design = Design.from_frame(
-        frame,
-        drop_unidentified_terms(load_model("runs").in_unit(0.1, 1.0).without_similarity(), frame)[
-            0
-        ],
-    )
+    model = load_model("runs").in_unit(0.1, 1.0).without_similarity()
+    design = Design.from_frame(frame, drop_unidentified_terms(model, frame)[0])
     return frame.assign(cosine_distance=draw_responses(design, parameters, rng))
 
 

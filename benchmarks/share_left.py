@@ -12,11 +12,11 @@ standard deviations of what is new are drawn from the model's priors. An interva
 out the truth is an error; nominal are 11%.
 """
 
-import argparse
 from functools import partial
 
 import numpy as np
 import pandas as pd
+from worlds import options
 
 from bayesbias.constants import AFTER, BEFORE, CONNECTION, STEREOTYPE_CONNECTIONS
 from bayesbias.inference.adapting import without_unknown_similarity
@@ -120,9 +120,7 @@ def summary(found: pd.DataFrame, share: float) -> dict[str, float]:
 
 def main() -> None:
     """Print a row per kind of world."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--worlds", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = options(__doc__.splitlines()[0], worlds=200, seed=1)
     parser.add_argument("--removed", choices=REMOVED, help="default: all three kinds")
     parser.add_argument("--share", type=float, choices=SHARES, help="default: all three")
     arguments = parser.parse_args()

@@ -11,18 +11,16 @@ sentences (Valentini et al. 2022), where nothing is associated. Prints the share
 that leave out 0, plain and at equal frequency.
 """
 
-import argparse
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from worlds import Fitters, options
 
 import bayesbias as bb
 from bayesbias.fits.quantities import contrast_weights, slope_weights
-from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import drop_unidentified_terms
-from bayesbias.inference.refits import Refits
 from bayesbias.pairs.frequency import RARITY
 from bayesbias.support.progress import tracked
 
@@ -92,35 +90,28 @@ def trained(corpus: Path, folder: Path, *, shuffled: bool):
     return bb.load_embedding(next(iter(found.values())), progress=False)
 
 
-def answers(frame: pd.DataFrame, refits: dict[str, Refits]) -> dict[tuple[str, str], object]:
+def answers(frame: pd.DataFrame, fitters: Fitters) -> dict[tuple[str, str], object]:
     """Return the posterior of the contrast, plain and at equal frequency, and of the slope."""
     plain = bb.load_model("maximal").in_unit(0.1, 1.0).without_similarity()
+    question = partial(contrast_weights, by="connection", pairs=PAIR)
     found = {}
     for way, model in (("plain", plain), ("at equal frequency", plain.with_frequency())):
-        spec = refits.setdefault(way, Refits(drop_unidentified_terms(model, frame)[0])).spec
-        design = Design.from_frame(frame, spec)
-        fitted = refits[way].answers(design, contrast_weights(design, "connection", PAIR))
-        found[way, ASSOCIATION] = fitted.answers[0]
-        if spec.slopes:
-            labels, weights = slope_weights(design)
-            both = (labels["slope"] == "rarity_of_both") & (labels["applies_to"] == "stereotype")
-            at = np.flatnonzero(both)
-            found[way, SLOPE] = refits[way].answers(design, weights.rows(at)).answers[0]
-    return found
+        found[way, ASSOCIATION] = fitters.fit(way, model, frame, question).answers[0]
+    labels, weights = slope_weights(design := fitters.design(way, model, frame))
+    both = (labels["slope"] == "rarity_of_both") & (labels["applies_to"] == "stereotype")
+    slope = weights.rows(np.flatnonzero(both))
+    return found | {(way, SLOPE): fitters[way].answers(design, slope).answers[0]}
 
 
 def main() -> None:
     """Print a table for each kind of corpus."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--worlds", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=3)
+    parser = options(__doc__.splitlines()[0], worlds=100, seed=3)
     parser.add_argument("--words", type=int, default=200_000)
     parser.add_argument("--kind", choices=["rare", "alike", "both"], default="both")
     arguments = parser.parse_args()
     kinds = {"rare": [False], "alike": [True], "both": [False, True]}
     for alike in kinds[arguments.kind]:
-        refits: dict[bool, dict[str, Refits]] = {True: {}, False: {}}
-        rows = []
+        fitters, rows = {True: Fitters(), False: Fitters()}, []
         for number in tracked(range(arguments.worlds), "corpora", None):
             rng = np.random.default_rng([arguments.seed, number, alike])
             dealt = words_of(rng, alike=alike)
@@ -133,7 +124,7 @@ def main() -> None:
                 for shuffled in (False, True):
                     place = Path(folder) / f"shuffled {shuffled}"
                     frame = frame_of(trained(corpus, place, shuffled=shuffled), dealt, counts)
-                    for (way, what), one in answers(frame, refits[shuffled]).items():
+                    for (way, what), one in answers(frame, fitters[shuffled]).items():
                         low, high = one.hpdi(PROB)
                         text = "shuffled" if shuffled else "as it is"
                         rows.append((what, text, way, one.mean, high - low, low > 0 or high < 0))

@@ -5,7 +5,6 @@ import pytest
 from samples import load_benchmark
 from scipy import stats
 
-from bayesbias.errors import ArgumentError
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.priors import Prior
 
@@ -33,7 +32,7 @@ def test_ranks_are_uniform_and_intervals_hold_the_truth(model, n, parameters, pa
         # Ends of the binomial distribution that one parameter in 10,000 would leave.
         low, high = stats.binom.interval(1 - 1e-4, n, prob)
         assert inside.between(low - 1, high).all()
-    assert len(found.plot().axes) == panels
+    assert len(calibration.plot_ranks(found.ranks).axes) == panels
 
 
 def test_a_wrong_posterior_is_found_out(monkeypatch):
@@ -95,17 +94,3 @@ def test_a_posterior_that_takes_the_connections_for_independent_is_found_out(mon
     # Each mean by itself is as it was: only their difference shows what is wrong.
     for name in ("associated", "different"):
         assert wrong.loc[f"connection_mean[{name}]", "p_spread"] > 0.01
-
-
-def test_a_calibration_shows_itself():
-    found = calibrate("complete-pooling", simulations=20)
-    assert "20 simulations of model 'complete-pooling' with the collapsed engine" in repr(found)
-    assert "<table" in found._repr_html_()
-    assert found.to_frame().equals(found.covered)
-
-
-def test_mistakes():
-    with pytest.raises(ArgumentError, match="simulations=1"):
-        calibrate(simulations=1)
-    with pytest.raises(ArgumentError, match="Valid: auto, collapsed, nuts"):
-        calibrate(engine="stan")
