@@ -11,10 +11,14 @@ NUTS too (one takes about half a minute).
 
 import argparse
 import warnings
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
 from bayesbias import classifiers
 from bayesbias.classifiers.interval_methods import gap_intervals
@@ -29,6 +33,8 @@ from bayesbias.errors import ConvergenceWarning
 from bayesbias.inference.errors_in_variables import draw_lines
 from bayesbias.inference.intervals import binomial_interval, interval_of
 
+COLUMNS = {"true": "y_true", "predicted": "y_pred_lr", "group": "gender", "reference": 0}
+
 
 def real(people: pd.DataFrame, runs: int) -> None:
     """Gaps of all occupations from small samples of real predictions.
@@ -36,10 +42,7 @@ def real(people: pd.DataFrame, runs: int) -> None:
     "bootstrap" resamples each rate with its denominator fixed, as in the simulations; "bootstrap of
     persons" is that of gaps(method="bootstrap"), whose resamples without a gap are left out.
     """
-    truth = classifiers.count_predictions(
-        people, true="y_true", predicted="y_pred_lr", group="gender", reference=0
-    )
-    table = truth.counts
+    table = classifiers.count_predictions(people, **COLUMNS).counts
     successes, trials = rate_counts(table)
     rate = successes / trials
     true_gap = rate[:, 1] - rate[:, 0]
@@ -82,9 +85,7 @@ def persons(counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 def shares(people: pd.DataFrame, runs: int) -> None:
     """GP over 28 classes: separate Beta and joint Dirichlet posteriors."""
-    table = classifiers.count_predictions(
-        people, true="y_true", predicted="y_pred_lr", group="gender", reference=0
-    ).counts
+    table = classifiers.count_predictions(people, **COLUMNS).counts
     predicted = table.sum(axis=1) / table.sum(axis=(1, 2))[:, None]
     true = predicted[1] - predicted[0]
     rng = np.random.default_rng(1)
@@ -95,9 +96,8 @@ def shares(people: pd.DataFrame, runs: int) -> None:
         trials = np.broadcast_to(counts.sum(axis=-1, keepdims=True), counts.shape)
         found = {"Beta(1, 1)": beta_draws(counts, trials, prior=(1, 1), draws=500, rng=rng)}
         for prior in (1.0, 0.5, 1 / 28):
-            found[f"Dirichlet({prior:.2g})"] = dirichlet_draws(
-                counts, prior=prior, draws=500, rng=rng
-            )
+            drawn = dirichlet_draws(counts, prior=prior, draws=500, rng=rng)
+            found[f"Dirichlet({prior:.2g})"] = drawn
         for name, draws in found.items():
             gap = draws[:, :, 1] - draws[:, :, 0]
             error = np.sqrt(((gap.mean(axis=0) - true) ** 2).mean())
@@ -128,16 +128,8 @@ def lines(runs: int = 200, n: int = 24) -> None:
             low, high = interval_of(drawn, 0.89, "hpdi")
             (naive, _), covariance = np.polyfit(x, y, 1, cov=True)
             error = 1.66 * np.sqrt(covariance[0, 0])
-            rows.append(
-                (
-                    low <= slope <= high,
-                    low > 0 or high < 0,
-                    drawn.mean(),
-                    abs(naive - slope) < error,
-                    abs(naive) > error,
-                    naive,
-                )
-            )
+            row = (low <= slope <= high, low > 0 or high < 0, drawn.mean())
+            rows.append((*row, abs(naive - slope) < error, abs(naive) > error, naive))
         print(slope, x_error, y_error, np.mean(rows, axis=0).round(3), flush=True)
 
 
@@ -145,46 +137,28 @@ def hierarchical(people: pd.DataFrame, samples: int, n: int = 1000) -> None:
     """Separate, pooled, and pooled posteriors with the share of women, of the same samples."""
     women = people.groupby("y_true")["gender"].mean()
     logit = np.log(women / (1 - women))
-    options = {"true": "y_true", "predicted": "y_pred_lr", "group": "gender", "reference": 0}
-    truth = classifiers.gaps(people, **options, method="point").table
+    truth = classifiers.gaps(people, **COLUMNS, method="point").table
     known = truth.set_index(["metric", "class"])["gap"]
+    pooled = {"method": "hierarchical", "draws": 1000, "nuts": {"chains": 2}}
+    ways = {"beta": {}, "hierarchical": pooled, "covariate": pooled | {"covariates": logit}}
+    options = {**COLUMNS, "prob": 0.95, "classes": range(28), "progress": False}
     rows = []
-    for i in range(samples):
+    for i, (name, own) in product(range(samples), ways.items()):
         part = people.sample(n, replace=True, random_state=i)
-        for name in ("beta", "hierarchical", "covariate"):
-            method = "beta" if name == "beta" else "hierarchical"
-            extra = {"draws": 1000, "nuts": {"chains": 2}} if method == "hierarchical" else {}
-            if name == "covariate":
-                extra["covariates"] = logit
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                found = classifiers.gaps(
-                    part,
-                    **options,
-                    method=method,
-                    prob=0.95,
-                    seed=i,
-                    classes=range(28),
-                    progress=False,
-                    **extra,
-                )
-            table = found.table[found.table["reason"] == ""].set_index(["metric", "class"])
-            true = known.reindex(table.index).to_numpy()
-            metrics = table.index.get_level_values(0)
-            table = table.reset_index(drop=True)
-            rows.append(
-                pd.DataFrame(
-                    {
-                        "method": name,
-                        "metric": metrics,
-                        "covers": table["low"].le(true) & table["high"].ge(true),
-                        "width": table["high"] - table["low"],
-                        "error": (table["mean"] - true) ** 2,
-                    }
-                )
-            )
-            if method == "hierarchical":
-                print(i, found.details["diagnostics"]["sentence"], flush=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            found = classifiers.gaps(part, **options, **own, seed=i)
+        table = found.table[found.table["reason"] == ""].set_index(["metric", "class"])
+        true = known.reindex(table.index).to_numpy()
+        table = table.assign(
+            method=name,
+            covers=table["low"].le(true) & table["high"].ge(true),
+            width=table["high"] - table["low"],
+            error=(table["mean"] - true) ** 2,
+        )
+        rows.append(table.reset_index())
+        if name != "beta":
+            print(i, found.details["diagnostics"]["sentence"], flush=True)
     table = pd.concat(rows).groupby(["metric", "method"], sort=False)
     print(f"\nn = {n:,}, {samples} samples, 95% HPDIs")
     shown = table.agg(
@@ -198,11 +172,8 @@ def hierarchical(people: pd.DataFrame, samples: int, n: int = 1000) -> None:
 
 def occupations(people: pd.DataFrame, folder: Path | None) -> None:
     for column in ("y_pred_lr", "y_pred_bert"):
-        if f"named_{column}" not in people:
-            continue
-        found = classifiers.gaps(
-            people, true="named", predicted=f"named_{column}", group="sex", seed=1
-        )
+        columns = {"true": "named", "predicted": f"named_{column}", "group": "sex"}
+        found = classifiers.gaps(people, **columns, seed=1)
         table = found.disagreements()
         print(f"\n{column}: metrics whose observed gaps have opposite signs")
         print(table[table["opposite"] != ""].round(4).to_string(index=False))
@@ -212,13 +183,6 @@ def occupations(people: pd.DataFrame, folder: Path | None) -> None:
 
 
 def protocol(folder: Path | None) -> None:
-    try:
-        from sklearn.feature_extraction.text import TfidfVectorizer
-        from sklearn.linear_model import LogisticRegression
-        from sklearn.pipeline import make_pipeline
-    except ImportError:
-        print("\nscikit-learn is not installed; the protocol was not run")
-        return
     people = classifiers.example_biographies(4000, seed=1)
     model = make_pipeline(TfidfVectorizer(), LogisticRegression())
     columns = people["occupation"], people["gender"]
@@ -242,23 +206,22 @@ def main() -> None:
     parser.add_argument("--hierarchical", type=int, default=0, metavar="SAMPLES")
     parser.add_argument("--figures", type=Path, metavar="DIR")
     arguments = parser.parse_args()
-    people = None
-    if arguments.predictions is not None:
-        people = pd.read_csv(arguments.predictions)
-        people["sex"] = people["gender"].map({0: "male", 1: "female"})
-    if people is not None and arguments.names is not None:
+    protocol(arguments.figures)
+    lines(min(arguments.runs, 200))
+    if arguments.predictions is None:
+        return
+    people = pd.read_csv(arguments.predictions)
+    real(people, min(arguments.runs, 200))
+    shares(people, min(arguments.runs, 300))
+    if arguments.names is not None:
         names = pd.read_csv(arguments.names).set_index("label")["occupation"]
+        people["sex"] = people["gender"].map({0: "male", 1: "female"})
         people["named"] = people["y_true"].map(names)
         for column in [c for c in people if c.startswith("y_pred")]:
             people[f"named_{column}"] = people[column].map(names)
-    protocol(arguments.figures)
-    lines(min(arguments.runs, 200))
-    if people is not None:
-        real(people, min(arguments.runs, 200))
-        shares(people, min(arguments.runs, 300))
         occupations(people, arguments.figures)
-        if arguments.hierarchical:
-            hierarchical(people, arguments.hierarchical)
+    if arguments.hierarchical:
+        hierarchical(people, arguments.hierarchical)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ y_pred_lr.
 
 import argparse
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -23,28 +24,17 @@ from bayesbias.inference.intervals import binomial_interval
 from bayesbias.support.figure_style import DASHED, INK, grid_lines, new_figure
 
 GENRE_COSTS = {
-    "facetoface": 0.116,
-    "fiction": 0.122,
-    "government": 0.154,
-    "letters": 0.105,
-    "nineeleven": 0.115,
-    "oup": 0.132,
-    "slate": 0.147,
-    "telephone": 0.125,
-    "travel": 0.111,
-    "verbatim": 0.146,
+    **{"facetoface": 0.116, "fiction": 0.122, "government": 0.154, "letters": 0.105},
+    **{"nineeleven": 0.115, "oup": 0.132, "slate": 0.147, "telephone": 0.125},
+    **{"travel": 0.111, "verbatim": 0.146},
 }
 """Mean in-genre cost: Ethayarajh (2020), Table 1."""
 
+WINOBIAS = 3160
+"""Examples of that data set."""
+
 ESTIMATE, TRUTH = "#0072B2", "#D55E00"
-LOOKS = (
-    ("o", "#D55E00"),
-    ("s", "#E69F00"),
-    ("^", "#5F6B73"),
-    ("D", "#CC79A7"),
-    ("v", "#0072B2"),
-    ("P", "#009E73"),
-)
+COLOURS = ("#D55E00", "#E69F00", "#5F6B73", "#CC79A7", "#0072B2", "#009E73")
 
 
 def genre_population(size: int = 2000) -> pd.DataFrame:
@@ -70,8 +60,7 @@ def of_population(
     gammas: Sequence[float] = (0.1,),
     runs: int = 20,
     confidence: float = 0.95,
-    variance: float | str = "sample",
-    seed: int = 1,
+    variance: str = "sample",
 ) -> pd.DataFrame:
     """Bound the disparity of each group against all others, from samples of a whole population.
 
@@ -79,8 +68,7 @@ def of_population(
     One row per group, size, γ and run.
     """
     cost, label = np.asarray(costs, dtype=float), np.asarray(groups).astype(str)
-    rng = np.random.default_rng(seed)
-    rows = []
+    rng, rows = np.random.default_rng(1), []
     for name in np.unique(label):
         inside, outside = cost[label == name], cost[label != name]
         truth = inside.mean() - outside.mean()
@@ -93,14 +81,9 @@ def of_population(
                     rng.choice(inside, n_inside, replace=False, shuffle=False),
                     rng.choice(outside, n - n_inside, replace=False, shuffle=False),
                 ]
-                found = classifiers.bernstein_interval(
-                    np.concatenate(drawn),
-                    which,
-                    protected="in",
-                    confidence=confidence,
-                    gamma=share,
-                    variance=variance,
-                )
+                known = {"confidence": confidence, "gamma": share, "variance": variance}
+                costs_drawn = np.concatenate(drawn)
+                found = classifiers.bernstein_interval(costs_drawn, which, protected="in", **known)
                 ends = (found.low, found.high, found.hoeffding_half_width)
                 rows.append((name, n, gamma, run, truth, found.estimate, *ends))
     columns = ["group", "n", "gamma", "run", "true", "estimate", "low", "high", "hoeffding"]
@@ -127,34 +110,27 @@ def of_rates(
     sizes: Sequence[int] = (20, 50, 100, 200, 500),
     shares: Sequence[float] = (0.5,),
     runs: int = 1000,
-    prob: float = 0.95,
     draws: int = 1000,
-    seed: int = 1,
 ) -> pd.DataFrame:
     """Simulate samples with known rates and count how often each interval holds the difference.
 
     One row per size, share of the first group, pair of rates and method.
     """
-    rng = np.random.default_rng(seed)
-    rows = []
-    for pair in np.asarray(rates, dtype=float):
-        for share in shares:
-            for n in sizes:
-                first = min(max(1, round(n * share)), n - 1)
-                trials = np.tile([first, n - first], (runs, 1))
-                successes = rng.binomial(trials, pair)
-                found = gap_intervals(successes, trials, prob=prob, draws=draws, rng=rng)
-                for method, ends in found.items():
-                    counted = coverage_of(ends, pair[0] - pair[1])
-                    rows.append((n, share, *pair, method, *counted))
+    rng, rows = np.random.default_rng(1), []
+    for pair, share, n in product(np.asarray(rates, dtype=float), shares, sizes):
+        first = min(max(1, round(n * share)), n - 1)
+        trials = np.tile([first, n - first], (runs, 1))
+        successes = rng.binomial(trials, pair)
+        found = gap_intervals(successes, trials, prob=0.95, draws=draws, rng=rng)
+        for method, ends in found.items():
+            counted = coverage_of(ends, pair[0] - pair[1])
+            rows.append((n, share, *pair, method, *counted))
     columns = ["n", "share", "rate_protected", "rate_reference", "method"]
     columns += ["coverage", "coverage_low", "coverage_high", "width", "excludes_zero"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def coverage_of(
-    ends: np.ndarray, truth: float | np.ndarray
-) -> tuple[float, float, float, float, float]:
+def coverage_of(ends: np.ndarray, truth: float | np.ndarray) -> tuple[float, ...]:
     """Return coverage with its 95% interval, mean width, and the share that exclude 0."""
     held = int(((ends[:, 0] <= truth) & (truth <= ends[:, 1])).sum())
     low, high = binomial_interval(held, len(ends), 0.95)
@@ -192,24 +168,17 @@ def _intervals_by(axis: Axes, part: pd.DataFrame, by: str) -> None:
     grid_lines(axis, "y")
 
 
-def plot_required_n(marks: dict[str, int] | None = None) -> Figure:
-    """Draw the examples needed against the estimated disparity (Fig. 2), with sizes of datasets."""
+def plot_required_n() -> Figure:
+    """Draw the examples needed against the estimated disparity (Fig. 2), with WinoBias's size."""
     x = np.linspace(0.01, 0.3, 117)
     figure, ((axis,),) = new_figure(1, 1, size=(5.2, 3.4))
     needed = [classifiers.required_n(disparity=d) for d in x]
     axis.plot(x, needed, color=ESTIMATE, linewidth=1.6)
-    for name, n in (marks or {"WinoBias": 3160}).items():
-        axis.axhline(n, color=TRUTH, linewidth=1.0, linestyle=(0, (4, 3)))
-        least = classifiers.detectable_disparity(n=n)
-        axis.plot(least, n, "o", color=TRUTH, markersize=5)
-        axis.annotate(
-            f"{name}, n = {n:,}: at least {least:.4f}",
-            (least, n),
-            xytext=(6, 6),
-            textcoords="offset points",
-            fontsize=8.5,
-            color=INK,
-        )
+    n, least = WINOBIAS, classifiers.detectable_disparity(n=WINOBIAS)
+    axis.axhline(n, color=TRUTH, linewidth=1.0, linestyle=(0, (4, 3)))
+    axis.plot(least, n, "o", color=TRUTH, markersize=5)
+    beside = {"xytext": (6, 6), "textcoords": "offset points", "fontsize": 8.5, "color": INK}
+    axis.annotate(f"WinoBias, n = {n:,}: at least {least:.4f}", (least, n), **beside)
     axis.set_yscale("log")
     axis.set_xlabel("estimated disparity to be distinguished from 0")
     axis.set_ylabel("annotated examples needed")
@@ -218,7 +187,7 @@ def plot_required_n(marks: dict[str, int] | None = None) -> Figure:
     return figure
 
 
-def plot_rates(table: pd.DataFrame, prob: float = 0.95) -> Figure:
+def plot_rates(table: pd.DataFrame) -> Figure:
     """Draw coverage (above) and mean width (below) of `of_rates` against n."""
     columns = list(table.groupby(["rate_protected", "rate_reference", "share"], sort=False))
     size = (0.9 + 2.9 * len(columns), 5.4)
@@ -227,14 +196,14 @@ def plot_rates(table: pd.DataFrame, prob: float = 0.95) -> Figure:
     for column, ((first, second, share), part) in enumerate(columns):
         upper, lower = axes[0, column], axes[1, column]
         for i, (method, rows) in enumerate(part.groupby("method", sort=False)):
-            marker, colour = LOOKS[i]
+            colour = COLOURS[i]
             x = np.array([sizes.index(n) for n in rows["n"]]) + 0.07 * (i - 2.5)
-            look = {"marker": marker, "color": colour, "markersize": 4}
+            look = {"marker": "os^DvP"[i], "color": colour, "markersize": 4}
             ends = rows["coverage_low"], rows["coverage_high"]
             upper.vlines(x, *ends, color=colour, linewidth=1.1)
             upper.plot(x, rows["coverage"], linewidth=0.7, label=method, **look)
             lower.plot(x, rows["width"], linewidth=1.1, **look)
-        upper.axhline(prob, **DASHED)
+        upper.axhline(0.95, **DASHED)
         upper.set_title(f"rates {first:g} and {second:g}, share {share:g}")
         lower.axhline(2, color=INK, linewidth=0.8, linestyle=(0, (1, 2)))
         lower.set_yscale("log")
@@ -256,7 +225,7 @@ def main() -> None:
     parser.add_argument("--figures", type=Path, metavar="DIR")
     arguments = parser.parse_args()
     print("required n for an estimated disparity of .05:", classifiers.required_n(disparity=0.05))
-    print("detectable at n = 3,160:", round(classifiers.detectable_disparity(n=3160), 4))
+    print("detectable at n = 3,160:", round(classifiers.detectable_disparity(n=WINOBIAS), 4))
     genres = genre_population()
     populations = {"ten genres with the costs of Table 1": (genres["cost"], genres["genre"])}
     if arguments.predictions is not None:
