@@ -46,18 +46,13 @@ def nuts_draws(model: str, name: str) -> int:
     return 10_000 if model == "crossed" else 4000
 
 
-def independent_draws(stats) -> float:
-    """Return how many independent draws those of the collapsed engine are worth, at least."""
-    return float(stats["importance_ess"].min())
-
-
 def compare(frame, model: str, draws: int, **options) -> dict[str, float]:
     """Fit with both engines, NUTS with so many draws, and return the largest differences."""
     ours = bb.fit(frame, model=model, engine="collapsed", seed=1, draws=10_000)
     start = time.perf_counter()
     nuts = bb.fit(frame, model=model, engine="nuts", seed=1, draws=draws, progress=False, **options)
     seconds = time.perf_counter() - start
-    independent = independent_draws(ours.sample_stats)
+    independent = float(ours.sample_stats["importance_ess"].min())  # draws, at least
     found = {"nuts_seconds": seconds, "r_hat": nuts.diagnostics.max_r_hat}
     for by, keys in KEYS.items():
         theirs = nuts.summary(by).table

@@ -11,7 +11,6 @@ sees the same worlds and is asked for an 89% interval of associated − differen
 rows as independent.
 """
 
-import argparse
 import dataclasses
 import time
 import zlib
@@ -20,13 +19,13 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 from scipy import stats
+from worlds import Fitters, options
 
 import bayesbias as bb
 from bayesbias.constants import CONTEXT, DISTANCE, HDPI_PROB
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.questions import connection_weights
-from bayesbias.inference.refits import Refits
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 
 MEAN = 0.9
@@ -102,33 +101,29 @@ def truth(design: Design, effect: float, *, only_contexts: bool) -> dict[str, Ma
 class Methods:
     """The three intervals of one layout."""
 
-    def __init__(self, frame: pd.DataFrame, draws: int) -> None:
-        self.frame = frame
-        self.spec, _ = bb.models.drop_unidentified_terms(
-            bb.load_model("contextual").in_unit(0.1, 1.0), frame
-        )
-        self.design = Design.from_frame(frame, self.spec)
+    def __init__(self, frame: pd.DataFrame) -> None:
         keys = [c for c in frame.columns if c not in (CONTEXT, DISTANCE)]
         averaged = frame.groupby(keys, sort=False, as_index=False)[DISTANCE].mean()
-        maximal, _ = bb.models.drop_unidentified_terms(
-            bb.load_model("maximal").in_unit(0.1, 1.0), averaged
+        self.fitters = Fitters()
+        self.design, self.once = (
+            self.fitters.design(name, bb.load_model(name).in_unit(0.1, 1.0), pairs)
+            for name, pairs in (("contextual", frame), ("maximal", averaged))
         )
-        self.once = Design.from_frame(averaged, maximal)
-        self.refits = Refits(self.spec, draws), Refits(maximal, draws)
 
     def intervals(self, response: np.ndarray) -> tuple[list[tuple[float, float]], float]:
         """Return the interval of each of `METHODS`, and the model's Pareto k."""
-        weights = np.array([[1.0, -1.0]])
-        design = dataclasses.replace(self.design, response=response)
-        fit = self.refits[0].answers(design, connection_weights(design).combined(weights))
-        n_pairs = len(self.once.response)
-        mean = response.reshape(-1, n_pairs).mean(axis=0)
-        once = dataclasses.replace(self.once, response=mean)
-        averaged = self.refits[1].answers(once, connection_weights(once).combined(weights))
-        of_rows = [response[design.connection == c] for c in (0, 1)]
+        mean = response.reshape(-1, len(self.once.response)).mean(axis=0)
+        fits = []
+        for name, design in (
+            ("contextual", dataclasses.replace(self.design, response=response)),
+            ("maximal", dataclasses.replace(self.once, response=mean)),
+        ):
+            weights = connection_weights(design).combined(np.array([[1.0, -1.0]]))
+            fits.append(self.fitters[name].answers(design, weights))
+        of_rows = [response[self.design.connection == c] for c in (0, 1)]
         t = stats.ttest_ind(*of_rows, equal_var=False).confidence_interval(HDPI_PROB)
-        found = [fit.answers[0].hpdi(HDPI_PROB), averaged.answers[0].hpdi(HDPI_PROB)]
-        return [*found, (float(t.low), float(t.high))], fit.pareto_k
+        ends = [fit.answers[0].hpdi(HDPI_PROB) for fit in fits]
+        return [*ends, (float(t.low), float(t.high))], fits[0].pareto_k
 
 
 def misses(
@@ -146,10 +141,9 @@ def misses(
 
 def main() -> None:
     """Print the shares."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name, default in (("worlds", 200), ("words", 8), ("attributes", 16), ("contexts", 6)):
+    parser = options(__doc__.splitlines()[0], worlds=200, seed=1)
+    for name, default in (("words", 8), ("attributes", 16), ("contexts", 6)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--example", metavar="FILE", help="make the page's example instead")
     given = parser.parse_args()
     if given.example:
@@ -157,7 +151,7 @@ def main() -> None:
         print(found)
         found.plot().savefig(given.example, dpi=110)
         return
-    methods = Methods(layout(given.words, given.attributes, given.contexts), draws=1000)
+    methods = Methods(layout(given.words, given.attributes, given.contexts))
     for title, effect, only in (
         (f"planted {EFFECT:+g}: interval misses it", EFFECT, False),
         ("only contexts vary: false alarms", 0.0, True),

@@ -1,7 +1,7 @@
 """Measures what each debiasing method removes, leaves, moves and costs, on real vectors.
 
 Run: python benchmarks/debias_effects.py VECTORS LISTS.json [--utility FILE]... [--limit N]
-         [--wordlist gender] [--neutralise all|list] [--model MODEL] [--tables NAME ...]
+         [--wordlist gender] [--neutralise all|list] [--tables NAME ...]
 
 It prints the tables of docs/debiasing.md. LISTS.json holds gender_specific and professions. Every
 method gets the word list's defining sets. Methods that treat chosen words neutralise all but the
@@ -106,8 +106,7 @@ class Study:
         left = cell(fitted.contrasts().table, "contrast", "associated − different", verdict=False)
         if vectors is self.before:
             return f"{left} |  |  |  |  | {self.mac.value:.4f}"
-        options = {"model": self.arguments.model} if self.arguments.model else {}
-        change = bb.compare_change(self.frame, after, seed=1, **options)
+        change = bb.compare_change(self.frame, after, seed=1)
         legacy = measures.mac_change(self.mac, measures.mac(after))
         cells = [
             left,
@@ -176,7 +175,6 @@ def main() -> None:
     parser.add_argument("--utility", type=Path, action="append", default=[])
     parser.add_argument("--wordlist", default="gender")
     parser.add_argument("--limit", type=int)
-    parser.add_argument("--model", help="of changes; default: that of compare_change")
     parser.add_argument("--neutralise", choices=["all", "list"], default="all")
     parser.add_argument("--tables", nargs="+", choices=list(HEADS), default=list(HEADS))
     arguments = parser.parse_args()

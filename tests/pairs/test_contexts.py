@@ -235,7 +235,7 @@ def test_false_alarms_where_only_contexts_vary(monkeypatch):
     """A small version of ``benchmarks/contexts.py``: the same worlds, three ways."""
     study = load_benchmark("contexts")
     monkeypatch.setitem(study.CONTEXT_SDS, "context_connection", 0.06)
-    methods = study.Methods(study.layout(6, 12, 4), draws=500)
+    methods = study.Methods(study.layout(6, 12, 4))
     missed, _ = study.misses(methods, 6, 0.0, only_contexts=True, seed=1)
     contextual, averaged, rows = missed.sum(axis=0)
     # Of 6 intervals that miss with probability .11, more than 2 do in 1 of 50 runs.
