@@ -35,6 +35,6 @@ from .studies.over_time import over_time as over_time
 from .studies.planning import plan_wordlist as plan_wordlist
 from .studies.rules import check_rules as check_rules
 from .vectors.loading import load_embedding as load_embedding
-from .vectors.shipped import example_embedding as example_embedding
+from .vectors.loading import example_embedding as example_embedding
 
 __version__: str

@@ -42,8 +42,7 @@ def run(arguments: argparse.Namespace) -> None:
         )
         vectors = planted.vectors
     else:
-        from bayesbias.vectors.loading import load_words
-        from bayesbias.vectors.shipped import load_shipped
+        from bayesbias.vectors.loading import load_shipped, load_words
 
         mention(
             arguments,

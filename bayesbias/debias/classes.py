@@ -34,8 +34,8 @@ from bayesbias.support.arrays import Array, Index
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import counted
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.linear_classifier import logistic_regression
 from bayesbias.vectors.subspaces import RANK_TOLERANCE, explained_shares
+from bayesbias.vectors.two_classes import logistic_regression
 
 MOST_WORDS: Final = 7500
 """Words of each class to learn from, as Ravfogel et al. (2020) do."""

@@ -23,8 +23,8 @@ from bayesbias.support.arguments import whole_number
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.clusters import two_clusters
 from bayesbias.vectors.subspaces import bias_subspace
+from bayesbias.vectors.two_classes import two_clusters
 
 _FEWEST: Final = 4  # words of a side, of which clusters say something
 

@@ -24,8 +24,8 @@ from bayesbias.pairs.word_lists import WordPair
 from bayesbias.support.arrays import Array
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.clusters import two_clusters
 from bayesbias.vectors.subspaces import bias_subspace
+from bayesbias.vectors.two_classes import two_clusters
 
 _CHUNK: Final = 4096
 _LEAST_SHARE: Final = 5  # the vocabulary must be this many times larger than what is taken of it

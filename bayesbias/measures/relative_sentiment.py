@@ -11,8 +11,8 @@ from bayesbias.measures.measure_result import MeasureResult
 from bayesbias.measures.wordsets import WordSets, wanted_words
 from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.linear_classifier import logistic_regression, probabilities
 from bayesbias.vectors.lookup import vectors_of
+from bayesbias.vectors.two_classes import logistic_regression, probabilities
 
 
 def rnsb(

@@ -8,8 +8,8 @@ import pandas as pd
 from bayesbias.pairs.provenance import source_of
 from bayesbias.support.text_tables import counted
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.capitals import capitals_of
 from bayesbias.vectors.lookup import lowered, lowered_by_default, spellings
+from bayesbias.vectors.sources import capitals_of
 
 LOWER_CASE: Final = "lower_case"
 """The key, in the source of pairs, of words that were found in lower case without being asked."""

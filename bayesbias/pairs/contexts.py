@@ -17,9 +17,15 @@ from bayesbias.pairs.provenance import missing_of, source_of, with_provenance
 from bayesbias.pairs.reference import reference_last
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.support.progress import tracked
-from bayesbias.vectors.context_texts import SEAT_TEMPLATES, Contexts, texts_by_context
 from bayesbias.vectors.encoders import SENTENCES, TRANSFORMERS, kind_of
-from bayesbias.vectors.templates import BATCH, Text, finite_vectors
+from bayesbias.vectors.templates import (
+    BATCH,
+    SEAT_TEMPLATES,
+    Contexts,
+    Text,
+    finite_vectors,
+    texts_by_context,
+)
 from bayesbias.vectors.transformers import refuse_unusable, sentence_encoder, transformer_encoder
 
 _Encoder = Callable[[Sequence[Text]], NDArray[np.floating]]

@@ -21,7 +21,7 @@ from bayesbias.errors import DistancesError
 from bayesbias.pairs.provenance import source_of
 from bayesbias.support.bounded_files import read_text
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.ranks import FREQUENT, Ranks, ranks_of
+from bayesbias.vectors.sources import FREQUENT, Ranks, ranks_of
 
 RARITY: Final = {PROTECTED_WORD: "word_rarity", ATTRIBUTE: "attribute_rarity"}
 """The columns of how rare the words of a pair are."""

@@ -11,8 +11,8 @@ from bayesbias.pairs.word_lists import AttributeSet, WordList
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import find_words
 from bayesbias.vectors.phrases import extended
-from bayesbias.vectors.ranks import ranks_of
 from bayesbias.vectors.samples import FEWEST, sample_of
+from bayesbias.vectors.sources import ranks_of
 
 SAMPLED: Final = "sampled"
 

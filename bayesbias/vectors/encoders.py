@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, EmbeddingError
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.capitals import capital_counts
-from bayesbias.vectors.lookup import spellings
+from bayesbias.vectors.lookup import spellings, wanted
 from bayesbias.vectors.samples import FEWEST, Sample, Sampler, sample_from
-from bayesbias.vectors.sources import remember
+from bayesbias.vectors.sources import capital_counts, remember
 from bayesbias.vectors.templates import (
     SLOT,
     Text,
@@ -31,7 +30,6 @@ from bayesbias.vectors.transformers import (
     with_tokenizer,
     words_of_tokenizer,
 )
-from bayesbias.vectors.wanted import wanted
 
 _SPACY: Final = "spaCy"
 SENTENCES: Final = "sentence-transformers"

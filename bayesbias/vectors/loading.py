@@ -1,11 +1,12 @@
-"""Any source of word vectors becomes gensim ``KeyedVectors``."""
+"""Any source of word vectors becomes gensim ``KeyedVectors``; some come with the package."""
 
 import difflib
 import glob
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import as_file, files
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Literal, cast
@@ -24,19 +25,23 @@ from bayesbias.errors import (
 )
 from bayesbias.support.bounded_files import ByteStream, refuse_address, require_regular_file
 from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.capitals import Capitals, capital_counts
 from bayesbias.vectors.encoders import encoded, kind_of, refuse_options
-from bayesbias.vectors.formats import SNIFFED, VectorFormat, check_limit, detect_format
-from bayesbias.vectors.lookup import WordVectors, keyed_vectors
+from bayesbias.vectors.formats import (
+    OPEN_IT,
+    SAVE_IT,
+    SNIFFED,
+    VectorFormat,
+    check_limit,
+    detect_format,
+)
+from bayesbias.vectors.lookup import Wanted, WordVectors, keyed_vectors, wanted
 from bayesbias.vectors.near_spellings import spellings_among
-from bayesbias.vectors.ranks import ranks_in
 from bayesbias.vectors.records import Read, read_vectors
 from bayesbias.vectors.samples import sample_from, sample_of
-from bayesbias.vectors.sources import remember, remember_origin
+from bayesbias.vectors.sources import Capitals, capital_counts, ranks_in, remember, remember_origin
 from bayesbias.vectors.spelling import Spelling, said_of_repeats
 from bayesbias.vectors.store import is_store, made_from, open_store
 from bayesbias.vectors.tables import of_frame, read_table
-from bayesbias.vectors.wanted import Wanted, wanted
 
 _DOWNLOADER = "gensim:"
 
@@ -379,8 +384,8 @@ def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
         if not is_of_gensim:
             raise UntrustedFileError(
                 f"{path}: is a pickle that gensim did not write, and opening a pickle runs code",
-                advice=f"if you trust its maker, {_OPEN_IT_YOURSELF}",
-                typed=_SAVE_IT_ANEW,
+                advice=f"if you trust its maker, {OPEN_IT}",
+                typed=SAVE_IT,
             )
         raise UntrustedFileError(
             f"{path}: is a pickle, as gensim's own format is, and opening a pickle runs code; if "
@@ -404,23 +409,17 @@ def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
         raise EmbeddingError(
             f"{path}: is a pickle, but gensim cannot open it: another package wrote it, or a "
             f"version of gensim that is too old",
-            advice=_OPEN_IT_YOURSELF,
-            typed=_SAVE_IT_ANEW,
+            advice=OPEN_IT,
+            typed=SAVE_IT,
         ) from error
     vectors = getattr(loaded, "wv", loaded)
     if not hasattr(vectors, "key_to_index"):
         raise EmbeddingError(
             f"{path}: holds a {type(loaded).__name__}, not word vectors",
-            advice=_OPEN_IT_YOURSELF,
-            typed=_SAVE_IT_ANEW,
+            advice=OPEN_IT,
+            typed=SAVE_IT,
         )
     return vectors
-
-
-_OPEN_IT_YOURSELF: Final = (
-    "open it in Python with what wrote it, and pass bb.load_embedding a mapping from word to vector"
-)
-_SAVE_IT_ANEW: Final = "save its vectors as text or for word2vec with the program that wrote it"
 
 
 def _from_arrays(
@@ -495,3 +494,33 @@ def _refuse_ragged(words: list[str], vectors: list[ArrayLike]) -> None:
             raise EmbeddingError(
                 f"{short(word)} has {length} numbers where {short(words[0])} has {lengths[0]}"
             )
+
+
+def example_embedding() -> KeyedVectors:
+    """Return real word vectors: the part of GloVe 840B that belongs to the shipped word lists.
+
+    Returns
+    -------
+    gensim.models.KeyedVectors
+        1,311 words in 300 dimensions, rounded to 8 bits a number. Of the gender list all 14
+        protected words, 18 of 25 stereotypes, 59 of 85 human and 76 of 226 neutral words are in it.
+
+    Notes
+    -----
+    From GloVe (Pennington, Socher and Manning 2014), trained on 840 billion tokens of Common Crawl;
+    Public Domain Dedication and License. For examples, not for results:
+    ``shipped_vectors/README.md`` says how the file was made and what it lacks.
+
+    Examples
+    --------
+    >>> len(example_embedding())
+    1311
+    """
+    return load_shipped(load_embedding)
+
+
+def load_shipped(load: "Callable[[str], KeyedVectors]") -> KeyedVectors:
+    """Load the file of these vectors with `load_embedding` or `load_words`."""
+    place = files("bayesbias.vectors") / "shipped_vectors" / "glove-840b-list-words.bin.gz"
+    with as_file(place) as path:
+        return load(str(path))

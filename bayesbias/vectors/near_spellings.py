@@ -163,20 +163,12 @@ def _mark_of(word: str, text: str) -> str:
     before, found, behind = text.rpartition(word)
     if not found:
         return ""
-    marks = [_mark_behind(behind), behind]
+    # What differs from word to word, a part of speech or a sense, is cut off with its sign.
+    is_same = len(behind) < 2 or behind[0].isalnum() or behind[-1] in _CLOSING
+    marks = [behind if is_same else f"{behind[0]}*" * behind.count(behind[0]), behind]
     if before and behind:
         marks = [f"{before}{{}}{mark}" for mark in marks]
     elif before:
         marks = [before]
     shown = (mark for mark in marks if mark and mark.isprintable())
     return next((mark for mark in shown if without_mark(text, mark) == word), "")
-
-
-def _mark_behind(behind: str) -> str:
-    """Return a mark for what differs from word to word, such as a part of speech or a sense.
-
-    What begins it is cut off with all behind it, as often as it comes.
-    """
-    if not behind or behind[0].isalnum() or len(behind) == 1 or behind[-1] in _CLOSING:
-        return behind
-    return f"{behind[0]}*" * behind.count(behind[0])

@@ -8,9 +8,8 @@ from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import MEAN, find_words, keyed_vectors, without_direction
 from bayesbias.vectors.near_spellings import spellings_among
-from bayesbias.vectors.ranks import Ranks, ranks_of
 from bayesbias.vectors.samples import sample_of
-from bayesbias.vectors.sources import known_of, remember, same_source
+from bayesbias.vectors.sources import Ranks, known_of, ranks_of, remember, same_source
 
 
 def with_means(

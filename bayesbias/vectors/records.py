@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from bayesbias.errors import DataWarning, EmbeddingError, short
 from bayesbias.support.bounded_files import CHUNK, ByteStream
 from bayesbias.support.text_tables import counted
-from bayesbias.vectors.capitals import Tally
 from bayesbias.vectors.formats import BOM, CUT, LONGEST_WORD, SNIFFED, VectorFormat, is_number
 from bayesbias.vectors.near_spellings import NearSpellings
-from bayesbias.vectors.ranks import FREQUENT, Ranks
 from bayesbias.vectors.samples import Sampler
+from bayesbias.vectors.sources import FREQUENT, Ranks, Tally
 from bayesbias.vectors.spelling import Spelling
 
 BLOCK: Final = 64_000_000
@@ -389,7 +388,8 @@ def _text_records(stream: ByteStream, form: VectorFormat, sieve: _Sieve) -> Iter
             if form.count is not None and sieve.number > form.count:
                 _say_of_count(stream.path, form, sieve, "at least ")
             return
-        if line[:1].isspace() and _lacks_word(line, form.dim):
+        fields = line.split() if line[:1].isspace() else []
+        if len(fields) == form.dim and all(map(is_number, fields)):
             sieve.pass_blank(line_number)
             continue
         head, *after = line.split(None, 2)[:2]
@@ -410,12 +410,6 @@ def _text_records(stream: ByteStream, form: VectorFormat, sieve: _Sieve) -> Iter
         if word is not None:
             yield sieve.number, word, vector
     _say_of_count(stream.path, form, sieve)
-
-
-def _lacks_word(line: bytes, dim: int) -> bool:
-    """Tell whether a line is of numbers alone."""
-    fields = line.split()
-    return len(fields) == dim and all(map(is_number, fields))
 
 
 def _say_of_count(path: Path, form: VectorFormat, sieve: _Sieve, at_least: str = "") -> None:

@@ -13,7 +13,6 @@ has fewer than `FEWEST` words there is nothing to sample from.
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice
 from typing import Final
 
@@ -44,7 +43,9 @@ groups that people list.
 _CLOSER: Final = 24
 """Words among which the nearest ones are looked for in double precision."""
 
-_SEED: Final = 1
+_ORDER: Final = np.random.default_rng(1).permutation(POOL)
+"""In which the places of a pool are drawn."""
+
 _AT_ONCE: Final = 250
 """Words whose nearest ones are looked for together."""
 
@@ -65,12 +66,6 @@ class Sample:
     def drawn(self) -> tuple[str, ...]:
         """The words that were drawn, without those that are near to them."""
         return () if self.groups is None else tuple(self.words[i] for i in self.groups[:, 0])
-
-
-@cache
-def _order() -> Index:
-    """Return in which order the places of a pool are drawn."""
-    return np.random.default_rng(_SEED).permutation(POOL)
 
 
 def is_word(text: str) -> bool:
@@ -113,7 +108,7 @@ class Sampler:
         place, words, vectors = zip(*self._pool, strict=True)
         row = np.full(POOL, -1)
         row[list(place)] = np.arange(len(place))
-        drawn = row[_order()]
+        drawn = row[_ORDER]
         drawn = np.sort(drawn[drawn >= 0][:SIZE])
         matrix = np.array(vectors)
         groups = _nearest(matrix, drawn)

@@ -102,7 +102,12 @@ def training_runs(
     if not isinstance(shuffled, bool):
         raise ArgumentError(f"shuffled={shuffled!r}: must be True or False")
     chosen = _checked(settings)
-    content = _content_of(corpus)
+    if not Path(corpus).is_file():
+        raise ArgumentError(
+            f"corpus {str(corpus)!r}: there is no such file; give a text file with a sentence per "
+            f"line"
+        )
+    content = file_checksum(Path(corpus), ArgumentError)
     goal = Path(folder)
     recorded = {**chosen, "shuffled": True} if shuffled else chosen
     _prepare(goal, {"corpus_sha256": content, "settings": recorded, "gensim": versions()["gensim"]})
@@ -133,16 +138,6 @@ def _checked(settings: Mapping[str, int]) -> dict[str, int]:
         if isinstance(value, bool) or not isinstance(value, int) or value < (name != "sg"):
             raise ArgumentError(f"{name}={value!r}: must be a whole number above 0")
     return {**SETTINGS, **settings}
-
-
-def _content_of(corpus: str | Path) -> str:
-    """Return what tells one corpus from another."""
-    if not Path(corpus).is_file():
-        raise ArgumentError(
-            f"corpus {str(corpus)!r}: there is no such file; give a text file with a sentence per "
-            f"line"
-        )
-    return file_checksum(Path(corpus), ArgumentError)
 
 
 def _prepare(folder: Path, record: Mapping[str, Any]) -> None:

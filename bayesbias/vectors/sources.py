@@ -1,15 +1,16 @@
 """What is known of the source of vectors, remembered beside the vectors and not in them.
 
 Of the whole vocabulary that vectors of some words were taken from: its capitals, a sample, other
-spellings of the words, and their ranks; and from which file they were read. A copy of the vectors
-is another object, of which nothing is known.
+spellings of the words, and at which rows they stand; and from which file they were read. A copy of
+the vectors is another object, of which nothing is known.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 from weakref import WeakKeyDictionary
 
 from bayesbias.errors import EmbeddingError
@@ -74,3 +75,98 @@ def _version(file: Path) -> _Version | None:
 @lru_cache(maxsize=64)
 def _checksum(file: Path, version: _Version) -> str:
     return file_checksum(file, EmbeddingError)
+
+
+_FEW: Final = 1e-3
+"""Share of a vocabulary below which words with capitals are marks such as ``<UNK>`` and slips."""
+
+
+@dataclass(frozen=True)
+class Capitals:
+    """How many words of a vocabulary have capital letters."""
+
+    n_words: int = 0
+    n_latin: int = 0
+    """Words with a letter from A to Z."""
+
+    n_any: int = 0
+    """Words with a capital of any alphabet; some text is lower-cased from A to Z alone."""
+
+    def lack(self, word: str) -> bool:
+        """Tell whether the vocabulary has next to no capitals of the kind that a word has."""
+        found = self.n_latin if word.isascii() else self.n_any
+        return self.n_words > 0 and found < _FEW * self.n_words
+
+    def __str__(self) -> str:
+        return f"{self.n_any:,} of {self.n_words:,} words"
+
+
+class Tally:
+    """Counts words as a file's reader passes them, as bytes of UTF-8."""
+
+    def __init__(self) -> None:
+        self._words = self._latin = self._other = 0
+
+    def add(self, word: bytes) -> None:
+        """Count a word."""
+        self._words += 1
+        if word.lower() != word:  # of bytes, from A to Z
+            self._latin += 1
+        elif not word.isascii():
+            text = word.decode("utf-8", "replace")
+            self._other += text != text.lower()
+
+    @property
+    def capitals(self) -> Capitals:
+        """What was counted."""
+        return Capitals(self._words, self._latin, self._latin + self._other)
+
+
+def capital_counts(words: Iterable[str]) -> Capitals:
+    """Count the capitals of words."""
+    tally = Tally()
+    for word in words:
+        tally.add(word.encode("utf-8", "surrogatepass"))
+    return tally.capitals
+
+
+def capitals_of(vectors: KeyedVectors) -> Capitals:
+    """Return the capitals of the vocabulary that vectors come from, or of their own."""
+    found: Capitals | None = known_of(vectors, "capitals")
+    return capital_counts(cast("Sequence[str]", vectors.index_to_key)) if found is None else found
+
+
+_FREQUENT: Final = """
+the of and to in for that is on with was by as at from he it an are be his have has but
+not they this or who you had were their been its one more would about will there when
+she her we all out what up if can so no my them me him your other some could than then
+only into now over just like also how first after our any these time very even because
+"""
+
+FREQUENT: Final = frozenset(_FREQUENT.split())
+"""Words that are among the most frequent of any English text."""
+
+
+@dataclass
+class Ranks:
+    """Rows of a source, counted from 0."""
+
+    rows: Mapping[str, int]
+    """Of the words that were loaded."""
+
+    n_words: int
+    """Of the source."""
+
+    frequent: dict[str, int] = field(default_factory=dict)
+    """Of those of the most frequent English words that the source has."""
+
+
+def ranks_of(vectors: KeyedVectors) -> Ranks:
+    """Return at which rows of their source, or of the vectors themselves, words stand."""
+    found: Ranks | None = known_of(vectors, "ranks")
+    return ranks_in(vectors.key_to_index) if found is None else found
+
+
+def ranks_in(index: Mapping[str, int]) -> Ranks:
+    """Return the ranks of a whole vocabulary."""
+    return Ranks(index, len(index), {word: index[word] for word in FREQUENT if word in index})

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bayesbias.errors import DataWarning, EmbeddingError, short
 from bayesbias.support.bounded_files import LARGEST_TEXT, MOST_EXPANSION, ByteStream, open_regular
 from bayesbias.support.text_tables import counted
-from bayesbias.vectors.formats import CUT, TABLES, like_counts, refuse_counts
+from bayesbias.vectors.formats import CUT, SAVE_IT, TABLES, like_counts, refuse_counts
 from bayesbias.vectors.spelling import Spelling, said_of_repeats
 
 WordTable = tuple[list[Any], NDArray[np.float32] | list[Any]]
@@ -324,7 +324,7 @@ def _of_archive(path: Path) -> WordTable:
         raise EmbeddingError(
             f"{path}: cannot be read as arrays ({why})",
             advice="save np.savez(file, words=np.array(words, dtype=str), vectors=matrix)",
-            typed="save its words and numbers as text or CSV with the program that wrote it",
+            typed=SAVE_IT,
         ) from error
     texts = [array for array in arrays.values() if array.dtype.kind in "US" and array.ndim == 1]
     matrices = [array for array in arrays.values() if array.dtype.kind in "fiu" and array.ndim == 2]

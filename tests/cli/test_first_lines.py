@@ -8,7 +8,7 @@ from templates import too_long
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.simulate import Assumptions
-from bayesbias.vectors.shipped import example_embedding
+from bayesbias.vectors.loading import example_embedding
 
 LINES = 5
 

@@ -8,7 +8,7 @@ from bayesbias import debias
 from bayesbias.debias.classes import erasure
 from bayesbias.errors import ArgumentError, MissingWordsWarning, WordListError
 from bayesbias.simulate import planted_embedding
-from bayesbias.vectors.linear_classifier import logistic_regression
+from bayesbias.vectors.two_classes import logistic_regression
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from bayesbias.measures import (
     sembias,
 )
 from bayesbias.measures.declaration import bootstrap_interval
-from bayesbias.vectors.linear_classifier import logistic_regression
+from bayesbias.vectors.two_classes import logistic_regression
 
 HE_SHE = bb.pairs.WordPair("he", "she")
 

@@ -14,9 +14,9 @@ from bayesbias.pairs.case import case_sentence, in_lower_case
 from bayesbias.pairs.distance_frame import vocabulary_coverage
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 from bayesbias.report import write_report
-from bayesbias.vectors.capitals import capitals_of
 from bayesbias.vectors.loading import load_words
 from bayesbias.vectors.lookup import find_words
+from bayesbias.vectors.sources import capitals_of
 
 NAMES = WordList(
     "names",

@@ -778,9 +778,7 @@ def test_arrays_of_objects_and_old_pickles_are_named(tmp_path):
         with pytest.raises(UntrustedFileError, match=r"gensim did not write.*mapping from") as one:
             bb.load_embedding(tmp_path / "m.pkl")
         assert "trusted" not in one.value.typed
-        assert one.value.typed.endswith(
-            "save its vectors as text or for word2vec with the program that wrote it"
-        )
+        assert one.value.typed.endswith("as text or CSV with the program that wrote it")
 
 
 def broken(folder):
