@@ -267,12 +267,29 @@ def test_all_files_of_a_store_and_of_gensims_format_count(tmp_path):
     assert sweep_file.content_of(str(tmp_path / "pipe")) != sweep_file.ABSENT
 
 
-@pytest.mark.parametrize("damage", [b"", b"PAR1", None])
+def other_numbers(content, means):
+    """Return a file of results with other means, which its checksums do not allow."""
+    for mean in means:
+        content = content.replace(np.float64(mean).tobytes(), np.float64(mean + 0.01).tobytes())
+    return content
+
+
+DAMAGES = [
+    lambda content, means: b"",
+    lambda content, means: b"PAR1",
+    lambda content, means: content[: len(content) // 2],
+    other_numbers,
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_result_is_not_done(folder, small, out, damage):
-    """Empty or cut anywhere: done again, and nothing else is."""
-    one = next((out / "results").iterdir())
+    """Empty, cut anywhere or changed: done again, and nothing else is."""
+    one = min((out / "results").iterdir())
     content = one.read_bytes()
-    one.write_bytes(content[: len(content) // 2] if damage is None else damage)
+    damaged = damage(content, small[1].summary["mean"])
+    assert damaged != content
+    one.write_bytes(damaged)
     again = run(folder / "small.toml", out)
     assert again.n_done == 1
     assert again.failures.empty
@@ -441,7 +458,7 @@ def test_the_heat_map_of_data_without_the_usual_contrast_takes_another(result):
         plot_sweep(table, result.failures, "associated − different")
 
 
-def result_of(mean, sd, scale, interval="hpdi"):
+def result_of(mean, sd, scale, interval):
     """A sweep's result of one contrast, a source each."""
     n = len(mean)
     columns = {"source": [f"e{i}" for i in range(n)], "step": "none", "wordlist": "gender"}
@@ -451,32 +468,22 @@ def result_of(mean, sd, scale, interval="hpdi"):
     return SweepResult(pd.DataFrame(columns), pd.DataFrame(columns=["source"]), n)
 
 
-def test_contrasts_are_shrunken_in_units_of_their_vectors():
+@pytest.mark.parametrize("kind", ["hpdi", "eti"])
+def test_contrasts_are_shrunken_in_units_of_their_vectors(kind):
     """Vectors that spread twice as much have the same answer twice as large."""
-    mean, sd = np.array([-0.02, -0.03, -0.01, 0.01]), np.array([0.01, 0.012, 0.02, 0.03])
+    mean, sd = np.array([-0.02, -0.03, -0.01, 0.1]), np.array([0.01, 0.012, 0.02, 0.03])
     names = ["shrunken", "shrunken_low", "shrunken_high"]
     times = np.array([1.0, 3.0, 0.5, 1.0])
-    same, other = (result_of(mean * t, sd * t, 0.05 * t).summary[names] for t in (1.0, times))
+    same, other = (result_of(mean * t, sd * t, 0.05 * t, kind).summary[names] for t in (1.0, times))
     np.testing.assert_allclose(other, same.mul(times, axis=0), rtol=1e-9)
-    known = pool(mean / 0.05, sd / 0.05).table
-    np.testing.assert_allclose(same["shrunken"], known["shrunken"] * 0.05, rtol=1e-9)
-    np.testing.assert_allclose(same["shrunken_low"], known["low"] * 0.05, rtol=1e-9)
+    known = pool(mean / 0.05, sd / 0.05, interval=kind).table[["shrunken", "low", "high"]]
+    np.testing.assert_allclose(same, known * 0.05, rtol=1e-9)
 
 
 def test_a_sweep_that_is_shown_is_not_pooled(result, monkeypatch):
     """What is shown has no shrunken columns, which cost more than all else that is made of it."""
     monkeypatch.setattr("bayesbias.studies.sweep_result.pool", lambda *_, **__: pytest.fail("done"))
     assert "associated − different:" in repr(result)
-
-
-def test_shrunken_intervals_are_of_the_rows_kind():
-    mean, sd = [-0.02, -0.021, -0.019, 0.1], [0.002, 0.002, 0.002, 0.03]
-    for kind in ("hpdi", "eti"):
-        row = result_of(mean, sd, 0.05, kind).summary.iloc[-1]
-        known = pool(np.array(mean) / 0.05, np.array(sd) / 0.05, interval=kind).table.iloc[-1]
-        assert row["interval"] == kind
-        for end in ("low", "high"):
-            assert row[f"shrunken_{end}"] == pytest.approx(known[end] * 0.05)
 
 
 def test_a_sweep_shrinks_what_it_fitted(result):
@@ -601,31 +608,6 @@ def test_an_embedding_is_opened_once(folder, tmp_path, monkeypatch):
     few = {"sources": sweep.sources[:2], "models": {"paper": sweep.models["paper"]}}
     run(replace(sweep, **few, seed=77), tmp_path)
     assert opened == ["e0.bin", "e1.bin"]
-
-
-@pytest.mark.slow
-def test_a_process_that_dies_is_said_and_finished_tasks_are_kept(folder, tmp_path):
-    code = (
-        "import os, signal\n"
-        "import bayesbias.studies.sweep_run as running\n"
-        "do_task = running.do_task\n"
-        "def deadly(sweep, task):\n"
-        "    if task.source.name == 'b' and task.model == 'no-pooling':\n"
-        "        os.kill(os.getpid(), signal.SIGKILL)\n"
-        "    return do_task(sweep, task)\n"
-        "running.do_task = deadly\n"
-        "try:\n"
-        f"    running.run_sweep({str(folder / 'small.toml')!r}, "
-        f"{str(tmp_path / 'out')!r}, jobs=2, progress=False)\n"
-        "except running.ArgumentError as error:\n"
-        "    print(error)\n"
-    )
-    (tmp_path / "run.py").write_text(code)
-    done = subprocess.run(
-        [sys.executable, str(tmp_path / "run.py")], capture_output=True, text=True, check=True
-    )
-    assert "jobs=2: a process died" in done.stdout
-    assert 1 <= len(list((tmp_path / "out" / "results").iterdir())) < 4
 
 
 @pytest.fixture(scope="module")
@@ -813,19 +795,6 @@ def test_a_result_does_not_tell_which_task_came_first(tmp_path, lost):
     assert contents(out) == before
 
 
-def test_changed_numbers_of_a_result_are_done_again(folder, small, out):
-    whole = small[1].summary
-    path = min((out / "results").iterdir())
-    content = path.read_bytes()
-    assert any(np.float64(m).tobytes() in content for m in whole["mean"])
-    for m in whole["mean"]:
-        content = content.replace(np.float64(m).tobytes(), np.float64(m + 0.01).tobytes())
-    path.write_bytes(content)
-    again = run(folder / "small.toml", out)
-    assert again.n_done == 1
-    pd.testing.assert_frame_equal(again.summary, whole)
-
-
 def test_the_lists_lead_a_sweep(folder, tmp_path):
     """Who is closer to each list: a row a task and list, first in the summary and what is shown."""
     result = run(folder / "sweep.toml", tmp_path)
@@ -868,12 +837,6 @@ def test_sizes_are_in_cosine_distance_and_in_sd(done):
     assert "in sd" in table.splitlines()[1]
 
 
-def test_what_is_shrunken_is_in_its_own_interval(result):
-    rows = result.summary.dropna(subset=["shrunken"])
-    assert len(rows) > 10
-    assert rows["shrunken"].between(rows["shrunken_low"], rows["shrunken_high"]).all()
-
-
 def test_the_tasks_that_are_told_add_up(folder):
     sweep = load_sweep(folder / "sweep.toml")
     assert sweep.told == (
@@ -889,11 +852,6 @@ def test_the_tasks_that_are_told_add_up(folder):
         "lists 1 left out: steps for other word lists"
     )
     assert len(list(less.tasks())) == 18
-
-
-def test_the_counts_of_a_sweep_add_up(result):
-    first = str(result).splitlines()[0]
-    assert first.endswith("Of 26 tasks, 14 with results, 12 failed; 26 done now, 0 before.")
 
 
 def test_a_log_has_a_line_for_every_tenth(folder, tmp_path, capsys):
