@@ -1,5 +1,6 @@
 """Checks a frame of distances before it is analysed."""
 
+import re
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -34,6 +35,8 @@ from bayesbias.support.arrays import Mask
 
 _CHANGES: Final = {RUN: "change-runs"}
 """As `REPEATING`, of changes."""
+
+_HALF: Final = re.compile("[\ud800-\udfff]")
 
 
 def validate_distances(
@@ -73,7 +76,8 @@ def validate_distances(
         f"{response} is missing; drop such rows, by frame.dropna(subset=[{response!r}])",
     )
     outside = ~((values >= lowest - DISTANCE_TOLERANCE) & (values <= 2 + DISTANCE_TOLERANCE))
-    _refuse_rows(frame, outside, where, f"{what} must be a number from {lowest} to 2")
+    advice = "; of similarities, write 1 − similarity" if response == DISTANCE else ""
+    _refuse_rows(frame, outside, where, f"{what} must be a number from {lowest} to 2{advice}")
     several = EMBEDDING in frame.columns and (~frame[EMBEDDING].duplicated()).sum() > 1
     if several and EMBEDDING not in within:
         raise DistancesError(
@@ -156,19 +160,18 @@ def refuse_no_text(frame: pd.DataFrame, columns: Iterable[str], where: str) -> N
         if isinstance(column.dtype, pd.StringDtype):
             bad = column.isna() | (column == "").fillna(True)
         elif pd.api.types.infer_dtype(column, skipna=False) == "string":
-            bad = (column == "") | column.isin([w for w in column.unique() if not _is_whole(w)])
+            # Half of a character, a lone surrogate, cannot be written.
+            bad = (column == "") | column.isin([w for w in column.unique() if _HALF.search(w)])
         else:
             bad = column.map(lambda value: not isinstance(value, str) or not value).astype(bool)
         _refuse_rows(frame, bad, where, f"column {name!r} is empty or not a text")
 
 
-def _is_whole(text: str) -> bool:
-    """Tell whether a text can be written: with half of a character (a lone surrogate) it cannot."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def place_of(table: "pd.DataFrame | pd.Series[Any]", row: int) -> str:
+    """Say in which line or row of its file a row is, if the index says so, else which row it is."""
+    name = table.index.name
+    of_file = name in ("line", "row") and pd.api.types.is_integer_dtype(table.index)
+    return f"{name} {table.index[row]:,}" if of_file else f"row {row + 1:,}"
 
 
 def _refuse_rows(frame: pd.DataFrame, bad: Any, where: str, message: str) -> None:
@@ -177,7 +180,7 @@ def _refuse_rows(frame: pd.DataFrame, bad: Any, where: str, message: str) -> Non
         shown_columns = [c for c in (*PAIR_COLUMNS, CHANGE) if c in frame.columns]
         values = frame[shown_columns].iloc[[row]].to_dict("records")[0]
         shown = ", ".join(f"{key} {short(value)}" for key, value in values.items())
-        raise DistancesError(f"{where}: row {row + 1:,} ({shown}): {message}")
+        raise DistancesError(f"{where}: {place_of(frame, row)} ({shown}): {message}")
 
 
 def repeated_pairs(

@@ -124,7 +124,16 @@ class Conditions:
     @property
     def unshared(self) -> pd.DataFrame:
         """The words of protected groups and attributes that some conditions lack."""
-        return unshared_words(self.frames)
+        frames = {name: without_reference(frame) for name, frame in self.frames.items()}
+        rows = []
+        for column, role in ((PROTECTED_WORD, "protected"), (ATTRIBUTE, "attribute")):
+            words = {name: set(frame[column]) for name, frame in frames.items()}
+            for word in dict.fromkeys(w for frame in frames.values() for w in frame[column]):
+                having = [name for name in frames if word in words[name]]
+                if len(having) < len(frames):
+                    lacking = [name for name in frames if word not in words[name]]
+                    rows.append((word, role, ", ".join(having), ", ".join(lacking)))
+        return pd.DataFrame(rows, columns=["word", "role", "present_in", "missing_from"])
 
     def under(self, name: str) -> pd.DataFrame:
         """Return the rows of one condition that are of these pairs, with all its runs."""
@@ -216,20 +225,6 @@ def averaged_over_runs(frame: pd.DataFrame, name: str) -> pd.DataFrame:
         )
     found.attrs = dict(frame.attrs)
     return found.drop(columns="size").rename(columns={"mean": DISTANCE})
-
-
-def unshared_words(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """List the words that some frames lack."""
-    frames = {name: without_reference(frame) for name, frame in frames.items()}
-    rows = []
-    for column, role in ((PROTECTED_WORD, "protected"), (ATTRIBUTE, "attribute")):
-        words = {name: set(frame[column]) for name, frame in frames.items()}
-        for word in dict.fromkeys(w for frame in frames.values() for w in frame[column]):
-            having = [name for name in frames if word in words[name]]
-            if len(having) < len(frames):
-                lacking = [name for name in frames if word not in words[name]]
-                rows.append((word, role, ", ".join(having), ", ".join(lacking)))
-    return pd.DataFrame(rows, columns=["word", "role", "present_in", "missing_from"])
 
 
 def _unpaired(distances: pd.DataFrame, names: list[str]) -> pd.DataFrame:

@@ -16,12 +16,10 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import (
-    ALL_CONNECTIONS,
     ATTRIBUTE,
     ATTRIBUTE_SET,
     CONNECTION,
     DISTANCE,
-    DISTANCE_TOLERANCE,
     GROUP,
     OPTIONAL_COLUMNS,
     PAIR_COLUMNS,
@@ -40,6 +38,7 @@ from bayesbias.errors import (
     short,
 )
 from bayesbias.pairs.checks import (
+    place_of,
     refuse_lacking,
     refuse_no_text,
     repeated_pairs,
@@ -112,7 +111,6 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
     refuse_no_text(frame, (c for c in TEXT_COLUMNS if c in frame.columns), str(path))
     _compose(frame, path)
     frame[DISTANCE] = _numbers(frame[DISTANCE], path)
-    _refuse_outside(frame[DISTANCE], path, published)
     record: Mapping[str, Any] = provenance_of(raw)
     frame, missing = _without_missing(frame) if published else (frame, record.get("missing"))
     if GROUP not in frame.columns:
@@ -237,19 +235,7 @@ def _with_our_names(raw: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, bool]:
     refuse_lacking(frame, needed, f"{path}: line 1", more)
     if published:
         frame[CONNECTION] = frame[CONNECTION].replace("none", "neutral")
-        unknown = ~frame[CONNECTION].isin(ALL_CONNECTIONS)
-        if unknown.any():
-            row = int(unknown.to_numpy().argmax())
-            raise DistancesError(
-                f"{_place(path, frame, row)}: unknown connection "
-                f"{short(frame[CONNECTION].iloc[row])}; valid: {', '.join(ALL_CONNECTIONS)} "
-                f"(or none, which is neutral)"
-            )
     return frame, published
-
-
-def _place(path: Path, table: "pd.DataFrame | pd.Series[Any]", row: int) -> str:
-    return f"{path}: {table.index.name} {table.index[row]:,}"
 
 
 def _compose(frame: pd.DataFrame, path: Path) -> None:
@@ -261,7 +247,7 @@ def _compose(frame: pd.DataFrame, path: Path) -> None:
             if found := INVISIBLE.search(text):
                 row = int((frame[column] == text).to_numpy().argmax())
                 raise DistancesError(
-                    f"{_place(path, frame, row)}: column {column!r}: {short(text)} has the "
+                    f"{path}: {place_of(frame, row)}: column {column!r}: {short(text)} has the "
                     f"invisible character U+{ord(found[0]):04X}; delete it"
                 )
             if not unicodedata.is_normalized("NFC", text):
@@ -337,26 +323,13 @@ def _numbers(column: "pd.Series[Any]", path: Path) -> "pd.Series[float]":
         cell = column.iloc[row]
         if pd.isna(cell) or str(cell).strip().lower() in _EMPTY:
             raise DistancesError(
-                f"{_place(path, column, row)}: {DISTANCE} is missing "
+                f"{path}: {place_of(column, row)}: {DISTANCE} is missing "
                 f"({counted(int(bad.sum()), 'row')} in all); delete such rows"
             )
         raise DistancesError(
-            f"{_place(path, column, row)}: {DISTANCE} {short(cell)} is not a number"
+            f"{path}: {place_of(column, row)}: {DISTANCE} {short(cell)} is not a number"
         )
     return pd.Series(numbers, index=column.index)
-
-
-def _refuse_outside(distance: "pd.Series[float]", path: Path, published: bool) -> None:
-    """Refuse a number that cannot be a distance."""
-    good = distance.between(-DISTANCE_TOLERANCE, 2 + DISTANCE_TOLERANCE)
-    if published:
-        good |= distance == _MISSING_MARK
-    if not good.all():
-        row = int((~good).to_numpy().argmax())
-        raise DistancesError(
-            f"{_place(path, distance, row)}: a cosine distance must be a number from 0 to 2, not "
-            f"{distance.iloc[row]}; of similarities, write 1 − similarity"
-        )
 
 
 def _without_missing(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, str]]]:

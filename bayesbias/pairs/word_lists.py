@@ -322,19 +322,13 @@ def load_wordlist(
         return name
     if isinstance(name, pd.DataFrame):
         name = {str(column): name[column].dropna().tolist() for column in name.columns}
-    if isinstance(name, Mapping):
-        return _WordListFile(
-            Path("the word list"), list_data(name, "own", shipped_controls())
-        ).word_list("own")
-    if not isinstance(name, str | Path) and isinstance(name, Sequence):
-        sets = four_sets(name)
-        return _WordListFile(
-            Path("the word list"), list_data(sets, "own", shipped_controls())
-        ).word_list("own")
+    if not isinstance(name, str | Path) and isinstance(name, Mapping | Sequence):
+        sets = name if isinstance(name, Mapping) else four_sets(name)
+        data = list_data(sets, "own", shipped_controls())
+        return _WordListFile(Path("the word list"), data).word_list("own")
     if str(name).endswith(FOREIGN):
         path = as_path(name)
-        data = list_data(file_data(path), path.stem, shipped_controls())
-        return _WordListFile(path, data).word_list()
+        return checked_list(path, list_data(file_data(path), path.stem, shipped_controls()))
     path = shipped_or_own(
         name, data_folder("wordlists"), list_wordlists(), "word list", WordListError
     )

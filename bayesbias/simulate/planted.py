@@ -62,35 +62,24 @@ def planted_embedding(
     basis, _ = np.linalg.qr(rng.standard_normal((dim, len(stereotypes))))
     direction = {s.name: basis[:, i] for i, s in enumerate(stereotypes)}
 
-    words: list[str] = []
-    vectors: list[Array] = []
-    for group in wordlist.groups:
-        own_directions = [direction[name] for name in group.associated]
-        if len(own_directions) * similarity > 1:
+    owners = [(g.words, [direction[name] for name in g.associated]) for g in wordlist.groups]
+    for group, (_, own) in zip(wordlist.groups, owners, strict=True):
+        if len(own) * similarity > 1:
             raise ArgumentError(
-                f"similarity={similarity}: group {group.name!r} has {len(own_directions)} "
-                f"associated sets, and no vector is so similar to so many unrelated directions"
+                f"similarity={similarity}: group {group.name!r} has {len(own)} associated sets, "
+                f"and no vector is so similar to so many unrelated directions"
             )
-        for word in group.words:
-            words.append(word)
-            vectors.append(_mixed(own_directions, similarity, basis, rng))
-    for attribute_set in wordlist.attribute_sets:
-        own = [direction[attribute_set.name]] if attribute_set.name in direction else []
-        for word in attribute_set.words:
-            words.append(word)
-            vectors.append(_mixed(own, similarity, basis, rng))
-    for word in wordlist.reference:
-        words.append(word)
-        vectors.append(_mixed([], similarity, basis, rng))
+    for one in wordlist.attribute_sets:
+        owners.append((one.words, [direction[one.name]] if one.name in direction else []))
+    owners.append((wordlist.reference, []))
+    words = [word for listed, _ in owners for word in listed]
+    vectors = [_mixed(own, similarity, basis, rng) for listed, own in owners for _ in listed]
     expected = {"associated": 1 - similarity, "different": 1.0, "human": 1.0, "neutral": 1.0}
     return Planted(load_embedding((words, np.array(vectors))), expected, seed)
 
 
 def _mixed(
-    directions: list[Array],
-    similarity: float,
-    basis: Array,
-    rng: np.random.Generator,
+    directions: list[Array], similarity: float, basis: Array, rng: np.random.Generator
 ) -> Array:
     """Return a unit vector with cosine √similarity to each direction, else noise."""
     noise = rng.standard_normal(len(basis))

@@ -115,6 +115,7 @@ def test_rows_that_are_half_of_a_reference_word_are_refused(tiny, tmp_path, chan
         validate_distances(change(tiny))
     path = tmp_path / "pairs.csv"
     change(tiny).to_csv(path, index=False)
+    complaint = complaint.replace("row 10", "line 11").replace("row 1 ", "line 2 ")
     with pytest.raises(DistancesError, match=rf"pairs\.csv.*({complaint})"):
         bb.read_distances(path)
 
