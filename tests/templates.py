@@ -1,6 +1,8 @@
 """Templates of sentences and their cases: every macro, and every branch of one, has some."""
 
+import ast
 import re
+from codeop import compile_command
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
@@ -19,6 +21,26 @@ Cases = Mapping[str, Sequence[tuple[Given, str]]]
 """By macro, what it is given and what it then says."""
 
 _LONGEST = 25  # words of a sentence that is seen first
+
+
+def cases(text: str, **known: Any) -> Cases:
+    """Read cases as a page has them: a call of a macro, and below it, indented, what it says.
+
+    Arguments are literals, or the names of those that are `known`.
+    """
+    found: dict[str, list[tuple[Given, str]]] = {}
+    for block in re.split(r"^(?=\w)", text.strip(), flags=re.MULTILINE)[1:]:
+        lines = block.splitlines()
+        ends = (n for n in range(1, len(lines) + 1) if compile_command("\n".join(lines[:n])))
+        end = next(ends)
+        call = ast.parse("\n".join(lines[:end]), mode="eval").body
+        given = tuple(
+            known[one.id] if isinstance(one, ast.Name) else ast.literal_eval(one)
+            for one in call.args
+        )
+        said = " ".join(" ".join(lines[end:]).split())
+        found.setdefault(call.func.id, []).append((given, said))
+    return found
 
 
 def says(tell: Any, macro: str, given: Given) -> str:

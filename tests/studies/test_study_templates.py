@@ -1,563 +1,379 @@
 """Every template of what changes, rules and several fits say: each macro and each branch."""
 
-from templates import each_case_of, no_long_sentence
+from templates import cases, each_case_of, no_long_sentence
 
 from bayesbias.studies import change_sentences, rules, several_narrator
 
+CHANGE = cases("""
+change("zero", "a and b", "x")
+    a and b no longer differ towards x
+change("gone", "a and b", "x")
+    a and b practically no longer differ towards x
+change("weaker", "a and b", "x")
+    a and b still differ, but less, towards x
+change("not seen", "a and b", "x")
+    a and b differ less, perhaps no longer, towards x
+change("stronger", "a and b", "x")
+    a and b now differ more towards x
+change("turned", "a and b", "x")
+    a and b differ the other way towards x
+change("appeared", "a and b", "x")
+    a and b now clearly differ towards x
+change("unchanged", "a and b", "x")
+    practically nothing changed between a and b towards x
+change("none", "a and b", "x")
+    a and b never clearly differed towards x
+change("mixed", "groups", "the word list x", "on")
+    some differences between groups changed on the word list x
+change("undecided", "a and b", "x")
+    we cannot tell whether a and b differ less now, or more, towards x
 
-def given(texts: str) -> tuple[str, ...]:
-    """Return what stands between bars: many texts on a line."""
-    return tuple(texts.split("|"))
+further("zero", "x")
+    towards x they no longer do
+further("gone", "x")
+    towards x they practically no longer do
+further("weaker", "x")
+    towards x still, but less
+further("not seen", "x")
+    towards x less, perhaps no longer
+further("stronger", "x")
+    towards x they differ more
+further("turned", "x")
+    towards x the other way
+further("appeared", "x")
+    towards x they clearly do
+further("unchanged", "x")
+    towards x practically nothing changed
+further("none", "x")
+    towards x never clearly
+further("mixed", "x", "on")
+    on x some changed
+further("undecided", "x")
+    towards x we cannot tell
 
+on_average("weaker", "a and b", "both attribute lists", "for either list")
+    a and b still differ, but less, towards both attribute lists on average; for either list alone
+    we cannot tell
 
-CHANGE = {
-    "change": [
-        (("zero", "a and b", "x"), "a and b no longer differ towards x"),
-        (("gone", "a and b", "x"), "a and b practically no longer differ towards x"),
-        (("weaker", "a and b", "x"), "a and b still differ, but less, towards x"),
-        (("not seen", "a and b", "x"), "a and b differ less, perhaps no longer, towards x"),
-        (("stronger", "a and b", "x"), "a and b now differ more towards x"),
-        (("turned", "a and b", "x"), "a and b differ the other way towards x"),
-        (("appeared", "a and b", "x"), "a and b now clearly differ towards x"),
-        (("unchanged", "a and b", "x"), "practically nothing changed between a and b towards x"),
-        (("none", "a and b", "x"), "a and b never clearly differed towards x"),
-        (
-            ("mixed", "groups", "the word list x", "on"),
-            "some differences between groups changed on the word list x",
-        ),
-        (
-            ("undecided", "a and b", "x"),
-            "we cannot tell whether a and b differ less now, or more, towards x",
-        ),
-    ],
-    "further": [
-        (("zero", "x"), "towards x they no longer do"),
-        (("gone", "x"), "towards x they practically no longer do"),
-        (("weaker", "x"), "towards x still, but less"),
-        (("not seen", "x"), "towards x less, perhaps no longer"),
-        (("stronger", "x"), "towards x they differ more"),
-        (("turned", "x"), "towards x the other way"),
-        (("appeared", "x"), "towards x they clearly do"),
-        (("unchanged", "x"), "towards x practically nothing changed"),
-        (("none", "x"), "towards x never clearly"),
-        (("mixed", "x", "on"), "on x some changed"),
-        (("undecided", "x"), "towards x we cannot tell"),
-    ],
-    "on_average": [
-        (
-            ("weaker", "a and b", "both attribute lists", "for either list"),
-            "a and b still differ, but less, towards both attribute lists on average; for either "
-            "list alone we cannot tell",
-        )
-    ],
-    "removed": [
-        (
-            ("a and b", "both attribute lists", True, True),
-            "removed for this word list: a and b no longer differ in how close they are to both "
-            "attribute lists",
-        ),
-        (
-            ("a and b", "both attribute lists", False, True),
-            "removed for this word list: a and b practically no longer differ in how close they "
-            "are to both attribute lists",
-        ),
-        (
-            ("a and b", "x", True, False),
-            "a and b no longer differ in how close they are to x; before, no difference was sure",
-        ),
-    ],
-    "unknown": [
-        (
-            (2, "0.02 closer", "0.03 farther", "89% HPDI"),
-            "On average their own attribute lists moved between 0.02 closer and 0.03 farther, "
-            "compared with the others (89% HPDI).",
-        ),
-        (
-            (1, "0.02 closer", "0.03 farther", "89% HPDI"),
-            "Its own words moved between 0.02 closer and 0.03 farther, compared with the others "
-            "(89% HPDI).",
-        ),
-        (
-            (0, "0.02 closer", "0.03 farther", "89% HPDI"),
-            "The change is between 0.02 closer and 0.03 farther (89% HPDI).",
-        ),
-    ],
-    "most_left": [
-        (
-            ("one", "9%", "x"),
-            "for other words like these, up to 9% of the difference towards x may be left",
-        ),
-        (
-            ("several", "9%", ""),
-            "for other words like these, up to 9% of the difference towards any attribute list "
-            "may be left",
-        ),
-        (
-            ("average", "9%", ""),
-            "for other words like these, on average up to 9% of the difference may be left",
-        ),
-    ],
-    "untested": [((), "Other words were not tested.")],
-    "line": [
-        (
-            (
-                *given("X|a|b|0.10 closer|89% HPDI|0.05 to 0.15 closer|0.02 farther"),
-                "0.01 closer to 0.05 farther",
-                False,
-                "5% of it is left (1% to 9%)",
-            ),
-            "X: before, a were 0.10 closer than b (89% HPDI 0.05 to 0.15 closer); after, they "
-            "are 0.02 farther (0.01 closer to 0.05 farther); 5% of it is left (1% to 9%)",
-        ),
-        (
-            ("X", "a", "b", "0.10 closer", "89% HPDI", "0.05 to 0.15 closer", "", "", True, ""),
-            "X: before, a were 0.10 closer than b (89% HPDI 0.05 to 0.15 closer); after, the "
-            "difference is 0 by construction",
-        ),
-    ],
-    "left": [
-        (("5%", "1%", "9%", ""), "5% of it is left (1% to 9%)"),
-        (("5%", "−1%", "9%", ""), "5% of it is left (−1% to 9%; below 0%: reversed)"),
-        (
-            ("", "", "", "before may be none"),
-            "how much of it is left is not known: before may be none",
-        ),
-    ],
-    "shared": [
-        (
-            ("x", "y", "0.06", "89% HPDI", "0.01 to 0.11"),
-            "Compared with people in general, all these words are now closer to x than to y, "
-            "by 0.06 (89% HPDI 0.01 to 0.11): that is no difference between the groups.",
-        )
-    ],
-    "of_groups": [
-        (
-            (["a are closer to x than to y, by 0.06", "b are farther from x than from y"],),
-            "Compared with people in general, afterwards a are closer to x than to y, by "
-            "0.06 and b are farther from x than from y.",
-        )
-    ],
-    "zero_note": [
-        (
-            (["x", "y"],),
-            "Every listed attribute of x and y is now as far from one group as from the "
-            "other: the step makes this 0 by construction, which is no evidence about "
-            "other words.",
-        )
-    ],
-    "association": [
-        (("gone",), "the association is practically gone"),
-        (("weaker",), "the association is weaker, and not gone"),
-        (("not seen",), "the association is weaker, or gone"),
-        (("stronger",), "the association is stronger"),
-        (("turned",), "the association has turned round"),
-        (("appeared",), "there is now an association, which was not sure before"),
-        (("unchanged",), "practically nothing changed"),
-        (("none",), "something changed, but no association was sure before, and none is after"),
-        (("undecided",), "we cannot tell whether the association changed"),
-    ],
-    "over_all": [
-        (
-            ("gone", "", "associated", "different", ["x", "y"], "0.10 closer", "as close"),
-            "the association is practically gone: over all groups, protected words were "
-            "0.10 closer to their own attributes (x; y) than to the others' before, and "
-            "are as close after",
-        ),
-        (
-            ("weaker", "a", "associated", "different", [], "0.10 closer", "0.05 closer"),
-            "the association is weaker, and not gone: a were 0.10 closer to their own "
-            "attributes than to the others' before, and are 0.05 closer after",
-        ),
-        (
-            ("stronger", "a", "human", "neutral", [], "0.10 closer", "0.20 closer"),
-            "the association is stronger: a were 0.10 closer to human words than to "
-            "neutral words before, and are 0.20 closer after",
-        ),
-    ],
-    "sizes": [
-        (
-            given(
-                "0.10 closer|89% HPDI|0.08 to 0.12 closer|0.05 farther|0.03 to 0.07 farther|"
-                "50% of it is left (40% to 60%)"
-            ),
-            "Before they were 0.10 closer (89% HPDI 0.08 to 0.12 closer), after they are 0.05 "
-            "farther (0.03 to 0.07 farther); 50% of it is left (40% to 60%).",
-        )
-    ],
-    "each_group": [
-        (
-            ([("a", "0.06 farther", "0.01 to 0.11 farther")],),
-            "After, of each group by itself, compared with the other attribute lists: a 0.06 "
-            "farther (0.01 to 0.11 farther).",
-        ),
-        (
-            (
-                [
-                    ("a", "0.06 farther", "0.01 to 0.11 farther"),
-                    ("b", "0.06 closer", "0.01 to 0.11 closer"),
-                    ("c", "0.02 closer", "0.01 to 0.03 closer"),
-                ],
-            ),
-            "After, of each group by itself, compared with the other attribute lists: a 0.06 "
-            "farther (0.01 to 0.11 farther), b 0.06 closer (0.01 to 0.11 closer) and c 0.02 "
-            "closer (0.01 to 0.03 closer).",
-        ),
-    ],
-    "grew": [
-        (
-            ([("a", "0.10 closer", "0.20 closer")], [], False),
-            "The association grew for a (from 0.10 closer to 0.20 closer).",
-        ),
-        (
-            (
-                [("a", "0.10 closer", "0.20 closer"), ("b", "0.10 farther", "0.20 farther")],
-                ["he", "she"],
-                True,
-            ),
-            "The association grew for a (from 0.10 closer to 0.20 closer), b (from 0.10 "
-            "farther to 0.20 farther), he, she, ….",
-        ),
-        (([], ["he"], False), "The association grew for he."),
-    ],
-    "controls": [
-        (([], [], []), "there are no control words to say what else moved"),
-        (
-            (["human"], ["neutral"], []),
-            "human words, which should stay, moved too; mean distances to neutral words "
-            "stayed, as they should",
-        ),
-        (
-            ([], ["human"], ["neutral"]),
-            "mean distances to human words stayed, as they should; whether neutral words "
-            "moved cannot be told",
-        ),
-        (
-            (["human"], [], ["neutral"]),
-            "human words, which should stay, moved too; whether neutral words moved cannot be told",
-        ),
-        (([], [], ["neutral"]), "whether neutral words moved cannot be told"),
-    ],
-    "known_rate": [
-        (
-            ("change-maximal", "11%"),
-            "Of lists that a step does not change, this model calls 7 to 13% changed, "
-            "where 11% should be.",
-        ),
-        (
-            ("change-runs", "11%"),
-            "Of lists that differ by training again alone, this model calls 15.5% "
-            "changed with five runs a side, where 11% should be: distrust a small "
-            "change.",
-        ),
-        (
-            ("change", "11%"),
-            "How often this model finds a change where there is none was not measured: "
-            "distrust a small change.",
-        ),
-        (
-            ("change-maximal", ""),
-            "How often this model finds a change where there is none was not measured: "
-            "distrust a small change.",
-        ),
-    ],
-    "coordinates": [(("0.50",), "the coordinates of words that both have correlate at 0.50")],
-    "two_trainings": [
-        (
-            ("0.05",),
-            "not of one training (the coordinates of words that both have correlate at 0.05)",
-        )
-    ],
-    "chance": [
-        (
-            (),
-            "one run a side cannot tell what was done from what training again does by "
-            "chance: compare several runs of each (docs/sources.md)",
-        )
-    ],
-    "origin": [
-        (
-            ("still", "0.50", "human"),
-            "Both files come from one training: human distances are the same in both.",
-        ),
-        (
-            ("no vectors", "0.50", "human"),
-            "Whether both files come from one training cannot be told without vectors of "
-            "other words; if not, one run a side cannot tell what was done from what "
-            "training again does by chance: compare several runs of each (docs/sources.md).",
-        ),
-        (
-            ("one", "0.50", "human"),
-            "Both files can come from one training, one made from the other: the coordinates "
-            "of words that both have correlate at 0.50.",
-        ),
-        (
-            ("two", "0.50", "human"),
-            "The two files are not of one training (the coordinates of words that both have "
-            "correlate at 0.50), and one run a side cannot tell what was done from what "
-            "training again does by chance: compare several runs of each (docs/sources.md).",
-        ),
-        (
-            ("unclear", "0.50", "human"),
-            "Whether both files come from one training cannot be told (the coordinates of "
-            "words that both have correlate at 0.50); if not, one run a side cannot tell "
-            "what was done from what training again does by chance: compare several runs of "
-            "each (docs/sources.md).",
-        ),
-    ],
-    "but": [
-        (("", ""), ""),
-        (("practically equal", ""), ", practically negligibly"),
-        (("size undecided", "it ends there"), ", size undecided (on the edge: it ends there)"),
-    ],
-    "contrast": [
-        (
-            given(
-                "associated|different|−0.100|−0.050|+0.050|89% HPDI|+0.010 to +0.090|+0.50 sd|"
-                "farther|size undecided|0.01|"
-            ),
-            "Associated − different went from −0.100 before to −0.050 after (plain means "
-            "of the listed pairs). The modelled change is +0.050 (89% HPDI +0.010 to "
-            "+0.090; +0.50 sd): associated words moved away relative to different words, "
-            "size undecided.",
-        ),
-        (
-            given(
-                "associated|different|−0.100|−0.150|−0.050|89% HPDI|−0.090 to −0.010||closer||0.01|"
-            ),
-            "Associated − different went from −0.100 before to −0.150 after (plain means "
-            "of the listed pairs). The modelled change is −0.050 (89% HPDI −0.090 to "
-            "−0.010): associated words came closer relative to different words.",
-        ),
-        (
-            given(
-                "human|neutral|0.000|0.001|+0.001|89% HPDI|−0.005 to +0.006||practically equal|"
-                "|0.01|"
-            ),
-            "Human − neutral went from 0.000 before to 0.001 after (plain means of the "
-            "listed pairs). The modelled change is +0.001 (89% HPDI −0.005 to +0.006): "
-            "practically no change (within ±0.01).",
-        ),
-        (
-            given(
-                "human|neutral|0.000|0.001|+0.001|89% HPDI|−0.050 to +0.060||undecided||0.01|"
-                "the interval ends there"
-            ),
-            "Human − neutral went from 0.000 before to 0.001 after (plain means of the "
-            "listed pairs). The modelled change is +0.001 (89% HPDI −0.050 to +0.060): "
-            "whether it changed is undecided (on the edge: the interval ends there).",
-        ),
-    ],
-    "other_contrasts": [
-        (
-            ([("human − neutral", "0.000", "0.001", "+0.001", "−0.005 to +0.006", "undecided")],),
-            "Other contrasts: human − neutral from 0.000 to 0.001 (change +0.001, "
-            "−0.005 to +0.006: undecided).",
-        ),
-        (
-            (
-                [
-                    given("human − neutral|0.000|0.001|+0.001|−0.005 to +0.006|undecided"),
-                    ("a − b", "0.100", "0.000", "−0.100", "−0.150 to −0.050", "closer"),
-                ],
-            ),
-            "Other contrasts: human − neutral from 0.000 to 0.001 (change +0.001, "
-            "−0.005 to +0.006: undecided); a − b from 0.100 to 0.000 (change "
-            "−0.100, −0.150 to −0.050: closer).",
-        ),
-    ],
-    "moved": [
-        (
-            ("human", "closer", "", "", "+0.020", "+0.010 to +0.030"),
-            "human words moved closer to the protected words (+0.020, +0.010 to +0.030)",
-        ),
-        (
-            ("human", "farther", "", "", "+0.020", "+0.010 to +0.030"),
-            "human words moved farther away (+0.020, +0.010 to +0.030)",
-        ),
-        (
-            ("human", "practically equal", "", "", "+0.020", "+0.010 to +0.030"),
-            "human words practically stayed (+0.020, +0.010 to +0.030)",
-        ),
-        (
-            ("human", "undecided", "", "", "+0.020", "+0.010 to +0.030"),
-            "whether human words moved is undecided (+0.020, +0.010 to +0.030)",
-        ),
-    ],
-    "unmoved": [(("human", "1e-05"), "human words did not move (no pair by more than 1e-05)")],
-    "by_connection": [
-        (
-            (["human words did not move", "neutral words practically stayed"], []),
-            "By connection: human words did not move; neutral words practically stayed.",
-        ),
-        (
-            (["human words moved farther away"], ["human"]),
-            "By connection: human words moved farther away. Controls should stay, and "
-            "human words did not.",
-        ),
-    ],
-    "by_word": [
-        (
-            ([("different", "closer for 1 of 2 words"), ("human", "undecided for 2 of 2 words")],),
-            "Word by word, the change to different words is closer for 1 of 2 words; the "
-            "change to human words is undecided for 2 of 2 words.",
-        )
-    ],
-    "closer": [
-        (
-            ("0.01",),
-            "Closer: a smaller cosine distance. The vectors treat two words as more alike. "
-            "Changes of up to 0.01 count as none.",
-        )
-    ],
-    "data": [
-        (
-            ("9 pairs", "3 protected words", "", "0 pairs"),
-            "Data: 9 pairs of 3 protected words; 0 pairs on one side only, left out.",
-        ),
-        (
-            ("9 pairs", "3 protected words", "5 training runs", "1 pair"),
-            "Data: 9 pairs of 3 protected words in 5 training runs; 1 pair on one side only, "
-            "left out.",
-        ),
-    ],
-    "of_what_is_left": [
-        (("a − b", True), "What is left of a − b, each group's compared with people in general"),
-        (("a − b", False), "What is left of a − b"),
-    ],
-    "bad_left": [
-        (("0.80",), "Do not rely on what is left: a fit of it went badly (Pareto k 0.80).")
-    ],
-    "held_out": [
-        (
-            ("hard", [("not seen", ["winobias"]), ("undecided", ["weat7"])]),
-            "In words new to the method hard, groups differ less, perhaps no longer, on the word "
-            "list winobias; on weat7 we cannot tell.",
-        ),
-        (
-            ("soft", [("undecided", ["gender", "winobias", "weat7"])]),
-            "In words new to the method soft, we cannot tell whether groups differ less now, "
-            "or more, on the word lists gender, winobias and weat7.",
-        ),
-        (
-            ("hard", [("gone", ["a"]), ("weaker", ["b"]), ("undecided", ["c"])]),
-            "In words new to the method hard, groups practically no longer differ on the word "
-            "list a, but not so on the others.",
-        ),
-    ],
-    "average": [
-        (
-            ("0.05 closer", "", "14% of it is left (−20% to 34%; below 0%: reversed)"),
-            "On average, words were 0.05 closer to their own attribute lists before; after, we "
-            "cannot tell whether they still are. About 14% of it is left (−20% to 34%; below "
-            "0%: reversed).",
-        ),
-        (
-            ("", "0.05 farther", ""),
-            "On average, before, we cannot tell; after, words are 0.05 farther from their "
-            "own attribute lists.",
-        ),
-        (
-            ("", "", ""),
-            "On average, we cannot tell whether they are closer to their own attribute lists, "
-            "before or after.",
-        ),
-        (
-            ("0.05 closer", "0.01 closer", ""),
-            "On average, words were 0.05 closer to their own attribute lists before, and are "
-            "0.01 closer after.",
-        ),
-    ],
-    "to_own": [
-        (("0.05 closer",), "0.05 closer to their own attribute lists"),
-        (("0.05 farther",), "0.05 farther from their own attribute lists"),
-    ],
-    "unchanged_words": [
-        (("hard", "0.0001"), "Nothing changed: hard left these words as they were."),
-        (("", "0.0001"), "Nothing changed: no distance moved by more than 0.0001."),
-    ],
-    "test_of_list": [
-        (
-            (
-                *given("no test|gender|hard"),
-                ["used all 14 of its protected words", "neutralised 3 of 18 attributes"],
-            ),
-            "The word list gender itself is no test of hard, which used all 14 of its protected "
-            "words and neutralised 3 of 18 attributes.",
-        ),
-        (
-            (
-                *given("part|gender|hard"),
-                ["used all 14 of its protected words", "neutralised 3 of 18 attributes"],
-            ),
-            "Of the word list gender itself hard used all 14 of its protected words and "
-            "neutralised 3 of 18 attributes: only the others test it.",
-        ),
-        (
-            ("test", "gender", "hard", []),
-            "hard used no word of gender, so that this comparison tests it.",
-        ),
-    ],
-    "words_of_list": [
-        (("used", 14, 14, "protected words"), "used all 14 of its protected words"),
-        (("neutralised", 3, 18, "attributes"), "neutralised 3 of 18 attributes"),
-        (("left", 0, 18, "attributes"), "left all 18 of its attributes"),
-    ],
-    "no_other_list": [
-        (
-            ("hard",),
-            "No shipped word list asks about these groups in other words of these vectors: "
-            "compare with a word list that hard did not use.",
-        )
-    ],
-    "of_word_lists": [
-        ((), "How much closer to an attribute list its own group is than the other:")
-    ],
-    "used": [
-        (
-            (),
-            "Used: what gave the direction, was equalised, or was neutralised by name. A rule "
-            "may have neutralised other words.",
-        )
-    ],
-}
+removed("a and b", "both attribute lists", True, True)
+    removed for this word list: a and b no longer differ in how close they are to both attribute
+    lists
+removed("a and b", "both attribute lists", False, True)
+    removed for this word list: a and b practically no longer differ in how close they are to both
+    attribute lists
+removed("a and b", "x", True, False)
+    a and b no longer differ in how close they are to x; before, no difference was sure
 
-RULES = {
-    "asked": [
-        (
-            ("a − b", "", "", [("at least", "-0.01"), ("at most", "0.01")], ""),
-            "a − b at least -0.01 and at most 0.01",
-        ),
-        (
-            ("a − b", "she", "jobs", [("at most", "0.1")], " sd"),
-            "a − b of she on jobs at most 0.1 sd",
-        ),
-    ],
-    "found": [
-        (
-            ("-0.052", "89%", "-0.095 to -0.009", "", "0.960", "0.95", "", "", "", ""),
-            "is -0.052 (89% -0.095 to -0.009); probability 0.960, 0.95 needed",
-        ),
-        (
-            given(
-                "-0.52|89%|-0.95 to -0.09| sd|0.500|0.95|28.0%|5%|2 words|"
-                "unrelated groups of words differ as much too often"
-            ),
-            "is -0.52 (89% -0.95 to -0.09) sd; probability 0.500, 0.95 needed; chance 28.0%, "
-            "at most 5% asked; 2 words missing; unrelated groups of words differ as much too often",
-        ),
-    ],
-    "not_trusted": [
-        (
-            (["Pareto k is 0.9", "few draws"],),
-            "the fit is not to be trusted: Pareto k is 0.9; few draws",
-        )
-    ],
-    "too_often": [((), "unrelated groups of words differ as much too often")],
-    "summary": [
-        (("1 rule", [("1", "pass")]), "1 rule: 1 pass"),
-        (("3 rules", [("2", "fail"), ("1", "pass")]), "3 rules: 2 fail, 1 pass"),
-    ],
-}
+unknown(2, "0.02 closer", "0.03 farther", "89% HPDI")
+    On average their own attribute lists moved between 0.02 closer and 0.03 farther, compared with
+    the others (89% HPDI).
+unknown(1, "0.02 closer", "0.03 farther", "89% HPDI")
+    Its own words moved between 0.02 closer and 0.03 farther, compared with the others (89% HPDI).
+unknown(0, "0.02 closer", "0.03 farther", "89% HPDI")
+    The change is between 0.02 closer and 0.03 farther (89% HPDI).
+
+most_left("one", "9%", "x")
+    for other words like these, up to 9% of the difference towards x may be left
+most_left("several", "9%", "")
+    for other words like these, up to 9% of the difference towards any attribute list may be left
+most_left("average", "9%", "")
+    for other words like these, on average up to 9% of the difference may be left
+
+untested()
+    Other words were not tested.
+
+line("X", "a", "b", "0.10 closer", "89% HPDI", "0.05 to 0.15 closer", "0.02 farther",
+    "0.01 closer to 0.05 farther", False, "5% of it is left (1% to 9%)")
+    X: before, a were 0.10 closer than b (89% HPDI 0.05 to 0.15 closer); after, they are 0.02
+    farther (0.01 closer to 0.05 farther); 5% of it is left (1% to 9%)
+line("X", "a", "b", "0.10 closer", "89% HPDI", "0.05 to 0.15 closer", "", "", True, "")
+    X: before, a were 0.10 closer than b (89% HPDI 0.05 to 0.15 closer); after, the difference is 0
+    by construction
+
+left("5%", "1%", "9%", "")
+    5% of it is left (1% to 9%)
+left("5%", "−1%", "9%", "")
+    5% of it is left (−1% to 9%; below 0%: reversed)
+left("", "", "", "before may be none")
+    how much of it is left is not known: before may be none
+
+shared("x", "y", "0.06", "89% HPDI", "0.01 to 0.11")
+    Compared with people in general, all these words are now closer to x than to y, by 0.06 (89%
+    HPDI 0.01 to 0.11): that is no difference between the groups.
+
+of_groups(["a are closer to x than to y, by 0.06", "b are farther from x than from y"])
+    Compared with people in general, afterwards a are closer to x than to y, by 0.06 and b are
+    farther from x than from y.
+
+zero_note(["x", "y"])
+    Every listed attribute of x and y is now as far from one group as from the other: the step makes
+    this 0 by construction, which is no evidence about other words.
+
+association("gone")
+    the association is practically gone
+association("weaker")
+    the association is weaker, and not gone
+association("not seen")
+    the association is weaker, or gone
+association("stronger")
+    the association is stronger
+association("turned")
+    the association has turned round
+association("appeared")
+    there is now an association, which was not sure before
+association("unchanged")
+    practically nothing changed
+association("none")
+    something changed, but no association was sure before, and none is after
+association("undecided")
+    we cannot tell whether the association changed
+
+over_all("gone", "", "associated", "different", ["x", "y"], "0.10 closer", "as close")
+    the association is practically gone: over all groups, protected words were 0.10 closer to their
+    own attributes (x; y) than to the others' before, and are as close after
+over_all("weaker", "a", "associated", "different", [], "0.10 closer", "0.05 closer")
+    the association is weaker, and not gone: a were 0.10 closer to their own attributes than to the
+    others' before, and are 0.05 closer after
+over_all("stronger", "a", "human", "neutral", [], "0.10 closer", "0.20 closer")
+    the association is stronger: a were 0.10 closer to human words than to neutral words before, and
+    are 0.20 closer after
+
+sizes("0.10 closer", "89% HPDI", "0.08 to 0.12 closer", "0.05 farther", "0.03 to 0.07 farther",
+    "50% of it is left (40% to 60%)")
+    Before they were 0.10 closer (89% HPDI 0.08 to 0.12 closer), after they are 0.05 farther (0.03
+    to 0.07 farther); 50% of it is left (40% to 60%).
+
+each_group([("a", "0.06 farther", "0.01 to 0.11 farther")])
+    After, of each group by itself, compared with the other attribute lists: a 0.06 farther (0.01 to
+    0.11 farther).
+each_group(
+    [("a", "0.06 farther", "0.01 to 0.11 farther"),
+    ("b", "0.06 closer", "0.01 to 0.11 closer"),
+    ("c", "0.02 closer", "0.01 to 0.03 closer")])
+    After, of each group by itself, compared with the other attribute lists: a 0.06 farther (0.01 to
+    0.11 farther), b 0.06 closer (0.01 to 0.11 closer) and c 0.02 closer (0.01 to 0.03 closer).
+
+grew([("a", "0.10 closer", "0.20 closer")], [], False)
+    The association grew for a (from 0.10 closer to 0.20 closer).
+grew([("a", "0.10 closer", "0.20 closer"), ("b", "0.10 farther", "0.20 farther")], ["he", "she"],
+    True)
+    The association grew for a (from 0.10 closer to 0.20 closer), b (from 0.10 farther to 0.20
+    farther), he, she, ….
+grew([], ["he"], False)
+    The association grew for he.
+
+controls([], [], [])
+    there are no control words to say what else moved
+controls(["human"], ["neutral"], [])
+    human words, which should stay, moved too; mean distances to neutral words stayed, as they
+    should
+controls([], ["human"], ["neutral"])
+    mean distances to human words stayed, as they should; whether neutral words moved cannot be told
+controls(["human"], [], ["neutral"])
+    human words, which should stay, moved too; whether neutral words moved cannot be told
+controls([], [], ["neutral"])
+    whether neutral words moved cannot be told
+
+known_rate("change-maximal", "11%")
+    Of lists that a step does not change, this model calls 7 to 13% changed, where 11% should be.
+known_rate("change-runs", "11%")
+    Of lists that differ by training again alone, this model calls 15.5% changed with five runs a
+    side, where 11% should be: distrust a small change.
+known_rate("change", "11%")
+    How often this model finds a change where there is none was not measured: distrust a small
+    change.
+known_rate("change-maximal", "")
+    How often this model finds a change where there is none was not measured: distrust a small
+    change.
+
+coordinates("0.50")
+    the coordinates of words that both have correlate at 0.50
+
+two_trainings("0.05")
+    not of one training (the coordinates of words that both have correlate at 0.05)
+
+chance()
+    one run a side cannot tell what was done from what training again does by chance: compare
+    several runs of each (docs/sources.md)
+
+origin("still", "0.50", "human")
+    Both files come from one training: human distances are the same in both.
+origin("no vectors", "0.50", "human")
+    Whether both files come from one training cannot be told without vectors of other words; if not,
+    one run a side cannot tell what was done from what training again does by chance: compare
+    several runs of each (docs/sources.md).
+origin("one", "0.50", "human")
+    Both files can come from one training, one made from the other: the coordinates of words that
+    both have correlate at 0.50.
+origin("two", "0.50", "human")
+    The two files are not of one training (the coordinates of words that both have correlate at
+    0.50), and one run a side cannot tell what was done from what training again does by chance:
+    compare several runs of each (docs/sources.md).
+origin("unclear", "0.50", "human")
+    Whether both files come from one training cannot be told (the coordinates of words that both
+    have correlate at 0.50); if not, one run a side cannot tell what was done from what training
+    again does by chance: compare several runs of each (docs/sources.md).
+
+but("", "")
+but("practically equal", "")
+    , practically negligibly
+but("size undecided", "it ends there")
+    , size undecided (on the edge: it ends there)
+
+contrast("associated", "different", "−0.100", "−0.050", "+0.050", "89% HPDI", "+0.010 to +0.090",
+    "+0.50 sd", "farther", "size undecided", "0.01", "")
+    Associated − different went from −0.100 before to −0.050 after (plain means of the listed
+    pairs). The modelled change is +0.050 (89% HPDI +0.010 to +0.090; +0.50 sd): associated words
+    moved away relative to different words, size undecided.
+contrast("associated", "different", "−0.100", "−0.150", "−0.050", "89% HPDI", "−0.090 to −0.010",
+    "", "closer", "", "0.01", "")
+    Associated − different went from −0.100 before to −0.150 after (plain means of the listed
+    pairs). The modelled change is −0.050 (89% HPDI −0.090 to −0.010): associated words came closer
+    relative to different words.
+contrast("human", "neutral", "0.000", "0.001", "+0.001", "89% HPDI", "−0.005 to +0.006", "",
+    "practically equal", "", "0.01", "")
+    Human − neutral went from 0.000 before to 0.001 after (plain means of the listed pairs). The
+    modelled change is +0.001 (89% HPDI −0.005 to +0.006): practically no change (within ±0.01).
+contrast("human", "neutral", "0.000", "0.001", "+0.001", "89% HPDI", "−0.050 to +0.060", "",
+    "undecided", "", "0.01", "the interval ends there")
+    Human − neutral went from 0.000 before to 0.001 after (plain means of the listed pairs). The
+    modelled change is +0.001 (89% HPDI −0.050 to +0.060): whether it changed is undecided (on the
+    edge: the interval ends there).
+
+other_contrasts([("human − neutral", "0.000", "0.001", "+0.001", "−0.005 to +0.006", "undecided")])
+    Other contrasts: human − neutral from 0.000 to 0.001 (change +0.001, −0.005 to +0.006:
+    undecided).
+other_contrasts(
+    [("human − neutral", "0.000", "0.001", "+0.001", "−0.005 to +0.006", "undecided"),
+    ("a − b", "0.100", "0.000", "−0.100", "−0.150 to −0.050", "closer")])
+    Other contrasts: human − neutral from 0.000 to 0.001 (change +0.001, −0.005 to +0.006:
+    undecided); a − b from 0.100 to 0.000 (change −0.100, −0.150 to −0.050: closer).
+
+moved("human", "closer", "", "", "+0.020", "+0.010 to +0.030")
+    human words moved closer to the protected words (+0.020, +0.010 to +0.030)
+moved("human", "farther", "", "", "+0.020", "+0.010 to +0.030")
+    human words moved farther away (+0.020, +0.010 to +0.030)
+moved("human", "practically equal", "", "", "+0.020", "+0.010 to +0.030")
+    human words practically stayed (+0.020, +0.010 to +0.030)
+moved("human", "undecided", "", "", "+0.020", "+0.010 to +0.030")
+    whether human words moved is undecided (+0.020, +0.010 to +0.030)
+
+unmoved("human", "1e-05")
+    human words did not move (no pair by more than 1e-05)
+
+by_connection(["human words did not move", "neutral words practically stayed"], [])
+    By connection: human words did not move; neutral words practically stayed.
+by_connection(["human words moved farther away"], ["human"])
+    By connection: human words moved farther away. Controls should stay, and human words did not.
+
+by_word([("different", "closer for 1 of 2 words"), ("human", "undecided for 2 of 2 words")])
+    Word by word, the change to different words is closer for 1 of 2 words; the change to human
+    words is undecided for 2 of 2 words.
+
+closer("0.01")
+    Closer: a smaller cosine distance. The vectors treat two words as more alike. Changes of up to
+    0.01 count as none.
+
+data("9 pairs", "3 protected words", "", "0 pairs")
+    Data: 9 pairs of 3 protected words; 0 pairs on one side only, left out.
+data("9 pairs", "3 protected words", "5 training runs", "1 pair")
+    Data: 9 pairs of 3 protected words in 5 training runs; 1 pair on one side only, left out.
+
+of_what_is_left("a − b", True)
+    What is left of a − b, each group's compared with people in general
+of_what_is_left("a − b", False)
+    What is left of a − b
+
+bad_left("0.80")
+    Do not rely on what is left: a fit of it went badly (Pareto k 0.80).
+
+held_out("hard", [("not seen", ["winobias"]), ("undecided", ["weat7"])])
+    In words new to the method hard, groups differ less, perhaps no longer, on the word list
+    winobias; on weat7 we cannot tell.
+held_out("soft", [("undecided", ["gender", "winobias", "weat7"])])
+    In words new to the method soft, we cannot tell whether groups differ less now, or more, on the
+    word lists gender, winobias and weat7.
+held_out("hard", [("gone", ["a"]), ("weaker", ["b"]), ("undecided", ["c"])])
+    In words new to the method hard, groups practically no longer differ on the word list a, but not
+    so on the others.
+
+average("0.05 closer", "", "14% of it is left (−20% to 34%; below 0%: reversed)")
+    On average, words were 0.05 closer to their own attribute lists before; after, we cannot tell
+    whether they still are. About 14% of it is left (−20% to 34%; below 0%: reversed).
+average("", "0.05 farther", "")
+    On average, before, we cannot tell; after, words are 0.05 farther from their own attribute
+    lists.
+average("", "", "")
+    On average, we cannot tell whether they are closer to their own attribute lists, before or
+    after.
+average("0.05 closer", "0.01 closer", "")
+    On average, words were 0.05 closer to their own attribute lists before, and are 0.01 closer
+    after.
+
+to_own("0.05 closer")
+    0.05 closer to their own attribute lists
+to_own("0.05 farther")
+    0.05 farther from their own attribute lists
+
+unchanged_words("hard", "0.0001")
+    Nothing changed: hard left these words as they were.
+unchanged_words("", "0.0001")
+    Nothing changed: no distance moved by more than 0.0001.
+
+test_of_list("no test", "gender", "hard",
+    ["used all 14 of its protected words", "neutralised 3 of 18 attributes"])
+    The word list gender itself is no test of hard, which used all 14 of its protected words and
+    neutralised 3 of 18 attributes.
+test_of_list("part", "gender", "hard",
+    ["used all 14 of its protected words", "neutralised 3 of 18 attributes"])
+    Of the word list gender itself hard used all 14 of its protected words and neutralised 3 of 18
+    attributes: only the others test it.
+test_of_list("test", "gender", "hard", [])
+    hard used no word of gender, so that this comparison tests it.
+
+words_of_list("used", 14, 14, "protected words")
+    used all 14 of its protected words
+words_of_list("neutralised", 3, 18, "attributes")
+    neutralised 3 of 18 attributes
+words_of_list("left", 0, 18, "attributes")
+    left all 18 of its attributes
+
+no_other_list("hard")
+    No shipped word list asks about these groups in other words of these vectors: compare with a
+    word list that hard did not use.
+
+of_word_lists()
+    How much closer to an attribute list its own group is than the other:
+
+used()
+    Used: what gave the direction, was equalised, or was neutralised by name. A rule may have
+    neutralised other words.
+""")
+
+RULES = cases("""
+asked("a − b", "", "", [("at least", "-0.01"), ("at most", "0.01")], "")
+    a − b at least -0.01 and at most 0.01
+asked("a − b", "she", "jobs", [("at most", "0.1")], " sd")
+    a − b of she on jobs at most 0.1 sd
+
+found("-0.052", "89%", "-0.095 to -0.009", "", "0.960", "0.95", "", "", "", "")
+    is -0.052 (89% -0.095 to -0.009); probability 0.960, 0.95 needed
+found("-0.52", "89%", "-0.95 to -0.09", " sd", "0.500", "0.95", "28.0%", "5%", "2 words",
+    "unrelated groups of words differ as much too often")
+    is -0.52 (89% -0.95 to -0.09) sd; probability 0.500, 0.95 needed; chance 28.0%, at most 5%
+    asked; 2 words missing; unrelated groups of words differ as much too often
+
+not_trusted(["Pareto k is 0.9", "few draws"])
+    the fit is not to be trusted: Pareto k is 0.9; few draws
+
+too_often()
+    unrelated groups of words differ as much too often
+
+summary("1 rule", [("1", "pass")])
+    1 rule: 1 pass
+summary("3 rules", [("2", "fail"), ("1", "pass")])
+    3 rules: 2 fail, 1 pass
+""")
 
 LEAD = {
     "names": "b",
@@ -569,412 +385,267 @@ LEAD = {
     "ends": "0.10 to 0.30",
 }
 
-SIDES = "associated", "different"
+OTHERS = LEAD | {"names": "the others", "n": 2}
+BOTH = LEAD | {"names": "b and c", "n": 2}
+SEVERAL = cases(
+    """
+rank("associated", "different", '"a"', "0.90", LEAD, None, None)
+    in the embedding "a" words are closest to their own attribute lists, compared with the others
+    (probability 0.90). They are closer than in b, by 0.20 sd (89% HPDI 0.10 to 0.30)
+rank("associated", "different", '"a"', "0.60", None, None, None)
+    in the embedding "a" words are closest to their own attribute lists, compared with the others
+    (probability 0.60)
+rank("human", "neutral", '"a"', "0.60", LEAD, LEAD, LEAD)
+    in the embedding "a" human words are closest, compared with neutral words (probability 0.60).
+    They are closer than in b, by 0.20 sd (89% HPDI 0.10 to 0.30). They are practically as close in
+    b (89% HPDI 0.10 to 0.30). We cannot tell whether they are closer than in b (89% HPDI 0.10 to
+    0.30)
+rank("associated", "different", '"a"', "0.40", None, None, LEAD)
+    we cannot tell in which embedding words are closest to their own attribute lists, compared with
+    the others. "a" leads (probability 0.40), but a tie with b is possible. Relative to b the
+    difference is 0.20 sd closer (89% HPDI 0.10 to 0.30)
+rank("human", "neutral", '"a"', "0.40", None, LEAD, LEAD)
+    we cannot tell in which embedding human words are closest, compared with neutral words. "a"
+    leads (probability 0.40), but a tie with b is possible. Relative to b the difference is 0.20 sd
+    closer (89% HPDI 0.10 to 0.30). They are practically as close in b (89% HPDI 0.10 to 0.30)
+rank("associated", "different", '"a"', "0.40", None, LEAD, None)
+    words are practically as close to their own attribute lists, compared with the others, in every
+    embedding. "a" leads (probability 0.40). Relative to b the difference is 0.20 sd closer (89%
+    HPDI 0.10 to 0.30)
+rank("human", "neutral", '"a"', "0.40", None, LEAD, None)
+    human words are practically as close, compared with neutral words, in every embedding. "a" leads
+    (probability 0.40). Relative to b the difference is 0.20 sd closer (89% HPDI 0.10 to 0.30)
 
-SEVERAL = {
-    "rank": [
-        (
-            ("associated", "different", '"a"', "0.90", LEAD, None, None),
-            'in the embedding "a" words are closest to their own attribute lists, compared with '
-            "the others (probability 0.90). They are closer than in b, by 0.20 sd (89% HPDI 0.10 "
-            "to 0.30)",
-        ),
-        (
-            ("associated", "different", '"a"', "0.60", None, None, None),
-            'in the embedding "a" words are closest to their own attribute lists, compared with '
-            "the others (probability 0.60)",
-        ),
-        (
-            ("human", "neutral", '"a"', "0.60", LEAD, LEAD, LEAD),
-            'in the embedding "a" human words are closest, compared with neutral words '
-            "(probability 0.60). They are closer than in b, by 0.20 sd (89% HPDI 0.10 to 0.30). "
-            "They are practically as close in b (89% HPDI 0.10 to 0.30). We cannot tell whether "
-            "they are closer than in b (89% HPDI 0.10 to 0.30)",
-        ),
-        (
-            ("associated", "different", '"a"', "0.40", None, None, LEAD),
-            "we cannot tell in which embedding words are closest to their own attribute lists, "
-            'compared with the others. "a" leads (probability 0.40), but a tie with b is possible. '
-            "Relative to b the difference is 0.20 sd closer (89% HPDI 0.10 to 0.30)",
-        ),
-        (
-            ("human", "neutral", '"a"', "0.40", None, LEAD, LEAD),
-            "we cannot tell in which embedding human words are closest, compared with neutral "
-            'words. "a" leads (probability 0.40), but a tie with b is possible. Relative to b the '
-            "difference is 0.20 sd closer (89% HPDI 0.10 to 0.30). They are practically as close "
-            "in b (89% HPDI 0.10 to 0.30)",
-        ),
-        (
-            ("associated", "different", '"a"', "0.40", None, LEAD, None),
-            "words are practically as close to their own attribute lists, compared with the "
-            'others, in every embedding. "a" leads (probability 0.40). Relative to b the '
-            "difference is 0.20 sd closer (89% HPDI 0.10 to 0.30)",
-        ),
-        (
-            ("human", "neutral", '"a"', "0.40", None, LEAD, None),
-            "human words are practically as close, compared with neutral words, in every "
-            'embedding. "a" leads (probability 0.40). Relative to b the difference is 0.20 sd '
-            "closer (89% HPDI 0.10 to 0.30)",
-        ),
-    ],
-    "closer_than": [
-        ((LEAD,), "They are closer than in b, by 0.20 sd (89% HPDI 0.10 to 0.30)"),
-        (
-            (LEAD | {"names": "the others", "n": 2},),
-            "They are closer than in the others: than in b, the nearest, by 0.20 sd (89% HPDI 0.10 "
-            "to 0.30)",
-        ),
-    ],
-    "as_close": [
-        ((LEAD,), "They are practically as close in b (89% HPDI 0.10 to 0.30)"),
-        ((LEAD | {"names": "b and c", "n": 2},), "They are practically as close in b and c"),
-    ],
-    "not_known": [
-        ((LEAD,), "We cannot tell whether they are closer than in b (89% HPDI 0.10 to 0.30)"),
-        (
-            (LEAD | {"names": "b and c", "n": 2},),
-            "We cannot tell whether they are closer than in b and c",
-        ),
-    ],
-    "relative_to": [
-        ((LEAD,), "Relative to b the difference is 0.20 sd closer (89% HPDI 0.10 to 0.30)")
-    ],
-    "sizes": [
-        (
-            ("associated", "different", [("closer", ["0.50"], ["a"])], [], []),
-            "relative to different words, associated words are closer by 0.50 sd in a",
-        ),
-        (
-            (
-                *SIDES,
-                [("closer", ["0.50", "0.30"], ["a", "b"]), ("farther", ["0.10"], ["c"])],
-                ["d"],
-                ["e"],
-            ),
-            "relative to different words, associated words are closer by 0.50 sd in a and "
-            "0.30 sd in b; associated words are farther by 0.10 sd in c; associated words are "
-            "practically as close in d; we cannot tell whether associated words are closer in "
-            "e",
-        ),
-        (
-            (*SIDES, [("closer", ["0.10", "0.40"], ["a", "b", "c", "d"])], [], []),
-            "relative to different words, associated words are closer by 0.10 to 0.40 sd in "
-            "a, b, c and d",
-        ),
-        (
-            ("associated", "different", [], ["a"], ["b"]),
-            "relative to different words, associated words are practically as close in a; we "
-            "cannot tell whether associated words are closer in b",
-        ),
-        (
-            (*SIDES, [("closer", ["0.50", "0.30", "0.20"], ["a", "b", "c"])], [], []),
-            "relative to different words, associated words are closer by 0.50 sd in a, 0.30 "
-            "sd in b and 0.20 sd in c",
-        ),
-        (
-            ("associated", "different", [], [], ["a", "b"]),
-            "relative to different words, we cannot tell whether associated words are closer "
-            "in a and b",
-        ),
-    ],
-    "than": [
-        (("associated", "different", "to"), "to their own attribute lists than to the others"),
-        (("human", "neutral", "from"), "from the protected words than neutral words"),
-    ],
-    "lists": [
-        (
-            ("associated", "different", [("closer", "both word lists")]),
-            "in both word lists words are closer to their own attribute lists than to the others",
-        ),
-        (
-            (*SIDES, [("closer", "'a'"), ("undecided", "'b'"), ("practically equal", "'c'")]),
-            "in 'a' words are closer to their own attribute lists than to the others; in 'b' we "
-            "cannot tell; in 'c' practically no closer",
-        ),
-        (
-            ("associated", "different", [("undecided", "all 3 word lists")]),
-            "in all 3 word lists we cannot tell whether words are closer to their own attribute "
-            "lists than to the others",
-        ),
-        (
-            ("associated", "different", [("practically equal", "'a'"), ("farther", "'b'")]),
-            "in 'a' words are practically no closer to their own attribute lists than to the "
-            "others; in 'b' words are farther",
-        ),
-        (
-            ("human", "neutral", [("farther", "both word lists")]),
-            "in both word lists human words are farther from the protected words than neutral "
-            "words",
-        ),
-    ],
-    "range_of_lists": [
-        (
-            ("0.05 to 0.07 closer", "0.01 to 0.12 closer", "89% HPDI"),
-            "Their means are 0.05 to 0.07 closer, in cosine distance. Their intervals (each an 89% "
-            "HPDI) lie within 0.01 to 0.12 closer.",
-        )
-    ],
-    "what_intervals_are": [
-        (
-            ("89% HPDI", "89%"),
-            "An interval (89% HPDI) has 89% of the posterior probability, for words and attributes "
-            "like these.",
-        )
-    ],
-    "tasks": [
-        (
-            (
-                *given("Word list a|associated|different|1 task"),
-                [("closer", 1, ["0.50"])],
-                0,
-                0,
-                *given("|||"),
-            ),
-            "Word list a: words are closer to their own attribute lists than to the others in 1 of "
-            "1 task, by 0.50 sd.",
-        ),
-        (
-            (
-                *given("Word list a|associated|different|9 tasks"),
-                [("closer", 3, ["0.10", "0.50"]), ("farther", 2, ["0.20"])],
-                1,
-                3,
-                *given("glove, none|0.50 sd closer|89% HPDI|0.20 to 0.80"),
-            ),
-            "Word list a: words are closer to their own attribute lists than to the others in 3 of "
-            "9 tasks, by 0.10 to 0.50 sd. They are farther in 2, by 0.20 sd. They are "
-            "practically as close in 1. In 3 we cannot tell. They are closest in glove, none: "
-            "0.50 sd closer (89% HPDI 0.20 to 0.80).",
-        ),
-        (
-            (
-                *given("Files of distances|human|neutral|2 tasks"),
-                [("farther", 2, ["0.50"])],
-                0,
-                0,
-                *given("|||"),
-            ),
-            "Files of distances: human words are farther from the protected words than neutral "
-            "words in 2 of 2 tasks, by 0.50 sd.",
-        ),
-        (
-            (
-                *given("Word list a|associated|different|3 tasks"),
-                [],
-                1,
-                2,
-                *given("x|0.01 sd closer|89% HPDI|0.2 closer to 0.2 farther"),
-            ),
-            "Word list a: words are practically no closer to their own attribute lists than to the "
-            "others in 1 of 3 tasks. In 2 we cannot tell. They are closest in x: 0.01 sd closer "
-            "(89% HPDI 0.2 closer to 0.2 farther).",
-        ),
-        (
-            (
-                *given("Word list a|associated|different|3 tasks"),
-                [],
-                0,
-                3,
-                *given("||89% HPDI|0.20 closer to 0.30 farther"),
-            ),
-            "Word list a: in 3 of 3 tasks we cannot tell whether words are closer to their own "
-            "attribute lists than to the others. The 89% HPDI is 0.20 closer to 0.30 farther, in "
-            "sd.",
-        ),
-    ],
-    "done": [
-        (
-            ("4 tasks", "3", "1", "2", "2"),
-            "A task is one file after one step, by one word list and one model. Of 4 tasks, 3 with "
-            "results, 1 failed; 2 done now, 2 before.",
-        )
-    ],
-    "in_sds": [
-        (
-            ("embeddings", "a neutral", ["0.10", "0.12"]),
-            "In sd, so that embeddings compare: 1 sd is the standard deviation of a neutral pair's "
-            "distance, here 0.10 to 0.12 in cosine distance.",
-        ),
-        (
-            ("times", "a human", ["0.10"]),
-            "In sd, so that times compare: 1 sd is the standard deviation of a human pair's "
-            "distance, here 0.10 in cosine distance.",
-        ),
-    ],
-    "failed": [(("1 task",), "1 task failed.")],
-    "doubtful": [(("2 tasks",), "2 tasks are not to be trusted: see pareto_k and notes.")],
-    "trend": [
-        (
-            given("1900|1920|associated|different|closer|0.40|89% interval|0.10 to 0.70|"),
-            "from 1900 to 1920 words came closer to their own attribute lists, compared with the "
-            "others, by 0.40 sd (89% interval 0.10 to 0.70)",
-        ),
-        (
-            given(
-                "1900|1920|associated|different|farther|0.40|89% interval|0.01 to 0.70|"
-                "size undecided"
-            ),
-            "from 1900 to 1920 words moved away from their own attribute lists, compared with "
-            "the others, by 0.40 sd (89% interval 0.01 to 0.70). That is perhaps too little to "
-            "matter",
-        ),
-        (
-            given(
-                "1900|1920|associated|different|closer|0.01|89% interval|0.00 to 0.02|"
-                "practically equal"
-            ),
-            "from 1900 to 1920 words came closer to their own attribute lists, compared with the "
-            "others, by 0.01 sd (89% interval 0.00 to 0.02). That is too little to matter",
-        ),
-        (
-            given(
-                "1900|1920|associated|different|practically equal|0.00|89% interval|"
-                "0.01 closer to 0.01 farther|"
-            ),
-            "from 1900 to 1920 words practically stayed as close to their own attribute lists, "
-            "compared with the others. The 89% interval is 0.01 closer to 0.01 farther, in sd",
-        ),
-        (
-            given(
-                "1900|1920|associated|different|undecided|0.10|89% interval|"
-                "0.40 closer to 0.20 farther|"
-            ),
-            "from 1900 to 1920 we cannot tell whether words came closer to their own attribute "
-            "lists, compared with the others. The 89% interval is 0.40 closer to 0.20 farther, "
-            "in sd",
-        ),
-        (
-            (
-                *given("1900|1920|associated|different|undecided|0.10|89% interval"),
-                *given("4.06 closer to 4.92 farther|"),
-                True,
-            ),
-            "from 1900 to 1920 we cannot tell whether words came closer to their own attribute "
-            "lists, compared with the others. Three times are too few to tell a trend. The 89% "
-            "interval is 4.06 closer to 4.92 farther, in sd",
-        ),
-        (
-            given("1900|1920|human|neutral|closer|0.40|89% interval|0.10 to 0.70|"),
-            "from 1900 to 1920 human words came closer, compared with neutral words, by 0.40 sd "
-            "(89% interval 0.10 to 0.70)",
-        ),
-        (
-            given("1900|1920|human|neutral|farther|0.40|89% interval|0.10 to 0.70|"),
-            "from 1900 to 1920 human words moved away, compared with neutral words, by 0.40 sd "
-            "(89% interval 0.10 to 0.70)",
-        ),
-        (
-            given(
-                "1900|1920|human|neutral|practically equal|0.40|89% interval|"
-                "0.01 closer to 0.01 farther|"
-            ),
-            "from 1900 to 1920 human words practically stayed as close, compared with neutral "
-            "words. The 89% interval is 0.01 closer to 0.01 farther, in sd",
-        ),
-        (
-            given(
-                "1900|1920|human|neutral|undecided|0.40|89% interval|0.40 closer to 0.20 farther|"
-            ),
-            "from 1900 to 1920 we cannot tell whether human words came closer, compared with "
-            "neutral words. The 89% interval is 0.40 closer to 0.20 farther, in sd",
-        ),
-    ],
-    "steps": [
-        (
-            ("4 steps", [("closer", ["1 to 2", "2 to 3"]), ("farther", ["3 to 4"])]),
-            "of 4 steps, words came closer in 2 (1 to 2 and 2 to 3); words moved away in 1 (3 to "
-            "4)",
-        ),
-        (("1 step", []), "of 1 step, none has a direction"),
-    ],
-    "embeddings": [
-        (
-            (3, "2,000 pairs", "1 word", []),
-            "One model of 3 embeddings, on the 2,000 pairs that all share (1 word not in all of "
-            "them).",
-        ),
-        (
-            (2, "2,000 pairs", "0 words", ["5 of a", "3 of b"]),
-            "One model of 2 embeddings, on the 2,000 pairs that all share (0 words not in all of "
-            "them). Distances are means over training runs (5 of a, 3 of b), with retraining's "
-            "error.",
-        ),
-    ],
-    "lists_heading": [
-        ((), "Who is closer to each attribute list, between groups, in each embedding:")
-    ],
-    "contrasts_heading": [((), "Contrasts in each embedding:")],
-    "ranks_heading": [
-        (("a − b",), "Probability of each rank by a − b, 1 being the most associated:")
-    ],
-    "differences_heading": [((), "Between embeddings, second minus first:")],
-    "many_pairs": [
-        (
-            ("21",),
-            "Each of the 21 pairs of embeddings is a row per contrast in the table `differences` "
-            "(a folder has it as differences.csv).",
-        )
-    ],
-    "ropes": [
-        (
-            ("a", [("b", "0.012")]),
-            "That is the ROPE of a. The other: b ±0.012. Differences between embeddings are judged "
-            "in sd.",
-        ),
-        (
-            ("a", [("b", "0.012"), ("c", "0.02")]),
-            "That is the ROPE of a. Others: b ±0.012, c ±0.02. Differences between embeddings are "
-            "judged in sd.",
-        ),
-        (
-            ("a", []),
-            "That is the ROPE of a. Others are in the column rope of the table `contrasts`. "
-            "Differences between embeddings are judged in sd.",
-        ),
-    ],
-    "times": [
-        (
-            (4, "1900", "1940", "150 pairs", "1 word"),
-            "4 times, 1900 to 1940, on the 150 pairs that all have (1 word not at all times).",
-        )
-    ],
-    "at_each_time": [(("a − b",), "a − b, at each time:")],
-    "along_line": [(("1900", "1940"), "Along a straight line, from 1900 to 1940:")],
-    "steps_of": [(("a − b",), "Steps of a − b:")],
-    "line": [
-        (
-            (),
-            "The line is that of least squares through the times. Its interval allows for trends "
-            "of single words and attributes. It also allows for single times off the line, by "
-            "retraining or in truth, each independently of the one before.",
-        )
-    ],
-    "error_of_steps": [
-        ((True,), "Steps have the error of retraining, from the runs of both times."),
-        (
-            (False,),
-            "With a single training at each time a step cannot be distinguished from retraining. "
-            "Its interval is of words and attributes alone. Compare it with how far single times "
-            "are off the line, or train several runs of every time (bayesbias runs).",
-        ),
-    ],
-    "models": [
-        (
-            (),
-            "Expected log-density of a pair left out (elpd), higher is better. Standard errors are "
-            "clustered by attribute and by protected word:",
-        )
-    ],
-    "where": [
-        ((["'a'", "'b'"], 2, 3), "both word lists"),
-        ((["'a'", "'b'", "'c'"], 3, 3), "all 3 word lists"),
-        ((["'a'"], 2, 3), "'a'"),
-        ((["'a'", "'b'"], 3, 3), "'a' and 'b'"),
-        ((["'a'", "'b'", "'c'", "'d'"], 9, 3), "4 of 9 word lists"),
-    ],
-    "more_tasks": [(("1,000",), "and 1,000 tasks more: see summary")],
-    "more_failures": [(("12",), "and 12 more: see failures")],
-}
+closer_than(LEAD)
+    They are closer than in b, by 0.20 sd (89% HPDI 0.10 to 0.30)
+closer_than(OTHERS)
+    They are closer than in the others: than in b, the nearest, by 0.20 sd (89% HPDI 0.10 to 0.30)
+
+as_close(LEAD)
+    They are practically as close in b (89% HPDI 0.10 to 0.30)
+as_close(BOTH)
+    They are practically as close in b and c
+
+not_known(LEAD)
+    We cannot tell whether they are closer than in b (89% HPDI 0.10 to 0.30)
+not_known(BOTH)
+    We cannot tell whether they are closer than in b and c
+
+relative_to(LEAD)
+    Relative to b the difference is 0.20 sd closer (89% HPDI 0.10 to 0.30)
+
+sizes("associated", "different", [("closer", ["0.50"], ["a"])], [], [])
+    relative to different words, associated words are closer by 0.50 sd in a
+sizes("associated", "different",
+    [("closer", ["0.50", "0.30"], ["a", "b"]), ("farther", ["0.10"], ["c"])], ["d"], ["e"])
+    relative to different words, associated words are closer by 0.50 sd in a and 0.30 sd in b;
+    associated words are farther by 0.10 sd in c; associated words are practically as close in d; we
+    cannot tell whether associated words are closer in e
+sizes("associated", "different", [("closer", ["0.10", "0.40"], ["a", "b", "c", "d"])], [], [])
+    relative to different words, associated words are closer by 0.10 to 0.40 sd in a, b, c and d
+sizes("associated", "different", [], ["a"], ["b"])
+    relative to different words, associated words are practically as close in a; we cannot tell
+    whether associated words are closer in b
+sizes("associated", "different", [("closer", ["0.50", "0.30", "0.20"], ["a", "b", "c"])], [], [])
+    relative to different words, associated words are closer by 0.50 sd in a, 0.30 sd in b and 0.20
+    sd in c
+sizes("associated", "different", [], [], ["a", "b"])
+    relative to different words, we cannot tell whether associated words are closer in a and b
+
+than("associated", "different", "to")
+    to their own attribute lists than to the others
+than("human", "neutral", "from")
+    from the protected words than neutral words
+
+lists("associated", "different", [("closer", "both word lists")])
+    in both word lists words are closer to their own attribute lists than to the others
+lists("associated", "different",
+    [("closer", "'a'"), ("undecided", "'b'"), ("practically equal", "'c'")])
+    in 'a' words are closer to their own attribute lists than to the others; in 'b' we cannot tell;
+    in 'c' practically no closer
+lists("associated", "different", [("undecided", "all 3 word lists")])
+    in all 3 word lists we cannot tell whether words are closer to their own attribute lists than to
+    the others
+lists("associated", "different", [("practically equal", "'a'"), ("farther", "'b'")])
+    in 'a' words are practically no closer to their own attribute lists than to the others; in 'b'
+    words are farther
+lists("human", "neutral", [("farther", "both word lists")])
+    in both word lists human words are farther from the protected words than neutral words
+
+range_of_lists("0.05 to 0.07 closer", "0.01 to 0.12 closer", "89% HPDI")
+    Their means are 0.05 to 0.07 closer, in cosine distance. Their intervals (each an 89% HPDI) lie
+    within 0.01 to 0.12 closer.
+
+what_intervals_are("89% HPDI", "89%")
+    An interval (89% HPDI) has 89% of the posterior probability, for words and attributes like
+    these.
+
+tasks("Word list a", "associated", "different", "1 task", [("closer", 1, ["0.50"])], 0, 0, "", "",
+    "", "")
+    Word list a: words are closer to their own attribute lists than to the others in 1 of 1 task, by
+    0.50 sd.
+tasks("Word list a", "associated", "different", "9 tasks",
+    [("closer", 3, ["0.10", "0.50"]), ("farther", 2, ["0.20"])], 1, 3, "glove, none",
+    "0.50 sd closer", "89% HPDI", "0.20 to 0.80")
+    Word list a: words are closer to their own attribute lists than to the others in 3 of 9 tasks,
+    by 0.10 to 0.50 sd. They are farther in 2, by 0.20 sd. They are practically as close in 1. In 3
+    we cannot tell. They are closest in glove, none: 0.50 sd closer (89% HPDI 0.20 to 0.80).
+tasks("Files of distances", "human", "neutral", "2 tasks", [("farther", 2, ["0.50"])], 0, 0, "", "",
+    "", "")
+    Files of distances: human words are farther from the protected words than neutral words in 2 of
+    2 tasks, by 0.50 sd.
+tasks("Word list a", "associated", "different", "3 tasks", [], 1, 2, "x", "0.01 sd closer",
+    "89% HPDI", "0.2 closer to 0.2 farther")
+    Word list a: words are practically no closer to their own attribute lists than to the others in
+    1 of 3 tasks. In 2 we cannot tell. They are closest in x: 0.01 sd closer (89% HPDI 0.2 closer to
+    0.2 farther).
+tasks("Word list a", "associated", "different", "3 tasks", [], 0, 3, "", "", "89% HPDI",
+    "0.20 closer to 0.30 farther")
+    Word list a: in 3 of 3 tasks we cannot tell whether words are closer to their own attribute
+    lists than to the others. The 89% HPDI is 0.20 closer to 0.30 farther, in sd.
+
+done("4 tasks", "3", "1", "2", "2")
+    A task is one file after one step, by one word list and one model. Of 4 tasks, 3 with results, 1
+    failed; 2 done now, 2 before.
+
+in_sds("embeddings", "a neutral", ["0.10", "0.12"])
+    In sd, so that embeddings compare: 1 sd is the standard deviation of a neutral pair's distance,
+    here 0.10 to 0.12 in cosine distance.
+in_sds("times", "a human", ["0.10"])
+    In sd, so that times compare: 1 sd is the standard deviation of a human pair's distance, here
+    0.10 in cosine distance.
+
+failed("1 task")
+    1 task failed.
+
+doubtful("2 tasks")
+    2 tasks are not to be trusted: see pareto_k and notes.
+
+trend("1900", "1920", "associated", "different", "closer", "0.40", "89% interval", "0.10 to 0.70",
+    "")
+    from 1900 to 1920 words came closer to their own attribute lists, compared with the others, by
+    0.40 sd (89% interval 0.10 to 0.70)
+trend("1900", "1920", "associated", "different", "farther", "0.40", "89% interval", "0.01 to 0.70",
+    "size undecided")
+    from 1900 to 1920 words moved away from their own attribute lists, compared with the others, by
+    0.40 sd (89% interval 0.01 to 0.70). That is perhaps too little to matter
+trend("1900", "1920", "associated", "different", "closer", "0.01", "89% interval", "0.00 to 0.02",
+    "practically equal")
+    from 1900 to 1920 words came closer to their own attribute lists, compared with the others, by
+    0.01 sd (89% interval 0.00 to 0.02). That is too little to matter
+trend("1900", "1920", "associated", "different", "practically equal", "0.00", "89% interval",
+    "0.01 closer to 0.01 farther", "")
+    from 1900 to 1920 words practically stayed as close to their own attribute lists, compared with
+    the others. The 89% interval is 0.01 closer to 0.01 farther, in sd
+trend("1900", "1920", "associated", "different", "undecided", "0.10", "89% interval",
+    "0.40 closer to 0.20 farther", "")
+    from 1900 to 1920 we cannot tell whether words came closer to their own attribute lists,
+    compared with the others. The 89% interval is 0.40 closer to 0.20 farther, in sd
+trend("1900", "1920", "associated", "different", "undecided", "0.10", "89% interval",
+    "4.06 closer to 4.92 farther", "", True)
+    from 1900 to 1920 we cannot tell whether words came closer to their own attribute lists,
+    compared with the others. Three times are too few to tell a trend. The 89% interval is 4.06
+    closer to 4.92 farther, in sd
+trend("1900", "1920", "human", "neutral", "closer", "0.40", "89% interval", "0.10 to 0.70", "")
+    from 1900 to 1920 human words came closer, compared with neutral words, by 0.40 sd (89% interval
+    0.10 to 0.70)
+trend("1900", "1920", "human", "neutral", "farther", "0.40", "89% interval", "0.10 to 0.70", "")
+    from 1900 to 1920 human words moved away, compared with neutral words, by 0.40 sd (89% interval
+    0.10 to 0.70)
+trend("1900", "1920", "human", "neutral", "practically equal", "0.40", "89% interval",
+    "0.01 closer to 0.01 farther", "")
+    from 1900 to 1920 human words practically stayed as close, compared with neutral words. The 89%
+    interval is 0.01 closer to 0.01 farther, in sd
+trend("1900", "1920", "human", "neutral", "undecided", "0.40", "89% interval",
+    "0.40 closer to 0.20 farther", "")
+    from 1900 to 1920 we cannot tell whether human words came closer, compared with neutral words.
+    The 89% interval is 0.40 closer to 0.20 farther, in sd
+
+steps("4 steps", [("closer", ["1 to 2", "2 to 3"]), ("farther", ["3 to 4"])])
+    of 4 steps, words came closer in 2 (1 to 2 and 2 to 3); words moved away in 1 (3 to 4)
+steps("1 step", [])
+    of 1 step, none has a direction
+
+embeddings(3, "2,000 pairs", "1 word", [])
+    One model of 3 embeddings, on the 2,000 pairs that all share (1 word not in all of them).
+embeddings(2, "2,000 pairs", "0 words", ["5 of a", "3 of b"])
+    One model of 2 embeddings, on the 2,000 pairs that all share (0 words not in all of them).
+    Distances are means over training runs (5 of a, 3 of b), with retraining's error.
+
+lists_heading()
+    Who is closer to each attribute list, between groups, in each embedding:
+
+contrasts_heading()
+    Contrasts in each embedding:
+
+ranks_heading("a − b")
+    Probability of each rank by a − b, 1 being the most associated:
+
+differences_heading()
+    Between embeddings, second minus first:
+
+many_pairs("21")
+    Each of the 21 pairs of embeddings is a row per contrast in the table `differences` (a folder
+    has it as differences.csv).
+
+ropes("a", [("b", "0.012")])
+    That is the ROPE of a. The other: b ±0.012. Differences between embeddings are judged in sd.
+ropes("a", [("b", "0.012"), ("c", "0.02")])
+    That is the ROPE of a. Others: b ±0.012, c ±0.02. Differences between embeddings are judged in
+    sd.
+ropes("a", [])
+    That is the ROPE of a. Others are in the column rope of the table `contrasts`. Differences
+    between embeddings are judged in sd.
+
+times(4, "1900", "1940", "150 pairs", "1 word")
+    4 times, 1900 to 1940, on the 150 pairs that all have (1 word not at all times).
+
+at_each_time("a − b")
+    a − b, at each time:
+
+along_line("1900", "1940")
+    Along a straight line, from 1900 to 1940:
+
+steps_of("a − b")
+    Steps of a − b:
+
+line()
+    The line is that of least squares through the times. Its interval allows for trends of single
+    words and attributes. It also allows for single times off the line, by retraining or in truth,
+    each independently of the one before.
+
+error_of_steps(True)
+    Steps have the error of retraining, from the runs of both times.
+error_of_steps(False)
+    With a single training at each time a step cannot be distinguished from retraining. Its interval
+    is of words and attributes alone. Compare it with how far single times are off the line, or
+    train several runs of every time (bayesbias runs).
+
+models()
+    Expected log-density of a pair left out (elpd), higher is better. Standard errors are clustered
+    by attribute and by protected word:
+
+where(["'a'", "'b'"], 2, 3)
+    both word lists
+where(["'a'", "'b'", "'c'"], 3, 3)
+    all 3 word lists
+where(["'a'"], 2, 3)
+    'a'
+where(["'a'", "'b'"], 3, 3)
+    'a' and 'b'
+where(["'a'", "'b'", "'c'", "'d'"], 9, 3)
+    4 of 9 word lists
+
+more_tasks("1,000")
+    and 1,000 tasks more: see summary
+
+more_failures("12")
+    and 12 more: see failures
+""",
+    LEAD=LEAD,
+    OTHERS=OTHERS,
+    BOTH=BOTH,
+)
 
 KINDS = {
     "change": (change_sentences.tell, CHANGE),
