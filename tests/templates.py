@@ -26,18 +26,20 @@ _LONGEST = 25  # words of a sentence that is seen first
 def cases(text: str, **known: Any) -> Cases:
     """Read cases as a page has them: a call of a macro, and below it, indented, what it says.
 
-    Arguments are literals, or the names of those that are `known`.
+    Arguments, all by place or all by name, are literals, or the names of those that are `known`.
     """
+
+    def value(node: ast.expr) -> Any:
+        return known[node.id] if isinstance(node, ast.Name) else ast.literal_eval(node)
+
     found: dict[str, list[tuple[Given, str]]] = {}
     for block in re.split(r"^(?=\w)", text.strip(), flags=re.MULTILINE)[1:]:
         lines = block.splitlines()
         ends = (n for n in range(1, len(lines) + 1) if compile_command("\n".join(lines[:n])))
         end = next(ends)
         call = ast.parse("\n".join(lines[:end]), mode="eval").body
-        given = tuple(
-            known[one.id] if isinstance(one, ast.Name) else ast.literal_eval(one)
-            for one in call.args
-        )
+        named = {one.arg: value(one.value) for one in call.keywords}
+        given = named or tuple(map(value, call.args))
         said = " ".join(" ".join(lines[end:]).split())
         found.setdefault(call.func.id, []).append((given, said))
     return found

@@ -1,93 +1,60 @@
 """Every template of what gaps and disparities say: each macro, each branch."""
 
-from templates import each_case_of, no_long_sentence
+from templates import cases, each_case_of, no_long_sentence
 
 from bayesbias.classifiers.sentences import tell
 
-CASES = {
-    "gaps": [
-        (
-            ("GP", "3 classes", None, 0, 0, 3),
-            "How often a class is predicted (GP): we cannot tell whether groups differ in 3 "
-            "of 3 classes.",
-        ),
-        (
-            ("GP", "3 classes", None, 0, 1, 2),
-            "How often a class is predicted (GP): we cannot tell whether groups differ in 2 "
-            "of 3 classes; practically equal in 1.",
-        ),
-        (
-            ("GP", "3 classes", None, 0, 3, 0),
-            "How often a class is predicted (GP): groups differ in none of 3 classes. "
-            "Practically equal in 3.",
-        ),
-        (
-            ("TPR", "28 classes", ("nurse", "0.21", False, "female", "0.11 to 0.30"), 17, 2, 9),
-            "How often its members are recognised (TPR): groups differ in 17 of 28 classes, "
-            "most for nurse (0.21 lower for female, interval 0.11 to 0.30). Practically equal "
-            "in 2. Unknown in 9.",
-        ),
-        (
-            ("PP", "1 comparison", ("nurse", "0.21", True, "female", "0.11 to 0.30"), 1, 0, 0),
-            "How often predictions of it are right (PP): groups differ in 1 of 1 comparison "
-            "(nurse: 0.21 higher for female, interval 0.11 to 0.30).",
-        ),
-    ],
-    "next": [
-        ((False, ""), "Next: see every class: plot(), or the table."),
-        ((True, ""), "Next: see every class in a figure: add --out DIR --figures."),
-        ((True, "out"), "Next: see every class: gaps.csv in out; a figure with --figures."),
-    ],
-    "rule": [
-        (
-            ("89% HPDI", "0.055", "0.02"),
-            "Verdict: lower (higher) if the whole 89% HPDI is below (above) 0, else undecided. "
-            "Fisher's exact test must agree (one-sided p up to 0.055), and neither group may be "
-            "one person. The region of practical equivalence (ROPE) is ±0.02. An interval within "
-            "it means practically equal; one that overlaps it leaves the size undecided.",
-        ),
-        (
-            ("89% HPDI", "", ""),
-            "Verdict: lower (higher) if the whole 89% HPDI is below (above) 0, else undecided.",
-        ),
-    ],
-    "four_fifths": [
-        (
-            ("0.8",),
-            "Four fifths rule: below (kept) if the whole interval is below (not below) "
-            "0.8. Intervals are those of Clopper and Pearson, melded; the table ratios "
-            "has TPR and PP too.",
-        )
-    ],
-    "undefined": [
-        (
-            ("TPR", "nurse", "nobody of group f is of class nurse"),
-            "undefined: TPR of class nurse: nobody of group f is of class nurse",
-        )
-    ],
-    "undefined_draws": [
-        (
-            (2,),
-            "In some bootstrap samples 2 of these gaps were undefined; their "
-            "intervals rest on the other samples (column undefined_draws).",
-        )
-    ],
-    "disparity": [
-        (
-            ("f", "m", "+0.5000", [("0.5000", "10"), ("0.0000", "12")]),
-            "Disparity f − m = +0.5000 (mean costs 0.5000 of 10 and 0.0000 of 12)",
-        )
-    ],
-    "zero": [
-        ((True, "100"), "The Bernstein interval excludes 0."),
-        (
-            (False, "100"),
-            "The Bernstein interval contains 0; with the same estimate and σ², 100 examples "
-            "would exclude it.",
-        ),
-        ((False, ""), "The Bernstein interval contains 0."),
-    ],
-}
+CASES = cases("""
+gaps("GP", "3 classes", None, 0, 0, 3)
+    How often a class is predicted (GP): we cannot tell whether groups differ in 3 of 3 classes.
+gaps("GP", "3 classes", None, 0, 1, 2)
+    How often a class is predicted (GP): we cannot tell whether groups differ in 2 of 3 classes;
+    practically equal in 1.
+gaps("GP", "3 classes", None, 0, 3, 0)
+    How often a class is predicted (GP): groups differ in none of 3 classes. Practically equal in 3.
+gaps("TPR", "28 classes", ("nurse", "0.21", False, "female", "0.11 to 0.30"), 17, 2, 9)
+    How often its members are recognised (TPR): groups differ in 17 of 28 classes, most for nurse
+    (0.21 lower for female, interval 0.11 to 0.30). Practically equal in 2. Unknown in 9.
+gaps("PP", "1 comparison", ("nurse", "0.21", True, "female", "0.11 to 0.30"), 1, 0, 0)
+    How often predictions of it are right (PP): groups differ in 1 of 1 comparison (nurse: 0.21
+    higher for female, interval 0.11 to 0.30).
+
+next(False, "")
+    Next: see every class: plot(), or the table.
+next(True, "")
+    Next: see every class in a figure: add --out DIR --figures.
+next(True, "out")
+    Next: see every class: gaps.csv in out; a figure with --figures.
+
+rule("89% HPDI", "0.055", "0.02")
+    Verdict: lower (higher) if the whole 89% HPDI is below (above) 0, else undecided. Fisher's exact
+    test must agree (one-sided p up to 0.055), and neither group may be one person. The region of
+    practical equivalence (ROPE) is ±0.02. An interval within it means practically equal; one that
+    overlaps it leaves the size undecided.
+rule("89% HPDI", "", "")
+    Verdict: lower (higher) if the whole 89% HPDI is below (above) 0, else undecided.
+
+four_fifths("0.8")
+    Four fifths rule: below (kept) if the whole interval is below (not below) 0.8. Intervals are
+    those of Clopper and Pearson, melded; the table ratios has TPR and PP too.
+
+undefined("TPR", "nurse", "nobody of group f is of class nurse")
+    undefined: TPR of class nurse: nobody of group f is of class nurse
+
+undefined_draws(2)
+    In some bootstrap samples 2 of these gaps were undefined; their intervals rest on the other
+    samples (column undefined_draws).
+
+disparity("f", "m", "+0.5000", [("0.5000", "10"), ("0.0000", "12")])
+    Disparity f − m = +0.5000 (mean costs 0.5000 of 10 and 0.0000 of 12)
+
+zero(True, "100")
+    The Bernstein interval excludes 0.
+zero(False, "100")
+    The Bernstein interval contains 0; with the same estimate and σ², 100 examples would exclude it.
+zero(False, "")
+    The Bernstein interval contains 0.
+""")
 
 
 test_a_template_says, test_every_branch_has_a_case = each_case_of({"gaps": (tell, CASES)})

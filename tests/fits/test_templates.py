@@ -1,711 +1,524 @@
 """Every template of a fit's sentences, for its cases: what a reader sees, letter by letter."""
 
 import pytest
-from templates import each_case_of, too_long
+from templates import cases, each_case_of, too_long
 
 from bayesbias.fits import caution, fact_lines, first_screen, next_step, paragraph, sentences
 
-MEN, WOMEN = "words for men", "words for women"
-FEMALE, MALE = "occupations stereotyped as female", "those stereotyped as male"
-SURE = ("0.05 closer", "0.52", "sd", "89% HPDI", "0.02 to 0.09 closer")
+SENTENCES = cases("""
+off_target("89%", "", "")
+    at 89%
+off_target("89%", "human", "70%")
+    for human pairs at 89% (70%)
 
-SENTENCES = {
-    "off_target": [
-        (("89%", "", ""), "at 89%"),
-        (("89%", "human", "70%"), "for human pairs at 89% (70%)"),
-    ],
-    "expected_false": [
-        (("0.3", "3 words", "closer"), "0.3 of the 3 words called closer"),
-        (("", "1 word", "farther"), "fewer than 0.1 of the 1 word called farther"),
-    ],
-    "against": [(("human", "closer", "0.98"), "human words (closer, probability 0.98)")],
-    "between": [
-        (
-            ("closer", WOMEN, MEN, FEMALE, "0.07"),
-            f"{WOMEN} are closer than {MEN} to {FEMALE}, by 0.07",
-        ),
-        (("farther", WOMEN, MEN, FEMALE), f"{WOMEN} are farther than {MEN} from {FEMALE}"),
-        (
-            ("practically equal", WOMEN, MEN, FEMALE),
-            f"{WOMEN} and {MEN} are practically equally close to {FEMALE}",
-        ),
-        (
-            ("same", WOMEN, MEN, FEMALE),
-            f"{WOMEN} and {MEN} are, by construction, equally close to {FEMALE}",
-        ),
-        (
-            ("closer", 'words of "jew"', "the other groups", 'the list "greed"'),  # three groups
-            'words of "jew" are closer than the other groups to the list "greed"',
-        ),
-        (
-            ("closer", "groups with race black", "groups with race white", "unpleasant words"),
-            "groups with race black are closer than groups with race white to unpleasant words",
-        ),
-    ],
-    "second": [
-        (("closer", MEN, MALE), f"{MEN} are closer to {MALE}"),
-        (("farther", MEN, MALE), f"{MEN} are farther from {MALE}"),
-        (("practically equal", MEN, MALE), f"to {MALE} they are practically equal"),
-        (("same", MEN, MALE), f"to {MALE} they are equal by construction"),
-        (("undecided", MEN, MALE), f"for {MALE} we cannot tell"),
-    ],
-    "other_lists": [
-        ((1,), "for the other we cannot tell"),
-        ((2,), "for the others we cannot tell"),
-    ],
-    "all_equal": [
-        (
-            ("same", "a and b", "both lists"),
-            "the listed a and b are equally close to both lists by construction; for words like "
-            "these we cannot tell",
-        ),
-        (
-            ("practically equal", "a and b", "all lists"),
-            "a and b are practically equally close to all lists",
-        ),
-    ],
-    "no_list": [
-        ((1, "a", "b", FEMALE), f"we cannot tell for {FEMALE} whether a or b are closer"),
-        (
-            (2, "a", "b", "c, d"),
-            "we cannot tell for either attribute list (c, d) whether a or b are closer",
-        ),
-        (
-            (3, "", "the other groups", ""),
-            "we cannot tell for any of 3 attribute lists whether its own group is closer than the "
-            "other groups",
-        ),
-    ],
-    "only_together": [
-        (
-            (2, "closer", "a and b", "0.05"),
-            "on average, a and b are closer to their own attribute lists, by 0.05; for either "
-            "alone we cannot tell",
-        ),
-        (
-            (3, "farther", "a, b and c", "0.05"),
-            "on average, a, b and c are farther from their own attribute lists, by 0.05; for any "
-            "alone we cannot tell",
-        ),
-    ],
-    "one_group": [
-        (
-            ("closer", WOMEN, FEMALE, MALE, "0.12"),
-            f"{WOMEN} are closer to {FEMALE} than to {MALE}, by 0.12",
-        ),
-        (("farther", WOMEN, FEMALE, MALE), f"{WOMEN} are farther from {FEMALE} than from {MALE}"),
-        (
-            ("practically equal", WOMEN, FEMALE, MALE),
-            f"{WOMEN} are practically as close to {FEMALE} as to {MALE}",
-        ),
-        (
-            ("undecided", WOMEN, FEMALE, MALE),
-            f"we cannot tell whether {WOMEN} are closer to {FEMALE} or to {MALE}",
-        ),
-    ],
-    "undecided_groups": [
-        ((["a"], "x", "y", False), "for a we cannot tell"),
-        (
-            (["a", "b"], "their own lists", "the others", True),
-            "for a and b we cannot tell whether they are closer to their own lists or to the "
-            "others",
-        ),
-    ],
-    "chance": [
-        (
-            ("25%", True, True),
-            ", but no more than unrelated groups of words often are: 25% of them differ as much",
-        ),
-        (("5%", True, False), "; only 5% of unrelated groups of words differ as much"),
-        (("42%", False, True), "; 42% of unrelated groups of words differ as much"),
-    ],
-    "line_of_list": [
-        (
-            ("closer", WOMEN, MEN, FEMALE, "0.09 closer", "89% HPDI", "0.05 to 0.13", "closer"),
-            f"{FEMALE}: {WOMEN} 0.09 closer than {MEN} (89% HPDI 0.05 to 0.13; closer)",
-        ),
-        (
-            ("closer", WOMEN, MEN, FEMALE, "0.09 closer", "50% HPDI", "0 to 1", "closer", "why"),
-            f"{FEMALE}: {WOMEN} 0.09 closer than {MEN} (50% HPDI 0 to 1; closer; why)",
-        ),
-        (
-            ("same", WOMEN, MEN, FEMALE, "0.00 closer", "89% HPDI", "0.05 closer to 0.13", ""),
-            f"{FEMALE}: the difference is 0 by construction, since every listed attribute is as "
-            f"far from {WOMEN} as from {MEN}; for words like these 0.05 closer to 0.13 (89% HPDI)",
-        ),
-    ],
-    "connections": [
-        (
-            ("closer", "associated", "human", "0.05"),
-            "associated words are closer to the protected words than human words, by 0.05",
-        ),
-        (
-            ("farther", "human", "neutral", "0.05", "size undecided"),
-            "human words are farther from the protected words than neutral words, by 0.05, perhaps "
-            "too little to matter",
-        ),
-        (
-            ("closer", "human", "neutral", "0.01", "practically equal"),
-            "human words are closer to the protected words than neutral words, by 0.01, which is "
-            "too little to matter",
-        ),
-        (
-            ("practically equal", "human", "neutral", "0.00"),
-            "human and neutral words are practically equally far from the protected words",
-        ),
-        (
-            ("undecided", "human", "neutral", "0.02"),
-            "we cannot tell whether human or neutral words are closer to the protected words",
-        ),
-    ],
-    "sureness": [
-        (
-            (*SURE, "", "", "closer", "0.99", "0.05 closer"),
-            "The mean is 0.05 closer (0.52 sd), the 89% HPDI 0.02 to 0.09 closer. They are closer "
-            "with probability 0.99. The listed pairs by themselves are 0.05 closer.",
-        ),
-        (
-            ("0.05 closer", "", "sd", "89% HPDI", "0 to 1", "; ch", "ed", "closer", "0.9", "0.1"),
-            "The mean is 0.05 closer, the 89% HPDI 0 to 1; ch; ed. They are closer with "
-            "probability 0.9. The listed pairs by themselves are 0.1.",
-        ),
-    ],
-    "edge": [
-        (
-            ("0.0109", "0.0102", False),
-            "the interval ends at 0.0109, so near 0.0102, the most that is too small to matter, "
-            "that numerical error could change the verdict",
-        ),
-        (
-            ("0.0001", "0.0000", True),
-            "the interval ends at 0.0001, so near 0 that numerical error could change the verdict",
-        ),
-    ],
-    "expected_wrong": [
-        (
-            ("a − b", "3 words", "closer", "0.2"),
-            "a − b: of 3 words called closer, 0.2 expected to be wrong.",
-        )
-    ],
-    "edge_of_table": [
-        (
-            (),
-            "On the edge: the interval ends so near 0, or the ROPE, that numerical error could "
-            "change the verdict.",
-        )
-    ],
-    "controls": [
-        (
-            (
-                "associated",
-                [("undecided", ["human words (x)"]), ("closer", ["a words (y)", "b words (z)"])],
-            ),
-            "Against the controls, we cannot tell whether associated words are closer or farther "
-            "than human words (x); associated words are closer than a words (y) and b words (z).",
-        ),
-        (
-            ("associated", [("practically equal", ["human words (x)"])]),
-            "Against the controls, associated words are practically as far as human words (x).",
-        ),
-    ],
-    "words_by_direction": [
-        (
-            (
-                [("closer", "2", "she, her"), ("farther", "1", "he"), ("undecided", "4", "")],
-                "7 words",
-            ),
-            "closer for 2 (she, her), farther for 1 (he) and undecided for 4 of 7 words",
-        ),
-        (([("undecided", "1", "")], "1 word"), "undecided for 1 of 1 word"),
-    ],
-    "words": [
-        (
-            ("a − b", "closer for 2 of 7 words", ""),
-            "Word by word, a − b is closer for 2 of 7 words.",
-        ),
-        (
-            ("a − b", "closer for 2 of 7 words", "0.1 of the 2 words called closer"),
-            "Word by word, a − b is closer for 2 of 7 words. Expected to have the wrong direction: "
-            "0.1 of the 2 words called closer.",
-        ),
-    ],
-    "means": [
-        (
-            ([("0.73", "human", "0.70 to 0.76"), ("0.84", "neutral", "0.82 to 0.86")], "89% HPDI"),
-            "The mean cosine distance of the protected words is 0.73 to human words (89% HPDI 0.70 "
-            "to 0.76); 0.84 to neutral words (89% HPDI 0.82 to 0.86).",
-        )
-    ],
-    "nothing_compared": [
-        (
-            (),
-            "This fit has no two of the connections that are compared, so nothing can be said "
-            "about an association.",
-        )
-    ],
-    "checks": [
-        (
-            ("Fine", "89%", "90.0%", "5", ""),
-            "Fine. Left-out coverage: 90.0% of the pairs lie in their 89% predictive intervals, "
-            "each predicted from all others, as they should if the model fits.",
-        ),
-        (
-            ("Fine", "89%", "97.0%", "5", "at 89%"),
-            "Fine. Left-out coverage: 97.0% of the pairs lie in their 89% predictive intervals, "
-            "each predicted from all others. This is more than 5 points off target at 89%: single "
-            "distances scatter differently than the model says.",
-        ),
-    ],
-}
+expected_false("0.3", "3 words", "closer")
+    0.3 of the 3 words called closer
+expected_false("", "1 word", "farther")
+    fewer than 0.1 of the 1 word called farther
 
-FIRST = {
-    "of_lists": [
-        ((2,), "How much closer than the other group, in cosine distance"),
-        ((3,), "How much closer than the other groups, in cosine distance"),
-    ],
-    "of_groups": [
-        ((), "How much closer to its own attribute lists than to the others, in cosine distance")
-    ],
-    "of_connections": [
-        ((), "How much closer to the protected words than the others, in cosine distance")
-    ],
-    "difference": [(("How much closer",), "Difference: how much closer.")],
-    "size": [
-        (("closer", "0.07 closer"), "0.07 closer"),
-        (("farther", "0.07 farther"), "0.07 farther"),
-        (("practically equal", "0.00 closer"), "practically equal"),
-        (("same", "0.00 closer"), "equal by construction"),
-        (("undecided", "0.03 closer"), "cannot tell"),
-    ],
-    "compared": [
-        (
-            ("14 words", "he, she, …", "18 attributes", "nurse, …", "glove.bin", False),
-            "14 words (he, she, …) are compared with 18 attributes (nurse, …) in glove.bin. The "
-            "answer is for words like these, not only for these.",
-        ),
-        (
-            ("1 word", "he", "2 attributes", "nurse, pilot", "", True),
-            "1 word (he) is compared with 2 attributes (nurse, pilot). The answer is for these "
-            "words alone.",
-        ),
-    ],
-    "connections": [
-        (
-            (),
-            "Associated: linked to a word's own group by a stereotype. Different: linked to "
-            "another group. Human and neutral words are controls.",
-        )
-    ],
-    "closer": [
-        ((), "Closer: a smaller cosine distance. The vectors treat two words as more alike.")
-    ],
-    "sds": [
-        (
-            ("0.07", "0.7", "a neutral", "0.01"),
-            "0.07 is 0.7 times the standard deviation of a neutral pair's distance. Less than 0.01 "
-            "counts as too small to matter.",
-        ),
-        (
-            ("0.07", "0.7", "a human", ""),
-            "0.07 is 0.7 times the standard deviation of a human pair's distance.",
-        ),
-    ],
-    "same": [
-        (
-            (),
-            "Equal by construction: every listed attribute is as far from one group as from the "
-            "other. The interval is for other words like these.",
-        )
-    ],
-    "interval": [
-        (
-            ("89%", ""),
-            "Interval: the true difference lies in it with probability 89%, given the model.",
-        ),
-        (
-            ("50%", "equal-tailed"),
-            "Interval: the true difference lies in it with probability 50%, given the model "
-            "(equal-tailed).",
-        ),
-    ],
-    "chance": [
-        (
-            (False,),
-            "Unrelated groups of words, such as rivers and trees: how many differ at least as "
-            "much. Tables call it chance.",
-        ),
-        (
-            (True,),
-            "Unrelated groups of words, such as rivers and trees: how many differ at least as "
-            "much, once distances to neutral words are taken off. Tables call it chance.",
-        ),
-    ],
-    "unrelated": [(("25%",), "25% differ as much")],
-    "few_words": [((3, 8, "math"), "3 of the 8 words of 'math'")],
-    "few": [
-        (
-            (['the list "a"'],),
-            'But a single word is all of the list "a": it can hardly stand for words like it.',
-        ),
-    ],
-    "caution": [
-        (
-            (["25%"], ""),
-            "But 25% of unrelated groups of words, such as rivers and trees, differ as much.",
-        ),
-        (
-            (["25%", "40%"], "0.01"),
-            "But 25% and 40% of unrelated groups of words, such as rivers and trees, differ as "
-            "much. The true difference may also be below 0.01, too small to matter.",
-        ),
-        (([], "0.01"), "But the true difference may be below 0.01, too small to matter."),
-    ],
-    "on_edge": [(("Words for men", "of this"), "Words for men: a borderline case, since of this.")],
-    "together": [
-        (
-            ("closer", "0.05 closer", "0.02 to 0.09"),
-            "On average, words are 0.05 closer to their own attribute lists than to the others "
-            "(0.02 to 0.09).",
-        ),
-        (
-            ("farther", "0.05 farther", "0.02 to 0.09"),
-            "On average, words are 0.05 farther from their own attribute lists than from the "
-            "others (0.02 to 0.09).",
-        ),
-        (
-            ("practically equal", "", "0.01 closer to 0.01 farther"),
-            "On average, words are practically as close to their own attribute lists as to the "
-            "others (0.01 closer to 0.01 farther).",
-        ),
-        (
-            ("undecided", "", "0.02 closer to 0.09 farther"),
-            "On average over all groups, too, we cannot tell whether words are closer to their own "
-            "attribute lists (0.02 closer to 0.09 farther).",
-        ),
-    ],
-    "not_harm": [
-        ((), "A difference is not yet harm, and another word list can give another answer.")
-    ],
-    "data": [(("9 pairs", "None is missing."), "Data: 9 pairs. None is missing.")],
-    "checks": [
-        (
-            ("Fine.", [("91.6%", "89%"), ("54.3%", "50%")]),
-            "Checks: Fine. In-sample coverage: 91.6% of pairs lie in their 89% predictive "
-            "interval, 54.3% in that of 50%.",
-        )
-    ],
-}
+against("human", "closer", "0.98")
+    human words (closer, probability 0.98)
 
-FACTS = {
-    "headline": [
-        (
-            ("rises", "share", WOMEN, MEN, "0.07"),
-            f"Words with a larger share are closer to {WOMEN}, compared with {MEN}, by 0.07 "
-            "per standard deviation.",
-        ),
-        (
-            ("falls", "share", WOMEN, MEN, "0.07"),
-            f"Words with a larger share are closer to {MEN}, compared with {WOMEN}, by 0.07 "
-            "per standard deviation.",
-        ),
-        (
-            ("undecided", "share", WOMEN, MEN, "0.01"),
-            f"We cannot tell whether words come closer to {WOMEN} or to {MEN} the larger the "
-            f"share is.",
-        ),
-    ],
-    "details": [
-        (
-            (
-                *("share", "0.07 closer", "89% HPDI", "0.03 to 0.10 closer", "closer", "0.99"),
-                *("10 words", "0.78", "89% equal-tailed interval", "0.51 to 0.96", "0.80"),
-            ),
-            "For one standard deviation more of share the difference of distances is 0.07 closer "
-            "(89% HPDI 0.03 to 0.10 closer). It is closer with probability 0.99. Over 10 words the "
-            "true values correlate by 0.78 (89% equal-tailed interval 0.51 to 0.96), the listed "
-            "ones by 0.80.",
-        )
-    ],
-    "heading": [((WOMEN, MEN), f"How much closer to {WOMEN} than to {MEN}, in cosine distance:")],
-    "one_sd": [(("share",), "one standard deviation more of share")],
-    "correlation": [((), "correlation, without errors")],
-    "compared": [
-        (
-            ("10 attributes", "nurse, …", "share", WOMEN, MEN),
-            "10 attributes (nurse, …) have a known share. It is set against how much closer the "
-            f"vectors have each to {WOMEN} than to {MEN}.",
-        )
-    ],
-    "interval": [
-        (
-            ("89%",),
-            "Interval: the true value lies in it with probability 89%, given the model.",
-        )
-    ],
-    "errors": [
-        (
-            ("0.80", True),
-            "The correlation is that of the true values. The listed ones, with the errors of both, "
-            "correlate by 0.80.",
-        ),
-        (
-            ("0.80", False),
-            "The correlation is that of the true values. The listed ones, with the errors of the "
-            "vectors, correlate by 0.80.",
-        ),
-    ],
-    "no_cause": [((), "The line holds for words like these, and says nothing of causes.")],
-    "table": [
-        (
-            ("words", "a", "b", "share"),
-            "Association of words (distance to b minus distance to a) against share:",
-        )
-    ],
-    "slope": [
-        (
-            ("share",),
-            "Slope: change with one unit of share; per sd: with one standard deviation of its true "
-            "values. That is estimated too, so the two intervals are not in proportion. Verdict: "
-            "rises or falls if the interval per sd excludes 0. r is free of the errors, raw r is "
-            "not.",
-        )
-    ],
-    "left_out": [(("he, she",), "Left out: he, she; the table left_out says why.")],
-}
+between("closer", "words for women", "words for men", "occupations stereotyped as female", "0.07")
+    words for women are closer than words for men to occupations stereotyped as female, by 0.07
+between("farther", "words for women", "words for men", "occupations stereotyped as female")
+    words for women are farther than words for men from occupations stereotyped as female
+between("practically equal", "words for women", "words for men",
+    "occupations stereotyped as female")
+    words for women and words for men are practically equally close to occupations stereotyped as
+    female
+between("same", "words for women", "words for men", "occupations stereotyped as female")
+    words for women and words for men are, by construction, equally close to occupations stereotyped
+    as female
+between("closer", 'words of "jew"', "the other groups", 'the list "greed"')
+    words of "jew" are closer than the other groups to the list "greed"
+between("closer", "groups with race black", "groups with race white", "unpleasant words")
+    groups with race black are closer than groups with race white to unpleasant words
 
-CAUTION = {
-    "lacks": [
-        (([("attribute", "of all")], False), "the term attribute (of all)"),
-        (
-            ([("attribute", "of all"), ("mine", "")], True),
-            "the terms attribute (of all); mine and the similarity of attributes (those of one "
-            "topic)",
-        ),
-        (([], True), "the similarity of attributes (those of one topic)"),
-    ],
-    "preferred": [
-        (
-            ("maximal", "paper", "24", "the term x"),
-            "Caution: the data prefer 'maximal' to 'paper' by 24 log units. 'paper' lacks the term "
-            "x; without this its intervals can be too narrow or too wide. Fit 'maximal'.",
-        )
-    ],
-    "unknown": [
-        (
-            ("maximal", "student", "the term x", ""),
-            "Caution: model 'student' lacks the term x. Whether the data ask for them cannot be "
-            "told, since its likelihood is not normal; compare its contrasts with those of "
-            "'maximal'.",
-        ),
-        (
-            ("maximal", "paper", "the term x", "no rows"),
-            "Caution: model 'paper' lacks the term x. Whether the data ask for them cannot be "
-            "told, since 'maximal' cannot be fitted: no rows.",
-        ),
-    ],
-}
+second("closer", "words for men", "those stereotyped as male")
+    words for men are closer to those stereotyped as male
+second("farther", "words for men", "those stereotyped as male")
+    words for men are farther from those stereotyped as male
+second("practically equal", "words for men", "those stereotyped as male")
+    to those stereotyped as male they are practically equal
+second("same", "words for men", "those stereotyped as male")
+    to those stereotyped as male they are equal by construction
+second("undecided", "words for men", "those stereotyped as male")
+    for those stereotyped as male we cannot tell
 
-ONE_QUESTION = "Next: take another word list, since one word list is one question"
-RANDOM_WORDS = "Next: see whether attribute lists of random words differ as much"
-HOW_MANY = "Next: ask how many words would narrow the interval"
+other_lists(1)
+    for the other we cannot tell
+other_lists(2)
+    for the others we cannot tell
 
-MORE_WORDS = (
-    "Next: take vectors that have more of the words: these have 3 of the 8 words of 'math'."
-)
+all_equal("same", "a and b", "both lists")
+    the listed a and b are equally close to both lists by construction; for words like these we
+    cannot tell
+all_equal("practically equal", "a and b", "all lists")
+    a and b are practically equally close to all lists
 
-NEXT = {
-    "analysis": [
-        (("undecided", ["3 of the 8 words of 'math'"], "", False, False), MORE_WORDS),
-        (
-            ("undecided", [], "", False, False),
-            f"{HOW_MANY}: add --out DIR, then bayesbias plan DIR.",
-        ),
-        (("weak", ["1 of 5"], "out", True, True), f"{HOW_MANY}: bayesbias plan out."),
-        (("common", [], "", False, True), f"{RANDOM_WORDS}: add --placebo 200."),
-        (("common", [], "", True, True), f"{ONE_QUESTION}: bayesbias wordlists list."),
-        (("clear", [], "", False, False), f"{RANDOM_WORDS}: add --placebo 200."),
-        (("clear", [], "", True, False), "Next: see which words carry it: add --words."),
-        (("clear", [], "", True, True), f"{ONE_QUESTION}: bayesbias wordlists list."),
-    ],
-    "more_words": [((["3 of the 8 words of 'math'"],), MORE_WORDS)],
-    "fit": [
-        (("undecided", ["3 of the 8 words of 'math'"]), MORE_WORDS),
-        (("undecided", []), f"{HOW_MANY}: bb.plan_wordlist(fit)."),
-        (("common", []), f"{RANDOM_WORDS}: fit.placebo()."),
-        (("clear", []), f"{RANDOM_WORDS}: fit.placebo()."),
-    ],
-    "page": [
-        (("undecided", ["3 of the 8 words of 'math'"], False, True), MORE_WORDS),
-        (("weak", [], False, True), f"{HOW_MANY}, with bayesbias plan."),
-        (("undecided", [], False, False), f"{HOW_MANY}, with bb.plan_wordlist(fit)."),
-        (("clear", [], False, True), f"{RANDOM_WORDS}, with --placebo 200."),
-        (("clear", [], False, False), f"{RANDOM_WORDS}, with fit.placebo()."),
-        (("common", [], True, True), f"{ONE_QUESTION}."),
-        (("clear", [], True, True), f"{ONE_QUESTION}."),
-    ],
-    "demo": [(("d",), "Next: open d/report.html, which shows each group and each word.")],
-    "report": [(("d/report.html",), "Next: open d/report.html in a browser.")],
-    "measures": [
-        (
-            ("v.bin", "gender"),
-            "Next: see figures and each word: bayesbias analyze v.bin --wordlist gender --out DIR "
-            "--report.",
-        )
-    ],
-    "change": [
-        (
-            (True, True, True, ("d.bin", "gender", "v.bin")),
-            "Next: ask how many words would narrow the interval: bayesbias analyze v.bin "
-            "--wordlist gender --out DIR, then bayesbias plan DIR.",
-        ),
-        (
-            (True, True, True, ("d.csv", "", "v.csv")),
-            "Next: ask how many words would narrow the interval: bayesbias analyze v.csv --out "
-            "DIR, then bayesbias plan DIR.",
-        ),
-        (
-            (True, False, False),
-            "Next: ask how many words would narrow the interval: bb.plan_wordlist(bb.fit(before)).",
-        ),
-        (
-            (False, True, False),
-            "Next: check the neighbours of words, which can still give the bias away: "
-            "bb.measures.all_measures(after, wordlist, before=before).",
-        ),
-        (
-            (False, True, True),
-            "Next: check the neighbours of words, which can still give the bias away: bayesbias "
-            "measures AFTER --wordlist LIST --before BEFORE.",
-        ),
-        (
-            (False, True, True, ("d.bin", "gender", "v.bin")),
-            "Next: check the neighbours of words, which can still give the bias away: bayesbias "
-            "measures d.bin --wordlist gender --before v.bin.",
-        ),
-        (
-            (False, False, True),
-            "Next: compare by another word list on these groups, since other words were not "
-            "tested: bayesbias wordlists list.",
-        ),
-        (
-            (False, False, False),
-            "Next: compare by another word list on these groups, since other words were not "
-            "tested: bb.list_wordlists().",
-        ),
-    ],
-    "neighbours": [
-        (
-            (True, ("d.bin", "gender", "v.bin")),
-            "check the neighbours of words, which can still give the bias away: bayesbias measures "
-            "d.bin --wordlist gender --before v.bin.",
-        )
-    ],
-    "several": [
-        (("d/report.html", True), "Next: open d/report.html, which shows every number."),
-        (("d/report.html", False), "Next: see every number: add --report --overwrite."),
-        (("", False), "Next: see every number: add --out DIR --report."),
-        (("", False, False), 'Next: see every number: bb.write_report(found, "report.html").'),
-    ],
-    "lists": [
-        ((), "Next: look at each word list by itself: bb.fit(bb.distances(vectors, wordlist)).")
-    ],
-    "sweep": [(("out",), "Next: see what every task says: out/summary.csv.")],
-    "debias": [(("bayesbias compare a b",), "Next: test it: bayesbias compare a b")],
-    "facts": [
-        (
-            ("undecided", "9 words", "share", "", True),
-            "Next: take more words with a known share; 9 words cannot tell.",
-        ),
-        (
-            ("rises", "9 words", "share", "", True),
-            "Next: look at every word: add --out DIR --figures.",
-        ),
-        (
-            ("rises", "9 words", "share", "", False),
-            "Next: look at every word: plot(), or the table words.",
-        ),
-        (
-            ("falls", "9 words", "share", "d", True),
-            "Next: ask what the word list's own attributes say: bayesbias analyze VECTORS "
-            "--wordlist LIST.",
-        ),
-    ],
-    "plan": [
-        ((True, 100, "0.1", True), "Next: ask again with more simulations: --simulations 100."),
-        (
-            (False, 100, "0.1", True),
-            "Next: ask for more words, with more simulations: --words N,N --simulations 100.",
-        ),
-        (
-            (False, 100, "0.1", False),
-            "Next: ask for more words, with more simulations: n_words=, simulations=100.",
-        ),
-        ((True, 100, "0.1", False), "Next: ask again with more simulations: simulations=100."),
-        ((True, 0, "0.1", True), "Next: write the word list: bayesbias wordlists new NAME."),
-        (
-            (True, 0, "0.1", False),
-            "Next: write the word list: a .toml file, which bb.distances takes "
-            "(docs/wordlists.md).",
-        ),
-        (
-            (False, 0, "0.1", True),
-            "Next: try more words (--words N,N), or allow a wider interval (--width 0.1).",
-        ),
-        (
-            (False, 0, "0.1", False),
-            "Next: try more words (n_words=), or allow a wider interval (width=0.1).",
-        ),
-    ],
-}
+no_list(1, "a", "b", "occupations stereotyped as female")
+    we cannot tell for occupations stereotyped as female whether a or b are closer
+no_list(2, "a", "b", "c, d")
+    we cannot tell for either attribute list (c, d) whether a or b are closer
+no_list(3, "", "the other groups", "")
+    we cannot tell for any of 3 attribute lists whether its own group is closer than the other
+    groups
 
-PARAGRAPH = {
-    "data": [
-        (
-            ("Gender", "gender", ["bolukbasi2016"], ["1 pair"], "maximal", ["barr2013"], ""),
-            "Gender: model maximal ⟦barr2013⟧ of the cosine distances of 1 pair, word list "
-            "gender ⟦bolukbasi2016⟧.",
-        ),
-        (
-            ("Gender", "gender", [], ["a", "b"], "mine", [], "Miller 2020"),
-            "Gender: model mine (Miller 2020) of the cosine distances of a and b.",
-        ),
-        (
-            ("Gender", "gender", [], ["a"], "mine", [], ""),
-            "Gender: model mine of the cosine distances of a.",
-        ),
-    ],
-    "pairs": [
-        (("2 words", "1 attribute", "2 pairs", []), "2 words and 1 attribute (2 pairs)"),
-        (
-            ("2 words", "1 attribute", "2 pairs", ["3 runs"]),
-            "2 words and 1 attribute (2 pairs, in 3 runs)",
-        ),
-    ],
-    "verdicts": [
-        (
-            ("89% HPDI", "0.01", " (0.10 sd)", ["kruschke2018"]),
-            "Intervals are 89% HPDIs; differences below 0.01 (0.10 sd) count as practically none "
-            "⟦kruschke2018⟧.",
-        )
-    ],
-    "checks": [
-        (
-            ("All went well", "90%", "89%", []),
-            "All went well, and 90% of the pairs lie in their left-out 89% predictive intervals.",
-        ),
-        (
-            ("All went well", "70%", "89%", ["at 89%", "at 50%"]),
-            "All went well, and 70% of the pairs lie in their left-out 89% predictive intervals. "
-            "Off target: at 89% and at 50%.",
-        ),
-    ],
-    "made": [
-        (
-            ("0.1", ["a", "b"], "collapsed", "4,000", 1, "12ab"),
-            "Computed with bayesbias 0.1 ⟦a,b⟧: engine collapsed, 4,000 draws, seed 1, fit 12ab.",
-        )
-    ],
-}
+only_together(2, "closer", "a and b", "0.05")
+    on average, a and b are closer to their own attribute lists, by 0.05; for either alone we cannot
+    tell
+only_together(3, "farther", "a, b and c", "0.05")
+    on average, a, b and c are farther from their own attribute lists, by 0.05; for any alone we
+    cannot tell
+
+one_group("closer", "words for women", "occupations stereotyped as female",
+    "those stereotyped as male", "0.12")
+    words for women are closer to occupations stereotyped as female than to those stereotyped as
+    male, by 0.12
+one_group("farther", "words for women", "occupations stereotyped as female",
+    "those stereotyped as male")
+    words for women are farther from occupations stereotyped as female than from those stereotyped
+    as male
+one_group("practically equal", "words for women", "occupations stereotyped as female",
+    "those stereotyped as male")
+    words for women are practically as close to occupations stereotyped as female as to those
+    stereotyped as male
+one_group("undecided", "words for women", "occupations stereotyped as female",
+    "those stereotyped as male")
+    we cannot tell whether words for women are closer to occupations stereotyped as female or to
+    those stereotyped as male
+
+undecided_groups(["a"], "x", "y", False)
+    for a we cannot tell
+undecided_groups(["a", "b"], "their own lists", "the others", True)
+    for a and b we cannot tell whether they are closer to their own lists or to the others
+
+chance("25%", True, True)
+    , but no more than unrelated groups of words often are: 25% of them differ as much
+chance("5%", True, False)
+    ; only 5% of unrelated groups of words differ as much
+chance("42%", False, True)
+    ; 42% of unrelated groups of words differ as much
+
+line_of_list("closer", "words for women", "words for men", "occupations stereotyped as female",
+    "0.09 closer", "89% HPDI", "0.05 to 0.13", "closer")
+    occupations stereotyped as female: words for women 0.09 closer than words for men (89% HPDI 0.05
+    to 0.13; closer)
+line_of_list("closer", "words for women", "words for men", "occupations stereotyped as female",
+    "0.09 closer", "50% HPDI", "0 to 1", "closer", "why")
+    occupations stereotyped as female: words for women 0.09 closer than words for men (50% HPDI 0 to
+    1; closer; why)
+line_of_list("same", "words for women", "words for men", "occupations stereotyped as female",
+    "0.00 closer", "89% HPDI", "0.05 closer to 0.13", "")
+    occupations stereotyped as female: the difference is 0 by construction, since every listed
+    attribute is as far from words for women as from words for men; for words like these 0.05 closer
+    to 0.13 (89% HPDI)
+
+connections("closer", "associated", "human", "0.05")
+    associated words are closer to the protected words than human words, by 0.05
+connections("farther", "human", "neutral", "0.05", "size undecided")
+    human words are farther from the protected words than neutral words, by 0.05, perhaps too little
+    to matter
+connections("closer", "human", "neutral", "0.01", "practically equal")
+    human words are closer to the protected words than neutral words, by 0.01, which is too little
+    to matter
+connections("practically equal", "human", "neutral", "0.00")
+    human and neutral words are practically equally far from the protected words
+connections("undecided", "human", "neutral", "0.02")
+    we cannot tell whether human or neutral words are closer to the protected words
+
+sureness("0.05 closer", "0.52", "sd", "89% HPDI", "0.02 to 0.09 closer", "", "", "closer", "0.99",
+    "0.05 closer")
+    The mean is 0.05 closer (0.52 sd), the 89% HPDI 0.02 to 0.09 closer. They are closer with
+    probability 0.99. The listed pairs by themselves are 0.05 closer.
+sureness("0.05 closer", "", "sd", "89% HPDI", "0 to 1", "; ch", "ed", "closer", "0.9", "0.1")
+    The mean is 0.05 closer, the 89% HPDI 0 to 1; ch; ed. They are closer with probability 0.9. The
+    listed pairs by themselves are 0.1.
+
+edge("0.0109", "0.0102", False)
+    the interval ends at 0.0109, so near 0.0102, the most that is too small to matter, that
+    numerical error could change the verdict
+edge("0.0001", "0.0000", True)
+    the interval ends at 0.0001, so near 0 that numerical error could change the verdict
+
+expected_wrong("a − b", "3 words", "closer", "0.2")
+    a − b: of 3 words called closer, 0.2 expected to be wrong.
+
+edge_of_table()
+    On the edge: the interval ends so near 0, or the ROPE, that numerical error could change the
+    verdict.
+
+controls("associated",
+    [("undecided", ["human words (x)"]), ("closer", ["a words (y)", "b words (z)"])])
+    Against the controls, we cannot tell whether associated words are closer or farther than human
+    words (x); associated words are closer than a words (y) and b words (z).
+controls("associated", [("practically equal", ["human words (x)"])])
+    Against the controls, associated words are practically as far as human words (x).
+
+words_by_direction([("closer", "2", "she, her"), ("farther", "1", "he"), ("undecided", "4", "")],
+    "7 words")
+    closer for 2 (she, her), farther for 1 (he) and undecided for 4 of 7 words
+words_by_direction([("undecided", "1", "")], "1 word")
+    undecided for 1 of 1 word
+
+words("a − b", "closer for 2 of 7 words", "")
+    Word by word, a − b is closer for 2 of 7 words.
+words("a − b", "closer for 2 of 7 words", "0.1 of the 2 words called closer")
+    Word by word, a − b is closer for 2 of 7 words. Expected to have the wrong direction: 0.1 of the
+    2 words called closer.
+
+means([("0.73", "human", "0.70 to 0.76"), ("0.84", "neutral", "0.82 to 0.86")], "89% HPDI")
+    The mean cosine distance of the protected words is 0.73 to human words (89% HPDI 0.70 to 0.76);
+    0.84 to neutral words (89% HPDI 0.82 to 0.86).
+
+nothing_compared()
+    This fit has no two of the connections that are compared, so nothing can be said about an
+    association.
+
+checks("Fine", "89%", "90.0%", "5", "")
+    Fine. Left-out coverage: 90.0% of the pairs lie in their 89% predictive intervals, each
+    predicted from all others, as they should if the model fits.
+checks("Fine", "89%", "97.0%", "5", "at 89%")
+    Fine. Left-out coverage: 97.0% of the pairs lie in their 89% predictive intervals, each
+    predicted from all others. This is more than 5 points off target at 89%: single distances
+    scatter differently than the model says.
+""")
+
+FIRST = cases("""
+of_lists(2)
+    How much closer than the other group, in cosine distance
+of_lists(3)
+    How much closer than the other groups, in cosine distance
+
+of_groups()
+    How much closer to its own attribute lists than to the others, in cosine distance
+
+of_connections()
+    How much closer to the protected words than the others, in cosine distance
+
+difference("How much closer")
+    Difference: how much closer.
+
+size("closer", "0.07 closer")
+    0.07 closer
+size("farther", "0.07 farther")
+    0.07 farther
+size("practically equal", "0.00 closer")
+    practically equal
+size("same", "0.00 closer")
+    equal by construction
+size("undecided", "0.03 closer")
+    cannot tell
+
+compared("14 words", "he, she, …", "18 attributes", "nurse, …", "glove.bin", False)
+    14 words (he, she, …) are compared with 18 attributes (nurse, …) in glove.bin. The answer is for
+    words like these, not only for these.
+compared("1 word", "he", "2 attributes", "nurse, pilot", "", True)
+    1 word (he) is compared with 2 attributes (nurse, pilot). The answer is for these words alone.
+
+connections()
+    Associated: linked to a word's own group by a stereotype. Different: linked to another group.
+    Human and neutral words are controls.
+
+closer()
+    Closer: a smaller cosine distance. The vectors treat two words as more alike.
+
+sds("0.07", "0.7", "a neutral", "0.01")
+    0.07 is 0.7 times the standard deviation of a neutral pair's distance. Less than 0.01 counts as
+    too small to matter.
+sds("0.07", "0.7", "a human", "")
+    0.07 is 0.7 times the standard deviation of a human pair's distance.
+
+same()
+    Equal by construction: every listed attribute is as far from one group as from the other. The
+    interval is for other words like these.
+
+interval("89%", "")
+    Interval: the true difference lies in it with probability 89%, given the model.
+interval("50%", "equal-tailed")
+    Interval: the true difference lies in it with probability 50%, given the model (equal-tailed).
+
+chance(False)
+    Unrelated groups of words, such as rivers and trees: how many differ at least as much. Tables
+    call it chance.
+chance(True)
+    Unrelated groups of words, such as rivers and trees: how many differ at least as much, once
+    distances to neutral words are taken off. Tables call it chance.
+
+unrelated("25%")
+    25% differ as much
+
+few_words(3, 8, "math")
+    3 of the 8 words of 'math'
+
+few(['the list "a"'])
+    But a single word is all of the list "a": it can hardly stand for words like it.
+
+caution(["25%"], "")
+    But 25% of unrelated groups of words, such as rivers and trees, differ as much.
+caution(["25%", "40%"], "0.01")
+    But 25% and 40% of unrelated groups of words, such as rivers and trees, differ as much. The true
+    difference may also be below 0.01, too small to matter.
+caution([], "0.01")
+    But the true difference may be below 0.01, too small to matter.
+
+on_edge("Words for men", "of this")
+    Words for men: a borderline case, since of this.
+
+together("closer", "0.05 closer", "0.02 to 0.09")
+    On average, words are 0.05 closer to their own attribute lists than to the others (0.02 to
+    0.09).
+together("farther", "0.05 farther", "0.02 to 0.09")
+    On average, words are 0.05 farther from their own attribute lists than from the others (0.02 to
+    0.09).
+together("practically equal", "", "0.01 closer to 0.01 farther")
+    On average, words are practically as close to their own attribute lists as to the others (0.01
+    closer to 0.01 farther).
+together("undecided", "", "0.02 closer to 0.09 farther")
+    On average over all groups, too, we cannot tell whether words are closer to their own attribute
+    lists (0.02 closer to 0.09 farther).
+
+not_harm()
+    A difference is not yet harm, and another word list can give another answer.
+
+data("9 pairs", "None is missing.")
+    Data: 9 pairs. None is missing.
+
+checks("Fine.", [("91.6%", "89%"), ("54.3%", "50%")])
+    Checks: Fine. In-sample coverage: 91.6% of pairs lie in their 89% predictive interval, 54.3% in
+    that of 50%.
+""")
+
+FACTS = cases("""
+headline("rises", "share", "words for women", "words for men", "0.07")
+    Words with a larger share are closer to words for women, compared with words for men, by 0.07
+    per standard deviation.
+headline("falls", "share", "words for women", "words for men", "0.07")
+    Words with a larger share are closer to words for men, compared with words for women, by 0.07
+    per standard deviation.
+headline("undecided", "share", "words for women", "words for men", "0.01")
+    We cannot tell whether words come closer to words for women or to words for men the larger the
+    share is.
+
+details("share", "0.07 closer", "89% HPDI", "0.03 to 0.10 closer", "closer", "0.99", "10 words",
+    "0.78", "89% equal-tailed interval", "0.51 to 0.96", "0.80")
+    For one standard deviation more of share the difference of distances is 0.07 closer (89% HPDI
+    0.03 to 0.10 closer). It is closer with probability 0.99. Over 10 words the true values
+    correlate by 0.78 (89% equal-tailed interval 0.51 to 0.96), the listed ones by 0.80.
+
+heading("words for women", "words for men")
+    How much closer to words for women than to words for men, in cosine distance:
+
+one_sd("share")
+    one standard deviation more of share
+
+correlation()
+    correlation, without errors
+
+compared("10 attributes", "nurse, …", "share", "words for women", "words for men")
+    10 attributes (nurse, …) have a known share. It is set against how much closer the vectors have
+    each to words for women than to words for men.
+
+interval("89%")
+    Interval: the true value lies in it with probability 89%, given the model.
+
+errors("0.80", True)
+    The correlation is that of the true values. The listed ones, with the errors of both, correlate
+    by 0.80.
+errors("0.80", False)
+    The correlation is that of the true values. The listed ones, with the errors of the vectors,
+    correlate by 0.80.
+
+no_cause()
+    The line holds for words like these, and says nothing of causes.
+
+table("words", "a", "b", "share")
+    Association of words (distance to b minus distance to a) against share:
+
+slope("share")
+    Slope: change with one unit of share; per sd: with one standard deviation of its true values.
+    That is estimated too, so the two intervals are not in proportion. Verdict: rises or falls if
+    the interval per sd excludes 0. r is free of the errors, raw r is not.
+
+left_out("he, she")
+    Left out: he, she; the table left_out says why.
+""")
+
+CAUTION = cases("""
+lacks([("attribute", "of all")], False)
+    the term attribute (of all)
+lacks([("attribute", "of all"), ("mine", "")], True)
+    the terms attribute (of all); mine and the similarity of attributes (those of one topic)
+lacks([], True)
+    the similarity of attributes (those of one topic)
+
+preferred("maximal", "paper", "24", "the term x")
+    Caution: the data prefer 'maximal' to 'paper' by 24 log units. 'paper' lacks the term x; without
+    this its intervals can be too narrow or too wide. Fit 'maximal'.
+
+unknown("maximal", "student", "the term x", "")
+    Caution: model 'student' lacks the term x. Whether the data ask for them cannot be told, since
+    its likelihood is not normal; compare its contrasts with those of 'maximal'.
+unknown("maximal", "paper", "the term x", "no rows")
+    Caution: model 'paper' lacks the term x. Whether the data ask for them cannot be told, since
+    'maximal' cannot be fitted: no rows.
+""")
+
+NEXT = cases("""
+analysis("undecided", ["3 of the 8 words of 'math'"], "", False, False)
+    Next: take vectors that have more of the words: these have 3 of the 8 words of 'math'.
+analysis("undecided", [], "", False, False)
+    Next: ask how many words would narrow the interval: add --out DIR, then bayesbias plan DIR.
+analysis("weak", ["1 of 5"], "out", True, True)
+    Next: ask how many words would narrow the interval: bayesbias plan out.
+analysis("common", [], "", False, True)
+    Next: see whether attribute lists of random words differ as much: add --placebo 200.
+analysis("common", [], "", True, True)
+    Next: take another word list, since one word list is one question: bayesbias wordlists list.
+analysis("clear", [], "", False, False)
+    Next: see whether attribute lists of random words differ as much: add --placebo 200.
+analysis("clear", [], "", True, False)
+    Next: see which words carry it: add --words.
+analysis("clear", [], "", True, True)
+    Next: take another word list, since one word list is one question: bayesbias wordlists list.
+
+more_words(["3 of the 8 words of 'math'"])
+    Next: take vectors that have more of the words: these have 3 of the 8 words of 'math'.
+
+fit("undecided", ["3 of the 8 words of 'math'"])
+    Next: take vectors that have more of the words: these have 3 of the 8 words of 'math'.
+fit("undecided", [])
+    Next: ask how many words would narrow the interval: bb.plan_wordlist(fit).
+fit("common", [])
+    Next: see whether attribute lists of random words differ as much: fit.placebo().
+fit("clear", [])
+    Next: see whether attribute lists of random words differ as much: fit.placebo().
+
+page("undecided", ["3 of the 8 words of 'math'"], False, True)
+    Next: take vectors that have more of the words: these have 3 of the 8 words of 'math'.
+page("weak", [], False, True)
+    Next: ask how many words would narrow the interval, with bayesbias plan.
+page("undecided", [], False, False)
+    Next: ask how many words would narrow the interval, with bb.plan_wordlist(fit).
+page("clear", [], False, True)
+    Next: see whether attribute lists of random words differ as much, with --placebo 200.
+page("clear", [], False, False)
+    Next: see whether attribute lists of random words differ as much, with fit.placebo().
+page("common", [], True, True)
+    Next: take another word list, since one word list is one question.
+page("clear", [], True, True)
+    Next: take another word list, since one word list is one question.
+
+demo("d")
+    Next: open d/report.html, which shows each group and each word.
+
+report("d/report.html")
+    Next: open d/report.html in a browser.
+
+measures("v.bin", "gender")
+    Next: see figures and each word: bayesbias analyze v.bin --wordlist gender --out DIR --report.
+
+change(True, True, True, ("d.bin", "gender", "v.bin"))
+    Next: ask how many words would narrow the interval: bayesbias analyze v.bin --wordlist gender
+    --out DIR, then bayesbias plan DIR.
+change(True, True, True, ("d.csv", "", "v.csv"))
+    Next: ask how many words would narrow the interval: bayesbias analyze v.csv --out DIR, then
+    bayesbias plan DIR.
+change(True, False, False)
+    Next: ask how many words would narrow the interval: bb.plan_wordlist(bb.fit(before)).
+change(False, True, False)
+    Next: check the neighbours of words, which can still give the bias away:
+    bb.measures.all_measures(after, wordlist, before=before).
+change(False, True, True)
+    Next: check the neighbours of words, which can still give the bias away: bayesbias measures
+    AFTER --wordlist LIST --before BEFORE.
+change(False, True, True, ("d.bin", "gender", "v.bin"))
+    Next: check the neighbours of words, which can still give the bias away: bayesbias measures
+    d.bin --wordlist gender --before v.bin.
+change(False, False, True)
+    Next: compare by another word list on these groups, since other words were not tested: bayesbias
+    wordlists list.
+change(False, False, False)
+    Next: compare by another word list on these groups, since other words were not tested:
+    bb.list_wordlists().
+
+neighbours(True, ("d.bin", "gender", "v.bin"))
+    check the neighbours of words, which can still give the bias away: bayesbias measures d.bin
+    --wordlist gender --before v.bin.
+
+several("d/report.html", True)
+    Next: open d/report.html, which shows every number.
+several("d/report.html", False)
+    Next: see every number: add --report --overwrite.
+several("", False)
+    Next: see every number: add --out DIR --report.
+several("", False, False)
+    Next: see every number: bb.write_report(found, "report.html").
+
+lists()
+    Next: look at each word list by itself: bb.fit(bb.distances(vectors, wordlist)).
+
+sweep("out")
+    Next: see what every task says: out/summary.csv.
+
+debias("bayesbias compare a b")
+    Next: test it: bayesbias compare a b
+
+facts("undecided", "9 words", "share", "", True)
+    Next: take more words with a known share; 9 words cannot tell.
+facts("rises", "9 words", "share", "", True)
+    Next: look at every word: add --out DIR --figures.
+facts("rises", "9 words", "share", "", False)
+    Next: look at every word: plot(), or the table words.
+facts("falls", "9 words", "share", "d", True)
+    Next: ask what the word list's own attributes say: bayesbias analyze VECTORS --wordlist LIST.
+
+plan(True, 100, "0.1", True)
+    Next: ask again with more simulations: --simulations 100.
+plan(False, 100, "0.1", True)
+    Next: ask for more words, with more simulations: --words N,N --simulations 100.
+plan(False, 100, "0.1", False)
+    Next: ask for more words, with more simulations: n_words=, simulations=100.
+plan(True, 100, "0.1", False)
+    Next: ask again with more simulations: simulations=100.
+plan(True, 0, "0.1", True)
+    Next: write the word list: bayesbias wordlists new NAME.
+plan(True, 0, "0.1", False)
+    Next: write the word list: a .toml file, which bb.distances takes (docs/wordlists.md).
+plan(False, 0, "0.1", True)
+    Next: try more words (--words N,N), or allow a wider interval (--width 0.1).
+plan(False, 0, "0.1", False)
+    Next: try more words (n_words=), or allow a wider interval (width=0.1).
+""")
+
+PARAGRAPH = cases("""
+data("Gender", "gender", ["bolukbasi2016"], ["1 pair"], "maximal", ["barr2013"], "")
+    Gender: model maximal ⟦barr2013⟧ of the cosine distances of 1 pair, word list gender
+    ⟦bolukbasi2016⟧.
+data("Gender", "gender", [], ["a", "b"], "mine", [], "Miller 2020")
+    Gender: model mine (Miller 2020) of the cosine distances of a and b.
+data("Gender", "gender", [], ["a"], "mine", [], "")
+    Gender: model mine of the cosine distances of a.
+
+pairs("2 words", "1 attribute", "2 pairs", [])
+    2 words and 1 attribute (2 pairs)
+pairs("2 words", "1 attribute", "2 pairs", ["3 runs"])
+    2 words and 1 attribute (2 pairs, in 3 runs)
+
+verdicts("89% HPDI", "0.01", " (0.10 sd)", ["kruschke2018"])
+    Intervals are 89% HPDIs; differences below 0.01 (0.10 sd) count as practically none
+    ⟦kruschke2018⟧.
+
+checks("All went well", "90%", "89%", [])
+    All went well, and 90% of the pairs lie in their left-out 89% predictive intervals.
+checks("All went well", "70%", "89%", ["at 89%", "at 50%"])
+    All went well, and 70% of the pairs lie in their left-out 89% predictive intervals. Off target:
+    at 89% and at 50%.
+
+made("0.1", ["a", "b"], "collapsed", "4,000", 1, "12ab")
+    Computed with bayesbias 0.1 ⟦a,b⟧: engine collapsed, 4,000 draws, seed 1, fit 12ab.
+""")
 
 KINDS = {
     "paragraph": (paragraph.tell, PARAGRAPH),
@@ -722,5 +535,5 @@ test_a_template_says, test_every_branch_has_a_case = each_case_of(KINDS)
 
 @pytest.mark.parametrize("kind", ["next", "caution", "facts", "first screen"])
 def test_no_sentence_of_a_first_screen_is_long(kind):
-    _, cases = KINDS[kind]
-    assert not [long for rows in cases.values() for _, said in rows for long in too_long(said)]
+    _, given = KINDS[kind]
+    assert not [long for rows in given.values() for _, said in rows for long in too_long(said)]
