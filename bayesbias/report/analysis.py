@@ -71,7 +71,6 @@ from bayesbias.report.shown_levels import (
     summaries_of,
     words_of_fit,
 )
-from bayesbias.support.forests import Forest
 from bayesbias.support.text_tables import Column, Table, counted, label_of
 
 _DIFFERENCE = "difference of mean cosine distance"
@@ -183,7 +182,11 @@ def _answer_figure(
             f"Mean cosine distance per connection, with its {rule.label}.", (*forests,)
         )
     if LIST in contrasts:  # what the first sentence is about
-        forests.insert(0, list_forest(contrasts[LIST].table, rule, names=names))
+        lists = contrasts[LIST].table
+        lists = lists[lists["contrast"] == BETWEEN]
+        lists = lists.assign(row=[names.set_title[name] for name in lists[ATTRIBUTE_SET]])
+        title = "Between groups"
+        forests.insert(0, decision_forest(lists, rule, key="row", title=title, what=_DIFFERENCE))
     table = contrasts["connection"].table
     rows = [table.assign(row=table["contrast"])]
     if contrasts["group"].groups.has_means:
@@ -204,15 +207,6 @@ def _answer_figure(
         f"region of practical equivalence (ROPE), differences of up to {rule.width:.2g}."
     )
     return ForestFigure(caption, tuple(forests))
-
-
-def list_forest(
-    table: pd.DataFrame, rule: DecisionRule, title: str = "Between groups", *, names: Names
-) -> Forest:
-    """Draw who is closer to each list, a row per list, by the names of sentences."""
-    rows = table[table["contrast"] == BETWEEN]
-    named = rows.assign(row=[names.set_title[name] for name in rows[ATTRIBUTE_SET]])
-    return decision_forest(named, rule, key="row", title=title, what=_DIFFERENCE)
 
 
 def _lists_sections(

@@ -85,8 +85,6 @@ from bayesbias.support.text_tables import (
 )
 from bayesbias.support.types import Figure
 
-_TABLES: Final = ("lists", "table", "words", "contrasts", "ranks", "differences", "unshared")
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class EmbeddingComparison(Comparison):
@@ -109,7 +107,9 @@ class EmbeddingComparison(Comparison):
 
     _main: ClassVar[str] = "contrasts"
     noun: ClassVar[str] = "embedding"
-    tables: ClassVar[tuple[str, ...]] = _TABLES
+    tables: ClassVar[tuple[str, ...]] = (
+        *("lists", "table", "words", "contrasts", "ranks", "differences", "unshared"),
+    )
 
     joint: Fit
     scales: Mapping[str, float]

@@ -26,7 +26,7 @@ from bayesbias.constants import (
     RUN,
     STEREOTYPE_CONNECTIONS,
 )
-from bayesbias.errors import DistancesError, ModelError
+from bayesbias.errors import DistancesError
 from bayesbias.fits import captions
 from bayesbias.fits.between_groups import LIST, ZERO, contrasts_of_lists
 from bayesbias.fits.contrasts import (
@@ -45,7 +45,6 @@ from bayesbias.fits.next_step import next_step
 from bayesbias.fits.quantities import groups_of, quantities
 from bayesbias.fits.sentences import Names, elided
 from bayesbias.inference.decision import DecisionRule, distance_scale
-from bayesbias.inference.model_files import load_model
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.averages import mean_average_distance, shares_within
 from bayesbias.pairs.conditions import COORDINATES, paired
@@ -74,7 +73,7 @@ from bayesbias.studies.change_sentences import (
     sizes_over_all,
     tell,
 )
-from bayesbias.studies.comparison import Comparison
+from bayesbias.studies.comparison import Comparison, model_of_changes
 from bayesbias.studies.left import COLUMNS, LIST_COLUMNS, plot_left, retained_share
 from bayesbias.support.figure_style import Place
 from bayesbias.support.text_tables import Blocks
@@ -88,12 +87,6 @@ NO_CHANGE: Final = 1e-4
 Debiasing leaves most words alone, and their distances change by the rounding of the vectors at
 most: there is nothing to model.
 """
-
-
-_TABLES: Final = (
-    *("left_by_list", "left", "list_contrasts", "table", "words", "contrasts", "word_contrasts"),
-    *("shares", "unpaired", "unmoved"),
-)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -119,7 +112,10 @@ class Change(Comparison):
         The region of practical equivalence, and probability and kind of the intervals.
     """
 
-    tables: ClassVar[tuple[str, ...]] = _TABLES
+    tables: ClassVar[tuple[str, ...]] = (
+        *("left_by_list", "left", "list_contrasts", "table", "words", "contrasts"),
+        *("word_contrasts", "shares", "unpaired", "unmoved"),
+    )
     noun: ClassVar[str] = "side"
 
     fit: Fit
@@ -412,12 +408,8 @@ class Change(Comparison):
     def captions(self) -> list[str]:
         """The rule of the verdicts, and what chance is where it is known."""
         known = "chance" in self.contrasts or "chance" in self.list_contrasts
-        edge = about_edge(self.contrasts, self.table)
-        return [
-            self.rule.caption,
-            *([captions.tell("chance", changes=True)] if known else []),
-            *edge,
-        ]
+        chance = [captions.tell("chance", changes=True)] if known else []
+        return [self.rule.caption, *chance, *about_edge(self.contrasts, self.table)]
 
 
 def compare_change(
@@ -477,12 +469,7 @@ def compare_change(
     'associated − different'
     """
     runs = isinstance(before, pd.DataFrame) and RUN in before.columns
-    spec = load_model(model or ("change-runs" if runs else "change-maximal"))
-    if spec.response != CHANGE:
-        raise ModelError(
-            f"model {spec.name!r} explains a distance, not its change; take 'change-maximal', "
-            f"'change' or one of your own with response = \"change\""
-        )
+    spec = model_of_changes(model or ("change-runs" if runs else "change-maximal"))
     rule = DecisionRule.of(rule, rope, prob, interval)
     found, unpaired = paired(before, after)
     if (apart := other_training(agreement_of(found))) and not insist:

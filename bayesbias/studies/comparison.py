@@ -7,16 +7,19 @@ pair's distance in each condition, since distances spread differently.
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import pandas as pd
 
-from bayesbias.constants import CONNECTION, CONTRASTS, DISTANCE, MISSING_COLUMNS
-from bayesbias.errors import DistancesError
+from bayesbias.constants import CHANGE, CONNECTION, CONTRASTS, DISTANCE, MISSING_COLUMNS
+from bayesbias.errors import DistancesError, ModelError
 from bayesbias.fits.contrasts import STANDARDISED
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.next_step import next_step
 from bayesbias.inference.decision import DecisionRule, distance_scale
+from bayesbias.inference.model_files import load_model
+from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.conditions import Conditions
 from bayesbias.pairs.keys import pair_key
 from bayesbias.pairs.provenance import missing_of
@@ -113,6 +116,17 @@ class Comparison(Result):
             "notes": self.main_fit.notes,
             "missing_words": plain(self.missing_words),
         }
+
+
+def model_of_changes(model: str | Path | ModelSpec) -> ModelSpec:
+    """Load a model, and refuse one of anything but changes."""
+    spec = load_model(model)
+    if spec.response != CHANGE:
+        raise ModelError(
+            f"model {spec.name!r} explains a distance, not its change; take 'change-maximal', "
+            f"'change' or one of your own with response = \"change\""
+        )
+    return spec
 
 
 def on_scales(frames: Mapping[str, pd.DataFrame]) -> tuple[Conditions, dict[str, float]]:

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Final, Unpack
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import CHANGE, GROUP, HDPI_PROB, RUN
-from bayesbias.errors import ArgumentError, DistancesError, ModelError
+from bayesbias.constants import GROUP, HDPI_PROB, RUN
+from bayesbias.errors import ArgumentError, DistancesError
 from bayesbias.fits import captions
 from bayesbias.fits.contrasts import (
     EXACT_ERROR,
@@ -43,6 +43,7 @@ from bayesbias.studies.comparison import (
     VERDICT,
     Comparison,
     columns_in_sds,
+    model_of_changes,
     on_scales,
     under_each,
 )
@@ -348,7 +349,7 @@ def over_time(
     >>> import bayesbias as bb
     >>> bb.over_time({1900: old, 1950: middle, 1990: new}, seed=1)  # doctest: +SKIP
     """
-    spec, parts = load_model(model), _parts(frames, by)
+    spec, parts = model_of_changes(model), _parts(frames, by)
     times, given = _times(parts)
     for name, frame in given.items():
         if further := [column for column in repeated_columns(frame) if column != RUN]:
@@ -356,11 +357,6 @@ def over_time(
                 f"the frame of {name!r} has every pair several times, by its column "
                 f"{further[0]!r}; a time has one distance of each pair, or one in each training run"
             )
-    if spec.response != CHANGE:
-        raise ModelError(
-            f"model {spec.name!r} explains a distance, not its change; take 'change-maximal' or "
-            f'another with response = "change"'
-        )
     rule, rng = DecisionRule.of(rule, rope, prob, interval), np.random.default_rng(seed)
     conditions, scales = on_scales(given)
     has_runs = any(RUN in frame for frame in given.values())

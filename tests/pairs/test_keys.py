@@ -9,7 +9,7 @@ import bayesbias as bb
 from bayesbias.errors import DistancesError
 from bayesbias.fits.placebo import _redealer
 from bayesbias.measures import mac, mean_average_distance
-from bayesbias.pairs.conditions import Conditions, paired
+from bayesbias.pairs.conditions import paired
 from bayesbias.pairs.distance_figures import plot_distances
 from bayesbias.pairs.keys import drop_repeats, repeated_columns
 
@@ -106,15 +106,6 @@ def test_one_layer_on_each_side_is_no_key():
     )
     pairs, unpaired = paired(before, after)
     assert (len(pairs), len(unpaired)) == (len(before), 0)
-
-
-def test_stacked_embeddings_keep_contexts():
-    frames = {
-        name: in_copies(make_frame(n_words=4, n_attributes=FEW), ["context"])
-        for name in ("one", "two")
-    }
-    stacked = Conditions.of(frames).stacked("embedding", {"one": 1.0, "two": 1.0})
-    assert len(stacked) == sum(map(len, frames.values()))
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])

@@ -167,14 +167,6 @@ def test_changes_have_them():
     assert unpaired.empty
 
 
-def test_a_reference_word_on_one_side_is_no_unpaired_pair():
-    before, after = (bb.distances(planted(seed, "weat7"), "weat7") for seed in (1, 2))
-    after = after[after["protected_word"] != "medicine"]
-    pairs, unpaired = paired(before, after)
-    assert unpaired.empty
-    assert "medicine" not in set(pairs["protected_word"])
-
-
 def letters(texts):
     """Stand for a model of language."""
     return [[text.count(letter) + 1.0 for letter in "aehnost"] for text in texts]

@@ -145,9 +145,3 @@ def test_turkish_capitals_are_found_in_lower_case_text():
     assert set(asked.index_to_key) == set(undotted.values())
     found = near_spellings(bb.load_embedding({"kadin": np.ones(2)}), ["kad\u0131n"])
     assert found == {"kad\u0131n": "kadin"}
-
-
-def test_shipped_lists_are_composed():
-    for name in bb.list_wordlists():
-        for word in bb.load_wordlist(name).words:
-            assert unicodedata.is_normalized("NFC", word), word

@@ -250,12 +250,6 @@ def test_lines_that_are_no_toml_are_told_at_once(write):
     ]
 
 
-def test_one_fault_has_one_line(write):
-    with pytest.raises(WordListError, match=r"mine\.toml: title: is required") as caught:
-        bb.load_wordlist(write(VALID.replace('"A list"', '""')))
-    assert "\n" not in str(caught.value)
-
-
 def test_the_schema_marks_what_is_required(write):
     """A list of the marked keys alone is one, and without any of them it is none."""
     schema = (data_folder("wordlists") / "SCHEMA.md").read_text(encoding="utf-8")

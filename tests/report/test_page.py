@@ -20,7 +20,7 @@ from bayesbias.cli import main
 from bayesbias.fits.contrasts import Contrasts
 from bayesbias.fits.narrator import Answers, answer_of_checks
 from bayesbias.fits.quantities import Groups
-from bayesbias.fits.sentences import Names, headline_of_groups, interval
+from bayesbias.fits.sentences import Names, interval
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import CollapsedDiagnostics
 from bayesbias.report import load_results, write_report
@@ -421,12 +421,6 @@ def test_the_first_sentences_say_the_verdict(low, high, verdict, below, said):
     )
     near = f"{abs(near):.4f}" if near else "0"
     assert f"; the interval ends at {abs(end):.4f}, so near {near}" in first
-
-
-def test_one_group_says_how_much_closer_it_is():
-    row = decided("associated − different", -0.21, -0.0001, "closer, size undecided", 0.95)
-    said = headline_of_groups(pd.DataFrame([{**row, "group": "woman"}]), NAMES)
-    assert said == "Words for women are closer to household words than to tools, by 0.11."
 
 
 def test_the_controls_have_the_probability_of_their_own_direction():

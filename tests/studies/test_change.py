@@ -66,15 +66,6 @@ def half_still(connections):
     return before, after
 
 
-def test_rows_are_paired_by_their_words(before, after):
-    pairs, unpaired = paired(before, after.sample(frac=1, random_state=1))
-    assert unpaired.empty
-    expected = after["cosine_distance"] - before["cosine_distance"]
-    np.testing.assert_allclose(pairs["change"], expected)
-    assert pairs["protected_word"].tolist() == before["protected_word"].tolist()
-    np.testing.assert_allclose(pairs["distance_after"] - pairs["distance_before"], pairs["change"])
-
-
 def test_pairs_on_one_side_are_reported_by_hand(before, after):
     left = before[~((before.protected_word == "word0") & (before.attribute == "human3"))]
     pairs, unpaired = paired(left, after[after.attribute != "neutral7"])

@@ -8,7 +8,6 @@ import bayesbias as bb
 from bayesbias.fits.sentences import Names
 from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.model_files import load_model
-from bayesbias.pairs.conditions import averaged_over_runs
 from bayesbias.pairs.provenance import with_provenance
 from bayesbias.report.folder_reading import load_results
 from bayesbias.report.folder_writing import write_change
@@ -102,15 +101,6 @@ def test_comparisons_know_topics_factors_and_titles(frame, module, runs, monkeyp
         pairs, spec = found.value.args
         assert known(pairs, spec) == KNOWN
         assert Names.of_frame(pairs).title["black_women"] == "Black women"
-
-
-def test_runs_that_are_averaged_keep_them(frame):
-    found = averaged_over_runs(in_copies(frame, ["run"]), "a")
-    key = ["protected_word", "attribute"]
-    of = ["topic", *LEVELS]
-    np.testing.assert_array_equal(
-        found.sort_values(key)[of].to_numpy(), frame.sort_values(key)[of].to_numpy()
-    )
 
 
 @pytest.mark.slow

@@ -25,7 +25,6 @@ from bayesbias.pairs.profiles import averaged
 from bayesbias.pairs.provenance import provenance_of
 from bayesbias.report.folder_reading import load_results
 from bayesbias.report.folder_writing import write_change
-from bayesbias.studies import change_sentences
 from bayesbias.studies.change_sentences import grown_associations
 from bayesbias.studies.left import COLUMNS, Margins, row_of
 from bayesbias.vectors.loading import load_embedding
@@ -243,33 +242,6 @@ def test_what_grew_is_named():
         "The association grew for words for men (from 0.01 farther to 0.06 farther), he, her."
     )
     assert not grown_associations(left.iloc[:1], words.iloc[1:3], before, Names({}, {}, {}, {}))
-
-
-OUTCOMES = {
-    "gone": 0.0,
-    "weaker": 0.5,
-    "turned": -1.0,
-    "stronger": 2.0,
-    "unchanged": 1.0,
-}
-"""By the share that is left."""
-
-
-@pytest.mark.parametrize(("outcome", "share"), OUTCOMES.items(), ids=list(OUTCOMES))
-def test_every_outcome_has_a_sentence(outcome, share):
-    rng = np.random.default_rng(1)
-    before = make_frame(n_words=8, n_attributes=FEW, seed=2)
-    moved = {"associated": -0.075, "different": 0.075, "human": 0, "neutral": 0}
-    planted = before["connection"].map(moved)
-    noise = rng.normal(0, 0.004, (2, len(before)))
-    flat = 0.95 + rng.normal(0, 0.01, len(before))
-    frames = [
-        before.assign(cosine_distance=flat + scale * planted + one)
-        for scale, one in zip((1.0, share), noise, strict=True)
-    ]
-    change = bb.compare_change(*frames, model="change", seed=1, rope=0.02)
-    became = change_sentences.tell("association", outcome)
-    assert change.answers[0].lower().startswith(f"{became}: "), change.answers[0]
 
 
 def test_an_association_with_words_that_stayed_has_its_share():

@@ -8,7 +8,6 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.errors import DistancesError
-from bayesbias.pairs.conditions import averaged_over_runs
 from bayesbias.simulate.assumptions import world_frame
 from bayesbias.studies.retraining import retraining_error
 
@@ -82,25 +81,6 @@ def test_what_a_run_shifts_in_all_distances_counts_in_means_and_cancels_in_contr
     both = {n: fit.posterior[f"{n}_sd"].to_numpy().ravel() for n in ("run", "run_connection")}
     mean = retraining_error(fit, [{"associated": 1.0}])[:, 0]
     assert mean == pytest.approx(np.sqrt((both["run"] ** 2 + both["run_connection"] ** 2) / 4))
-
-
-@pytest.mark.slow
-def test_names_of_runs_are_those_of_one_embedding(comparison):
-    frames = embeddings(0, difference=-0.2, n_runs=4)
-    frames["two"]["run"] = "other " + frames["two"]["run"]
-    renamed = bb.compare_embeddings(frames, seed=1)
-    assert renamed.differences.equals(comparison.differences)
-
-
-def test_runs_are_averaged_pair_by_pair():
-    frame = embeddings(1)["one"]
-    found = averaged_over_runs(frame, "one")
-    assert "run" not in found
-    of_pair = frame.merge(found.iloc[[5]][["protected_word", "attribute"]])["cosine_distance"]
-    assert len(of_pair) == 3
-    assert found["cosine_distance"].iloc[5] == pytest.approx(of_pair.mean())
-    renamed = frame.assign(run="other " + frame["run"])
-    assert averaged_over_runs(renamed, "one").equals(found)
 
 
 def test_runs_of_some_embeddings_alone_are_refused():
