@@ -18,6 +18,7 @@ from bayesbias.analogies.vocabulary import SAME_DIRECTION, Vocabulary, vocabular
 from bayesbias.errors import DataWarning, QuestionsError
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.figure_style import Place
+from bayesbias.support.forests import Forest, Mark, Row, plot_forests
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, Column, Columns, Table
 from bayesbias.support.types import Figure, KeyedVectors
@@ -69,10 +70,17 @@ class Accuracy(Result):
         return {name: content[name] for name in content if name not in ("answers", "skipped")}
 
     def plot(self, **place: Unpack[Place]) -> Figure:
-        """Draw accuracy by category, constrained against unconstrained."""
-        from bayesbias.analogies.accuracy_figure import plot_accuracy
-
-        return plot_accuracy(self.categories, self.summary, **place)
+        """Draw accuracy by category, a panel per method; a line joins the two settings."""
+        asked = self.categories[self.categories["n_questions"] > 0]
+        forests = []
+        for method, part in asked.groupby("method", sort=False):
+            by = part.groupby("category", sort=False)
+            rows = [_row(str(name), own, "accuracy") for name, own in by]
+            whole = self.summary[self.summary["method"] == method]
+            macro = _row("macro average", whole, "macro", strong=True)
+            axis = "share answered correctly"
+            forests.append(Forest(str(method), "", axis, (*rows, macro), (-0.03, 1.03)))
+        return plot_forests([forests], width=2.4 + 2.4 * len(forests), **place)
 
     @property
     def blocks(self) -> Blocks:
@@ -99,6 +107,13 @@ class Accuracy(Result):
             "= b, = c: share of questions whose unconstrained answer only repeats b or c; skipped "
             "questions have a word that is no candidate, or a and c are the same",
         ]
+
+
+def _row(name: str, part: pd.DataFrame, column: str, *, strong: bool = False) -> Row:
+    """Return a row of the figure: both settings, constrained first."""
+    found = part.set_index("setting")[column]
+    marks = tuple(Mark(s, found[s], found[s], found[s]) for s in reversed(SETTINGS))
+    return Row(name, marks, strong=strong, joined=True)
 
 
 _COLUMNS: Final[Columns] = [

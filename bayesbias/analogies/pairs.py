@@ -119,8 +119,7 @@ def rank_pairs(
     direction = (x - y) / np.linalg.norm(x - y)
     kept = _KEPT
     while True:
-        found = _candidate_pairs(candidates, direction, delta, kept, progress)
-        b, d, n_pairs, complete = found
+        b, d, n_pairs, complete = _candidate_pairs(candidates, direction, delta, kept, progress)
         b, d, score, distance = _exact(candidates, direction, b, d, delta)
         chosen = _each_once(b, d, top) if once else np.arange(len(b))[:top]
         if complete or len(chosen) == top:

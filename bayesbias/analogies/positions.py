@@ -13,9 +13,7 @@ from bayesbias.analogies.vocabulary import Vocabulary
 from bayesbias.errors import DataWarning
 from bayesbias.support.arrays import Array, Index
 
-SETTINGS: Final = ("unconstrained", "constrained")
-"""Whether a query's own words may be its answer."""
-
+SETTINGS: Final = ("unconstrained", "constrained")  # whether a query's own words may be its answer
 ROLES: Final = ("a", "b", "c")
 
 

@@ -13,8 +13,7 @@ from bayesbias.support.bounded_files import read_text
 
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
-Questions = Mapping[str, Sequence[Sequence[str]]]
-"""Questions (a, b, c, d) by category."""
+Questions = Mapping[str, Sequence[Sequence[str]]]  # questions (a, b, c, d) by category
 
 
 def read_questions(path: str | Path) -> dict[str, list[tuple[str, str, str, str]]]:

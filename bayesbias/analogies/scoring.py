@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, suggest
 
-METHODS: Final = ("3cosadd", "3cosmul", "bolukbasi")
-"""Names of the formulas."""
-
+METHODS: Final = ("3cosadd", "3cosmul", "bolukbasi")  # names of the formulas
 FORMULAS: Final = {
     "3cosadd": "cos(d, c) − cos(d, a) + cos(d, b)",
     "3cosmul": "cos(d, c) cos(d, b) / (cos(d, a) + ε), cosines shifted to (1 + cos)/2",
@@ -24,15 +22,9 @@ FORMULAS: Final = {
 }
 """The formulas in words."""
 
-DELTA: Final = 1.0
-"""Bolukbasi et al.'s threshold: largest distance of unit vectors b and d."""
-
-EPSILON: Final = 0.001
-"""What 3cosmul adds to the divisor (Levy and Goldberg 2014)."""
-
-DELTA_TOLERANCE: Final = 1e-6
-"""Rounding allowed in comparing a distance with δ."""
-
+DELTA: Final = 1.0  # Bolukbasi et al.'s threshold: largest distance of unit vectors b and d
+EPSILON: Final = 0.001  # what 3cosmul adds to the divisor (Levy and Goldberg 2014)
+DELTA_TOLERANCE: Final = 1e-6  # rounding allowed in comparing a distance with δ
 _SAME: Final = 1e-12
 
 

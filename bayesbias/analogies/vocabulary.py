@@ -20,12 +20,8 @@ from bayesbias.support.arrays import Array, Index
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import find_words, spellings, vectors_of
 
-ROWS: Final = 8192
-"""Vectors worked on at a time: 20 MB in float64 at 300 dimensions."""
-
-SAME_DIRECTION: Final = 1e-6
-"""Unit vectors nearer to each other than this differ by rounding only."""
-
+ROWS: Final = 8192  # vectors worked on at a time: 20 MB in float64 at 300 dimensions
+SAME_DIRECTION: Final = 1e-6  # unit vectors nearer to each other than this differ by rounding only
 _LOOKED_AT: Final = 50_000
 _NAMED: Final = 5
 

@@ -25,8 +25,7 @@ from bayesbias.support.arrays import Array
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, percent
 
-OTHERS: Final = "others"
-"""Name of all groups but the protected one, taken together."""
+OTHERS: Final = "others"  # name of all groups but the protected one, taken together
 
 
 @dataclass(frozen=True, repr=False)

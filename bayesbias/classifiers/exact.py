@@ -20,8 +20,7 @@ from bayesbias.support.arrays import Array
 
 _NODES: Final = 400
 _STEPS: Final = 40
-_LARGEST: Final = 20.0
-"""Of the logarithm of a ratio: half a billion to one."""
+_LARGEST: Final = 20.0  # of the logarithm of a ratio: half a billion to one
 
 
 def fisher_tails(s: ArrayLike, n: ArrayLike, s_ref: ArrayLike, n_ref: ArrayLike) -> Array:

@@ -18,15 +18,11 @@ from bayesbias.support.arguments import refuse_no_frame
 from bayesbias.support.text_tables import counted
 
 _SHOWN: Final = 6
-_CROSSED: Final = ", "
-"""Between the levels of a crossed group."""
-
+_CROSSED: Final = ", "  # between the levels of a crossed group
 _MOST_CODES: Final = 20
 """More different numbers are measurements; up to so many whole ones may be codes of groups."""
 
-_FEW_VALUES: Final = 5
-"""More different numbers, some of them not whole, are measurements."""
-
+_FEW_VALUES: Final = 5  # more different numbers, some of them not whole, are measurements
 _MISSING: Final = frozenset(("na", "n/a", "nan", "null", "none", "#n/a", "?", "missing", ""))
 """What stands for a missing value in files."""
 

@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from bayesbias.errors import ArgumentError
 from bayesbias.support.arrays import Array
 
-METRICS: Final = ("GP", "TPR", "PP")
-"""The metrics, in the order of all tables and figures."""
-
+METRICS: Final = ("GP", "TPR", "PP")  # the metrics, in the order of all tables and figures
 _CHUNK: Final = 2_000_000  # cells of resampled tables held at a time
 _EMPTY: Final = {
     "GP": "nobody is of group {group}",

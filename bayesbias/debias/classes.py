@@ -37,9 +37,7 @@ from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.subspaces import RANK_TOLERANCE, explained_shares
 from bayesbias.vectors.two_classes import logistic_regression
 
-MOST_WORDS: Final = 7500
-"""Words of each class to learn from, as Ravfogel et al. (2020) do."""
-
+MOST_WORDS: Final = 7500  # words of each class to learn from, as Ravfogel et al. (2020) do
 _FEWEST: Final = 4  # words of a class, so that words learned from and words held out have some
 _HELD_OUT: Final = 0.3
 _SAME_MEAN: Final = 1e-4

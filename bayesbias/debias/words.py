@@ -20,15 +20,9 @@ from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import ZERO_VECTOR, spelt_as_in, vectors_of
 from bayesbias.vectors.subspaces import RANK_TOLERANCE
 
-SetsOfWords: TypeAlias = Sequence[Sequence[str] | WordPair]
-"""Sets of words, or pairs."""
-
-ALL: Final = "all"
-"""What to say for `neutralise` to mean every word but the protected ones."""
-
-EVERY: Final = "every"
-"""What to say for `neutralise` to mean every word, the protected ones too."""
-
+SetsOfWords: TypeAlias = Sequence[Sequence[str] | WordPair]  # sets of words, or pairs
+ALL: Final = "all"  # what to say for `neutralise` to mean every word but the protected ones
+EVERY: Final = "every"  # what to say for `neutralise` to mean every word, the protected ones too
 LISTED: Final = "listed"
 """What to say for `neutralise` to mean the word list's stereotype attributes alone."""
 

@@ -9,9 +9,7 @@ import pandas as pd
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks
 
-NO_TEST = "none"
-"""``p_method`` and ``interval_method`` where there is no test or no interval."""
-
+NO_TEST = "none"  # ``p_method`` and ``interval_method`` where there is no test or no interval
 
 _COLUMNS = [
     *("measure", "applies_to", "value", "low", "high", "interval_method", "p_value", "p_method"),

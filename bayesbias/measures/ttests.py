@@ -13,8 +13,7 @@ from bayesbias.support.arrays import Array
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, percent
 
-_NOTHING: Final = 1e-15
-"""Values that differ by less do not vary."""
+_NOTHING: Final = 1e-15  # values that differ by less do not vary
 
 
 @dataclass(frozen=True, repr=False)

@@ -18,11 +18,8 @@ from bayesbias.support.arrays import Array
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import ZERO_VECTOR, spelt_as_in, vectors_of, without_direction
 
-WordSource = Union["KeyedVectors", pd.DataFrame]
-"""Vectors, or the long frame of distances."""
-
-WordSets = Mapping[str, Sequence[str]]
-"""Words by role, such as ``{"X": ["he"], "Y": ["she"]}``."""
+WordSource = Union["KeyedVectors", pd.DataFrame]  # vectors, or the long frame of distances
+WordSets = Mapping[str, Sequence[str]]  # words by role, such as ``{"X": ["he"], "Y": ["she"]}``
 
 
 class RoleWords(NamedTuple):
