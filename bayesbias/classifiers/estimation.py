@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -20,7 +20,6 @@ from bayesbias.classifiers.rates import (
     beta_draws,
     bootstrap_draws,
     dirichlet_draws,
-    empty_reason,
     rate_counts,
     rates_of,
 )
@@ -34,7 +33,6 @@ from bayesbias.support.progress import shows_progress
 from bayesbias.support.seeds import seed_as_integer
 
 METHODS: Final = ("beta", "hierarchical", "bootstrap", "point")
-"""How gaps are estimated; see `gaps`."""
 
 _NUMBERS: Final = (
     *("mean", "sd", "low", "high", "p_above_zero", "p_direction"),
@@ -43,11 +41,12 @@ _NUMBERS: Final = (
 _WORDS: Final = {
     word: word.replace("closer", "lower").replace("farther", "higher") for word in VERDICTS
 }
-CLASS_PRIOR: Final = 0.5
-"""Parameter of the Dirichlet prior of GP for each class (Jeffreys' prior of shares)."""
-
+_EMPTY: Final = {
+    "GP": "nobody is of group {group}",
+    "TPR": "nobody of group {group} is of class {label}",
+    "PP": "nobody of group {group} was predicted {label}",
+}
 _COUNTED: Final = ("s", "n", "s_reference", "n_reference")
-_SUCCESSES: Final = ("s", "s_reference")
 _TURNED: Final = {
     **{"group": "reference", "reference": "group"},
     **{"n": "n_reference", "n_reference": "n", "s": "s_reference", "s_reference": "s"},
@@ -72,7 +71,7 @@ def gaps(
     classes: Sequence[Any] | None = None,
     method: str = "beta",
     prior: tuple[float, float] = (1.0, 1.0),
-    class_prior: float = CLASS_PRIOR,
+    class_prior: float = 0.5,
     covariates: Covariates | None = None,
     model: "str | Path | GapSpec" = "gaps",
     rope: float = GAP_ROPE,
@@ -148,20 +147,18 @@ def gaps(
     rule: dict[str, Any] = {"prob": prob, "interval": interval, "rope": rope}
     if covariates is not None and method != "hierarchical":
         raise ArgumentError("covariates: only method='hierarchical' uses them")
-    counted = count_predictions(
-        frame,
-        true=true,
-        predicted=predicted,
-        group=group,
-        classes=classes,
-        reference=reference,
-        cut=cut,
-    )
+    columns: dict[str, Any] = {"true": true, "predicted": predicted, "group": group, "cut": cut}
+    counted = count_predictions(frame, **columns, classes=classes, reference=reference)
     successes, trials = rate_counts(counted.counts)
     rates = _rates_frame(counted, successes, trials)
+    pairs = _pairs_frame(counted, rates)
+
+    def to_reference(table: pd.DataFrame) -> pd.DataFrame:
+        return table[table["reference"] == counted.reference].reset_index(drop=True)
+
     if method == "point":
-        table = _gap_frame(counted, rates, None, rule, counted.contrasts)
-        return Gaps(table, rates, method, **rule, seed=None, details={})
+        gap_table = to_reference(_gap_frame(pairs, None, rule))
+        return Gaps(gap_table, rates, method, **rule, seed=None, details={})
     used_seed = seed_as_integer(seed)
     rng = np.random.default_rng(used_seed)
     if draws is None:
@@ -184,14 +181,13 @@ def gaps(
         details |= found
         if table is not None and slope_draws is not None:
             slopes = _slope_frame(counted, list(table), slope_draws, rule)
-    exact = method != "hierarchical"
-    pairs = _gap_frame(counted, rates, drawn, rule, counted.pairs, exact=exact)
-    gap_table = pairs[pairs["reference"] == counted.reference].reset_index(drop=True)
+    gap_draws = _gap_draws(counted, drawn)
+    answered = _gap_frame(pairs, gap_draws, rule, exact=method != "hierarchical")
     told: dict[str, Any] = {"seed": used_seed, "details": details, "slopes": slopes}
-    told["ratios"] = _ratio_frame(counted, rates, prob)
+    told["ratios"] = _ratio_frame(pairs, prob)
     if len(counted.groups) > 2:
-        told |= {"pairs": pairs, "largest": _largest_frame(counted, pairs, drawn)}
-    return Gaps(gap_table, rates, method, **rule, **told)
+        told |= {"pairs": answered, "largest": _largest_frame(answered, gap_draws)}
+    return Gaps(to_reference(answered), rates, method, **rule, **told)
 
 
 def _hierarchical(
@@ -273,68 +269,63 @@ def _rates_frame(
     for name, values in numbers.items():
         table[name] = values.swapaxes(1, 2).ravel()
     table["reason"] = [
-        "" if n else empty_reason(metric, group, label)
+        "" if n else _EMPTY[metric].format(group=group, label=label)
         for (metric, label, group), n in zip(rows, table["trials"], strict=True)
     ]
     return table
 
 
+def _pairs_frame(counted: Predictions, rates: pd.DataFrame) -> pd.DataFrame:
+    """Return one row per metric, class and pair of groups, with what is known of both rates."""
+    named = [(name, counted.groups[i], counted.groups[j]) for name, i, j in counted.pairs]
+    keys = product(METRICS, counted.classes, named)
+    table = pd.DataFrame(
+        [(metric, label, *names) for metric, label, names in keys],
+        columns=["metric", "class", "contrast", "group", "reference"],
+    )
+    cells = rates.set_index(["metric", "class", "group"])
+    first, second = (
+        cells.loc[pd.MultiIndex.from_frame(table[["metric", "class", side]])].reset_index()
+        for side in ("group", "reference")
+    )
+    for name, column in (("n", "trials"), ("s", "successes")):
+        table[name], table[f"{name}_reference"] = first[column], second[column]
+    table["gap"] = first["rate"] - second["rate"]
+    both = zip(first["reason"], second["reason"], strict=True)
+    table["reason"] = ["; ".join(filter(None, reasons)) for reasons in both]
+    return table
+
+
+def _gap_draws(counted: Predictions, drawn: Array) -> Array:
+    """Return draws of the gaps of all pairs, (draws, n_rows), as the rows of `_pairs_frame`."""
+    gaps = np.stack([drawn[:, :, i] - drawn[:, :, j] for _, i, j in counted.pairs], axis=-1)
+    return gaps.reshape(len(drawn), -1)
+
+
 def _gap_frame(
-    counted: Predictions,
-    rates: pd.DataFrame,
-    drawn: Array | None,
-    rule: dict[str, Any],
-    contrasts: Sequence[tuple[str, int, int]],
-    *,
-    exact: bool = True,
+    pairs: pd.DataFrame, draws: Array | None, rule: dict[str, Any], *, exact: bool = False
 ) -> pd.DataFrame:
-    """Return one row per metric, class and contrast; `exact`: verdicts need Fisher's test."""
-    rows: list[dict[str, Any]] = []
-    for (m, k, g, base), row in _contrast_rows(counted, rates, contrasts):
-        if drawn is not None:
-            both = drawn[:, m, g, k] - drawn[:, m, base, k]
+    """Return the gaps with what draws say of each; `exact`: verdicts need Fisher's test."""
+    table = pairs.drop(columns=["s", "s_reference", "reason"])
+    if draws is not None:
+        rows = []
+        for row, drawn in zip(pairs.to_dict("records"), draws.T, strict=True):
             tails = None
             if exact and not row["reason"]:  # of a group of one person nothing is known
                 enough = min(row["n"], row["n_reference"]) >= FEWEST
                 tails = fisher_tails(*(row[c] for c in _COUNTED)) if enough else np.ones(2)
-            row |= _summary(both, bool(row["reason"]), rule, tails)
-        reason = row.pop("reason")
-        rows.append(
-            {name: row[name] for name in row if name not in _SUCCESSES} | {"reason": reason}
-        )
-    return pd.DataFrame(rows)
+            rows.append(_summary(drawn, bool(row["reason"]), rule, tails))
+        table = table.join(pd.DataFrame(rows))
+    return table.assign(reason=pairs["reason"])
 
 
-def _contrast_rows(
-    counted: Predictions, rates: pd.DataFrame, contrasts: Sequence[tuple[str, int, int]]
-) -> Iterator[tuple[tuple[int, int, int, int], dict[str, Any]]]:
-    """Yield the places of metric, class and both groups, and what is known of their rates."""
-    cells = rates.set_index(["metric", "class", "group"])
-    for (m, metric), (k, label) in product(enumerate(METRICS), enumerate(counted.classes)):
-        for contrast, g, base in contrasts:
-            groups = counted.groups[g], counted.groups[base]
-            first, second = (cells.loc[(metric, label, group)] for group in groups)
-            row: dict[str, Any] = {"metric": metric, "class": label, "contrast": contrast}
-            row |= dict(zip(("group", "reference"), groups, strict=True))
-            row |= {"n": int(first["trials"]), "n_reference": int(second["trials"])}
-            row |= {"s": int(first["successes"]), "s_reference": int(second["successes"])}
-            row |= {"gap": first["rate"] - second["rate"]}
-            row["reason"] = "; ".join(r for r in (first["reason"], second["reason"]) if r)
-            yield (m, k, g, base), row
-
-
-def _ratio_frame(counted: Predictions, rates: pd.DataFrame, prob: float) -> pd.DataFrame:
+def _ratio_frame(table: pd.DataFrame, prob: float) -> pd.DataFrame:
     """Return the ratio of the lower rate to the higher one of every pair of groups, a row each."""
-    rows = []
-    for _, row in _contrast_rows(counted, rates, counted.pairs):
-        if row["gap"] > 0:  # the rule is about the lower rate
-            turned: dict[str, Any] = {new: row[old] for new, old in _TURNED.items()}
-            row |= turned
-        row["ratio_of"] = f"{row['group']} / {row['reference']}"
-        if not row["reason"] and not row["s_reference"]:
-            row["reason"] = "both rates are 0"
-        rows.append(row)
-    table = pd.DataFrame(rows)
+    turned = table["gap"] > 0  # the rule is about the lower rate
+    table = table.where(~turned, table.rename(columns=_TURNED)[table.columns])
+    table["ratio_of"] = table["group"] + " / " + table["reference"]
+    none = (table["reason"] == "") & (table["s_reference"] == 0)
+    table["reason"] = table["reason"].mask(none, "both rates are 0")
     known = (table["reason"] == "").to_numpy()
     s, n, s_ref, n_ref = (table.loc[known, name].to_numpy() for name in _COUNTED)
     table["ratio"] = np.nan
@@ -352,24 +343,17 @@ def _ratio_frame(counted: Predictions, rates: pd.DataFrame, prob: float) -> pd.D
     return table[[*names, "low", "high", "prob", "four_fifths", "reason"]]
 
 
-def _largest_frame(counted: Predictions, pairs: pd.DataFrame, drawn: Array) -> pd.DataFrame:
+def _largest_frame(pairs: pd.DataFrame, draws: Array) -> pd.DataFrame:
     """Return the pair with the largest observed gap, a row per metric and class.
 
     ``p_largest`` is the share of draws in which its gap is the largest of all pairs that have one.
     """
     rows = []
-    place = {group: i for i, group in enumerate(counted.groups)}
-    for (metric, label), part in pairs.groupby(["metric", "class"], sort=False):
-        known = part[part["reason"] == ""]
-        if known.empty:
-            continue
-        top = known.loc[known["gap"].abs().idxmax()]
-        m, k = METRICS.index(str(metric)), counted.classes.index(str(label))
-        rates = drawn[:, m, :, k]
-        sides = zip(known["group"], known["reference"], strict=True)
-        gaps_of = [rates[:, place[a]] - rates[:, place[b]] for a, b in sides]
-        widest = np.abs(np.nan_to_num(np.stack(gaps_of))).argmax(axis=0)
-        share = float((widest == known.index.get_loc(top.name)).mean())
+    known = pairs[pairs["reason"] == ""]
+    for _, part in known.groupby(["metric", "class"], sort=False):
+        top = part.loc[part["gap"].abs().idxmax()]
+        widest = np.abs(np.nan_to_num(draws[:, part.index])).argmax(axis=1)
+        share = float((widest == part.index.get_loc(top.name)).mean())
         rows.append({**top.to_dict(), "p_largest": share})
     return pd.DataFrame(rows, columns=[*pairs.columns, "p_largest"])
 

@@ -15,11 +15,6 @@ from bayesbias.support.arrays import Array
 
 METRICS: Final = ("GP", "TPR", "PP")  # the metrics, in the order of all tables and figures
 _CHUNK: Final = 2_000_000  # cells of resampled tables held at a time
-_EMPTY: Final = {
-    "GP": "nobody is of group {group}",
-    "TPR": "nobody of group {group} is of class {label}",
-    "PP": "nobody of group {group} was predicted {label}",
-}
 
 
 def rate_counts(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -36,11 +31,6 @@ def rates_of(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> Array:
     """Return successes / trials, NaN where the denominator is 0."""
     empty = trials == 0
     return np.where(empty, np.nan, successes / np.where(empty, 1, trials))
-
-
-def empty_reason(metric: str, group: str, label: str) -> str:
-    """Say why a rate does not exist."""
-    return _EMPTY[metric].format(group=group, label=label)
 
 
 def beta_draws(
