@@ -118,13 +118,6 @@ def test_a_word_exactly_at_delta_is_within():
     assert "d" in listed(found, "bolukbasi", "constrained")["word"].tolist()
 
 
-def test_cores_take_arrays_of_any_shape():
-    a, b, c = np.array(list(COSINES.values())).T.reshape(3, 2, 3)
-    for method in METHODS:
-        scores = Formula(method).score((a, b, c), (0.6, 0.0, 0.0))
-        assert scores.shape == (2, 3)
-
-
 def test_the_reversed_query_swaps_a_and_c(hand):
     both = ask(hand, *QUERY)
     other = ask(hand, "woman", "doctor", "man")
@@ -596,8 +589,3 @@ def test_a_result_shows_itself(name, shown_vectors):
     assert r"\begin{tabular}" in shown[3]
     assert len(found.to_frame())
     json.dumps(found.to_dict(), allow_nan=False)
-
-
-def test_the_size_of_the_figure(shown_vectors):
-    found = RESULTS["accuracy"](shown_vectors)
-    assert found.plot(figsize=(7, 2)).get_size_inches().tolist() == [7, 2]

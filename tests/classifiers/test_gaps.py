@@ -20,8 +20,6 @@ from bayesbias.classifiers.rates import (
     beta_draws,
     bootstrap_draws,
     dirichlet_draws,
-    rate_counts,
-    rates_of,
 )
 from bayesbias.errors import ArgumentError, ConvergenceWarning, ModelError, PredictionsError
 from bayesbias.inference.diagnostics import ChainDiagnostics
@@ -33,6 +31,7 @@ from bayesbias.support.figure_style import LOOKS
 
 COLUMNS = {"true": "y", "predicted": "p", "group": "g"}
 REAL = {"true": "y_true", "predicted": "y_pred_lr", "group": "gender", "reference": 0}
+POOLED = {"method": "hierarchical"}
 SMALL = np.array([[[5, 1, 0], [2, 0, 0]]]), np.array([[[7, 2, 0], [8, 3, 1]]])
 """Successes and trials of three classes, of which one is nearly empty and one lacks a group."""
 NAMED = {"classes": ("a", "b", "c"), "groups": ("f", "m")}
@@ -225,18 +224,6 @@ def test_gaps_of_shares_over_many_classes_have_nominal_coverage():
     assert np.ptp(narrow, axis=1).mean() < 0.65 * np.ptp(wide, axis=1).mean()
 
 
-@pytest.mark.parametrize(
-    ("covariates", "complaint"),
-    [
-        ({"nurse": 1.0}, "no row for class 'surgeon'"),
-        (pd.Series([1, 2, 3], ["nurse", "surgeon", "nurse"]), "a class occurs twice"),
-    ],
-)
-def test_every_class_needs_one_covariate(people, covariates, complaint):
-    with pytest.raises(PredictionsError, match=complaint):
-        classifiers.gaps(people, **COLUMNS, method="hierarchical", covariates=covariates)
-
-
 def test_effects_on_a_line_are_not_written_centred():
     """Gaps that differ by the covariate alone have no deviations left to be centred around."""
     x = np.linspace(-1.7, 1.7, 12)
@@ -305,20 +292,6 @@ def test_covariates_take_the_place_of_a_common_mean():
         hierarchical_draws(successes, trials, own, covariates=x[:, None], **options)
 
 
-def test_gaps_are_drawn_in_axes_that_are_given(people):
-    from matplotlib.figure import Figure
-
-    found = classifiers.gaps(people, **COLUMNS, seed=1)
-    axis = Figure().subplots()
-    one = dataclasses.replace(found, table=found.table[found.table["metric"] == "TPR"])
-    assert one.plot(ax=axis) is axis.get_figure()
-    assert axis.get_title() == "TPR"
-    assert found.plot(figsize=(9, 3)).get_size_inches().tolist() == [9, 3]
-    with pytest.raises(ArgumentError, match="not both"):
-        one.plot(ax=axis, figsize=(1, 1))
-    assert len(found.plot(ax=axis).axes) == 3
-
-
 def test_verdicts_use_words_for_rates():
     frame = table("a 1 1 500, b 1 1 250, b 1 0 250, c 1 1 501")
     for reference, expected in (
@@ -331,17 +304,6 @@ def test_verdicts_use_words_for_rates():
         assert words["verdict"][list(expected)].to_dict() == expected
 
 
-def test_rates_are_counts_over_counts():
-    counts = np.array([[[3, 1, 0], [0, 2, 0], [0, 0, 0]], [[1, 0, 0], [0, 0, 4], [0, 0, 2]]])
-    successes, trials = rate_counts(counts)
-    assert successes[0].tolist() == [[3, 3, 0], [1, 0, 6]]
-    assert trials[0].tolist() == [[6, 6, 6], [7, 7, 7]]
-    assert successes[1].tolist() == successes[2].tolist() == [[3, 2, 0], [1, 0, 2]]
-    assert trials[1].tolist() == [[4, 2, 0], [1, 4, 2]]
-    assert trials[2].tolist() == [[3, 3, 0], [1, 0, 6]]
-    assert np.isnan(rates_of(successes, trials)[1, 0, 2])
-
-
 @pytest.mark.parametrize(
     ("change", "options", "complaint"),
     [
@@ -351,6 +313,12 @@ def test_rates_are_counts_over_counts():
         ({}, {"classes": ["nurse"]}, "'surgeon' in row 7 .*is not one of the classes"),
         ({}, {"classes": ["nurse", "nurse", "surgeon"]}, "each class once"),
         ({"y": None}, {}, "column 'y': row 0 is missing .*20 in all"),
+        ({}, {"covariates": {"nurse": 1.0}, **POOLED}, "no row for class 'surgeon'"),
+        (
+            {},
+            {"covariates": pd.Series([1, 2, 3], ["nurse", "surgeon", "nurse"]), **POOLED},
+            "a class occurs twice",
+        ),
     ],
 )
 def test_bad_tables(people, change, options, complaint):
@@ -379,8 +347,8 @@ def test_a_table_without_rows(people):
         ({"class_prior": 0}, "class_prior=0"),
         ({"class_prior": "flat"}, "class_prior='flat'"),
         ({"covariates": {"nurse": 1, "surgeon": 2}}, "only method='hierarchical'"),
-        ({"method": "hierarchical", "covariates": {"nurse": 1, "surgeon": 1}}, "must be finite"),
-        ({"method": "hierarchical", "covariates": {"nurse": "x", "surgeon": 1}}, "must be numbers"),
+        ({"covariates": {"nurse": 1, "surgeon": 1}, **POOLED}, "must be finite"),
+        ({"covariates": {"nurse": "x", "surgeon": 1}, **POOLED}, "must be numbers"),
     ],
 )
 def test_arguments_out_of_range(people, options, complaint):
@@ -528,12 +496,3 @@ def test_published_gaps_of_real_predictions(data, real, classifier):
         part = found.table[found.table["metric"] == metric].set_index("class")["gap"]
         column = expected[f"{metric}_gap_F_minus_M_{classifier}"]
         np.testing.assert_allclose(part[column.index.astype(str)], column, atol=5.1e-6)
-
-
-def test_metrics_disagree_on_real_predictions(real):
-    found = classifiers.gaps(real, **REAL, seed=1)
-    table = found.disagreements().set_index("class")
-    assert table.loc["24", "opposite"] == "GP against PP, TPR against PP"  # software engineer
-    assert table.loc["25", "opposite"] == ""  # surgeon: lower by every metric
-    assert (found.table[found.table["class"] == "25"]["verdict"] == "lower").all()
-    assert (table["opposite_surely"] != "").sum() < (table["opposite"] != "").sum()

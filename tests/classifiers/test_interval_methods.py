@@ -9,7 +9,7 @@ from samples import load_benchmark
 
 from bayesbias import classifiers
 from bayesbias.classifiers.interval_methods import INTERVAL_METHODS, gap_intervals
-from bayesbias.errors import ArgumentError, DataWarning
+from bayesbias.errors import ArgumentError
 
 COSTS = [1, 1, 1, 0, 0] * 4 + [1, 0, 0, 0, 0] * 6
 GROUPS = ["a"] * 20 + ["b"] * 30
@@ -32,11 +32,6 @@ def test_bounds_are_those_of_bernstein_interval(known):
     observed = classifiers.compare_intervals(COSTS, GROUPS, seed=1)
     rest = list(INTERVAL_METHODS[3:])
     pd.testing.assert_frame_equal(table.loc[rest], observed.table.set_index("method").loc[rest])
-
-
-def test_a_share_below_gamma_is_told():
-    with pytest.warns(DataWarning, match=r"share of 0\.4000"):
-        classifiers.compare_intervals(COSTS, GROUPS, seed=1, gamma=0.5)
 
 
 def test_draws_have_the_spread_that_theory_gives():
@@ -134,18 +129,3 @@ def test_coverage_of_rates_in_simulation(study):
             assert rows.loc["Bernstein, sample σ²", "width"] > 1.3 * narrow
     assert table.loc[(0.05, 0.1, "bootstrap"), "coverage_high"] < 0.5
     assert len(study.plot_rates(found).axes) == 8
-
-
-def test_coverage_is_counted_by_hand(study):
-    ends = np.array([[0.0, 1.0], [0.2, 0.3], [-1.0, 0.1], [-1.0, -0.5]])
-    covered, low, high, width, sure = study.coverage_of(ends, 0.25)
-    assert (covered, sure) == (0.5, 0.5)
-    assert low < 0.5 < high
-    assert width == pytest.approx((1 + 0.1 + 1.1 + 0.5) / 4)
-
-
-def test_the_figure_of_needed_examples_marks_winobias(study):
-    axis = study.plot_required_n().axes[0]
-    x, y = axis.lines[0].get_data()
-    assert y[np.argmin(np.abs(x - 0.05))] == 11903
-    assert axis.texts[0].get_text() == "WinoBias, n = 3,160: at least 0.0974"
