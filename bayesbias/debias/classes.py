@@ -40,8 +40,7 @@ from bayesbias.vectors.two_classes import logistic_regression
 MOST_WORDS: Final = 7500  # words of each class to learn from, as Ravfogel et al. (2020) do
 _FEWEST: Final = 4  # words of a class, so that words learned from and words held out have some
 _HELD_OUT: Final = 0.3
-_SAME_MEAN: Final = 1e-4
-"""Standard deviations, in whitened vectors, that rounding of float32 keeps class means apart."""
+_SAME_MEAN: Final = 1e-4  # sds, in whitened vectors, by which float32 keeps class means apart
 
 
 def inlp(

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from bayesbias.support.arrays import Array, Index
 
 CHUNK: Final = 2048  # rows worked on at a time: 5 MB at 300 dimensions
-NOTHING_LEFT: Final = 1e-6
-"""A vector shortened to this share of its length is zero but for rounding of float32."""
+NOTHING_LEFT: Final = 1e-6  # a vector shortened to this share of its length is zero in float32
 
 
 def copied(matrix: NDArray[Any], *, normalise: bool) -> tuple[NDArray[Any], NDArray[Any]]:

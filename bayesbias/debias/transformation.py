@@ -14,17 +14,20 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from bayesbias.debias.geometry import map_all, second_moments
-from bayesbias.debias.soft_optimisation import SoftSolution, soft_transformation
+from bayesbias.debias.soft_optimisation import soft_transformation
 from bayesbias.debias.steps import Debiased, Work
 from bayesbias.debias.words import SetsOfWords, plan_words
 from bayesbias.errors import ArgumentError, ConvergenceWarning, EmbeddingError
 from bayesbias.pairs.word_lists import WordList
-from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.subspaces import bias_subspace
 
-PUBLISHED: Final = 0.2
-"""The weight of the association of Bolukbasi et al. (2016) and Manzini et al. (2019)."""
+_TOLD: Final = (
+    *("converged", "iterations", "gradient_norm", "gradient_limit", "objective"),
+    *("objective_at_identity", "distortion", "association", "smallest_eigenvalue"),
+    "constrained",
+)
+PUBLISHED: Final = 0.2  # the weight of Bolukbasi et al. (2016) and Manzini et al. (2019)
 
 
 def soft(
@@ -37,7 +40,6 @@ def soft(
     neutralise: Iterable[str] | Literal["all", "listed"] | None = None,
     keep: Iterable[str] = (),
     normalise: bool = True,
-    seed: int | np.random.Generator | None = None,
 ) -> Debiased:
     """Map all words linearly so that neutral words leave the bias subspace (Manzini et al. 2019).
 
@@ -61,8 +63,6 @@ def soft(
         The neutral words, N, as in `hard`.
     normalise : bool
         Scale all vectors to unit length first.
-    seed : int or Generator, optional
-        Start from a random point instead of the identity; the result does not depend on it.
 
     Returns
     -------
@@ -85,7 +85,6 @@ def soft(
     """
     if lam is not None and not (np.isfinite(lam) and lam >= 0):
         raise ArgumentError(f"lam={lam}: must be a number from 0")
-    number = None if seed is None else seed_as_integer(seed)
     plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
     work = Work(vectors, plan, normalise=normalise)
     bias = bias_subspace(work.defining_vectors(), k)
@@ -94,13 +93,7 @@ def soft(
     if lam is None:
         association = float(np.sum((bias.basis @ neutral) * bias.basis))
         lam = PUBLISHED * float(np.sum(words**2)) / association if association > 0 else PUBLISHED
-    solution = soft_transformation(
-        words,
-        neutral,
-        bias.basis,
-        lam=lam,
-        seed=number,
-    )
+    solution = soft_transformation(words, neutral, bias.basis, lam=lam)
     if not solution.converged:
         warnings.warn(
             f"soft debiasing stopped after {solution.iterations:,} iterations with a gradient of "
@@ -112,18 +105,9 @@ def soft(
         raise EmbeddingError(
             f"{vectors.index_to_key[gone[0]]!r} would become the zero vector; choose a smaller lam"
         )
-    found = _diagnostics(solution, lam)
+    found = {name: getattr(solution, name) for name in _TOLD} | {
+        "objective": list(solution.objective),
+        "association_at_identity": solution.objective_at_identity / lam if lam else None,
+    }
     asked: dict[str, Any] = {"k": k, "lam": lam, "normalise": normalise}
-    return work.result("soft", bias, diagnostics=found, seed=number, **asked)
-
-
-def _diagnostics(solution: SoftSolution, lam: float) -> dict[str, Any]:
-    """Return how the optimisation went, as plain data."""
-    names = (
-        *("converged", "iterations", "gradient_norm", "gradient_limit", "objective"),
-        *("objective_at_identity", "distortion", "association", "smallest_eigenvalue"),
-        "constrained",
-    )
-    found = {name: getattr(solution, name) for name in names}
-    at_identity = solution.objective_at_identity / lam if lam else None
-    return {**found, "objective": list(solution.objective), "association_at_identity": at_identity}
+    return work.result("soft", bias, diagnostics=found, **asked)

@@ -23,12 +23,8 @@ from bayesbias.vectors.subspaces import RANK_TOLERANCE
 SetsOfWords: TypeAlias = Sequence[Sequence[str] | WordPair]  # sets of words, or pairs
 ALL: Final = "all"  # what to say for `neutralise` to mean every word but the protected ones
 EVERY: Final = "every"  # what to say for `neutralise` to mean every word, the protected ones too
-LISTED: Final = "listed"
-"""What to say for `neutralise` to mean the word list's stereotype attributes alone."""
-
-SPECIFIC: Final = "all but specific"
-"""What the default means where a word list names words that are specific to a group."""
-
+LISTED: Final = "listed"  # to mean the word list's stereotype attributes alone
+SPECIFIC: Final = "all but specific"  # what the default means of a list with specific words
 MISSING: Final = "not in the vectors"
 
 

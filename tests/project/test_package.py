@@ -58,6 +58,9 @@ def test_public_names_resolve_and_are_documented():
         (bb.read_distances, ["path"]),
         (bb.fit, ["frame", "model"]),
         (bb.load_fit, ["path"]),
+        *((method.function, ["vectors", "wordlist"]) for method in bb.debias.METHODS.values()),
+        (bb.debias.choose_words, ["vectors"]),
+        (bb.debias.corpus_genderedness, ["corpus", "vectors"]),
     ],
 )
 def test_options_are_keyword_only(function, positional):
