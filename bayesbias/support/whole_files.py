@@ -191,27 +191,10 @@ def _put(temporary: Path, goal: Path, *, overwrite: bool) -> None:
 def _fill(temporary: Path, goal: Path) -> None:
     """Move what is finished into the empty folder around it, the list of its files last."""
     names = sorted((child.name for child in temporary.iterdir()), key=lambda n: (n == MANIFEST, n))
-    with _locked(goal):
-        if not _is_empty_folder(goal):
-            raise OutputError(f"{goal}: {_FILLED}")
-        for name in names:
-            (temporary / name).rename(goal / name)
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Keep other runs out of a folder for a moment; Windows cannot."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
+    if not _is_empty_folder(goal):
+        raise OutputError(f"{goal}: {_FILLED}")
+    for name in names:
+        (temporary / name).rename(goal / name)
 
 
 def _beside(goal: Path, suffix: str = "") -> Path:

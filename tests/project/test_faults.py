@@ -102,51 +102,6 @@ def test_a_read_only_disk(small_disk, fit, tmp_path):
         pass
 
 
-TWO = """
-import sys, time
-from functools import partial
-from pathlib import Path
-from bayesbias.support.whole_files import new_folder
-from bayesbias.errors import OutputError
-goal, me, overwrite = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "True"
-Path(sys.argv[1] + "." + me).touch()
-while len(list(goal.parent.glob(goal.name + ".[ab]"))) < 2:
-    time.sleep(0.001)
-try:
-    with new_folder(goal, overwrite=overwrite) as place:
-        (place / "who").write_text(me)
-        time.sleep(0.3)
-        (place / "also").write_text(me)
-        (place / "manifest.json").write_text('{"files": {"who": "", "also": ""}}')
-except OutputError as error:
-    print(error)
-    sys.exit(2)
-"""
-
-
-@pytest.mark.parametrize("before", ["absent", "empty", "full"])
-def test_two_runs_into_one_folder(tmp_path, before):
-    """One wins whole or is replaced whole; the loser is told; nothing is a mixture."""
-    goal = tmp_path / "out"
-    if before != "absent":
-        goal.mkdir()
-    if before == "full":
-        (goal / "older").write_text("older")
-        (goal / "manifest.json").write_text('{"files": {"older": ""}}')
-    both = [start(TWO, goal, me, before == "full") for me in "ab"]
-    said = [process.communicate(timeout=60) for process in both]
-    codes = [process.returncode for process in both]
-    assert 0 in codes, said
-    assert set(codes) <= {0, 2}, said
-    assert sorted(p.name for p in goal.iterdir()) == ["also", "manifest.json", "who"]
-    who, also = (goal / "who").read_text(), (goal / "also").read_text()
-    assert who == also
-    assert codes["ab".index(who)] == 0
-    for code, (out, _) in zip(codes, said, strict=True):
-        assert code == 0 or "out: " in out
-    assert not [p for p in tmp_path.rglob("*") if p.name.startswith(".")]
-
-
 STOPPED = """
 import os, signal, sys, threading
 import nutpie

@@ -4,20 +4,14 @@ The parts are tested where they are; here is the way that a user goes, in the co
 """
 
 import json
-import pickle
 import re
-import warnings
 
-import arviz as az
 import numpy as np
-import pandas as pd
 import pytest
-from gensim.models import FastText, Word2Vec
-from gensim.models.fasttext import save_facebook_model
 
 import bayesbias as bb
 from bayesbias.cli import main
-from bayesbias.errors import DataWarning, DistancesError, EmbeddingError, MissingWordsWarning
+from bayesbias.errors import MissingWordsWarning
 
 LIST = {
     "title": "Trades",
@@ -114,121 +108,6 @@ def test_where_no_words_tell_how_alike_attributes_are_fit_terminal_and_page_say_
     assert "count as unrelated" not in (place / "whole.html").read_text(encoding="utf-8")
 
 
-def test_a_header_of_one_row_too_many(rows, expected, place, capsys):
-    (place / "v.vec").write_bytes(text(rows, n=len(rows) + 1))
-    note = f"the header promises {len(rows) + 1} vectors and the file has {len(rows)}, all whole"
-    assert note in said(capsys, "wordlists", "check", "l.json", "--embedding", "v.vec")[1]
-    assert note in said(capsys, "convert", "v.vec", "store")[1]
-    assert answers(capsys, "v.vec")[1] == pytest.approx(expected)
-    with pytest.warns(DataWarning, match=note):
-        assert len(bb.load_embedding("v.vec", limit=len(rows))) == len(rows)
-
-
-def test_zero_vectors_are_missing_words(rows, place, capsys):
-    zero = rows | {word: np.zeros(DIM, dtype="<f4") for word in ("kira", "mela")}
-    (place / "v.txt").write_bytes(text(zero))
-    out, _ = said(capsys, "analyze", "v.txt", "--wordlist", "l.json", "--model", "paper")
-    assert "missing protected words of men (1): kira" in out
-    assert "missing attribute words of home (1): mela" in out
-    pairs = {"defining_sets": [["kona", "tuma"], ["kira", "tela"], ["kulo", "tiro"]]}
-    (place / "pairs.json").write_text(json.dumps(LIST | pairs))
-    out, _ = said(
-        capsys, "debias", "hard", "v.txt", "o.bin", "--wordlist", "pairs.json", "--all-words"
-    )
-    assert "left out: kira, tela (kira: its vector is zero, as those of absent words are" in out
-    assert "zero vectors, which stay zero: 'kira', 'mela'" in out
-
-
-def test_bytes_that_are_no_text_stop_no_command(rows, place, capsys):
-    (place / "v.txt").write_bytes(text(rows).replace(b"balaxan", b"b\xe2\x80"))
-    for typed in (("analogy", "v.txt", "kona", "sola", "tuma"), ("convert", "v.txt", "store")):
-        _, notes = said(capsys, *typed)
-        assert "1 word is not UTF-8 and left out (the first is vector 1," in notes
-        assert "such as --encoding latin-1" in notes
-        assert "words=" not in notes
-        assert "Ellipsis" not in notes
-
-
-def test_words_with_a_language_before_them(rows, expected, place, capsys):
-    (place / "v.txt").write_bytes(text({f"/c/xx/{word}": v for word, v in rows.items()}))
-    _, error = said(capsys, "analyze", "v.txt", "--wordlist", "l.json", code=2)
-    assert "the vectors have 'kona' as '/c/xx/kona', 'kira' as '/c/xx/kira'" in error
-    assert "; --strip /c/xx/ takes them" in error
-    assert answers(capsys, "v.txt", "--strip", "/c/xx/")[1] == pytest.approx(expected)
-
-
-@pytest.fixture
-def people(place):
-    rng = np.random.default_rng(2)
-    frame = pd.DataFrame(
-        {
-            "sex": rng.choice(["women", "men"], 200),
-            "region": rng.choice(["North", "South", "West"], 200),
-            "y": rng.integers(0, 2, 200),
-            "p": rng.integers(0, 2, 200),
-        }
-    )
-    frame.to_csv(place / "p.csv", index=False)
-    return ("classifier", "gaps", "p.csv", "--true", "y", "--pred", "p")
-
-
-def test_two_columns_of_groups_are_crossed_and_no_option_is_lost(people, capsys):
-    out, _ = said(capsys, *people, "--group", "sex", "--group", "region")
-    assert re.search(r"women, North − (wo)?men, \w+ \d+ \d+", out)
-    _, error = said(capsys, *people, "--group", "sex", "--true", "p", code=2)
-    assert "--true is given twice, as y and as p" in error
-
-
-def test_one_woman_and_one_man_are_undecided(place, capsys):
-    (place / "two.csv").write_text("g,y,p\nwomen,1,1\nmen,1,0\n")
-    typed = ("classifier", "gaps", "two.csv", "--true", "y", "--pred", "p", "--group", "g")
-    out, _ = said(capsys, *typed, "--json")
-    content = json.loads(out)
-    assert {row["verdict"] for row in content["gaps"]} == {"undecided", "undefined"}
-    assert {row["n"] for row in content["gaps"] if row["verdict"] == "undecided"} == {1}
-    assert "n n ref." in said(capsys, *typed)[0]
-
-
-def test_every_pair_of_groups_and_ratios(people, capsys):
-    out, _ = said(capsys, *people, "--group", "region")
-    assert "Largest gap of any two groups" in out
-    assert "Ratios of GP: metric class ratio n n ref. lower / higher 89% interval" in out
-    assert "Four fifths rule:" in out
-
-
-def test_a_model_of_gensim_is_asked_for_its_vectors():
-    model = Word2Vec([WORDS] * 5, vector_size=4, min_count=1, workers=1, seed=1)
-    with pytest.raises(DistancesError, match=r"not Word2Vec; pass its \.wv"):
-        bb.distances(model, LIST)
-    assert len(bb.distances(bb.load_embedding(model), LIST)) == 48
-
-
-def test_a_table_of_parts_of_words(place, capsys):
-    (place / "v.floret").write_text("9 3 2 5 2 2166136261 < >\n0 .1 .2 .3\n1 .2 .3 .4\n")
-    _, error = said(capsys, "analyze", "v.floret", "--wordlist", "l.json", code=2)
-    assert "is a floret table" in error
-    assert "spacy init vectors --mode floret" in error
-
-
-@pytest.mark.parametrize("kind", ["csv", "tsv", "json", "npz"])
-def test_tables_of_vectors(kind, rows, expected, place, capsys):
-    frame = pd.DataFrame(list(rows.values()), index=list(rows))
-    file = f"v.{kind}"
-    if kind == "npz":
-        np.savez(file, words=np.array(list(rows)), vectors=frame.to_numpy())
-    elif kind == "json":
-        (place / file).write_text(json.dumps({w: v.tolist() for w, v in rows.items()}))
-    else:
-        frame.to_csv(file, sep="," if kind == "csv" else "\t")
-    assert answers(capsys, file)[1] == pytest.approx(expected)
-
-
-def test_numbers_without_words(place, capsys):
-    (place / "vecs.tsv").write_text("0.5\t1.5\t2.5\n0.1\t0.2\t0.3\n")
-    _, error = said(capsys, "analyze", "vecs.tsv", "--wordlist", "l.json", code=2)
-    assert "the rows have no words" in error
-
-
 def test_lists_as_json_text_files_and_python(rows, place, capsys):
     sets = [*LIST["protected"].values(), *LIST["attributes"].values()]
     four = dict(zip(("targ1", "targ2", "attr1", "attr2"), sets, strict=True))
@@ -260,50 +139,3 @@ def test_a_set_that_is_nobodys_and_other_names_of_a_word(rows, place, capsys):
     fit = bb.fit(frame, seed=1)
     table = fit.contrasts("group", sets=("trades", "nobody")).table
     assert set(table["group"]) == {"men", "women"}
-
-
-def test_arviz_compares_two_models(rows):
-    frame = bb.distances(bb.load_embedding(rows), LIST)
-    found = bb.compare_models(frame, ["maximal", "paper"], seed=1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # ArviZ's, of few pairs and of pandas
-        assert set(az.compare(found.idata).index) == {"maximal", "paper"}
-    assert "compare_models" in type(found.fits["paper"]).idata.__doc__
-
-
-def test_a_pickle_of_another_package(rows, place, capsys):
-    (place / "m.pkl").write_bytes(pickle.dumps(rows))
-    typed = ("analyze", "m.pkl", "--wordlist", "l.json")
-    _, error = said(capsys, *typed, code=2)
-    assert "is a pickle that gensim did not write" in error
-    assert "--trusted" not in error  # it would not help
-    _, error = said(capsys, *typed, "--trusted", code=2)
-    assert "another package wrote it" in error
-    assert "mapping" not in error
-    with pytest.raises(EmbeddingError, match=r"pass bb\.load_embedding a mapping") as caught:
-        bb.load_embedding("m.pkl", trusted=True)
-    assert "UnpicklingError" not in str(caught.value)
-
-
-def test_phrases_are_hinted_at_and_joined(rows, place, capsys):
-    phrases = dict(LIST, attributes=LIST["attributes"] | {"home": ["mita", "mela", "de la casa"]})
-    (place / "phrases.json").write_text(json.dumps(phrases))
-    (place / "v.txt").write_bytes(text(rows | {"de_la_casa": rows["muno"]}))
-    typed = ("wordlists", "check", "phrases.json", "--embedding", "v.txt")
-    out, _ = said(capsys, *typed)
-    assert "the vectors have 'de la casa' as 'de_la_casa'; --fallback underscore takes them" in out
-    assert "de la casa as de_la_casa" in said(capsys, *typed, "--fallback", "underscore")[0]
-    parts = rows | dict.fromkeys(("de", "la", "casa"), rows["muno"])
-    (place / "v.txt").write_bytes(text(parts))
-    assert "missing" not in said(capsys, *typed, "--fallback", "mean")[0]
-
-
-def test_a_model_of_fasttext(place, capsys):
-    trained = {"vector_size": 6, "min_count": 1, "bucket": 50, "epochs": 1, "workers": 1}
-    model = FastText([WORDS] * 9, seed=1, **trained)
-    save_facebook_model(model, "ft.bin")
-    more = dict(LIST, attributes=LIST["attributes"] | {"home": ["mita", "mela", "mitamela"]})
-    (place / "more.json").write_text(json.dumps(more))
-    typed = ("analyze", "ft.bin", "--wordlist", "more.json", "--model", "paper")
-    assert "missing attribute words of home (1): mitamela" in said(capsys, *typed)[0]
-    assert "mitamela" not in said(capsys, *typed, "--subwords")[0]
