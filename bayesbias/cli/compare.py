@@ -4,7 +4,7 @@ import argparse
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import bayesbias as bb
 from bayesbias.cli import options as shared
@@ -41,12 +41,6 @@ if TYPE_CHECKING:
     from bayesbias.studies.comparison import Comparison
 
 
-_THEN: Final = {
-    "page": "Open {page}: each list, each word, and the controls.",
-    "write": "See each word and every table: add --out DIR --report.",
-}
-
-
 def run(arguments: argparse.Namespace) -> "Comparison":
     """Compare embeddings or files of distances by one word list, print the answer and write it."""
     _check_before_work(arguments)
@@ -63,8 +57,11 @@ def run(arguments: argparse.Namespace) -> "Comparison":
         content["answers"] = held_out.before(content["answers"])
         content["held_out"] = held_out.to_dict()
     blocks = _blocks(change, held_out, _named_files(arguments))
-    if arguments.files:
-        cost = _cost(arguments)
+    if arguments.files:  # whose questions need both files whole
+        whole = options_for(bb.load_embedding, arguments)
+        sides = [bb.load_embedding(path, **whole) for path in _files_of(arguments)]
+        ask = on_all_threads(bb.debias.utility)
+        cost = call_with_options(ask, arguments, *sides, *arguments.files)
         blocks = [*blocks, COST, "", *cost.blocks, ""]
         content |= {"utility": cost.to_dict()}
     show(arguments, blocks, content)
@@ -141,12 +138,6 @@ def _check_before_work(arguments: argparse.Namespace) -> None:
         holds_questions(file)
     check_report(arguments)
     check_out(arguments)
-
-
-def _cost(arguments: argparse.Namespace) -> "bb.debias.Utility":
-    """Ask the questions of both files, which are read whole."""
-    sides = [call_with_options(bb.load_embedding, arguments, path) for path in _files_of(arguments)]
-    return call_with_options(on_all_threads(bb.debias.utility), arguments, *sides, *arguments.files)
 
 
 def _held_out(arguments: argparse.Namespace) -> "bb.results.HeldOut | None":
@@ -229,10 +220,10 @@ def _further(
     """Say what else to do after a comparison."""
     from bayesbias.studies.held_out import nothing_known
 
-    said = _THEN["write"]
+    more = ["See each word and every table: add --out DIR --report."]
     if arguments.out is not None and arguments.report:
-        said = _THEN["page"].format(page=Path(arguments.out) / REPORT_NAME)
-    more = [said]
+        page = Path(arguments.out) / REPORT_NAME
+        more = [f"Open {page}: each list, each word, and the controls."]
     if arguments.wordlist is not None and not arguments.files:
         more.append(ASK_COST)
     if held_out is not None and nothing_known(change, held_out):

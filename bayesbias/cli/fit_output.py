@@ -30,7 +30,14 @@ def summary_blocks(fit: "bb.results.Fit", arguments: argparse.Namespace) -> Bloc
         words = ["Mean cosine distance of each protected word:", ""]
         words = [*words, *fit.summary("word", rule=rule).blocks, ""]
     contrasts = _contrast_blocks(fit, arguments)
-    screen = [*_screen(fit, arguments), *fit.group_blocks(rule)] if contrasts else []
+    screen: Blocks = []
+    if contrasts:
+        found, folder = fit.first_screen(rule), arguments.out or ""
+        asked = arguments.placebo is not None, arguments.words
+        then = next_step("analysis", found.state, found.few, folder, *asked)
+        if getattr(arguments, "is_demo", False):
+            then = next_step("demo", folder)
+        screen = [*found.blocks(then), *fit.group_blocks(rule)]
     return [
         *screen,
         *contrasts,
@@ -41,15 +48,6 @@ def summary_blocks(fit: "bb.results.Fit", arguments: argparse.Namespace) -> Bloc
         *words,
         *fit.data_and_checks(rule),
     ]
-
-
-def _screen(fit: "bb.results.Fit", arguments: argparse.Namespace) -> Blocks:
-    """Return the finding, and what to do next."""
-    found, folder = fit.first_screen(fit.rule(rule=rule_of(arguments))), arguments.out or ""
-    if getattr(arguments, "is_demo", False):
-        return found.blocks(next_step("demo", folder))
-    asked = arguments.placebo is not None, arguments.words
-    return found.blocks(next_step("analysis", found.state, found.few, folder, *asked))
 
 
 def further_steps(fit: "bb.results.Fit", arguments: argparse.Namespace) -> str:

@@ -27,7 +27,9 @@ def run(arguments: argparse.Namespace) -> None:
     out = beside if arguments.out is None else Path(arguments.out)
     check_file(out, overwrite=arguments.overwrite)
     found, manifest = load_results(source)
-    more = {"command": manifest["command"], **_intervals(found, manifest["intervals"])}
+    more = {"command": manifest["command"]}
+    if isinstance(found, bb.results.Fit):  # all else has its own intervals
+        more |= manifest["intervals"]
     more["held_out"] = manifest.get(HELD_OUT)
     call_with_options(bb.write_report, arguments, found, out, **more)
     say(arguments, "\n".join([*_finding(found, more["held_out"]), next_step("report", out)]))
@@ -80,22 +82,18 @@ def write_everything(
         return
     options: dict[str, Any] = {"command": arguments.command_line}
     writer: Any = folder_writing.write_change
+    chosen = {}
     if isinstance(found, bb.results.Fit):
         writer, options["placebo"] = folder_writing.write_results, placebo
+        chosen = {name: getattr(arguments, name) for name in ("prob", "interval", "rope")}
     else:
         options["held_out"] = held_out
-    chosen = {name: getattr(arguments, name) for name in ("prob", "interval", "rope")}
 
     def add_report(place: Path) -> None:
-        bb.write_report(found, place / REPORT_NAME, **options, **_intervals(found, chosen))
+        bb.write_report(found, place / REPORT_NAME, **options, **chosen)
 
     also = add_report if arguments.report else None
     call_with_options(writer, arguments, found, arguments.out, also=also, **options)
     figures = ", figures" if arguments.figures else ""
     page = f"; the page is {Path(arguments.out) / REPORT_NAME}" if arguments.report else ""
     say(arguments, f"Tables{figures} and the posterior are in {arguments.out}{page}")
-
-
-def _intervals(found: object, chosen: dict[str, Any]) -> dict[str, Any]:
-    """Return the intervals to ask for of a fit; all else has its own."""
-    return chosen if isinstance(found, bb.results.Fit) else {}

@@ -182,11 +182,6 @@ class ByteStream(AbstractContextManager["ByteStream"]):
         """Tell whether the file is unpacked; `unpacking` is the command that would do it."""
         return bool(self.unpacking)
 
-    @property
-    def most_bytes(self) -> int:
-        """Return an upper bound of the bytes that a sound file of this size unpacks to."""
-        return 10 * self.size if self.is_compressed else self.size
-
     def read(self, size: int) -> bytes:
         """Return the next bytes, fewer than `size` only at the end."""
         with self._sound():

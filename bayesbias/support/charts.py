@@ -10,19 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bayesbias.support import figure_style as style
 from bayesbias.support.arrays import Array
-from bayesbias.support.figure_style import (
-    FAINT,
-    INK,
-    NOTE,
-    Place,
-    add_legend,
-    finished,
-    grid_lines,
-    label_below,
-    panels,
-    set_title,
-)
+from bayesbias.support.figure_style import FAINT, INK, Place
 from bayesbias.support.forests import labelled_ticks
 from bayesbias.support.types import Axes, Figure
 
@@ -161,8 +151,8 @@ def draw_chart(axis: Axes, chart: Chart) -> None:
                 rasterized=len(layer.x) > 1000,
             )
         elif layer.kind == "line":
-            style = (0, (4, 3)) if layer.dashed else "-"
-            axis.plot(layer.x, layer.y, linewidth=layer.width, linestyle=style, **look)
+            dashes = (0, (4, 3)) if layer.dashed else "-"
+            axis.plot(layer.x, layer.y, linewidth=layer.width, linestyle=dashes, **look)
         elif layer.kind == "band":
             axis.fill_between(layer.x, layer.y, layer.top, linewidth=0, zorder=0, **look)
         else:
@@ -171,8 +161,8 @@ def draw_chart(axis: Axes, chart: Chart) -> None:
     axis.set_ylim(*chart.yspan)
     axis.set_xlabel(chart.x)
     axis.set_ylabel(chart.y)
-    set_title(axis, chart.title, NOTE, loc="left" if chart.y else "center")
-    grid_lines(axis, "both" if chart.y else "x")
+    style.set_title(axis, chart.title, style.NOTE, loc="left" if chart.y else "center")
+    style.grid_lines(axis, "both" if chart.y else "x")
     if not chart.y:
         axis.set_yticks([])
         axis.spines["left"].set_visible(False)
@@ -189,13 +179,13 @@ def plot_charts(
     **place: Unpack[Place],
 ) -> Figure:
     """Draw charts of so many inches beside each other, as far as there is room, and a legend."""
-    axes = panels(len(charts), place, width=width, height=height, least=least, most=most)
+    axes = style.panels(len(charts), place, width=width, height=height, least=least, most=most)
     for axis, chart in zip(axes.flat, charts, strict=False):
         draw_chart(axis, chart)
     if label:
-        label_below(axes, label, place)
-    add_legend(axes, _handles(charts), place)
-    return finished(axes, place)
+        style.label_below(axes, label, place)
+    style.add_legend(axes, _handles(charts), place)
+    return style.finished(axes, place)
 
 
 def _handles(charts: Sequence[Chart]) -> "list[Artist]":

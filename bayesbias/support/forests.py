@@ -12,31 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, Unpack
 
 import numpy as np
 
+from bayesbias.support import figure_style as style
 from bayesbias.support.arrays import Array
-from bayesbias.support.figure_style import (
-    DASHED,
-    EDGE,
-    FAINT,
-    INK,
-    LABEL,
-    LOOKS,
-    NOTE,
-    TICK,
-    Look,
-    Place,
-    add_legend,
-    columns_for,
-    finished,
-    grid_lines,
-    inches_of,
-    label_below,
-    legend_columns,
-    letter_size,
-    new_figure,
-    set_title,
-    text_width,
-    width_for,
-)
+from bayesbias.support.figure_style import FAINT, INK, LOOKS, Look, Place
 from bayesbias.support.types import Axes, Figure
 
 if TYPE_CHECKING:
@@ -165,26 +143,26 @@ def plot_forests(
     `width`: inches, unless `place` has others. A line is broken where panels would be too narrow,
     or more than `most`; forests with the same rows name them once.
     """
-    width = width_for(width, place)
-    size = letter_size(TICK, width)
+    width = style.width_for(width, place)
+    size = style.letter_size(style.TICK, width)
     every = [forest for line in grid for forest in line]
     wrapped = wrapped_labels(every, width)
-    room = max(text_width(label, size) for label in wrapped.values())
+    room = max(style.text_width(label, size) for label in wrapped.values())
     least, lines = 1.25 * size / 8.5, []
     for line in grid:
         own = 0 if _same_rows(line) else room
-        columns = columns_for(width - room + own, min(len(line), most), least + own)
+        columns = style.columns_for(width - room + own, min(len(line), most), least + own)
         lines += [line[i : i + columns] for i in range(0, len(line), columns)]
     heights = [
         max(_row_inches(f) * (_heights(f, wrapped)[-1] + 1.4) for f in line) * size / 8.5
         for line in lines
     ]
     handles = _handles(every, looks) if legend else []
-    title = max(text_width(f.title, size) * len(line) for line in lines for f in line)
+    title = max(style.text_width(f.title, size) * len(line) for line in lines for f in line)
     beside = 0.17 * (len(lines) * ceil(title / (width - room)) + bool(handles))
     if handles:
-        beside += 0.17 * ceil(len(handles) / legend_columns(handles, width, size))
-    _, axes = new_figure(
+        beside += 0.17 * ceil(len(handles) / style.legend_columns(handles, width, size))
+    _, axes = style.new_figure(
         len(lines),
         max(map(len, lines)),
         size=(width, 0.6 + sum(heights) + 0.3 * len(lines) + beside),
@@ -202,15 +180,16 @@ def plot_forests(
             if not (is_common or follows):
                 text = f"{forest.axis}{note}"
                 fits = (
-                    text_width(text, letter_size(LABEL, width)) < (width - room) / len(line) - 0.3
+                    style.text_width(text, style.letter_size(style.LABEL, width))
+                    < (width - room) / len(line) - 0.3
                 )
                 axis.set_xlabel(text, loc="center" if fits or column else "right")
         for axis in places[len(line) :]:
             axis.remove()
     if is_common:
-        label_below(axes, f"{common.pop()}{note}", place)
-    add_legend(axes, handles, place)
-    return finished(axes, place)
+        style.label_below(axes, f"{common.pop()}{note}", place)
+    style.add_legend(axes, handles, place)
+    return style.finished(axes, place)
 
 
 def _same_rows(forests: Sequence[Forest]) -> bool:
@@ -219,9 +198,9 @@ def _same_rows(forests: Sequence[Forest]) -> bool:
 
 def wrapped_labels(forests: Sequence[Forest], width: float) -> dict[str, str]:
     """Return the labels of rows, long ones broken into lines, for so many inches of a figure."""
-    size, found = letter_size(TICK, width), {}
+    size, found = style.letter_size(style.TICK, width), {}
     for label in {row.label for forest in forests for row in forest.rows}:
-        share = _LABELS * width / (text_width(label, size) or width)
+        share = _LABELS * width / (style.text_width(label, size) or width)
         lines = [label] if share >= 1 else wrap(label, max(8, int(len(label) * share)))
         found[label] = "\n".join(lines)
     return found
@@ -282,9 +261,9 @@ def draw_forest(
     axis.set_yticks(heights, [wrapped.get(row.label, row.label) for row in forest.rows])
     axis.set_ylim(heights[-1] + 0.7, -0.7)
     axis.set_xlim(*forest.span)
-    set_title(axis, forest.title)
+    style.set_title(axis, forest.title)
     axis.spines["left"].set_visible(False)
-    grid_lines(axis, "x")
+    style.grid_lines(axis, "x")
 
 
 def _draw_ground(axis: Axes, forest: Forest, heights: "Array") -> None:
@@ -302,9 +281,9 @@ def _draw_ground(axis: Axes, forest: Forest, heights: "Array") -> None:
         if a.strong != b.strong:
             axis.axhline((above + y) / 2, color=INK, linewidth=0.6)
         elif a.group and b.group and a.group != b.group:
-            axis.axhline((above + y) / 2, color=EDGE, linewidth=0.6)
+            axis.axhline((above + y) / 2, color=style.EDGE, linewidth=0.6)
     for x in forest.lines_in_sight:
-        axis.axvline(x, **DASHED, zorder=0.5)
+        axis.axvline(x, **style.DASHED, zorder=0.5)
 
 
 def _draw_marks(
@@ -328,7 +307,7 @@ def _draw_marks(
                 (0, 7),
                 textcoords="offset points",
                 ha="center",
-                fontsize=letter_size(NOTE, inches_of(axis)),
+                fontsize=style.letter_size(style.NOTE, style.inches_of(axis)),
                 color=INK,
             )
     axis.plot(numbers[:, 1], y, zorder=3, **drawn)

@@ -48,7 +48,7 @@ _STYLE: Final = "border-collapse:collapse;margin:.5em 0;font-variant-numeric:tab
 def as_html(blocks: Blocks) -> str:
     """Return blocks as HTML; every text is escaped."""
     body = []
-    for are_items, parts in groupby(_paragraphs(blocks), _is_item):
+    for are_items, parts in groupby(_paragraphs(blocks), lambda one: str(one).startswith(BULLET)):
         if are_items:
             items = "".join(f"<li>{_html(str(part)[len(BULLET) :])}</li>" for part in parts)
             body.append(f"<ul>{items}</ul>")
@@ -58,11 +58,6 @@ def as_html(blocks: Blocks) -> str:
             for part in parts
         ]
     return f'<div class="bayesbias">{"".join(body)}</div>'
-
-
-def _is_item(block: str | Table) -> bool:
-    """Tell whether a block is an item of a list."""
-    return isinstance(block, str) and block.startswith(BULLET)
 
 
 def as_markdown(blocks: Blocks) -> str:
@@ -192,15 +187,6 @@ def _latex_table(table: Table, columns: Sequence[str] | None) -> str:
     is_words, (head, *rows) = _columns(chosen, _latex)
     sides = "".join("l" if of_words else "r" for of_words in is_words)
     lines = [f"{' & '.join(row)} \\\\" for row in [head, *rows]]
-    return "\n".join(
-        [
-            *([f"% left out; columns= shows: {gone}"] if gone else []),
-            rf"\begin{{tabular}}{{{sides}}}",
-            r"\toprule",
-            lines[0],
-            r"\midrule",
-            *lines[1:],
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    )
+    note = [f"% left out; columns= shows: {gone}"] if gone else []
+    begin = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", lines[0], r"\midrule"]
+    return "\n".join([*note, *begin, *lines[1:], r"\bottomrule", r"\end{tabular}"])

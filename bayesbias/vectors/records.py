@@ -134,7 +134,8 @@ def _expected_rows(
     """Return how many rows to make room for: never more than the file's size allows."""
     record = _smallest_record(form) if form.count is not None else 6 * form.dim + 2
     bounds = (form.count, None if wanted is None else len(wanted), limit)
-    return max(min([stream.most_bytes // record, *(n for n in bounds if n is not None)]), 1)
+    unpacked = 10 * stream.size if stream.is_compressed else stream.size  # of vectors, at most
+    return max(min([unpacked // record, *(n for n in bounds if n is not None)]), 1)
 
 
 class _Rows:
