@@ -68,9 +68,20 @@ def whole_numbers(text: str) -> tuple[int, ...]:
         ) from None
 
 
+def words(text: str) -> tuple[str, ...]:
+    """Read words with commas between them; an empty text is none."""
+    found = tuple(part.strip() for part in text.split(",")) if text.strip() else ()
+    if not all(found):
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: give words with commas between them, such as person,people"
+        )
+    return found
+
+
 READ: Final[Mapping[str, Callable[[str], Any]]] = {
     **{"N": as_whole_number, "N,N": whole_numbers, "SEED": seed, "A,B,...": numbers},
     **dict.fromkeys(("C", "D", "G", "P", "X"), as_number),
+    **dict.fromkeys(("WORD[,WORD...]", "GROUP,GROUP", "A,B", "T,U,V"), words),
 }
 """How a value is read, by its name; all others are texts."""
 

@@ -309,16 +309,14 @@ def _names(arguments: argparse.Namespace) -> list[str]:
     """Return the names of all files: times, given names, or what tells the files apart."""
     files = _files_of(arguments)
     option = "--order" if arguments.order else "--names"
-    text = arguments.order or arguments.names
-    if text is None:
+    names = list(arguments.order or arguments.names or ())
+    if not names:
         names = [Path(file).name.split(".")[0] for file in files]
         names = names if len(set(names)) == len(names) else files
-    else:
-        names = [part.strip() for part in text.split(",")]
-    if len(names) != len(files) or not all(names):
+    if len(names) != len(files):
         raise ArgumentError(
-            f"{option} {text}: {len(names)} for {len(files)} files; give one for each file, with "
-            f"commas between them"
+            f"{option} {','.join(names)}: {len(names)} for {len(files)} files; give one for each "
+            f"file, with commas between them"
         )
     if repeated := [name for name in names if names.count(name) > 1]:
         raise ArgumentError(f"{option}: two files are called {repeated[0]!r}; name them apart")

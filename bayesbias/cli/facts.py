@@ -26,10 +26,7 @@ def run(arguments: argparse.Namespace) -> None:
     numbers_of(table, arguments.column, arguments.error, arguments.by)
     frame = _frame(arguments, table)
     fitted = bb.fit(frame, arguments.model, seed=arguments.seed)
-    given = arguments.groups and tuple(part.strip() for part in arguments.groups.split(","))
-    found = call_with_options(
-        bb.facts, arguments, fitted, table, column=arguments.column, groups=given
-    )
+    found = call_with_options(bb.facts, arguments, fitted, table, column=arguments.column)
     show(arguments, found.screen(folder=arguments.out or "", typed=True), found.to_dict())
     say(arguments, "")
     print_missing(arguments, frame)

@@ -72,7 +72,7 @@ def named_wordlist(arguments: argparse.Namespace) -> "bb.WordList":
         warnings.warn(f"{arguments.wordlist}: {pairing(wordlist)}", DataWarning, stacklevel=2)
     if arguments.reference is None:
         return wordlist
-    return wordlist.with_reference(_words(arguments.reference))
+    return wordlist.with_reference(arguments.reference)
 
 
 def pairing(wordlist: "bb.WordList") -> str:
@@ -87,16 +87,6 @@ def pairing(wordlist: "bb.WordList") -> str:
 
 def _counted(name: str, words: Sequence[str]) -> str:
     return f"{name} ({len(words)} from {words[0]!r} on)"
-
-
-def _words(text: str) -> tuple[str, ...]:
-    """Read words with commas between them; an empty text is no word."""
-    found = tuple(part.strip() for part in text.split(",")) if text.strip() else ()
-    if not all(found):
-        raise ArgumentError(
-            f"--reference {text!r}: give words with commas between them, such as person,people"
-        )
-    return found
 
 
 def check_places(vectors: str, wordlist: str) -> None:

@@ -12,7 +12,6 @@ from bayesbias.cli.option_terms import in_option_terms
 from bayesbias.cli.options import JSON, LOOKING_UP, NAMED_LIST, QUIET
 from bayesbias.cli.output import call_with_options, say, show, wrapped
 from bayesbias.constants import REFERENCE
-from bayesbias.errors import OutputError
 from bayesbias.support.text_tables import Blocks, Table, counted
 
 
@@ -84,10 +83,9 @@ def run_import(arguments: argparse.Namespace) -> None:
 
 
 def _write(arguments: argparse.Namespace, path: Path, text: str) -> None:
-    from bayesbias.support.whole_files import new_file
+    from bayesbias.support.whole_files import check_file, new_file
 
-    if path.exists() and not arguments.overwrite:
-        raise OutputError(f"{path}: is there already; overwrite=True replaces it")
+    check_file(path, overwrite=arguments.overwrite)
     with new_file(path) as temporary:
         Path(temporary).write_text(text, encoding="utf-8")
 

@@ -112,15 +112,20 @@ def read_csv_texts(path: str | Path, error: type[BayesBiasError]) -> pd.DataFram
 _JSON_FORMS: Final = 'a table in JSON is [{"column": "text", ...}, ...], or such a row a line'
 
 
+def json_or_lines(text: str, **how: Any) -> Any:
+    """Read JSON, or a list of it from a value a line."""
+    try:
+        return json.loads(text, **how)
+    except (ValueError, RecursionError):
+        return [json.loads(line, **how) for line in text.splitlines() if line.strip()]
+
+
 def _of_json(path: str | Path, text: str, error: type[BayesBiasError]) -> pd.DataFrame:
     """Return a table of texts, as `read_csv_texts` does, from JSON."""
     try:
-        content = json.loads(text)
-    except (ValueError, RecursionError):
-        try:
-            content = [json.loads(line) for line in text.splitlines() if line.strip()]
-        except (ValueError, RecursionError) as problem:
-            raise error(f"{path}: is damaged JSON; {_JSON_FORMS}") from problem
+        content = json_or_lines(text)
+    except (ValueError, RecursionError) as problem:
+        raise error(f"{path}: is damaged JSON; {_JSON_FORMS}") from problem
     if isinstance(content, dict) and all(isinstance(v, dict | list) for v in content.values()):
         columns = {k: v.values() if isinstance(v, dict) else v for k, v in content.items()}
         if len({len(column) for column in columns.values()}) == 1:

@@ -19,8 +19,8 @@ from bayesbias.support.text_tables import counted
 from bayesbias.vectors.formats import BOM, CUT, LONGEST_WORD, SNIFFED, VectorFormat, is_number
 from bayesbias.vectors.near_spellings import NearSpellings
 from bayesbias.vectors.samples import Sampler
-from bayesbias.vectors.sources import FREQUENT, Ranks, Tally
-from bayesbias.vectors.spelling import Spelling
+from bayesbias.vectors.sources import FREQUENT, Capitals, Ranks
+from bayesbias.vectors.spelling import Spelling, said_of_damage
 
 BLOCK: Final = 64_000_000
 """Bytes of vectors that are held where a file is read in pieces."""
@@ -80,7 +80,7 @@ def read_vectors(
     known: dict[str, Any] = {} if sampler is None else {"sample": sampler.sample}
     if near is not None:
         ranks = Ranks(rows.places, sieve.n_words(form), sieve.frequent)
-        known |= {"capitals": sieve.tally.capitals, "near": near, "ranks": ranks}
+        known |= {"capitals": sieve.capitals, "near": near, "ranks": ranks}
     return Read(rows.words, rows.vectors(), rows.repeated, known)
 
 
@@ -206,7 +206,7 @@ class _Sieve:
         sampler: Sampler | None = None,
         near: NearSpellings | None = None,
     ) -> None:
-        self.wanted, self.limit, self.tally, self.sampler = wanted, limit, Tally(), sampler
+        self.wanted, self.limit, self.sampler = wanted, limit, sampler
         self.path, self._near, self._spelling = path, near, spelling
         # GloVe has words with spaces, such as ". . .": a wanted one is known by its first part.
         self._heads = {word.partition(" ")[0] for word in wanted or ()}
@@ -217,7 +217,7 @@ class _Sieve:
         self._bare: list[str] = []
         self._marked = False
         self._within, self._is_text = True, True
-        self.frequent: dict[str, int] = {}
+        self.capitals, self.frequent = Capitals(), dict[str, int]()
         self.all_found = False
         self.number = 0
 
@@ -244,7 +244,7 @@ class _Sieve:
             self._note(self._undecoded, f"vector {self.number:,}, {head[:40]!r}")
         may_be_wanted = self._within and not self.all_found
         if may_be_wanted and self._near is not None and word:
-            self.tally.add(word.encode("utf-8", "surrogatepass"))
+            self.capitals.add(word)
             self._near.add(word)
             if word in FREQUENT:
                 self.frequent.setdefault(word, self.number - 1)
@@ -358,11 +358,7 @@ class _Sieve:
                 f"numbers; left out ({first} {self._blank[0]})"
             )
         if self._damaged:
-            n = len(self._damaged)
-            notes.append(
-                f"{counted(n, 'damaged line was', 'damaged lines were')} passed over, since nobody "
-                f"asked for {'its word' if n == 1 else 'their words'}: {self._damaged[0]}"
-            )
+            notes.append(said_of_damage(self._damaged))
         for note in filter(None, notes):
             warnings.warn(f"{self.path}: {note}", DataWarning, stacklevel=4)
 

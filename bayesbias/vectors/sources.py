@@ -81,7 +81,7 @@ _FEW: Final = 1e-3
 """Share of a vocabulary below which words with capitals are marks such as ``<UNK>`` and slips."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Capitals:
     """How many words of a vocabulary have capital letters."""
 
@@ -92,6 +92,14 @@ class Capitals:
     n_any: int = 0
     """Words with a capital of any alphabet; some text is lower-cased from A to Z alone."""
 
+    def add(self, text: str) -> None:
+        """Count a word."""
+        word = text.encode("utf-8", "surrogatepass")
+        is_latin = word.lower() != word  # of bytes, from A to Z
+        self.n_words += 1
+        self.n_latin += is_latin
+        self.n_any += is_latin or (not word.isascii() and text != text.lower())
+
     def lack(self, word: str) -> bool:
         """Tell whether the vocabulary has next to no capitals of the kind that a word has."""
         found = self.n_latin if word.isascii() else self.n_any
@@ -101,33 +109,12 @@ class Capitals:
         return f"{self.n_any:,} of {self.n_words:,} words"
 
 
-class Tally:
-    """Counts words as a file's reader passes them, as bytes of UTF-8."""
-
-    def __init__(self) -> None:
-        self._words = self._latin = self._other = 0
-
-    def add(self, word: bytes) -> None:
-        """Count a word."""
-        self._words += 1
-        if word.lower() != word:  # of bytes, from A to Z
-            self._latin += 1
-        elif not word.isascii():
-            text = word.decode("utf-8", "replace")
-            self._other += text != text.lower()
-
-    @property
-    def capitals(self) -> Capitals:
-        """What was counted."""
-        return Capitals(self._words, self._latin, self._latin + self._other)
-
-
 def capital_counts(words: Iterable[str]) -> Capitals:
     """Count the capitals of words."""
-    tally = Tally()
+    found = Capitals()
     for word in words:
-        tally.add(word.encode("utf-8", "surrogatepass"))
-    return tally.capitals
+        found.add(word)
+    return found
 
 
 def capitals_of(vectors: KeyedVectors) -> Capitals:

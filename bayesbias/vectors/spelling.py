@@ -91,6 +91,15 @@ def said_of_repeats(words: Sequence[str]) -> str:
     )
 
 
+def said_of_damage(lines: Sequence[str]) -> str:
+    """Say that damaged lines were passed over, and what is wrong with the first."""
+    n = len(lines)
+    return (
+        f"{counted(n, 'damaged line was', 'damaged lines were')} passed over, since nobody asked "
+        f"for {'its word' if n == 1 else 'their words'}: {lines[0]}"
+    )
+
+
 def first_few(words: Sequence[str]) -> str:
     """Return the first words of many, each cut where it is very long."""
     return ", ".join([word[:_LONGEST] for word in words[:_FEW]] + ["..."] * (len(words) > _FEW))

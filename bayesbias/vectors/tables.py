@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import re
 import warnings
 import zipfile
@@ -16,9 +15,10 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import DataWarning, EmbeddingError, short
 from bayesbias.support.bounded_files import LARGEST_TEXT, MOST_EXPANSION, ByteStream, open_regular
+from bayesbias.support.csv_files import json_or_lines
 from bayesbias.support.text_tables import counted
 from bayesbias.vectors.formats import CUT, SAVE_IT, TABLES, like_counts, refuse_counts
-from bayesbias.vectors.spelling import Spelling, said_of_repeats
+from bayesbias.vectors.spelling import Spelling, said_of_damage, said_of_repeats
 
 WordTable = tuple[list[Any], NDArray[np.float32] | list[Any]]
 """Words, and a vector each: (n_words, dim), or a list of them."""
@@ -211,13 +211,8 @@ def _say_damaged(path: Path, damaged: list[tuple[str, str]], asked: Collection[s
             f"{path}: {wanted[0]}; every line needs a word and its numbers: repair or drop it"
         )
     if damaged:
-        n = len(damaged)
-        warnings.warn(
-            f"{path}: {counted(n, 'damaged line was', 'damaged lines were')} passed over, since "
-            f"nobody asked for {'its word' if n == 1 else 'their words'}: {damaged[0][1]}",
-            DataWarning,
-            stacklevel=5,
-        )
+        said = said_of_damage([what for _, what in damaged])
+        warnings.warn(f"{path}: {said}", DataWarning, stacklevel=5)
 
 
 _FRACTION: Final = re.compile(r"[+-]?\d*\.\d+(?:[eE][+-]?\d+)?")
@@ -236,14 +231,9 @@ def _of_json(path: Path, text: str) -> WordTable:
         return found
 
     try:
-        content = json.loads(text, object_pairs_hook=distinct)
+        content = json_or_lines(text, object_pairs_hook=distinct)
     except (ValueError, RecursionError) as error:
-        try:
-            content = [json.loads(line) for line in text.splitlines() if line.strip()]
-        except (ValueError, RecursionError):
-            raise EmbeddingError(
-                f"{path}: begins as JSON does, but is not sound; {_FORMS}"
-            ) from error
+        raise EmbeddingError(f"{path}: begins as JSON does, but is not sound; {_FORMS}") from error
     found = _in_json(content)
     if found is None:
         raise EmbeddingError(f"{path}: is JSON, but not of vectors; {_FORMS}")

@@ -98,6 +98,7 @@ def test_a_mistyped_option_is_named_before_what_is_missing(path, command, capsys
         ("wordlists shw", "did you mean 'show'?"),
         ("demo --seed one", "--seed: 'one' is not a whole number"),
         ("plan --words 6;12", "give whole numbers with commas between them"),
+        ("analyze a --wordlist religion --reference a,,b", "give words with commas between them"),
         ("plan --quiet --json", "not allowed with"),
         ("measures v.bin", "required: --wordlist"),
         ("--print-completion fsh", "not one of bash, zsh, tcsh"),
