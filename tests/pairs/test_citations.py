@@ -7,7 +7,6 @@ from samples import ROOT
 
 import bayesbias as bb
 from bayesbias.cli import main
-from bayesbias.errors import WordListError
 from bayesbias.pairs.citations import cite, cited_in, named
 
 
@@ -93,13 +92,6 @@ def test_a_list_of_ones_own_is_cited_by_what_it_says(tmp_path):
     assert entry.startswith("@misc{gender,")
     assert r"note = {Word list. A thesis, 100\% mine}" in entry
     assert "manzini" not in cite(own)
-
-
-def test_an_unknown_list_gets_the_nearest(capsys):
-    with pytest.raises(WordListError, match="did you mean 'gender'"):
-        bb.cite("gendre")
-    assert main(["cite", "gendre"]) == 2
-    assert "did you mean 'gender'" in capsys.readouterr().err
 
 
 def test_the_command_prints_what_the_function_returns(capsys):

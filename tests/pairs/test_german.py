@@ -3,7 +3,6 @@
 import pytest
 
 import bayesbias as bb
-from bayesbias.cli import main
 from bayesbias.simulate import planted_embedding
 
 PUBLISHED = """
@@ -51,14 +50,3 @@ def test_a_planted_association_is_found_without_controls(german, planted):
         (whole,) = contrasts.itertuples()
         assert whole.verdict == "closer"
         assert whole.low < -0.3 < whole.high
-
-
-def test_weat_and_the_command_line_take_it(german, planted, tmp_path, capsys):
-    x, y = (group.words for group in german.groups)
-    a, b = (s.words for s in german.attribute_sets)
-    assert bb.measures.weat(planted.vectors, x, y, a, b).p_value < 1e-3
-    planted.vectors.save_word2vec_format(str(tmp_path / "de.bin"), binary=True)
-    arguments = ["analyze", str(tmp_path / "de.bin"), "--wordlist", "weat7-de"]
-    assert main([*arguments, "--out", str(tmp_path / "out")]) == 0
-    assert "associated" in capsys.readouterr().out
-    assert (tmp_path / "out" / "summary_by_connection.csv").is_file()

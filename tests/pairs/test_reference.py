@@ -10,7 +10,6 @@ from tiny_list import TINY as WL
 import bayesbias as bb
 from bayesbias.errors import DistancesError
 from bayesbias.pairs.checks import validate_distances
-from bayesbias.pairs.conditions import paired
 from bayesbias.pairs.provenance import missing_words, provenance_of
 from bayesbias.pairs.reference import (
     reference_distances,
@@ -77,13 +76,6 @@ def test_frames_without_connections_have_none():
     assert reference_rows(frame).empty
     with pytest.raises(bb.BayesBiasError, match="not a pandas DataFrame"):
         reference_distances("gender")
-
-
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_files_keep_them(tiny, tmp_path, suffix):
-    path = tmp_path / f"pairs.{suffix}"
-    bb.write_distances(tiny, path)
-    pd.testing.assert_frame_equal(bb.read_distances(path), tiny)
 
 
 def test_files_without_groups_know_them(tiny, tmp_path):
@@ -155,16 +147,6 @@ def test_a_reference_word_that_a_run_lacks_is_left_out():
     frame = bb.pairs.distances_of_runs({"one": one, "two": bb.load_embedding(fewer)}, "weat7")
     assert "medicine" not in set(frame["protected_word"])
     assert missing_words(frame)["word"].tolist() == ["medicine"]
-
-
-def test_changes_have_them():
-    before, after = (bb.distances(planted(seed, "weat7"), "weat7") for seed in (1, 2))
-    pairs, unpaired = paired(before, after)
-    expected = [reference_rows(frame)["cosine_distance"] for frame in (before, after)]
-    change = reference_rows(pairs)
-    assert pairs["connection"].tail(len(change)).eq("reference").all()
-    np.testing.assert_allclose(change["change"], expected[1] - expected[0])
-    assert unpaired.empty
 
 
 def letters(texts):
