@@ -33,7 +33,6 @@ from bayesbias.pairs.coverage import VocabularyCoverage, coverage_warnings, word
 from bayesbias.pairs.frequency import Counts, rarity_of
 from bayesbias.pairs.profiles import TOO_FEW, profiles_record
 from bayesbias.pairs.provenance import with_provenance
-from bayesbias.pairs.sampled_controls import SAMPLED, with_sampled_controls
 from bayesbias.pairs.word_lists import (
     AttributeSet,
     ProtectedGroup,
@@ -48,13 +47,18 @@ from bayesbias.support.result import plain
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import ZERO_VECTOR, find_words, vectors_of, without_direction
 from bayesbias.vectors.near_spellings import advice_on, near_spellings
-from bayesbias.vectors.phrases import with_means
-from bayesbias.vectors.sources import origin_of
+from bayesbias.vectors.phrases import extended, with_means
+from bayesbias.vectors.samples import FEWEST, sample_of
+from bayesbias.vectors.sources import origin_of, ranks_of
 
 _NOT_IN_VECTORS: Final = "not in the vectors"
 
 _BYTES_OF_A_PAIR: Final = 240
 """Of memory while the frame is made."""
+
+_SAMPLED: Final = "sampled"
+_N_SAMPLED: Final = 200
+_SEED_OF_CONTROLS: Final = 2  # not that of the sample
 
 
 def cosine_distances(left: Array, right: Array) -> Array:
@@ -200,8 +204,8 @@ def distances(
         )
     vectors, means = with_means(vectors, wordlist.words, fallbacks)
     if controls is not None:
-        one_of(controls, "controls", (SAMPLED,))
-        vectors, wordlist = with_sampled_controls(vectors, wordlist, fallbacks)
+        one_of(controls, "controls", (_SAMPLED,))
+        vectors, wordlist = _with_sampled_controls(vectors, wordlist, fallbacks)
     coverage = vocabulary_coverage(vectors, wordlist, fallbacks=fallbacks)
     table, near = coverage.table, coverage.near
     found = {row.word: row.found_as for row in table.itertuples() if row.found_as}
@@ -350,3 +354,41 @@ def pairs_checksum(frame: pd.DataFrame, response: str = DISTANCE) -> str:
         digest.update("\0".join(frame[column].tolist()).encode())
     digest.update(np.ascontiguousarray(frame[response], dtype="<f8").tobytes())
     return digest.hexdigest()
+
+
+def _with_sampled_controls(
+    vectors: KeyedVectors, wordlist: WordList, fallbacks: Sequence[str] | None
+) -> tuple[KeyedVectors, WordList]:
+    """Return vectors and list with neutral words from the source's sample as the only control."""
+    found = find_words(vectors, wordlist.words, fallbacks=fallbacks)
+    own = {key.casefold() for key in found.values() if key is not None}
+    own |= {word.casefold() for word in wordlist.words}
+    sample = sample_of(vectors)
+    free = [i for i, word in enumerate(sample.drawn) if word.casefold() not in own]
+    if sample.vectors is None or len(free) < FEWEST:
+        raise WordListError(
+            f"controls={_SAMPLED!r}: the vectors come with {len(free):,} words beside the list's, "
+            f"and {FEWEST} are needed; take vectors of more words, or write your own under "
+            f"[controls]"
+        )
+    chosen = np.sort(
+        np.random.default_rng(_SEED_OF_CONTROLS).choice(free, _N_SAMPLED, replace=False)
+    )
+    words = tuple(sample.drawn[i] for i in chosen)
+    ranks = ranks_of(vectors).rows
+    vectors = extended(
+        vectors,
+        [key for key in found.values() if key is not None],
+        {sample.words[i]: np.asarray(sample.vectors[i], dtype=np.float64) for i in chosen},
+        {word: ranks[word] for word in words if word in ranks},
+        found,
+    )
+    stereotypes = [one for one in wordlist.attribute_sets if one.kind == "stereotype"]
+    name = "sampled" if any(one.name == "neutral" for one in stereotypes) else "neutral"
+    sets = (*stereotypes, AttributeSet(name, "neutral", words))
+    topics = {  # of the controls that are left out
+        topic: kept
+        for topic, of in wordlist.topics.items()
+        if (kept := tuple(word for word in of if any(word in one.words for one in stereotypes)))
+    }
+    return vectors, replace(wordlist, attribute_sets=sets, topics=topics)

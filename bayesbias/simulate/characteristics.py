@@ -21,7 +21,8 @@ from bayesbias.inference.model_files import load_model
 from bayesbias.inference.refits import Refits
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.simulate.deciders import BIAS, EQUAL, METHODS, World
-from bayesbias.support.figure_style import Place
+from bayesbias.support.figure_style import INK, LOOKS, Look, Place
+from bayesbias.support.forests import Forest, Mark, Row, plot_forests
 from bayesbias.support.processes import parallel_map
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
@@ -30,6 +31,7 @@ from bayesbias.support.text_tables import Blocks, Column, Columns, Table, interv
 from bayesbias.support.types import Figure
 
 _BATCH: Final = 25
+_FACES: Final = ("w", "#AAAAAA", INK)
 _POINTS: Final = 500  # of the standard deviations per fit
 
 COMPONENTS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -68,9 +70,12 @@ class Characteristics(Result):
 
     def plot(self, **place: Unpack[Place]) -> Figure:
         """Draw the shares per method, false alarms beside hits."""
-        from bayesbias.simulate.characteristics_figure import plot_characteristics
-
-        return plot_characteristics(self.table, **place)
+        kinds = list(dict.fromkeys(self.table["components"]))
+        looks = {f"effects of {k}": Look("o", INK, f) for k, f in zip(kinds, _FACES, strict=False)}
+        looks["nominal"] = LOOKS["nominal"]
+        effects = self.table.groupby("effect", sort=False)
+        forests = [_forest(effect, part) for effect, part in effects]
+        return plot_forests([forests], width=4.2 + 2.2 * len(forests), looks=looks, **place)
 
     @property
     def blocks(self) -> Blocks:
@@ -235,3 +240,20 @@ def _row(effect: float, components: str, name: str, answers: list[str]) -> dict[
         "says_equal": answers.count(EQUAL) / n if "verdict" in name else None,
         "worlds": n,
     }
+
+
+def _forest(effect: float, table: pd.DataFrame) -> Forest:
+    rows = []
+    for _, part in table.groupby("method", sort=False):
+        marks = [
+            Mark(f"effects of {r.components}", r.says_bias, r.low, r.high)
+            for r in part.itertuples()
+        ]
+        nominal = part["nominal"].astype(float).iloc[0]
+        if nominal == nominal:
+            marks.insert(len(marks) // 2 + 1, Mark("nominal", nominal, nominal, nominal))
+        first = part.iloc[0]
+        rows.append(Row(f"{first['rule']} ({first['question']})", tuple(marks)))
+    title = "no association" if effect == 0 else f"associated closer by {effect:g}"
+    axis = "share of worlds in which the method says bias"
+    return Forest(title, "", axis, tuple(rows), (-0.03, 1.03))

@@ -66,9 +66,10 @@ from bayesbias.studies.comparison import (
     Comparison,
     columns_in_sds,
     on_scales,
+    retraining_error,
     under_each,
+    with_error,
 )
-from bayesbias.studies.retraining import retraining_error, with_error
 from bayesbias.studies.several_narrator import lists_sentences, rank_sentence, sizes_sentence, tell
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place

@@ -3,28 +3,39 @@
 Conditions are embeddings or times. Words that a condition lacks are left out of all, so that the
 same pairs are compared (`unshared` names them), and sizes are in standard deviations of a neutral
 pair's distance in each condition, since distances spread differently.
+
+Of training runs, a run shifts all distances of a connection alike, by u ~ N(0, τ²), which leaves
+N(0, τ² / R) in the mean over R runs. Shifts of single words or attributes are in the scatter of
+these, which a model of the averages finds by itself.
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
+import numpy as np
 import pandas as pd
+from scipy.special import chdtri
 
-from bayesbias.constants import CHANGE, CONNECTION, CONTRASTS, DISTANCE, MISSING_COLUMNS
+from bayesbias.constants import CHANGE, CONNECTION, CONTRASTS, DISTANCE, MISSING_COLUMNS, RUN
 from bayesbias.errors import DistancesError, ModelError
 from bayesbias.fits.contrasts import STANDARDISED
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.next_step import next_step
+from bayesbias.fits.quantities import Quantities, repeat_terms
+from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.model_files import load_model
+from bayesbias.inference.parameters import samples, sds_of
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.conditions import Conditions
 from bayesbias.pairs.keys import pair_key
 from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.several_narrator import what_sds_are
+from bayesbias.support.arrays import Array
 from bayesbias.support.forests import Forest
 from bayesbias.support.result import Result, plain
 from bayesbias.support.text_tables import Blocks, Column, Columns, bullets
@@ -160,3 +171,53 @@ def columns_in_sds(label: str) -> Columns:
 def under_each(parts: Mapping[str, pd.DataFrame], column: str) -> pd.DataFrame:
     """Return the tables of all conditions below each other; a first column names the condition."""
     return pd.concat(parts, names=[column]).reset_index(column).reset_index(drop=True)
+
+
+def retraining_error(fit: Fit, signs: Sequence[Mapping[str, float]]) -> Array:
+    """Return what retraining leaves open in sums of connection means, (n_draws, n_sums).
+
+    `signs` has per sum the weight of each connection.
+    """
+    frame = fit.frame
+    one = np.flatnonzero((frame[RUN] == frame[RUN].iloc[0]) & ~frame.duplicated([RUN, CONNECTION]))
+    connections = frame[CONNECTION].iloc[one].tolist()
+    weights = np.array([[given.get(c, 0.0) for c in connections] for given in signs])
+    variance = np.zeros((1, len(signs)))
+    for term in repeat_terms(fit.design, RUN):
+        name, level = f"{term.name}_sd", term.level[one]
+        drawn = {} if term.fixed_sd is not None else {name: samples(fit.posterior, name)}
+        sds = sds_of(term, drawn)
+        for each in np.unique(level[level >= 0]):
+            total = weights[:, level == each].sum(axis=1)
+            variance = variance + sds[:, [term.sd[each]]] ** 2 * total**2
+    return np.asarray(np.sqrt(variance / frame[RUN].nunique()))
+
+
+def with_error(found: Quantities, error: Array) -> Quantities:
+    """Add normal errors of these sds, (n_draws, n_quantities) or (n_quantities,), to quantities."""
+    error = np.atleast_2d(error)
+    noise = np.random.default_rng(0).standard_normal(found.draws.shape)  # one answer for all
+    exact = tuple(
+        NormalMixture(one.centre, np.hypot(one.spread, _of_size(own, len(one.spread))))
+        for one, own in zip(found.mixtures, error.T, strict=bool(found.mixtures))
+    )
+    draws = found.draws + _of_size(error, len(noise)) * noise
+    unrelated = found.unrelated
+    if unrelated is not None:  # what retraining shifts, it shifts for unrelated groups too
+        unrelated = np.hypot(unrelated, _of_size(error, unrelated.shape[1]).T)
+    return replace(found, draws=draws, exact=exact, unrelated=unrelated)
+
+
+def _of_size(draws: Array, n: int) -> Array:
+    """Take `n` rows, evenly."""
+    return draws[np.arange(n) * len(draws) // n]
+
+
+def with_scatter(found: Quantities, error: Array, df: int) -> Quantities:
+    """Add to quantities Student-t errors of so many degrees of freedom, (n_quantities,)."""
+    rng = np.random.default_rng(0)  # one answer for all
+    n = len(found.mixtures[0].centre) if found.mixtures else len(found.draws)
+    # Evenly spread over the distribution of the variance, so that it is not left to chance.
+    even = df / chdtri(df, (np.arange(n) + 0.5) / n)
+    scale = np.sqrt(rng.permutation(even))
+    return with_error(found, scale[:, None] * error)

@@ -45,9 +45,11 @@ from bayesbias.studies.comparison import (
     columns_in_sds,
     model_of_changes,
     on_scales,
+    retraining_error,
     under_each,
+    with_error,
+    with_scatter,
 )
-from bayesbias.studies.retraining import retraining_error, with_error, with_scatter
 from bayesbias.studies.several_narrator import line_sentence, steps_sentence, tell
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place

@@ -14,8 +14,15 @@ prior, is solved in closed form given the standard deviations,
 and these are summed over a grid. What tasks err in together does not cancel in their mean, and no
 estimate is drawn to the others for it. It takes milliseconds where one model of all pairs of sixty
 tasks would take hours.
+
+An error comes from which words happen to be listed. Two embeddings of one list have the same words,
+so that a word which is unusual in both moves both contrasts. What each word adds to a contrast of
+the plain means, the sum of its pairs' deviations from their list's mean, weighted as the contrast
+weighs them, is its influence (the infinitesimal jackknife: Efron 1982); the squares of all sum to
+the contrast's error variance, and their products over two tasks to the covariance of the errors.
 """
 
+import base64
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Final, NamedTuple
@@ -23,8 +30,17 @@ from typing import Final, NamedTuple
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import HDPI_PROB
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CONNECTION,
+    DISTANCE,
+    GROUP,
+    HDPI_PROB,
+    PROTECTED_WORD,
+)
 from bayesbias.inference.conditional import NormalMixture
+from bayesbias.pairs.reference import without_reference
 from bayesbias.support.arrays import Array
 
 FEWEST: Final = 3
@@ -33,6 +49,9 @@ FEWEST: Final = 3
 _POINTS: Final = {1: 60, 2: 24, 3: 14}
 _DRAWS: Final = {1: 1000, 2: 4000, 3: 4000}
 """Points of the grid by their weights, and how often they are drawn: most of the cost."""
+
+_OWN: Final = 1e-3
+"""Share of its error that a task has alone, whatever the words: equal files are not one task."""
 
 RATE: Final = 2.0
 """Tasks scatter by half a standard deviation of a neutral pair's distance (the mode), a priori."""
@@ -65,7 +84,7 @@ def pool(
     Estimates and their standard errors are in standard deviations of a neutral pair's distance,
     since vectors spread differently; in another unit give another `rate`. `correlation`, (n, n), is
     that of the errors: those of tasks that share a list are not independent
-    (`influences.error_correlations`). At most two `factors` label every estimate, such as by its
+    (`error_correlations`). At most two `factors` label every estimate, such as by its
     corpus.
 
     `rate` is that of the priors of the standard deviations: Gamma(2, rate) for single estimates,
@@ -130,3 +149,57 @@ def pool(
         }
     )
     return Pooled(table, spread)
+
+
+def influences(frame: pd.DataFrame, pair: tuple[str, str]) -> "pd.Series[float]":
+    """Return the influence of every protected word and attribute on a contrast, by its name."""
+    rows = without_reference(frame)
+    rows = rows[rows[CONNECTION].isin(pair)]
+    sign = np.where(rows[CONNECTION] == pair[0], 1.0, -1.0) / rows[GROUP].nunique()
+    return _moved(rows, sign)
+
+
+def influences_on_list(
+    frame: pd.DataFrame, name: str, own: Sequence[str], others: Sequence[str]
+) -> "pd.Series[float]":
+    """Return the same for the difference between groups on a list."""
+    rows = frame[(frame[ATTRIBUTE_SET] == name) & frame[GROUP].isin([*own, *others])]
+    return _moved(rows, np.where(rows[GROUP].isin(own), 1 / len(own), -1 / len(others)))
+
+
+def _moved(rows: pd.DataFrame, sign: Array) -> "pd.Series[float]":
+    """Return what each word adds to a sum of the means of groups and connections, so weighted."""
+    cells = rows.groupby([GROUP, CONNECTION])[DISTANCE].transform("size")
+    weight = sign / cells
+    mean = rows.groupby([GROUP, CONNECTION, ATTRIBUTE_SET])[DISTANCE].transform("mean")
+    moved = weight * (rows[DISTANCE] - mean)
+    parts = []
+    for role, within, word in (
+        ("protected", GROUP, PROTECTED_WORD),
+        ("attribute", ATTRIBUTE_SET, ATTRIBUTE),
+    ):
+        name = role + " " + rows[within].astype(str) + " " + rows[word].astype(str)
+        parts.append(moved.groupby(name.to_numpy(), sort=False).sum())
+    return pd.concat(parts)
+
+
+def packed_influences(found: "pd.Series[float]") -> dict[str, str]:
+    """Return influences as two texts, ``words`` and ``influence``, for a table of many tasks."""
+    largest = float(found.abs().max()) or 1.0  # only the shares of each other count
+    content = (found / largest).to_numpy(dtype="<f2").tobytes()
+    names = "\n".join(str(name) for name in found.index)
+    return {"words": names, "influence": base64.b64encode(content).decode()}
+
+
+def error_correlations(words: Sequence[str], influence: Sequence[str]) -> Array:
+    """Return the correlations of the errors of tasks, (n, n), from `packed_influences` of each."""
+    columns = []
+    for names, text in zip(words, influence, strict=True):
+        values = np.frombuffer(base64.b64decode(text), dtype="<f2").astype(float)
+        columns.append(pd.Series(values, index=names.split("\n")))
+    both = pd.concat(columns, axis=1).fillna(0.0).to_numpy()
+    length = np.linalg.norm(both, axis=0)
+    unit = both / np.where(length > 0, length, 1.0)
+    found = (1.0 - _OWN) * unit.T @ unit
+    np.fill_diagonal(found, 1.0)
+    return np.asarray(found)

@@ -9,8 +9,7 @@ import pandas as pd
 from bayesbias.constants import TASK_COLUMNS
 from bayesbias.fits import captions
 from bayesbias.fits.contrasts import chance_columns
-from bayesbias.studies.influences import error_correlations
-from bayesbias.studies.pooling import FEWEST, pool
+from bayesbias.studies.pooling import FEWEST, error_correlations, pool
 from bayesbias.studies.several_narrator import tell
 from bayesbias.support.figure_style import Place
 from bayesbias.support.result import Result
@@ -41,7 +40,7 @@ class SweepResult(Result):
         deviation of a neutral pair's distance, empty where a mean has none (as ``chance`` is);
         ``log_marginal_likelihood``, ``n_missing``, ``trusted``, ``pareto_k``, ``seed``, ``fit``,
         ``pairs_sha256``, ``notes``; of a list and of a contrast ``words`` and
-        ``influence``, what each word adds to it, from `influences.packed_influences`. The value
+        ``influence``, what each word adds to it, from `pooling.packed_influences`. The value
         of a measure is its ``mean``, with ``low``, ``high`` and ``p_value`` where it has them; the
         reason why there is none is its ``verdict``.
     failures : DataFrame
@@ -78,7 +77,7 @@ class SweepResult(Result):
         deviations of a neutral pair's distance, since embeddings spread differently, and give it
         back in its own cosine distance; empty where there are fewer than three. Errors of tasks
         that share words are correlated, as far as single words move both
-        (`influences.error_correlations`). So a task that errs with others may be drawn out of
+        (`pooling.error_correlations`). So a task that errs with others may be drawn out of
         ``low`` to ``high``; ``shrunken_low`` to ``shrunken_high`` is the interval of ``shrunken``.
         """
         columns = ["contrast", *_SIZES, *(f"{name}_sd" for name in _SIZES), "interval", "prob"]

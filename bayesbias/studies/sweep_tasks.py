@@ -27,7 +27,7 @@ from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.files import read_distances
 from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.word_lists import WordList
-from bayesbias.studies.influences import influences, influences_on_list, packed_influences
+from bayesbias.studies.pooling import influences, influences_on_list, packed_influences
 from bayesbias.studies.sweep_file import Sweep, Task, content_of
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.phrases import with_sample

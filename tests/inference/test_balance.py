@@ -17,7 +17,7 @@ from bayesbias.inference.priors import Prior
 from bayesbias.inference.sampling_form import centred_terms, sampling_model
 from bayesbias.inference.specification import with_term
 from bayesbias.inference.terms import TermSpec
-from bayesbias.report.mathematics import equations_of
+from bayesbias.report.method import equations_of
 
 RATE = Prior("exponential", rate=10.0)
 

@@ -8,7 +8,7 @@ import pytest
 import bayesbias as bb
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.terms import NoiseSpec, TermSpec
-from bayesbias.report.mathematics import equations_of
+from bayesbias.report.method import equations_of
 
 MAXIMAL = """\
 distance[i]                   ~ Normal(mean[i], noise_sd[pair_kind])

@@ -25,7 +25,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import CollapsedDiagnostics
 from bayesbias.report import load_results, write_report
 from bayesbias.report.folder_writing import write_change, write_results
-from bayesbias.report.mathematics import equations_of
+from bayesbias.report.method import equations_of
 from bayesbias.report.numbers import measures_of
 from bayesbias.report.render import LOOKS, _pieces, _template
 from bayesbias.support.bounded_files import file_checksum

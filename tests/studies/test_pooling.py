@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from alike import list_frame
 
-from bayesbias.studies.influences import error_correlations, influences, packed_influences
-from bayesbias.studies.pooling import RATE, pool
+from bayesbias.studies.pooling import RATE, error_correlations, influences, packed_influences, pool
 
 
 def test_equal_errors_shrink_towards_the_mean_by_the_known_share():

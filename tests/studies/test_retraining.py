@@ -9,7 +9,7 @@ import pytest
 import bayesbias as bb
 from bayesbias.errors import DistancesError
 from bayesbias.simulate.assumptions import world_frame
-from bayesbias.studies.retraining import retraining_error
+from bayesbias.studies.comparison import retraining_error
 
 CONTRAST = "associated − different"
 SHIFT = 0.02

@@ -24,8 +24,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.simulate import planted_embedding
 from bayesbias.studies import sweep_file
 from bayesbias.studies import sweep_tasks as work_module
-from bayesbias.studies.influences import error_correlations
-from bayesbias.studies.pooling import pool
+from bayesbias.studies.pooling import error_correlations, pool
 from bayesbias.studies.sweep_figure import plot_sweep
 from bayesbias.studies.sweep_file import Step, load_sweep
 from bayesbias.studies.sweep_result import SweepResult
