@@ -26,31 +26,20 @@ WordTuple = tuple[str, ...]
 
 
 class Call(NamedTuple):
-    """One computation of a measure."""
+    """One computation of a measure: what follows the vectors, and how the list names the sets."""
 
     arguments: tuple[Any, ...]
-    """What follows the vectors."""
-
-    names: dict[str, str]
-    """What the list calls the sets, by role; empty where there is one computation only."""
+    names: dict[str, str]  # by role; empty where there is one computation only
 
 
 @dataclass(frozen=True)
 class Inputs:
     """The words that a list or a frame has for measures; control lists have no place in one."""
 
-    where: str
-    """What to call it in messages."""
-
-    groups: Mapping[str, WordTuple]
-    """Protected words."""
-
-    sets: Mapping[str, WordTuple]
-    """Stereotype attributes."""
-
-    associated: Mapping[str, WordTuple]
-    """From group to names of sets."""
-
+    where: str  # what to call it in messages
+    groups: Mapping[str, WordTuple]  # protected words
+    sets: Mapping[str, WordTuple]  # stereotype attributes
+    associated: Mapping[str, WordTuple]  # from group to names of sets
     defining_sets: tuple[WordTuple, ...] = ()
     of_frame: bool = False
 

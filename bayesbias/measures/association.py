@@ -18,9 +18,7 @@ from bayesbias.support.seeds import seed_as_integer
 
 ALTERNATIVES: Final = ("greater", "less", "two-sided")
 
-NO_SPREAD: Final = 1e-12
-"""A standard deviation of associations (cosines) below this is rounding, not spread."""
-
+NO_SPREAD: Final = 1e-12  # a standard deviation of associations below this is rounding
 _TIE: Final = 1e-13  # sums that differ by less, relative to the sum of |s|, are equal
 _MOST_SUMS: Final = 50_000_000  # half-sums held in memory by the exact count: 400 MB
 _CHUNK: Final = 1 << 21  # random numbers made at once
@@ -35,14 +33,6 @@ def association(to_a: ArrayLike, to_b: ArrayLike) -> Array:
     [0.25, -0.5]
     """
     a, b = np.asarray(to_a, dtype=np.float64), np.asarray(to_b, dtype=np.float64)
-    for name, array in (("to_a", a), ("to_b", b)):
-        if array.ndim < 2 or array.shape[-1] == 0:
-            raise ArgumentError(
-                f"{name}: needs the shape (words, attributes) with at least one attribute, "
-                f"not {array.shape}"
-            )
-    if a.shape[:-1] != b.shape[:-1]:
-        raise ArgumentError(f"to_a is for {a.shape[:-1]} words, to_b for {b.shape[:-1]}")
     return np.asarray(a.mean(axis=-1) - b.mean(axis=-1))
 
 

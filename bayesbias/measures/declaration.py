@@ -8,7 +8,7 @@ and the result follow. Its `Measure` lets the table, the commands and the tests 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -73,10 +73,8 @@ def measured(
     if draws is None:
         more["seed"] = seed
     else:
-        interval = bootstrap_interval(
-            lambda *rows: formula(*rows).value, arrays, draws=draws, prob=prob, seed=seed
-        )
-        more |= interval._asdict()
+        value_of: Callable[..., float] = lambda *rows: formula(*rows).value  # noqa: E731
+        more |= bootstrap_interval(value_of, arrays, draws=draws, prob=prob, seed=seed)
     warn_dropped(words.dropped, stacklevel=stacklevel)
     return MeasureResult(
         measure=measure,
@@ -90,14 +88,6 @@ def measured(
     )
 
 
-class BootstrapInterval(NamedTuple):
-    """What a `MeasureResult` says of an interval from resampled words."""
-
-    interval: tuple[float, float] | None
-    interval_method: str
-    seed: int
-
-
 def bootstrap_interval(
     formula: Callable[..., float],
     arrays: Mapping[str, NDArray[Any]],
@@ -105,20 +95,21 @@ def bootstrap_interval(
     draws: int,
     prob: float,
     seed: int | np.random.Generator | None,
-) -> BootstrapInterval:
+) -> dict[str, Any]:
     """Draw the words of every set anew, with replacement, and take quantiles of the measure.
 
     `formula` takes `arrays`, by name of the set (n_words, ...), a row per word; where the measure
-    does not exist for a draw it is NaN or an ArgumentError. No interval where a set has one word
-    only, which cannot vary, or most draws have no value (Efron 1979, Annals of Statistics 7).
+    does not exist for a draw it is NaN or an ArgumentError. Returns fields of a `MeasureResult`:
+    there is no interval where a set has one word only, which cannot vary, or most draws have no
+    value (Efron 1979, Annals of Statistics 7).
     """
     if draws < 100:
         raise ArgumentError(f"draws={draws}: must be at least 100")
     check_prob(prob)
     seed = seed_as_integer(seed)
-    single = [name for name, rows in arrays.items() if len(rows) < 2]
-    if single:
-        return BootstrapInterval(None, f"none: {', '.join(single)} has one word only", seed)
+    found: dict[str, Any] = {"interval": None, "seed": seed}
+    if single := [name for name, rows in arrays.items() if len(rows) < 2]:
+        return {**found, "interval_method": f"none: {', '.join(single)} has one word only"}
     rng = np.random.default_rng(seed)
 
     def drawn_value() -> float:
@@ -134,6 +125,6 @@ def bootstrap_interval(
     if not exists.all():
         what += f" ({(~exists).sum():,} without a value)"
     if exists.sum() < draws / 2:
-        return BootstrapInterval(None, f"none: {what}", seed)
+        return {**found, "interval_method": f"none: {what}"}
     low, high = np.quantile(values[exists], [(1 - prob) / 2, (1 + prob) / 2])
-    return BootstrapInterval((float(low), float(high)), what, seed)
+    return {**found, "interval": (float(low), float(high)), "interval_method": what}

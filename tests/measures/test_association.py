@@ -121,8 +121,6 @@ def test_the_exact_count_goes_further_when_asked():
         (lambda: core.permutation_test(FIG_1, 2, alternative="greatr"), "did you mean 'greater'"),
         (lambda: core.permutation_test(FIG_1, 2, draws=0), "draws=0"),
         (lambda: core.permutation_test([FIG_1], 2), "one dimension"),
-        (lambda: core.association([[0.1]], [[]]), "to_b: needs"),
-        (lambda: core.association([[0.1], [0.2]], [[0.1]]), "to_a is for"),
     ],
 )
 def test_what_cannot_be_computed_is_refused(call, match):
