@@ -23,11 +23,7 @@ import numpy as np
 import bayesbias as bb
 
 MODELS = ("paper", "shared-noise", "no-pooling", "complete-pooling", "crossed", "maximal")
-FILES = (
-    "religion_group_reddit_dataset.csv",
-    "gender_group_google_dataset.csv",
-    "weat_7_glove.csv",
-)
+FILES = ("religion_group_reddit_dataset.csv", "gender_group_google_dataset.csv", "weat_7_glove.csv")
 WEAT_7 = FILES[-1]
 KEYS = {
     "connection": ["connection"],

@@ -26,7 +26,7 @@ COMMANDS = {
     "demo": ["demo", "--out", "OUT"],
     "analyze, gender": ["analyze", "--distances", str(GENDER)],
     "analyze --report, vectors": [
-        *("analyze", str(VECTORS), "--wordlist", "gender", "--report", "--out", "OUT"),
+        *("analyze", str(VECTORS), "--wordlist", "gender", "--report", "--out", "OUT")
     ],
     "analyze --report, gender": ["analyze", "--distances", str(GENDER), "--report", "--out", "OUT"],
     "analyze --report, WEAT 1": ["analyze", "--distances", str(WEAT_1), "--report", "--out", "OUT"],

@@ -40,9 +40,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     table = estimates(Path(os.environ.get("BAYESBIAS_DATA", "../shared/data")) / "distances")
     found = pool(
-        table["mean"],
-        table["sd"],
-        factors={"corpus": table["corpus"], "list": table["list"]},
+        table["mean"], table["sd"], factors={"corpus": table["corpus"], "list": table["list"]}
     )
     print(found.spread.round(2).to_string(index=False))
     shown = pd.concat([table[["corpus", "list"]], found.table.round(2)], axis=1)

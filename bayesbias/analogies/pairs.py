@@ -143,11 +143,7 @@ def rank_pairs(
 
 
 def _candidate_pairs(
-    candidates: Vocabulary,
-    direction: Array,
-    delta: float,
-    kept: int,
-    progress: bool | None,
+    candidates: Vocabulary, direction: Array, delta: float, kept: int, progress: bool | None
 ) -> tuple[Index, Index, int, bool]:
     """Return the best pairs by float32, how many are within δ, and whether none was left out."""
     blocks = list(candidates.chunks(_ROWS))

@@ -47,11 +47,7 @@ def check_numbers(*, top: int = 1, delta: float = DELTA, epsilon: float = EPSILO
 
 
 def bolukbasi(
-    a: NDArray[Any],
-    b: NDArray[Any],
-    c: NDArray[Any],
-    between: tuple[Any, Any, Any],
-    delta: float,
+    a: NDArray[Any], b: NDArray[Any], c: NDArray[Any], between: tuple[Any, Any, Any], delta: float
 ) -> NDArray[Any]:
     """Return cos(a − c, b − d) for candidates within δ of b (Bolukbasi et al. 2016).
 

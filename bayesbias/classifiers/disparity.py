@@ -215,11 +215,7 @@ def amortised_disparities(costs: Array, is_protected: NDArray[np.bool_]) -> Arra
 
 
 def _variance(
-    wanted: float | str,
-    cost: Array,
-    is_protected: NDArray[np.bool_],
-    gamma: float,
-    max_cost: float,
+    wanted: float | str, cost: Array, is_protected: NDArray[np.bool_], gamma: float, max_cost: float
 ) -> tuple[float, str]:
     if isinstance(wanted, str):
         if wanted == "sample":

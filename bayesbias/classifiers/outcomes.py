@@ -93,12 +93,7 @@ class Outcome(Result):
             blocks.append(f"Left out of at least one metric: {names}; the table left_out says why.")
         return blocks
 
-    def plot(
-        self,
-        *,
-        metric: str | None = None,
-        **place: Unpack[Place],
-    ) -> Figure:
+    def plot(self, *, metric: str | None = None, **place: Unpack[Place]) -> Figure:
         """Draw gaps against associations, with the line and its interval; a panel per metric.
 
         `metric` chooses one.
@@ -237,9 +232,7 @@ def _chosen(
     return table[(table["contrast"] == name) & table["metric"].isin(wanted)], name
 
 
-def _associations(
-    given: Fit | pd.DataFrame,
-) -> tuple[pd.DataFrame, Array | None]:
+def _associations(given: Fit | pd.DataFrame) -> tuple[pd.DataFrame, Array | None]:
     """Return mean and sd by word, and the covariance of a fit's."""
     if isinstance(given, Fit):
         leans = unshrunken_associations(given, "word")

@@ -130,11 +130,7 @@ class ProtocolScores(Result):
         }
 
     def plot(
-        self,
-        what: str = "gaps",
-        *,
-        classes: Sequence[Any] | None = None,
-        **place: Unpack[Place],
+        self, what: str = "gaps", *, classes: Sequence[Any] | None = None, **place: Unpack[Place]
     ) -> Figure:
         """Draw box plots per size: of gaps, F1 or accuracy.
 

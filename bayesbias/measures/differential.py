@@ -150,12 +150,7 @@ def _raw_test(first: Array, second: Array, prob: float) -> TTest | None:
 
 
 def wefat(
-    source: WordSource,
-    words: Sequence[str],
-    a: Sequence[str],
-    b: Sequence[str],
-    *,
-    ddof: int = 1,
+    source: WordSource, words: Sequence[str], a: Sequence[str], b: Sequence[str], *, ddof: int = 1
 ) -> MeasureResult:
     """Word Embedding Factual Association Test: each word's own effect size, A against B.
 

@@ -21,13 +21,7 @@ from bayesbias.measures.arrangements import words_and_sets
 from bayesbias.measures.declaration import Measure, Value, measured
 from bayesbias.measures.measure_result import DroppedWord, MeasureResult
 from bayesbias.measures.ttests import paired_test
-from bayesbias.measures.wordsets import (
-    RoleWords,
-    WordSets,
-    WordSource,
-    find_sets,
-    similarities,
-)
+from bayesbias.measures.wordsets import RoleWords, WordSets, WordSource, find_sets, similarities
 from bayesbias.pairs.averages import mean_average_distance as mean_average_distance
 from bayesbias.pairs.averages import pairs_of_sets
 from bayesbias.pairs.averages import shares_within as shares_within
@@ -35,9 +29,7 @@ from bayesbias.pairs.provenance import missing_of
 
 
 def mac(
-    source: WordSource,
-    targets: Sequence[str] | None = None,
-    attribute_sets: WordSets | None = None,
+    source: WordSource, targets: Sequence[str] | None = None, attribute_sets: WordSets | None = None
 ) -> MeasureResult:
     """Mean average cosine distance of targets to attribute sets (Manzini et al. 2019).
 

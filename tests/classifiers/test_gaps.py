@@ -10,17 +10,8 @@ from samples import ROOT, SEED
 
 from bayesbias import classifiers
 from bayesbias.classifiers import hierarchical
-from bayesbias.classifiers.hierarchical import (
-    build_gap_model,
-    centred_metrics,
-    hierarchical_draws,
-)
-from bayesbias.classifiers.rates import (
-    METRICS,
-    beta_draws,
-    bootstrap_draws,
-    dirichlet_draws,
-)
+from bayesbias.classifiers.hierarchical import build_gap_model, centred_metrics, hierarchical_draws
+from bayesbias.classifiers.rates import METRICS, beta_draws, bootstrap_draws, dirichlet_draws
 from bayesbias.errors import ArgumentError, ConvergenceWarning, ModelError, PredictionsError
 from bayesbias.inference.diagnostics import ChainDiagnostics
 from bayesbias.inference.intervals import interval_of

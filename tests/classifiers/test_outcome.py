@@ -165,5 +165,5 @@ def test_occupations_nearer_to_women_have_larger_gaps(data, tmp_path):
     assert (table["verdict"] == "falls").all()
     assert (table["p_above_zero"] < 0.02).all()
     assert set(result.left_out["class"]) == {
-        *("dj", "personal_trainer", "rapper", "software_engineer", "yoga_teacher"),
+        *("dj", "personal_trainer", "rapper", "software_engineer", "yoga_teacher")
     }
