@@ -6,7 +6,7 @@ import pytest
 import bayesbias as bb
 from bayesbias import debias
 from bayesbias.debias import METHODS, record_sentences
-from bayesbias.debias.record_sentences import done, share_shown
+from bayesbias.debias.record_sentences import share_shown
 
 pytestmark = pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
 
@@ -29,48 +29,11 @@ def test_a_share_is_not_rounded_to_nothing_or_all(share, said):
     assert share_shown(share) == said
 
 
-def test_what_was_done():
-    start = "The method soft neutralised 1,200 of 1,300 words"
-    assert done("soft", 1200, 1300, 1, 0.3, all_move=True) == (
-        f"{start} and moved all: 30% of their part along the bias direction is left."
-    )
-    assert done("inlp", 2, 2, 2, 0.0, all_move=False) == (
-        "The method inlp neutralised 2 of 2 words: nothing of their part along the 2 bias "
-        "directions "
-        "is left."
-    )
-    assert done("half_sibling", 1, 1, 4, 0.4, all_move=False).endswith(
-        "1 of 1 word: 40% of their part along the words of its sets is left."
-    )
-    assert done("hard", 1, 3, 1, None, all_move=False).endswith(
-        "they had no part along the bias direction before."
-    )
-    assert "one mean in all classes" in done("leace", 3, 3, 1, None, all_move=False)
-
-
-def test_other_sentences():
-    assert record_sentences.little("soft", 0.2) == (
-        "This removes little: give a larger weight than lam=0.2."
-    )
-    assert "a smaller penalty than alpha=2." in record_sentences.little("half_sibling", 2.0)
-    assert "choose another method" in record_sentences.little("subspace", None)
-    assert record_sentences.equalised_sets("hard", SETS, 1) == (
-        "4 words of its sets differ along the bias direction alone: he and she; man and woman."
-    )
-    assert record_sentences.rest("named", 1) == (
-        "The other 1 word were not treated: their bias remains."
-    )
-    for kind, start in (("left", "Left as they were"), ("moved", "Moved with the rest, not neu")):
-        said = record_sentences.rest(kind, 9, list("abcdefghi"), "all")
-        assert said.startswith(start)
-        assert said.endswith("9 words, such as a, b, c, d, e (of the defining sets, or kept).")
-    assert record_sentences.of_subspace("hard", SETS * 4, 1, 0.55) == (
-        "The bias direction holds 55% of what the words of 8 defining sets differ in (he and she; "
-        "man and woman; he and she; man and woman; he and she; …)."
-    )
-    assert record_sentences.of_subspace("subspace", SETS, 2, 1.0).startswith(
-        "The 2 bias directions hold 100% of what the words of 2 defining sets differ in"
-    )
+def test_only_some_sets_and_words_are_named():
+    said = record_sentences.rest("left", 9, list("abcdefghi"), "all")
+    assert said.endswith("9 words, such as a, b, c, d, e (of the defining sets, or kept).")
+    said = record_sentences.of_subspace("hard", SETS * 4, 1, 0.55)
+    assert said.endswith("(he and she; man and woman; he and she; man and woman; he and she; …).")
 
 
 NOTHING = {"hard", "multiclass", "subspace", "two_means", "inlp", "double_hard"}
