@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bayesbias.analogies.scoring import Formula
 from bayesbias.analogies.vocabulary import Vocabulary
 from bayesbias.errors import DataWarning
-from bayesbias.support.arrays import Array, Index
+from bayesbias.support.arrays import Array, Index, Mask
 
 SETTINGS: Final = ("unconstrained", "constrained")  # whether a query's own words may be its answer
 ROLES: Final = ("a", "b", "c")
@@ -41,7 +41,7 @@ def roles_of(
     return roles
 
 
-def allowed(scores: Array, roles: NDArray[np.str_], setting: str) -> NDArray[np.bool_]:
+def allowed(scores: Array, roles: NDArray[np.str_], setting: str) -> Mask:
     """Say which candidates may be answers under a setting, from their scores and roles."""
     return np.isfinite(scores) & ((roles == "") | (setting == "unconstrained"))
 

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError
-from bayesbias.support.arrays import Array, Index
+from bayesbias.support.arrays import Array, Index, Mask
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import find_words, spellings, vectors_of
 
@@ -46,7 +46,7 @@ class Vocabulary:
         return int(self.vectors.vectors.shape[1])
 
     @cached_property
-    def usable(self) -> NDArray[np.bool_]:
+    def usable(self) -> Mask:
         """Which candidates have a direction."""
         return self.lengths > 0
 
@@ -91,7 +91,7 @@ class Vocabulary:
         return matrix
 
 
-def _is_moderate(lengths: Array) -> NDArray[np.bool_]:
+def _is_moderate(lengths: Array) -> Mask:
     return (lengths > 1e-15) & (lengths < 1e15)
 
 

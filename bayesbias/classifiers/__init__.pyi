@@ -5,7 +5,7 @@ from .bernstein import largest_variance as largest_variance
 from .bernstein import required_n as required_n
 from .interval_methods import IntervalComparison as IntervalComparison
 from .interval_methods import compare_intervals as compare_intervals
-from .costs import FairnessMeasure as FairnessMeasure, costs_of as costs_of
+from .costs import costs_of as costs_of
 from .disparity import Disparity as Disparity, bernstein_interval as bernstein_interval
 from .estimation import gaps as gaps
 from .gapresults import Gaps as Gaps

@@ -6,29 +6,21 @@ the numbers.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bayesbias.classifiers.predictions import as_labels, refuse_disjoint, refuse_unlike
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.support.arrays import Array
+from bayesbias.support.arrays import Array, Mask
 
-MaskRule = Callable[[NDArray[np.bool_], NDArray[np.bool_]], NDArray[np.bool_]]
+MaskRule = Callable[[Mask, Mask], Mask]
 
 
-@dataclass(frozen=True)
-class FairnessMeasure:
-    """A cost function and an annotation function, both of (truth, prediction) as booleans.
+class FairnessMeasure(NamedTuple):
+    """By truth and prediction: what an example costs, whether it is counted; how to read it."""
 
-    `cost` returns where an example costs 1 (it costs 0 elsewhere), `annotated` which examples are
-    counted; `reads` says what the difference of mean costs is, in words.
-    """
-
-    name: str
     cost: MaskRule
     annotated: MaskRule
     reads: str
@@ -36,52 +28,34 @@ class FairnessMeasure:
 
 _ALL: Final[MaskRule] = lambda y, p: np.ones_like(y)  # noqa: E731
 
-_MEASURES: Final = (
-    FairnessMeasure(
-        "demographic-parity",
-        lambda y, p: ~p,
-        _ALL,
-        "difference of the rates of not being predicted positive",
+FAIRNESS_MEASURES: Final[Mapping[str, FairnessMeasure]] = {
+    "demographic-parity": FairnessMeasure(
+        lambda y, p: ~p, _ALL, "difference of the rates of not being predicted positive"
     ),
-    FairnessMeasure(
-        "equal-opportunity", lambda y, p: ~p, lambda y, p: y, "difference of false negative rates"
+    "equal-opportunity": FairnessMeasure(
+        lambda y, p: ~p, lambda y, p: y, "difference of false negative rates"
     ),
-    FairnessMeasure(
-        "predictive-equality", lambda y, p: p, lambda y, p: ~y, "difference of false positive rates"
+    "predictive-equality": FairnessMeasure(
+        lambda y, p: p, lambda y, p: ~y, "difference of false positive rates"
     ),
-    FairnessMeasure(
-        "equalised-odds",
+    "equalised-odds": FairnessMeasure(
         lambda y, p: y != p,
         _ALL,
         "difference of error rates, a mixture of false negatives and false positives",
     ),
-)
-
-FAIRNESS_MEASURES: Final[Mapping[str, FairnessMeasure]] = MappingProxyType(
-    {measure.name: measure for measure in _MEASURES}
-)
+}
 """The measures by name. Equalised odds in the strict sense is equal opportunity and predictive
 equality, both: error rates may be equal where neither is (see `docs/classifiers.md`)."""
 
 
-def find_measure(name: str | FairnessMeasure) -> FairnessMeasure:
-    """Return a measure by its name; a measure is returned as it is."""
-    if isinstance(name, FairnessMeasure):
-        return name
-    if name not in FAIRNESS_MEASURES:
-        raise ArgumentError(f"no fairness measure {name!r}{suggest(str(name), FAIRNESS_MEASURES)}")
-    return FAIRNESS_MEASURES[name]
-
-
 def costs_of(
-    measure: str | FairnessMeasure, true: ArrayLike, predicted: ArrayLike, *, positive: Any
-) -> tuple[Array, NDArray[np.bool_]]:
+    measure: str, true: ArrayLike, predicted: ArrayLike, *, positive: Any
+) -> tuple[Array, Mask]:
     """Return what each example costs, and whether it is counted, shape (n,) both.
 
     Parameters
     ----------
-    measure : str or FairnessMeasure
-        One of `FAIRNESS_MEASURES`, or one of your own.
+    measure : {"demographic-parity", "equal-opportunity", "predictive-equality", "equalised-odds"}
     true, predicted : array_like, shape (n,)
         Labels; all but `positive` count as negative.
     positive : label
@@ -100,7 +74,9 @@ def costs_of(
     >>> costs.tolist(), annotated.tolist()
     ([0.0, 1.0, 1.0], [True, True, False])
     """
-    rule = find_measure(measure)
+    if measure not in FAIRNESS_MEASURES:
+        raise ArgumentError(f"no fairness measure {measure!r}{suggest(measure, FAIRNESS_MEASURES)}")
+    rule = FAIRNESS_MEASURES[measure]
     shapes = np.shape(true), np.shape(predicted)
     if len(shapes[0]) != 1 or shapes[0] != shapes[1]:
         raise ArgumentError(

@@ -21,7 +21,7 @@ from bayesbias.classifiers.bernstein import (
 from bayesbias.classifiers.sentences import tell
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError, DataWarning, suggest
-from bayesbias.support.arrays import Array
+from bayesbias.support.arrays import Array, Mask
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, percent
 
@@ -193,7 +193,7 @@ def bernstein_interval(
     )
 
 
-def least_share(is_protected: NDArray[np.bool_], gamma: float | None) -> float:
+def least_share(is_protected: Mask, gamma: float | None) -> float:
     """Return the share of the smaller group that bounds take: given, or else observed."""
     n_protected, n = int(is_protected.sum()), len(is_protected)
     observed = min(n_protected, n - n_protected) / n
@@ -208,14 +208,14 @@ def least_share(is_protected: NDArray[np.bool_], gamma: float | None) -> float:
     return least
 
 
-def amortised_disparities(costs: Array, is_protected: NDArray[np.bool_]) -> Array:
+def amortised_disparities(costs: Array, is_protected: Mask) -> Array:
     """Return ± cost / (share of the example's group); their mean is the disparity."""
     share = is_protected.mean()
     return np.where(is_protected, costs / share, -costs / (1 - share))
 
 
 def _variance(
-    wanted: float | str, cost: Array, is_protected: NDArray[np.bool_], gamma: float, max_cost: float
+    wanted: float | str, cost: Array, is_protected: Mask, gamma: float, max_cost: float
 ) -> tuple[float, str]:
     if isinstance(wanted, str):
         if wanted == "sample":
@@ -235,7 +235,7 @@ def two_groups(
     protected: Any,
     reference: Any,
     max_cost: float,
-) -> tuple[Array, NDArray[np.bool_], tuple[str, str]]:
+) -> tuple[Array, Mask, tuple[str, str]]:
     """Return the counted costs, which of them are the protected group's, and both names."""
     cost, group, counted = _columns(costs, groups, annotated)
     labels = np.unique(group)
@@ -279,7 +279,7 @@ def two_groups(
 
 def _columns(
     costs: ArrayLike, groups: ArrayLike, annotated: ArrayLike | None
-) -> tuple[Array, NDArray[Any], NDArray[np.bool_]]:
+) -> tuple[Array, NDArray[Any], Mask]:
     """Return the annotated costs and groups, and the mask that chose them."""
     try:
         cost = np.asarray(costs, dtype=float)

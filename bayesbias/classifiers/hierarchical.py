@@ -25,7 +25,7 @@ from bayesbias.errors import ModelError
 from bayesbias.inference.diagnostics import Diagnostics, diagnose
 from bayesbias.inference.nuts import NutsSettings, chain_lengths, sample_model, was_interrupted
 from bayesbias.inference.pymc_models import prior_variable
-from bayesbias.support.arrays import Array
+from bayesbias.support.arrays import Array, Mask
 from bayesbias.support.compatibility import quiet_imports
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def build_gap_model(
     *,
     classes: tuple[str, ...],
     groups: tuple[str, ...],
-    centred: NDArray[np.bool_],
+    centred: Mask,
     covariates: Array | None = None,
 ) -> "pymc.Model":
     """Build the PyMC model of counts, (n_metrics, n_groups, n_classes), anew for every fit.
@@ -104,9 +104,7 @@ def build_gap_model(
     return model
 
 
-def _effects(
-    name: str, mean: Any, sd: Any, centred: NDArray[np.bool_], dims: tuple[str, ...]
-) -> Any:
+def _effects(name: str, mean: Any, sd: Any, centred: Mask, dims: tuple[str, ...]) -> Any:
     """Make effects around a mean, centred or not."""
     import pymc as pm
 
@@ -117,7 +115,7 @@ def _effects(
 
 def centred_metrics(
     successes: NDArray[np.int64], trials: NDArray[np.int64], covariates: Array | None = None
-) -> NDArray[np.bool_]:
+) -> Mask:
     """Decide whose class effects, and deviations, are better written centred; (2, n_metrics).
 
     As `sampling_form.centred_terms`, with empirical logits: their variance over classes, around the
@@ -144,7 +142,7 @@ def _logits(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> tuple[Ar
     return np.log(hits / misses), 1 / hits + 1 / misses
 
 
-def _surely_differ(values: Array, errors: Array, line: Array) -> NDArray[np.bool_]:
+def _surely_differ(values: Array, errors: Array, line: Array) -> Mask:
     freedom = len(line) - line.shape[1]
     rest = values - values @ np.linalg.pinv(line).T @ line.T
     between = (rest**2).sum(axis=-1) / chdtri(freedom, 1e-4)

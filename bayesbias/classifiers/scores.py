@@ -70,13 +70,9 @@ class ProtocolScores(Result):
         accuracy = right.sum(axis=1) / everybody.sum(axis=(1, 2))
         runs = pd.DataFrame({"size": size, "sample": sample, "accuracy": accuracy})
         either = everybody.sum(axis=1) + everybody.sum(axis=2)
-        f1 = rates_of(2 * right, either)
-        n_classes = len(whole.classes)
-        f1_frame = runs[["size", "sample"]].loc[np.repeat(runs.index, n_classes)]
-        f1_frame = f1_frame.reset_index(drop=True)
-        f1_frame["class"], f1_frame["f1"] = np.tile(whole.classes, len(size)), f1.ravel()
+        cells = runs[["size", "sample"]].merge(pd.DataFrame({"class": whole.classes}), how="cross")
+        f1 = cells.assign(f1=rates_of(2 * right, either).ravel())
         rates = rates_of(*rate_counts(counts))
-        cells = f1_frame[["size", "sample", "class"]]
         parts = []
         for m, metric in enumerate(METRICS):
             for contrast, g, reference in whole.contrasts:
@@ -84,7 +80,7 @@ class ProtocolScores(Result):
                 parts.append(cells.assign(metric=metric, contrast=contrast, gap=gap))
         gaps = pd.concat(parts, ignore_index=True)
         order = ["size", "sample", "metric", "class", "contrast", "gap"]
-        return cls(runs, gaps[order], f1_frame, seed, test_share)
+        return cls(runs, gaps[order], f1, seed, test_share)
 
     def summary(self) -> pd.DataFrame:
         """Return the spread of gaps, and Student's t-test of their mean against 0.

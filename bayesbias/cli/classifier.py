@@ -50,14 +50,14 @@ _COSTS: Final = f"""
 
 def run_bounds(arguments: argparse.Namespace) -> None:
     """Print the bounds of a disparity."""
-    from bayesbias.classifiers.costs import find_measure
+    from bayesbias.classifiers.costs import FAIRNESS_MEASURES
 
     costs, groups, annotated = _costs_and_groups(arguments)
     found = _disparity_of(arguments, costs, groups, annotated)
     reading = f"Difference of mean {arguments.cost}:"
     if arguments.cost is None:
-        measure = find_measure(arguments.measure)
-        reading = f"{measure.name} of class {arguments.positive}: {measure.reads}"
+        reads = FAIRNESS_MEASURES[arguments.measure].reads
+        reading = f"{arguments.measure} of class {arguments.positive}: {reads}"
     blocks: list[Any] = [reading, *repr(found).splitlines()]
     content: dict[str, Any] = {"disparity": found.to_dict()}
     if arguments.compare:

@@ -168,18 +168,13 @@ def _directions(
         accuracy.append(float((guess == label[held]).mean()))
         if accuracy[-1] <= limit:
             return basis, accuracy, chance, True
-        basis = _extended(basis, weights[:, :-1])
+        new = weights[:, :-1] - (weights[:, :-1] @ basis.T) @ basis
+        _, size, right = np.linalg.svd(new, full_matrices=False)
+        basis = np.concatenate([basis, right[size > 1e-8 * np.abs(weights[:, :-1]).max()]])
         rows = rows - (rows @ basis.T) @ basis
         if len(basis) >= rows.shape[1]:
             break
     return basis, accuracy, chance, False
-
-
-def _extended(basis: Array, weights: Array) -> Array:
-    """Return an orthonormal basis of the span of the basis and new weights."""
-    new = weights - (weights @ basis.T) @ basis
-    _, size, right = np.linalg.svd(new, full_matrices=False)
-    return np.concatenate([basis, right[size > 1e-8 * np.abs(weights).max()]])
 
 
 def leace(

@@ -15,7 +15,7 @@ from bayesbias.debias.geometry import CHUNK
 from bayesbias.debias.words import Dropped, checked_words, set_tuples, sets_present, warn_of
 from bayesbias.errors import ArgumentError, EmbeddingError, WordListError
 from bayesbias.pairs.word_lists import WordPair
-from bayesbias.support.arrays import Array, Index
+from bayesbias.support.arrays import Index
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import spelt_as_in, vectors_of
 from bayesbias.vectors.subspaces import bias_subspace
@@ -68,7 +68,11 @@ def choose_words(
     dropped: list[Dropped] = []
     kinds = {"actual": actual, "stereotype": stereotype}
     used = {name: _pairs(vectors, pairs, name, dropped) for name, pairs in kinds.items()}
-    directions = np.array([_direction(vectors, pairs) for pairs in used.values()])
+    directions = np.empty((2, vectors.vectors.shape[1]))
+    for place, pairs in enumerate(used.values()):
+        ends = [vectors_of(vectors, pair) for pair in pairs]
+        differences = np.array([first - second for first, second in ends])
+        directions[place] = bias_subspace([differences], 1, centre=False).basis[0]
     index = _index(vectors, words)
     products = np.empty((len(index), 2))
     for start in range(0, len(index), CHUNK):
@@ -100,13 +104,6 @@ def _pairs(
         shown = "; ".join(f"{', '.join(d.words)}: {d.reason}" for d in dropped if d.role == name)
         raise WordListError(f"no {name} pairs are left ({shown or 'none given'}); give others")
     return used
-
-
-def _direction(vectors: KeyedVectors, pairs: tuple[tuple[str, ...], ...]) -> Array:
-    """Return the unit first principal component of the differences."""
-    ends = [vectors_of(vectors, pair) for pair in pairs]
-    differences = np.array([first - second for first, second in ends])
-    return bias_subspace([differences], 1, centre=False).basis[0]
 
 
 def _index(vectors: KeyedVectors, words: Iterable[str] | None) -> Index:

@@ -6,7 +6,6 @@ from math import comb
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError
 from bayesbias.measures.arrangements import attributes_and_pairs, pairs_only
@@ -21,7 +20,7 @@ from bayesbias.measures.wordsets import (
     unit_vectors,
 )
 from bayesbias.pairs.word_lists import WordPair
-from bayesbias.support.arrays import Array
+from bayesbias.support.arrays import Array, Mask
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.subspaces import bias_subspace
@@ -265,11 +264,7 @@ def _cosines(vectors: KeyedVectors, words: Sequence[str], direction: Array) -> A
 
 
 def _shares_of_neighbours(
-    vectors: KeyedVectors,
-    words: Sequence[str],
-    names: Sequence[str],
-    leans: NDArray[np.bool_],
-    k: int,
+    vectors: KeyedVectors, words: Sequence[str], names: Sequence[str], leans: Mask, k: int
 ) -> Array:
     """Return, per word, the share of its k nearest names that lean to the first words."""
     rows = unit_vectors(vectors, words)
