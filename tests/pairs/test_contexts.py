@@ -22,27 +22,23 @@ from bayesbias.errors import (
 )
 
 TEMPLATES = ["This is {}.", "{} is here.", "There is {}."]
-LIST = """
-title = "Small"
-source = "made by a test"
-[protected]
-man = ["he", "man", "boy", "father"]
-woman = ["she", "woman", "girl", "mother"]
-[associated]
-man = ["his"]
-woman = ["hers"]
-[attributes]
-his = ["engineer", "boss", "pilot", "judge", "miner"]
-hers = ["nurse", "maid", "dancer", "nanny", "tutor"]
-[controls]
-"""
+LIST = {
+    "protected": {
+        "man": ["he", "man", "boy", "father"],
+        "woman": ["she", "woman", "girl", "mother"],
+    },
+    "associated": {"man": ["his"], "woman": ["hers"]},
+    "attributes": {
+        "his": ["engineer", "boss", "pilot", "judge", "miner"],
+        "hers": ["nurse", "maid", "dancer", "nanny", "tutor"],
+    },
+    "controls": {},
+}
 
 
 @pytest.fixture(scope="module")
-def wordlist(tmp_path_factory):
-    path = tmp_path_factory.mktemp("lists") / "small.toml"
-    path.write_text(LIST, encoding="utf-8")
-    return bb.load_wordlist(path)
+def wordlist():
+    return bb.load_wordlist(LIST)
 
 
 def vector(token):
@@ -78,7 +74,7 @@ def test_the_record_says_what_was_done(frame, wordlist):
     from bayesbias.pairs.provenance import source_of
 
     source = source_of(frame)
-    assert (source["wordlist"], source["contexts"], source["model"]) == ("small", 3, "function")
+    assert (source["wordlist"], source["contexts"], source["model"]) == ("own", 3, "function")
     other = bb.pairs.contextual_distances(bag, wordlist, templates=TEMPLATES[:2])
     assert source_of(other)["vectors_sha256"] != source["vectors_sha256"]
     assert bb.missing_words(frame).empty

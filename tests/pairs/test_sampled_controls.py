@@ -6,6 +6,7 @@ import pytest
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.errors import WordListError
+from bayesbias.pairs.foreign_lists import as_toml
 from bayesbias.pairs.provenance import source_of
 
 LIST = {
@@ -67,13 +68,7 @@ def test_too_few_words_are_refused_and_a_command_takes_them(vectors, tmp_path, c
         bb.distances(few, wordlist, controls="sampled")
     path, listed = tmp_path / "v.bin", tmp_path / "l.toml"
     vectors.save_word2vec_format(str(path), binary=True)
-    assert main(["wordlists", "new", str(listed), "--quiet"]) == 0
-    head = listed.read_text().split("reference =")[0]
-    tables = "".join(
-        f"[{name}]\n" + "".join(f"{key} = {value}\n" for key, value in LIST[name].items())
-        for name in ("protected", "associated", "attributes", "controls")
-    )
-    listed.write_text(head + tables)
+    listed.write_text(as_toml({"title": "Own", "source": "a test", **LIST}))
     given = ["analyze", str(path), "--wordlist", str(listed), "--controls", "sampled"]
     assert main([*given, "--model", "paper"]) == 0
     assert "associated − neutral" in capsys.readouterr().out

@@ -10,42 +10,24 @@ from bayesbias.pairs.provenance import provenance_of, with_provenance
 from bayesbias.pairs.topics import joined_by, topics_of, topics_sentence
 from bayesbias.simulate.assumptions import world_frame
 
-LIST = """
-title = "Made"
-source = "made for a test"
-[protected]
-men = ["he", "him"]
-women = ["she", "her"]
-[associated]
-men = ["strong"]
-women = ["weak"]
-[attributes]
-strong = ["boss", "chief", "gun"]
-weak = ["nurse", "maid", "doll"]
-[controls]
-neutral = ["tree", "river"]
-[topics]
-"""
-TOPICS = 'work = ["boss", "chief", "nurse", "maid"]\ntoys = ["gun", "doll"]\n'
-
-
-def written(tmp_path, topics):
-    path = tmp_path / "made.toml"
-    path.write_text(LIST + topics)
-    return path
+LIST = {
+    "protected": {"men": ["he", "him"], "women": ["she", "her"]},
+    "associated": {"men": ["strong"], "women": ["weak"]},
+    "attributes": {"strong": ["boss", "chief", "gun"], "weak": ["nurse", "maid", "doll"]},
+    "controls": {"neutral": ["tree", "river"]},
+}
+TOPICS = {"topics": {"work": ["boss", "chief", "nurse", "maid"], "toys": ["gun", "doll"]}}
 
 
 def vectors():
-    words = [
-        *("he", "him", "she", "her", "boss", "chief", "gun", "nurse", "maid", "doll", "tree"),
-        "river",
-    ]
     rng = np.random.default_rng(0)
-    return bb.load_embedding({word: rng.standard_normal(8) for word in words})
+    return bb.load_embedding(
+        {word: rng.standard_normal(8) for word in bb.load_wordlist(LIST).words}
+    )
 
 
-def test_a_list_names_topics_and_the_frame_carries_them(tmp_path):
-    frame = bb.distances(vectors(), written(tmp_path, TOPICS))
+def test_a_list_names_topics_and_the_frame_carries_them():
+    frame = bb.distances(vectors(), LIST | TOPICS)
     of_word = dict(zip(frame["attribute"], frame["topic"], strict=True))
     assert of_word["boss"] == of_word["nurse"] == "work"
     assert of_word["doll"] == "toys"
@@ -55,9 +37,9 @@ def test_a_list_names_topics_and_the_frame_carries_them(tmp_path):
     )
 
 
-def test_topics_are_part_of_what_a_list_is(tmp_path):
-    plain = bb.load_wordlist(written(tmp_path, ""))
-    assert plain.checksum() != bb.load_wordlist(written(tmp_path, TOPICS)).checksum()
+def test_topics_are_part_of_what_a_list_is():
+    plain, named = bb.load_wordlist(LIST), bb.load_wordlist(LIST | TOPICS)
+    assert plain.checksum() != named.checksum()
 
 
 def topical_world(seed, *, profiles):

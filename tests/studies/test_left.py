@@ -89,29 +89,24 @@ def test_the_share_is_fiellers(sign, correlation):
     assert row["reason"] == ""
 
 
-def test_there_is_no_share_of_what_may_be_nothing():
-    row = row_of(known(-0.02, -0.01, np.diag([0.01, 0.02]) ** 2))
-    assert np.isnan([row["left"], row["left_low"], row["left_high"]]).all()
-    assert row["reason"] == "before may be none"
-    assert row["before_low"] < 0 < row["before_high"]
-
-
-def test_what_is_barely_more_than_nothing_is_not_said_to_be_perhaps_none():
-    """Beside an interval that excludes 0, "may be none" contradicted it."""
-    row = row_of(known(-0.0322, -0.01, np.diag([0.01, 0.02]) ** 2))
-    assert row["before_high"] < 0
-    assert np.isnan(row["left"])
-    assert row["reason"] == "before is barely more than none"
-
-
-def test_a_share_within_more_than_100_points_is_not_given():
-    margin = known(-0.04, -0.01, np.diag([0.02, 0.02]) ** 2)
-    wide = row_of(margin, widest=np.inf)
-    assert wide["left_high"] - wide["left_low"] > 1.0
+@pytest.mark.parametrize(
+    ("before", "sd_after", "reason"),
+    [
+        (-0.02, 0.01, "before may be none"),
+        (-0.0322, 0.01, "before is barely more than none"),  # its interval excludes 0
+        (-0.04, 0.02, "its interval is wider than 100 points"),
+    ],
+)
+def test_a_share_that_is_not_known_has_a_reason(before, sd_after, reason):
+    margin = known(before, -0.01, np.diag([sd_after, 0.02]) ** 2)
     row = row_of(margin)
     assert np.isnan([row["left"], row["left_low"], row["left_high"]]).all()
-    assert row["reason"] == "its interval is wider than 100 points"
-    assert row["before"] == wide["before"]
+    assert row["reason"] == reason
+    assert (row["before_high"] > 0) == (reason == "before may be none")
+    wide = row_of(margin, widest=np.inf)
+    if not wide["reason"]:
+        assert wide["left_high"] - wide["left_low"] > 1.0
+        assert row["before"] == wide["before"]
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
