@@ -179,10 +179,10 @@ def paired(before: pd.DataFrame, after: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     """
     both = Conditions.of(dict(zip(SIDES, (before, after), strict=True)))
     pairs = both.pairs.copy()
-    of_both = zip((BEFORE, AFTER), both.distances.T, strict=True)
-    for place, (column, values) in enumerate(of_both, start=len(TEXT_COLUMNS)):
+    old, new = both.distances.T
+    numbers = {BEFORE: old, AFTER: new, CHANGE: new - old}
+    for place, (column, values) in enumerate(numbers.items(), start=len(TEXT_COLUMNS)):
         pairs.insert(place, column, values)
-    pairs.insert(len(TEXT_COLUMNS) + 2, CHANGE, pairs[AFTER] - pairs[BEFORE])
     source: dict[str, Any] = {name: source_of(frame) for name, frame in both.frames.items()}
     if (agreement := coordinates_agree(*both.frames.values())) is not None:
         source[COORDINATES] = agreement

@@ -18,14 +18,12 @@ from bayesbias.errors import ArgumentError
 from bayesbias.fits.contrasts import can_compare, decisions_table
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
-from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.pareto import clustered_error
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.reference import without_reference
 from bayesbias.studies.several_narrator import tell
-from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
 from bayesbias.support.result import Result, plain
@@ -154,35 +152,30 @@ def compare_models(
         frame = without_reference(frame)  # all explain the same pairs
     rng = np.random.default_rng(seed)
     fits = {spec.name: fit(frame, spec, seed=rng, **options) for spec in specs}
-    rows, pointwise = [], {}
-    for name, fitted in fits.items():
-        found, design = fitted.loo, fitted.design
-        pointwise[name] = found.elpd
+    found = {name: fitted.loo for name, fitted in fits.items()}
+    total = pd.Series({name: one.elpd.sum() for name, one in found.items()})
+    order = total.sort_values(ascending=False).index
+    best, rows = found[order[0]].elpd, []
+    for name in order:
+        one, design = found[name], fits[name].design
+        difference = one.elpd - best
         rows.append(
             {
                 "model": name,
-                "elpd_loo": found.elpd.sum(),
-                "se": clustered_error(found.elpd, design.attribute, design.word),
-                "p_loo": found.effective,
-                "n_bad_k": int((found.pareto_k > PARETO_K_LIMIT).sum()),
-                "log_marginal_likelihood": fitted.settings.get("log_marginal_likelihood", np.nan),
+                "elpd_loo": one.elpd.sum(),
+                "se": clustered_error(one.elpd, design.attribute, design.word),
+                "p_loo": one.effective,
+                "n_bad_k": int((one.pareto_k > PARETO_K_LIMIT).sum()),
+                "elpd_diff": difference.sum(),
+                "diff_se": clustered_error(difference, design.attribute, design.word),
+                "log_marginal_likelihood": fits[name].settings.get(
+                    "log_marginal_likelihood", np.nan
+                ),
             }
         )
-    design = next(iter(fits.values())).design
-    return ModelComparison(_ranked(pd.DataFrame(rows), pointwise, design), fits)
-
-
-def _ranked(table: pd.DataFrame, pointwise: dict[str, Array], design: Design) -> pd.DataFrame:
-    """Sort by LOO and add differences to the best."""
-    table = table.sort_values("elpd_loo", ascending=False, ignore_index=True)
-    best = pointwise[table["model"].iloc[0]]
-    differences = [pointwise[name] - best for name in table["model"]]
-    table.insert(5, "elpd_diff", [d.sum() for d in differences])
-    errors = [clustered_error(d, design.attribute, design.word) for d in differences]
-    table.insert(6, "diff_se", errors)
+    table = pd.DataFrame(rows)
     evidence = table["log_marginal_likelihood"]
-    table["log_bayes_factor"] = evidence - evidence.max()
-    return table
+    return ModelComparison(table.assign(log_bayes_factor=evidence - evidence.max()), fits)
 
 
 def plot_comparison(table: pd.DataFrame, **place: Unpack[Place]) -> Figure:
