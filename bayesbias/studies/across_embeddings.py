@@ -20,7 +20,6 @@ import pandas as pd
 
 from bayesbias.constants import (
     ATTRIBUTE_SET,
-    CHANGE,
     CONNECTION,
     EMBEDDING,
     HDPI_PROB,
@@ -428,7 +427,6 @@ def compare_embeddings(
     frames: Mapping[str, pd.DataFrame],
     *,
     model: str | Path | ModelSpec = "embeddings",
-    run_model: str | Path | ModelSpec = "runs",
     rope: float | None = None,
     prob: float = HDPI_PROB,
     interval: str = "hpdi",
@@ -444,9 +442,7 @@ def compare_embeddings(
         From a name for the embedding to its distances; at least two. All with several training
         runs, from `distances_of_runs`, or none.
     model : str, Path or ModelSpec
-        FitContext to all embeddings at once, with a term by ``embedding`` and ``connection``.
-    run_model : str, Path or ModelSpec
-        Of training runs: fitted to all runs of each embedding, for what retraining changes.
+        Fitted to all embeddings at once, with a term by ``embedding`` and ``connection``.
     rope : float, optional
         In cosine distance; by default 0.1 standard deviations of a neutral pair's distance, in
         which embeddings compare.
@@ -484,11 +480,7 @@ def compare_embeddings(
     """
     if not isinstance(frames, Mapping) or len(frames) < 2:
         raise ArgumentError("compare at least two embeddings: {'google': google, 'glove': glove}")
-    spec, of_runs = load_model(model), load_model(run_model)
-    if CHANGE in (spec.response, of_runs.response):
-        raise ModelError(
-            f"model {spec.name!r} and run_model {of_runs.name!r} must explain distances"
-        )
+    spec = load_model(model)
     if not any(set(term.by) == {EMBEDDING, CONNECTION} for term in spec.terms):
         raise ModelError(
             f"model {spec.name!r} has no term by embedding and connection, so that it has nothing "
@@ -498,6 +490,7 @@ def compare_embeddings(
     rng = np.random.default_rng(seed)
     conditions, scales = on_scales(frames)
     together = conditions.stacked(EMBEDDING, scales)
-    runs = {n: fit(f, of_runs, seed=rng, **options) for n, f in frames.items() if RUN in f.columns}
+    # What retraining changes is asked of all runs of each embedding.
+    runs = {n: fit(f, "runs", seed=rng, **options) for n, f in frames.items() if RUN in f.columns}
     joint = fit(together, spec, seed=rng, **options)
     return EmbeddingComparison(joint, scales, conditions.unshared, rule, runs)

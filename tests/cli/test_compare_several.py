@@ -41,7 +41,7 @@ def test_a_model_of_changes_is_not_replaced_in_silence(files, monkeypatch, capsy
     """Several files took their own model in place of the one that was typed."""
     monkeypatch.chdir(files)
     assert main(["compare", "v0.csv", "v1.csv", "v2.csv", "--model", "change-maximal"]) == 2
-    assert "model 'change-maximal' and run_model 'runs' must explain" in capsys.readouterr().err
+    assert "model 'change-maximal' has no term by embedding" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("undrawn", "quick")
