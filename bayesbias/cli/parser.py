@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 
 from bayesbias import __version__
 from bayesbias.cli.command import Command, Group, add_options
-from bayesbias.cli.misplaced import call_meant
+from bayesbias.cli.inputs import call_meant
 from bayesbias.errors import suggest
 from bayesbias.support.text_tables import printable
 

@@ -1,6 +1,10 @@
-"""Runs a command, and says in one line what went wrong."""
+"""Runs a command, and says in one line what went wrong.
+
+Output never fails for a letter: files and pipes of Windows lack many, ASCII most.
+"""
 
 import argparse
+import codecs
 import errno
 import os
 import re
@@ -9,13 +13,61 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from typing import Any, Final
 
-from bayesbias.cli.option_terms import in_option_terms
+from bayesbias.cli.output import in_option_terms
 from bayesbias.cli.parser import build_parser
-from bayesbias.cli.streams import every_letter_printed
 from bayesbias.errors import BayesBiasError, BayesBiasWarning, MissingWordsWarning
 from bayesbias.support.text_tables import printable
+
+_LIKE: Final = {
+    "−": "-",
+    "–": "-",
+    "—": "-",
+    "─": "-",
+    "±": "+/-",
+    "×": "x",
+    "½": "1/2",
+    "²": "^2",
+    "…": "...",
+    "≤": "<=",
+    "≥": ">=",
+}
+"""What stands for letters that an output lacks; all others are written as escapes."""
+
+_REPLACED: Final = ("strict", "backslashreplace", "surrogateescape")  # the last in the C locale
+_HANDLER: Final = "bayesbias_alike"
+
+
+def _alike(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    alike = (_LIKE.get(c) or c.encode("ascii", "backslashreplace").decode() for c in lacking)
+    return "".join(alike), error.end
+
+
+codecs.register_error(_HANDLER, _alike)
+
+
+@contextmanager
+def every_letter_printed() -> Iterator[None]:
+    """Let standard output and error write what they lack with letters that are like it."""
+    before = {
+        stream: stream.errors
+        for stream in (sys.stdout, sys.stderr)
+        if isinstance(stream, TextIOWrapper) and stream.errors in _REPLACED
+    }
+    try:
+        for stream in before:
+            stream.reconfigure(errors=_HANDLER)
+        yield
+    finally:
+        sys.stdout.flush()
+        for stream, errors in before.items():
+            stream.reconfigure(errors=errors)
+
 
 _NO_OUTPUT: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 

@@ -8,9 +8,8 @@ from typing import Any, Final
 import bayesbias as bb
 from bayesbias.cli.command import Command, Group
 from bayesbias.cli.inputs import pairing
-from bayesbias.cli.option_terms import in_option_terms
 from bayesbias.cli.options import JSON, LOOKING_UP, NAMED_LIST, QUIET
-from bayesbias.cli.output import call_with_options, say, show, wrapped
+from bayesbias.cli.output import call_with_options, in_option_terms, say, show, wrapped
 from bayesbias.constants import REFERENCE
 from bayesbias.support.text_tables import Blocks, Table, counted
 

@@ -17,7 +17,14 @@ from bayesbias.pairs.provenance import missing_of, source_of, with_provenance
 from bayesbias.pairs.reference import reference_last
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.support.progress import tracked
-from bayesbias.vectors.encoders import SENTENCES, TRANSFORMERS, kind_of
+from bayesbias.vectors.encoders import (
+    SENTENCES,
+    TRANSFORMERS,
+    kind_of,
+    refuse_unusable,
+    sentence_encoder,
+    transformer_encoder,
+)
 from bayesbias.vectors.templates import (
     BATCH,
     SEAT_TEMPLATES,
@@ -26,7 +33,6 @@ from bayesbias.vectors.templates import (
     finite_vectors,
     texts_by_context,
 )
-from bayesbias.vectors.transformers import refuse_unusable, sentence_encoder, transformer_encoder
 
 _Encoder = Callable[[Sequence[Text]], NDArray[np.floating]]
 

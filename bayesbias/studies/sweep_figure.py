@@ -168,7 +168,7 @@ def _colours(palette: Palette | None) -> "Colormap":
     if isinstance(palette, Mapping):
         raise ArgumentError("palette: a heat map takes a list of colours, or a colour map's name")
     if palette is not None:
-        from bayesbias.support.palettes import colours_of
+        from bayesbias.support.shown_figure import colours_of
 
         ends = colours_of(palette, len(palette) if not isinstance(palette, str) else 9)
     return LinearSegmentedColormap.from_list("verdicts", ends)

@@ -294,7 +294,7 @@ def finished(axes: "NDArray[Any]", place: Place) -> "Figure":
     """Return the whole figure of some panels, in the colours that were asked for."""
     axis = axes[0, 0]
     if (palette := place.get("palette")) is not None:
-        from bayesbias.support.palettes import recolour
+        from bayesbias.support.shown_figure import recolour
 
         colours = {name: look.colour for name, look in LOOKS.items()}
         recolour(axis if _is_callers(axes, place) else axis.figure, palette, colours)

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 from bayesbias.errors import BayesBiasError, short, suggest
-from bayesbias.support.archives import unpacking
-from bayesbias.support.bounded_files import COMPRESSED, open_regular, refuse_archive
+from bayesbias.support.bounded_files import COMPRESSED, open_regular, refuse_archive, unpacking
 
 T = TypeVar("T")
 

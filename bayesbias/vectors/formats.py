@@ -15,8 +15,14 @@ from typing import Final
 import numpy as np
 
 from bayesbias.errors import ArgumentError, EmbeddingError
-from bayesbias.support.archives import ZIP, files_in_zip
-from bayesbias.support.bounded_files import COMPRESSED, ByteStream, open_regular, refuse_archive
+from bayesbias.support.bounded_files import (
+    COMPRESSED,
+    ZIP,
+    ByteStream,
+    files_in_zip,
+    open_regular,
+    refuse_archive,
+)
 
 BOM: Final = b"\xef\xbb\xbf"
 SNIFFED: Final = 1 << 16

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, OutputError, suggest
-from bayesbias.support.bounded_files import ByteStream, file_checksum, read_json
+from bayesbias.support.bounded_files import file_checksum, read_json, require_regular_file
 from bayesbias.support.compatibility import versions
 from bayesbias.support.processes import parallel_map
 from bayesbias.support.progress import tracked
@@ -33,8 +33,6 @@ SETTINGS: Final[Mapping[str, int]] = {
 """Settings of word2vec, by gensim's names, with their defaults: skip-gram."""
 
 _RECORD: Final = "runs.json"
-_LONGEST_LINE: Final = 1 << 30
-_MOST_WORDS: Final = 10_000
 
 
 def training_runs(
@@ -164,26 +162,8 @@ def _prepare(folder: Path, record: Mapping[str, Any]) -> None:
         )
 
 
-def _sentences(corpus: str) -> Iterator[list[str]]:
-    with ByteStream(Path(corpus), ArgumentError) as stream:
-        for line in stream.lines(_LONGEST_LINE):
-            words = line.decode("utf-8").split()
-            # word2vec looks at no more words of a sentence, and texts may come without lines.
-            yield from (words[i : i + _MOST_WORDS] for i in range(0, len(words), _MOST_WORDS))
-
-
-class _Corpus:
-    """Sentences that can be read again, once for every epoch."""
-
-    def __init__(self, corpus: str) -> None:
-        self._corpus = corpus
-
-    def __iter__(self) -> Iterator[list[str]]:
-        return _sentences(self._corpus)
-
-
 class Shuffled:
-    """The same words, dealt to sentences of the same lengths: `_Corpus` without what it says."""
+    """The same words, dealt to sentences of the same lengths: a corpus without what it says."""
 
     def __init__(self, sentences: Iterable[list[str]], seed: int) -> None:
         number: defaultdict[str, int] = defaultdict()
@@ -210,10 +190,12 @@ def _train(
     corpus: str, seed: int, path: Path, settings: Mapping[str, int], *, shuffled: bool
 ) -> None:
     """Train one run and write its vectors, whole or not at all."""
-    from gensim.models import Word2Vec
+    from gensim.models.word2vec import LineSentence, Word2Vec
 
     try:
-        sentences = Shuffled(_sentences(corpus), seed) if shuffled else _Corpus(corpus)
+        sentences: Any = LineSentence(str(require_regular_file(corpus, ArgumentError)))
+        if shuffled:
+            sentences = Shuffled(sentences, seed)
         model = Word2Vec(sentences, workers=1, seed=seed, **settings)
     except RuntimeError as error:  # no word is frequent enough
         raise ArgumentError(

@@ -7,7 +7,7 @@ import pytest
 from samples import small_list
 
 import bayesbias as bb
-from bayesbias.cli.option_terms import PYTHON
+from bayesbias.cli.output import PYTHON
 from bayesbias.errors import MissingWordsWarning
 from bayesbias.measures import MEASURES
 from bayesbias.simulate import planted_embedding

@@ -13,7 +13,7 @@ from samples import make_frame
 
 import bayesbias as bb
 from bayesbias.cli import main
-from bayesbias.cli.option_terms import PYTHON, in_option_terms
+from bayesbias.cli.output import PYTHON, in_option_terms
 from bayesbias.cli.parser import build_parser
 from bayesbias.constants import PAIR_COLUMNS
 from bayesbias.errors import ArgumentError, BayesBiasError, DataWarning

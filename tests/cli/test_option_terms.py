@@ -10,8 +10,7 @@ from samples import make_frame
 
 import bayesbias as bb
 from bayesbias.cli import main
-from bayesbias.cli.option_terms import in_option_terms
-from bayesbias.cli.output import options_for
+from bayesbias.cli.output import in_option_terms, options_for
 from bayesbias.cli.parser import build_parser
 
 DEBIAS = build_parser().subparsers["debias"]

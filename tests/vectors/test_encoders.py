@@ -15,7 +15,7 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, EmbeddingError
-from bayesbias.vectors import transformers
+from bayesbias.vectors import encoders
 
 WORDS = ["he", "she", "nurse", "doctors"]
 PIECES = [
@@ -108,7 +108,7 @@ class Vocabulary:
 
 def test_the_kind_of_source_decides(monkeypatch):
     # What turns dropout off needs torch.
-    monkeypatch.setattr(transformers, "_evaluated", nullcontext)
+    monkeypatch.setattr(encoders, "_evaluated", nullcontext)
     vectors = bb.load_embedding(Encoder(), words=["he", "she"], templates=["{}", "a {}"])
     assert vectors["she"].tolist() == [4.0, 1.0]
     vectors = bb.load_embedding(Vocabulary(), words=["He", "she"], fallbacks=["lower"])

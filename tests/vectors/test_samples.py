@@ -14,7 +14,7 @@ import bayesbias as bb
 from bayesbias.errors import DataWarning
 from bayesbias.pairs.provenance import provenance_of, source_of
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
-from bayesbias.vectors import transformers
+from bayesbias.vectors import encoders
 from bayesbias.vectors.loading import load_words
 from bayesbias.vectors.samples import (
     FEWEST,
@@ -165,7 +165,7 @@ class Encoder:
 
 def test_every_way_in_gives_the_same_frame_and_record(kv, tmp_path, monkeypatch):
     """A fit knows nothing else: its answers are then the same to the last digit."""
-    monkeypatch.setattr(transformers, "_evaluated", nullcontext)
+    monkeypatch.setattr(encoders, "_evaluated", nullcontext)
     frames = {name: bb.distances(v, LIST) for name, v in ways(kv, tmp_path).items()}
     first = frames["in memory"]
     record = provenance_of(first)
@@ -261,7 +261,7 @@ def test_spacy_is_sampled_from_its_own_vocabulary(kv, mode):
 
 @pytest.mark.parametrize("mark", ["", "Ġ", "▁"])
 def test_encoders_are_sampled_from_the_tokens_that_are_words(kv, mark, monkeypatch):
-    monkeypatch.setattr(transformers, "_evaluated", nullcontext)
+    monkeypatch.setattr(encoders, "_evaluated", nullcontext)
     pieces = ["##ing", "##ed"] if not mark else ["ing", "ed"]
     tokens = [*pieces, *(f"{mark}{word}" for word in kv.index_to_key)]
     found = bb.load_embedding(Encoder(kv, tokens), words=LIST.words)
@@ -271,7 +271,7 @@ def test_encoders_are_sampled_from_the_tokens_that_are_words(kv, mark, monkeypat
 
 
 def test_of_encoders_the_first_words_are_read(monkeypatch):
-    monkeypatch.setattr(transformers, "_evaluated", nullcontext)
+    monkeypatch.setattr(encoders, "_evaluated", nullcontext)
     kv = vectors_of_words([*LIST.words, *made_words(3000)])
     found = bb.load_embedding(Encoder(kv, kv.index_to_key), words=LIST.words)
     first = bb.load_embedding((kv.index_to_key[:2000], kv.vectors[:2000]))
@@ -280,7 +280,7 @@ def test_of_encoders_the_first_words_are_read(monkeypatch):
 
 
 def test_encoders_without_a_vocabulary_say_so(kv, monkeypatch):
-    monkeypatch.setattr(transformers, "_evaluated", nullcontext)
+    monkeypatch.setattr(encoders, "_evaluated", nullcontext)
     found = bb.load_embedding(Encoder(kv, None), words=LIST.words)
     assert "fewer than 200 words" in source_of(bb.distances(found, LIST))["no_similarity"]
 
