@@ -1,10 +1,9 @@
 """Malformed files, each named after its fault.
 
-The first part of a name says which reader must refuse the file: ``vectors``, ``distances``,
-``wordlist``, ``model`` or ``fit``.
+The first part of a name says which reader must refuse the file: ``distances``, ``wordlist``,
+``model`` or ``fit``. Vectors are in `tests/vectors/test_loading.py`.
 """
 
-import bz2
 import gzip
 import struct
 
@@ -69,29 +68,6 @@ def corpus() -> dict[str, bytes]:
         "model-nan-rate.toml": MODEL.replace("rate = 2.0", "rate = nan", 1),
         "model-list-for-prior.toml": MODEL.replace('"normal"', '["normal"]'),
     }
-    vectors = {
-        "nul": b"\0" * 100,
-        "header-alone": b"5 3",
-        "header-alone-line": b"5 3\n",
-        "no-words": b"0 3\n",
-        "trillion-words.txt.gz": gzip.compress(b"1000000000000 3\na 1 2 3\n"),
-        "trillion-words.bin.gz": gzip.compress(b"1000000000000 3\n" + record(b"a", 1, 2, 3)),
-        "trillion-numbers.gz": gzip.compress(b"1 1000000000000\na 1 2 3\n"),
-        "million-numbers.gz": gzip.compress(b"2 1000000\na 1 2 3\n"),
-        "long-header": b"9" * 5000 + b" 3\na 1 2 3\n",
-        "negative-header": b"-1 -3\na 1 2 3\n",
-        "too-large-number.txt": b"a 1e300 1\nb 1 2\n",
-        "long-line.txt": b"a 1 2\n" + b"b" * 10_000 + b"\n",
-        "empty-word.bin": b"2 1\n" + record(b"a", 1) + record(b"", 2),
-        "long-word.bin": b"1 1\n" + record(b"a" * 5000, 1),
-        "spaces.bin": b"1 2\n" + b" " * 200,
-        "not-utf8.bin": b"1 1\n" + record(b"\xff\xfe", 1),
-        "wrong-checksum.gz": gzip.compress(b"a 1 2\nb 3 4\n")[:-8] + b"\0" * 8,
-        "gzip-of-nothing.gz": gzip.compress(b""),
-        "garbage-after.gz": gzip.compress(b"a 1 2\nb 3 4\n") + b"garbage",
-        "bomb.bz2": bz2.compress(b"a 1 2\n" + b"\n" * (5 << 20)),
-        "pickle": b"\x80\x04\x95" + b"cos\nsystem\n(S'echo pwned'\ntR.",
-    }
     others = {
         "fit-empty.nc": b"",
         "fit-no-hdf5.nc": b"CDF\x01" + b"\0" * 60,
@@ -100,5 +76,4 @@ def corpus() -> dict[str, bytes]:
         "distances-latin1.csv": (COLUMNS + ROW).replace("saw", "scie à main").encode("latin-1"),
         "distances-trillion.csv.gz": gzip.compress(b"," * 3000),
     }
-    named = {f"vectors-{name}": content for name, content in vectors.items()}
-    return {name: content.encode() for name, content in text.items()} | named | others
+    return {name: content.encode() for name, content in text.items()} | others

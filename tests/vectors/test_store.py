@@ -5,14 +5,10 @@ import json
 import pickle
 
 import numpy as np
-import pandas as pd
 import pytest
 from samples import soon
 
 import bayesbias as bb
-from bayesbias.analogies import analogy, solve
-from bayesbias.cli import main
-from bayesbias.debias import hard
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, OutputError
 from bayesbias.vectors.store import FILES, write_store
 
@@ -51,13 +47,6 @@ def test_gensims_methods_work_on_it(kv, store, tmp_path):
         found.vectors[0] = 1.0
 
 
-def test_others_read_it_without_this_package(kv, store):
-    matrix = np.load(store / "vectors.npy", mmap_mode="r")
-    words = (store / "words.txt").read_text(encoding="utf-8").splitlines()
-    np.testing.assert_array_equal(matrix, kv.vectors)
-    assert words == WORDS
-
-
 @pytest.mark.parametrize("binary", [True, False])
 @pytest.mark.parametrize("room", [10, 64_000_000])
 def test_files_convert_in_pieces(kv, tmp_path, monkeypatch, binary, room):
@@ -87,33 +76,11 @@ def test_wanted_words_and_limits(kv, store):
     assert len(bb.load_embedding(store, words=["absent"])) == 0
 
 
-def test_a_store_converts_again(store, tmp_path):
-    assert bb.vectors.convert_embedding(store, tmp_path / "again", limit=3) == 3
-    assert list(bb.load_embedding(tmp_path / "again").index_to_key) == WORDS[:3]
-
-
 def test_a_store_is_not_written_over_itself(store):
     with pytest.raises(OutputError, match="is what the vectors are read from"):
         bb.vectors.convert_embedding(
             store, store.parent / "." / store.name, limit=2, overwrite=True
         )
-
-
-def test_debiasing_takes_a_store(kv, store):
-    options = {"defining_sets": [["he", "she"]], "neutralise": "all"}
-    ours, plain = hard(bb.load_embedding(store), **options), hard(kv, **options)
-    np.testing.assert_array_equal(ours.vectors.vectors, plain.vectors.vectors)
-    assert ours.record.neutralised == plain.record.neutralised
-
-
-def test_analogies_take_a_store(kv, store, monkeypatch):
-    mapped = bb.load_embedding(store)
-    query = ("he", "nurse", "she")
-    assert analogy(mapped, *query).to_dict() == analogy(kv, *query).to_dict()
-    queries = [query, ("she", "12", "he")] * 40
-    expected = solve(kv, queries, method="all")
-    monkeypatch.setattr("bayesbias.analogies.ranking._MEMORY", 1 << 24)
-    pd.testing.assert_frame_equal(solve(mapped, queries, method="all"), expected)
 
 
 def test_the_first_of_a_repeated_word_is_stored(tmp_path, monkeypatch):
@@ -195,21 +162,3 @@ def test_arguments(kv, store):
         bb.vectors.convert_embedding(kv, store)
     with pytest.raises(ArgumentError, match="limit"):
         bb.vectors.convert_embedding(kv, store, limit=0)
-
-
-def test_the_command_and_what_takes_its_store(tmp_path, capsys):
-    from bayesbias.simulate import planted_embedding
-
-    kv = planted_embedding(bb.load_wordlist("weat7"), similarity=0.2, dim=30, seed=1).vectors
-    kv.save_word2vec_format(str(tmp_path / "v.bin"), binary=True)
-    arguments = ["convert", str(tmp_path / "v.bin"), str(tmp_path / "v.bbv")]
-    assert main(arguments) == 0
-    assert f"{len(kv):,} words are in" in capsys.readouterr().out
-    assert main(arguments) == 2
-    assert "is not empty" in capsys.readouterr().err
-    wordlist = bb.load_wordlist("weat7")
-    frames = [
-        bb.distances(bb.load_embedding(tmp_path / name), wordlist) for name in ("v.bin", "v.bbv")
-    ]
-    np.testing.assert_array_equal(frames[0]["cosine_distance"], frames[1]["cosine_distance"])
-    assert main(["wordlists", "check", "weat7", "--embedding", str(tmp_path / "v.bbv")]) == 0
