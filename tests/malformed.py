@@ -52,9 +52,6 @@ def corpus() -> dict[str, bytes]:
         "wordlist-array-bomb.toml": "x = " + "[" * 5000,
         "wordlist-table-bomb.toml": "x = " + "{a=" * 5000,
         "wordlist-dotted-key.toml": "a" + ".a" * 5000 + " = 1",
-        "wordlist-dotted-table.toml": "[a" + ".a" * 5000 + "]",
-        "wordlist-dotted-inline.toml": "x = {a" + ".a" * 5000 + " = 1}",
-        "wordlist-dotted-quoted.toml": '"a"' + '."a"' * 5000 + " = 1",
         "wordlist-huge-integer.toml": "title = " + "9" * 5000,
         "wordlist-traversal-control.toml": LIST
         + '[controls]\nneutral = "../../../../etc/passwd"\n',

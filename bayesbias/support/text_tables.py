@@ -1,7 +1,6 @@
 """Tables as text, and the words that tables and figures share."""
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -424,8 +423,6 @@ def cells(text: str) -> int:
     """Return how wide a text is in a terminal, where some letters take two places, some none."""
     if text.isascii():
         return len(text)
-    wide = (unicodedata.east_asian_width(c) in "WF" for c in text)
-    return sum(
-        0 if unicodedata.combining(c) else 1 + is_wide
-        for c, is_wide in zip(text, wide, strict=True)
-    )
+    from rich.cells import cell_len
+
+    return cell_len(text)

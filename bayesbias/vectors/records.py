@@ -69,7 +69,6 @@ def read_vectors(
     # A number too large for float32 becomes infinite, which is refused with the word's name.
     opened = ByteStream(path, EmbeddingError, progress=progress)
     with opened as stream, np.errstate(over="ignore"):
-        _refuse_impossible_count(stream, form)
         rows = _Rows(path, form.dim, _expected_rows(stream, form, wanted, limit))
         for number, word, vector in _records(stream, form, sieve):
             rows.add(number, word, vector)
@@ -95,7 +94,6 @@ def read_blocks(
     """Yield words, repeated ones too, and vectors (n, dim), of at most `BLOCK` bytes or one."""
     opened = ByteStream(path, EmbeddingError, progress=progress)
     with opened as stream, np.errstate(over="ignore"):
-        _refuse_impossible_count(stream, form)
         room = max(1, BLOCK // (4 * form.dim))
         room = min(room, _expected_rows(stream, form, None, limit))
         rows = _Rows(path, form.dim, room, unique=False)
@@ -110,29 +108,13 @@ def read_blocks(
         yield rows.words, rows.vectors()
 
 
-def _smallest_record(form: VectorFormat) -> int:
-    """Return the fewest bytes that a word and its numbers can take."""
-    return 4 * form.dim + 2 if form.kind == "binary" else 2 * form.dim + 1
-
-
-def _refuse_impossible_count(stream: ByteStream, form: VectorFormat) -> None:
-    """Refuse a header that the size of an uncompressed file already contradicts."""
-    if form.count is None or stream.is_compressed:
-        return
-    if form.count * _smallest_record(form) > stream.size:
-        raise EmbeddingError(
-            f"{stream.path}: line 1: the header promises {form.count:,} vectors of {form.dim} "
-            f"numbers, more than {stream.size:,} bytes can hold; the file is cut short or its "
-            f"header is wrong: fetch it again"
-            f"{', or delete line 1' if form.kind == 'text' else ''}"
-        )
-
-
 def _expected_rows(
     stream: ByteStream, form: VectorFormat, wanted: set[str] | None, limit: int | None
 ) -> int:
     """Return how many rows to make room for: never more than the file's size allows."""
-    record = _smallest_record(form) if form.count is not None else 6 * form.dim + 2
+    # The fewest bytes that a word and its numbers take; without a header numbers are longer.
+    record = 4 * form.dim + 2 if form.kind == "binary" else 2 * form.dim + 1
+    record = record if form.count is not None else 6 * form.dim + 2
     bounds = (form.count, None if wanted is None else len(wanted), limit)
     unpacked = 10 * stream.size if stream.is_compressed else stream.size  # of vectors, at most
     return max(min([unpacked // record, *(n for n in bounds if n is not None)]), 1)

@@ -113,22 +113,6 @@ def test_only_ordinary_files_are_opened(tmp_path):
             assert complaint in str(error)
 
 
-def test_a_file_is_not_exchanged_between_look_and_opening(tmp_path, monkeypatch):
-    """What is looked at is what is open, whatever the name means by then."""
-    path = tmp_path / "record.json"
-    path.write_text("{}")
-    look = os.stat
-
-    def and_exchange(name, **options):
-        found = look(name, **options)
-        path.unlink()
-        os.mkfifo(path)
-        return found
-
-    monkeypatch.setattr(os, "stat", and_exchange)
-    assert answer_of(read_json, path, OutputError) == {}
-
-
 def test_a_record_has_bounds(tmp_path):
     path = tmp_path / "record.json"
     path.touch()
@@ -218,21 +202,3 @@ def test_a_manifest_that_is_a_pipe_is_refused(small_fit, tmp_path):
     os.mkfifo(tmp_path / "manifest.json")
     answer = answer_of(load_results, tmp_path)
     assert "manifest.json: is no ordinary file" in str(answer)
-
-
-def test_a_stream_that_cannot_begin_leaves_no_file_open(tmp_path, monkeypatch):
-    """Or Python warns of it, wherever it is collected."""
-    from bayesbias.support import bounded_files
-
-    def interrupted(*arguments):
-        raise KeyboardInterrupt
-
-    files = []
-    monkeypatch.setattr(bounded_files, "watched", interrupted)
-    monkeypatch.setattr(
-        bounded_files, "open_regular", lambda *a: files.append(open_regular(*a)) or files[0]
-    )
-    (tmp_path / "people.csv").write_text("a,b")
-    with pytest.raises(KeyboardInterrupt):
-        bounded_files.ByteStream(tmp_path / "people.csv", OutputError)
-    assert files[0].closed
