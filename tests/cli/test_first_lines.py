@@ -94,14 +94,6 @@ def test_python_is_told_what_to_do_next_in_python(name, printed):
     assert not [long for line in lines[: lines.index(then) + 1] for long in too_long(line)]
 
 
-def test_json_has_answers_alone(place, monkeypatch, capsys):
-    """A program is told what was found, not what to type."""
-    monkeypatch.chdir(place)
-    for name in ("facts", "plan"):
-        assert main([*COMMANDS[name].split(), "--seed", "1", "--json"]) == 0
-        assert "Next: " not in capsys.readouterr().out
-
-
 def test_more_words_are_no_advice_where_only_the_chance_is_large(place, monkeypatch, capsys):
     """They narrow an interval, and do not change how often unrelated groups differ as much."""
     monkeypatch.chdir(place)

@@ -76,6 +76,20 @@ def test_no_option_takes_what_is_not_a_number_for_one(path, command):
 
 
 @pytest.mark.parametrize(("path", "command"), ALL)
+def test_an_option_with_a_value_is_given_once_or_counts_twice(path, command, capsys):
+    """argparse alone would keep the last value."""
+    for action in parser_of(path)._actions:
+        if not action.option_strings or action.nargs == 0:
+            continue
+        option, (first, second) = action.option_strings[0], (list(action.choices or "12") * 2)[:2]
+        with pytest.raises(SystemExit) as caught:  # if for what is missing
+            parser_of(path).parse_args([option, first, option, second, "--no-option"])
+        assert caught.value.code == 2
+        is_twice = f"{option} is given twice" in capsys.readouterr().err
+        assert is_twice != isinstance(action, argparse._AppendAction)
+
+
+@pytest.mark.parametrize(("path", "command"), ALL)
 def test_a_mistyped_option_is_named_before_what_is_missing(path, command, capsys):
     option = next(
         a.option_strings[-1]

@@ -240,8 +240,12 @@ def test_tables_fit_every_terminal(printed, monkeypatch, tmp_path, command, part
     ],
 )
 def test_json_is_all_that_is_printed(printed, command, keys):
-    found = json.loads(printed(f"{command} --json"), parse_constant=pytest.fail)
+    said = printed(f"{command} --json")
+    found = json.loads(said, parse_constant=pytest.fail)
     assert set(keys.split()) <= set(found)
+    is_table = command.startswith("analogy")  # whose answers are words
+    assert is_table or all(isinstance(answer, str) for answer in found["answers"])
+    assert "Next: " not in said  # a program is told what was found, not what to type
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs pseudo-terminals")
