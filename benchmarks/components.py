@@ -61,7 +61,7 @@ def said(assumed: Assumptions, n_worlds: int, seed: int) -> np.ndarray:
             s, n_x = world.associations
             weat = permutation_test(s, n_x, alternative="two-sided").p_value
             posterior = world.posterior("maximal")["associated − different"]
-            low, high = posterior.hpdi(0.89)
+            low, high = posterior.interval(0.89)
             below = posterior.below(0.0)
             found[number, i] = weat, 2 * min(below, 1 - below), low > 0 or high < 0
     return found

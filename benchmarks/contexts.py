@@ -122,7 +122,7 @@ class Methods:
             fits.append(self.fitters[name].answers(design, weights))
         of_rows = [response[self.design.connection == c] for c in (0, 1)]
         t = stats.ttest_ind(*of_rows, equal_var=False).confidence_interval(HDPI_PROB)
-        ends = [fit.answers[0].hpdi(HDPI_PROB) for fit in fits]
+        ends = [fit.answers[0].interval(HDPI_PROB) for fit in fits]
         return [*ends, (float(t.low), float(t.high))], fits[0].pareto_k
 
 

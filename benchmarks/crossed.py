@@ -103,7 +103,7 @@ def main() -> None:
                 answers = fitters[name].answers(design, weights).answers
                 for factor, answer in zip(labels["factor"], answers, strict=True):
                     if factor in truth:
-                        low, high = answer.hpdi(PROB)
+                        low, high = answer.interval(PROB)
                         counts[name, factor] += not low <= truth[factor] <= high
                         counts[name, f"{factor} found"] += low > 0 or high < 0
         for name in models:

@@ -65,7 +65,7 @@ def main() -> None:
             frame = frame.assign(cosine_distance=response)
             for name, spec in models.items():
                 answers = fitters.fit(name, spec, frame, question).answers
-                ends = [answer.hpdi(PROB) for answer in answers]
+                ends = [answer.interval(PROB) for answer in answers]
                 missed[name] += [not low <= planted <= high for low, high in ends]
         what = "only frequency differs" if planted == 0 else f"and an association of {planted:g}"
         for name, counts in missed.items():

@@ -96,7 +96,7 @@ def main() -> None:
                 for level in LEVELS:
                     weights = contrast_weights(design, level, [("associated", "different")])
                     answers = fitters[name].answers(design, weights).answers
-                    ends = np.array([answer.hpdi(PROB) for answer in answers])
+                    ends = np.array([answer.interval(PROB) for answer in answers])
                     missed = (ends[:, 0] > truth[level]) | (ends[:, 1] < truth[level])
                     counts[level] += missed.sum()
                     counts[f"n {level}"] += len(missed)

@@ -128,7 +128,7 @@ def main() -> None:
             if number < arguments.joint:
                 ways["weights on times"] = of_levels(pairs, distances, fitters)
             for way, one in ways.items():
-                low, high = one.hpdi(PROB)
+                low, high = one.interval(PROB)
                 rows.append((way, not low <= TRUTH <= high, one.mean, high - low))
         table = pd.DataFrame(rows, columns=["way", "misses", "mean", "width"])
         grouped = table.groupby("way", sort=False)

@@ -120,7 +120,7 @@ def errors(world: str, n_worlds: int, n_runs: int, *, seed: int = 1) -> pd.DataF
                 design = Design.from_frame(given, fitters[way].spec)
                 contrast = connection_weights(design).combined(CONTRAST)
                 fitted = fitters[way].answers(design, contrast)
-                low, high = fitted.answers[0].hpdi(PROB)
+                low, high = fitted.answers[0].interval(PROB)
                 yield way, low, high, not low <= truth <= high, fitted.pareto_k
 
     return pd.DataFrame(found(), columns=["way", "low", "high", "wrong", "pareto_k"])

@@ -125,7 +125,7 @@ def main() -> None:
                     place = Path(folder) / f"shuffled {shuffled}"
                     frame = frame_of(trained(corpus, place, shuffled=shuffled), dealt, counts)
                     for (way, what), one in answers(frame, fitters[shuffled]).items():
-                        low, high = one.hpdi(PROB)
+                        low, high = one.interval(PROB)
                         text = "shuffled" if shuffled else "as it is"
                         rows.append((what, text, way, one.mean, high - low, low > 0 or high < 0))
         columns = ["what", "text", "way", "mean", "width", "leaves out 0"]

@@ -18,8 +18,8 @@ def alike_levels(design, term):
     """
     if not term.similar or design.similarity is None:
         if term.balance is None:
-            return np.eye(term.n_levels)
-        same = np.ones((term.n_levels, term.n_levels))
+            return np.eye(len(term.labels))
+        same = np.ones((len(term.labels), len(term.labels)))
         for column, values in term.columns.items():
             between = between_groups if column == "group" else same_value
             same = same * between(np.array(values))
@@ -49,7 +49,7 @@ def between_groups(values):
 def loadings_levels(design, term):
     """How near everybody is to the attributes of the levels; no columns where it does not count."""
     if not term.has_common_factor or design.common_loadings is None:
-        return np.zeros((term.n_levels, 0))
+        return np.zeros((len(term.labels), 0))
     return design.common_loadings[[design.attributes.index(a) for a in term.columns["attribute"]]]
 
 
@@ -101,7 +101,7 @@ def density_of(point, design, spec):
         else:
             covariance += near @ near.T
         if term.balance is not None:  # PyMC's effects sum to 0 but for so much
-            covariance += 1e-8 * np.eye(term.n_levels)
+            covariance += 1e-8 * np.eye(len(term.labels))
         total += stats.multivariate_normal(cov=covariance).logpdf(effect - at)
         times = 1.0 if term.x is None else term.x
         mean = mean + np.where(term.acts, effect[term.level], 0.0) * times

@@ -33,20 +33,20 @@ from bayesbias.fits.quantities import (
     FitContext,
     Groups,
     Quantities,
+    chance_of,
     contrast_weights,
     crossed_labels,
     estimand,
     groups_of,
     listed_pairs,
     posterior_of,
-    with_chance,
 )
 from bayesbias.fits.sentences import tell
 from bayesbias.fits.shown_rows import Shown, chosen_rows, titled, without_titles
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
-from bayesbias.inference.intervals import JOINT, simultaneous_intervals
+from bayesbias.inference.intervals import JOINT, simultaneous_intervals, verdicts
 from bayesbias.inference.questions import LinearCombinations
 from bayesbias.support.arrays import Array, Index, Mask
 from bayesbias.support.result import Result
@@ -60,9 +60,6 @@ from bayesbias.support.text_tables import (
     verdict_shown,
 )
 from bayesbias.support.types import Figure
-
-Ends = Callable[[Array], Array]
-"""From draws, shape (n_draws, n_quantities), to the ends of their intervals."""
 
 _BATCHES: Final = 10
 _ERRORS: Final = 2.0  # Monte Carlo standard errors within which an end counts as on an edge
@@ -307,9 +304,8 @@ def with_chance_reason(table: pd.DataFrame, reason: str) -> pd.DataFrame:
 
 def contrast_draws(fitted: FitContext, by: str) -> Quantities:
     """Return the differences that are asked of a level, of connections or by list, with labels."""
-    labels, weights = asked_contrasts(fitted, by)
-    found = posterior_of(fitted, labels, weights, points=POINTS[by])
-    return found if by == "word" else with_chance(fitted, found, weights)
+    asked = asked_contrasts(fitted, by)
+    return posterior_of(fitted, *asked, points=POINTS[by], chance=by != "word")
 
 
 def asked_contrasts(fitted: FitContext, by: str) -> tuple[pd.DataFrame, LinearCombinations]:
@@ -357,11 +353,15 @@ def summarise_contrasts(
     knows how alike attributes are, ``chance``: how often groups that are unrelated to these lists
     differ at least as much between them. Where that is not known, ``chance_reason`` says why.
     """
-    width = rule.width
+    width, exact = rule.width, found.mixtures
     below, low, high = (found.below(x) for x in (0.0, -width, width))
-    if not found.mixtures:
+    if not exact:
         high = (found.draws <= width).mean(axis=0)  # the region's ends belong to it
-    bounds, error = _ends(found, rule, families)
+    if exact and families is None:
+        bounds = np.array([one.interval(rule.prob, rule.interval) for one in exact])
+        error = EXACT_ERROR * np.array([[one.sd] for one in exact])
+    else:  # joint intervals come from the draws, whatever is known of each row
+        bounds, error = _ends_of_draws(found.draws, rule, families)
     interval = rule.interval if families is None else JOINT
     table = summarise(found, bounds, prob=rule.prob, interval=interval)
     table["p_below_zero"] = below
@@ -372,27 +372,24 @@ def summarise_contrasts(
     scale = rule.scale or np.nan
     for name, source in zip(STANDARDISED, ("mean", "low", "high"), strict=True):
         table[name] = table[source] / scale
-    table["verdict"] = rule.verdicts(bounds[:, 0], bounds[:, 1]).astype(object)
+    table["verdict"] = verdicts(bounds[:, 0], bounds[:, 1], width).astype(object)
     table["on_edge"] = near_edge(bounds, error, rule)
-    if (chance := found.chance) is not None:
-        table["chance"] = chance
+    if found.unrelated is not None:
+        table["chance"] = chance_of(table["mean"].to_numpy(), found.unrelated)
     return table
 
 
-def _ends(found: Quantities, rule: DecisionRule, families: Index | None) -> tuple[Array, Array]:
+def _ends_of_draws(draws: Array, rule: DecisionRule, families: Index | None) -> tuple[Array, Array]:
     """Return the ends of the intervals of `summarise_contrasts`, and their errors."""
-    if found.mixtures and families is None:
-        (bounds,) = found.intervals((rule.prob,), rule.interval)
-        return bounds, EXACT_ERROR * np.array([[mixture.sd] for mixture in found.mixtures])
-    ends: Ends = rule.bounds
-    if families is not None:  # joint intervals come from the draws, whatever is known of each row
+    ends: Callable[[Array], Array] = rule.bounds
+    if families is not None:
         ends = partial(simultaneous_intervals, prob=rule.prob, sets=families)
     # Two standard errors of the ends, from batches of draws.
-    n = len(found.draws) // _BATCHES * _BATCHES
+    n = len(draws) // _BATCHES * _BATCHES
     if n < 2 * _BATCHES:
-        return ends(found.draws), np.full((found.draws.shape[1], 2), np.inf)
-    of_batches = np.stack([ends(found.draws[i:n:_BATCHES]) for i in range(_BATCHES)])
-    return ends(found.draws), _ERRORS * of_batches.std(axis=0, ddof=1) / np.sqrt(_BATCHES)
+        return ends(draws), np.full((draws.shape[1], 2), np.inf)
+    of_batches = np.stack([ends(draws[i:n:_BATCHES]) for i in range(_BATCHES)])
+    return ends(draws), _ERRORS * of_batches.std(axis=0, ddof=1) / np.sqrt(_BATCHES)
 
 
 def near_edge(bounds: Array, error: Array, rule: DecisionRule) -> Mask:

@@ -1,7 +1,7 @@
 """A `Fit`: a posterior that answers questions, and what led to it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Unpack
@@ -95,10 +95,8 @@ class Fit(FitData, Result):
         When, in UTC.
     """
 
-    @cached_property
-    def _answers(self) -> dict[Any, Any]:
-        """Answers given before: a fit is never changed, so that none is computed twice."""
-        return {}
+    # Answers given before: a fit is never changed, so that none is computed twice.
+    _answers: dict[Any, Any] = field(default_factory=dict, init=False)
 
     def pymc_model(self) -> "pymc.Model":
         """Return the fitted model as a PyMC model of the fitted pairs.
@@ -213,12 +211,9 @@ class Fit(FitData, Result):
 
         See `contrasts` for the parameters.
         """
-        return DecisionRule.of(rule, rope, prob, interval).on_scale(self._scale)
-
-    @cached_property
-    def _scale(self) -> float:
         column = BEFORE if BEFORE in self.frame else self.spec.response
-        return distance_scale(self.frame, column)
+        scale = distance_scale(self.frame, column)
+        return DecisionRule.of(rule, rope, prob, interval, scale)
 
     def summary(
         self,

@@ -6,7 +6,6 @@ group's listed words), word, attribute and term.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -28,12 +27,12 @@ from bayesbias.constants import (
 from bayesbias.errors import FitError, one_of
 from bayesbias.fits.between_groups import LIST, summary_of_lists
 from bayesbias.fits.captions import tell
-from bayesbias.inference.block import Block, every_block
+from bayesbias.inference.block import every_block
 from bayesbias.inference.conditional import NormalMixture, conditional_moments
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import intervals_of
 from bayesbias.inference.levels import Term
-from bayesbias.inference.parameters import NOISE_SIMILAR, draws_of, new_effects, samples, sds_of
+from bayesbias.inference.parameters import NOISE_SIMILAR, draws_of, samples, sds_of
 from bayesbias.inference.predictive import thinned
 from bayesbias.inference.questions import (
     LinearCombinations,
@@ -132,15 +131,6 @@ class Quantities:
             unrelated=None if self.unrelated is None else self.unrelated[one],
         )
 
-    @property
-    def chance(self) -> Array | None:
-        """How often unrelated groups differ at least as much, (n,); None where it is not known."""
-        if self.unrelated is None:
-            return None
-        known = self.mixtures
-        mean = [one.mean for one in known] if known else self.draws.mean(axis=0)
-        return chance_of(np.asarray(mean), self.unrelated)
-
     def below(self, bound: float) -> Array:
         """Return the posterior probabilities of being below a bound, (n_quantities,)."""
         if self.mixtures:
@@ -172,43 +162,46 @@ class FitContext:
     spec: ModelSpec
     chains: int = 0
 
-    @cached_property
-    def blocks_of_unrelated(self) -> list[Block]:
-        """The blocks of the model for groups that are unrelated to the lists."""
-        assert self.design.alike is not None
-        unrelated = self.design.alike.unrelated
-        return [one.with_similarity(unrelated) for one in every_block(self.design, self.spec)]
-
-    @cached_property
-    def standard_deviations(self) -> xr.Dataset:
-        """The posterior without means and effects, which exact answers integrate out."""
-        names = [str(name) for name in self.posterior.data_vars]
-        return self.posterior[[name for name in names if not name.endswith("_effect")]]
-
 
 _FEWEST_DRAWS: Final = 100
 """Of which the quartiles are known well enough to be compared."""
 
+_POINTS_OF_CHANCE: Final = 200
+"""Draws of the standard deviations that a chance is averaged over: it is told in whole percent."""
+
 
 def posterior_of(
-    fitted: FitContext, labels: pd.DataFrame, weights: LinearCombinations, *, points: int = 1000
+    fitted: FitContext,
+    labels: pd.DataFrame,
+    weights: LinearCombinations,
+    *,
+    points: int = 1000,
+    chance: bool = False,
 ) -> Quantities:
     """Turn weights, a row of `labels` each, into draws and, where there are, exact posteriors.
 
-    An exact posterior is a mixture over so many `points`, draws of the standard deviations.
+    An exact posterior is a mixture over so many `points`, draws of the standard deviations. With
+    `chance` also what the quantities would scatter by if groups were unrelated to the lists: the
+    posterior given the standard deviations, with the covariance of lists' means that unrelated
+    groups have in the place of the sampling variance of topics. Nothing tells it where attributes
+    count as unrelated.
     """
-    posterior, design = fitted.posterior, fitted.design
+    posterior, design, spec = fitted.posterior, fitted.design, fitted.spec
     values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
-    new = new_effects(design, weights, values, np.random.default_rng(0))  # one answer for all
-    draws = draws_of(design, weights, values, new)
+    draws = draws_of(design, weights, values, np.random.default_rng(0))  # one answer for all
+    sds = posterior[[name for name in values if name.endswith("_sd")]]
     exact: tuple[NormalMixture, ...] = ()
     if not fitted.chains:
-        few = thinned(fitted.standard_deviations, points)
-        both = conditional_moments(design, every_block(design, fitted.spec), few, weights)
+        blocks, few = every_block(design, spec), thinned(sds, points)
+        both = conditional_moments(design, blocks, few, weights)
         exact = tuple(NormalMixture(*row) for row in zip(*both, strict=True))
         if not _agree(exact, draws):
             exact = ()
-    return Quantities(labels, draws, fitted.chains, exact)
+    unrelated = None
+    if chance and design.alike is not None and len(weights):
+        blocks, few = every_block(design, spec, unrelated=True), thinned(sds, _POINTS_OF_CHANCE)
+        _, unrelated = conditional_moments(design, blocks, few, weights)
+    return Quantities(labels, draws, fitted.chains, exact, unrelated)
 
 
 def chance_of(mean: Array, unrelated: Array) -> Array:
@@ -221,24 +214,6 @@ def chance_of(mean: Array, unrelated: Array) -> Array:
     beyond = np.where(size > 0, np.inf, 0.0)
     z = np.divide(size, unrelated, out=beyond, where=unrelated > 0)
     return np.asarray(2.0 * ndtr(-z).mean(axis=1))
-
-
-_POINTS_OF_CHANCE: Final = 200
-"""Draws of the standard deviations that a chance is averaged over: it is told in whole percent."""
-
-
-def with_chance(fitted: FitContext, found: Quantities, weights: LinearCombinations) -> Quantities:
-    """Return differences with what they would scatter by if groups were unrelated to the lists.
-
-    The posterior given the standard deviations, with the covariance of lists' means that unrelated
-    groups have in the place of the sampling variance of topics. Unchanged where attributes count as
-    unrelated, which tells nothing of it.
-    """
-    if fitted.design.alike is None or not len(weights):
-        return found
-    few = thinned(fitted.standard_deviations, _POINTS_OF_CHANCE)
-    sds = conditional_moments(fitted.design, fitted.blocks_of_unrelated, few, weights)[1]
-    return replace(found, unrelated=sds)
 
 
 def _agree(mixtures: Sequence[NormalMixture], draws: Array) -> bool:
@@ -305,21 +280,16 @@ MEAN_WEIGHTS: Final = {
 """What makes the means of a level, a row for each of its rows and connections in turn."""
 
 
-def mean_labels(design: Design, by: str) -> pd.DataFrame:
-    """Return one row of labels per mean of a level."""
-    if by == "connection":
-        return pd.DataFrame(index=[0])
-    groups = [design.groups[g] for g in design.protected_groups]
-    if by == "group":
-        return pd.DataFrame({GROUP: groups}, dtype=object)
-    words = [design.protected_words[i] for i in design.protected]
-    of_word = [design.groups[design.group[i]] for i in design.protected]
-    return pd.DataFrame({PROTECTED_WORD: words, GROUP: of_word}, dtype=object)
-
-
 def crossed_labels(design: Design, by: str, column: str, names: Sequence[str]) -> pd.DataFrame:
     """Return the labels of a level's means, each with every one of `names` in turn."""
-    labels = mean_labels(design, by)
+    labels = pd.DataFrame(index=[0])
+    if by == "group":
+        groups = [design.groups[g] for g in design.protected_groups]
+        labels = pd.DataFrame({GROUP: groups}, dtype=object)
+    elif by == "word":
+        words = [design.protected_words[i] for i in design.protected]
+        groups = [design.groups[design.group[i]] for i in design.protected]
+        labels = pd.DataFrame({PROTECTED_WORD: words, GROUP: groups}, dtype=object)
     repeated = labels.loc[labels.index.repeat(len(names))].reset_index(drop=True)
     return repeated.assign(**{column: [*names] * len(labels)})
 
@@ -327,8 +297,10 @@ def crossed_labels(design: Design, by: str, column: str, names: Sequence[str]) -
 def listed_pairs(design: Design, by: str) -> tuple[Index, Array]:
     """Return numbers and plain means of the listed pairs, NaN of none, (n_rows, n_connections)."""
     at, of_word = np.ix_(design.protected, design.protected_connections), design.group
+    size = np.prod(design.cell_shape)
+    sums = np.bincount(design.cell, design.response, size).reshape(design.cell_shape)
     pooled = []
-    for cells in (design.cell_counts[at], design.cell_sums[at]):
+    for cells in (design.cell_counts[at], sums[at]):
         if by == "connection":
             pooled.append(cells.sum(axis=0, keepdims=True))
         elif by == "group":
@@ -352,7 +324,7 @@ def _attributes(design: Design) -> tuple[pd.DataFrame, LinearCombinations]:
         on = is_protected & term.acts
         pairs = np.unique(np.stack([design.attribute[on], term.level[on]]), axis=1)
         share = 1.0 / np.bincount(pairs[0], minlength=n)[pairs[0]]
-        effects[term.name] = csr_array((share, pairs), shape=(n, term.n_levels))
+        effects[term.name] = csr_array((share, pairs), shape=(n, len(term.labels)))
     if not effects:
         raise FitError("the model has no attribute effects; fit 'maximal' or 'crossed'")
     kinds = [design.kinds[k] for k in design.kind]
@@ -367,7 +339,7 @@ def slope_weights(design: Design) -> tuple[pd.DataFrame, LinearCombinations]:
     slopes = [term for term in design.terms if term.x is not None]
     if not slopes:
         raise FitError("the model has no slopes; a model's file can have them, as [[slopes]]")
-    sizes = [term.n_levels for term in slopes]
+    sizes = [len(term.labels) for term in slopes]
     start, n = np.cumsum([0, *sizes]), sum(sizes)
     effects = {
         term.name: csr_array((np.ones(size), (at + np.arange(size), np.arange(size))), (n, size))
@@ -482,7 +454,7 @@ def _shifts(
     acted = {name for _, name in known}
     everywhere = dict.fromkeys(each for of_term in cells for each, _ in of_term)
     named = [e for e in everywhere if all((e, n) in known or n not in acted for n in pair)]
-    weights = [np.zeros((len(named), term.n_levels)) for term in terms]
+    weights = [np.zeros((len(named), len(term.labels))) for term in terms]
     for weight, of_term in zip(weights, cells, strict=True):
         for row, each in zip(weight, named, strict=True):
             for name, sign in zip(pair, (1.0, -1.0), strict=True):

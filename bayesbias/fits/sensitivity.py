@@ -28,7 +28,7 @@ from bayesbias.fits import captions
 from bayesbias.fits.caution import CLEAR_GAIN
 from bayesbias.fits.check_sentences import tell
 from bayesbias.fits.contrasts import compared_pairs, contrast_name
-from bayesbias.fits.quantities import FitContext, contrast_weights, mean_labels, posterior_of
+from bayesbias.fits.quantities import FitContext, contrast_weights, posterior_of
 from bayesbias.fits.refitted import RefittedContrasts, said_of_failed
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
@@ -307,7 +307,7 @@ def _prior_table(
     over_all, groups = len(names), []
     if _fixed_of_groups(spec) and pairs[:1] == [_ASSOCIATION]:
         asked.append(contrast_weights(fit.design, GROUP, pairs[:1]))
-        groups = mean_labels(fit.design, GROUP)[GROUP].tolist()
+        groups = [fit.design.groups[g] for g in fit.design.protected_groups]
         names += [contrast_name(*_ASSOCIATION)] * len(groups)
     draws = posterior_of(fit, pd.DataFrame(), stacked(asked), points=1).draws
     prior = log_prior(fit.posterior, spec)

@@ -98,18 +98,25 @@ def blocks_of(design: Design) -> list[list[int]]:
 
 
 @on_one_thread
-def every_block(design: Design, spec: ModelSpec) -> "list[Block]":
+def every_block(design: Design, spec: ModelSpec, *, unrelated: bool = False) -> "list[Block]":
     """Return the blocks of a model, in the order of `blocks_of`; the same as long as a design is.
 
-    The engine needs them, and so does every answer of its fit.
+    The engine needs them, and so does every answer of its fit. `unrelated`: those for groups that
+    are unrelated to the lists, of a design that knows how alike attributes are.
     """
     known = _KNOWN.setdefault(design, {})
-    if spec not in known:
-        known[spec] = [Block(design, spec, one) for one in blocks_of(design)]
-    return known[spec]
+    if (spec, False) not in known:
+        known[spec, False] = [Block(design, spec, one) for one in blocks_of(design)]
+    if (spec, unrelated) not in known:
+        assert design.alike is not None
+        alike = design.alike.unrelated
+        known[spec, unrelated] = [one.with_similarity(alike) for one in known[spec, False]]
+    return known[spec, unrelated]
 
 
-_KNOWN: Final["WeakKeyDictionary[Design, dict[ModelSpec, list[Block]]]"] = WeakKeyDictionary()
+_KNOWN: Final["WeakKeyDictionary[Design, dict[tuple[ModelSpec, bool], list[Block]]]"] = (
+    WeakKeyDictionary()
+)
 """The blocks that were made; not a part of designs, which saved and sent fits have in them."""
 
 
@@ -239,7 +246,8 @@ class Block:
         for part in self.parts:
             if not isinstance(part, CompleteBlock):
                 raise ValueError(f"the attributes of {self.name} are unrelated, and stay so")
-            parts.append(part.with_similarity(*alike))
+            layout = part.layout.with_similarity(*alike)
+            parts.append(CompleteBlock(layout, part.response, part.scale, part.mean_sd))
         view = copy(self)
         for name, value in vars(Block).items():
             if isinstance(value, cached_property):  # all of it follows from the parts

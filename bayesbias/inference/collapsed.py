@@ -53,7 +53,7 @@ def sample_collapsed(
     shapes = drawn_shapes(design, spec)
     values = {name: np.empty((total, *shape)) for name, shape in shapes.items()}
     for term in design.terms:  # the draws of one effect stand together: so they are made and read
-        values[f"{term.name}_effect"] = np.empty((term.n_levels, total)).T
+        values[f"{term.name}_effect"] = np.empty((len(term.labels), total)).T
     blocks = every_block(design, spec)
     # Shares of the noise have long tails, in which few of so many points are effective.
     proposals = [_FEWEST_PROPOSALS * (2 if block.n_shares else 1) for block in blocks]

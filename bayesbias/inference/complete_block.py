@@ -23,7 +23,6 @@ Variance Components), with a known covariance over attributes (Henderson 1976).
 """
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
@@ -81,31 +80,14 @@ class CompleteBlock:
         self, layout: CompleteLayout, response: Array, scale: Array, mean_sd: float
     ) -> None:
         self.layout, self.scale, self.mean_sd = layout, scale, mean_sd
-        self.response = response
+        self.response, self.n_sets = response, len(response)
         self.n_effects, self.n_kept = layout.n_effects, layout.n_regressors
         self.root = np.sqrt(layout.size)[:, None] * layout.present  # (C, n)
         self.has_deviations = np.flatnonzero(layout.size > 1).tolist()
-        self._set_response(response)
         most = max(len(at) for at in layout.regressors_of)
         largest = layout.n_directions * max(layout.n_classes**2, most)
         largest += (layout.n_regressors + len(response)) ** 2
         self.step = max(1, _CHUNK // (largest + 1))
-
-    def with_response(self, response: Array) -> "CompleteBlock":
-        """Return the block with other responses, (n_sets, n_pairs)."""
-        view = copy(self)
-        view._set_response(response)
-        return view
-
-    def with_similarity(self, similarity: Array, loadings: Array) -> "CompleteBlock":
-        """Return the block with another K of similar attributes, and another N."""
-        layout = self.layout.with_similarity(similarity, loadings)
-        return CompleteBlock(layout, self.response, self.scale, self.mean_sd)
-
-    def _set_response(self, response: Array) -> None:
-        """Take responses less their prior mean, shape (n_sets, n_pairs)."""
-        layout = self.layout
-        self.n_sets = len(response)
         table = np.where(layout.rows >= 0, response[:, layout.rows], 0.0)
         if layout.is_rotated:
             table = table @ layout.basis
@@ -132,6 +114,10 @@ class CompleteBlock:
         ]
         if self.n_sets > 1 or self.has_free:
             self.own_products = self.sums([self])
+
+    def with_response(self, response: Array) -> "CompleteBlock":
+        """Return the block with other responses, (n_sets, n_pairs)."""
+        return CompleteBlock(self.layout, response, self.scale, self.mean_sd)
 
     def at(self, effects: Array, noise: Array) -> State:
         """Return what follows from B values of the standard deviations alone."""

@@ -9,7 +9,7 @@ from the same identities as the density (`complete_block`).
 import numpy as np
 
 from bayesbias.inference.complete_block import CompleteBlock, State, factor_plus_one
-from bayesbias.inference.slopes import Moments, Offsets
+from bayesbias.inference.slopes import Offsets
 from bayesbias.inference.small_matrices import backward, factor, forward, inverse, solve_any
 from bayesbias.support.arrays import Array
 from bayesbias.support.types import Generator
@@ -193,25 +193,11 @@ def draw_of_pairs(
     return drawn[0], drawn[1]
 
 
-def functions(block: CompleteBlock, weights: Array) -> Moments:
-    """Return what says mean and variance, (F, B), of functions of the effects of every set.
-
-    `weights` (n_sets, F, n_effects).
-    """
-    sets = [_Functions(block, number, one) for number, one in enumerate(weights) if one.any()]
-
-    def moments(effects: Array, noise: Array) -> list[tuple[Array, Array]]:
-        state = block.at(effects, noise)
-        return [one.moments(state) for one in sets]
-
-    return moments
-
-
 _ROUNDING = 1e-13
 """Of weights, below which a deviation from the mean of a class of attributes is none."""
 
 
-class _Functions:
+class Functions:
     """Linear functions, (F, n_effects), of the effects of one set."""
 
     def __init__(self, block: CompleteBlock, number: int, weights: Array) -> None:

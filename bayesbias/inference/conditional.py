@@ -54,12 +54,12 @@ def moments_of_parts(
     for start in range(0, len(weights), _AT_ONCE):
         rows = slice(start, start + _AT_ONCE)
         # Weights of levels that the data have; what other levels vary by is all that is known.
-        known = [np.zeros((len(weights.mean[rows]), term.n_levels)) for term in design.terms]
+        known = [np.zeros((len(weights.mean[rows]), len(term.labels))) for term in design.terms]
         for number, term in enumerate(design.terms):
             if term.name not in weights.effects:
                 continue
             of_term = weights.effects[term.name][rows].toarray()
-            known[number], new = np.split(of_term, [term.n_levels], axis=1)
+            known[number], new = np.split(of_term, [len(term.labels)], axis=1)
             new_sds = [sds[number, int(sd)] ** 2 for sd in weights.new_sd.get(term.name, ())]
             if new_sds:
                 variance[rows] += new**2 @ np.array(new_sds)
@@ -87,12 +87,6 @@ class NormalMixture:
 
     centre: Array
     spread: Array
-
-    def interval(self, prob: float, kind: str) -> tuple[float, float]:
-        """Return the interval of a kind, "hpdi" or "eti"; of a number that is known, itself."""
-        if not self.spread.any() and not np.ptp(self.centre):
-            return self.mean, self.mean
-        return self.hpdi(prob) if kind == "hpdi" else self.equal_tailed(prob)
 
     @cached_property
     def mean(self) -> float:
@@ -129,15 +123,17 @@ class NormalMixture:
         fine = np.linspace(points[0], points[-1], len(probits))
         return fine, np.maximum.accumulate(probits)  # a line that falls is the spline's own
 
-    def equal_tailed(self, prob: float) -> tuple[float, float]:
-        """Return the interval with equal probability on either side."""
-        points, z = self._tabulated
-        low, high = np.interp(ndtri(np.array([1 - prob, 1 + prob]) / 2), z, points)
-        return float(low), float(high)
+    def interval(self, prob: float, kind: str = "hpdi") -> tuple[float, float]:
+        """Return the narrowest interval, or one with as much on either side ("eti").
 
-    def hpdi(self, prob: float) -> tuple[float, float]:
-        """Return the narrowest interval of a given probability."""
+        Of a number that is known, itself.
+        """
+        if not self.spread.any() and not np.ptp(self.centre):
+            return self.mean, self.mean
         points, z = self._tabulated
+        if kind == "eti":
+            low, high = np.interp(ndtri(np.array([1 - prob, 1 + prob]) / 2), z, points)
+            return float(low), float(high)
         below, *ends = _candidates(prob)
         low, high = (np.interp(end, z, points) for end in ends)
         width = high - low

@@ -84,16 +84,17 @@ class DecisionRule:
         rope: float | None = None,
         prob: float = HDPI_PROB,
         interval: str = "hpdi",
+        scale: float | None = None,
     ) -> "DecisionRule":
-        """Return the rule that was given, without its scale, or that of the options, not both."""
-        of_options = cls(rope, prob, interval)
+        """Return the rule that was given, or that of the options, not both, on this scale."""
+        of_options = cls(rope, prob, interval, scale)
         if rule is None:
             return of_options
         if not isinstance(rule, cls):
             raise ArgumentError(f"rule={rule!r}: give a bayesbias.DecisionRule")
-        if of_options != cls():
+        if of_options != cls(scale=scale):
             raise ArgumentError("give rule=, or rope=, prob= and interval=, not both")
-        return dataclasses.replace(rule, scale=None)
+        return dataclasses.replace(rule, scale=scale)
 
     def on_scale(self, scale: float) -> "DecisionRule":
         """Return the rule for vectors in which neutral pairs have this standard deviation."""
@@ -156,8 +157,9 @@ def distance_scale(frame: pd.DataFrame, column: str) -> Scale:
     Without neutral pairs human ones set the scale, else stereotypes. `column`: of distances.
     Returns a cosine distance, which knows of what connection; 0 where the pairs do not vary.
     """
+    found, distances = frame[CONNECTION].to_numpy(), frame[column].to_numpy(dtype=float)
     for connection in _SCALES:
-        values = frame.loc[frame[CONNECTION] == connection, column].to_numpy(dtype=float)
+        values = distances[found == connection]
         if len(values) > 1:
             scale = Scale(values.std(ddof=1))
             scale.of = connection

@@ -244,19 +244,13 @@ class Design:
         """Return the number of pairs per cell, shape (n_words, n_connections)."""
         return np.bincount(self.cell, minlength=np.prod(self.cell_shape)).reshape(self.cell_shape)
 
-    @cached_property
-    def cell_sums(self) -> Array:
-        """Return the sum of responses per cell, same shape."""
-        sums = np.bincount(self.cell, weights=self.response, minlength=np.prod(self.cell_shape))
-        return np.asarray(sums, dtype=float).reshape(self.cell_shape)
-
 
 def refuse_unfit(terms: tuple[Term, ...], connection: Factor, spec: ModelSpec) -> None:
     """Raise if a term can say nothing about the pairs, or nothing that another does not."""
     for i, term in enumerate(terms):
         where = f"model {spec.name!r}: term {term.name!r}:"
         by = " and ".join(term.columns)
-        if not term.n_levels:
+        if not len(term.labels):
             listed = " or ".join(spec.terms[i].connections)
             raise ModelError(f"{where} no pair is {listed}, where it acts; delete the term")
         if term.x is not None:
@@ -267,9 +261,9 @@ def refuse_unfit(terms: tuple[Term, ...], connection: Factor, spec: ModelSpec) -
                     typed="delete the slope in a copy of the model's file",
                 )
             continue
-        if term.n_levels == term.acts.sum():
+        if len(term.labels) == term.acts.sum():
             raise ModelError(
-                f"{where} no two pairs have the same {by}, so that its {term.n_levels:,} levels "
+                f"{where} no two pairs have the same {by}, so that its {len(term.labels):,} levels "
                 f"are single pairs and it cannot be told from the noise",
                 advice="delete the term, or let drop_unidentified_terms() leave it out",
                 typed="delete the term in a copy of the model's file",

@@ -13,11 +13,11 @@ block are put together:
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from bayesbias.inference import complete_effects
+from bayesbias.inference import complete_effects, mixed_model_equations
 from bayesbias.inference.block import Block, Part
 from bayesbias.inference.complete_block import CompleteBlock
 from bayesbias.inference.replicates import Replicates
@@ -153,15 +153,16 @@ def _moments_of_shared(
         of_parts = _of_copies(block, block.replicates, parts, y, weights)
     for part, wanted in of_parts:
         step = max(1, part.step // (1 + len(weights) // 4))
-        if isinstance(part, CompleteBlock):
-            functions = complete_effects.functions(part, wanted)
-        else:
-            functions = part.functions(wanted)
-        for i in range(0, n, step) if wanted.any() else ():
+        complete = isinstance(part, CompleteBlock)
+        of_set: Any = complete_effects.Functions if complete else mixed_model_equations.Functions
+        sets = [of_set(part, number, one) for number, one in enumerate(wanted) if one.any()]
+        for i in range(0, n, step) if sets else ():
             at = slice(i, i + step)
-            for of_set in functions(effects[:, at], noise[:, at]):
-                mean[:, at] += of_set[0]
-                variance[:, at] += of_set[1]
+            state = part.at(effects[:, at], noise[:, at])
+            for one in sets:
+                of_mean, of_variance = one.moments(state)
+                mean[:, at] += of_mean
+                variance[:, at] += of_variance
     return mean, variance
 
 

@@ -128,7 +128,7 @@ def _first_redundant(spec: ModelSpec, columns: FrameColumns) -> tuple[_Part, str
 def _parts(term: Term, connection: Factor) -> list[_Part]:
     """Return the parts that can be left out by themselves: those that are whole connections."""
     labels: tuple[str, ...] = ("",)
-    if term.sd_by in (CONNECTION, *DERIVED) and term.n_levels:
+    if term.sd_by in (CONNECTION, *DERIVED) and len(term.labels):
         labels = term.sd_labels
     acted_on = [connection.labels[code] for code in np.unique(connection.code[term.acts])]
     kinds = KIND_OF_CONNECTION | ({REFERENCE: REFERENCE} if term.sd_by == PAIR_KIND else {})

@@ -82,11 +82,6 @@ class Term:
     x: Array | None = None
     unit: float = 1.0
 
-    @property
-    def n_levels(self) -> int:
-        """Number of levels."""
-        return len(self.labels)
-
     @cached_property
     def acts(self) -> Mask:
         """Mark the pairs on which the term acts."""

@@ -29,7 +29,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from bayesbias.inference.complete_layout import PairNoise, TermLayout
-from bayesbias.inference.slopes import Moments, Offsets
+from bayesbias.inference.slopes import Offsets
 from bayesbias.inference.small_matrices import backward, factor, factor_large, forward, solve_large
 from bayesbias.support.arrays import Array, Index
 from bayesbias.support.types import Generator
@@ -42,7 +42,7 @@ _DENSE: Final = 1 << 18
 
 
 @dataclass(frozen=True)
-class _System:
+class System:
     """The equations at B values of the standard deviations.
 
     `precision` (n_effects, B): of the priors. `weight` (n_noise, B). `units` (width, width,
@@ -55,18 +55,6 @@ class _System:
     units: Array
     coupling: Array
     lower: Array
-
-    def half(self, kept: Array, eliminated: Array) -> Array:
-        """Return L⁻¹ r, the eliminated first, (n, m, B).
-
-        `kept` (n_kept, m, B), `eliminated` (width, n_units, m, B); the latter is overwritten.
-        """
-        m, size = kept.shape[1:]
-        n = eliminated.shape[0] * eliminated.shape[1]
-        eliminated = forward(self.units[:, :, :, None], eliminated).reshape(n, m, size)
-        # Forward substitution by blocks: L = [[L_E, 0], [Y L_E⁻ᵀ, L_S]].
-        left = kept - np.einsum("bkg,gmb->kmb", self.coupling, eliminated, optimize=True)
-        return np.concatenate([eliminated, solve_large(self.lower, np.ascontiguousarray(left))])
 
 
 class MixedModelEquations:
@@ -182,7 +170,7 @@ class MixedModelEquations:
         sds = np.concatenate([np.zeros((1, noise.shape[1])), effects])
         return noise[self.noise.sd] ** 2, (sds[number] * self.scale[number, None]) ** 2
 
-    def _at(self, effects: Array, noise: Array) -> _System:
+    def at(self, effects: Array, noise: Array) -> System:
         """Return the factorised equations at given standard deviations."""
         sds = np.concatenate([np.full((1, effects.shape[1]), self.mean_sd), effects])
         precision = ((sds * self.scale[:, None]) ** -2.0)[self.variance]
@@ -203,15 +191,20 @@ class MixedModelEquations:
         at = np.arange(self.n_kept)
         kept[at, at] += precision[self.kept]
         schur = kept.transpose(2, 0, 1) - half @ half.transpose(0, 2, 1)
-        return _System(precision, weight, lower, half, factor_large(schur))
+        return System(precision, weight, lower, half, factor_large(schur))
 
-    def _half(self, system: _System, right: Array) -> Array:
+    def half(self, system: System, right: Array) -> Array:
         """Return L⁻¹ r of right-hand sides (n_effects, m, B), the eliminated first."""
         eliminated = right[self.unit_effect.T]
         eliminated[self.unit_effect.T < 0] = 0.0
-        return system.half(right[self.kept], eliminated)
+        eliminated = forward(system.units[:, :, :, None], eliminated)
+        eliminated = eliminated.reshape(self.unit_effect.size, *right.shape[1:])
+        # Forward substitution by blocks: L = [[L_E, 0], [Y L_E⁻ᵀ, L_S]].
+        kept = right[self.kept]
+        kept -= np.einsum("bkg,gmb->kmb", system.coupling, eliminated, optimize=True)
+        return np.concatenate([eliminated, solve_large(system.lower, np.ascontiguousarray(kept))])
 
-    def _twice_log_scale(self, system: _System) -> Array:
+    def _twice_log_scale(self, system: System) -> Array:
         """Return twice the log density of responses of 0, one set, (B,)."""
         # log|P| = log|E| + log|S|, the determinant of a matrix in blocks.
         log_det = np.log(np.einsum("iiub->iub", system.units)).sum(axis=(0, 1))
@@ -246,9 +239,9 @@ class MixedModelEquations:
         `columns`: m equations that differ from these in their responses alone; `sums`: what `sums`
         returns of them. Returns (B,), and of the responses of any two, summed over sets, (B, m, m).
         """
-        system = self._at(effects, noise)
+        system = self.at(effects, noise)
         right = np.concatenate([column.sums_of_effects for column in columns]) @ system.weight
-        half = self._half(system, right.swapaxes(0, 1)).transpose(2, 1, 0)
+        half = self.half(system, right.swapaxes(0, 1)).transpose(2, 1, 0)
         size, m = len(half), len(columns)
         # The sets of one response side by side.
         half = half.reshape(size, m, self.n_sets * half.shape[2])
@@ -257,13 +250,13 @@ class MixedModelEquations:
 
     def draw(self, effects: Array, noise: Array, rng: Generator, offsets: Offsets) -> Array:
         """Draw the means and effects of every set, shape (n_sets, n_effects, B)."""
-        system, size = self._at(effects, noise), noise.shape[1]
+        system, size = self.at(effects, noise), noise.shape[1]
         right = self.sums_of_effects @ system.weight
         for slope, view in offsets:
             right = right - slope * (view.sums_of_effects @ system.weight)
         found = np.empty_like(right)
         for one, of_set in zip(found, right, strict=True):
-            half = self._half(system, of_set[:, None])[:, 0]
+            half = self.half(system, of_set[:, None])[:, 0]
             half += rng.standard_normal(half.shape)
             n_eliminated = self.unit_effect.size
             kept = solve_large(system.lower, half[n_eliminated:], transposed=True)
@@ -272,10 +265,10 @@ class MixedModelEquations:
             one[self.kept] = kept
             is_filled = self.unit_effect.T >= 0
             one[self.unit_effect.T[is_filled]] = eliminated[is_filled]
-            self._mix(one)
+            self.mix(one)
         return found
 
-    def _mix(self, values: Array) -> None:
+    def mix(self, values: Array) -> None:
         """Mix independent effects, (n_effects, ...), to those that sum to 0, in place.
 
         The root of their covariance is symmetric: so weights on effects become those on independent
@@ -295,30 +288,22 @@ class MixedModelEquations:
         spread = np.sqrt(share * alone[self.noise.level])
         return np.zeros_like(rest), share * rest + spread * rng.standard_normal(spread.shape)
 
-    def functions(self, weights: Array) -> Moments:
-        """Return what says mean and variance, (F, B), of functions of the effects of every set.
 
-        `weights` (n_sets, F, n_effects).
-        """
-        wanted = weights.transpose(0, 2, 1).copy()  # (n_sets, n_effects, F)
-        for one in wanted:
-            self._mix(one)
+class Functions:
+    """Linear functions, (F, n_effects), of the effects of one set."""
 
-        def moments(effects: Array, noise: Array) -> list[tuple[Array, Array]]:
-            system = self._at(effects, noise)
-            found = []
-            for number, one in enumerate(wanted):
-                if one.any():
-                    right = self.sums_of_effects[number] @ system.weight
-                    both = np.concatenate(
-                        [right[:, None], np.repeat(one[:, :, None], noise.shape[1], axis=2)], axis=1
-                    )
-                    half = self._half(system, both)
-                    mean = np.einsum("nfb,nb->fb", half[:, 1:], half[:, 0], optimize=True)
-                    found.append((mean, (half[:, 1:] ** 2).sum(axis=0)))
-            return found
+    def __init__(self, equations: MixedModelEquations, number: int, weights: Array) -> None:
+        self.equations, self.number = equations, number
+        self.weights = weights.T.copy()
+        equations.mix(self.weights)
 
-        return moments
+    def moments(self, system: System) -> tuple[Array, Array]:
+        """Return mean and variance, (F, B)."""
+        right = self.equations.sums_of_effects[self.number] @ system.weight
+        weights = np.repeat(self.weights[:, :, None], right.shape[1], axis=2)
+        half = self.equations.half(system, np.concatenate([right[:, None], weights], axis=1))
+        mean = np.einsum("nfb,nb->fb", half[:, 1:], half[:, 0], optimize=True)
+        return mean, (half[:, 1:] ** 2).sum(axis=0)
 
 
 def _incidence(terms: Sequence[TermLayout], offset: list[int], rows: Index) -> csr_array:

@@ -12,7 +12,12 @@ import xarray as xr
 
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
-from bayesbias.inference.questions import LinearCombinations, connection_weights, word_weights
+from bayesbias.inference.questions import (
+    LinearCombinations,
+    connection_weights,
+    stacked,
+    word_weights,
+)
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.arrays import Array
 from bayesbias.support.types import Generator
@@ -123,36 +128,25 @@ def sds_of(term: Term, values: Mapping[str, Array]) -> Array:
     return drawn.reshape(len(drawn), -1)
 
 
-def new_effects(
-    design: Design, weights: LinearCombinations, values: Mapping[str, Array], rng: Generator
-) -> dict[str, Array]:
-    """Draw the effects of levels that the data do not have, by term: (draws, n_new)."""
-    n_draws = len(values["noise_sd"])
-    terms = {term.name: term for term in design.terms}
-    found = {}
-    for name, new in weights.new_sd.items():
-        drawn = rng.standard_normal((n_draws, len(new)))
-        found[name] = drawn * sds_of(terms[name], values)[:, new]
-    return found
-
-
 def draws_of(
-    design: Design,
-    weights: LinearCombinations,
-    values: Mapping[str, Array],
-    new: Mapping[str, Array],
+    design: Design, weights: LinearCombinations, values: Mapping[str, Array], rng: Generator
 ) -> Array:
-    """Return draws of linear functions of the parameters, (draws, F); `new`: from `new_effects`."""
-    fixed = design.fixed_mean
+    """Return draws of linear functions of the parameters, (draws, F).
+
+    `rng`: for the effects of levels that the data do not have.
+    """
+    fixed, n_draws = design.fixed_mean, len(values["noise_sd"])
     means = (
         values["connection_mean"] if fixed is None else np.full((1, weights.mean.shape[1]), fixed)
     )
-    total = np.empty((len(values["noise_sd"]), len(weights)))
+    total = np.empty((n_draws, len(weights)))
     total[:] = means @ weights.mean.T
+    terms = {term.name: term for term in design.terms}
     for name, of_term in weights.effects.items():
         effects = values[f"{name}_effect"]
-        if new[name].size:
-            effects = np.concatenate([effects, new[name]], axis=1)
+        if len(new := weights.new_sd[name]):
+            drawn = rng.standard_normal((n_draws, len(new))) * sds_of(terms[name], values)[:, new]
+            effects = np.concatenate([effects, drawn], axis=1)
         total += (of_term @ effects.T).T
     return total
 
@@ -173,13 +167,15 @@ def derived(values: Mapping[str, Array], design: Design, rng: Generator) -> dict
     noise has a similar part, the sds of the whole noise and the share of that part. `rng`: for
     levels that the data do not have.
     """
-    weights = word_weights(design)
-    new = new_effects(design, weights, values, rng)
-    means = draws_of(design, weights, values, new)
-    shape = len(means), len(design.protected), len(design.protected_connections)
-    found: dict[str, Array] = {"word_mean": means.reshape(shape)}
+    asked = [word_weights(design)]
     if design.fixed_mean is not None:
-        found["connection_mean"] = draws_of(design, connection_weights(design), values, new)
+        asked.append(connection_weights(design))
+    drawn = draws_of(design, stacked(asked), values, rng)
+    shape = len(design.protected), len(design.protected_connections)
+    means, rest = np.split(drawn, [len(asked[0])], axis=1)
+    found: dict[str, Array] = {"word_mean": means.reshape(len(drawn), *shape)}
+    if design.fixed_mean is not None:
+        found["connection_mean"] = rest
     if NOISE_SIMILAR in values:
         own, similar = values["noise_sd"], values[NOISE_SIMILAR]
         total = own.reshape(len(own), -1).copy()

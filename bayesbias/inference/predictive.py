@@ -74,7 +74,7 @@ def prior_effects(design: Design, term: Term, sds: Array, draws: int, rng: Gener
 
     Of these (draws, n_sds), or one row where the model fixes them.
     """
-    z = rng.standard_normal((draws, term.n_levels))
+    z = rng.standard_normal((draws, len(term.labels)))
     if term.balance is not None:
         z = term.balance.mixed(z.T).T
     if not term.similar or design.similarity is None:
@@ -89,20 +89,20 @@ def prior_effects(design: Design, term: Term, sds: Array, draws: int, rng: Gener
 def common_loadings_of_levels(design: Design, term: Term) -> Array:
     """Return N of a term's levels, (n_levels, n_columns), perhaps of no columns."""
     if not term.has_common_factor or design.common_loadings is None:
-        return np.zeros((term.n_levels, 0))
+        return np.zeros((len(term.labels), 0))
     return design.common_loadings[_attributes_of_levels(design, term)]
 
 
 def _attributes_of_levels(design: Design, term: Term) -> Index:
     on = np.flatnonzero(term.acts)
-    found = np.zeros(term.n_levels, np.int64)
+    found = np.zeros(len(term.labels), np.int64)
     found[term.level[on]] = design.attribute[on]
     return found
 
 
 def root_of_levels(design: Design, term: Term) -> Array:
     """Return a root of the correlation of a term's levels, (n_levels, n_levels)."""
-    found = np.eye(term.n_levels)
+    found = np.eye(len(term.labels))
     if term.similar and design.similarity is not None:
         for levels, root in _roots(design, term):
             found[np.ix_(levels, levels)] = root
@@ -117,7 +117,7 @@ def _roots(design: Design, term: Term) -> Iterator[tuple[Index, Numbers]]:
     assert design.similarity is not None
     of_level = _attributes_of_levels(design, term)
     others = [values for column, values in term.columns.items() if column != ATTRIBUTE]
-    codes = list(zip(*others, strict=True)) if others else [()] * term.n_levels
+    codes = list(zip(*others, strict=True)) if others else [()] * len(term.labels)
     for code in dict.fromkeys(codes):
         levels = np.array([i for i, own in enumerate(codes) if own == code])
         yield levels, root_of(design.similarity[np.ix_(of_level[levels], of_level[levels])])

@@ -107,11 +107,11 @@ def effects_variable(design: Design, term: Term, sd: Any) -> Any:
     near = common_loadings_of_levels(design, term)
     if term.balance is not None:
         # Effects that sum to 0 have no density: to their sum is given a tiny variance.
-        near = np.diag(np.full(term.n_levels, _TINY))
+        near = np.diag(np.full(len(term.labels), _TINY))
     if near.size:
         covariance = pt.dot(root, root.T) + pt.as_tensor(near @ near.T)
-        return pm.MvNormal(name, np.zeros(term.n_levels), cov=covariance, dims=dims)
-    return pm.MvNormal(name, np.zeros(term.n_levels), chol=root, dims=dims)
+        return pm.MvNormal(name, np.zeros(len(term.labels)), cov=covariance, dims=dims)
+    return pm.MvNormal(name, np.zeros(len(term.labels)), chol=root, dims=dims)
 
 
 def model_coordinates(design: Design) -> dict[str, Any]:

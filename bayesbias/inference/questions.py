@@ -157,7 +157,7 @@ def list_weights(design: Design, found: ListPairs) -> LinearCombinations:
         terms = tuple(t for t in terms if PROTECTED_WORD not in t.columns)
         each = [pairs[:1] for pairs in each]
     mean = np.zeros((len(each), len(design.connections)))
-    effects = {term.name: lil_array((len(each), term.n_levels)) for term in terms}
+    effects = {term.name: lil_array((len(each), len(term.labels))) for term in terms}
     for row, pairs in enumerate(each):
         for at in pairs:
             mean[row, design.connection[at]] += 1 / len(pairs)
@@ -272,7 +272,7 @@ def _levels_of_cells(design: Design, words: Index, term: Term) -> tuple[csr_arra
         new_row, new_column, new_sd = _new_levels(design, term, wanted, empty)
         row, column = np.concatenate([row, new_row]), np.concatenate([column, new_column])
     share = 1.0 / np.bincount(row, minlength=len(wanted))[row] if len(row) else np.zeros(0)
-    size = (len(wanted), term.n_levels + len(new_sd))
+    size = (len(wanted), len(term.labels) + len(new_sd))
     return csr_array((share, (row, column)), shape=size), new_sd
 
 

@@ -78,12 +78,9 @@ class Refits:
         mean, sd = moments_of_parts(design, parts, weights)
         apart = None
         if unrelated and design.alike is not None:
+            blocks = every_block(design, spec, unrelated=True)
             few = [
-                (
-                    block.with_similarity(design.alike.unrelated),
-                    found.effects[:, :_OF_EACH],
-                    found.noise[:, :_OF_EACH],
-                )
+                (block, found.effects[:, :_OF_EACH], found.noise[:, :_OF_EACH])
                 for block, found in zip(blocks, integrals, strict=True)
             ]
             apart = moments_of_parts(design, few, weights)[1]

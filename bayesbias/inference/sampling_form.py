@@ -66,7 +66,7 @@ def sampling_model(
             if part is None:
                 # sd ** λ and sd ** (1 − λ), with λ 1 for centred and 0 for non-centred effects.
                 sd, power = sd_variable(term)[term.sd], centred[term.name].astype(float)[term.sd]
-                raw = pm.Normal(f"{term.name}_raw", 0.0, sd**power, shape=term.n_levels)
+                raw = pm.Normal(f"{term.name}_raw", 0.0, sd**power, shape=len(term.labels))
                 name, dims = f"{term.name}_effect", f"{term.name}_level"
                 effects = pm.Deterministic(name, sd ** (1.0 - power) * raw, dims=dims)
                 rest = rest + of_pairs(effects, term)
@@ -106,7 +106,7 @@ def _similar_effects(design: Design, term: Term) -> Any:
     import pymc as pm
     import pytensor.tensor as pt
 
-    raw = pm.Normal(f"{term.name}_raw", 0.0, 1.0, shape=term.n_levels)
+    raw = pm.Normal(f"{term.name}_raw", 0.0, 1.0, shape=len(term.labels))
     effects = sd_variable(term)[term.sd] * pt.dot(pt.as_tensor(root_of_levels(design, term)), raw)
     near = common_loadings_of_levels(design, term)
     if near.size:
@@ -186,7 +186,7 @@ def _residuals(design: Design) -> Iterator[tuple[Term, Array]]:
     """
     rest = design.response - _level_means(design.response, design.connection)[design.connection]
     terms = [term for term in design.terms if term.x is None]
-    means = {term.name: np.zeros(term.n_levels) for term in terms}
+    means = {term.name: np.zeros(len(term.labels)) for term in terms}
     for _ in range(_SWEEPS):
         for term in terms:
             acts, level = term.acts, term.level[term.acts]

@@ -12,7 +12,7 @@ So a slope costs one set of responses more, the column of its numbers; nothing t
 pairs has to be known here.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,9 +23,6 @@ from bayesbias.support.types import Generator
 
 Offsets = Sequence[tuple[Array, Any]]
 """What goes off the responses: slopes, a number a draw, (B,), and parts with x as response."""
-
-Moments = Callable[[Array, Array], list[tuple[Array, Array]]]
-"""Standard deviations of effects and noise to means and variances, (F, B), of functions, by set."""
 
 
 class GlsSlopes:

@@ -200,7 +200,7 @@ def draw_responses(
         if term.fixed_sd is not None and f"{term.name}_sd" not in parameters:
             continue
         sds = [parameters[f"{term.name}_sd"][label] for label in term.sd_labels]
-        z = rng.standard_normal(term.n_levels)
+        z = rng.standard_normal(len(term.labels))
         z = z if term.balance is None else term.balance.mixed(z)
         effect = np.array(sds)[term.sd] * z
         response[term.acts] += effect[term.level[term.acts]]

@@ -112,7 +112,7 @@ def _mac_t(world: World) -> str:
 
 
 def _apart(world: World, model: str, second: str) -> str:
-    a, b = (world.posterior(model)[c].hpdi(HDPI_PROB) for c in ("associated", second))
+    a, b = (world.posterior(model)[c].interval(HDPI_PROB) for c in ("associated", second))
     return _said(a[1] < b[0] or b[1] < a[0])
 
 
@@ -127,7 +127,7 @@ def _verdict(world: World, model: str, second: str) -> str:
 
 
 def _difference(world: World, model: str, second: str) -> tuple[float, float]:
-    return world.posterior(model)[contrast_name("associated", second)].hpdi(HDPI_PROB)
+    return world.posterior(model)[contrast_name("associated", second)].interval(HDPI_PROB)
 
 
 def _said(bias: bool) -> str:

@@ -49,7 +49,6 @@ from bayesbias.fits.quantities import (
     asked_means,
     contrast_matrix,
     posterior_of,
-    with_chance,
 )
 from bayesbias.fits.sentences import Names
 from bayesbias.fits.shown_rows import sort_by_names
@@ -236,7 +235,7 @@ class EmbeddingComparison(Comparison):
         first, joint, parts = compared_pairs(self.joint.design)[0], self.joint.fitted, {}
         for name, fitted in self._fitted.items():
             labels, weights = asked_contrasts(fitted, by)
-            found = with_chance(joint, posterior_of(joint, labels, weights), weights)
+            found = posterior_of(joint, labels, weights, chance=True)
             # What retraining shifts between groups on a list is associated − different.
             pairs = [first if by == LIST else sides(contrast) for contrast in labels["contrast"]]
             signs = [{one: 1.0, other: -1.0} for one, other in pairs]

@@ -44,7 +44,7 @@ from bayesbias.fits.between_groups import (
 )
 from bayesbias.fits.contrasts import contrast_name
 from bayesbias.fits.fit_result import Fit
-from bayesbias.fits.quantities import contrast_weights, mean_labels
+from bayesbias.fits.quantities import contrast_weights
 from bayesbias.fits.refitted import ALL_GROUPS
 from bayesbias.fits.sentences import Names
 from bayesbias.inference.adapting import adapt_model_to_data
@@ -121,7 +121,7 @@ class Margins:
         levels, self.groups = ["connection"], [ALL_GROUPS]
         if self.design.has_groups:
             levels.append("group")
-            self.groups += mean_labels(self.design, "group")[GROUP].tolist()
+            self.groups += [self.design.groups[g] for g in self.design.protected_groups]
         asked = [contrast_weights(self.design, by, [pair]) for by in levels]
         self.lists = pd.DataFrame(columns=list(_LIST_KEYS))
         if pair == STEREOTYPE_CONNECTIONS and has_lists(self.design):

@@ -20,7 +20,12 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE_SET, GROUP, PROTECTED_WORD
 from bayesbias.errors import BayesBiasError, BayesBiasWarning
-from bayesbias.fits.contrasts import CHANCE_REASON, chance_of_lists, contrast_draws
+from bayesbias.fits.contrasts import (
+    CHANCE_REASON,
+    chance_of_lists,
+    contrast_draws,
+    summarise_contrasts,
+)
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
 from bayesbias.fits.quantities import Quantities
@@ -219,7 +224,7 @@ def _asked(rule: Rule, result: Fit) -> dict[str, Any]:
     scale = _scale(result) if rule.unit == "sd" else 1.0
     every = contrast_draws(result.fitted, rule.by)
     place = _place(rule, every.labels)
-    found, chance = every.at(place), _chance(rule, every, place)
+    found, chance = every.at(place), _chance(rule, result, every, place)
     least = 0.0 if rule.at_least is None else found.below(rule.at_least * scale).item()
     most = 1.0 if rule.at_most is None else found.below(rule.at_most * scale).item()
     kept = max(most - least, 0.0)
@@ -246,13 +251,13 @@ def _asked(rule: Rule, result: Fit) -> dict[str, Any]:
     }
 
 
-def _chance(rule: Rule, every: Quantities, place: int) -> float:
+def _chance(rule: Rule, result: Fit, every: Quantities, place: int) -> float:
     """Return how often unrelated groups differ as much; NaN if neither asked nor known."""
-    if every.chance is None:
+    if every.unrelated is None:
         if rule.chance is not None:
             raise BayesBiasError("chance is not known: the vectors come with too few words")
         return np.nan
-    table = chance_of_lists(every.labels.assign(chance=every.chance))
+    table = chance_of_lists(summarise_contrasts(every, result.rule()))
     row = table.iloc[place]
     if rule.chance is not None and np.isnan(row["chance"]):
         raise BayesBiasError(f"chance is not known: {row[CHANCE_REASON]}")

@@ -180,7 +180,7 @@ def test_conditional_moments_are_those_of_the_draws(model):
             continue
         assert abs(drawn[:, f].mean() - mixture.mean) < 4.5 * mixture.sd / np.sqrt(n)
         assert drawn[:, f].std() == pytest.approx(mixture.sd, rel=5 / np.sqrt(2 * n))
-        low, high = mixture.equal_tailed(0.89)
+        low, high = mixture.interval(0.89, "eti")
         inside = ((drawn[:, f] > low) & (drawn[:, f] < high)).mean()
         assert inside == pytest.approx(0.89, abs=4.5 * np.sqrt(0.89 * 0.11 / n))
 
@@ -188,10 +188,10 @@ def test_conditional_moments_are_those_of_the_draws(model):
 def test_intervals_of_a_mixture_are_exact():
     """Of two normals apart: ends by root finding on the distribution function and density."""
     mixture = NormalMixture(np.array([0.0, 1.0]), np.array([1.0, 0.5]))
-    low, high = mixture.equal_tailed(0.8)
+    low, high = mixture.interval(0.8, "eti")
     assert mixture.below(low) == pytest.approx(0.1, abs=2e-5)
     assert mixture.below(high) == pytest.approx(0.9, abs=2e-5)
-    low, high = mixture.hpdi(0.8)
+    low, high = mixture.interval(0.8)
     density = [np.mean(stats.norm(mixture.centre, mixture.spread).pdf(end)) for end in (low, high)]
     assert mixture.below(high) - mixture.below(low) == pytest.approx(0.8, abs=2e-5)
     assert density[0] == pytest.approx(density[1], rel=0.002)
@@ -226,7 +226,7 @@ def test_the_rule_is_exact_enough_for_verdicts():
         weights[0, :2] = 1, -1
         mean, variance = moments(block, found.effects, found.noise, weights)
         mixture = NormalMixture(mean[0], np.sqrt(variance[0]))
-        ends.append([*mixture.hpdi(0.89), mixture.mean])
+        ends.append([*mixture.interval(0.89), mixture.mean])
         sds.append(mixture.sd)
     # In units of one sd for all: this contrast is five sds from 0, and in units of its own sd each
     # rule's would seem to move by five times the error of the sd.

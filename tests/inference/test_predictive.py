@@ -33,7 +33,7 @@ def fake_posterior(design, *, draws=1000, word_sd=0.01, seed=0):
         "connection_mean": np.full((draws, 4), 0.9),
         "word_sd": np.full((draws, 4), word_sd),
         "noise_sd": np.full((draws, 4), 0.1),
-        "word_effect": rng.normal(0.0, word_sd, (draws, design.terms[0].n_levels)),
+        "word_effect": rng.normal(0.0, word_sd, (draws, len(design.terms[0].labels))),
     }
     values |= derived(values, design, rng)
     return labelled(values, design, load_model("paper"), draws=draws // 4, chains=4)

@@ -15,7 +15,6 @@ from bayesbias.inference.parameters import (
     dimensions,
     draws_of,
     labelled,
-    new_effects,
     samples,
 )
 from bayesbias.inference.priors import Prior
@@ -40,14 +39,13 @@ def values_of(design, n=3, seed=0):
         if term.prior is not None:
             sds = rng.uniform(0.5, 2.0, (n, len(term.sd_labels)))
             values[f"{term.name}_sd"] = sds if term.sd_dims else sds[:, 0]
-        values[f"{term.name}_effect"] = rng.normal(size=(n, term.n_levels))
+        values[f"{term.name}_effect"] = rng.normal(size=(n, len(term.labels)))
     return values
 
 
 def answers(design, weights, values):
     """Draws by question: (draws, F)."""
-    new = new_effects(design, weights, values, np.random.default_rng(1))
-    return draws_of(design, weights, values, new)
+    return draws_of(design, weights, values, np.random.default_rng(1))
 
 
 def effect(design, values, name, *label):

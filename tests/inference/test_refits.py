@@ -43,7 +43,10 @@ def test_what_those_before_found_changes_nothing(monkeypatch):
         # A log mean of weights has the variance 1 / 150 at most: three blocks, twice.
         assert abs(apart) < 4 * np.sqrt(2 * 3 / 150)
         for ours, theirs in zip(found.answers, expected.answers, strict=True):
-            ends = np.array([*ours.hpdi(0.89), ours.mean]) - [*theirs.hpdi(0.89), theirs.mean]
+            ends = np.array([*ours.interval(0.89), ours.mean]) - [
+                *theirs.interval(0.89),
+                theirs.mean,
+            ]
             assert np.abs(ends).max() < 0.1 * theirs.sd
             assert abs(ours.sd / theirs.sd - 1) < 0.1
     assert sum(start is None for start in starts) == 3  # one of each block

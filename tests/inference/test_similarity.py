@@ -270,7 +270,7 @@ def test_chance_is_the_tail_beyond_the_difference_where_groups_are_unrelated():
         np.testing.assert_allclose(found[at] * by_hand[at].max() / found[at].max(), by_hand[at])
     fit = bb.fit(frame, seed=1)
     design, table = fit.design, fit.contrasts().table.set_index("contrast")
-    points = thinned(fit.fitted.standard_deviations, 200)
+    points = thinned(fit.posterior, 200)
     weights = contrast_weights(design, "connection", [("associated", "different")])
     found = design.alike.unrelated
     apart = replace(design, similarity=found.covariance, common_loadings=found.common_loadings)

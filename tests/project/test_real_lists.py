@@ -138,7 +138,7 @@ def test_weights_by_list_are_own_groups_less_the_others(model):
     labels, weights = lists.by_list(design)
     assert dict(zip(labels["list"], range(2), strict=True)).keys() == {"care", "work"}
     mean = rng.normal(size=len(design.connections))
-    effect = {term.name: rng.normal(size=term.n_levels) for term in design.terms}
+    effect = {term.name: rng.normal(size=len(term.labels)) for term in design.terms}
     found = weights.mean @ mean
     found += sum(of @ effect[name][: of.shape[1]] for name, of in weights.effects.items())
 

@@ -71,7 +71,7 @@ def test_methods_see_the_means_of_a_fit(world, frame, model):
         row, ours = contrasts.loc[name], posterior[name]
         assert ours.mean == pytest.approx(row["mean"], abs=0.1 * row["sd"])
         assert ours.sd == pytest.approx(row["sd"], rel=0.1)
-        assert ours.hpdi(0.89) == pytest.approx((row["low"], row["high"]), abs=0.1 * row["sd"])
+        assert ours.interval(0.89) == pytest.approx((row["low"], row["high"]), abs=0.1 * row["sd"])
 
 
 @pytest.mark.parametrize("model", MODELS)

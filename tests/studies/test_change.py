@@ -312,7 +312,7 @@ def test_a_shift_is_held_at_the_nominal_rate(shared_by_groups):
     for _ in range(n):
         response = draw_responses(design, assumed.parameters, rng)
         found = refits.answers(dataclasses.replace(design, response=response), wanted)
-        low, high = np.array([answer.hpdi(0.89) for answer in found.answers]).T
+        low, high = np.array([answer.interval(0.89) for answer in found.answers]).T
         inside += (low <= 0.08) & (high >= 0.08)
     # 60 worlds know the rate to ± 12 points (three standard errors).
     low, high = binomial_interval(inside, n, 0.9973).T
