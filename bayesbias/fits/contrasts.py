@@ -243,40 +243,28 @@ def contrasts_of(
 ) -> Contrasts:
     """Compare connections by joint draws of their means; see `Fit.contrasts`."""
     one_of(by, "by", CONTRAST_LEVELS)
-    only_listed = fitted.design.fixed_mean is not None
+    design = fitted.design
     if sets is not None:
         if by != "group" or len(sets) != 2 or sets[0] == sets[1]:
             raise ArgumentError(
                 f"sets={sets!r}: name two attribute sets, which every group is compared on "
                 f"(by='group')"
             )
-        found = posterior_of(fitted, *contrasts_of_sets(fitted.design, (sets[0], sets[1])))
-        jointly = np.zeros(len(found.labels), np.int64) if simultaneous else None
-        return Contrasts(
-            summarise_contrasts(found, rule, jointly), by, rule, simultaneous, only_listed
-        )
-    if by == LIST:
+        found = posterior_of(fitted, *contrasts_of_sets(design, (sets[0], sets[1])))
+    elif by == "factor":
+        found = posterior_of(fitted, *factor_weights(design, factors))
+    else:
         found = contrast_draws(fitted, by)
-        families = pd.factorize(found.labels["contrast"])[0] if simultaneous else None
-        table = chance_of_lists(summarise_contrasts(found, rule, families))
-        return Contrasts(table, by, rule, simultaneous, only_listed, groups_of(fitted.design))
+    families = pd.factorize(found.labels["contrast"])[0]
     if by == "factor":
-        found = posterior_of(fitted, *factor_weights(fitted.design, factors))
-        jointly = np.zeros(len(found.labels), np.int64) if simultaneous else None
-        return Contrasts(
-            summarise_contrasts(found, rule, jointly), by, rule, simultaneous, factors=factors
-        )
-    pairs = compared_pairs(fitted.design)
-    if not pairs:
-        valid = "; ".join(f"{a} and {b}" for a, b in CONTRASTS)
-        raise FitError(
-            f"this fit has only the connections {', '.join(fitted.design.connections)}; a contrast "
-            f"needs both of: {valid}"
-        )
-    found = contrast_draws(fitted, by)
-    families = np.tile(np.arange(len(pairs)), len(found.labels) // len(pairs))
+        families[:] = 0
     table = summarise_contrasts(found, rule, families if simultaneous else None)
-    return Contrasts(table, by, rule, simultaneous, only_listed, groups_of(fitted.design))
+    if by == LIST:
+        table = chance_of_lists(table)
+    if by == "factor":
+        return Contrasts(table, by, rule, simultaneous, factors=factors)
+    groups = groups_of(design) if sets is None else Groups()
+    return Contrasts(table, by, rule, simultaneous, design.fixed_mean is not None, groups)
 
 
 def chance_of_lists(table: pd.DataFrame) -> pd.DataFrame:
@@ -304,16 +292,21 @@ def with_chance_reason(table: pd.DataFrame, reason: str) -> pd.DataFrame:
 
 def contrast_draws(fitted: FitContext, by: str) -> Quantities:
     """Return the differences that are asked of a level, of connections or by list, with labels."""
-    asked = asked_contrasts(fitted, by)
+    asked = asked_contrasts(fitted.design, by)
     return posterior_of(fitted, *asked, points=POINTS[by], chance=by != "word")
 
 
-def asked_contrasts(fitted: FitContext, by: str) -> tuple[pd.DataFrame, LinearCombinations]:
+def asked_contrasts(design: Design, by: str) -> tuple[pd.DataFrame, LinearCombinations]:
     """Return the labels of a level's contrasts, with plain differences, and the weights of each."""
-    design = fitted.design
     if by == LIST:
         return contrasts_of_lists(design)
     pairs = compared_pairs(design)
+    if not pairs:
+        valid = "; ".join(f"{a} and {b}" for a, b in CONTRASTS)
+        raise FitError(
+            f"this fit has only the connections {', '.join(design.connections)}; a contrast needs "
+            f"both of: {valid}"
+        )
     labels = crossed_labels(design, by, "contrast", [contrast_name(*pair) for pair in pairs])
     (counts, listed), at = listed_pairs(design, by), design.protected_connection_names.index
     sides = [(at(a), at(b)) for a, b in pairs]
@@ -353,7 +346,7 @@ def summarise_contrasts(
     knows how alike attributes are, ``chance``: how often groups that are unrelated to these lists
     differ at least as much between them. Where that is not known, ``chance_reason`` says why.
     """
-    width, exact = rule.width, found.mixtures
+    width, exact = rule.width, found.exact
     below, low, high = (found.below(x) for x in (0.0, -width, width))
     if not exact:
         high = (found.draws <= width).mean(axis=0)  # the region's ends belong to it

@@ -43,7 +43,7 @@ from bayesbias.inference.questions import (
 )
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.inference.terms import ATTRIBUTE_KIND
-from bayesbias.support.arrays import Array, Index
+from bayesbias.support.arrays import Array, Index, Mask
 from bayesbias.support.text_tables import counted
 
 MEAN_LEVELS = ("connection", "group", "word")
@@ -103,22 +103,17 @@ class Quantities:
 
     `chains` are the Markov chains that the draws come from, one after the other; 0 if draws are
     independent. `exact` is, where the collapsed engine gives it, the posterior of every quantity
-    without the Monte Carlo error of the draws: None for those that are not linear. `unrelated`
-    (n_quantities, n_points): the standard deviations that they would have if groups were unrelated
-    to the lists, given those of the effects.
+    without the Monte Carlo error of the draws, and counts but for those `drawn`, (n_quantities,),
+    which are not linear. `unrelated` (n_quantities, n_points): the standard deviations that they
+    would have if groups were unrelated to the lists, given those of the effects.
     """
 
     labels: pd.DataFrame
     draws: Array
     chains: int = 0
-    exact: tuple[NormalMixture | None, ...] = ()
+    exact: tuple[NormalMixture, ...] = ()
     unrelated: Array | None = None
-
-    @property
-    def mixtures(self) -> tuple[NormalMixture, ...]:
-        """The exact posteriors of all quantities, or none."""
-        found = tuple(one for one in self.exact if one is not None)
-        return found if len(found) == self.draws.shape[1] else ()
+    drawn: Mask | None = None
 
     def at(self, place: int) -> "Quantities":
         """Return one of the quantities."""
@@ -133,19 +128,19 @@ class Quantities:
 
     def below(self, bound: float) -> Array:
         """Return the posterior probabilities of being below a bound, (n_quantities,)."""
-        if self.mixtures:
-            return np.array([mixture.below(bound) for mixture in self.mixtures])
+        if self.exact:
+            return np.array([mixture.below(bound) for mixture in self.exact])
         return np.asarray((self.draws < bound).mean(axis=0))
 
     def intervals(self, probs: Sequence[float], interval: str) -> list[Array]:
         """Return intervals of several probabilities, (n_quantities, 2) each."""
-        if self.mixtures:
-            return [np.array([m.interval(p, interval) for m in self.mixtures]) for p in probs]
-        found = intervals_of(self.draws, probs, interval)
-        for row, mixture in enumerate(self.exact):
-            if mixture is not None:
-                for prob, ends in zip(probs, found, strict=True):
-                    ends[row] = mixture.interval(prob, interval)
+        if not self.exact:
+            return intervals_of(self.draws, probs, interval)
+        found = [np.array([one.interval(p, interval) for one in self.exact]) for p in probs]
+        if self.drawn is not None:
+            of_draws = intervals_of(self.draws[:, self.drawn], probs, interval)
+            for ends, known in zip(found, of_draws, strict=True):
+                ends[self.drawn] = known
         return found
 
 
@@ -198,7 +193,7 @@ def posterior_of(
         if not _agree(exact, draws):
             exact = ()
     unrelated = None
-    if chance and design.alike is not None and len(weights):
+    if chance and design.alike is not None and len(weights.mean):
         blocks, few = every_block(design, spec, unrelated=True), thinned(sds, _POINTS_OF_CHANCE)
         _, unrelated = conditional_moments(design, blocks, few, weights)
     return Quantities(labels, draws, fitted.chains, exact, unrelated)
@@ -378,7 +373,6 @@ def _repeats(fitted: FitContext, by: str) -> Quantities:
     design, rows = fitted.design, RandomFactorLabels.by(by)
     terms = repeat_terms(design, by)
     cells = [_cells(design, term, by) for term in terms]
-    over = connection_weights(design)
     parts, spreads, labels = [], [], []
     for pair in CONTRASTS:
         if not set(pair) <= set(design.connections):
@@ -386,7 +380,7 @@ def _repeats(fitted: FitContext, by: str) -> Quantities:
         named, shifts = _shifts(terms, cells, pair)
         if not any(shift.any() for shift in shifts):
             continue
-        mean = over.combined(contrast_matrix(design, [pair]))
+        mean = contrast_weights(design, "connection", [pair])
         effects = {t.name: csr_array(s) for t, s in zip(terms, shifts, strict=True)}
         nothing = np.zeros((len(named), len(design.connections)))
         shift = LinearCombinations(nothing, effects, _no_new(effects))
@@ -408,11 +402,7 @@ def _repeats(fitted: FitContext, by: str) -> Quantities:
     found = posterior_of(fitted, table, stacked(parts), points=POINTS["connection"])
     draws = found.draws.copy()
     draws[:, is_spread] = np.column_stack(spreads)
-    exact = tuple(
-        None if spread else one
-        for one, spread in zip(found.exact, is_spread, strict=bool(found.exact))
-    )
-    return replace(found, draws=draws, exact=exact)
+    return replace(found, draws=draws, drawn=is_spread)
 
 
 def contrast_matrix(design: Design, pairs: Sequence[tuple[str, str]]) -> Array:
@@ -429,7 +419,7 @@ def contrast_weights(
 ) -> LinearCombinations:
     """Return the differences of connections of a level, a row for each of its rows and pairs."""
     means = MEAN_WEIGHTS[by](design)
-    n_rows = len(means) // len(design.protected_connections)
+    n_rows = len(means.mean) // len(design.protected_connections)
     return means.combined(kron(eye_array(n_rows), contrast_matrix(design, pairs)))
 
 

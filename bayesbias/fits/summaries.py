@@ -186,7 +186,7 @@ def summarise(found: Quantities, bounds: Array, *, prob: float, interval: str) -
     table, values = found.labels.reset_index(drop=True), found.draws
     means, sds = values.mean(axis=0), values.std(axis=0, ddof=1)
     for row, mixture in enumerate(found.exact):
-        if mixture is not None:
+        if found.drawn is None or not found.drawn[row]:
             means[row], sds[row] = mixture.mean, mixture.sd
     table["mean"], table["sd"] = means, sds
     table["low"], table["high"] = bounds[:, 0], bounds[:, 1]

@@ -42,11 +42,13 @@ class State:
     """What follows from B values of the standard deviations.
 
     `variances` (2 + n_sds, B): the means' first, that of N last. `noise` (C, n, B): its variance,
-    of every class and direction. `factors` (C, C, n, B): L of Σ over classes, of every direction.
+    of every class and direction, and `shares`, (C, n or 1, B) each: its own, of single pairs, of
+    similar attributes (in K). `factors` (C, C, n, B): L of Σ over classes, of every direction.
     """
 
     variances: Array
     noise: Array
+    shares: tuple[Array, Array, Array]
     factors: Array
 
 
@@ -125,7 +127,11 @@ class CompleteBlock:
         sds = np.concatenate([self.mean_sd * ones, effects, ones])
         # What all words share is in every copy, as the means are.
         variances = (sds * np.r_[self.scale, self.scale[0]][:, None]) ** 2
-        alone, added, alike = self.shares(variances, noise)
+        alone = noise[layout.noise] ** 2
+        added, alike = (
+            np.where((number > 0)[:, :, None], variances[number], 0.0)
+            for number in (layout.noise_added, layout.noise_similar)
+        )
         of_noise = alone + added + alike * layout.eigenvalues[:, None]
         if of_noise.shape[1] < layout.n_directions or not layout.present.all():
             of_noise = np.where(layout.present[:, :, None], of_noise, 1.0)
@@ -139,15 +145,7 @@ class CompleteBlock:
                 if correlation := term.correlation[codes[a], codes[b]]:
                     share = correlation * self.root[a] * self.root[b]
                     sigma[a, b] += share[:, None] * spread[codes[a]]
-        return State(variances, of_noise, factor(sigma))
-
-    def shares(self, variances: Array, noise: Array) -> tuple[Array, Array, Array]:
-        """Return noise, (C, n or 1, B): its own, of single pairs, of similar attributes (in K)."""
-        added, alike = (
-            np.where((number > 0)[:, :, None], variances[number], 0.0)
-            for number in (self.layout.noise_added, self.layout.noise_similar)
-        )
-        return noise[self.layout.noise] ** 2, added, alike
+        return State(variances, of_noise, (alone, added, alike), factor(sigma))
 
     def spread(self, number: int, variances: Array) -> Array:
         """Return variances of a term's effects of attributes, (n_codes, n or 1, B)."""

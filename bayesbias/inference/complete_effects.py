@@ -177,8 +177,7 @@ def draw_of_pairs(
     rows, of = layout.rows, layout.direction
     state = block.at(effects, noise)
     alone, added, alike = (
-        np.broadcast_to(share, state.noise.shape)[layout.member][:, of]
-        for share in block.shares(state.variances, noise)
+        np.broadcast_to(share, state.noise.shape)[layout.member][:, of] for share in state.shares
     )
     rest = rest[rows]
     if layout.is_rotated:

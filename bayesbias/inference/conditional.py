@@ -49,9 +49,9 @@ def moments_of_parts(
 ) -> tuple[Array, Array]:
     """Return the same of blocks with their sds of effects, (n_sds, D), and noise, (n_noise, D)."""
     sds = {key: sd for block, of, _ in parts for key, sd in zip(block.sds, of, strict=True)}
-    mean = np.zeros((len(weights), parts[0][2].shape[1]))
+    mean = np.zeros((len(weights.mean), parts[0][2].shape[1]))
     variance = np.zeros_like(mean)
-    for start in range(0, len(weights), _AT_ONCE):
+    for start in range(0, len(weights.mean), _AT_ONCE):
         rows = slice(start, start + _AT_ONCE)
         # Weights of levels that the data have; what other levels vary by is all that is known.
         known = [np.zeros((len(weights.mean[rows]), len(term.labels))) for term in design.terms]

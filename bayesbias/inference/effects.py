@@ -113,44 +113,25 @@ def _rotate_back(
 
 
 @on_one_thread
-def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple[Array, Array]:
+def moments(
+    block: Block, effects: Array, noise: Array, weights: Array, slope: int | None = None
+) -> tuple[Array, Array]:
     """Return the exact conditional moments of linear functions of the effects.
 
     `effects` (n_sds, D). `noise` (n_noise, D): standard deviations, one draw a column. `weights`
     (F, n_effects): one linear function a row. Returns `mean, variance` (F, D): of the functions,
-    given the standard deviations; means less the prior mean.
+    given the standard deviations; means less the prior mean. `slope`: whose numbers are taken for
+    the responses, as if there were no slopes.
     """
-    y = block.response - block.mean
-    if not len(block.slopes):
-        return _moments_of_shared(block, block.parts, y, effects, noise, weights)
-    on_shared, on_slopes = np.split(weights, [block.offset[-1]], axis=1)
-    mean, variance = _moments_of_shared(block, block.parts, y, effects, noise, on_shared)
-    of_views = [
-        _moments_of_shared(block, parts, x, effects, noise, on_shared)[0]
-        for x, parts in zip(block.slopes, block.slope_parts, strict=True)
-    ]
-    left = on_slopes[:, :, None] - np.stack(of_views, axis=1)
-    step = min(part.step for part in block.parts)
-    for i in range(0, noise.shape[1], step):
-        at = slice(i, i + step)
-        slopes = block.coefficients(effects[:, at], noise[:, at])
-        mean[:, at] += (left[:, :, at] * slopes.mean).sum(axis=1)
-        variance[:, at] += slopes.variance(left[:, :, at])
-    return mean, variance
-
-
-def _moments_of_shared(
-    block: Block, parts: Sequence[Part], y: Array, effects: Array, noise: Array, weights: Array
-) -> tuple[Array, Array]:
-    """Return the moments of functions of all but the slopes, as if there were none.
-
-    `parts`: with the responses `y` (n_pairs,).
-    """
-    n = noise.shape[1]
+    shared, n = weights[:, : block.offset[-1]], noise.shape[1]
     mean, variance = np.zeros((len(weights), n)), np.zeros((len(weights), n))
-    of_parts = [(parts[0], weights[None])]
+    parts: Sequence[Part] = block.parts
+    y = block.response - block.mean
+    if slope is not None:
+        parts, y = block.slope_parts[slope], block.slopes[slope]
+    of_parts = [(parts[0], shared[None])]
     if block.replicates is not None:
-        of_parts = _of_copies(block, block.replicates, parts, y, weights)
+        of_parts = _of_copies(block, block.replicates, parts, y, shared)
     for part, wanted in of_parts:
         step = max(1, part.step // (1 + len(weights) // 4))
         complete = isinstance(part, CompleteBlock)
@@ -163,7 +144,24 @@ def _moments_of_shared(
                 of_mean, of_variance = one.moments(state)
                 mean[:, at] += of_mean
                 variance[:, at] += of_variance
+    if slope is None and len(block.slopes):
+        _add_slopes(block, effects, noise, weights, mean, variance)
     return mean, variance
+
+
+def _add_slopes(
+    block: Block, effects: Array, noise: Array, weights: Array, mean: Array, variance: Array
+) -> None:
+    """Add what slopes change in the moments of functions to those that there are without them."""
+    numbers = range(len(block.slopes))
+    of_views = [moments(block, effects, noise, weights, slope)[0] for slope in numbers]
+    left = weights[:, block.offset[-1] :, None] - np.stack(of_views, axis=1)
+    step = min(part.step for part in block.parts)
+    for i in range(0, noise.shape[1], step):
+        at = slice(i, i + step)
+        slopes = block.coefficients(effects[:, at], noise[:, at])
+        mean[:, at] += (left[:, :, at] * slopes.mean).sum(axis=1)
+        variance[:, at] += slopes.variance(left[:, :, at])
 
 
 def _of_copies(

@@ -139,7 +139,7 @@ def draws_of(
     means = (
         values["connection_mean"] if fixed is None else np.full((1, weights.mean.shape[1]), fixed)
     )
-    total = np.empty((n_draws, len(weights)))
+    total = np.empty((n_draws, len(weights.mean)))
     total[:] = means @ weights.mean.T
     terms = {term.name: term for term in design.terms}
     for name, of_term in weights.effects.items():
@@ -172,7 +172,7 @@ def derived(values: Mapping[str, Array], design: Design, rng: Generator) -> dict
         asked.append(connection_weights(design))
     drawn = draws_of(design, stacked(asked), values, rng)
     shape = len(design.protected), len(design.protected_connections)
-    means, rest = np.split(drawn, [len(asked[0])], axis=1)
+    means, rest = np.split(drawn, [len(asked[0].mean)], axis=1)
     found: dict[str, Array] = {"word_mean": means.reshape(len(drawn), *shape)}
     if design.fixed_mean is not None:
         found["connection_mean"] = rest

@@ -46,9 +46,6 @@ class LinearCombinations:
     effects: Mapping[str, csr_array]
     new_sd: Mapping[str, Index]
 
-    def __len__(self) -> int:
-        return len(self.mean)
-
     def combined(self, matrix: Array | csr_array) -> "LinearCombinations":
         """Return linear combinations of the functions: matrix (G, F)."""
         by = csr_array(matrix)
@@ -73,9 +70,11 @@ def stacked(parts: Sequence[LinearCombinations]) -> LinearCombinations:
                 new_sd[name] = part.new_sd.get(name, np.zeros(0, np.int64))
         blocks = []
         for part in parts:
-            blocks.append(csr_array((len(part), width)))
+            blocks.append(csr_array((len(part.mean), width)))
             if (of := part.effects.get(name)) is not None:
-                blocks[-1] = csr_array((of.data, of.indices, of.indptr), shape=(len(part), width))
+                blocks[-1] = csr_array(
+                    (of.data, of.indices, of.indptr), shape=(len(part.mean), width)
+                )
         effects[name] = csr_array(vstack(blocks))
     return LinearCombinations(np.concatenate([part.mean for part in parts]), effects, new_sd)
 

@@ -234,7 +234,7 @@ class EmbeddingComparison(Comparison):
         """Return the contrasts of a level within every embedding."""
         first, joint, parts = compared_pairs(self.joint.design)[0], self.joint.fitted, {}
         for name, fitted in self._fitted.items():
-            labels, weights = asked_contrasts(fitted, by)
+            labels, weights = asked_contrasts(fitted.design, by)
             found = posterior_of(joint, labels, weights, chance=True)
             # What retraining shifts between groups on a list is associated − different.
             pairs = [first if by == LIST else sides(contrast) for contrast in labels["contrast"]]
@@ -415,7 +415,7 @@ def _mapped(found: Quantities, ratio: float, shift: Array) -> Quantities:
     """Multiply quantities, then add a constant to each, (n_quantities,)."""
     exact = tuple(
         NormalMixture(one.centre * ratio + by, one.spread * ratio)
-        for one, by in zip(found.mixtures, shift, strict=bool(found.mixtures))
+        for one, by in zip(found.exact, shift, strict=bool(found.exact))
     )
     unrelated = None if found.unrelated is None else found.unrelated * ratio
     draws = found.draws * ratio + shift

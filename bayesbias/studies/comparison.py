@@ -199,7 +199,7 @@ def with_error(found: Quantities, error: Array) -> Quantities:
     noise = np.random.default_rng(0).standard_normal(found.draws.shape)  # one answer for all
     exact = tuple(
         NormalMixture(one.centre, np.hypot(one.spread, _of_size(own, len(one.spread))))
-        for one, own in zip(found.mixtures, error.T, strict=bool(found.mixtures))
+        for one, own in zip(found.exact, error.T, strict=bool(found.exact))
     )
     draws = found.draws + _of_size(error, len(noise)) * noise
     unrelated = found.unrelated
@@ -216,7 +216,7 @@ def _of_size(draws: Array, n: int) -> Array:
 def with_scatter(found: Quantities, error: Array, df: int) -> Quantities:
     """Add to quantities Student-t errors of so many degrees of freedom, (n_quantities,)."""
     rng = np.random.default_rng(0)  # one answer for all
-    n = len(found.mixtures[0].centre) if found.mixtures else len(found.draws)
+    n = len(found.exact[0].centre) if found.exact else len(found.draws)
     # Evenly spread over the distribution of the variance, so that it is not left to chance.
     even = df / chdtri(df, (np.arange(n) + 0.5) / n)
     scale = np.sqrt(rng.permutation(even))

@@ -145,14 +145,14 @@ def test_reference_words_weigh_nothing(case):
 def test_differences_are_combinations(case):
     _, design, values = case
     weights, matrix = group_weights(design), np.random.default_rng(2).normal(size=(3, 1))
-    matrix = np.kron(matrix, np.random.default_rng(3).normal(size=(1, len(weights))))
+    matrix = np.kron(matrix, np.random.default_rng(3).normal(size=(1, len(weights.mean))))
     found = answers(design, weights.combined(matrix), values)
     np.testing.assert_allclose(found, answers(design, weights, values) @ matrix.T)
     rows = np.array([5, 1])
     np.testing.assert_allclose(
         answers(design, weights.rows(rows), values), answers(design, weights, values)[:, rows]
     )
-    assert len(weights.rows(slice(1, 4))) == 3
+    assert len(weights.rows(slice(1, 4)).mean) == 3
 
 
 def test_questions_of_several_kinds_are_stacked(case):
