@@ -165,8 +165,8 @@ def test_conditional_moments_are_those_of_the_draws(model):
     if design.fixed_mean is not None:
         on_mean[:] = 0.0  # a mean of the words'
     words = word_weights(design)
-    on_word = np.zeros((4, len(words)))
-    on_word[1:3] = rng.standard_normal((2, len(words)))
+    on_word = np.zeros((4, len(words.mean)))
+    on_word[1:3] = rng.standard_normal((2, len(words.mean)))
     on_word[3, : len(design.protected_connections)] = 1.0
     weights = stacked([LinearCombinations(on_mean, {}, {}), words])
     weights = weights.combined(np.hstack([np.eye(4), on_word]))
