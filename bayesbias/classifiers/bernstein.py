@@ -185,15 +185,10 @@ def check_max_cost(max_cost: float) -> None:
         raise ArgumentError(f"max_cost={max_cost}: must be above 0 and finite")
 
 
-def check_confidence(confidence: float) -> None:
-    """Refuse a confidence outside [0, 1)."""
-    if not 0 <= confidence < 1:
-        raise ArgumentError(f"confidence={confidence}: must be at least 0 and below 1")
-
-
 def _log_term(confidence: float) -> float:
     """Return L = −log((1 − ρ) / 2)."""
-    check_confidence(confidence)
+    if not 0 <= confidence < 1:
+        raise ArgumentError(f"confidence={confidence}: must be at least 0 and below 1")
     return -math.log((1 - confidence) / 2)
 
 

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.classifiers.bernstein import (
     bernstein_half_width,
-    check_confidence,
     check_gamma,
     check_max_cost,
     check_variance,
@@ -165,7 +164,6 @@ def bernstein_interval(
     >>> bernstein_interval(costs, groups, protected="x").half_width
     0.28487...
     """
-    check_confidence(confidence)
     check_max_cost(max_cost)
     cost, is_protected, names = two_groups(costs, groups, annotated, protected, reference, max_cost)
     n_protected, n = int(is_protected.sum()), len(cost)

@@ -195,9 +195,7 @@ def set_tuples(sets: SetsOfWords, role: str, vectors: KeyedVectors) -> tuple[tup
         if isinstance(one, str):
             raise ArgumentError(f'{role}: {one!r} is not a set of words, such as ["he", "she"]')
         words = words_of(one)
-        for word in words:
-            if not isinstance(word, str):
-                raise ArgumentError(f"{role} {list(words)}: {word!r} is not a text")
+        checked_words(words, f"{role} {list(words)}")
         words = spelt_as_in(vectors, words)
         if len(words) < 2:
             raise ArgumentError(f"{role} {list(words)}: needs at least two words")
