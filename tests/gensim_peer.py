@@ -6,10 +6,7 @@ from bayesbias import analogies
 
 
 def compare_with_gensim(kv, queries):
-    for method, ask_gensim in (
-        ("3cosadd", kv.most_similar),
-        ("3cosmul", kv.most_similar_cosmul),
-    ):
+    for method, ask_gensim in (("3cosadd", kv.most_similar), ("3cosmul", kv.most_similar_cosmul)):
         found = analogies.solve(kv, queries, method=method, top=10, epsilon=1e-6, progress=False)
         ours = found[found.setting == "constrained"].groupby("query")
         for number, (a, b, c) in enumerate(queries):

@@ -57,10 +57,7 @@ def moved(amount: float) -> pd.DataFrame:
 def crossed() -> Draw:
     factors = {
         "race": {"black": ["black_women", "black_men"], "white": ["white_women", "white_men"]},
-        "gender": {
-            "women": ["black_women", "white_women"],
-            "men": ["black_men", "white_men"],
-        },
+        "gender": {"women": ["black_women", "white_women"], "men": ["black_men", "white_men"]},
     }
     rng = np.random.default_rng(1)
     lean = {"black_women": -0.1, "black_men": -0.04, "white_women": -0.02, "white_men": 0.03}

@@ -192,9 +192,7 @@ def _count_missing(arguments: argparse.Namespace, frames: "Mapping[str, pd.DataF
 
 
 def _blocks(
-    change: "bb.results.Change",
-    held_out: "bb.results.HeldOut | None",
-    files: tuple[str, str, str],
+    change: "bb.results.Change", held_out: "bb.results.HeldOut | None", files: tuple[str, str, str]
 ) -> Blocks:
     """Return the first screen, then tables, and how sure it is; `files`: after, list, before."""
     from bayesbias.studies.change_screen import finding, screen

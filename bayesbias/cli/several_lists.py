@@ -18,9 +18,7 @@ WORDLISTS = """
 """
 
 
-def for_each_list(
-    run: Callable[[argparse.Namespace], Any],
-) -> Callable[[argparse.Namespace], None]:
+def for_each_list(run: Callable[[argparse.Namespace], Any]) -> Callable[[argparse.Namespace], None]:
     """Return what runs a command for each of the word lists that are asked for.
 
     `run` returns its result: a fit, a change or a comparison.

@@ -165,14 +165,7 @@ def new_figure(
 
 
 def panels(
-    n: int,
-    place: Place,
-    *,
-    width: float,
-    height: float,
-    least: float,
-    most: int = 8,
-    **shared: Any,
+    n: int, place: Place, *, width: float, height: float, least: float, most: int = 8, **shared: Any
 ) -> "NDArray[Any]":
     """Return axes for `n` panels, as many in a line as have `least` inches, each so high."""
     width = width_for(width, place)

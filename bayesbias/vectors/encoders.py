@@ -46,11 +46,7 @@ def refuse_unusable(layer: Any, pooling: Any) -> None:
 
 
 def transformer_encoder(
-    model: Any,
-    *,
-    tokenizer: Any = None,
-    layer: int | Literal["static"] = -1,
-    pooling: str = "mean",
+    model: Any, *, tokenizer: Any = None, layer: int | Literal["static"] = -1, pooling: str = "mean"
 ) -> Callable[[Sequence[Text]], Array]:
     """Return a function of texts that gives the vectors of their words, (n_texts, dim).
 

@@ -55,11 +55,7 @@ def test_layout_stays_outside_words_only():
     assert printable("he\u200c, s\u200dhe") == r"he\u200c, s\u200dhe"
     assert printable("\ud800") == r"\ud800"
     table = Table(pd.DataFrame({"wo\nrd": ["two\nlines", "x\u202ey"], "n": [1, 2]}))
-    assert plain_table(table).splitlines() == [
-        r"wo\nrd      n",
-        r"two\nlines  1",
-        r"x\u202ey    2",
-    ]
+    assert plain_table(table).splitlines() == [r"wo\nrd      n", r"two\nlines  1", r"x\u202ey    2"]
 
 
 def test_probabilities_keep_their_decimals():

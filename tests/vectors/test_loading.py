@@ -174,10 +174,7 @@ def test_fallbacks_are_a_list_that_names_each_once(fallbacks):
         (b"1 2\n" + record(b"a", 1, 2) + 2 * record(b"b", 3, 4), "more data follow"),
         (b"1 2\n" + record(b"a", 1, 2) + record(b"\xff", 3, 4), "more data follow"),
         (b"1 2\n" + record(b"a", 1, 2) + record(b"b", 3, 4)[:-1], "more data follow"),
-        (
-            b"1000000000000 300\n" + record(b"a", *range(300)),
-            r"promises 1,000,000,\S+ vectors but",
-        ),
+        (b"1000000000000 300\n" + record(b"a", *range(300)), r"promises 1,000,000,\S+ vectors but"),
         (b"2 0\na\nb\n", "vectors of 0 numbers"),
         (b"-1 -3\na 1 2 3\n", r"line 2 \(.a.\) has 3 numbers"),
         (b"9" * 5000 + b" 3\na 1 2 3\n", "line 1 is longer than"),

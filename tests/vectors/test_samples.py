@@ -16,24 +16,13 @@ from bayesbias.pairs.provenance import provenance_of, source_of
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 from bayesbias.vectors import encoders
 from bayesbias.vectors.loading import load_words
-from bayesbias.vectors.samples import (
-    FEWEST,
-    N_NEAREST,
-    ROWS,
-    SIZE,
-    Sampler,
-    is_word,
-    sample_of,
-)
+from bayesbias.vectors.samples import FEWEST, N_NEAREST, ROWS, SIZE, Sampler, is_word, sample_of
 
 LIST = WordList(
     "small",
     "",
     "",
-    (
-        ProtectedGroup("a", ("kona", "kira"), ("x",)),
-        ProtectedGroup("b", ("tuma", "tela"), ("y",)),
-    ),
+    (ProtectedGroup("a", ("kona", "kira"), ("x",)), ProtectedGroup("b", ("tuma", "tela"), ("y",))),
     (
         AttributeSet("x", "stereotype", ("sola", "sima", "sura")),
         AttributeSet("y", "stereotype", ("mita", "mela", "muno")),
