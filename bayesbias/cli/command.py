@@ -85,8 +85,7 @@ READ: Final[Mapping[str, Callable[[str], Any]]] = {
 }
 """How a value is read, by its name; all others are texts."""
 
-CHOICES: Final = {"FORMAT": ("png", "pdf", "svg")}
-"""What a value may be, by its name."""
+CHOICES: Final = {"FORMAT": ("png", "pdf", "svg")}  # what a value may be, by its name
 
 _LINE: Final = re.compile(
     r"(?:\| )?(?P<name>[\w-]+)(?: (?P<value>[^\s*!?]+)(?P<many>\*)?(?P<must>!)?"

@@ -16,8 +16,7 @@ from bayesbias.fits.next_step import next_step
 from bayesbias.support.text_tables import with_step
 from bayesbias.support.threads import on_all_threads
 
-_SOME: Final = ("k", "lam", "alpha", "equalise")
-"""Options that only some methods have."""
+_SOME: Final = ("k", "lam", "alpha", "equalise")  # options that only some methods have
 
 
 def run(arguments: argparse.Namespace) -> None:

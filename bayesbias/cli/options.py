@@ -53,9 +53,7 @@ DUPLICATES: Final = (
 )
 QUIET: Final = "--quiet  print nothing but errors and notes"
 JSON: Final = "--json  print the result as JSON and nothing else"
-SPEECH: Final = f"{QUIET}\n| {JSON}"
-"""How much is printed."""
-
+SPEECH: Final = f"{QUIET}\n| {JSON}"  # how much is printed
 REPORT: Final = "--report  also write report.html, one page about everything"
 SEED: Final = "--seed SEED = 1  seed of all random steps (default 1)"
 JOBS: Final = "--jobs N  processes (default: one per core)"

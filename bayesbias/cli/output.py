@@ -77,9 +77,7 @@ if TYPE_CHECKING:
 
 
 Answer = TypeVar("Answer")
-
-_WIDTH: Final = 96
-"""Letters of a line of a paragraph, at most."""
+_WIDTH: Final = 96  # letters of a line of a paragraph, at most
 
 
 def is_silent(arguments: argparse.Namespace) -> bool:

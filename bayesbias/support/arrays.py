@@ -4,8 +4,5 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-Index = NDArray[np.intp]
-"""Of integers that say where something stands."""
-
-Mask = NDArray[np.bool_]
-"""Of what is so and what is not."""
+Index = NDArray[np.intp]  # of integers that say where something stands
+Mask = NDArray[np.bool_]  # of what is so and what is not

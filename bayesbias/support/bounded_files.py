@@ -145,11 +145,8 @@ _UNPACKED: Final[dict[bytes, Any]] = {
     b"BZh": bz2.open,
     b"\xfd7zXZ\0": lzma.open,
 }
-COMPRESSED: Final = (*_UNPACKED, ZIP)
-"""What files begin with that are unpacked."""
-
-_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
-"""Of two slashes `Path` leaves one."""
+COMPRESSED: Final = (*_UNPACKED, ZIP)  # what files begin with that are unpacked
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # of two slashes `Path` leaves one
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 """A pipe without a writer would be waited for."""
 

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _TICKS = 62.0, 14.0, 8.0, 44.0, 22.0
 _WIDTH: Final = 432.0
-_CELL: Final = 1.5
-"""Pixels of a page within which points count as one, darker the more they are."""
+_CELL: Final = 1.5  # pixels of a page within which points count as one, darker the more they are
 
 
 @dataclass(frozen=True)

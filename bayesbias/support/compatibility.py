@@ -17,8 +17,7 @@ import xarray as xr
 
 from bayesbias.errors import BayesBiasWarning
 
-FEWEST_DRAWS: Final = 4
-"""Draws per chain below which nothing can be said about them."""
+FEWEST_DRAWS: Final = 4  # draws per chain below which nothing can be said about them
 
 
 _PACKAGES: Final = (

@@ -21,8 +21,7 @@ import pandas as pd
 from bayesbias.errors import BayesBiasError, short
 from bayesbias.support.bounded_files import read_text
 
-MOST_COLUMNS: Final = 1000
-"""Columns of a table: pandas takes a millisecond for twenty."""
+MOST_COLUMNS: Final = 1000  # columns of a table: pandas takes a millisecond for twenty
 
 # Spreadsheets skip space before a sign, and some read the full-width forms like the plain ones.
 _FORMULA: Final = re.compile(

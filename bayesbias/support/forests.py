@@ -20,17 +20,10 @@ from bayesbias.support.types import Axes, Figure
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
 
-_BESIDE: Final = 0.27
-"""How far apart, in rows, the outer marks of a row stand from its middle."""
-
-_APART: Final = 0.6
-"""Room, in rows, between strong rows and the others."""
-
-_FEW: Final = 8
-"""Rows that have more room each, at most."""
-
-_LABELS: Final = 0.4
-"""The share of a figure's width that the labels of rows take at most."""
+_BESIDE: Final = 0.27  # how far apart, in rows, the outer marks of a row stand from its middle
+_APART: Final = 0.6  # room, in rows, between strong rows and the others
+_FEW: Final = 8  # rows that have more room each, at most
+_LABELS: Final = 0.4  # the share of a figure's width that the labels of rows take at most
 
 _ROW, _MARK, _FEW_ROWS, _NOTED, _LINE = 0.19, 0.055, 0.36, 0.45, 0.165
 """Inches of a row, each further mark in it, one of few, one with numbers, a line of its label."""

@@ -4,8 +4,7 @@ import math
 import os
 from contextlib import suppress
 
-PHYSICAL_MEMORY = math.inf
-"""The machine's memory in bytes; infinity where the system does not say."""
+PHYSICAL_MEMORY = math.inf  # the machine's memory in bytes; infinity where the system does not say
 
 with suppress(AttributeError, ValueError, OSError):  # Windows has no sysconf
     PHYSICAL_MEMORY = float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))

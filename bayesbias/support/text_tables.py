@@ -36,19 +36,11 @@ _ESTIMATED: Final = {"probability": (".3f", 0.001), "likely": (".1%", 0.001)}
 """Forms of probabilities that draws estimate, which are never 0 or 1: format and smallest."""
 
 _WORDS: Final = ("text", "long", "verdict")
-_LONGEST: Final = 24
-"""Letters of a word that a narrow column does not cut."""
-
+_LONGEST: Final = 24  # letters of a word that a narrow column does not cut
 _GAP: Final = "  "
-
-BULLET: Final = "  - "
-"""How an item of a list begins."""
-
-_LINE: Final = 96
-"""Letters of a line of an item, at most."""
-
-ON_EDGE: Final = "on the edge"
-"""How a verdict is marked that numerical error could change."""
+BULLET: Final = "  - "  # how an item of a list begins
+_LINE: Final = 96  # letters of a line of an item, at most
+ON_EDGE: Final = "on the edge"  # how a verdict is marked that numerical error could change
 
 
 @dataclass(frozen=True)
@@ -181,14 +173,11 @@ class Table:
         ]
 
 
-Blocks = Sequence[str | Table]
-"""What a result says: lines of text, and tables."""
-
-
+Blocks = Sequence[str | Table]  # what a result says: lines of text, and tables
+# Headings of what a command or a result shows first, in this order.
 MEANING: Final = "What this means"
 HOW_SURE: Final = "How sure is it?"
 THEN: Final = "Then"
-"""Headings of what a command or a result shows first, in this order."""
 
 
 def bullets(sentences: Sequence[str]) -> list[str]:

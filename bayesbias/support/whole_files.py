@@ -17,8 +17,7 @@ from bayesbias.errors import OutputError
 from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import read_json
 
-MANIFEST: Final = "manifest.json"
-"""The file that lists what a run wrote into its folder."""
+MANIFEST: Final = "manifest.json"  # the file that lists what a run wrote into its folder
 
 _PARTIAL: Final = ".bayesbias-"
 """What the name of a file or folder begins with that is not whole yet."""

@@ -25,14 +25,9 @@ from bayesbias.support.bounded_files import (
 )
 
 BOM: Final = b"\xef\xbb\xbf"
-SNIFFED: Final = 1 << 16
-"""Bytes that are looked at."""
-
+SNIFFED: Final = 1 << 16  # bytes that are looked at
 CUT: Final = "; the last line is cut, so that the file may be cut short: fetch it again"
-
-LONGEST_WORD: Final = 4096
-"""Bytes of a word: phrases of word2vec have up to some hundred."""
-
+LONGEST_WORD: Final = 4096  # bytes of a word: phrases of word2vec have up to some hundred
 _FASTTEXT: Final = (793712314).to_bytes(4, "little")
 _PICKLE: Final = re.compile(rb"\x80[\x02-\x05]|[(]?[dl]p\d+\n|[}\]]q.")
 _LONGEST_VECTOR: Final = 1_000_000
@@ -41,8 +36,7 @@ _LONGEST_VECTOR: Final = 1_000_000
 _ROWS_LOOKED_AT: Final = 5
 
 _LONGEST_COUNT: Final = 18
-_SMALLEST_COUNT: Final = 10
-"""Of the first word: components of vectors are smaller."""
+_SMALLEST_COUNT: Final = 10  # of a file's first word: components of vectors are smaller
 
 
 @dataclass(frozen=True)
@@ -54,14 +48,9 @@ class VectorFormat:
     a pickle, ``fasttext``, or a table that is read whole: those of `TABLES`, ``json``, ``npz``."""
 
     dim: int = 0
-    count: int | None = None
-    """What the header promises."""
-
-    heading: str = ""
-    """Of text: a first line that is neither a header nor a vector."""
-
-    note: str = ""
-    """What is odd about the vectors, though they can be read."""
+    count: int | None = None  # what the header promises
+    heading: str = ""  # of text: a first line that is neither a header nor a vector
+    note: str = ""  # what is odd about the vectors, though they can be read
 
 
 def check_limit(limit: int | None) -> None:

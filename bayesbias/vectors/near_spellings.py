@@ -23,8 +23,7 @@ _LETTERS: Final = re.compile(r"[^\W_]+")
 _SHOWN: Final = 3
 _LONGEST_MARK: Final = 12
 _MARKED_ROWS: Final = 50_000
-_CLOSING: Final = "]>)}\"'»”"
-"""Ends of a mark that is the same for all words."""
+_CLOSING: Final = "]>)}\"'»”"  # ends of a mark that is the same for all words
 
 
 def simplified(text: str) -> str:

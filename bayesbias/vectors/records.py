@@ -22,16 +22,13 @@ from bayesbias.vectors.samples import Sampler
 from bayesbias.vectors.sources import FREQUENT, Capitals, Ranks
 from bayesbias.vectors.spelling import Spelling, said_of_damage
 
-BLOCK: Final = 64_000_000
-"""Bytes of vectors that are held where a file is read in pieces."""
-
+BLOCK: Final = 64_000_000  # bytes of vectors that are held where a file is read in pieces
 _CHECKED: Final = 2048  # rows at a time
 
 _LONGEST_NUMBER: Final = 64
 """Bytes of a number as text, with the space before it: float64 in full takes 25."""
 
-AS_IT_IS: Final = Spelling()
-"""UTF-8, and no marks around words."""
+AS_IT_IS: Final = Spelling()  # UTF-8, and no marks around words
 
 
 class Read(NamedTuple):
@@ -42,8 +39,7 @@ class Read(NamedTuple):
     repeated: list[str]
     """The words of the vectors that were left out, since an earlier one has the word."""
 
-    known: dict[str, Any]
-    """Of the source, for `remember`; nothing where all words were kept."""
+    known: dict[str, Any]  # of the source, for `remember`; nothing where all words were kept
 
 
 def read_vectors(
@@ -164,8 +160,7 @@ class _Rows:
         return filled if len(self.words) == len(self._matrix) else filled.copy()
 
 
-_Record = tuple[int, str, NDArray[np.float32]]
-"""Number, word and vector."""
+_Record = tuple[int, str, NDArray[np.float32]]  # number, word and vector
 
 _OF_NUMBERS: Final = b"0123456789+-.eE\r\n"
 """Bytes of which a line of a vector consists, behind its word and without blanks."""

@@ -23,8 +23,7 @@ from bayesbias.support.arrays import Array, Index, Mask
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.sources import known_of
 
-FEWEST: Final = 200
-"""Words without which a covariance says little."""
+FEWEST: Final = 200  # words without which a covariance says little
 
 ROWS: Final = 200_000
 """Words of a source that are looked at: beyond, those of a file sorted by frequency are rare."""
@@ -40,14 +39,12 @@ is too small (`benchmarks/random_lists.py --both --seed 79`): close words share 
 groups that people list.
 """
 
-_CLOSER: Final = 24
-"""Words among which the nearest ones are looked for in double precision."""
+_CLOSER: Final = 24  # words among which the nearest ones are looked for in double precision
 
 _ORDER: Final = np.random.default_rng(1).permutation(POOL)
 """In which the places of a pool are drawn."""
 
-_AT_ONCE: Final = 250
-"""Words whose nearest ones are looked for together."""
+_AT_ONCE: Final = 250  # words whose nearest ones are looked for together
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,7 @@ from bayesbias.errors import EmbeddingError
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.types import KeyedVectors
 
-_Version = tuple[int, int, int]
-"""Size, time of the last change in ns, and inode of a file."""
-
+_Version = tuple[int, int, int]  # size, time of the last change in ns, and inode of a file
 _SOURCES: Final["WeakKeyDictionary[KeyedVectors, dict[str, Any]]"] = WeakKeyDictionary()
 
 
@@ -86,8 +84,7 @@ class Capitals:
     """How many words of a vocabulary have capital letters."""
 
     n_words: int = 0
-    n_latin: int = 0
-    """Words with a letter from A to Z."""
+    n_latin: int = 0  # words with a letter from A to Z
 
     n_any: int = 0
     """Words with a capital of any alphabet; some text is lower-cased from A to Z alone."""
@@ -138,11 +135,8 @@ FREQUENT: Final = frozenset(_FREQUENT.split())
 class Ranks:
     """Rows of a source, counted from 0."""
 
-    rows: Mapping[str, int]
-    """Of the words that were loaded."""
-
-    n_words: int
-    """Of the source."""
+    rows: Mapping[str, int]  # of the words that were loaded
+    n_words: int  # of the source
 
     frequent: dict[str, int] = field(default_factory=dict)
     """Of those of the most frequent English words that the source has."""

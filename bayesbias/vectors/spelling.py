@@ -8,12 +8,9 @@ from typing import Final
 from bayesbias.errors import ArgumentError, one_of
 from bayesbias.support.text_tables import counted
 
-_WORD: Final = "{}"
-"""Where the word stands in a mark on both sides."""
-
+_WORD: Final = "{}"  # where the word stands in a mark on both sides
 _FEW: Final = 5
-_LONGEST: Final = 40
-"""Of words that a note names."""
+_LONGEST: Final = 40  # letters of a word that a note names
 
 
 @dataclass(frozen=True)

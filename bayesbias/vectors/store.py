@@ -26,15 +26,9 @@ from bayesbias.vectors.spelling import said_of_repeats
 
 _VECTORS: Final = "vectors.npy"
 _WORDS: Final = "words.txt"
-
-FILES: Final = frozenset({_VECTORS, _WORDS, MANIFEST})
-"""What a store consists of."""
-
-_LARGEST_VOCABULARY: Final = 1 << 30
-"""Bytes of words that are read: forty million words."""
-
-WordBlock = tuple[list[str], NDArray[np.float32]]
-"""Words and their vectors, shape (n_words, dim)."""
+FILES: Final = frozenset({_VECTORS, _WORDS, MANIFEST})  # what a store consists of
+_LARGEST_VOCABULARY: Final = 1 << 30  # bytes of words that are read: forty million words
+WordBlock = tuple[list[str], NDArray[np.float32]]  # words and their vectors, shape (n_words, dim)
 
 
 def is_store(path: Path) -> bool:

@@ -23,8 +23,7 @@ from bayesbias.vectors.spelling import Spelling, said_of_damage, said_of_repeats
 WordTable = tuple[list[Any], NDArray[np.float32] | list[Any]]
 """Words, and a vector each: (n_words, dim), or a list of them."""
 
-_LOOKED_AT: Final = 50
-"""Rows from which it is told which column has the words."""
+_LOOKED_AT: Final = 50  # rows from which it is told which column has the words
 
 _FORMS: Final = (
     'vectors in JSON are {"he": [0.1, ...], ...}, or {"words": ["he", ...], "vectors": [[0.1, '

@@ -15,11 +15,8 @@ from bayesbias.support.bounded_files import ByteStream
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import keyed_vectors
 
-BATCH: Final = 64
-"""How many texts go through a model together."""
-
-SLOT: Final = "{}"
-"""Where the word goes in a template."""
+BATCH: Final = 64  # how many texts go through a model together
+SLOT: Final = "{}"  # where the word goes in a template
 
 
 @dataclass(frozen=True)
