@@ -259,8 +259,13 @@ def _compare_several(
     given = dict(zip(_names(arguments), frames, strict=True))
     function = over_time if arguments.order else compare_embeddings
     chosen = options_for(function, arguments, engine=arguments.engine)
-    if apart:
-        _refuse_what_is_of_a_change(arguments, apart)
+    of_change = arguments.model is not None and bb.load_model(arguments.model).response == CHANGE
+    for option, is_given in (("--utility", bool(arguments.files)), ("--model", of_change)):
+        if apart and is_given:
+            raise ArgumentError(
+                f"the two files are {apart} and are compared as two embeddings, for which {option} "
+                f"is not meant; leave it out, or insist on a change with --change"
+            )
     _count_missing(arguments, given)
     found = function(given, **chosen)
     content = found.to_dict() if arguments.json else {}
@@ -290,17 +295,6 @@ def _compare_several(
     add = add_report if arguments.report else None
     write_to_out(arguments, tables, {figure: found.plot}, manifest, add)
     return found
-
-
-def _refuse_what_is_of_a_change(arguments: argparse.Namespace, apart: str) -> None:
-    """Refuse options of a change for two embeddings, and say how to insist on it."""
-    is_of_change = arguments.model is not None and bb.load_model(arguments.model).response == CHANGE
-    given = {"--utility": bool(arguments.files), "--model": is_of_change}
-    for option in (name for name, is_given in given.items() if is_given):
-        raise ArgumentError(
-            f"the two files are {apart} and are compared as two embeddings, for which {option} is "
-            f"not meant; leave it out, or insist on a change with --change"
-        )
 
 
 def _names(arguments: argparse.Namespace) -> list[str]:

@@ -12,7 +12,7 @@ from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.types import KeyedVectors
 from bayesbias.support.whole_files import check_folder, refuse_input_as_output
 from bayesbias.vectors import records
-from bayesbias.vectors.formats import check_limit, detect_format
+from bayesbias.vectors.formats import detect_format
 from bayesbias.vectors.loading import load_embedding
 from bayesbias.vectors.spelling import Spelling
 from bayesbias.vectors.store import WordBlock, is_store, write_store
@@ -66,7 +66,7 @@ def convert_embedding(
     ...     bb.vectors.convert_embedding(bb.example_embedding(), f"{folder}/glove")
     1311
     """
-    check_limit(limit)
+    how = records.Reading(limit, Spelling(encoding, errors, strip), trusted, False, progress)
     refuse_input_as_output(source, path)
     check_folder(path, overwrite=overwrite)
     described: dict[str, Any] = {"kind": type(source).__name__}
@@ -76,21 +76,12 @@ def convert_embedding(
         checksum = file_checksum(file, EmbeddingError)
         described = {"kind": form.kind, "file": file.name, "sha256": checksum}
         if form.dim:
-            spelling = Spelling(encoding, errors, strip)
-            how: dict[str, Any] = {"limit": limit, "spelling": spelling, "progress": progress}
-            blocks = records.read_blocks(file, form, **how)
+            blocks = records.read_blocks(file, form, how)
             return write_store(blocks, path, source=described, overwrite=overwrite)
     elif isinstance(source, str | Path) and is_store(Path(source)):
         described = {"kind": "store", "file": Path(source).name}
-    vectors = load_embedding(
-        source,
-        limit=limit,
-        trusted=trusted,
-        encoding=encoding,
-        errors=errors,
-        strip=strip,
-        progress=progress,
-    )
+    given: dict[str, Any] = {"limit": limit, "trusted": trusted, "progress": progress}
+    vectors = load_embedding(source, encoding=encoding, errors=errors, strip=strip, **given)
     blocks = _blocks(vectors, limit)
     return write_store(blocks, path, source=described, overwrite=overwrite)
 

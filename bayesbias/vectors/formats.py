@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from bayesbias.errors import ArgumentError, EmbeddingError
+from bayesbias.errors import EmbeddingError
 from bayesbias.support.bounded_files import (
     COMPRESSED,
     ZIP,
@@ -51,14 +51,6 @@ class VectorFormat:
     count: int | None = None  # what the header promises
     heading: str = ""  # of text: a first line that is neither a header nor a vector
     note: str = ""  # what is odd about the vectors, though they can be read
-
-
-def check_limit(limit: int | None) -> None:
-    """Refuse a limit that is neither None nor a whole number of vectors."""
-    if limit is None:
-        return
-    if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 1:
-        raise ArgumentError(f"limit must be at least 1 and a whole number, not {limit!r}")
 
 
 def detect_format(path: Path) -> VectorFormat:

@@ -5,7 +5,6 @@ import glob
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.resources import as_file, files
 from itertools import islice
 from pathlib import Path
@@ -31,12 +30,11 @@ from bayesbias.vectors.formats import (
     SAVE_IT,
     SNIFFED,
     VectorFormat,
-    check_limit,
     detect_format,
 )
 from bayesbias.vectors.lookup import Wanted, WordVectors, keyed_vectors, wanted
 from bayesbias.vectors.near_spellings import spellings_among
-from bayesbias.vectors.records import Read, read_vectors
+from bayesbias.vectors.records import Read, Reading, read_vectors
 from bayesbias.vectors.samples import sample_from, sample_of
 from bayesbias.vectors.sources import Capitals, capital_counts, ranks_in, remember, remember_origin
 from bayesbias.vectors.spelling import Spelling, said_of_repeats
@@ -147,14 +145,11 @@ def load_embedding(
     >>> load_embedding("transformers:bert-base-uncased", words=["nurse", "doctor"],
     ...                templates=["This is a {}."], layer=8)  # doctest: +SKIP
     """
-    check_limit(limit)
-    if not isinstance(trusted, bool):  # a text such as "no" would open a pickle
-        raise ArgumentError(f"trusted={trusted!r}: must be True or False")
+    reading = Reading(limit, Spelling(encoding, errors, strip), trusted, subwords, progress)
     of_models = {"templates": templates, "layer": layer, "pooling": pooling, "tokenizer": tokenizer}
     of_files = {"fallbacks": fallbacks or None, "limit": limit, "trusted": trusted or None}
     of_files |= {"encoding": encoding, "errors": errors, "strip": strip}
     of_files |= {"subwords": subwords or None}
-    reading = Reading(limit, Spelling(encoding, errors, strip), trusted, subwords, progress)
     kind, model = kind_of(source)
     refuse_options(kind, of_models | of_files)
     if kind:
@@ -194,32 +189,14 @@ def load_words(path: str, **options: Any) -> KeyedVectors:
     form = detect_format(Path(path)) if os.path.isfile(path) else None
     if form is None or not form.dim or options.get("subwords"):
         return load_embedding(path, **options)
-    words, limit = options.get("words"), options.get("limit")
-    check_limit(limit)
+    words = options.get("words")
     asked = None if words is None else wanted(_as_words(words), options.get("fallbacks"))
     spelling = Spelling(*map(options.get, ("encoding", "errors", "strip")))
-    reading = Reading(limit, spelling, False, False, options.get("progress"))
+    reading = Reading(options.get("limit"), spelling, progress=options.get("progress"))
     read = _read(Path(path), form, asked, reading)
     found = cast("KeyedVectors", WordVectors(read.words, read.vectors))
     remember(found, **read.known)
     return remember_origin(found, reading.facts(path), Path(path))
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How a file is read; see `load_embedding`."""
-
-    limit: int | None
-    spelling: Spelling
-    trusted: bool
-    subwords: bool
-    progress: bool | None
-
-    def facts(self, path: str | Path) -> dict[str, Any]:
-        """Return what is recorded of vectors that were read so."""
-        how = {"encoding": self.spelling.encoding, "strip": self.spelling.strip}
-        subwords = {"subwords": True} if self.subwords else {}
-        return {"embedding": Path(path).name, "limit": self.limit, **how, **subwords}
 
 
 def _as_words(words: object) -> list[str]:
@@ -326,12 +303,7 @@ def _from_store(path: Path, asked: Wanted | None, limit: int | None) -> KeyedVec
 
 def _read(path: Path, form: VectorFormat, asked: Wanted | None, reading: Reading) -> Read:
     words, spare = (None, ()) if asked is None else (asked.named, asked.lower)
-    how: dict[str, Any] = {
-        "limit": reading.limit,
-        "spelling": reading.spelling,
-        "progress": reading.progress,
-    }
-    read = read_vectors(path, form, words=words, spare=spare, **how)
+    read = read_vectors(path, form, reading, words=words, spare=spare)
     if read.repeated:
         warnings.warn(f"{path}: {said_of_repeats(read.repeated)}", DataWarning, stacklevel=4)
     if not read.words and asked is None:

@@ -7,13 +7,14 @@ but its errors name no file, line or word.
 
 import warnings
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.errors import DataWarning, EmbeddingError, short
+from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, short
 from bayesbias.support.bounded_files import CHUNK, ByteStream
 from bayesbias.support.text_tables import counted
 from bayesbias.vectors.formats import BOM, CUT, LONGEST_WORD, SNIFFED, VectorFormat, is_number
@@ -28,7 +29,29 @@ _CHECKED: Final = 2048  # rows at a time
 _LONGEST_NUMBER: Final = 64
 """Bytes of a number as text, with the space before it: float64 in full takes 25."""
 
-AS_IT_IS: Final = Spelling()  # UTF-8, and no marks around words
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is read; see `load_embedding`."""
+
+    limit: int | None
+    spelling: Spelling
+    trusted: bool = False
+    subwords: bool = False
+    progress: bool | None = None
+
+    def __post_init__(self) -> None:
+        n = self.limit
+        if n is not None and (isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1):
+            raise ArgumentError(f"limit must be at least 1 and a whole number, not {n!r}")
+        if not isinstance(self.trusted, bool):  # a text such as "no" would open a pickle
+            raise ArgumentError(f"trusted={self.trusted!r}: must be True or False")
+
+    def facts(self, path: str | Path) -> dict[str, Any]:
+        """Return what is recorded of vectors that were read so."""
+        how = {"encoding": self.spelling.encoding, "strip": self.spelling.strip}
+        subwords = {"subwords": True} if self.subwords else {}
+        return {"embedding": Path(path).name, "limit": self.limit, **how, **subwords}
 
 
 class Read(NamedTuple):
@@ -45,12 +68,10 @@ class Read(NamedTuple):
 def read_vectors(
     path: Path,
     form: VectorFormat,
+    how: Reading,
     *,
-    words: Collection[str] | None = None,
-    spare: Collection[str] = (),
-    limit: int | None = None,
-    spelling: Spelling = AS_IT_IS,
-    progress: bool | None = False,
+    words: Collection[str] | None,
+    spare: Collection[str],
 ) -> Read:
     """Read distinct words and their vectors (n_words, dim).
 
@@ -59,13 +80,13 @@ def read_vectors(
     """
     left = None if words is None else set(words)
     wanted = left and left | set(spare)
-    sampler = None if words is None and limit is None else Sampler()
+    sampler = None if words is None and how.limit is None else Sampler()
     near = None if words is None else NearSpellings(words)
-    sieve = _Sieve(path, wanted, limit, spelling, sampler, near)
+    sieve = _Sieve(path, wanted, how, sampler, near)
     # A number too large for float32 becomes infinite, which is refused with the word's name.
-    opened = ByteStream(path, EmbeddingError, progress=progress)
+    opened = ByteStream(path, EmbeddingError, progress=how.progress)
     with opened as stream, np.errstate(over="ignore"):
-        rows = _Rows(path, form.dim, _expected_rows(stream, form, wanted, limit))
+        rows = _Rows(path, form.dim, _expected_rows(stream, form, wanted, how.limit))
         for number, word, vector in _records(stream, form, sieve):
             rows.add(number, word, vector)
             if left is not None:
@@ -80,20 +101,15 @@ def read_vectors(
 
 
 def read_blocks(
-    path: Path,
-    form: VectorFormat,
-    *,
-    limit: int | None = None,
-    spelling: Spelling = AS_IT_IS,
-    progress: bool | None = False,
+    path: Path, form: VectorFormat, how: Reading
 ) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
     """Yield words, repeated ones too, and vectors (n, dim), of at most `BLOCK` bytes or one."""
-    opened = ByteStream(path, EmbeddingError, progress=progress)
+    opened = ByteStream(path, EmbeddingError, progress=how.progress)
     with opened as stream, np.errstate(over="ignore"):
         room = max(1, BLOCK // (4 * form.dim))
-        room = min(room, _expected_rows(stream, form, None, limit))
+        room = min(room, _expected_rows(stream, form, None, how.limit))
         rows = _Rows(path, form.dim, room, unique=False)
-        sieve = _Sieve(path, None, limit, spelling)
+        sieve = _Sieve(path, None, how)
         for number, word, vector in _records(stream, form, sieve):
             rows.add(number, word, vector)
             if len(rows.words) == room:
@@ -178,13 +194,12 @@ class _Sieve:
         self,
         path: Path,
         wanted: set[str] | None,
-        limit: int | None,
-        spelling: Spelling,
+        how: Reading,
         sampler: Sampler | None = None,
         near: NearSpellings | None = None,
     ) -> None:
-        self.wanted, self.limit, self.sampler = wanted, limit, sampler
-        self.path, self._near, self._spelling = path, near, spelling
+        self.wanted, self.limit, self.sampler = wanted, how.limit, sampler
+        self.path, self._near, self._spelling = path, near, how.spelling
         # GloVe has words with spaces, such as ". . .": a wanted one is known by its first part.
         self._heads = {word.partition(" ")[0] for word in wanted or ()}
         self._latin: dict[str, None] = {}

@@ -94,7 +94,12 @@ def open_store(
     path: Path, *, words: Iterable[str] | None = None, limit: int | None = None
 ) -> KeyedVectors:
     """Open a store: mapped from the disk and read-only, or some `words` of it in memory."""
-    vectors, lines = _mapped(path / _VECTORS), _read_lines(path / _WORDS)
+    vectors = _mapped(path / _VECTORS)
+    with open_regular(path / _WORDS, EmbeddingError, most=_LARGEST_VOCABULARY) as stream:
+        content = stream.read().removeprefix(BOM)
+    if content.count(b"\r\n") == content.count(b"\n"):  # made by hand, in Windows
+        content = content.replace(b"\r\n", b"\n")
+    lines = content.rstrip(b"\n").split(b"\n")
     if len(vectors) != len(lines):
         raise EmbeddingError(
             f"{path}: has {len(vectors):,} vectors and {len(lines):,} words; convert the vectors "
@@ -136,11 +141,3 @@ def _mapped(path: Path) -> NDArray[np.float32]:
         raise EmbeddingError(f"{path}: is no matrix of float32; convert the vectors again")
     matrix: NDArray[np.float32] = found
     return matrix
-
-
-def _read_lines(path: Path) -> list[bytes]:
-    with open_regular(path, EmbeddingError, most=_LARGEST_VOCABULARY) as stream:
-        content = stream.read().removeprefix(BOM)
-    if content.count(b"\r\n") == content.count(b"\n"):  # made by hand, in Windows
-        content = content.replace(b"\r\n", b"\n")
-    return content.rstrip(b"\n").split(b"\n")
