@@ -19,9 +19,7 @@ from bayesbias.studies.sweep_figure import plot_sweep
 
 SMALL: dict[str, Any] = {"model": "paper", "draws": 500, "seed": 1}
 QUICK: dict[str, Any] = {"seed": 1, "progress": False}
-
-Draw = Callable[..., Any]
-"""From ``ax=``, ``figsize=`` or ``palette=`` to a figure."""
+Draw = Callable[..., Any]  # from ``ax=``, ``figsize=`` or ``palette=`` to a figure
 
 
 @cache

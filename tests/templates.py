@@ -14,8 +14,7 @@ from jinja2.environment import Template
 from bayesbias.support.text_tables import join_words
 from bayesbias.support.wording import Wording
 
-Given = tuple[Any, ...] | dict[str, Any]
-"""What a macro is given, by place or by name."""
+Given = tuple[Any, ...] | dict[str, Any]  # what a macro is given, by place or by name
 
 Cases = Mapping[str, Sequence[tuple[Given, str]]]
 """By macro, what it is given and what it then says."""
