@@ -1,7 +1,7 @@
 """Measures what each debiasing method removes, leaves, moves and costs, on real vectors.
 
 Run: python benchmarks/debias_effects.py VECTORS LISTS.json [--utility FILE]... [--limit N]
-         [--wordlist gender] [--neutralise all|list] [--tables NAME ...]
+         [--wordlist gender] [--neutralise all|list]
 
 It prints the tables of docs/debiasing.md. LISTS.json holds gender_specific and professions. Every
 method gets the word list's defining sets. Methods that treat chosen words neutralise all but the
@@ -176,7 +176,6 @@ def main() -> None:
     parser.add_argument("--wordlist", default="gender")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--neutralise", choices=["all", "list"], default="all")
-    parser.add_argument("--tables", nargs="+", choices=list(HEADS), default=list(HEADS))
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", BayesBiasWarning)
     wordlist = bb.load_wordlist(arguments.wordlist)
@@ -192,7 +191,7 @@ def main() -> None:
         chosen = {"neutralise": "listed"}
     files = "".join(f" | {path.stem}" for path in arguments.utility)
     heads = {**HEADS, "cost": f"{HEADS['cost']}{files} | words | s"}
-    tables: dict[str, list[str]] = {name: [] for name in arguments.tables}
+    tables: dict[str, list[str]] = {name: [] for name in HEADS}
 
     def measure(name: str, vectors: KeyedVectors, end: str) -> None:
         for table, rows in tables.items():

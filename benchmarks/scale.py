@@ -124,7 +124,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--words", type=int, default=1_000_000)
     parser.add_argument("--dim", type=int, default=100)
-    parser.add_argument("--only", help="steps whose names hold this text")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -133,8 +132,6 @@ def main() -> None:
         print(f"{arguments.words:,} × {arguments.dim}: {sizes}")
         print(f"{'step':<38} {'seconds':>8} {'peak MB':>8} {'private':>8}  checksum", flush=True)
         for step, code in STEPS.items():
-            if arguments.only and arguments.only not in step and "convert binary" not in step:
-                continue
             seconds, peak, own, check = measure(folder, arguments.words, code)
             print(f"{step:<38} {seconds:8.3f} {peak:8,.0f} {own:8,.0f}  {check:.3f}", flush=True)
 

@@ -13,6 +13,7 @@ out the truth is an error; nominal are 11%.
 """
 
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -89,15 +90,12 @@ def answers(share: float, n_worlds: int, seed: int, removed: str) -> pd.DataFram
         kind = (1, 0, 2)[REMOVED.index(removed)]
         rng = np.random.default_rng([seed, number, int(10 * share), kind])
         frame = world(share, rng, removed)
-        refits = refits or Refits(
-            without_unknown_similarity(
-                drop_unidentified_terms(spec, frame.assign(change=0.0))[0], frame
-            )[0]
-        )
+        if refits is None:
+            identified, _ = drop_unidentified_terms(spec, frame.assign(change=0.0))
+            refits = Refits(without_unknown_similarity(identified, frame)[0])
         margins = Margins(frame, spec, STEREOTYPE_CONNECTIONS, refits)
-        found.append(
-            row_of(partial(margins.of, 0, RULE), widest=np.inf) | {"pareto_k": margins.pareto_k}
-        )
+        row = row_of(partial(margins.of, 0, RULE), widest=np.inf)
+        found.append(row | {"pareto_k": margins.pareto_k})
     return pd.DataFrame(found)
 
 
@@ -120,16 +118,12 @@ def summary(found: pd.DataFrame, share: float) -> dict[str, float]:
 
 def main() -> None:
     """Print a row per kind of world."""
-    parser = options(__doc__.splitlines()[0], worlds=200, seed=1)
-    parser.add_argument("--removed", choices=REMOVED, help="default: all three kinds")
-    parser.add_argument("--share", type=float, choices=SHARES, help="default: all three")
-    arguments = parser.parse_args()
-    for removed in [arguments.removed] if arguments.removed else REMOVED:
-        for share in SHARES if arguments.share is None else [arguments.share]:
-            found = answers(share, arguments.worlds, arguments.seed, removed)
-            row = summary(found, share)
-            numbers = ", ".join(f"{name} {value:.3g}" for name, value in row.items())
-            print(f"{removed}, true share {share:g}, {len(found)} worlds: {numbers}", flush=True)
+    arguments = options(__doc__.splitlines()[0], worlds=200, seed=1).parse_args()
+    for removed, share in product(REMOVED, SHARES):
+        found = answers(share, arguments.worlds, arguments.seed, removed)
+        row = summary(found, share)
+        numbers = ", ".join(f"{name} {value:.3g}" for name, value in row.items())
+        print(f"{removed}, true share {share:g}, {len(found)} worlds: {numbers}", flush=True)
 
 
 if __name__ == "__main__":

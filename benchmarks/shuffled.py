@@ -1,6 +1,6 @@
 """What is found in text that says nothing: made corpora, as they are and with their words shuffled.
 
-    python benchmarks/shuffled.py [--worlds 100] [--seed 3] [--words 200000] [--kind rare]
+    python benchmarks/shuffled.py [--worlds 100] [--seed 3] [--words 200000]
 
 A corpus has 1,500 words, as frequent as in Zipf's law, in sentences of 20. Two groups of eight
 words, a list of eight attributes for each, and 40 neutral words are among them. In three tenths of
@@ -107,10 +107,8 @@ def main() -> None:
     """Print a table for each kind of corpus."""
     parser = options(__doc__.splitlines()[0], worlds=100, seed=3)
     parser.add_argument("--words", type=int, default=200_000)
-    parser.add_argument("--kind", choices=["rare", "alike", "both"], default="both")
     arguments = parser.parse_args()
-    kinds = {"rare": [False], "alike": [True], "both": [False, True]}
-    for alike in kinds[arguments.kind]:
+    for alike in (False, True):
         fitters, rows = {True: Fitters(), False: Fitters()}, []
         for number in tracked(range(arguments.worlds), "corpora", None):
             rng = np.random.default_rng([arguments.seed, number, alike])
