@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from gensim.models import Word2Vec
 from gensim.test.utils import datapath
 from gensim.utils import simple_preprocess
 
@@ -110,24 +109,3 @@ def test_counts_on_the_lee_corpus(lee, monkeypatch):
     again = debias.count_cooccurrences(iter(lee), window=4)
     assert (again.counts != counts.counts).nnz == 0
     assert again.index == counts.index
-
-
-def test_word2vec_against_its_corpus(lee):
-    """As the example of docs/debiasing.md does, with a smaller model."""
-    training = {"vector_size": 20, "window": 5, "min_count": 5, "epochs": 2, "sg": 1, "seed": 1}
-    kv = Word2Vec(lee, workers=1, **training).wv
-    table = debias.corpus_genderedness(lee, kv, pair=("he", "she"), window=5)
-    shown = table[table["reason"] == ""]
-    assert len(table) == len(kv) - 2
-    assert table["in_embedding"].notna().all()
-    assert (table["in_corpus"].notna() == (table["reason"] == "")).all()
-    assert len(shown) > 100
-    row = shown.set_index("word").loc["said"]
-    difference = kv["he"].astype(float) - kv["she"]
-    g = kv["said"] @ difference / np.linalg.norm(difference)
-    # Marginals by brute force too: every place within five tokens of the word.
-    p = {w: brute(lee, w, "said", 5) / brute(lee, w, None, 5) for w in ("he", "she")}
-    expected = np.log(p["he"] / p["she"]) / np.sqrt(-table.attrs["cspmi"] - 1)
-    assert row["in_embedding"] == pytest.approx(g, rel=1e-6)
-    assert row["in_corpus"] == pytest.approx(expected)
-    assert row["change"] == pytest.approx(abs(g) - abs(expected), rel=1e-5)

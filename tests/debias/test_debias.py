@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import warnings
 from functools import partial
 
 import numpy as np
@@ -14,7 +13,6 @@ from bayesbias.debias.geometry import CHUNK, equalised, separable
 from bayesbias.debias.record_sentences import share_shown
 from bayesbias.errors import (
     ArgumentError,
-    ConvergenceWarning,
     DataWarning,
     EmbeddingError,
     MissingWordsWarning,
@@ -384,14 +382,9 @@ def test_vectors_without_a_length(method, value):
         debias.find_method(method)(kv, defining_sets=GENDER, neutralise=["nurse"])
 
 
-def test_methods_by_name():
-    assert list(debias.METHODS) == [
-        *("hard", "multiclass", "soft", "subspace", "two_means", "inlp"),
-        *("leace", "double_hard", "half_sibling"),
-    ]
+def test_an_unknown_method_is_refused():
     with pytest.raises(ArgumentError, match="no debiasing method 'sofft'; did you mean 'soft'"):
         debias.find_method("sofft")
-    assert bb.debias is debias
 
 
 @pytest.mark.parametrize("method", list(debias.METHODS))
@@ -514,23 +507,3 @@ def test_hard_debiasing_is_that_of_debiaswe(oracle):
     )
     shares = expected["pca_explained_variance_ratio"]
     np.testing.assert_allclose(ten.record.explained_variance, shares, atol=2e-6)
-
-
-@pytest.mark.slow
-def test_every_shipped_list_runs_on_googlenews(data):
-    vectors = bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin")
-    for name in ("gender", "race", "religion"):
-        for method in debias.METHODS:
-            if method == "two_means" and name != "gender":
-                continue  # it needs pairs
-            # One direction cannot equalise the triples of race and religion.
-            in_one = method in ("hard", "double_hard") and name != "gender"
-            options = {"equalise": ()} if in_one else {}
-            options |= {} if name == "gender" else {"neutralise": "all"}
-            options |= {"iterations": 3} if method == "inlp" else {}
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DataWarning)
-                warnings.simplefilter("ignore", ConvergenceWarning)  # of inlp: three are too few
-                result = debias.find_method(method)(vectors, wordlist=name, **options)
-            assert np.isfinite(result.vectors.vectors).all()
-            assert result.record.n_neutralised >= 10
