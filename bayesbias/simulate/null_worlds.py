@@ -3,7 +3,6 @@
 Every cosine similarity is drawn from Normal(0, sd), whatever the word and the attribute.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -41,36 +40,28 @@ class NullWeat(Result):
     sd: float
     seed: int
 
-    def tail_shares(
-        self,
-        *,
-        effect_sizes: Sequence[float] = EFFECT_SIZES,
-        statistics: Sequence[float] = STATISTICS,
-    ) -> pd.DataFrame:
-        """Return the share of worlds at least as extreme as thresholds of absolute values.
+    def tail_shares(self) -> pd.DataFrame:
+        """Return the share of worlds at least as extreme as `EFFECT_SIZES` and `STATISTICS`.
 
-        Columns ``quantity``, ``at_least``, ``n_samples``, ``count``, ``share`` and
-        ``standard_error`` (binomial).
+        Columns ``quantity``, ``at_least`` (of the absolute value), ``n_samples``, ``count``,
+        ``share`` and ``standard_error`` (binomial).
 
         Examples
         --------
-        >>> null_weat(n_samples=1000).tail_shares(effect_sizes=[0.0], statistics=[]).share.tolist()
-        [1.0]
+        >>> null_weat(n_samples=1000).tail_shares().at_least.tolist()
+        [0.2, 0.5, 0.8, 1.267, 0.1, 0.2, 0.386]
         """
-        rows = []
-        for name, values, thresholds in (
-            ("effect_size", self.effect_size, effect_sizes),
-            ("statistic", self.statistic, statistics),
-        ):
+        n, rows = len(self.effect_size), []
+        for name, thresholds in (("effect_size", EFFECT_SIZES), ("statistic", STATISTICS)):
             for threshold in thresholds:
-                count, n = int(np.sum(np.abs(values) >= threshold)), len(values)
+                count = int(np.sum(np.abs(getattr(self, name)) >= threshold))
                 error = np.sqrt(count / n * (1 - count / n) / n)
-                rows.append((name, float(threshold), n, count, count / n, float(error)))
+                rows.append((name, threshold, n, count, count / n, float(error)))
         columns = ["quantity", "at_least", "n_samples", "count", "share", "standard_error"]
         return pd.DataFrame(rows, columns=columns)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the tail shares at the default thresholds."""
+        """Return the tail shares."""
         return self.tail_shares()
 
     def to_dict(self) -> dict[str, Any]:
