@@ -11,6 +11,7 @@ from bayesbias.cli.inputs import pairing
 from bayesbias.cli.options import JSON, LOOKING_UP, NAMED_LIST, QUIET
 from bayesbias.cli.output import call_with_options, in_option_terms, say, show, wrapped
 from bayesbias.constants import REFERENCE
+from bayesbias.errors import WordListError
 from bayesbias.support.text_tables import Blocks, Table, counted
 
 
@@ -57,11 +58,13 @@ def run_show(arguments: argparse.Namespace) -> None:
 
 def run_new(arguments: argparse.Namespace) -> None:
     """Write a template of a word list, with comments."""
-    from bayesbias.pairs.foreign_lists import TEMPLATE
+    from bayesbias.support.bounded_files import read_text
+    from bayesbias.support.shipped_data import data_folder
 
     path = Path(arguments.name if arguments.name.endswith(".toml") else f"{arguments.name}.toml")
     title = path.stem.replace('"', "'").replace("\\", "/")
-    _write(arguments, path, TEMPLATE.replace("{title}", title))
+    template = read_text(data_folder("wordlists") / "TEMPLATE.txt", WordListError)
+    _write(arguments, path, template.replace("{title}", title))
     say(arguments, f"{path} is a template: edit it, then 'bayesbias wordlists check {path}'")
 
 

@@ -247,7 +247,7 @@ def test_the_command_imports_and_the_list_is_the_same(tmp_path, capsys):
     assert "flowers (2 from 'rose' on) with nice (2 from 'joy' on); insects (2 from" in said
     assert the_sets(bb.load_wordlist(out)) == [tuple(words) for words in SETS.values()]
     assert main(["wordlists", "import", *files, "--out", str(out)]) == 2
-    assert "is there already; --overwrite replaces it" in capsys.readouterr().err
+    assert "already exists; say --overwrite to replace it" in capsys.readouterr().err
     (tmp_path / "weat.json").write_text(json.dumps(next(forms())[1]))
     given = ["wordlists", "import", str(tmp_path / "weat.json"), "--out", str(out), "--overwrite"]
     assert main(given) == 0

@@ -24,8 +24,9 @@ def small_file(tmp_path, monkeypatch) -> Path:
     path.parent.mkdir()
     path.write_text(ROWS, encoding="utf-8")
     checksum = hashlib.sha256(ROWS.encode()).hexdigest()
-    key = ("religion", "reddit", False)
-    monkeypatch.setitem(published._FILES, key, (tmp_path.as_uri(), NAME, checksum))
+    table = published.list_published()
+    table.loc[table["file"] == NAME, "sha256"] = checksum
+    monkeypatch.setattr(published, "list_published", lambda: table)
     return path
 
 
