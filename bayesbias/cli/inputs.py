@@ -16,6 +16,10 @@ from bayesbias.cli.output import is_silent, options_for
 from bayesbias.errors import ArgumentError, DataWarning, WordListError
 from bayesbias.support.text_tables import printable
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+_WIDTH: Final = 160  # letters of a line of words, at most
 _LIST: Final = "--wordlist"
 _VECTORS: Final = "--embedding"
 _LARGEST_LIST: Final = 1 << 20
@@ -25,7 +29,6 @@ def is_list(name: str) -> bool:
     """Tell whether a name is one of a word list: a shipped one, or a file of one."""
     if name.endswith(".toml"):
         return True
-    import bayesbias as bb
     from bayesbias.pairs.foreign_lists import FOREIGN
 
     if not name.endswith(FOREIGN):
@@ -88,13 +91,6 @@ def misplaced(vectors: str, wordlist: str) -> str:
             f".toml file ('bayesbias wordlists import' makes one of text files, CSV or JSON)"
         )
     return ""
-
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-
-_WIDTH = 160
 
 
 def frame_of(

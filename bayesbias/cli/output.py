@@ -21,6 +21,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from bayesbias.support.text_tables import THEN, Blocks, as_text, in_lines, plain_table, printable
 from bayesbias.support.types import Figure
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+Answer = TypeVar("Answer")
+_WIDTH: Final = 96  # letters of a line of a paragraph, at most
 _VALUE: Final = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[[^\]]*\]|\([^)]*\)|[^\s,;:()'"`]+"""
 _ARGUMENT: Final = re.compile(rf"(?<![\w.-])([a-z]\w*)(?:=({_VALUE})?|\b)")
 
@@ -70,14 +75,6 @@ def _typed(action: argparse.Action, value: str | None) -> str:
     if isinstance(read, list | tuple):
         return f"{name} {','.join(map(str, read))}"
     return f"{name} {shlex.quote(read) if isinstance(read, str) else value}"
-
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-
-Answer = TypeVar("Answer")
-_WIDTH: Final = 96  # letters of a line of a paragraph, at most
 
 
 def is_silent(arguments: argparse.Namespace) -> bool:
