@@ -21,19 +21,8 @@ from bayesbias.cli.parser import build_parser
 from bayesbias.errors import BayesBiasError, BayesBiasWarning, MissingWordsWarning
 from bayesbias.support.text_tables import printable
 
-_LIKE: Final = {
-    "−": "-",
-    "–": "-",
-    "—": "-",
-    "─": "-",
-    "±": "+/-",
-    "×": "x",
-    "½": "1/2",
-    "²": "^2",
-    "…": "...",
-    "≤": "<=",
-    "≥": ">=",
-}
+_LIKE: Final = dict.fromkeys("−–—─", "-") | {"±": "+/-", "×": "x", "½": "1/2", "²": "^2"}
+_LIKE.update({"…": "...", "≤": "<=", "≥": ">="})
 """What stands for letters that an output lacks; all others are written as escapes."""
 
 _REPLACED: Final = ("strict", "backslashreplace", "surrogateescape")  # the last in the C locale

@@ -10,31 +10,12 @@ from typing import Final
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.support.text_tables import BULLET, Blocks, Table, printable, with_true_minus
 
-_LATEX: Final = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "%": r"\%",
-    "#": r"\#",
-    "_": r"\_",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "[": "{[}",  # after the end of a row, LaTeX would read an option
-    "*": "{*}",
-    "−": r"$-$",
-    "±": r"$\pm$",
-    "×": r"$\times$",
-    "α": r"$\alpha$",
-    "γ": r"$\gamma$",
-    "λ": r"$\lambda$",
-    "ρ": r"$\rho$",
-    "σ": r"$\sigma$",
-}
+_LATEX = {mark: rf"\{mark}" for mark in "{}$&%#_"}
+_LATEX |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_LATEX |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
+_LATEX |= {"[": "{[}", "*": "{*}"}  # after the end of a row, LaTeX would read an option
+_LATEX |= {"−": r"$-$", "±": r"$\pm$", "×": r"$\times$", "α": r"$\alpha$"}
+_LATEX |= {"γ": r"$\gamma$", "λ": r"$\lambda$", "ρ": r"$\rho$", "σ": r"$\sigma$"}
 _UNKNOWN_TO_PDFLATEX: Final = re.compile(r"[^\u0000-\u017f\u2010-\u2026\u20ac\u2122]")
 _OTHER_ENGINE: Final = (
     "% holds letters that pdfLaTeX lacks: take XeLaTeX or LuaLaTeX, and a font with them"

@@ -21,17 +21,8 @@ _HIDDEN: Final = re.compile(
 )
 
 
-_FORMS: Final = {
-    "count": ",.0f",
-    "distance": "z.3f",
-    "fine": "z.4f",
-    "signed": "+z.3f",
-    "sds": "+z.2f",
-    "share": ".1%",
-    "percent": "z.0%",
-    "number": ",.1f",
-    "p": ".3g",
-}
+_FORMS = {"count": ",.0f", "distance": "z.3f", "fine": "z.4f", "signed": "+z.3f"}
+_FORMS |= {"sds": "+z.2f", "share": ".1%", "percent": "z.0%", "number": ",.1f", "p": ".3g"}
 _ESTIMATED: Final = {"probability": (".3f", 0.001), "likely": (".1%", 0.001)}
 """Forms of probabilities that draws estimate, which are never 0 or 1: format and smallest."""
 
