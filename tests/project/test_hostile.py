@@ -25,7 +25,6 @@ from bayesbias.errors import (
     DistancesError,
     EmbeddingError,
     FitError,
-    ModelError,
     OutputError,
     WordListError,
 )
@@ -312,24 +311,13 @@ def peak_of(function) -> int:
 
 
 BOMBS = {
-    "blank lines": b"a 1 2\n" + b"\n" * (12 << 20),
     "one line": b"a 1 2\n" + b"b" * (12 << 20),
     "zeros": b"9 1000\n" + b"\0" * (12 << 20),
-    "one vector again and again": b"a 1 2\n" * (2 << 20),
 }
 
 
-QUICK = [("zeros", bz2.compress), ("zeros", gzip.compress), ("one line", gzip.compress)]
-
-
-@pytest.mark.parametrize(
-    ("bomb", "pack"),
-    [
-        pytest.param(bomb, pack, marks=[] if (bomb, pack) in QUICK else [pytest.mark.slow])
-        for bomb in BOMBS
-        for pack in (bz2.compress, gzip.compress)
-    ],
-)
+@pytest.mark.parametrize("pack", [bz2.compress, gzip.compress])
+@pytest.mark.parametrize("bomb", BOMBS)
 def test_a_compressed_bomb_is_refused_before_it_is_unpacked(tmp_path, bomb, pack):
     path = tmp_path / "v.gz"
     path.write_bytes(pack(BOMBS[bomb]))
@@ -382,14 +370,6 @@ def test_parquet_that_claims_more_rows_than_it_has_bytes(tmp_path):
         bb.read_distances(tmp_path / "d")
 
 
-@pytest.mark.parametrize("record_of_missing", ["abc", 3, [1], {"a": 1}, [{"word": ["x"]}]])
-def test_parquet_with_a_damaged_record(frame, tmp_path, record_of_missing):
-    frame.attrs = {"bayesbias": {"source": {}, "missing": record_of_missing}}
-    frame.to_parquet(tmp_path / "d.parquet")
-    with pytest.raises(DistancesError, match="record of missing words is damaged"):
-        bb.read_distances(tmp_path / "d.parquet")
-
-
 @pytest.mark.parametrize("column", ["protected_word", "attribute_set", "connection"])
 @pytest.mark.parametrize("values", [1, None, ["x"]])
 def test_parquet_with_what_is_no_text(frame, tmp_path, column, values):
@@ -416,12 +396,6 @@ def test_a_repeated_word_is_found_in_one_pass():
     with soon(3), pytest.warns(DataWarning, match=r"1 vector repeats .* left out \(z\)"):
         found = bb.load_embedding((names, np.ones((len(names), 1))))  # was quadratic: 120 s
     assert len(found) == 100_001
-
-
-def test_a_number_of_hundreds_of_digits(tmp_path):
-    (tmp_path / "m.toml").write_text(MODEL.replace("rate = 2.0", "rate = 1" + "0" * 400))
-    with pytest.raises(ModelError, match="too large"):
-        bb.load_model(tmp_path / "m.toml")
 
 
 @pytest.fixture(scope="module")
