@@ -14,12 +14,8 @@ from bayesbias.vectors.sources import capitals_of
 LOWER_CASE: Final = "lower_case"
 """The key, in the source of pairs, of words that were found in lower case without being asked."""
 
-NEAR: Final = "near_spellings"
-"""The key of missing words that the vectors have in another spelling."""
-
-CAPITALS: Final = "capitals"
-"""The key of how many words of the vectors have capital letters."""
-
+NEAR: Final = "near_spellings"  # the key of missing words that the vectors have in another spelling
+CAPITALS: Final = "capitals"  # the key of how many words of the vectors have capital letters
 _MOST_NAMED: Final = 8
 
 

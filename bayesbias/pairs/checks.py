@@ -33,9 +33,7 @@ from bayesbias.pairs.provenance import source_of
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.arrays import Mask
 
-_CHANGES: Final = {RUN: "change-runs"}
-"""As `REPEATING`, of changes."""
-
+_CHANGES: Final = {RUN: "change-runs"}  # as `REPEATING`, of changes
 _HALF: Final = re.compile("[\ud800-\udfff]")
 
 

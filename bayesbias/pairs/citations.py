@@ -18,8 +18,7 @@ from bayesbias.support.shipped_data import data_folder
 
 _METHOD: Final = "method"
 _AUTHOR: Final = "{The bayesbias developers}"
-_YEAR: Final = "2026"
-"""Of this version."""
+_YEAR: Final = "2026"  # of this version
 
 
 def cite(wordlist: WordList | str | Path | None = None) -> str:

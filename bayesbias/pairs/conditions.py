@@ -45,9 +45,7 @@ from bayesbias.support.text_tables import join_words
 COORDINATES: Final = "coordinates_agree"
 """Part of the record of a change: see `profiles.coordinates_agree`."""
 
-SIDES: Final = ("before", "after")
-"""The two conditions of a change."""
-
+SIDES: Final = ("before", "after")  # the two conditions of a change
 _OF_LIST: Final = ("wordlist", "wordlist_title", "wordlist_source")
 """What a record says of the word list."""
 

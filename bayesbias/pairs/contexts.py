@@ -35,9 +35,7 @@ from bayesbias.vectors.templates import (
 )
 
 _Encoder = Callable[[Sequence[Text]], NDArray[np.floating]]
-
-_WHOLE_TEXT = "text"
-"""The layer of encoders that give one vector for a whole text."""
+_WHOLE_TEXT = "text"  # the layer of encoders that give one vector for a whole text
 
 
 def contextual_distances(

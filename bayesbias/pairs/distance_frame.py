@@ -52,10 +52,7 @@ from bayesbias.vectors.samples import FEWEST, sample_of
 from bayesbias.vectors.sources import origin_of, ranks_of
 
 _NOT_IN_VECTORS: Final = "not in the vectors"
-
-_BYTES_OF_A_PAIR: Final = 240
-"""Of memory while the frame is made."""
-
+_BYTES_OF_A_PAIR: Final = 240  # of memory while the frame is made
 _SAMPLED: Final = "sampled"
 _N_SAMPLED: Final = 200
 _SEED_OF_CONTROLS: Final = 2  # not that of the sample

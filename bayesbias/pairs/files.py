@@ -60,11 +60,8 @@ _MISSING_MARK: Final = -100.0
 _NUMBERS_OR_TEXTS: Final = ("floating", "integer", "mixed-integer-float", "string")
 _DUPLICATES: Final = ("drop", "keep")
 _EMPTY: Final = ("", "nan", "na", "none", "null")
-_FREE_ROWS: Final = 100_000
-"""Rows that a Parquet file of any size may have."""
-
-_LONGEST_TEXT: Final = 4096
-"""Bytes of a text in a Parquet file, on average."""
+_FREE_ROWS: Final = 100_000  # rows that a Parquet file of any size may have
+_LONGEST_TEXT: Final = 4096  # bytes of a text in a Parquet file, on average
 
 
 def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFrame:

@@ -38,8 +38,7 @@ _FORMS_OF_TEXT: Final = (
 )
 
 
-FOREIGN: Final = (".json", ".csv", ".tsv", ".txt")
-"""Ends of the names of files of other forms."""
+FOREIGN: Final = (".json", ".csv", ".tsv", ".txt")  # ends of the names of files of other forms
 
 
 def list_data(

@@ -19,8 +19,7 @@ _NUMBERS: Final = ("sample_sha256", "rows", "n_attributes")
 RANDOM_SD: Final = "random_sd"
 """The key of the sd of correlations among random words' profiles; records of old have none."""
 
-_BYTES: Final = ("float16", "mean")
-"""What of a record is numbers, as bytes."""
+_BYTES: Final = ("float16", "mean")  # what of a record is numbers, as bytes
 
 
 def packed(

@@ -24,9 +24,7 @@ from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
 from bayesbias.vectors.samples import FEWEST, SIZE, sample_of, unit
 
-_N_CORRELATED: Final = 500
-"""Sampled words whose profiles are correlated with each other."""
-
+_N_CORRELATED: Final = 500  # sampled words whose profiles are correlated with each other
 _ANCHORS: Final = 500
 _COORDINATES: Final = 16
 _FEWEST_ANCHORS: Final = 10

@@ -17,9 +17,7 @@ from bayesbias.pairs.profile_records import are_profiles
 from bayesbias.support.arguments import refuse_no_frame
 from bayesbias.support.result import plain
 
-KEY: Final = "bayesbias"
-"""The key in ``frame.attrs``."""
-
+KEY: Final = "bayesbias"  # the key in ``frame.attrs``
 RECORDED: Final = ("source", "missing")
 """The parts of the record that a fit's own record has; its file keeps profiles apart."""
 

@@ -44,8 +44,7 @@ _SURELY_JOINED: Final = 0.9
 _JOINED_OF_OLD: Final = 0.4
 """The correlation where a record does not tell how random words' profiles correlate."""
 
-_MOST: Final = 4000
-"""Attributes above which no topics are looked for: every two are compared."""
+_MOST: Final = 4000  # attributes above which no topics are looked for: every two are compared
 
 
 def correlations(frame: pd.DataFrame, words: Sequence[str]) -> Array | None:

@@ -19,9 +19,7 @@ from bayesbias.pairs.provenance import missing_of, source_of
 from bayesbias.report.page_parts import DefinitionList, Folded, Lists, PagePart, Section
 from bayesbias.support.text_tables import Column, Columns, Table, counted
 
-SEAL: Final = "(SHA-256)"
-"""Marks facts that are checksums."""
-
+SEAL: Final = "(SHA-256)"  # marks facts that are checksums
 _MOST_LISTED: Final = 500
 _SIDES: Final = ("before", "after")
 

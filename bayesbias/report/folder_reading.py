@@ -66,9 +66,7 @@ def load_results(path: str | Path) -> tuple[Fit | Change | SweepResult, dict[str
     return _change(fit, folder, _rule_of(manifest, folder / MANIFEST)), manifest
 
 
-HELD_OUT: Final = "held_out"
-"""Where a manifest has what held-out words show of a debiasing."""
-
+HELD_OUT: Final = "held_out"  # where a manifest has what held-out words show of a debiasing
 SWEEP_TABLE: Final = "results.parquet"
 
 

@@ -54,10 +54,7 @@ _IN_SDS: Final = (
 )
 
 _SWEEP_AGAIN: Final = "The same 'bayesbias sweep' with the same file and folder does nothing twice."
-
-_MOST_DRAWN: Final = 200
-"""Tasks in the figure, at most."""
-
+_MOST_DRAWN: Final = 200  # tasks in the figure, at most
 _CAPTION: Final = {
     "list": "Who is closer to each list, between groups",
     "connection": "Contrasts over all groups",
@@ -137,8 +134,7 @@ def report_of_sweep(found: SweepResult, *, command: str = "", title: str = "") -
     return Report(title or "Sweep", what, tuple(answers), figure, sections)
 
 
-FitOrComparison: TypeAlias = Fit | Comparison
-"""What a page of several lists is about."""
+FitOrComparison: TypeAlias = Fit | Comparison  # what a page of several lists is about
 
 
 def report_of_lists(

@@ -29,12 +29,8 @@ from bayesbias.report.captions import tell
 from bayesbias.studies.change import Change
 
 _OPTIONAL: Final = (LIST, "attribute", "slope", *REPEATING)
-
-MOST_WORDS: Final = 80
-"""Protected words that a figure or a table of the report shows."""
-
-MOST_ATTRIBUTES: Final = 60
-"""Attribute words that a figure or a table of the report shows."""
+MOST_WORDS: Final = 80  # protected words that a figure or a table of the report shows
+MOST_ATTRIBUTES: Final = 60  # attribute words that a figure or a table of the report shows
 
 
 def extremes(table: pd.DataFrame, key: str, most: int) -> list[str]:

@@ -104,11 +104,6 @@ class Assumptions:
         }
         return dataclasses.replace(self, **merged)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the assumptions as plain data."""
-        content = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-        return {k: dict(v) if isinstance(v, Mapping) else v for k, v in content.items()}
-
     @property
     def parameters(self) -> dict[str, Mapping[str, float]]:
         """The parameters of ``maximal`` by name, each by the labels that its values have."""

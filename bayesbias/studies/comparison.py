@@ -47,12 +47,8 @@ VERDICT: Final = Column("verdict_label", "verdict", "verdict")
 class Comparison(Result):
     """Base of what is said of the same pairs under several conditions."""
 
-    tables: ClassVar[tuple[str, ...]]
-    """The names of all tables, in the order in which they are written."""
-
-    noun: ClassVar[str]
-    """What a condition is called: embedding, time."""
-
+    tables: ClassVar[tuple[str, ...]]  # names of all tables, in the order of writing
+    noun: ClassVar[str]  # what a condition is called: embedding, time
     rule: DecisionRule
     scales: Mapping[str, float]
     unshared: pd.DataFrame

@@ -84,11 +84,8 @@ WIDEST: Final = 1.0
 _NEAR: Final = 0.02
 """Of half an interval's width: how near to 0 the end of a margin is that ends a share."""
 
-_MOST: Final = 8
-"""Margins that are fitted to find an end of a share, at most."""
-
-_FARTHEST: Final = 4.0
-"""Times as far from the ratio as the last margin the next may be."""
+_MOST: Final = 8  # margins that are fitted to find an end of a share, at most
+_FARTHEST: Final = 4.0  # times as far from the ratio as the last margin the next may be
 
 
 LEFT_SAID: Final = (

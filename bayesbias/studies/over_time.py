@@ -66,10 +66,7 @@ from bayesbias.support.text_tables import (
 from bayesbias.support.types import Figure
 
 TIME: Final = "time"
-
-EVERYBODY: Final = "all groups"
-"""What stands for the group where an answer is over all."""
-
+EVERYBODY: Final = "all groups"  # what stands for the group where an answer is over all
 _FEWEST: Final = 3
 
 

@@ -60,13 +60,8 @@ from bayesbias.support.types import Figure
 from bayesbias.support.wording import Wording
 
 tell: Final = Wording("bayesbias.studies", "plan.jinja")
-
-_ENOUGH: Final = 20
-"""Simulated data sets below which a width is not told from one a little larger."""
-
-_MANY: Final = 100
-"""Simulated data sets that are asked for at least where more are needed."""
-
+_ENOUGH: Final = 20  # simulated data sets below which a width is not told from one a little larger
+_MANY: Final = 100  # simulated data sets that are asked for at least where more are needed
 INTERACTION: Final = "interaction"
 """What the row of crossed groups is called, and what a world calls its size."""
 

@@ -43,9 +43,7 @@ from bayesbias.inference.conditional import NormalMixture
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.arrays import Array
 
-FEWEST: Final = 3
-"""With fewer estimates nothing can be said of how they scatter."""
-
+FEWEST: Final = 3  # with fewer estimates nothing can be said of how they scatter
 _POINTS: Final = {1: 60, 2: 24, 3: 14}
 _DRAWS: Final = {1: 1000, 2: 4000, 3: 4000}
 """Points of the grid by their weights, and how often they are drawn: most of the cost."""

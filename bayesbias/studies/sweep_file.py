@@ -34,12 +34,8 @@ _KEYS: Final = (
 )
 _EMBEDDING_KEYS: Final = ("path", "limit", "fallbacks", "trusted")
 _NOT_STEPS: Final = ("vectors", "wordlist")
-_FORMAT: Final = 3
-"""Of what a task computes and keeps: a new number makes every task a new one."""
-
-DOWNLOADED: Final = "gensim:"
-"""What the name of a model of gensim's downloader begins with."""
-
+_FORMAT: Final = 3  # of what a task computes and keeps: a new number makes every task a new one
+DOWNLOADED: Final = "gensim:"  # what the name of a model of gensim's downloader begins with
 ABSENT: Final = "absent"
 
 
