@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import DataWarning, PredictionsError, short, suggest
 from bayesbias.support.arguments import refuse_no_frame
+from bayesbias.support.arrays import Array, Index
 from bayesbias.support.text_tables import counted
 
 _SHOWN: Final = 6
@@ -185,13 +186,17 @@ def _refuse_absent(frame: pd.DataFrame, name: str, column: Any) -> None:
 
 def _is_measured(groups: Sequence[str]) -> bool:
     """Tell whether groups are measurements: many numbers, or some that are not whole."""
+    values = _numbers(groups)
+    has_fractions = bool((values[np.isfinite(values)] % 1).any())
+    return len(values) > _MOST_CODES or (len(values) > _FEW_VALUES and has_fractions)
+
+
+def _numbers(labels: Sequence[str]) -> Array:
+    """Return the numbers that labels are; none where one of them is no number."""
     try:
-        values = [float(group) for group in groups]
+        return np.array([float(label) for label in labels])
     except ValueError:
-        return False
-    return len(groups) > _MOST_CODES or (
-        len(groups) > _FEW_VALUES and any(value != round(value) for value in values)
-    )
+        return np.empty(0)
 
 
 def _thirds(labels: pd.Series) -> tuple[float, ...]:
@@ -235,11 +240,9 @@ def _table(
     groups: tuple[str, ...],
 ) -> NDArray[np.int64]:
     """Count labels by group, true class and predicted class."""
-    index = {label: i for i, label in enumerate(classes)}
-    which = {label: i for i, label in enumerate(groups)}
-    cells = _codes(group, which, "groups").astype(np.int64)
+    cells = _codes(group, groups, "groups")
     for values in (true, predicted):
-        cells = cells * len(classes) + _codes(values, index, "classes")
+        cells = cells * len(classes) + _codes(values, classes, "classes")
     shape = (len(groups), len(classes), len(classes))
     return np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape).astype(np.int64)
 
@@ -294,16 +297,15 @@ def _named(labels: Sequence[str]) -> str:
     return ", ".join(map(repr, labels[:_SHOWN])) + (", …" if len(labels) > _SHOWN else "")
 
 
-def _codes(labels: pd.Series, index: dict[str, int], what: str) -> NDArray[np.int64]:
-    codes = labels.map(index)
-    strange = codes.isna().to_numpy()
-    if strange.any():
-        row = int(np.argmax(strange))
+def _codes(labels: pd.Series, known: tuple[str, ...], what: str) -> Index:
+    codes = pd.Index(known).get_indexer(labels)
+    if (codes < 0).any():
+        row = int(np.argmax(codes < 0))
         raise PredictionsError(
             f"column {labels.name!r}: {short(labels[row])} in row {row} (counted from 0) is not "
-            f"one of the {what}{suggest(labels[row], index)}"
+            f"one of the {what}{suggest(labels[row], known)}"
         )
-    return codes.to_numpy(dtype=np.int64)
+    return codes
 
 
 def _sorted(labels: pd.Series) -> tuple[str, ...]:
@@ -376,11 +378,9 @@ def refuse_disjoint(first: pd.Series, second: pd.Series) -> None:
 
 def _are_probabilities(labels: Sequence[str]) -> bool:
     """Tell whether labels are numbers between 0 and 1 of which most have a fraction."""
-    try:
-        values = np.array([float(label) for label in labels])
-    except ValueError:
-        return False
-    return bool(((values >= 0) & (values <= 1)).all() and (values != values.round()).mean() > 0.5)
+    values = _numbers(labels)
+    within = (values >= 0) & (values <= 1)
+    return bool(within.all() and 2 * (values % 1 != 0).sum() > len(values))
 
 
 def _as_column(values: Any) -> Any:

@@ -110,6 +110,14 @@ def test_what_stands_for_a_missing_value_is_told(column, what, mark):
         )
 
 
+@pytest.mark.filterwarnings("ignore:column 'g'.*count as a group:bayesbias.errors.DataWarning")
+@pytest.mark.parametrize("odd", ["nan", "inf"])
+def test_numbers_that_are_not_finite_make_no_measurements_of_codes(odd):
+    """They have no fraction, and were rounded like the others."""
+    counted = classifiers.count_predictions(people(g=[*"123456", odd, "7"] * 5), **COLUMNS)
+    assert len(counted.groups) == 8
+
+
 def test_a_class_that_is_only_predicted_is_no_slip():
     rare = classifiers.count_predictions(people(p=[0, 1, 2, 0] * 10), **COLUMNS)
     assert rare.classes == ("0", "1", "2")
