@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.debias.words import checked_words, words_of
+from bayesbias.debias.words import checked_words
 from bayesbias.errors import ArgumentError, EmbeddingError
 from bayesbias.pairs.word_lists import WordPair
 from bayesbias.support.arrays import Array
@@ -221,7 +221,7 @@ def corpus_genderedness(
 
 
 def _pair(pair: Sequence[str] | WordPair) -> tuple[str, str]:
-    words = (pair,) if isinstance(pair, str) else words_of(pair)
+    words = (pair,) if isinstance(pair, str) else tuple(pair)
     if len(words) != 2 or words[0] == words[1]:
         raise ArgumentError(f"pair={pair!r}: give two different words, such as ('he', 'she')")
     return words[0], words[1]

@@ -181,11 +181,6 @@ def checked_words(words: Iterable[str], name: str) -> tuple[str, ...]:
     return found
 
 
-def words_of(one: Sequence[str] | WordPair) -> tuple[str, ...]:
-    """Return the words of a set or pair, in order."""
-    return (one.first, one.second) if isinstance(one, WordPair) else tuple(one)
-
-
 def set_tuples(sets: SetsOfWords, role: str, vectors: KeyedVectors) -> tuple[tuple[str, ...], ...]:
     """Return sets as tuples, spelt as the vectors spell them; refuse what is no set of words."""
     if isinstance(sets, str):
@@ -194,7 +189,7 @@ def set_tuples(sets: SetsOfWords, role: str, vectors: KeyedVectors) -> tuple[tup
     for one in sets:
         if isinstance(one, str):
             raise ArgumentError(f'{role}: {one!r} is not a set of words, such as ["he", "she"]')
-        words = words_of(one)
+        words = tuple(one)
         checked_words(words, f"{role} {list(words)}")
         words = spelt_as_in(vectors, words)
         if len(words) < 2:

@@ -203,9 +203,9 @@ def _biases(
     need_vectors(vectors, "the test of neighbours or clusters")
     known = vectors if before is None else before
     used, dropped = find_pairs(known, pairs)
-    ends = [unit_vectors(known, (pair.first, pair.second)) for pair in used]
+    ends = [unit_vectors(known, [*pair]) for pair in used]
     direction = bias_subspace(ends, 1).basis[0]
-    defining = {word for pair in used for word in (pair.first, pair.second)}
+    defining = {word for pair in used for word in pair}
     names = [
         word
         for word in dict.fromkeys(known.index_to_key if vocabulary is None else vocabulary)
@@ -224,7 +224,7 @@ def _words_of_both(
     """Return the words that both vectors have, and those that either lacks."""
     known = vectors if before is None else before
     found = find_sets(known, {"words": words}, {})
-    defining = {word for pair in pairs_as_in(known, pairs) for word in (pair.first, pair.second)}
+    defining = {word for pair in pairs_as_in(known, pairs) for word in pair}
     used, lacking = [], []
     for word in found.used["words"]:
         if word in defining:

@@ -65,7 +65,7 @@ def direct_bias(
         raise ArgumentError(f"strictness={strictness}: must be at least 0")
     found = wanted_words("direct bias", vectors, {"words": words}, pairs=pairs)
     find = unit_vectors if normalise else vectors_of
-    subspace = bias_subspace([find(vectors, (p.first, p.second)) for p in found.pairs], 1)
+    subspace = bias_subspace([find(vectors, [*pair]) for pair in found.pairs], 1)
     cosines = unit_vectors(vectors, found.used["words"]) @ subspace.basis[0]
     sizes = np.abs(cosines) ** strictness
     if strictness == 0:
@@ -114,7 +114,7 @@ def ripa(vectors: KeyedVectors, words: Sequence[str], pairs: Sequence[WordPair])
     {'nurse': 3.0}
     """
     found = wanted_words("RIPA", vectors, {"words": words}, pairs=pairs)
-    ends = [vectors_of(vectors, (pair.first, pair.second)) for pair in found.pairs]
+    ends = [vectors_of(vectors, [*pair]) for pair in found.pairs]
     subspace = bias_subspace([[first - second for first, second in ends]], 1, centre=False)
     products = vectors_of(vectors, found.used["words"]) @ subspace.basis[0]
     mean_absolute = float(np.abs(products).mean())

@@ -103,7 +103,7 @@ def sembias(
     if isinstance(questions, str | Path):
         questions = read_sembias(questions)
     [pair] = pairs_as_in(vectors, [pair])
-    for word in (pair.first, pair.second):
+    for word in pair:
         if word not in vectors.key_to_index:
             raise ArgumentError(f"pair: {word!r} is not in the vectors; give another pair")
     asked, place, dropped = _askable(vectors, questions)
@@ -149,7 +149,7 @@ def _askable(
         if len(question) != 4:
             raise QuestionsError(f"question {number + 1} has {len(question)} pairs, not four")
         spelt = pairs_as_in(vectors, question)
-        words = {word for p in spelt for word in (p.first, p.second)}
+        words = {word for p in spelt for word in p}
         lacking = sorted(word for word in words if word not in vectors.key_to_index)
         for word in lacking:
             absent[word] = absent.get(word, 0) + 1

@@ -135,14 +135,13 @@ def find_pairs(
             raise ArgumentError(f"pairs: {pair} is named twice")
     used, dropped = [], []
     for pair in pairs:
-        both = (pair.first, pair.second)
-        absent = [w for w in both if w not in vectors.key_to_index]
-        empty = without_direction(vectors, [w for w in both if w not in absent])
+        absent = [w for w in pair if w not in vectors.key_to_index]
+        empty = without_direction(vectors, [w for w in pair if w not in absent])
         if absent:
             what = " and ".join(repr(word) for word in absent)
             dropped.append(DroppedWord(str(pair), "pairs", f"{what} not in the vectors"))
         elif empty:
-            what = " and ".join(repr(word) for word in both if word in empty)
+            what = " and ".join(repr(word) for word in pair if word in empty)
             dropped.append(DroppedWord(str(pair), "pairs", f"{what}: {ZERO_VECTOR}"))
         else:
             used.append(pair)
@@ -154,7 +153,7 @@ def find_pairs(
 
 def pairs_as_in(vectors: KeyedVectors, pairs: Sequence[WordPair]) -> list[WordPair]:
     """Return the pairs with their words spelt as the vectors spell them."""
-    return [WordPair(*spelt_as_in(vectors, (pair.first, pair.second))) for pair in pairs]
+    return [WordPair(*spelt_as_in(vectors, [*pair])) for pair in pairs]
 
 
 def warn_dropped(dropped: Sequence[DroppedWord], *, stacklevel: int = 3) -> None:

@@ -88,11 +88,14 @@ class WordPair:
     second: str
 
     def __post_init__(self) -> None:
-        for word in (self.first, self.second):
+        for word in self:
             if not isinstance(word, str) or not word:
                 raise WordListError(f"{word!r} in a WordPair: must be a text that is not empty")
         if self.first == self.second:
             raise WordListError(f"WordPair({self.first!r}, {self.second!r}): both are the same")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((self.first, self.second))
 
     def __str__(self) -> str:
         return f"{self.first}–{self.second}"

@@ -346,7 +346,7 @@ def test_all_measures_warn_once_and_keep_going():
 
 def test_word_pairs():
     pair = bb.pairs.WordPair("she", "he")
-    assert str(pair) == "she–he"
+    assert (str(pair), [*pair]) == ("she–he", ["she", "he"])
     assert pair == bb.pairs.WordPair("she", "he") != bb.pairs.WordPair("he", "she")
     for first, second, match in (("he", "he", "the same"), ("", "he", "not empty"), ("he", 3, "3")):
         with pytest.raises(WordListError, match=match):
