@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Unpack
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import (
-    BEFORE,
-    DISTANCE,
-    GROUP,
-    HDPI_PROB,
-    INNER_PROB,
-)
+from bayesbias.constants import BEFORE, DISTANCE, GROUP, HDPI_PROB, INNER_PROB
 from bayesbias.errors import ArgumentError, FitError, one_of
 from bayesbias.fits import captions, narrator
 from bayesbias.fits.between_groups import LIST, has_lists
@@ -38,10 +32,7 @@ from bayesbias.fits.summaries import Coverage, Summary, coverage_table, predicti
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.diagnostics import Diagnostics, diagnose
 from bayesbias.inference.pareto import Loo, leave_one_out
-from bayesbias.inference.predictive import (
-    likelihood_and_probability,
-    thinned,
-)
+from bayesbias.inference.predictive import likelihood_and_probability, thinned
 from bayesbias.pairs import provenance
 from bayesbias.pairs.case import case_sentence
 from bayesbias.pairs.topics import topics_sentence

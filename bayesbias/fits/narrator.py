@@ -13,11 +13,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import (
-    CONNECTION,
-    PROTECTED_WORD,
-    STEREOTYPE_CONNECTIONS,
-)
+from bayesbias.constants import CONNECTION, PROTECTED_WORD, STEREOTYPE_CONNECTIONS
 from bayesbias.fits import captions, sentences
 from bayesbias.fits.between_groups import BETWEEN
 from bayesbias.fits.contrasts import Contrasts, contrast_name
@@ -37,13 +33,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.frequency import RARITY
-from bayesbias.support.text_tables import (
-    counted,
-    join_words,
-    label_of,
-    probability,
-    typeset,
-)
+from bayesbias.support.text_tables import counted, join_words, label_of, probability, typeset
 
 NEAR: Final = 0.05
 """A predictive interval that holds a share of pairs this near to its probability is on target."""

@@ -18,14 +18,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import (
-    ATTRIBUTE,
-    BEFORE,
-    CHANGE,
-    CONNECTION,
-    EMBEDDING,
-    TOPIC,
-)
+from bayesbias.constants import ATTRIBUTE, BEFORE, CHANGE, CONNECTION, EMBEDDING, TOPIC
 from bayesbias.errors import DistancesError
 from bayesbias.inference.block import why_not_similar
 from bayesbias.inference.design import Design

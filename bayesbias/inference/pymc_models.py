@@ -15,12 +15,7 @@ from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.design import Design
 from bayesbias.inference.levels import Term
 from bayesbias.inference.model_files import load_model
-from bayesbias.inference.parameters import (
-    NOISE_SHARE,
-    NOISE_SIMILAR,
-    NOISE_TOTAL,
-    coordinates,
-)
+from bayesbias.inference.parameters import NOISE_SHARE, NOISE_SIMILAR, NOISE_TOTAL, coordinates
 from bayesbias.inference.predictive import common_loadings_of_levels, root_of_levels
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.specification import ModelSpec

@@ -15,11 +15,7 @@ import bayesbias as bb
 from bayesbias.errors import FitError
 from bayesbias.fits.refitted import RefittedContrasts
 from bayesbias.fits.sensitivity import scale_names, with_scale
-from bayesbias.inference.power_scaling import (
-    log_prior,
-    power_scaled,
-    sensitivity_to,
-)
+from bayesbias.inference.power_scaling import log_prior, power_scaled, sensitivity_to
 from bayesbias.inference.priors import Prior
 from bayesbias.pairs.profile_records import packed
 from bayesbias.pairs.provenance import with_provenance

@@ -5,12 +5,7 @@ import pytest
 from scipy import stats
 
 from bayesbias.inference.diagnostics import ESS_LIMIT
-from bayesbias.inference.folded import (
-    DEGREES,
-    FoldedMixture,
-    coordinates_to_fold,
-    fitted,
-)
+from bayesbias.inference.folded import DEGREES, FoldedMixture, coordinates_to_fold, fitted
 from bayesbias.inference.importance import explored, find_mode, lattice, weighted_points
 
 

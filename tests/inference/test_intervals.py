@@ -5,12 +5,7 @@ from scipy import stats
 from bayesbias.constants import VERDICTS
 from bayesbias.errors import ArgumentError
 from bayesbias.inference.decision import DecisionRule
-from bayesbias.inference.intervals import (
-    binomial_interval,
-    interval_of,
-    rope_shares,
-    verdicts,
-)
+from bayesbias.inference.intervals import binomial_interval, interval_of, rope_shares, verdicts
 
 
 def test_hpdi_of_a_skewed_law_starts_at_its_mode():

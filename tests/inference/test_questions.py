@@ -18,12 +18,7 @@ from bayesbias.inference.parameters import (
     samples,
 )
 from bayesbias.inference.priors import Prior
-from bayesbias.inference.questions import (
-    connection_weights,
-    group_weights,
-    stacked,
-    word_weights,
-)
+from bayesbias.inference.questions import connection_weights, group_weights, stacked, word_weights
 from bayesbias.inference.terms import TermSpec
 
 LISTED = ["associated", "different", "human", "neutral"]

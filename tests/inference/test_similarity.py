@@ -31,12 +31,7 @@ from bayesbias.inference.priors import Prior
 from bayesbias.inference.similarity import directions, rank_of, root_of
 from bayesbias.inference.terms import TermSpec
 from bayesbias.pairs.profile_records import are_profiles, as_dataset, of_dataset, packed, unpacked
-from bayesbias.pairs.profiles import (
-    averaged,
-    of_sum,
-    profiles_of,
-    profiles_record,
-)
+from bayesbias.pairs.profiles import averaged, of_sum, profiles_of, profiles_record
 from bayesbias.pairs.provenance import provenance_of, with_provenance
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 from bayesbias.vectors.samples import FEWEST, sample_of
