@@ -7,7 +7,7 @@ of the ends of an interval is known, so that a verdict it could change is marked
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, Final, Unpack
@@ -42,14 +42,13 @@ from bayesbias.fits.quantities import (
     posterior_of,
 )
 from bayesbias.fits.sentences import tell
-from bayesbias.fits.shown_rows import Shown, chosen_rows, titled, without_titles
+from bayesbias.fits.shown_rows import Shown, Titled, chosen_rows, titled
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
 from bayesbias.inference.intervals import JOINT, simultaneous_intervals, verdicts
 from bayesbias.inference.questions import LinearCombinations
 from bayesbias.support.arrays import Array, Index, Mask
-from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
     Blocks,
     Column,
@@ -98,7 +97,7 @@ _KEYS: Final[dict[str, list[str | Column]]] = {
 
 
 @dataclass(frozen=True, repr=False)
-class Contrasts(Result):
+class Contrasts(Titled):
     """Differences between connections, from joint draws, each with a verdict.
 
     Made by `Fit.contrasts`.
@@ -170,7 +169,7 @@ class Contrasts(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table and the rule as plain data."""
-        return {**without_titles(super().to_dict()), "caption": self.caption}
+        return {**super().to_dict(), "caption": self.caption}
 
     def plot(self, **shown: Unpack[Shown]) -> Figure:
         """Draw every contrast: a row each of all words, a panel each of groups or words.
@@ -192,11 +191,6 @@ class Contrasts(Result):
 
             return plot_crossed(table, self.factors, self.rule, **place)
         return plot_contrasts(titled(table, self.titles), self.rule, **place)
-
-    @property
-    def paper_blocks(self) -> Blocks:
-        """What LaTeX shows: groups and lists as sentences call them."""
-        return replace(self, table=titled(self.table, self.titles)).blocks
 
     @property
     def blocks(self) -> Blocks:

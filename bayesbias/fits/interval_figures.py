@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, PROTECTED_WORD
-from bayesbias.fits.quantities import RandomFactorLabels
+from bayesbias.fits.quantities import repeat_labels
 from bayesbias.fits.sentences import chance_clause
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.figure_style import LOOKS, Place
@@ -179,19 +179,19 @@ def plot_repeats(
     outer: pd.DataFrame, inner: pd.DataFrame, by: str, **place: Unpack[Place]
 ) -> Figure:
     """Draw the first contrast in every context or run, nearest first, and over all of them."""
-    rows, contrast = RandomFactorLabels.by(by), outer["contrast"].iloc[0]
+    (in_each, over_all, sd_between), contrast = repeat_labels(by), outer["contrast"].iloc[0]
     outer = outer[outer["contrast"] == contrast]
-    single = outer[outer["quantity"] == rows.each].sort_values("mean", kind="stable")
-    over = outer[outer["quantity"] == rows.over]
-    table = pd.concat([single, over.assign(**{by: rows.over})])
+    single = outer[outer["quantity"] == in_each].sort_values("mean", kind="stable")
+    over = outer[outer["quantity"] == over_all]
+    table = pd.concat([single, over.assign(**{by: over_all})])
     forest = rows_forest(table, [by], inner=inner.loc[table.index])
     *each, last = forest.rows
     mark = replace(last.marks[0], look="overall")
-    spread = outer.loc[outer["quantity"] == rows.spread, "mean"].iloc[0]
+    spread = outer.loc[outer["quantity"] == sd_between, "mean"].iloc[0]
     forest = replace(
         forest,
         rows=(*each, replace(last, marks=(mark,), strong=True)),
-        axis=f"{contrast}\n({label_of(table)}{_THICK}; {rows.spread} {spread:.3f}; dashed: 0)",
+        axis=f"{contrast}\n({label_of(table)}{_THICK}; {sd_between} {spread:.3f}; dashed: 0)",
         span=span_of([*table["low"], *table["high"]], 0.0),
         lines=(0.0,),
     )

@@ -6,7 +6,7 @@ group's listed words), word, attribute and term.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -84,17 +84,9 @@ def estimand(by: str, groups: Groups, *, only_listed: bool) -> str:
     return tell(by, groups.has_means, only_listed)
 
 
-class RandomFactorLabels(NamedTuple):
-    """What rows by context or run are called: of each, over all, of the sd between them."""
-
-    each: str
-    over: str
-    spread: str
-
-    @classmethod
-    def by(cls, by: str) -> "RandomFactorLabels":
-        """Return the names of a level."""
-        return cls(f"in the {by}", f"over {by}s", f"sd between {by}s")
+def repeat_labels(by: str) -> tuple[str, str, str]:
+    """Return what rows by context or run are called: of each, over all, of the sd between them."""
+    return f"in the {by}", f"over {by}s", f"sd between {by}s"
 
 
 @dataclass(frozen=True)
@@ -370,7 +362,7 @@ def repeat_terms(design: Design, by: str) -> tuple[Term, ...]:
 
 def _repeats(fitted: FitContext, by: str) -> Quantities:
     """Return the differences of connections per context or run, over all, and their sd."""
-    design, rows = fitted.design, RandomFactorLabels.by(by)
+    design, (in_each, over_all, sd_between) = fitted.design, repeat_labels(by)
     terms = repeat_terms(design, by)
     cells = [_cells(design, term, by) for term in terms]
     parts, spreads, labels = [], [], []
@@ -388,7 +380,7 @@ def _repeats(fitted: FitContext, by: str) -> Quantities:
         summed = each.combined(np.hstack([np.eye(len(named))] * 2))
         parts += [summed, mean, mean]  # the last stands in for the spread
         spreads.append(_spread(fitted, terms, [weight[0] for weight in shifts]))
-        quantity = [rows.each] * len(named) + [rows.over, rows.spread]
+        quantity = [in_each] * len(named) + [over_all, sd_between]
         part = pd.DataFrame({"quantity": quantity, by: [*named, "", ""]}, dtype=object)
         labels.append(part.assign(contrast=f"{pair[0]} − {pair[1]}"))
     if not labels:
@@ -398,7 +390,7 @@ def _repeats(fitted: FitContext, by: str) -> Quantities:
             f"{REPEATING[by]!r} to a frame {frame}"
         )
     table = pd.concat(labels, ignore_index=True)
-    is_spread = (table["quantity"] == rows.spread).to_numpy()
+    is_spread = (table["quantity"] == sd_between).to_numpy()
     found = posterior_of(fitted, table, stacked(parts), points=POINTS["connection"])
     draws = found.draws.copy()
     draws[:, is_spread] = np.column_stack(spreads)

@@ -389,7 +389,7 @@ def _refit(
 
 def _fixed_of_groups(spec: ModelSpec) -> list[str]:
     """Return the fixed standard deviations of effects that groups have with lists."""
-    return [t.sd_name for t in spec.terms if t.sd is not None and GROUP in t.by and not t.of]
+    return [f"{t.name}_sd" for t in spec.terms if t.sd is not None and GROUP in t.by and not t.of]
 
 
 def _groups_at_other_scales(frame: pd.DataFrame, spec: ModelSpec, rule: DecisionRule) -> Rows:
@@ -491,7 +491,7 @@ def _too_little(whole: pd.DataFrame, rest: pd.DataFrame) -> str:
 def scale_names(spec: ModelSpec) -> list[str]:
     """Return the parameters whose prior has a scale: fixed sds too, and no shares."""
     priors = [name for name, prior in spec.priors.items() if prior.distribution not in SHARES]
-    return [*priors, *(term.sd_name for term in spec.terms if term.sd is not None)]
+    return [*priors, *(f"{term.name}_sd" for term in spec.terms if term.sd is not None)]
 
 
 def with_scale(spec: ModelSpec, name: str, factor: float) -> ModelSpec:

@@ -1,5 +1,6 @@
 """Which rows of a table a figure shows, in which order, and what it calls groups and lists."""
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypedDict, cast
 
@@ -8,6 +9,8 @@ import pandas as pd
 from bayesbias.constants import GROUP, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.support.figure_style import Place
+from bayesbias.support.result import Result
+from bayesbias.support.text_tables import Blocks
 
 
 class Chosen(TypedDict, total=False):
@@ -59,6 +62,19 @@ def titled(table: pd.DataFrame, titles: Mapping[str, Mapping[str, str]]) -> pd.D
     return table.assign(**columns)
 
 
-def without_titles(content: dict[str, Any]) -> dict[str, Any]:
-    """Return a result as plain data without its titles, which the record of the fit has."""
-    return {name: value for name, value in content.items() if name != "titles"}
+class Titled(Result):
+    """A result whose `table` has groups and lists, and `titles` what sentences call these."""
+
+    table: pd.DataFrame
+    titles: Mapping[str, Mapping[str, str]]
+
+    @property
+    def paper_blocks(self) -> Blocks:
+        """What LaTeX shows: groups and lists as sentences call them."""
+        changed: Any = {"table": titled(self.table, self.titles)}
+        return dataclasses.replace(self, **changed).blocks  # type: ignore[type-var]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data but the titles, which the record of the fit has."""
+        content = super().to_dict()
+        return {name: value for name, value in content.items() if name != "titles"}

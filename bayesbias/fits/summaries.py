@@ -1,7 +1,7 @@
 """Summaries of a posterior: means with intervals, level by level."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, Unpack
 
 import numpy as np
@@ -28,7 +28,7 @@ from bayesbias.fits.quantities import (
     groups_of,
     quantities,
 )
-from bayesbias.fits.shown_rows import Shown, chosen_rows, titled, without_titles
+from bayesbias.fits.shown_rows import Shown, Titled, chosen_rows, titled
 from bayesbias.inference.design import Design
 from bayesbias.inference.predictive import predictive_intervals
 from bayesbias.support.arrays import Array
@@ -57,7 +57,7 @@ _KEYS: Final = {
 
 
 @dataclass(frozen=True, repr=False)
-class Summary(Result):
+class Summary(Titled):
     """Means with intervals; made by `Fit.summary`.
 
     Parameters
@@ -103,15 +103,6 @@ class Summary(Result):
         for name, part in self.table.groupby(part_of, sort=False):
             blocks += [f"{name}:", means_table(part, keys), ""]
         return [*blocks, self.caption]
-
-    @property
-    def paper_blocks(self) -> Blocks:
-        """What LaTeX shows: groups and lists as sentences call them."""
-        return replace(self, table=titled(self.table, self.titles)).blocks
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return without_titles(super().to_dict())
 
     def plot(self, **shown: Unpack[Shown]) -> Figure:
         """Draw the means with their intervals; by context or run, of the first contrast.

@@ -38,8 +38,6 @@ from bayesbias.inference.terms import ATTRIBUTE_KIND, CELL_COLUMNS
 from bayesbias.pairs.reference import without_reference
 from bayesbias.support.arrays import Array, Index, Mask
 
-__all__ = ["Design", "Term"]
-
 
 @dataclass(frozen=True, eq=False)
 class Design:

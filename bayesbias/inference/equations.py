@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -16,6 +16,9 @@ from bayesbias.constants import (
 )
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.terms import ATTRIBUTE_KIND, CELL_COLUMNS, NoiseSpec, TermSpec
+
+if TYPE_CHECKING:
+    from bayesbias.inference.specification import ModelSpec
 
 _LETTERS: Final = {
     PROTECTED_WORD: "w",
@@ -158,15 +161,11 @@ NEARNESS: Final = Symbol("N", "N", ("j",))
 """How near everybody is to attributes; a distribution with both has covariance sd² K + N Nᵀ."""
 
 
-def model_lines(
-    response: str,
-    connection_mean: Prior | float,
-    terms: Sequence[TermSpec],
-    noise: NoiseSpec,
-    degrees_of_freedom: Prior | None,
-    unit: Unit | None = None,
-) -> tuple[Line, ...]:
-    """Write a model as lines; `ModelSpec.mathematics` hands it its parts."""
+def model_lines(spec: "ModelSpec") -> tuple[Line, ...]:
+    """Write a model as lines; see `ModelSpec.mathematics`."""
+    connection_mean, terms, noise = spec.connection_mean, spec.terms, spec.noise
+    degrees_of_freedom = spec.degrees_of_freedom
+    unit = Unit(spec.scale, spec.centre) if spec.prior_unit else None
     of_sd = _prior_line if unit is None else unit.prior_line
     noise_sd = Symbol("noise_sd", "σ", _index([noise.sd_by]))
     freedom = Symbol("degrees_of_freedom", "\N{GREEK SMALL LETTER NU}")
@@ -175,7 +174,7 @@ def model_lines(
         law = Law("Normal", (("", pair_mean), ("", noise_sd)))
     else:
         law = Law("StudentT", (("", freedom), ("", pair_mean), ("", noise_sd)))
-    is_distance = response == DISTANCE
+    is_distance = spec.response == DISTANCE
     explained = Symbol("distance", "d", ("i",)) if is_distance else Symbol("change", "Δd", ("i",))
     what = (
         "cosine distance of pair i"
@@ -239,11 +238,11 @@ def _sum(
 
 
 def _effect(term: TermSpec) -> Symbol:
-    return Symbol(term.effect_name, "α", _index(term.by), term.name)
+    return Symbol(f"{term.name}_effect", "α", _index(term.by), term.name)
 
 
 def _sd(term: TermSpec) -> Symbol:
-    return Symbol(term.sd_name, "τ", _index([term.sd_by]), term.name)
+    return Symbol(f"{term.name}_sd", "τ", _index([term.sd_by]), term.name)
 
 
 def _effect_law(term: TermSpec, unit: Unit | None) -> Law:

@@ -61,18 +61,15 @@ class OneWayBlock:
         several = self.n.sum() > len(self.n)
         if block.sds and several and self.squares <= 1e-24 * self.n.sum():
             raise block.constant()
-        self.scale = self._scale()
+        freedom = self.n.sum() - len(self.n)
+        within = self.squares / freedom if freedom > 0 else 0.0
+        self.scale = float(np.sqrt(within + self.y.var() + 1e-12))
         # Levels with the same number of pairs are one class.
         self.class_n, code = np.unique(self.n, return_inverse=True)
         d = self.y - self.mean
         self.class_size = np.bincount(code).astype(float)
         self.class_sum = np.bincount(code, weights=d)
         self.class_squares = np.bincount(code, weights=d**2)
-
-    def _scale(self) -> float:
-        freedom = self.n.sum() - len(self.n)
-        within = self.squares / freedom if freedom > 0 else 0.0
-        return float(np.sqrt(within + self.y.var() + 1e-12))
 
     def effect_sd_of(self, x: Array) -> Array:
         """Return the word sd at a grid coordinate: linear near 0, exponential far from it."""

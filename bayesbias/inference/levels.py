@@ -250,7 +250,7 @@ class FrameColumns:
             )
         present, sd = np.unique(of_level, return_inverse=True)
         is_complete = len(present) == len(factor.labels)
-        dim = sd_dimension(spec.sd_name, spec.sd_by, is_complete)
+        dim = sd_dimension(f"{spec.name}_sd", spec.sd_by, is_complete)
         return np.ravel(sd), tuple(factor.labels[code] for code in present), (dim,)
 
 

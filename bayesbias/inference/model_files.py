@@ -154,12 +154,6 @@ def _term(file: TomlFile, kind: str, number: int, entry: Mapping[str, Any]) -> T
         if key not in entry:
             raise file.fail(where, f"lacks {key!r}; it is required")
     content = {"by": [], **entry}
-    examples = {"by": "protected_word", "connections": "associated", "of": "frequency"}
-    examples["sum_to_zero"] = "group"
-    for key, example in examples.items():
-        value = entry.get(key, [example])
-        if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
-            raise file.fail(f"{where}: {key}", f'must be a list, such as ["{example}"]')
     if entry.get("connections") == []:
         raise file.fail(f"{where}: connections", "is empty; delete it for everywhere")
     if "prior" in entry:

@@ -32,8 +32,9 @@ def log_prior(posterior: xr.Dataset, spec: ModelSpec) -> Array:
     stated = {name: prior for name, prior in spec.priors.items() if name in posterior}
     if NOISE_TOTAL not in posterior:  # nothing of the noise is alike
         stated["noise_sd"] = spec.noise.prior
-    fixed = [t for t in spec.terms if t.sd is not None and t.effect_name in posterior]
-    stated |= {term.effect_name: Prior("normal", mean=0.0, sd=term.sd) for term in fixed}
+    for term in spec.terms:
+        if term.sd is not None and (name := f"{term.name}_effect") in posterior:
+            stated[name] = Prior("normal", mean=0.0, sd=term.sd)
     for name, prior in stated.items():
         density = prior.log_density(samples(posterior, name))
         total += density.reshape(len(total), -1).sum(axis=1)

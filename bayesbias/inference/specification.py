@@ -199,7 +199,7 @@ class ModelSpec(Result):
         found: dict[str, Prior] = {}
         if isinstance(self.connection_mean, Prior):
             found["connection_mean"] = self.connection_mean
-        found |= {term.sd_name: term.prior for term in self.terms if term.prior is not None}
+        found |= {f"{term.name}_sd": term.prior for term in self.terms if term.prior is not None}
         if self.noise.similar_share is None:
             found["noise_sd"] = self.noise.prior
         else:
@@ -355,17 +355,9 @@ class ModelSpec(Result):
     @property
     def mathematics(self) -> "tuple[Line, ...]":
         """The model as lines of mathematics, for `equations` and for MathML."""
-        from bayesbias.inference.equations import Unit, model_lines
+        from bayesbias.inference.equations import model_lines
 
-        unit = Unit(self.scale, self.centre) if self.prior_unit else None
-        return model_lines(
-            self.response,
-            self.connection_mean,
-            self.terms,
-            self.noise,
-            self.degrees_of_freedom,
-            unit,
-        )
+        return model_lines(self)
 
     def equations(self) -> str:
         """Return the model as lines of mathematics, in plain text.

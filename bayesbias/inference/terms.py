@@ -126,7 +126,7 @@ class TermSpec:
         if not set(self.similar) <= set(self.by):
             raise self.fail("similar", "names a column that is not in by; add it there")
         summed = self.sum_to_zero
-        if isinstance(summed, str) or not all(isinstance(column, str) for column in summed):
+        if not _are_texts(summed):
             raise self.fail("sum_to_zero", 'must be a list of columns, such as ["group"]')
         object.__setattr__(self, "sum_to_zero", tuple(summed))
         if self.of and summed:
@@ -153,7 +153,7 @@ class TermSpec:
         examples = {"of": ("columns of numbers", "frequency"), "by": ("columns", "protected_word")}
         for key, (what, example) in examples.items():
             given = getattr(self, key)
-            if isinstance(given, str) or not all(isinstance(column, str) for column in given):
+            if not _are_texts(given):
                 raise self.fail(key, f'must be a list of {what}, such as ["{example}"]')
             object.__setattr__(self, key, tuple(given))
         if self.of and self.similar:
@@ -170,16 +170,6 @@ class TermSpec:
     def fail(self, key: str, message: str) -> ModelError:
         """Return an error that names the term and one of its keys."""
         return ModelError(f"term {self.name!r}: {key}: {message}")
-
-    @property
-    def sd_name(self) -> str:
-        """The parameter that holds its standard deviations."""
-        return f"{self.name}_sd"
-
-    @property
-    def effect_name(self) -> str:
-        """The parameter that holds its effects."""
-        return f"{self.name}_effect"
 
     @property
     def has_common_factor(self) -> bool:
@@ -200,6 +190,13 @@ class TermSpec:
     def to_dict(self) -> dict[str, Any]:
         """Return the term as it stands in a model's file."""
         return _as_written(self, TERM_KEYS)
+
+
+def _are_texts(given: object) -> bool:
+    """Tell whether a value is a list of texts."""
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        return False
+    return all(isinstance(text, str) for text in given)
 
 
 def _connections(given: object, where: str, key: str = "connections") -> tuple[str, ...]:

@@ -43,7 +43,11 @@ WORD = 'name = "word"\nby = ["protected_word"]'
         (WORD, 'by = ["protected_word"]', "term number 1: lacks 'name'"),
         (WORD, 'name = "word"', "term 'word': lacks 'by'"),
         (WORD, WORD + "\nper = 1", "term 'word': per: unknown key"),
-        (WORD, 'name = "word"\nby = "protected_word"', "term 'word': by: must be a list, such as"),
+        (
+            WORD,
+            'name = "word"\nby = "protected_word"',
+            "term 'word': by: must be a list of columns",
+        ),
         (WORD, 'name = "word"\nby = []', "term 'word': by: names no column"),
         ('["associated", "different"]', "[]", "connections: is empty; delete it for everywhere"),
         ("reference_words = true", 'reference_words = "yes"', "reference_words: must be true or f"),

@@ -66,7 +66,7 @@ def test_a_file_may_have_slopes(with_slopes):
     ("change", "complaint"),
     [
         ('of = ["rare"]', "slope 'rarity'.*lacks 'of'"),
-        ('of = "rare"', "slope 'rarity': of.*must be a list"),
+        ('of = "rare"', "term 'rarity': of: must be a list"),
         ('of = ["rare"]\nsimilar = ["attribute"]', "slope 'rarity': similar.*unknown key"),
     ],
 )
