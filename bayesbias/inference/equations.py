@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -16,9 +16,6 @@ from bayesbias.constants import (
 )
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.terms import ATTRIBUTE_KIND, CELL_COLUMNS, NoiseSpec, TermSpec
-
-if TYPE_CHECKING:
-    from bayesbias.inference.specification import ModelSpec
 
 _LETTERS: Final = {
     PROTECTED_WORD: "w",
@@ -161,10 +158,12 @@ NEARNESS: Final = Symbol("N", "N", ("j",))
 """How near everybody is to attributes; a distribution with both has covariance sd² K + N Nᵀ."""
 
 
-def model_lines(spec: "ModelSpec") -> tuple[Line, ...]:
-    """Write a model as lines; see `ModelSpec.mathematics`."""
-    connection_mean, terms, noise = spec.connection_mean, spec.terms, spec.noise
-    degrees_of_freedom = spec.degrees_of_freedom
+def model_lines(spec: Any) -> tuple[Line, ...]:
+    """Write a `ModelSpec` as lines; see its `mathematics`."""
+    connection_mean: Prior | float = spec.connection_mean
+    terms: Sequence[TermSpec] = spec.terms
+    noise: NoiseSpec = spec.noise
+    degrees_of_freedom: Prior | None = spec.degrees_of_freedom
     unit = Unit(spec.scale, spec.centre) if spec.prior_unit else None
     of_sd = _prior_line if unit is None else unit.prior_line
     noise_sd = Symbol("noise_sd", "σ", _index([noise.sd_by]))
