@@ -25,7 +25,6 @@ from bayesbias.fits.narrator import sides
 from bayesbias.fits.next_step import next_step
 from bayesbias.fits.quantities import quantities
 from bayesbias.fits.refitted import RefittedContrasts, failed
-from bayesbias.fits.sentences import number as size_in_words
 from bayesbias.fits.shown_rows import sort_by_names
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
@@ -268,9 +267,8 @@ def _best(part: pd.DataFrame, width: float) -> tuple[int, int, str]:
     With so many decimals that it is seen to be wider than what was asked.
     """
     best = part.loc[part["width"].idxmin()]
-    shown = size_in_words(best["width"])
-    if float(shown) <= width:
-        shown = f"{best['width']:.3g}"
+    texts = (f"{best['width']:.{decimals}f}" for decimals in range(2, 16))
+    shown = next((text for text in texts if float(text) > width), f"{best['width']}")
     return best["n_words"], best["n_attributes"], shown
 
 

@@ -128,6 +128,8 @@ def test_what_is_needed_is_read_off_the_table(several):
         "No size that was tried gives an interval of width 0.0001: 40 words"
     )
     assert all("is out of reach; 40 words with 20" in said for said in nothing.answers)
+    near = dataclasses.replace(plan, table=plan.table.assign(width=0.05003), width=0.05)
+    assert all(said.endswith(" give 0.05003.") for said in near.answers)
 
 
 @pytest.mark.parametrize(
