@@ -121,19 +121,27 @@ def averaged(
     every = [found for found in map(profiles_of, frames) if found is not None]
     if len(every) < len(frames):
         return None
-    shared = [word for word in every[0].words if all(word in one.words for one in every)]
+    shared, places, n = _shared([one.words for one in every], every[0].n_attributes)
     parts, nearness = [], np.zeros(len(shared))
     factors: Sequence[float] = signs or [1 / len(every)] * len(every)
-    for one, factor, scale in zip(every, factors, scales or [1.0] * len(every), strict=True):
-        at = {word: i for i, word in enumerate(one.words)}
+    each = zip(every, places, factors, scales or [1.0] * len(every), strict=True)
+    for one, chosen, factor, scale in each:
         weight = np.sqrt(SIZE / len(one.matrix)) / scale  # each counts the same
-        chosen = [at[word] for word in shared]
         parts.append(one.matrix[:, chosen] * weight)
         nearness += factor / scale * one.nearness[chosen]
-    n = sum(word in shared for word in every[0].words[: every[0].n_attributes])
     samples = [provenance_of(frame)["profiles"]["sample_sha256"] for frame in frames]
     sd = _mean_sd([one.random_sd for one in every])
     return packed(shared, samples, np.concatenate(parts), n, nearness, random_sd=sd)
+
+
+def _shared(
+    words: Sequence[Sequence[str]], n_attributes: int
+) -> tuple[list[str], list[list[int]], int]:
+    """Return the words that all records have, their places in each, and how many are attributes."""
+    places = [{word: i for i, word in enumerate(one)} for one in words]
+    names = [word for word in words[0] if all(word in at for at in places)]
+    n = sum(places[0][name] < n_attributes for name in names)
+    return names, [[at[name] for name in names] for at in places], n
 
 
 def _mean_sd(sds: Sequence[float | None]) -> float | None:
@@ -170,21 +178,12 @@ def of_sum(frames: Sequence[pd.DataFrame], weights: Sequence[float]) -> dict[str
     if not first or len({record.get("sample_sha256") for record in records}) > 1:
         return None
     found = [unpacked(record) for record in records]
-    places = [{word: i for i, word in enumerate(words)} for words, *_ in found]
-    words = found[0][0]
-    shared = [i for i, word in enumerate(words) if all(word in at for at in places)]
-    names = [words[i] for i in shared]
+    names, places, n = _shared([words for words, *_ in found], first["n_attributes"])
     if not names or len({len(profiles) for _, profiles, _ in found}) > 1:
         return None
-    summed = sum(
-        weight * profiles[:, [at[name] for name in names]]
-        for weight, at, (_, profiles, _) in zip(weights, places, found, strict=True)
-    )
-    n = sum(i < first["n_attributes"] for i in shared)
-    means = [
-        mean[[at[name] for name in names]] for at, (*_, mean) in zip(places, found, strict=True)
-    ]
-    mean = np.asarray(weights) @ np.array(means)
+    each = list(zip(weights, places, found, strict=True))
+    summed = sum(weight * profiles[:, at] for weight, at, (_, profiles, _) in each)
+    mean = np.asarray(weights) @ np.array([mean[at] for _, at, (*_, mean) in each])
     sd = _mean_sd([record.get(RANDOM_SD) for record in records])
     record = packed(names, (), np.asarray(summed), n, mean, random_sd=sd)
     return {**record, "sample_sha256": first["sample_sha256"]}
