@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import bayesbias as bb
-from bayesbias.cli.output import is_silent, options_for
+from bayesbias.cli.output import in_option_terms, is_silent, options_for
 from bayesbias.errors import ArgumentError, DataWarning, WordListError
 from bayesbias.support.text_tables import printable
 
@@ -78,19 +78,6 @@ def call_meant(
 
 def _said(parser: argparse.ArgumentParser, what: str, call: Sequence[str]) -> str:
     return f"{what}: {parser.prog} {shlex.join(map(str, call))}"
-
-
-def misplaced(vectors: str, wordlist: str) -> str:
-    """Say that a word list stands where vectors belong, or vectors where the list belongs."""
-    if is_list(vectors):
-        swapped = "" if names_list(wordlist) else f", and {wordlist} is not; swap them"
-        return f"{vectors}: is a word list{swapped}; word vectors are needed here"
-    if not names_list(wordlist) and Path(wordlist).exists():
-        return (
-            f"--wordlist {wordlist}: is not a word list; give the name of a shipped list or a "
-            f".toml file ('bayesbias wordlists import' makes one of text files, CSV or JSON)"
-        )
-    return ""
 
 
 def frame_of(
@@ -166,8 +153,14 @@ def _counted(name: str, words: Sequence[str]) -> str:
 
 def check_places(vectors: str, wordlist: str) -> None:
     """Refuse a word list where vectors belong, and vectors where the list belongs."""
-    if said := misplaced(vectors, wordlist):
-        raise ArgumentError(said)
+    if is_list(vectors):
+        swapped = "" if names_list(wordlist) else f", and {wordlist} is not; swap them"
+        raise ArgumentError(f"{vectors}: is a word list{swapped}; word vectors are needed here")
+    if not names_list(wordlist) and Path(wordlist).exists():
+        raise ArgumentError(
+            f"--wordlist {wordlist}: is not a word list; give the name of a shipped list or a "
+            f".toml file ('bayesbias wordlists import' makes one of text files, CSV or JSON)"
+        )
 
 
 def distances_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
@@ -181,7 +174,6 @@ def distances_frame(path: str, arguments: argparse.Namespace) -> "pd.DataFrame":
 
 def print_missing(arguments: argparse.Namespace, frame: "pd.DataFrame", *, title: str = "") -> None:
     """Print the words that a frame could not use, and those that were found in lower case."""
-    from bayesbias.cli.output import in_option_terms
     from bayesbias.pairs.case import NEAR, in_lower_case
     from bayesbias.pairs.provenance import missing_of, source_of
     from bayesbias.vectors.near_spellings import advice_on

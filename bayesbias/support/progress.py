@@ -5,7 +5,10 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import BinaryIO, Final, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 T = TypeVar("T")
 
@@ -13,19 +16,18 @@ LARGE_FILE: Final = 100_000_000
 """Bytes from which reading a file takes seconds, so that it shows a bar."""
 
 
-def shows_progress() -> bool:
-    """Tell whether a bar would be seen: in a terminal, or a notebook that has ipywidgets."""
+def _console() -> "Console | None":
+    """Return where bars go; None in a notebook without ipywidgets: rich warns at every step."""
     from rich.console import Console
 
     console = Console(stderr=True)
-    return console.is_terminal or (console.is_jupyter and not _lacks_widgets())
+    return None if console.is_jupyter and find_spec("ipywidgets") is None else console
 
 
-def _lacks_widgets() -> bool:
-    """Tell whether this is a notebook without ipywidgets, where rich warns at every step."""
-    from rich.console import Console
-
-    return Console(stderr=True).is_jupyter and find_spec("ipywidgets") is None
+def shows_progress() -> bool:
+    """Tell whether a bar would be seen: in a terminal, or a notebook that has ipywidgets."""
+    console = _console()
+    return console is not None and (console.is_terminal or console.is_jupyter)
 
 
 def tracked(
@@ -41,14 +43,13 @@ def tracked(
     With `in_lines`, where it cannot be seen a line is written for every tenth of the total.
     """
     shown = shows_progress() if progress is None else progress
-    if not shown or _lacks_widgets():
+    console = _console() if shown else None
+    if console is None:
         in_lines = in_lines and progress is not False and total is not None
         yield from _told(items, description, total or 1) if in_lines else items
         return
-    from rich.console import Console
     from rich.progress import track
 
-    console = Console(stderr=True)
     yield from track(items, description, total, console=console, transient=True)
 
 
@@ -67,12 +68,12 @@ def watched(
     raw: BinaryIO, size: int, description: str, progress: bool | None
 ) -> Iterator[BinaryIO]:
     """Give a file that moves a bar while it is read, if it is large."""
-    if size < LARGE_FILE or not (shows_progress() if progress is None else progress):
+    is_shown = size >= LARGE_FILE and (shows_progress() if progress is None else progress)
+    console = _console() if is_shown else None
+    if console is None:
         yield raw
         return
-    from rich.console import Console
     from rich.progress import wrap_file
 
-    console = Console(stderr=True)
     with wrap_file(raw, size, description=description, console=console, transient=True) as shown:
         yield shown
