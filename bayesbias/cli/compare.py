@@ -29,7 +29,7 @@ from bayesbias.cli.output import (
 )
 from bayesbias.cli.report import REPORT_NAME, check_report, write_everything
 from bayesbias.cli.several_lists import WORDLISTS, for_each_list
-from bayesbias.constants import CHANGE
+from bayesbias.constants import CHANGE, RUN
 from bayesbias.errors import ArgumentError, DistancesError
 from bayesbias.fits.next_step import next_step
 from bayesbias.support.text_tables import Blocks, printable, quoted
@@ -43,12 +43,16 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace) -> "Comparison":
     """Compare embeddings or files of distances by one word list, print the answer and write it."""
+    from bayesbias.pairs.profiles import coordinates_agree
+    from bayesbias.studies.change_sentences import other_training
+
     _check_before_work(arguments)
     frames = [_frame_of(path, arguments) for path in _files_of(arguments)]
     if _are_several(arguments):
         return _compare_several(arguments, frames)
     before, after = frames
-    if not arguments.insist and (apart := _other_training(before, after)):
+    are_single = not arguments.insist and RUN not in before
+    if are_single and (apart := other_training(coordinates_agree(before, after))):
         return _compare_several(arguments, frames, apart)
     change = call_with_options(bb.compare_change, arguments, before, after, engine=arguments.engine)
     held_out = _held_out(arguments)
@@ -97,15 +101,6 @@ others MORE*  further files: several embeddings side by side
 """,
     for_each_list(run),
 )
-
-
-def _other_training(before: "pd.DataFrame", after: "pd.DataFrame") -> str:
-    """Say that two frames are of two embeddings, which are compared as such; "" if they may not."""
-    from bayesbias.constants import RUN
-    from bayesbias.pairs.profiles import coordinates_agree
-    from bayesbias.studies.change_sentences import other_training
-
-    return "" if RUN in before else other_training(coordinates_agree(before, after))
 
 
 def _check_before_work(arguments: argparse.Namespace) -> None:

@@ -24,7 +24,11 @@ def run(arguments: argparse.Namespace) -> None:
     bb.load_model(arguments.model)
     table = _table(arguments)
     numbers_of(table, arguments.column, arguments.error, arguments.by)
-    frame = _frame(arguments, table)
+    words = next((table[name] for name in ("word", "attribute") if name in table), None)
+    if arguments.by != "attribute" or words is None:
+        frame = frame_of(arguments)
+    else:  # of vectors and the table's own words
+        frame = frame_of(arguments, lambda of: of.with_attributes(list(words), arguments.column))
     fitted = bb.fit(frame, arguments.model, seed=arguments.seed)
     found = call_with_options(bb.facts, arguments, fitted, table, column=arguments.column)
     show(arguments, found.screen(folder=arguments.out or "", typed=True), found.to_dict())
@@ -63,14 +67,6 @@ def _value(text: str, where: str) -> float:
         return as_number(text)
     except argparse.ArgumentTypeError as problem:
         raise ArgumentError(f"{where}: {problem}") from None
-
-
-def _frame(arguments: argparse.Namespace, table: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the distances, of vectors to the table's words where the numbers are of attributes."""
-    words = next((table[name] for name in ("word", "attribute") if name in table), None)
-    if arguments.by != "attribute" or words is None:
-        return frame_of(arguments)
-    return frame_of(arguments, lambda of: of.with_attributes(words.tolist(), arguments.column))
 
 
 COMMAND = Command(

@@ -26,14 +26,10 @@ def run(arguments: argparse.Namespace) -> None:
     manifest = {"seed": arguments.seed, "basis": found.basis}
     write_to_out(arguments, tables, {"plan": found.plot}, manifest)
     say(arguments, "")
-    say(arguments, in_steps(_further(arguments, reached=found.is_reached)))
-
-
-def _further(arguments: argparse.Namespace, *, reached: bool) -> list[str]:
-    """Return what else to do."""
     own = "Plan from words like yours: fit a first list, bayesbias analyze VECTORS --out DIR, then "
-    steps = [] if arguments.fit is not None else [f"{own}bayesbias plan DIR."]
-    return [*steps, *([] if reached else ["Write the list: bayesbias wordlists new NAME."])]
+    steps = [f"{own}bayesbias plan DIR."] * (arguments.fit is None)
+    steps += ["Write the list: bayesbias wordlists new NAME."] * (not found.is_reached)
+    say(arguments, in_steps(steps))
 
 
 COMMAND = Command(

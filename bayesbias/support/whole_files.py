@@ -68,10 +68,13 @@ def new_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
             for file in temporary.rglob("*"):
                 if file.is_file():
                     _flush(file)
-            if is_filled:
-                _fill(temporary, goal)
-            else:
+            if not is_filled:
                 _put(temporary, goal, overwrite=overwrite)
+                return
+            if not _is_empty_folder(goal):
+                raise OutputError(f"{goal}: {_FILLED}")
+            for child in sorted(temporary.iterdir(), key=lambda one: one.name == MANIFEST):
+                child.rename(goal / child.name)  # the list of the files last
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
@@ -185,15 +188,6 @@ def _put(temporary: Path, goal: Path, *, overwrite: bool) -> None:
         if goal.exists():
             raise OutputError(f"{goal}: {_FILLED}") from error
         raise
-
-
-def _fill(temporary: Path, goal: Path) -> None:
-    """Move what is finished into the empty folder around it, the list of its files last."""
-    names = sorted((child.name for child in temporary.iterdir()), key=lambda n: (n == MANIFEST, n))
-    if not _is_empty_folder(goal):
-        raise OutputError(f"{goal}: {_FILLED}")
-    for name in names:
-        (temporary / name).rename(goal / name)
 
 
 def _beside(goal: Path, suffix: str = "") -> Path:

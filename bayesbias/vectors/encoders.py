@@ -209,8 +209,13 @@ def _own_tokens(
             )
         spans = np.asarray(offsets).reshape(-1, 2)
         places = np.flatnonzero((spans[:, 0] < text.stop) & (spans[:, 1] > text.start))
-        if apart:
-            _refuse_shared(text, spans[places])
+        for start, stop in spans[places] if apart else ():
+            beside = text.filled[start : max(start, text.start)] + text.filled[text.stop : stop]
+            if beside.strip():
+                raise EmbeddingError(
+                    f"in {text.filled!r} the token {text.filled[start:stop]!r} is more than the "
+                    f"word {text.word!r}; put spaces around the {{}} of the template"
+                )
         if not len(places):
             lost.append(text.word)
         elif any(ids[place] == tokenizer.unk_token_id for place in places):
@@ -221,16 +226,6 @@ def _own_tokens(
             named = ", ".join(repr(word) for word in dict.fromkeys(words))
             raise EmbeddingError(f"{named}: the tokenizer makes {what} of it; leave it out")
     return encoded, own
-
-
-def _refuse_shared(text: Text, spans: NDArray[np.int64]) -> None:
-    for start, stop in spans:
-        beside = text.filled[start : max(start, text.start)] + text.filled[text.stop : stop]
-        if beside.strip():
-            raise EmbeddingError(
-                f"in {text.filled!r} the token {text.filled[start:stop]!r} is more than the word "
-                f"{text.word!r}; put spaces around the {{}} of the template"
-            )
 
 
 def _needed(module: str, extra: str) -> Any:
