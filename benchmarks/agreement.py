@@ -1,6 +1,6 @@
 """Compares the collapsed engine with NUTS for every Gaussian model on published files.
 
-Run: python benchmarks/agreement.py [--data DIR] [--files NAME ...]
+Run: BAYESBIAS_DATA=... python benchmarks/agreement.py [--files NAME ...]
      python benchmarks/agreement.py --lists LIST ... [--vectors FILE] [--draws N]
 
 With lists instead of files: `maximal` with the similarity of their attributes in the vectors (those
@@ -13,12 +13,12 @@ look for them.
 """
 
 import argparse
-import os
 import time
 import warnings
 from pathlib import Path
 
 import numpy as np
+from saved_results import DATA
 
 import bayesbias as bb
 
@@ -68,8 +68,6 @@ def similar_frame(vectors: Path | None, wordlist: str):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    default = os.environ.get("BAYESBIAS_DATA", Path(__file__).parents[2] / "shared" / "data")
-    parser.add_argument("--data", type=Path, default=Path(default))
     parser.add_argument("--files", nargs="*", default=FILES)
     parser.add_argument("--lists", nargs="*", default=())
     parser.add_argument("--vectors", type=Path)
@@ -86,7 +84,7 @@ def main() -> None:
         show("maximal", name, compare(frame, "maximal", arguments.draws, **options))
     for model in () if arguments.lists else MODELS:
         for name in arguments.files:
-            frame = bb.read_distances(arguments.data / "distances" / name)
+            frame = bb.read_distances(DATA / "distances" / name)
             show(model, name, compare(frame, model, nuts_draws(model, name)))
 
 

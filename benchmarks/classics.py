@@ -13,16 +13,14 @@ which has their vectors from the same file.
 """
 
 import argparse
-import os
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from classics_tables import BY_CHANCE, LISTS, OVER_ALL, VECTORS
-from saved_results import read, save
+from classics_tables import BY_CHANCE, LISTS, OVER_ALL
+from saved_results import DATA, IMAGES, read, save
 
 import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_KINDS, ATTRIBUTE_SET, GROUP, TOPIC
@@ -33,20 +31,12 @@ from bayesbias.support.figure_style import LOOKS, Look
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
 from bayesbias.support.types import Figure, KeyedVectors
 
-IMAGES: Final = Path(__file__).parents[1] / "docs" / "images"
-
-FILES: Final = dict(
-    zip(
-        VECTORS,
-        (
-            "googlenews-16k-300d.bin",
-            "glove-840b-10k-300d-int8.bin.gz",
-            "glove-6b-13k-50d.txt.gz",
-            "glove-twitter-12k-25d.txt.gz",
-        ),
-        strict=True,
-    )
-)
+FILES: Final = {
+    "GoogleNews": "googlenews-16k-300d.bin",
+    "GloVe 840B": "glove-840b-10k-300d-int8.bin.gz",
+    "GloVe 6B": "glove-6b-13k-50d.txt.gz",
+    "GloVe Twitter": "glove-twitter-12k-25d.txt.gz",
+}
 FEWEST: Final = 4
 """Words of a group or set that are enough, however many are missing."""
 
@@ -56,12 +46,12 @@ _KEPT: Final = (
 )
 
 
-def vectors_of(data: Path, name: str) -> KeyedVectors:
+def vectors_of(name: str) -> KeyedVectors:
     """Return the vectors of a file; of GloVe 840B with those of all words of WEAT."""
-    vectors = bb.load_embedding(data / "embeddings" / FILES[name])
+    vectors = bb.load_embedding(DATA / "embeddings" / FILES[name])
     if name != "GloVe 840B":
         return vectors
-    weat = bb.load_embedding(data / "oracles" / "cbn" / "cbn_glove840B_items.txt")
+    weat = bb.load_embedding(DATA / "oracles" / "cbn" / "cbn_glove840B_items.txt")
     others = [word for word in vectors.index_to_key if word not in weat.key_to_index]
     words = [*others, *weat.index_to_key]
     return bb.load_embedding((words, np.concatenate([vectors[others], weat.vectors])))
@@ -116,11 +106,11 @@ def _weat(vectors: KeyedVectors, wordlist: WordList) -> dict[str, Any]:
     return {"weat_d": found["value"], "weat_p": found["p_value"]}
 
 
-def compute(data: Path) -> pd.DataFrame:
+def compute() -> pd.DataFrame:
     """Return the rows of every list in every file: ``vectors``, ``list`` and what is said."""
     rows = []
     for name in FILES:
-        vectors = vectors_of(data, name)
+        vectors = vectors_of(name)
         for of_list in LISTS:
             for row in rows_of(vectors, bb.load_wordlist(of_list)):
                 rows.append({"vectors": name, "list": of_list, **row})
@@ -181,11 +171,10 @@ def main() -> None:
     parser.add_argument("--save", metavar="NAME", help="compute first, else draw what was saved")
     given = parser.parse_args()
     if given.save:
-        data = Path(os.environ.get("BAYESBIAS_DATA", "../shared/data"))
-        if not data.is_dir():
+        if not DATA.is_dir():
             raise BayesBiasError("set BAYESBIAS_DATA to the folder of reference data")
         warnings.simplefilter("ignore", bb.BayesBiasWarning)
-        print(save(compute(data), given.save, {"model": "maximal", "seed": 1}))
+        print(save(compute(), given.save, {"model": "maximal", "seed": 1}))
     results, _ = read(given.save or "classics")
     for name, width in (("classics", 7.0), ("classics-column", 3.5)):
         figure(results, width).savefig(IMAGES / f"{name}.png", dpi=150)

@@ -10,12 +10,12 @@ then the same for all worlds together, and what each finds if its threshold is s
 raise equally many false alarms. The first line is of the medians.
 """
 
-import argparse
-import os
 import warnings
 from pathlib import Path
 
 import numpy as np
+from saved_results import DATA
+from worlds import options
 
 import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
@@ -76,18 +76,13 @@ def line(name: str, found: np.ndarray) -> str:
 
 def main() -> None:
     """Print a line per file, and all together."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    default = os.environ.get("BAYESBIAS_DATA", Path(__file__).parents[2] / "shared" / "data")
-    parser.add_argument("--data", type=Path, default=Path(default))
-    parser.add_argument("--worlds", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=17)
-    arguments = parser.parse_args()
+    arguments = options(__doc__, worlds=300, seed=17).parse_args()
     warnings.simplefilter("ignore")
     print("WEAT and maximal say bias, in percent: no association, closer by .03, closer by .05")
     medians = said(Assumptions(n_human=0, n_neutral=4), 1000, arguments.seed)
     print(line("medians", medians), flush=True)
     everything = []
-    for number, path in enumerate(sorted((arguments.data / "distances").glob("*.csv"))):
+    for number, path in enumerate(sorted((DATA / "distances").glob("*.csv"))):
         if "debiased" in path.name:
             continue
         found = said(components_of(path), arguments.worlds, arguments.seed + 1 + number)

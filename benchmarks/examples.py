@@ -10,14 +10,12 @@ draws the figure of the demo's contrasts.
 """
 
 import argparse
-import os
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
-from saved_results import IMAGES, save
+from saved_results import DATA, IMAGES, save
 
 import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE_KINDS
@@ -66,9 +64,8 @@ def main() -> None:
     given = parser.parse_args()
     warnings.simplefilter("ignore", bb.BayesBiasWarning)  # missing words
     files = {"GloVe (shipped)": bb.example_embedding()}
-    data = Path(os.environ.get("BAYESBIAS_DATA", "../shared/data")) / "embeddings"
-    if data.exists():
-        files["GoogleNews"] = bb.load_embedding(data / "googlenews-16k-300d.bin")
+    if DATA.exists():
+        files["GoogleNews"] = bb.load_embedding(DATA / "embeddings" / "googlenews-16k-300d.bin")
     rows = []
     for name, vectors in files.items():
         for wordlist in LISTS[name]:

@@ -8,11 +8,11 @@ are in standard deviations of a neutral pair's distance, since the corpora sprea
 three.
 """
 
-import os
 import warnings
 from pathlib import Path
 
 import pandas as pd
+from saved_results import DATA
 
 import bayesbias as bb
 from bayesbias.studies.pooling import pool
@@ -38,7 +38,7 @@ def estimates(folder: Path) -> pd.DataFrame:
 def main() -> None:
     """Print the estimates, shrunken, and how much they vary."""
     warnings.simplefilter("ignore")
-    table = estimates(Path(os.environ.get("BAYESBIAS_DATA", "../shared/data")) / "distances")
+    table = estimates(DATA / "distances")
     found = pool(
         table["mean"], table["sd"], factors={"corpus": table["corpus"], "list": table["list"]}
     )

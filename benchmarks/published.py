@@ -8,13 +8,12 @@ deviation, and the log marginal likelihood of the model (the whole fit).
 """
 
 import argparse
-import os
 import warnings
 from pathlib import Path
 from typing import Final
 
 import pandas as pd
-from saved_results import save
+from saved_results import DATA, save
 
 import bayesbias as bb
 
@@ -57,8 +56,7 @@ def main() -> None:
     parser.add_argument("--save", metavar="NAME")
     given = parser.parse_args()
     warnings.simplefilter("ignore", bb.BayesBiasWarning)  # missing words and repeated pairs
-    folder = Path(os.environ.get("BAYESBIAS_DATA", "../shared/data")) / "distances"
-    table = contrasts(folder, given.seed)
+    table = contrasts(DATA / "distances", given.seed)
     print(table[table["contrast"] == table["contrast"][0]].round(4).to_string())
     if given.save:
         print(save(table, given.save, {"seed": given.seed}))

@@ -1,6 +1,7 @@
 """Results that pages show: small tables with what made them; `.ci/page_numbers.py` reads them."""
 
 import datetime
+import os
 import platform
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -12,8 +13,8 @@ import pandas as pd
 import bayesbias as bb
 
 FOLDER = Path(__file__).parent / "results"
-
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
+DATA = Path(os.environ.get("BAYESBIAS_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
 def save(
