@@ -18,7 +18,6 @@ for neutral words (human ones where there are no others) tells how much that is:
 row of its own.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -174,7 +173,8 @@ def zero_by_construction(design: Design, found: ListPairs, response: Array) -> d
 
     `response` (n_pairs,): the distances that are asked, of one side of a change for instance.
     """
-    of_stereotypes = np.isin(design.connection, _places(design, STEREOTYPE_CONNECTIONS))
+    is_stereotype = [name in STEREOTYPE_CONNECTIONS for name in design.connections]
+    of_stereotypes = np.array(is_stereotype)[design.connection]
     zero = {}
     for place in found.compared:
         mine = of_stereotypes & (design.attribute_set == found.lists[place])
@@ -195,16 +195,7 @@ def listed_of_lists(design: Design, found: ListPairs) -> tuple[Array, Index]:
 
     Both (n_groups, n_lists); NaN and 0 where a group has no pairs with a list.
     """
-    of_stereotypes = np.isin(design.connection, _places(design, STEREOTYPE_CONNECTIONS))
-    shape = found.own.shape
-    means, counts = np.full(shape, np.nan), np.zeros(shape, np.int64)
-    for (i, j), pairs in found.pairs.items():
-        mine = of_stereotypes & (design.pair_group == design.protected_groups[i])
-        mine &= design.attribute_set == found.lists[j]
-        mine &= design.connection == design.connection[pairs[0]]
-        means[i, j], counts[i, j] = design.response[mine].mean(), mine.sum()
+    means, counts = np.full(found.own.shape, np.nan), np.zeros(found.own.shape, np.int64)
+    for key, rows in found.rows.items():
+        means[key], counts[key] = design.response[rows].mean(), len(rows)
     return means, counts
-
-
-def _places(design: Design, connections: Sequence[str]) -> list[int]:
-    return [design.connections.index(name) for name in connections if name in design.connections]

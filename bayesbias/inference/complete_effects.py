@@ -164,16 +164,13 @@ def _draw_own(
 
 
 def draw_of_pairs(
-    block: CompleteBlock, rest: Array, found: Array, effects: Array, noise: Array, rng: Generator
+    block: CompleteBlock, rest: Array, effects: Array, noise: Array, rng: Generator
 ) -> tuple[Array, Array]:
-    """Draw the effects of single pairs, given all others.
+    """Draw the effects of single pairs from `rest` (n_pairs, B), what others leave of responses.
 
-    `rest` (n_pairs, B): the responses, less the slopes. `found` (n_effects, B): from `draw`.
     Returns those that similar attributes share, and those that none share, (n_pairs, B) each.
     """
     layout = block.layout
-    for column in layout.columns:
-        rest = rest - np.where((column >= 0)[:, None], found[column], 0.0)
     rows, of = layout.rows, layout.direction
     state = block.at(effects, noise)
     alone, added, alike = (
@@ -186,7 +183,7 @@ def draw_of_pairs(
     first = _shared(rest, alike, alone + added, rng)
     second = _shared(rest - first, added, alone, rng)
     is_met = rows >= 0
-    drawn = np.empty((2, is_met.sum(), found.shape[1]))
+    drawn = np.empty((2, is_met.sum(), noise.shape[1]))
     for place, one in zip(drawn, (first, second), strict=True):
         place[rows[is_met]] = (layout.basis @ one if layout.is_rotated else one)[is_met]
     return drawn[0], drawn[1]

@@ -148,8 +148,7 @@ class CompleteLayout:
     """What every word and attribute of a complete design shares with which others.
 
     `rows` (n_words, n_attributes): from `complete_layout`. `terms`: in the order of the block's
-    effects; `columns` (n_pairs,) are the numbers of the effects that every pair has, −1 for none.
-    `similarity` (n_attributes, n_attributes): K; None where attributes are unrelated.
+    effects. `similarity` (n_attributes, n_attributes): K; None where attributes are unrelated.
 
     `member` (n_words,): the class of every word; `size` (C,). `direction` (n_attributes,): the
     class of every attribute, whose mean is one of n directions; `multiplicity` (n,): how many it
@@ -180,10 +179,6 @@ class CompleteLayout:
         self.n_effects = offset[-1]
         none = np.zeros(0, np.int64)
         self.effect_variance = np.concatenate([none, *(term.variance for term in terms)])
-        self.columns = [
-            np.where(term.level >= 0, term.level + start, -1)
-            for start, term in zip(offset, terms, strict=False)
-        ]
         self.attribute_terms: list[AttributeTerm] = []
         self.is_unbalanced = False  # whether effects sum to 0 that are not of attributes
         own: list[Index] = []

@@ -100,10 +100,15 @@ def _rotate_back(
         found[start + own.ravel()] = np.tensordot(rotation.T, turned, 1).reshape(own.size, -1)
     if copies.pair_effect is None and copies.pair_effect_K is None:
         return
+    start = 0
+    for term in block.layouts[0].terms:
+        level = term.level[:, None]
+        rest = rest - np.where(level >= 0, means[start + term.level], 0.0)
+        start += len(term.variance)
     if isinstance(part, CompleteBlock):
-        both = complete_effects.draw_of_pairs(part, rest, means, effects, noise, rng)
+        both = complete_effects.draw_of_pairs(part, rest, effects, noise, rng)
     else:
-        both = part.draw_of_pairs(rest, means, effects, noise, rng)
+        both = part.draw_of_pairs(rest, effects, noise, rng)
     alike, single = both
     for of_term, of_pairs in ((copies.pair_effect_K, alike), (copies.pair_effect, single)):
         if of_term is not None:

@@ -78,10 +78,6 @@ class MixedModelEquations:
         offset = np.cumsum([0, *sizes]).tolist()
         self.n_effects, n_noise = offset[-1], len(noise.sd)
         self.variance = np.concatenate([np.zeros(0, np.int64), *(term.variance for term in terms)])
-        self.columns = [
-            np.where(term.level >= 0, term.level + start, -1)
-            for start, term in zip(offset, terms, strict=False)
-        ]
         self.balanced = [
             (slice(start, start + size), term.balance)
             for start, size, term in zip(offset, sizes, terms, strict=False)
@@ -278,11 +274,9 @@ class MixedModelEquations:
             values[at] = balance.mixed(values[at])
 
     def draw_of_pairs(
-        self, rest: Array, found: Array, effects: Array, noise: Array, rng: Generator
+        self, rest: Array, effects: Array, noise: Array, rng: Generator
     ) -> tuple[Array, Array]:
         """Draw effects of single pairs, (n_pairs, B): of similar attributes none, and others."""
-        for column in self.columns:
-            rest = rest - np.where((column >= 0)[:, None], found[column], 0.0)
         alone, added = self._variances(effects, noise)
         share = (added / (added + alone))[self.noise.level]
         spread = np.sqrt(share * alone[self.noise.level])

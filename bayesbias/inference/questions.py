@@ -94,12 +94,14 @@ def word_weights(design: Design) -> LinearCombinations:
 class ListPairs:
     """Which pairs say how far every protected group is from every list of stereotypes.
 
-    `lists` (n_lists,): indices of attribute lists. `pairs`: by place of a group among the protected
-    ones and place of a list, the first pair of each of the group's words with the list; no entry
-    where there is none. `own` (n_groups, n_lists): whether the list is associated with the group.
+    `lists` (n_lists,): indices of attribute lists. `rows`: by place of a group among the protected
+    ones and place of a list, the group's pairs with the list, and `pairs`, the first of each of its
+    words; no entry where there is none. `own` (n_groups, n_lists): whether the list is associated
+    with the group.
     """
 
     lists: Index
+    rows: Mapping[tuple[int, int], Index]
     pairs: Mapping[tuple[int, int], Index]
     own: Mask
 
@@ -110,7 +112,7 @@ class ListPairs:
         at = [places[name] for name in STEREOTYPE_CONNECTIONS if name in places]
         of_stereotypes = np.isin(design.connection, at)
         lists = np.unique(design.attribute_set[of_stereotypes])
-        pairs: dict[tuple[int, int], Index] = {}
+        rows: dict[tuple[int, int], Index] = {}
         own = np.zeros((len(design.protected_groups), len(lists)), dtype=bool)
         for (i, g), (j, s) in product(enumerate(design.protected_groups), enumerate(lists)):
             met = of_stereotypes & (design.pair_group == g) & (design.attribute_set == s)
@@ -119,9 +121,9 @@ class ListPairs:
                 continue
             associated = design.connection[found] == places.get(STEREOTYPE_CONNECTIONS[0], -1)
             own[i, j] = associated.any()
-            found = found[associated] if own[i, j] else found
-            pairs[i, j] = found[np.unique(design.word[found], return_index=True)[1]]
-        return cls(lists, pairs, own)
+            rows[i, j] = found[associated] if own[i, j] else found
+        first = {k: np.unique(design.word[r], return_index=True)[1] for k, r in rows.items()}
+        return cls(lists, rows, {key: rows[key][at] for key, at in first.items()}, own)
 
     def groups(self, place: int) -> tuple[Index, Index]:
         """Return the places of the groups that a list is associated with, and of the others.
