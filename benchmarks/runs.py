@@ -12,11 +12,11 @@ Compared: the model with terms by run; the runs averaged first, then the model o
 run alone (of each side).
 """
 
-import argparse
 from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
+from worlds import options
 
 from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.design import Design
@@ -86,20 +86,8 @@ def one_run(frame: pd.DataFrame, response: str) -> pd.DataFrame:
     return frame[frame["run"] == "run 1"].reset_index(drop=True)
 
 
-def errors(world: str, n_worlds: int, n_runs: int, *, seed: int = 1) -> pd.DataFrame:
-    """Return how often each way's interval leaves out the truth.
-
-    Parameters
-    ----------
-    world : {"planted", "only the run"}
-    n_worlds, n_runs : int
-    seed : int
-
-    Returns
-    -------
-    DataFrame
-        One row per world and way: ``way``, ``low``, ``high``, ``wrong``, ``pareto_k``.
-    """
+def errors(world: str, n_worlds: int, n_runs: int, seed: int) -> pd.DataFrame:
+    """Return a row per world and way: the interval, whether it leaves out the truth, Pareto k."""
     planted = world == "planted"
     response, truth = ("cosine_distance", TRUTH) if planted else ("change", 0.0)
     prefix, draw = ("", planted_world) if planted else ("change-", only_the_run)
@@ -142,12 +130,11 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
 
 def main() -> None:
     """Print a table for each kind of world."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--worlds", type=int, default=200)
+    parser = options(__doc__.splitlines()[0], worlds=200, seed=1)
     parser.add_argument("--runs", type=int, default=5)
     arguments = parser.parse_args()
     for world in ("only the run", "planted"):
-        table = errors(world, arguments.worlds, arguments.runs)
+        table = errors(world, arguments.worlds, arguments.runs, arguments.seed)
         print(f"{world}, {arguments.runs} runs:")
         print(summary(table).round(4).to_string(), flush=True)
 
