@@ -12,7 +12,7 @@ from bayesbias.cli.options import JSON, LOOKING_UP, NAMED_LIST, QUIET
 from bayesbias.cli.output import call_with_options, in_option_terms, say, show, wrapped
 from bayesbias.constants import REFERENCE
 from bayesbias.errors import WordListError
-from bayesbias.support.text_tables import Blocks, Table, counted
+from bayesbias.support.text_tables import Table, counted
 
 
 def run_list(arguments: argparse.Namespace) -> None:
@@ -106,8 +106,15 @@ def run_check(arguments: argparse.Namespace) -> int:
         "sha256": wordlist.checksum(),
     }
     if arguments.embedding is not None:
-        found, rows = _coverage(arguments, wordlist)
-        blocks += found
+        where = arguments.embedding
+        vectors = call_with_options(bb.load_embedding, arguments, where, words=wordlist.words)
+        found = bb.vocabulary_coverage(vectors, wordlist, fallbacks=arguments.fallbacks)
+        rows = found.lists.to_dict("records")
+        blocks.append("")
+        blocks += [
+            wrapped(in_option_terms(one, arguments.parser)) if isinstance(one, str) else one
+            for one in found.blocks
+        ]
         faults = [
             f"none of the words of {row['list']} is in the vectors"
             for row in rows
@@ -183,17 +190,3 @@ COMMAND = Group(
         ),
     ),
 )
-
-
-def _coverage(
-    arguments: argparse.Namespace, wordlist: "bb.WordList"
-) -> tuple[Blocks, list[dict[str, Any]]]:
-    """Return how many words of each set the vectors have, and which are missing."""
-    where = arguments.embedding
-    vectors = call_with_options(bb.load_embedding, arguments, where, words=wordlist.words)
-    found = bb.vocabulary_coverage(vectors, wordlist, fallbacks=arguments.fallbacks)
-    blocks = [
-        wrapped(in_option_terms(block, arguments.parser)) if isinstance(block, str) else block
-        for block in found.blocks
-    ]
-    return ["", *blocks], found.lists.to_dict("records")

@@ -154,13 +154,14 @@ def _numbers(line: bytes) -> int:
 
 def _counts_columns(lines: list[bytes]) -> bool:
     """Tell whether the first line numbers the columns below it, from 0 or 1."""
-    fields = lines[0].split()[1:]
+    fields = lines[0].decode("latin-1").split()[1:]
     have_fractions = len(lines) > 1 and b"." in lines[1].split()[-1]
-    return (
-        have_fractions
-        and len(fields) > 2
-        and any(fields == [b"%d" % (k + start) for k in range(len(fields))] for start in (0, 1))
-    )
+    return have_fractions and len(fields) > 2 and counts_up(fields)
+
+
+def counts_up(texts: list[str]) -> bool:
+    """Tell whether texts count from 0 or 1."""
+    return any(texts == [str(k + start) for k in range(len(texts))] for start in (0, 1))
 
 
 def _of_counts(path: Path, lines: list[bytes]) -> str:

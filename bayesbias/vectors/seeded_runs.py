@@ -99,7 +99,12 @@ def training_runs(
         raise ArgumentError(f"seeds={seeds}, jobs={jobs}: both must be at least 1")
     if not isinstance(shuffled, bool):
         raise ArgumentError(f"shuffled={shuffled!r}: must be True or False")
-    chosen = _checked(settings)
+    for name, value in settings.items():
+        if name not in SETTINGS:
+            raise ArgumentError(f"unknown setting {name!r}{suggest(name, SETTINGS)}")
+        if isinstance(value, bool) or not isinstance(value, int) or value < (name != "sg"):
+            raise ArgumentError(f"{name}={value!r}: must be a whole number above 0")
+    chosen = {**SETTINGS, **settings}
     if not Path(corpus).is_file():
         raise ArgumentError(
             f"corpus {str(corpus)!r}: there is no such file; give a text file with a sentence per "
@@ -127,15 +132,6 @@ def runs_in(folder: str | Path) -> dict[str, Path]:
     names = (path.stem.removeprefix("seed-") for path in Path(folder).glob("seed-*.bin"))
     seeds = sorted(int(name) for name in names if name.isdecimal())
     return {f"seed {seed}": Path(folder) / f"seed-{seed}.bin" for seed in seeds}
-
-
-def _checked(settings: Mapping[str, int]) -> dict[str, int]:
-    for name, value in settings.items():
-        if name not in SETTINGS:
-            raise ArgumentError(f"unknown setting {name!r}{suggest(name, SETTINGS)}")
-        if isinstance(value, bool) or not isinstance(value, int) or value < (name != "sg"):
-            raise ArgumentError(f"{name}={value!r}: must be a whole number above 0")
-    return {**SETTINGS, **settings}
 
 
 def _prepare(folder: Path, record: Mapping[str, Any]) -> None:

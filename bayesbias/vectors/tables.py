@@ -17,7 +17,7 @@ from bayesbias.errors import DataWarning, EmbeddingError, short
 from bayesbias.support.bounded_files import LARGEST_TEXT, MOST_EXPANSION, ByteStream, open_regular
 from bayesbias.support.csv_files import json_or_lines
 from bayesbias.support.text_tables import counted
-from bayesbias.vectors.formats import CUT, SAVE_IT, TABLES, like_counts, refuse_counts
+from bayesbias.vectors.formats import CUT, SAVE_IT, TABLES, counts_up, like_counts, refuse_counts
 from bayesbias.vectors.spelling import Spelling, said_of_damage, said_of_repeats
 
 WordTable = tuple[list[Any], NDArray[np.float32] | list[Any]]
@@ -131,9 +131,8 @@ def _refuse_transposed(path: Path, text: str) -> None:
     if len(names) <= below.count("\n") + 1:
         return
     firsts = [line.partition(between)[0].strip("\"'") for line in below.splitlines() if line]
-    counted_rows = any(firsts == [str(k + start) for k in range(len(firsts))] for start in (0, 1))
     words = [name for name in names if name.strip() and not re.search(r"\d", name)]
-    if counted_rows and len(words) > len(names) / 2:
+    if counts_up(firsts) and len(words) > len(names) / 2:
         raise EmbeddingError(
             f"{path}: line 1: has the words, such as {short(words[0])}, above their numbers; "
             f"transpose the table, so that every line has a word and its numbers"
@@ -170,8 +169,7 @@ def _is_head(rows: list[list[str]], place: int, skip: int, between: str) -> bool
     """Tell whether the first of two rows names columns, or counts them from 0 or 1."""
     row, below = rows[0], rows[-1]
     cells = [*row[skip:place], *row[place + 1 :]]
-    counts = [[str(k + start) for k in range(len(cells))] for start in (0, 1)]
-    counts_columns = cells in counts and (not row[place] or not below[-1].isdigit())
+    counts_columns = counts_up(cells) and (not row[place] or not below[-1].isdigit())
     return _vector(cells, between) is None or counts_columns
 
 
