@@ -154,7 +154,7 @@ def _numbers(line: bytes) -> int:
 
 def _counts_columns(lines: list[bytes]) -> bool:
     """Tell whether the first line numbers the columns below it, from 0 or 1."""
-    fields = lines[0].decode("latin-1").split()[1:]
+    fields = [field.decode("latin-1") for field in lines[0].split()[1:]]
     have_fractions = len(lines) > 1 and b"." in lines[1].split()[-1]
     return have_fractions and len(fields) > 2 and counts_up(fields)
 

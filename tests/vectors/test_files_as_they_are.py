@@ -610,15 +610,6 @@ def zipped(path, members):
             archive.writestr(name, content, kind)
 
 
-def test_packed_files(tmp_path):
-    for name, complaint in packed(tmp_path):
-        if complaint:
-            with pytest.raises(EmbeddingError, match=complaint):
-                bb.load_embedding(tmp_path / name)
-        else:
-            assert bb.load_embedding(tmp_path / name).index_to_key == list(ROWS)
-
-
 def tables(folder):
     words, matrix = list(ROWS), np.array(list(ROWS.values()))
     frame = pd.DataFrame(matrix, index=words)
@@ -816,8 +807,12 @@ def broken(folder):
     yield "ft.bin", "damaged, cut short"
 
 
-def test_what_is_no_vectors_is_named(tmp_path):
-    for name, complaint in broken(tmp_path):
+@pytest.mark.parametrize("make", [packed, broken])
+def test_files_are_read_or_named_with_what_to_do(make, tmp_path):
+    for name, complaint in make(tmp_path):
+        if not complaint:
+            assert bb.load_embedding(tmp_path / name).index_to_key == list(ROWS)
+            continue
         with pytest.raises(EmbeddingError, match=complaint):
             bb.load_embedding(tmp_path / name)
 
