@@ -15,7 +15,7 @@ from bayesbias.fits.contrasts import Contrasts, can_compare
 from bayesbias.fits.criticism import Criticism, left_out_coverage
 from bayesbias.fits.narrator import off_target
 from bayesbias.fits.quantities import Groups, groups_of
-from bayesbias.fits.sensitivity import asked_for, cluster_gain, is_clear
+from bayesbias.fits.sensitivity import asked_for, cluster_gain
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import Diagnostics
 from bayesbias.inference.specification import ModelSpec
@@ -207,8 +207,7 @@ def checks_of_fit(fit: Any, rule: DecisionRule) -> Checks:
     contrasts = [fit.contrasts(rule=rule)] if can_compare(fit.design) else []
     clusters = ""
     if fit.spec.is_gaussian:
-        gain, said = cluster_gain(fit.frame, fit.spec, rule)
-        clusters = asked_for(gain, said) if is_clear(gain) else ""
+        clusters = asked_for(*cluster_gain(fit.frame, fit.spec, rule))
     return checks_of(
         [
             of_draws(fit.diagnostics),

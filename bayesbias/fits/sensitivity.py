@@ -247,12 +247,13 @@ class Sensitivity(Result):
             Column("verdict_all", "verdict of the fit"),
         ]
         first = self.clusters.iloc[0]
+        said = asked_for(first["gain"], first["clusters"])
         return [
             tell("with_clusters", first["clusters"], f"{first['gain']:+.1f}"),
             "",
             Table(self.clusters, columns),
             "",
-            *_sentence(first["gain"], first["clusters"]),
+            *([f"{said[0].upper()}{said[1:]}.", ""] if said else []),
         ]
 
 
@@ -434,19 +435,9 @@ def cluster_gain(frame: pd.DataFrame, spec: ModelSpec, rule: DecisionRule) -> tu
     return _gain(fit, whole), said
 
 
-def _sentence(gain: float, clusters: str) -> list[str]:
-    said = asked_for(gain, clusters)
-    return [f"{said[0].upper()}{said[1:]}.", ""] if is_clear(gain) else []
-
-
-def is_clear(gain: float) -> bool:
-    """Tell whether so many log units are a clear demand for a term."""
-    return gain > CLEAR_GAIN
-
-
 def asked_for(gain: float, clusters: str) -> str:
-    """Say that the data ask for what clusters of words share."""
-    return tell("asked_for", f"{gain:.1f}", clusters)
+    """Say that the data ask for what clusters of words share; empty where they do not clearly."""
+    return tell("asked_for", f"{gain:.1f}", clusters) if gain > CLEAR_GAIN else ""
 
 
 def _gain(fit: Refit, other: Refit) -> float:
