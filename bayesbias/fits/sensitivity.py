@@ -168,12 +168,7 @@ class Sensitivity(Result):
                 "diagnosis",
             ],
         )
-        lines: list[str | Table] = [
-            captions.tell("power"),
-            "",
-            priors,
-            "",
-        ]
+        lines: list[str | Table] = [captions.tell("power"), "", priors, ""]
         lines += [*self._of_scales(), *self._of_groups(), *self._of_clusters()]
         n_words = self.left_out[["removed", "role"]].drop_duplicates().shape[0]
         changed = self.changed
@@ -283,8 +278,7 @@ def sensitivity_of(
         notes, on_edge = _refit(found, frame, spec, rule, leave_out=leave_out, progress=progress)
     scales, groups, clusters, left_out = (
         pd.DataFrame(
-            found[name],
-            columns=[*keys, *(["applies_to"] if name == "groups" else []), *_COMPARED],
+            found[name], columns=[*keys, *(["applies_to"] if name == "groups" else []), *_COMPARED]
         ).astype({"clear": bool, "changed": bool})
         for name, keys in _KEYS.items()
     )

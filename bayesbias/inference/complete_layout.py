@@ -166,11 +166,7 @@ class CompleteLayout:
     """
 
     def __init__(
-        self,
-        rows: Index,
-        terms: Sequence[TermLayout],
-        noise: PairNoise,
-        similarity: Array | None,
+        self, rows: Index, terms: Sequence[TermLayout], noise: PairNoise, similarity: Array | None
     ) -> None:
         self.rows, self.n_attributes = rows, rows.shape[1]
         self.is_rotated = similarity is not None

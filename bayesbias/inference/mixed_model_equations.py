@@ -224,11 +224,7 @@ class MixedModelEquations:
         return found
 
     def products(
-        self,
-        columns: "Sequence[MixedModelEquations]",
-        sums: Array,
-        effects: Array,
-        noise: Array,
+        self, columns: "Sequence[MixedModelEquations]", sums: Array, effects: Array, noise: Array
     ) -> tuple[Array, Array]:
         """Return the log density of responses of 0, and products under the inverse covariance.
 

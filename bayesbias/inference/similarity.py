@@ -106,12 +106,7 @@ class Alike:
 
 
 def similarity_of(
-    frame: pd.DataFrame,
-    attribute: Factor,
-    kind: Factor,
-    attribute_set: Factor,
-    *,
-    of_changes: bool,
+    frame: pd.DataFrame, attribute: Factor, kind: Factor, attribute_set: Factor, *, of_changes: bool
 ) -> Alike | None:
     """Return how alike attributes are; None where the frame has no record of vectors.
 
@@ -167,12 +162,7 @@ def _joined(parts: list[tuple[Index, Similarity]]) -> Similarity:
 
 
 def _of_kind(
-    profiles: Array,
-    near: Array,
-    lists: Index,
-    topic: Index | None,
-    of_prior: float,
-    joined: float,
+    profiles: Array, near: Array, lists: Index, topic: Index | None, of_prior: float, joined: float
 ) -> Alike | None:
     """Return how alike the attributes of one kind of list are.
 
@@ -208,8 +198,7 @@ def _of_kind(
     near_sampled = np.c_[near_around, (1 - weight) ** 0.5 * known, own * (weight * of_near) ** 0.5]
     apart = around + _GROUPS_DIFFER * among[np.ix_(code, code)]
     return Alike(
-        Similarity(k / scale, near_sampled),
-        Similarity(apart / scale, np.c_[near_around, known]),
+        Similarity(k / scale, near_sampled), Similarity(apart / scale, np.c_[near_around, known])
     )
 
 

@@ -44,12 +44,7 @@ def known():
     return FitContext(posterior, design, bb.load_model("paper"), chains=2), shared, own
 
 
-NAMES = [
-    "associated − different",
-    "associated − human",
-    "associated − neutral",
-    "human − neutral",
-]
+NAMES = ["associated − different", "associated − human", "associated − neutral", "human − neutral"]
 
 
 def test_contrasts_of_known_draws(known):

@@ -32,11 +32,7 @@ RELIGION = Names(
         "christian": "words for Christianity",
         "muslim": "words for Islam",
     },
-    {
-        "j": "stereotypes of Jews",
-        "c": "stereotypes of Christians",
-        "m": "stereotypes of Muslims",
-    },
+    {"j": "stereotypes of Jews", "c": "stereotypes of Christians", "m": "stereotypes of Muslims"},
     {"jew": ["j"], "christian": ["c"], "muslim": ["m"]},
     {"jew": ["c", "m"], "christian": ["j", "m"], "muslim": ["j", "c"]},
 )

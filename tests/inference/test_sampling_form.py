@@ -45,10 +45,7 @@ def jacobian(point, design, spec, centred):
 
 @pytest.mark.parametrize(
     "spec",
-    [
-        *(absolute(name) for name in ("maximal", "no-pooling", "crossed-student-t")),
-        by_group(),
-    ],
+    [*(absolute(name) for name in ("maximal", "no-pooling", "crossed-student-t")), by_group()],
     ids=lambda spec: spec.name,
 )
 def test_densities_differ_by_the_jacobian(spec):
@@ -122,14 +119,7 @@ def test_a_term_with_several_sds_in_a_connection_is_not_split():
     parts = [part_of_connection(design, term).tolist() for term in design.terms]
     by_pair = [0, 0, 1, 2, 3]
     everywhere, protected = [0, 0, 0, 0, -1], [0, 0, -1, -1, -1]
-    assert parts == [
-        [0, 0, -1, -1, 1],
-        by_pair,
-        everywhere,
-        [0, 0, 1, 2, 0],
-        protected,
-        by_pair,
-    ]
+    assert parts == [[0, 0, -1, -1, 1], by_pair, everywhere, [0, 0, 1, 2, 0], protected, by_pair]
 
 
 def test_many_informative_pairs_are_written_centred():

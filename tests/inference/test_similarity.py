@@ -221,10 +221,7 @@ def test_where_all_words_lie_to_one_side_controls_are_not_wide():
     kv = KeyedVectors(20)
     kv.add_vectors(names, matrix)
     x = [f"x{i}" for i in range(48)]
-    groups = (
-        ProtectedGroup("g", x[:4], ("a",)),
-        ProtectedGroup("h", x[4:8], ("d",)),
-    )
+    groups = (ProtectedGroup("g", x[:4], ("a",)), ProtectedGroup("h", x[4:8], ("d",)))
     sets = (
         AttributeSet("a", "stereotype", x[8:16]),
         AttributeSet("d", "stereotype", x[16:24]),
