@@ -20,6 +20,7 @@ from bayesbias.support.text_tables import (
     counted,
     interval_column,
     interval_label,
+    join_words,
     percent,
 )
 from bayesbias.support.types import Figure
@@ -166,7 +167,10 @@ class Gaps(Result):
             n = counted(len(part), *(("class", "classes") if is_pair else ("comparison",)))
             counts = (int(state.isin(found).sum()) for found in _STATES)
             most = _largest(part[state.isin(_STATES[0])])
-            said.append(tell("gaps", metric, n, most, *counts))
+            unknown = _largest(part[state.isin(_STATES[2])])
+            pair = map(str, part[["group", "reference"]].iloc[0])
+            who = f"groups {join_words([*pair])}" if is_pair else "groups"
+            said.append(tell("gaps", metric, who, n, most, unknown, *counts, self._label))
         return said
 
     @property
@@ -251,15 +255,16 @@ _METHOD_NAMES: Final = {
 }
 
 
-def _largest(differ: pd.DataFrame) -> tuple[str, str, bool, str, str] | None:
-    """Return class, size, whether it is higher, group and interval of the largest of some gaps."""
-    if differ.empty:
+def _largest(gaps: pd.DataFrame) -> tuple[Any, ...] | None:
+    """Return class, size, whether it is higher, both groups and interval of the largest gap."""
+    if gaps.empty:
         return None
-    row = differ.loc[differ["gap"].abs().idxmax()]
-    first = str(row["contrast"]).partition(" − ")[0]
+    row = gaps.loc[gaps["gap"].abs().idxmax()]
     ends = " to ".join(number(end) for end in sorted((row["low"], row["high"]), key=abs))
-    is_higher = row["verdict"].startswith("higher")
-    return str(row["class"]), number(row["gap"]), is_higher, first, ends
+    if row["low"] < 0.0 < row["high"]:
+        ends = f"{number(row['low'])} lower to {number(row['high'])} higher"
+    size, is_higher = number(row["gap"]), bool(row["gap"] > 0)
+    return row["class"], size, is_higher, row["group"], row["reference"], ends
 
 
 def _pairs(signs: pd.Series) -> str:

@@ -7,7 +7,6 @@ import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli.command import Command
 from bayesbias.cli.output import call_with_options, check_out, in_steps, say, show, write_to_out
-from bayesbias.fits.next_step import next_step
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -18,10 +17,7 @@ def run(arguments: argparse.Namespace) -> None:
         path = Path(arguments.fit)
         basis = bb.load_fit(path / "fit.nc" if path.is_dir() else path)
     found = call_with_options(bb.plan_wordlist, arguments, basis)
-    then = next_step(
-        "plan", found.is_reached, found.more_simulations, f"{2 * found.width:g}", typed=True
-    )
-    show(arguments, found.screen(then), found.to_dict())
+    show(arguments, found.screen(found.next_step(typed=True)), found.to_dict())
     tables = {"plan": found.table, "needed": found.needed}
     manifest = {"seed": arguments.seed, "basis": found.basis}
     write_to_out(arguments, tables, {"plan": found.plot}, manifest)

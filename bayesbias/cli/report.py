@@ -2,14 +2,17 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bayesbias as bb
 from bayesbias.cli.command import Command
 from bayesbias.cli.options import QUIET
-from bayesbias.cli.output import call_with_options, say
+from bayesbias.cli.output import call_with_options, say, show
 from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits.next_step import next_step
+
+if TYPE_CHECKING:
+    from bayesbias.support.text_tables import Table
 
 REPORT_NAME = "report.html"
 
@@ -32,20 +35,28 @@ def run(arguments: argparse.Namespace) -> None:
         more |= manifest["intervals"]
     more["held_out"] = manifest.get(HELD_OUT)
     call_with_options(bb.write_report, arguments, found, out, **more)
-    say(arguments, "\n".join([*_finding(found, more["held_out"]), next_step("report", out)]))
+    said, lines = _finding(found, more["held_out"])
+    then = next_step("report", out)
+    blocks: list[str | Table] = [*filter(None, said), then]
+    show(arguments, blocks if lines is None else [*blocks, "", lines], {})
 
 
-def _finding(found: object, held_out: "bb.results.HeldOut | None") -> list[str]:
-    """Return what a fit or a change says first; [] of all else."""
+def _finding(
+    found: object, held_out: "bb.results.HeldOut | None"
+) -> "tuple[list[str], Table | None]":
+    """Return what a fit or a change says first, and its lines; nothing of all else."""
     from bayesbias.fits.contrasts import can_compare
+    from bayesbias.studies.change_screen import lines_table
 
     if isinstance(found, bb.results.Fit):
-        screen = found.first_screen(found.rule()) if can_compare(found.design) else None
-        said = [] if screen is None else [screen.headline, screen.caution]
-    else:
-        said = [getattr(found, "headline", "")]  # a sweep has none
-        said = said if held_out is None else held_out.before(said)
-    return [one for one in said if one]
+        if not can_compare(found.design):
+            return [], None
+        screen = found.first_screen(found.rule())
+        return [screen.headline, screen.caution], screen.lines
+    said = [getattr(found, "headline", "")]  # a sweep has none
+    if held_out is not None:
+        return held_out.before(said), None
+    return said, lines_table(found) if isinstance(found, bb.results.Change) else None
 
 
 COMMAND = Command(

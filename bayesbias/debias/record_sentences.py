@@ -23,10 +23,20 @@ def share_shown(share: float) -> str:
     return "more than 99%" if 0.995 < share < 1.0 - 1e-9 else f"{share:.0%}"
 
 
-def done(method: str, n: int, n_words: int, k: int, left: float | None, *, all_move: bool) -> str:
+def done(
+    method: str,
+    n: int,
+    n_words: int,
+    left: float | None,
+    sets: Sequence[Sequence[str]],
+    *,
+    k: int,
+    all_move: bool,
+) -> str:
     """Say how many words were neutralised, and how much they keep along the bias subspace."""
     share = "" if left is None else share_shown(left)
-    return tell("done", method, k, f"{n:,}", counted(n_words, "word"), share, all_move)
+    words, some = counted(n_words, "word"), _named(sets, 1)
+    return tell("done", method, k, f"{n:,}", words, share, all_move, some)
 
 
 def little(method: str, value: float | None) -> str:
@@ -62,7 +72,7 @@ def no_test(left: float | None) -> str:
     return tell("no_test", left is None or share_shown(left) == "nothing")
 
 
-def _named(sets: Sequence[Sequence[str]]) -> str:
+def _named(sets: Sequence[Sequence[str]], most: int = _SHOWN) -> str:
     """Name the first sets."""
-    more = "; …" if len(sets) > _SHOWN else ""
-    return "; ".join(join_words(list(one)) for one in sets[:_SHOWN]) + more
+    more = "; …" if len(sets) > most else ""
+    return "; ".join(join_words(list(one)) for one in sets[:most]) + more

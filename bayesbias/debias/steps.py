@@ -95,7 +95,13 @@ class DebiasRecord(Result):
         k, moves_all = len(self.basis), self.method in _MOVE_ALL
         said = [
             record_sentences.done(
-                self.method, self.n_neutralised, self.n_words, k, self.left, all_move=moves_all
+                self.method,
+                self.n_neutralised,
+                self.n_words,
+                self.left,
+                self.defining_sets,
+                k=k,
+                all_move=moves_all,
             )
         ]
         if self.left is not None and self.left >= record_sentences.MUCH:

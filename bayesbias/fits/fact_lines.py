@@ -149,11 +149,21 @@ class Facts(Result):
         table = tell("table", what, *self.titles, self.column)
         left_out = ", ".join(dict.fromkeys(self.left_out["word"]))
         return [
-            *(self.headline, then, "", tell("heading", *self.titles), self._lines, ""),
+            *(self.headline, self._range, then, "", tell("heading", *self.titles), self._lines, ""),
             *("What this means", *(f"{BULLET}{said}" for said in self._meaning), ""),
             *with_blank_lines(table, Table(self.table, columns), tell("slope", self.column)),
             *([tell("left_out", left_out)] if left_out else []),
         ]
+
+    @property
+    def _range(self) -> str:
+        """How sure the headline is, and which words it is about."""
+        row = self.table.iloc[0]
+        sure = interval_label(self.prob, self.interval), interval(-row["low"], -row["high"])
+        by_size = self.words.sort_values("fact", kind="stable")
+        words, facts = by_size["word"].tolist(), [*map(_plain, by_size["fact"])]
+        ends = words[0], facts[0], words[-1], facts[-1]
+        return tell("range", *sure, counted(len(words), "word"), self.column, *ends)
 
     @property
     def _lines(self) -> Table:
@@ -199,6 +209,11 @@ class Facts(Result):
 def _towards(association: float) -> str:
     """Write an association in words: above 0 it is to the first side."""
     return towards(-association)
+
+
+def _plain(fact: float) -> str:
+    """Write a number of the table, in its own unit."""
+    return with_true_minus(f"{fact:.3g}")
 
 
 def _correlation(value: float) -> str:

@@ -32,6 +32,8 @@ tell: Final = Wording("bayesbias.fits", "sentences.jinja")
 """The sentences of a fit."""
 
 _OWN_LISTS: Final = "their own attribute lists"
+_MOST_GROUPS: Final = 3
+"""Groups that a sentence names."""
 _FEW: Final = 0.01
 """A share below it is not told apart from smaller ones."""
 
@@ -93,6 +95,19 @@ class Names:
         own = [group for group, sets in self.own.items() if name in sets]
         own = own or list(self.own)[:1]  # a list that is nobody's: the first group with the others
         return own, [g for g, sets in self.other.items() if name in sets and g not in own]
+
+
+def who(names: Names) -> str:
+    """Say who is asked about: the groups that have attribute lists of their own."""
+    return tell("who", [names.title[group] for group in names.own], _MOST_GROUPS)
+
+
+def own_lists(names: Names) -> str:
+    """Say which attribute lists are whose own; "" where no group has any."""
+    lists = elided([names.sets(own) for own in names.own.values()])
+    named = [*zip((names.title[group] for group in names.own), lists, strict=True)]
+    more = len(named) - _MOST_GROUPS
+    return tell("own_lists", named[:_MOST_GROUPS], max(0, more)) if named else ""
 
 
 class Titles(Mapping[str, Mapping[str, str]]):
@@ -221,6 +236,11 @@ def groups_of(found: Sequence[Named], names: Names) -> list[str]:
 def every_list(n: int) -> str:
     """Say that all of so many lists are meant."""
     return "both attribute lists" if n == 2 else "all attribute lists"
+
+
+def no_list(n: int) -> str:
+    """Say that none of so many lists is meant, after a negation or a doubt."""
+    return "either attribute list" if n == 2 else "any attribute list"
 
 
 def short_titles(order: Sequence[str], names: Names) -> dict[str, str]:

@@ -81,7 +81,9 @@ def report_of_comparison(found: Comparison, *, command: str = "", title: str = "
     n = counted(len(pairs), "pair"), counted(len(found.scales), found.noun)
     what = f"{fit.spec.name} model, {' in each of '.join(n)}"
     title = title or _title(found)
-    return Report(title, what, tuple(found.answers), figure, sections, fit.left_out)
+    head, *others = found.answers
+    said = (head, *filter(None, [found.subject]), *others)
+    return Report(title, what, said, figure, sections, fit.left_out)
 
 
 def _on_page(forest: Forest) -> Forest:

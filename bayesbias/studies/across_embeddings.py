@@ -50,7 +50,7 @@ from bayesbias.fits.quantities import (
     contrast_matrix,
     posterior_of,
 )
-from bayesbias.fits.sentences import Names
+from bayesbias.fits.sentences import who
 from bayesbias.fits.shown_rows import sort_by_names
 from bayesbias.fits.summaries import summarise
 from bayesbias.inference.conditional import NormalMixture
@@ -310,10 +310,11 @@ class EmbeddingComparison(Comparison):
     @property
     def answers(self) -> list[str]:
         """Where the association is strongest, and what each embedding says, in sentences."""
-        first = self._contrast_names[0]
+        first, names = self._contrast_names[0], self.names
+        differences = None if self._is_many else self.differences
         return [
-            rank_sentence(self.ranks, first, None if self._is_many else self.differences),
-            *lists_sentences(self.lists, Names.of_frame(self.joint.frame)),
+            rank_sentence(self.ranks, first, differences, who(names)),
+            *lists_sentences(self.lists, names),
             sizes_sentence(self.contrasts, first, EMBEDDING),
         ]
 

@@ -18,8 +18,8 @@ from bayesbias.errors import ArgumentError
 from bayesbias.fits.fitting import fit
 from bayesbias.fits.narrator import sides
 from bayesbias.fits.next_step import next_step
+from bayesbias.fits.sentences import Names, own_lists, sentence, towards, who
 from bayesbias.fits.sentences import interval as interval_in_words
-from bayesbias.fits.sentences import sentence, towards
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.studies.comparison import under_each
@@ -52,10 +52,16 @@ class WordlistComparison(Result):
         ``verdicts``, each with the number of lists that have it.
     lists : DataFrame
         One row per list and contrast: ``wordlist``, and the columns of `Fit.contrasts`.
+    whose : str
+        Whose words all lists have, such as "words for men and words for women".
+    subject : str
+        Which attribute lists are whose own, in a sentence; "" where the lists differ in it.
     """
 
     table: pd.DataFrame
     lists: pd.DataFrame
+    whose: str = "protected words"
+    subject: str = ""
     _main: ClassVar[str] = "table"
 
     @property
@@ -66,8 +72,7 @@ class WordlistComparison(Result):
             "contrast",
             "verdicts",
             Column("n_lists", "word lists", "count", drop_priority=2),
-            Column("smallest", form="signed", drop_priority=1),
-            Column("largest", form="signed", drop_priority=1),
+            Column(("smallest", "largest"), "means", "signed", drop_priority=1),
             interval_column("all intervals"),
         ]
         each: Columns = [
@@ -81,7 +86,8 @@ class WordlistComparison(Result):
             "Range over the word lists:", Table(self.table, ranges), Table(self.lists, each)
         )
         about = tell("what_intervals_are", label, percent(self.lists["prob"].iloc[0]))
-        return [self.headline, next_step("lists"), "", *tables, "", about]
+        head = [one for one in (self.headline, self.subject, next_step("lists")) if one]
+        return [*head, "", *tables, "", about]
 
     @property
     def headline(self) -> str:
@@ -97,7 +103,7 @@ class WordlistComparison(Result):
         sizes = one if one == towards(first.smallest) else sizes
         ends = interval_in_words(first.low, first.high)
         apart_by = tell("range_of_lists", sizes, ends, label_of(self.lists))
-        return f"{sentence(tell('lists', *sides(contrast), states))} {apart_by}"
+        return f"{sentence(tell('lists', self.whose, *sides(contrast), states))} {apart_by}"
 
 
 def compare_wordlists(
@@ -155,4 +161,7 @@ def compare_wordlists(
         means = part["mean"].min(), part["mean"].max()
         rows.append((contrast, len(part), *means, part["low"].min(), part["high"].max(), verdicts))
     columns = ["contrast", "n_lists", "smallest", "largest", "low", "high", "verdicts"]
-    return WordlistComparison(pd.DataFrame(rows, columns=columns), lists)
+    names = [*map(Names.of_frame, frames.values())]
+    same = {(who(one), own_lists(one)) for one in names}
+    told = same.pop() if len(same) == 1 else ("protected words", "")
+    return WordlistComparison(pd.DataFrame(rows, columns=columns), lists, *told)

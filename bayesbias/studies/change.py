@@ -43,7 +43,7 @@ from bayesbias.fits.fitting import fit
 from bayesbias.fits.narrator import sides
 from bayesbias.fits.next_step import next_step
 from bayesbias.fits.quantities import groups_of, quantities
-from bayesbias.fits.sentences import Names, elided
+from bayesbias.fits.sentences import Names, elided, who
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.averages import mean_average_distance, shares_within
@@ -284,7 +284,7 @@ class Change(Comparison):
         if not self.is_undecided:
             return said
         row = of_lists[0].row if len(of_lists) == 1 else whole.row
-        return f"{said} {of_unknown(row, self.rule.label, n_lists=len(of_lists))}".strip()
+        return f"{said} {of_unknown(row, self.rule, n_lists=len(of_lists))}".strip()
 
     @property
     def outcome(self) -> str:
@@ -294,7 +294,8 @@ class Change(Comparison):
     @property
     def average(self) -> str:
         """How large the average over several lists was and is, where what became of it is known."""
-        return of_average(self.of_lists, self._over_all)
+        whose = who(self.names)
+        return of_average(self.of_lists, self._over_all, whose, self.rule.label)
 
     @property
     def _over_all(self) -> ChangeOfList:

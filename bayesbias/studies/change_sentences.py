@@ -27,6 +27,7 @@ from bayesbias.fits.sentences import (
     groups_of,
     interval,
     lists_of_group,
+    no_list,
     number,
     sentence,
     short_titles,
@@ -52,6 +53,9 @@ CHANGES: Final = (
     "undecided",
 )
 """What can have become of a difference, in the order in which sentences say it."""
+
+_NEGATED: Final = frozenset(("zero", "gone", "none", "undecided"))
+"""Outcomes whose sentence denies or doubts: of *either* list, not of both."""
 
 MIXED: Final = "mixed"
 """What became of several without an outcome in common, of which some changed."""
@@ -177,11 +181,13 @@ def headline_of_change(
 ) -> str:
     """Say what became of the differences between groups; `over_all`: of all lists' average."""
     who = join_words([names.title[group] for group in groups_of(found, names)])
-    every = names.set_title[found[0].name] if len(found) == 1 else every_list(len(found))
+    every, no = names.set_title[found[0].name], names.set_title[found[0].name]
+    if len(found) > 1:
+        every, no = every_list(len(found)), no_list(len(found))
     whole = [*found, *([over_all] if over_all is not None else [])]
     if all(one.zero or one.outcome == "gone" for one in found):
         sure = any(one.row.before_low > 0 or one.row.before_high < 0 for one in whole)
-        said = sentence(tell("removed", who, every, all(one.zero for one in found), sure))
+        said = sentence(tell("removed", who, no, all(one.zero for one in found), sure))
         if not sure:
             return said
         most = _most_left(found, names, over_all)
@@ -190,18 +196,24 @@ def headline_of_change(
     if over_all is not None and of_lists <= UNSURE and over_all.outcome not in UNSURE:
         which = which_lists(found) or "for this attribute list"
         return sentence(tell("on_average", over_all.outcome, who, every, which))
-    return sentence("; ".join(_by_outcome(found, names, who, every)))
+    return sentence("; ".join(_by_outcome(found, names, who, every, no)))
 
 
-def of_unknown(row: Any, label: str, *, n_lists: int) -> str:
+def of_unknown(row: Any, rule: DecisionRule, *, n_lists: int) -> str:
     """Say how far a difference may have changed, of which it is not known whether it has."""
-    if row.change_low != row.change_low:
+    low, high = row.change_low, row.change_high
+    if low != low:
         return ""
-    return tell("unknown", n_lists, towards(row.change_low), towards(row.change_high), label)
+    ends = [towards(low), towards(high)]
+    if all(float(number(end)) <= rule.width for end in (low, high)):  # else it looked negligible
+        ends = [f"{abs(end):.3f} {towards(end).split()[1]}" for end in (low, high)]
+    return tell("unknown", n_lists, *ends, rule.label)
 
 
-def of_average(found: Sequence[ChangeOfList], over_all: ChangeOfList) -> str:
-    """Say how large the average of several lists was and is; "" where its outcome is not known."""
+def of_average(
+    found: Sequence[ChangeOfList], over_all: ChangeOfList, whose: str, label: str
+) -> str:
+    """Say how large the average over lists of `whose` words was and is; "" where not known."""
     if len(found) < 2 or over_all.outcome in ("", *UNSURE) or all(one.zero for one in found):
         return ""
     row = over_all.row
@@ -210,7 +222,9 @@ def of_average(found: Sequence[ChangeOfList], over_all: ChangeOfList) -> str:
         (row.after, row.after_low, row.after_high),
     )
     sure = ["" if low <= 0.0 <= high else direction(mean) for mean, low, high in sides]
-    return tell("average", *sure, "" if row.reason else _sizes(row)["left"])
+    ends = [interval(low, high).rpartition(" ")[0] for _, low, high in sides]
+    left = "" if row.reason else _sizes(row)["left"]
+    return tell("average", whose, *sure, *ends, label, left)
 
 
 def outcome_together(found: Sequence[ChangeOfList], over_all: str) -> str:
@@ -232,7 +246,9 @@ def headline_of_held_out(method: str, outcomes: Mapping[str, str]) -> str:
     return tell("held_out", method, [(key, found) for key, found in names.items() if found])
 
 
-def _by_outcome(found: Sequence[ChangeOfList], names: Names, who: str, every: str) -> list[str]:
+def _by_outcome(
+    found: Sequence[ChangeOfList], names: Names, who: str, every: str, no: str
+) -> list[str]:
     """Say of each outcome which lists have it."""
     by_outcome: dict[str, list[ChangeOfList]] = {}
     for key in CHANGES:
@@ -241,7 +257,9 @@ def _by_outcome(found: Sequence[ChangeOfList], names: Names, who: str, every: st
     titles = short_titles([one.name for rows in by_outcome.values() for one in rows], names)
     said: list[str] = []
     for key, rows in by_outcome.items():
-        where = every if len(rows) == len(found) else join_words([titles[one.name] for one in rows])
+        where = join_words([titles[one.name] for one in rows])
+        if len(rows) == len(found):
+            where = no if key in _NEGATED else every
         said.append(tell("further", key, where) if said else tell("change", key, who, where))
     return said
 

@@ -12,6 +12,7 @@ these, which a model of the averages finds by itself.
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -25,6 +26,7 @@ from bayesbias.fits.contrasts import STANDARDISED
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.next_step import next_step
 from bayesbias.fits.quantities import Quantities, repeat_terms
+from bayesbias.fits.sentences import Names, own_lists
 from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.model_files import load_model
@@ -75,6 +77,16 @@ class Comparison(Result):
         pairs = without_reference(self.main_fit.frame)
         return pairs[~pairs.duplicated(pair_key())]
 
+    @cached_property
+    def names(self) -> Names:
+        """What sentences and tables call groups and attribute lists."""
+        return Names.of_frame(self.main_fit.frame)
+
+    @property
+    def subject(self) -> str:
+        """Which attribute lists are whose own, which the first answer speaks of; or ""."""
+        return own_lists(self.names)
+
     @property
     @abstractmethod
     def of_each(self) -> pd.DataFrame:
@@ -100,7 +112,8 @@ class Comparison(Result):
         head, *others = self.answers
         others = [what_sds_are(self.scales.values(), f"{self.noun}s"), *others]
         lines = ["", *bullets(others)]
-        return [head, then, *lines, "", *self.details, "", *self.captions]
+        said = [one for one in (head, self.subject, then) if one]
+        return [*said, *lines, "", *self.details, "", *self.captions]
 
     @property
     @abstractmethod

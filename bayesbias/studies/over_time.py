@@ -31,7 +31,7 @@ from bayesbias.fits.contrasts import (
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
-from bayesbias.fits.sentences import Names
+from bayesbias.fits.sentences import who
 from bayesbias.fits.shown_rows import sort_by_names
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.model_files import load_model
@@ -172,19 +172,14 @@ class OverTime(Comparison):
     @property
     def answers(self) -> list[str]:
         """How far the first contrast went, over all groups and in each, and in which steps."""
-        first, title = self.levels["contrast"].iloc[0], Names.of_frame(self.line.frame).title
+        first, title = self.levels["contrast"].iloc[0], self.names.title
         of_all, *groups = _of(self.trend, first).to_dict("records")
         # A sd of one degree of freedom: its t has ends 3.6 times as far out as a normal one's.
         few, label = len(self.times) == _FEWEST, f"{percent(self.rule.prob)} interval"
-        lines = [
-            line_sentence(row, [*self.times], label, too_few=few and row is of_all)
-            for row in (of_all, *groups)
-        ]
-        of_each = [
-            f"{title[row[GROUP]]}: {said}" for row, said in zip(groups, lines[1:], strict=True)
-        ]
+        whole = line_sentence(of_all, who(self.names), [*self.times], label, too_few=few)
+        of_each = [line_sentence(r, title[r[GROUP]], [*self.times], label) for r in groups]
         steps = self.steps[self.steps[GROUP] == EVERYBODY]
-        return [lines[0], steps_sentence(steps, first), *of_each]
+        return [whole, steps_sentence(steps, first), *of_each]
 
     @property
     def _has_runs(self) -> bool:

@@ -25,6 +25,7 @@ from bayesbias.fits.narrator import sides
 from bayesbias.fits.next_step import next_step
 from bayesbias.fits.quantities import quantities
 from bayesbias.fits.refitted import RefittedContrasts, failed
+from bayesbias.fits.sentences import Names, own_lists, who
 from bayesbias.fits.shown_rows import sort_by_names
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.design import Design
@@ -95,6 +96,8 @@ class Plan(Result):
         How many attributes like those of the fit's lists tell as much as one attribute of a new
         topic, which is what ``n_attributes`` counts; missing where the fit does not know how alike
         its attributes are.
+    about : tuple of str
+        Of a fit: whose words it is about, and which attribute lists are whose own.
     """
 
     table: pd.DataFrame
@@ -103,6 +106,7 @@ class Plan(Result):
     basis: str
     seed: int
     per_topic: float | None = None
+    about: tuple[str, str] = ("", "")
 
     @property
     def needed(self) -> pd.DataFrame:
@@ -141,13 +145,16 @@ class Plan(Result):
     @property
     def headline(self) -> str:
         """How many words reach the width for the first contrast."""
-        return self._said("headline", "out_of_reach", self._first, f"{self.width:g}")
+        known = {"prob": percent(self.rule.prob)}
+        return self._said("headline", "out_of_reach", self._first, f"{self.width:g}", **known)
 
-    def _said(self, reached: str, not_reached: str, part: pd.DataFrame, *given: str) -> str:
+    def _said(
+        self, reached: str, not_reached: str, part: pd.DataFrame, *given: str, **known: str
+    ) -> str:
         """Say what reaches the width, or what comes nearest to it, of the needs of a contrast."""
         if options := _options(part):
-            return tell(reached, *given, options)
-        return tell(not_reached, *given, *_best(part, self.width))
+            return tell(reached, *given, options, **known)
+        return tell(not_reached, *given, *_best(part, self.width), **known)
 
     @property
     def is_reached(self) -> bool:
@@ -203,11 +210,13 @@ class Plan(Result):
     @property
     def blocks(self) -> Blocks:
         """What reaches the width, what that means, and a line for each number of attributes."""
-        return self.screen(
-            next_step(
-                "plan", self.is_reached, self.more_simulations, f"{2 * self.width:g}", typed=False
-            )
-        )
+        return self.screen(self.next_step(typed=False))
+
+    def next_step(self, *, typed: bool) -> str:
+        """Say what to do next; who types commands is told options."""
+        larger = [int(2 * self.table[size].max()) for size in ("n_words", "n_attributes")]
+        wider = f"{2 * self.width:g}"
+        return next_step("plan", self.is_reached, self.more_simulations, *larger, wider, typed)
 
     def screen(self, then: str) -> Blocks:
         """Return all of it; `then`: what to do next."""
@@ -227,7 +236,7 @@ class Plan(Result):
         failures = [tell("failed", counts)] if counts else []
         needed = self.needed.assign(reached=np.where(self.needed["reached"], "yes", "no"))
         meaning = [f"{BULLET}{said}" for said in self._meaning]
-        subject = tell("subject", *sides(self.needed["contrast"].iloc[0]))
+        subject = tell("subject", *sides(self._first["contrast"].iloc[0]), *self.about)
         head = [said for said in (self.headline, subject, self._sureness, then) if said]
         blocks: list[str | Table] = [*head, "", self._lines, "", MEANING]
         return [
@@ -282,6 +291,7 @@ class _Basis:
     layout: dict[str, int]
     scale: float
     per_topic: float | None = None
+    about: tuple[str, str] = ("", "")
 
     def crossed(self, interaction: float) -> "_Basis":
         """Return the same for four groups, of which one has `interaction` beyond its levels."""
@@ -390,7 +400,7 @@ def plan_wordlist(
     table = pd.DataFrame(rows)
     by_size = table.sort_values(["n_attributes", "n_words"], kind="stable")
     table = sort_by_names(by_size, "contrast", table["contrast"].unique()).reset_index(drop=True)
-    return Plan(table, width, rule, basis.text, seed, basis.per_topic)
+    return Plan(table, width, rule, basis.text, seed, basis.per_topic, basis.about)
 
 
 def _basis(given: Fit | Assumptions | None, simulations: int, seed: int) -> _Basis:
@@ -436,7 +446,9 @@ def _basis(given: Fit | Assumptions | None, simulations: int, seed: int) -> _Bas
     lacks += ["attributes unrelated"] if given.spec.is_similar else []
     text = f"fit {given.id}" + (f" ({', '.join(lacks)})" if lacks else "")
     scale = given.rule().scale or 0.0
-    return _Basis(spec, text, worlds, layout, scale, attributes_per_topic(given.design))
+    names = Names.of_frame(given.frame)
+    about = who(names), own_lists(names)
+    return _Basis(spec, text, worlds, layout, scale, attributes_per_topic(given.design), about)
 
 
 def attributes_per_topic(design: Design) -> float | None:

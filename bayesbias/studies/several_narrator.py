@@ -36,8 +36,10 @@ _MOST_SIZES: Final = 3
 """Numbers in a sentence, at most."""
 
 
-def rank_sentence(ranks: pd.DataFrame, contrast: str, differences: pd.DataFrame | None) -> str:
-    """Say where the contrast is lowest, how probably, and by how much from which others.
+def rank_sentence(
+    ranks: pd.DataFrame, contrast: str, differences: pd.DataFrame | None, whose: str
+) -> str:
+    """Say where the contrast of `whose` words is lowest, how probably, and by how much.
 
     `ranks` and `differences` are tables of an `EmbeddingComparison`; without the latter the
     sentence ends with the rank.
@@ -50,7 +52,7 @@ def rank_sentence(ranks: pd.DataFrame, contrast: str, differences: pd.DataFrame 
         for kind, part in leads.groupby("kind"):
             known[str(kind)] = _said_of_leads(part, len(rows), label_of(differences))
     chance = probability(best["rank_1"])
-    return sentence(tell("rank", *sides(contrast), quoted(best[EMBEDDING]), chance, **known))
+    return sentence(tell("rank", whose, *sides(contrast), quoted(best[EMBEDDING]), chance, **known))
 
 
 def _leads(differences: pd.DataFrame, best: str) -> pd.DataFrame:
@@ -122,6 +124,7 @@ def tasks_sentences(table: pd.DataFrame, failures: pd.DataFrame) -> list[str]:
     if table.empty:
         return failed
     rows = standardised(table[table["table"] == "contrast"])
+    lists = table[table["table"] == "list"]
     for name, part in rows.groupby("wordlist", sort=False):
         of_first = part[part["what"] == part["what"].iloc[0]]
         state, n = of_first["verdict"].str.partition(", ")[0], len(of_first)
@@ -155,12 +158,21 @@ def tasks_sentences(table: pd.DataFrame, failures: pd.DataFrame) -> list[str]:
             **known,
         }
         where = f"Word list {quoted(name)}" if name else OF_FILES.capitalize()
-        said.append(tell("tasks", where, *sides(part["what"].iloc[0]), **values))
+        whose = _whose(lists.loc[lists["wordlist"] == name, "what"])
+        said.append(tell("tasks", where, *whose, *sides(part["what"].iloc[0]), **values))
     said += failed
     keys = [table[column] for column in ("source", "step", "wordlist", "model")]
     if doubtful := int((~table["trusted"].astype(bool)).groupby(keys).any().sum()):
         said.append(tell("doubtful", counted(doubtful, "task")))
     return said
+
+
+def _whose(rows: Iterable[str]) -> tuple[str, str]:
+    """Say whose words rows such as "career: men − women" are about, and which lists are theirs."""
+    named = [what.rpartition(": ") for what in dict.fromkeys(rows)]
+    groups = dict.fromkeys(sides.partition(" − ")[0] for _, _, sides in named)
+    whose = f"words of {join_words([*map(quoted, groups)])}" if groups else "protected words"
+    return whose, ", ".join(quoted(one) for one, _, _ in named)
 
 
 def what_sds_are(scales: Iterable[float], noun: str) -> str:
@@ -179,13 +191,13 @@ def standardised(tasks: pd.DataFrame) -> pd.DataFrame:
 def task_name(row: Mapping[Any, Any]) -> str:
     """Name a task by what tells it from others of its list."""
     named = (str(row[column]) for column in ("source", "step", "model"))
-    return ", ".join(name for name in named if name not in ("", "none"))
+    return ", ".join(quoted(name) for name in named if name not in ("", "none"))
 
 
 def line_sentence(
-    row: Mapping[Any, Any], times: Sequence[str], label: str, *, too_few: bool = False
+    row: Mapping[Any, Any], whose: str, times: Sequence[str], label: str, *, too_few: bool = False
 ) -> str:
-    """Say how far a contrast went along its line; `row`: of `OverTime.trend`.
+    """Say how far a contrast of `whose` words went along its line; `row`: of `OverTime.trend`.
 
     `too_few`: whether to say that so few times tell no trend.
     """
@@ -195,7 +207,9 @@ def line_sentence(
     words = {"state": state, "by": number(row["standardised"]), "size": size}
     words["too_few"] = too_few
     pair = sides(row["contrast"])
-    return sentence(tell("trend", times[0], times[-1], *pair, **words, label=label, ends=ends))
+    return sentence(
+        tell("trend", whose, times[0], times[-1], *pair, **words, label=label, ends=ends)
+    )
 
 
 def steps_sentence(steps: pd.DataFrame, contrast: str) -> str:

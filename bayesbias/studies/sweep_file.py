@@ -125,7 +125,7 @@ class Sweep:
             of_steps = len(self._work_on(next(s for s in self.sources if s.kind == "embedding")))
             work = f"{counted(len(self.steps), 'step')} × {counted(n_lists, 'word list')}"
             if left_out := len(self.steps) * n_lists - of_steps:
-                note = f". Of {work} {left_out:,} left out: steps for other word lists"
+                note = f". Of {work}, {left_out:,} left out: a step is for some word lists alone"
                 work = counted(
                     of_steps, "pair of step and word list", "pairs of step and word list"
                 )
