@@ -190,7 +190,7 @@ class Gaps(Result):
                 Column("inside_rope", "in ROPE", "share", drop_priority=2),
                 Column("verdict", form="verdict"),
             ]
-        whose = f"Gaps by {_METHOD_NAMES[self.method]}, the first group's rate less the second's:"
+        whose = f"Gaps by {_METHOD_NAMES[self.method]}, the first group's rate minus the second's:"
         blocks: list[str | Table] = [*self.answers, then, "", whose, ""]
         table = Table(defined.head(_MOST_ROWS), columns)
         blocks.append(table if len(defined) else "none defined")

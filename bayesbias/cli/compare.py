@@ -265,7 +265,8 @@ def _compare_several(
     found = function(given, **chosen)
     content = found.to_dict() if arguments.json else {}
     page = "" if arguments.out is None else str(Path(arguments.out) / REPORT_NAME)
-    blocks = found.screen(next_step("several", page, arguments.report))
+    then = next_step("several", page, arguments.report, few_times=found.has_few_times)
+    blocks = found.screen(then)
     if apart:
         said = f"The two files are {apart}: they are compared as two embeddings."
         blocks = [said, "", *blocks]

@@ -107,8 +107,6 @@ class DebiasRecord(Result):
         if self.left is not None and self.left >= record_sentences.MUCH:
             value = self.parameters.get("lam", self.parameters.get("alpha"))
             said.append(record_sentences.little(self.method, value))
-        if self.equalised:
-            said.append(record_sentences.equalised_sets(self.method, self.equalised, k))
         equal = {word for one in self.equalised for word in one}
         if self.all_but is not None:
             if left := [word for word in self.all_but if word not in equal]:
@@ -117,6 +115,8 @@ class DebiasRecord(Result):
         elif not moves_all:
             n = self.n_words - len(equal.union(self.neutralised))
             said.append(record_sentences.rest("named", n))
+        if self.equalised:
+            said.append(record_sentences.equalised_sets(self.method, self.equalised, k))
         if self.parameters["neutralise"] == LISTED:
             said.append(record_sentences.tested(self.parameters["wordlist"]))
         return said

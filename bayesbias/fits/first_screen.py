@@ -184,7 +184,8 @@ def _table(lines: list[_Line], what: str, rule: DecisionRule) -> Table:
     for line in lines:
         ends = _ends(line.row, line.state)
         size = tell("size", line.state, towards(line.row.mean))
-        chance = "" if np.isnan(line.chance) else tell("unrelated", share(line.chance))
+        known = line.state in DIRECTIONS and not np.isnan(line.chance)  # of a size that is named
+        chance = tell("unrelated", share(line.chance)) if known else ""
         rows.append((line.who, size, line.what, ends, chance))
     frame = pd.DataFrame(rows, columns=["who", "size", "what", "interval", "chance"])
     columns: Columns = [

@@ -284,7 +284,7 @@ class Change(Comparison):
         if not self.is_undecided:
             return said
         row = of_lists[0].row if len(of_lists) == 1 else whole.row
-        return f"{said} {of_unknown(row, self.rule, n_lists=len(of_lists))}".strip()
+        return f"{said} {of_unknown(row, self.rule, self.names, n_lists=len(of_lists))}".strip()
 
     @property
     def outcome(self) -> str:

@@ -29,6 +29,7 @@ from bayesbias.fits.sentences import (
     lists_of_group,
     no_list,
     number,
+    own_lists,
     sentence,
     short_titles,
     towards,
@@ -126,7 +127,7 @@ def direction(value: float) -> str:
     return "as close" if abs(value) < 0.0005 else towards(value)
 
 
-def _sizes(row: Any) -> dict[str, str]:
+def _sizes(row: Any, label: str = "") -> dict[str, str]:
     """Return what templates say of a row: before and after with intervals, and what is left."""
     shares = (with_true_minus(f"{share:z.0%}") for share in (row.left, row.left_low, row.left_high))
     return {
@@ -134,7 +135,7 @@ def _sizes(row: Any) -> dict[str, str]:
         "after": direction(row.after),
         "interval_before": interval(row.before_low, row.before_high),
         "interval_after": interval(row.after_low, row.after_high),
-        "left": tell("left", *shares, row.reason),
+        "left": tell("left", *shares, row.reason, label),
     }
 
 
@@ -199,7 +200,7 @@ def headline_of_change(
     return sentence("; ".join(_by_outcome(found, names, who, every, no)))
 
 
-def of_unknown(row: Any, rule: DecisionRule, *, n_lists: int) -> str:
+def of_unknown(row: Any, rule: DecisionRule, names: Names, *, n_lists: int) -> str:
     """Say how far a difference may have changed, of which it is not known whether it has."""
     low, high = row.change_low, row.change_high
     if low != low:
@@ -207,7 +208,7 @@ def of_unknown(row: Any, rule: DecisionRule, *, n_lists: int) -> str:
     ends = [towards(low), towards(high)]
     if all(float(number(end)) <= rule.width for end in (low, high)):  # else it looked negligible
         ends = [f"{abs(end):.3f} {towards(end).split()[1]}" for end in (low, high)]
-    return tell("unknown", n_lists, *ends, rule.label)
+    return tell("unknown", n_lists, *ends, rule.label, own_lists(names))
 
 
 def of_average(
@@ -222,8 +223,11 @@ def of_average(
         (row.after, row.after_low, row.after_high),
     )
     sure = ["" if low <= 0.0 <= high else direction(mean) for mean, low, high in sides]
-    ends = [interval(low, high).rpartition(" ")[0] for _, low, high in sides]
-    left = "" if row.reason else _sizes(row)["left"]
+    ends = [
+        interval(low, high) if low <= 0.0 <= high else interval(low, high).rpartition(" ")[0]
+        for _, low, high in sides
+    ]
+    left = "" if row.reason else _sizes(row, label)["left"]
     return tell("average", whose, *sure, *ends, label, left)
 
 

@@ -98,6 +98,11 @@ class Comparison(Result):
         return []
 
     @property
+    def has_few_times(self) -> bool:
+        """Whether there are too few points in time to tell a trend."""
+        return False
+
+    @property
     @abstractmethod
     def details(self) -> Blocks:
         """The tables behind the answers."""
@@ -105,7 +110,7 @@ class Comparison(Result):
     @property
     def blocks(self) -> Blocks:
         """The answers, the tables behind them, and what their numbers are."""
-        return self.screen(next_step("several", "", report=False, typed=False))
+        return self.screen(next_step("several", "", False, False, self.has_few_times))
 
     def screen(self, then: str) -> Blocks:
         """Return all of it; `then`: what to do next."""

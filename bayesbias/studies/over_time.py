@@ -174,12 +174,16 @@ class OverTime(Comparison):
         """How far the first contrast went, over all groups and in each, and in which steps."""
         first, title = self.levels["contrast"].iloc[0], self.names.title
         of_all, *groups = _of(self.trend, first).to_dict("records")
-        # A sd of one degree of freedom: its t has ends 3.6 times as far out as a normal one's.
-        few, label = len(self.times) == _FEWEST, f"{percent(self.rule.prob)} interval"
+        few, label = self.has_few_times, f"{percent(self.rule.prob)} interval"
         whole = line_sentence(of_all, who(self.names), [*self.times], label, too_few=few)
         of_each = [line_sentence(r, title[r[GROUP]], [*self.times], label) for r in groups]
         steps = self.steps[self.steps[GROUP] == EVERYBODY]
         return [whole, steps_sentence(steps, first), *of_each]
+
+    @property
+    def has_few_times(self) -> bool:
+        """Whether the line's sd has one degree of freedom: its t is 3.6 times a normal's width."""
+        return len(self.times) == _FEWEST
 
     @property
     def _has_runs(self) -> bool:

@@ -77,17 +77,18 @@ def _leads(differences: pd.DataFrame, best: str) -> pd.DataFrame:
 def _said_of_leads(leads: pd.DataFrame, n: int, label: str) -> dict[str, Any]:
     """Return the words for leads of one kind over some of n embeddings, and for the smallest."""
     nearest = leads.loc[leads["mean"].idxmax()]
-    size, direction = towards(nearest["mean"]).split(" ", 1)
-    ends = interval(nearest["low"], nearest["high"])
+    low, high = nearest["low"], nearest["high"]
+    ends = f"{number(high)} to {number(low)}"
+    if low < 0.0 < high:
+        ends = f"{number(high)} stronger to {number(low)} weaker"
     everywhere = 1 < len(leads) == n - 1
     return {
         "names": "the others" if everywhere else join_words([*map(quoted, leads["other"])]),
         "n": len(leads),
         "nearest": quoted(nearest["other"]),
-        "by": f"{size}{nearest['unit']}",
-        "towards": direction,
+        "by": f"{number(nearest['mean'])}{nearest['unit']}",
         "label": label,
-        "ends": ends.removesuffix(" closer") if nearest["kind"] == "differs" else ends,
+        "ends": ends,
     }
 
 

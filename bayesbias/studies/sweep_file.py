@@ -124,11 +124,9 @@ class Sweep:
         if n := kinds["embedding"]:
             of_steps = len(self._work_on(next(s for s in self.sources if s.kind == "embedding")))
             work = f"{counted(len(self.steps), 'step')} × {counted(n_lists, 'word list')}"
-            if left_out := len(self.steps) * n_lists - of_steps:
-                note = f". Of {work}, {left_out:,} left out: a step is for some word lists alone"
-                work = counted(
-                    of_steps, "pair of step and word list", "pairs of step and word list"
-                )
+            if left_out := n * n_models * (len(self.steps) * n_lists - of_steps):
+                of_them = counted(left_out, "combination")
+                note = f", except {of_them} of a step with a word list that it is not for"
             parts.append((n * of_steps, f"{counted(n, 'embedding')} × {work}"))
         if n := kinds["distances"]:
             parts.append((n, f"{counted(n, 'file')} of distances"))
