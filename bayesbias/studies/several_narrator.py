@@ -10,6 +10,7 @@ from typing import Any, Final
 import pandas as pd
 
 from bayesbias.constants import EMBEDDING
+from bayesbias.fits import sentences
 from bayesbias.fits.contrasts import STANDARDISED
 from bayesbias.fits.narrator import sides
 from bayesbias.fits.sentences import (
@@ -170,10 +171,13 @@ def tasks_sentences(table: pd.DataFrame, failures: pd.DataFrame) -> list[str]:
 
 def _whose(rows: Iterable[str]) -> tuple[str, str]:
     """Say whose words rows such as "career: men − women" are about, and which lists are theirs."""
-    named = [what.rpartition(": ") for what in dict.fromkeys(rows)]
-    groups = dict.fromkeys(sides.partition(" − ")[0] for _, _, sides in named)
-    whose = f"words of {join_words([*map(quoted, groups)])}" if groups else "protected words"
-    return whose, ", ".join(quoted(one) for one, _, _ in named)
+    own: dict[str, list[str]] = {}
+    for name, _, of_groups in (what.rpartition(": ") for what in dict.fromkeys(rows)):
+        own.setdefault(quoted(of_groups.partition(" − ")[0]), []).append(quoted(name))
+    if not own:
+        return "protected words", ""
+    named = [(f"words of {group}", join_words(names)) for group, names in own.items()]
+    return f"words of {join_words([*own])}", sentences.tell("own_lists", named, 0)
 
 
 def what_sds_are(scales: Iterable[float], noun: str) -> str:

@@ -5,19 +5,31 @@ from templates import cases, each_case_of, no_long_sentence
 from bayesbias.classifiers.sentences import tell
 
 CASES = cases("""
-gaps("GP", "3 classes", None, 0, 0, 3)
-    How often a class is predicted (GP): we cannot tell whether groups differ in 3 of 3 classes.
-gaps("GP", "3 classes", None, 0, 1, 2)
-    How often a class is predicted (GP): we cannot tell whether groups differ in 2 of 3 classes;
-    practically equal in 1.
-gaps("GP", "3 classes", None, 0, 3, 0)
-    How often a class is predicted (GP): groups differ in none of 3 classes. Practically equal in 3.
-gaps("TPR", "28 classes", ("nurse", "0.21", False, "female", "0.11 to 0.30"), 17, 2, 9)
-    How often its members are recognised (TPR): groups differ in 17 of 28 classes, most for nurse
-    (0.21 lower for female, interval 0.11 to 0.30). Practically equal in 2. Unknown in 9.
-gaps("PP", "1 comparison", ("nurse", "0.21", True, "female", "0.11 to 0.30"), 1, 0, 0)
-    How often predictions of it are right (PP): groups differ in 1 of 1 comparison (nurse: 0.21
-    higher for female, interval 0.11 to 0.30).
+gaps("GP", "groups f and m", "3 classes", None, ("nurse", "0.06", True, "f", "m",
+    "0.02 lower to 0.13 higher"), 0, 0, 3, "89% HPDI")
+    How often a class is predicted (GP): we cannot tell for any of 3 classes whether groups f and m
+    differ. The largest gap is for nurse (0.06 higher for f than for m, 89% HPDI 0.02 lower to 0.13
+    higher).
+gaps("GP", "groups f and m", "3 classes", None, None, 0, 1, 2, "89% HPDI")
+    How often a class is predicted (GP): we cannot tell for 2 of 3 classes whether groups f and m
+    differ; practically equal in 1.
+gaps("GP", "groups f and m", "3 classes", None, None, 0, 3, 0, "89% HPDI")
+    How often a class is predicted (GP): groups f and m differ in none of 3 classes. Practically
+    equal in 3.
+gaps("TPR", "groups f and m", "28 classes", ("nurse", "0.21", False, "f", "m", "0.11 to 0.30"),
+    None, 17, 2, 9, "89% HPDI")
+    How often members of a class are recognised (TPR): groups f and m differ in 17 of 28 classes.
+    The largest gap is for nurse (0.21 lower for f than for m, 89% HPDI 0.11 to 0.30). Practically
+    equal in 2. In 9 we cannot tell.
+gaps("PP", "groups", "1 comparison", ("nurse", "0.21", True, "f", "m", "0.11 to 0.30"), None, 1, 0,
+    0, "89% HPDI")
+    How often predictions of a class are right (PP): groups differ in 1 of 1 comparison. This is
+    nurse (0.21 higher for f than for m, 89% HPDI 0.11 to 0.30).
+
+largest(("nurse", "0.21", True, "f", "m", "0.11 to 0.30"), "89% HPDI")
+    nurse (0.21 higher for f than for m, 89% HPDI 0.11 to 0.30)
+largest(("nurse", "0.21", False, "f", "m", "0.11 to 0.30"), "89% HPDI")
+    nurse (0.21 lower for f than for m, 89% HPDI 0.11 to 0.30)
 
 next(False, "")
     Next: see every class: plot(), or the table.

@@ -41,22 +41,22 @@ what("hard", 1)
 what("subspace", 2)
     the 2 bias directions
 
-done("leace", 1, "9", "12 words", "", False)
-    The method leace neutralised 9 of 12 words: the words that it learned from now have one mean in
-    all classes.
-done("soft", 1, "9", "12 words", "30%", True)
-    The method soft neutralised 9 of 12 words and moved all: 30% of their part along the bias
-    direction is left.
-done("hard", 1, "9", "12 words", "", False)
-    The method hard neutralised 9 of 12 words: they had no part along the bias direction before.
-done("subspace", 2, "9", "12 words", "nothing", False)
-    The method subspace neutralised 9 of 12 words: nothing of their part along the 2 bias directions
-    is left.
+done("leace", 1, "9", "12 words", "", False, "he and she; …")
+    The method "leace" neutralised 9 of 12 words: the words that it learned from now have one mean
+    in all classes.
+done("soft", 1, "9", "12 words", "30%", True, "he and she; …")
+    The method "soft" moved all words and neutralised 9 of 12 words. Of the part of these along the
+    bias direction (he and she; …) 30% remains.
+done("hard", 1, "9", "12 words", "", False, "he and she; …")
+    The method "hard" neutralised 9 of 12 words: they had no part along the bias direction before.
+done("subspace", 2, "9", "12 words", "nothing", False, "he and she; …")
+    The method "subspace" neutralised 9 of 12 words. Of the part of these along the 2 bias
+    directions (he and she; …) nothing remains.
 
 no_test(True)
     That is so by construction and does not show that the bias is gone: test other words.
 no_test(False)
-    How much bias is left, this share does not show: test other words.
+    This share does not show how much bias is left: test other words.
 
 little("soft", "0.2")
     This removes little: give a larger weight than lam=0.2.
@@ -66,7 +66,8 @@ little("subspace", "")
     This removes little: choose another method, or other defining sets.
 
 equalised("hard", 1, "4 words", "he and she; man and woman")
-    4 words of its sets differ along the bias direction alone: he and she; man and woman.
+    4 words of sets to equalise still differ, but along the bias direction alone: he and she; man
+    and woman.
 
 rest("named", "9 words", "", "")
     The other 9 words were not treated: their bias remains.

@@ -6,6 +6,22 @@ from templates import cases, each_case_of, too_long
 from bayesbias.fits import caution, fact_lines, first_screen, next_step, paragraph, sentences
 
 SENTENCES = cases("""
+who(["words for men", "words for women"], 3)
+    words for men and words for women
+who(["a", "b", "c", "d"], 3)
+    the words of 4 groups
+who([], 3)
+    protected words
+
+own_lists([("words for men", "occupations stereotyped as male"), ("words for women",
+    "those stereotyped as female")], 0)
+    Own attribute lists, compared with the others: occupations stereotyped as male (words for men);
+    those stereotyped as female (words for women).
+own_lists([("a", "x"), ("b", "y"), ("c", "z")], 2)
+    Own attribute lists, compared with the others: x (a); y (b); z (c); and those of 2 more.
+own_lists([("words for men", "one list")], 0)
+    Own attribute list, compared with the others: one list (words for men).
+
 off_target("89%", "", "")
     at 89%
 off_target("89%", "human", "70%")
@@ -58,9 +74,9 @@ all_equal("practically equal", "a and b", "all lists")
     a and b are practically equally close to all lists
 
 no_list(1, "a", "b", "occupations stereotyped as female")
-    we cannot tell for occupations stereotyped as female whether a or b are closer
+    we cannot tell whether a or b are closer to occupations stereotyped as female
 no_list(2, "a", "b", "c, d")
-    we cannot tell for either attribute list (c, d) whether a or b are closer
+    we cannot tell whether a or b are closer to either attribute list (c, d)
 no_list(3, "", "the other groups", "")
     we cannot tell for any of 3 attribute lists whether its own group is closer than the other
     groups
@@ -256,12 +272,14 @@ few(['the list "a"'])
     But a single word is all of the list "a": it can hardly stand for words like it.
 
 caution(["25%"], "")
-    But 25% of unrelated groups of words, such as rivers and trees, differ as much.
+    But two unrelated groups, such as words for rivers and words for trees, differ at least as much
+    in 25% of cases.
 caution(["25%", "40%"], "0.01")
-    But 25% and 40% of unrelated groups of words, such as rivers and trees, differ as much. The true
-    difference may also be below 0.01, too small to matter.
+    But two unrelated groups, such as words for rivers and words for trees, differ at least as much
+    in 25% and 40% of cases. The interval also includes differences below 0.01, which count as too
+    small to matter.
 caution([], "0.01")
-    But the true difference may be below 0.01, too small to matter.
+    But the interval includes differences below 0.01, which count as too small to matter.
 
 on_edge("Words for men", "of this")
     Words for men: a borderline case, since of this.
@@ -292,14 +310,18 @@ checks("Fine.", [("91.6%", "89%"), ("54.3%", "50%")])
 
 FACTS = cases("""
 headline("rises", "share", "words for women", "words for men", "0.07")
-    Words with a larger share are closer to words for women, compared with words for men, by 0.07
+    Words with a larger "share" are closer to words for women, relative to words for men, by 0.07
     per standard deviation.
 headline("falls", "share", "words for women", "words for men", "0.07")
-    Words with a larger share are closer to words for men, compared with words for women, by 0.07
+    Words with a larger "share" are closer to words for men, relative to words for women, by 0.07
     per standard deviation.
 headline("undecided", "share", "words for women", "words for men", "0.01")
-    We cannot tell whether words come closer to words for women or to words for men the larger the
-    share is.
+    We cannot tell whether words come closer to words for women or to words for men the larger their
+    "share" is.
+
+range("89% HPDI", "0.03 to 0.10 closer", "10 words", "share", "soldier", "0.2", "maid", "0.9")
+    The 89% HPDI is 0.03 to 0.10 closer. Of 10 words with a known "share", soldier has the smallest
+    (0.2) and maid the largest (0.9).
 
 details("share", "0.07 closer", "89% HPDI", "0.03 to 0.10 closer", "closer", "0.99", "10 words",
     "0.78", "89% equal-tailed interval", "0.51 to 0.96", "0.80")
@@ -369,9 +391,9 @@ NEXT = cases("""
 analysis("undecided", ["3 of the 8 words of 'math'"], "", False, False)
     Next: take vectors that have more of the words: these have 3 of the 8 words of 'math'.
 analysis("undecided", [], "", False, False)
-    Next: ask how many words would narrow the interval: add --out DIR, then bayesbias plan DIR.
+    Next: find out how many words a narrower interval needs: add --out DIR, then bayesbias plan DIR.
 analysis("weak", ["1 of 5"], "out", True, True)
-    Next: ask how many words would narrow the interval: bayesbias plan out.
+    Next: find out how many words a narrower interval needs: bayesbias plan out.
 analysis("common", [], "", False, True)
     Next: see whether attribute lists of random words differ as much: add --placebo 200.
 analysis("common", [], "", True, True)
@@ -389,7 +411,7 @@ more_words(["3 of the 8 words of 'math'"])
 fit("undecided", ["3 of the 8 words of 'math'"])
     Next: take vectors that have more of the words: these have 3 of the 8 words of 'math'.
 fit("undecided", [])
-    Next: ask how many words would narrow the interval: bb.plan_wordlist(fit).
+    Next: find out how many words a narrower interval needs: bb.plan_wordlist(fit).
 fit("common", [])
     Next: see whether attribute lists of random words differ as much: fit.placebo().
 fit("clear", [])
@@ -398,9 +420,9 @@ fit("clear", [])
 page("undecided", ["3 of the 8 words of 'math'"], False, True)
     Next: take vectors that have more of the words: these have 3 of the 8 words of 'math'.
 page("weak", [], False, True)
-    Next: ask how many words would narrow the interval, with bayesbias plan.
+    Next: find out how many words a narrower interval needs, with bayesbias plan.
 page("undecided", [], False, False)
-    Next: ask how many words would narrow the interval, with bb.plan_wordlist(fit).
+    Next: find out how many words a narrower interval needs, with bb.plan_wordlist(fit).
 page("clear", [], False, True)
     Next: see whether attribute lists of random words differ as much, with --placebo 200.
 page("clear", [], False, False)
@@ -420,22 +442,20 @@ measures("v.bin", "gender")
     Next: see figures and each word: bayesbias analyze v.bin --wordlist gender --out DIR --report.
 
 change(True, True, True, ("d.bin", "gender", "v.bin"))
-    Next: ask how many words would narrow the interval: bayesbias analyze v.bin --wordlist gender
-    --out DIR, then bayesbias plan DIR.
-change(True, True, True, ("d.csv", "", "v.csv"))
-    Next: ask how many words would narrow the interval: bayesbias analyze v.csv --out DIR, then
-    bayesbias plan DIR.
+    Next: compare by a longer word list on these groups: take a shipped one (bayesbias wordlists
+    list) or write one (bayesbias wordlists new NAME).
 change(True, False, False)
-    Next: ask how many words would narrow the interval: bb.plan_wordlist(bb.fit(before)).
+    Next: compare by a longer word list on these groups: take a shipped one (bb.list_wordlists()) or
+    write one (docs/wordlists.md).
 change(False, True, False)
-    Next: check the neighbours of words, which can still give the bias away:
+    Next: look at the neighbours of words, which can still reveal the bias:
     bb.measures.all_measures(after, wordlist, before=before).
 change(False, True, True)
-    Next: check the neighbours of words, which can still give the bias away: bayesbias measures
-    AFTER --wordlist LIST --before BEFORE.
+    Next: look at the neighbours of words, which can still reveal the bias: bayesbias measures AFTER
+    --wordlist LIST --before BEFORE.
 change(False, True, True, ("d.bin", "gender", "v.bin"))
-    Next: check the neighbours of words, which can still give the bias away: bayesbias measures
-    d.bin --wordlist gender --before v.bin.
+    Next: look at the neighbours of words, which can still reveal the bias: bayesbias measures d.bin
+    --wordlist gender --before v.bin.
 change(False, False, True)
     Next: compare by another word list on these groups, since other words were not tested: bayesbias
     wordlists list.
@@ -444,7 +464,7 @@ change(False, False, False)
     bb.list_wordlists().
 
 neighbours(True, ("d.bin", "gender", "v.bin"))
-    check the neighbours of words, which can still give the bias away: bayesbias measures d.bin
+    look at the neighbours of words, which can still reveal the bias: bayesbias measures d.bin
     --wordlist gender --before v.bin.
 
 several("d/report.html", True)
@@ -453,6 +473,8 @@ several("d/report.html", False)
     Next: see every number: add --report --overwrite.
 several("", False)
     Next: see every number: add --out DIR --report.
+several("", False, True, True)
+    Next: compare four points in time or more.
 several("", False, False)
     Next: see every number: bb.write_report(found, "report.html").
 
@@ -474,22 +496,22 @@ facts("rises", "9 words", "share", "", False)
 facts("falls", "9 words", "share", "d", True)
     Next: ask what the word list's own attributes say: bayesbias analyze VECTORS --wordlist LIST.
 
-plan(True, 100, "0.1", True)
+plan(True, 100, 28, 50, "0.1", True)
     Next: ask again with more simulations: --simulations 100.
-plan(False, 100, "0.1", True)
-    Next: ask for more words, with more simulations: --words N,N --simulations 100.
-plan(False, 100, "0.1", False)
-    Next: ask for more words, with more simulations: n_words=, simulations=100.
-plan(True, 100, "0.1", False)
+plan(False, 100, 28, 50, "0.1", True)
+    Next: try longer lists, with more simulations: --words 28 --attributes 50 --simulations 100.
+plan(False, 100, 28, 50, "0.1", False)
+    Next: try longer lists, with more simulations: n_words=[28], n_attributes=[50], simulations=100.
+plan(True, 100, 28, 50, "0.1", False)
     Next: ask again with more simulations: simulations=100.
-plan(True, 0, "0.1", True)
+plan(True, 0, 28, 50, "0.1", True)
     Next: write the word list: bayesbias wordlists new NAME.
-plan(True, 0, "0.1", False)
+plan(True, 0, 28, 50, "0.1", False)
     Next: write the word list: a .toml file, which bb.distances takes (docs/wordlists.md).
-plan(False, 0, "0.1", True)
-    Next: try more words (--words N,N), or allow a wider interval (--width 0.1).
-plan(False, 0, "0.1", False)
-    Next: try more words (n_words=), or allow a wider interval (width=0.1).
+plan(False, 0, 28, 50, "0.1", True)
+    Next: try longer lists (--words 28 --attributes 50), or allow a wider interval (--width 0.1).
+plan(False, 0, 28, 50, "0.1", False)
+    Next: try longer lists (n_words=[28], n_attributes=[50]), or allow a wider interval (width=0.1).
 """)
 
 PARAGRAPH = cases("""

@@ -6,20 +6,29 @@ from bayesbias.studies.planning import tell
 
 CASES = cases("""
 enough([(25, 10)])
-    25 words with 10 attributes
+    25 protected words with 10 attributes
 enough([(25, 10), (14, 25)])
-    25 words with 10 attributes or 14 with 25
+    25 protected words with 10 attributes or 14 with 25
 enough([(25, 10), (14, 25), (6, 50)])
-    25 words with 10 attributes, 14 with 25 or 6 with 50
+    25 protected words with 10 attributes, 14 with 25 or 6 with 50
 
-headline("0.05", [(25, 10)])
-    Of the sizes tried, 25 words with 10 attributes are enough for an interval of width 0.05
-    (±0.025).
+headline("0.05", [(25, 10)], "89%")
+    Of the sizes tried, 25 protected words with 10 attributes (in all) are enough for an 89%
+    interval of mean width 0.05.
 
-subject("associated", "different")
-    The question: how much closer words are to their own attribute lists than to the others.
-subject("associated", "neutral")
-    The question: how much closer associated words are than neutral words.
+subject("associated", "different", "", "")
+    The question: how much closer, on average, protected words are to their own attribute lists than
+    to the others. For example: words such as she to occupations of women, words such as he to those
+    of men.
+subject("associated", "different", "words for men and words for women",
+    "Own attribute lists: x (words for men); y (words for women).")
+    The question: how much closer, on average, words for men and words for women are to their own
+    attribute lists than to the others. Own attribute lists: x (words for men); y (words for women).
+subject("associated", "neutral", "words for men", "")
+    The question: how much closer, on average, associated words are to words for men than neutral
+    words.
+subject("associated", "neutral", "", "")
+    The question: how much closer, on average, associated words are than neutral words.
 
 sureness("40 simulated data sets", "0.034", "0.001", True)
     In 40 simulated data sets the width was 0.034 on average (standard error 0.001).
@@ -28,11 +37,11 @@ sureness("5 simulated data sets", "0.034", "0.002", False)
     simulations before you rely on it.
 
 answer("0.05", "a − b", [(25, 10)])
-    a − b: width 0.05 is reached by 25 words with 10 attributes, each of a new topic.
+    a − b: width 0.05 is reached by 25 protected words with 10 attributes, each of a new topic.
 
-out_of_reach("0.05", 100, 50, "0.06")
-    No size that was tried gives an interval of width 0.05: 100 words with 50 attributes come
-    closest, with 0.06.
+out_of_reach("0.05", 100, 50, "0.06", "89%")
+    No size that was tried gives an 89% interval of mean width 0.05. The narrowest, 0.06, comes from
+    100 protected words with 50 attributes (in all).
 
 answer_out_of_reach("0.05", "a − b", 100, 50, "0.06")
     a − b: width 0.05 is out of reach; 100 words with 50 attributes of new topics give 0.06.

@@ -12,7 +12,7 @@ change("gone", "a and b", "x")
 change("weaker", "a and b", "x")
     a and b still differ, but less, towards x
 change("not seen", "a and b", "x")
-    a and b differ less, perhaps no longer, towards x
+    a and b differ less, perhaps not at all, towards x
 change("stronger", "a and b", "x")
     a and b now differ more towards x
 change("turned", "a and b", "x")
@@ -26,7 +26,7 @@ change("none", "a and b", "x")
 change("mixed", "groups", "the word list x", "on")
     some differences between groups changed on the word list x
 change("undecided", "a and b", "x")
-    we cannot tell whether a and b differ less now, or more, towards x
+    we cannot tell how the difference between a and b changed towards x
 
 further("zero", "x")
     towards x they no longer do
@@ -35,7 +35,7 @@ further("gone", "x")
 further("weaker", "x")
     towards x still, but less
 further("not seen", "x")
-    towards x less, perhaps no longer
+    towards x less, perhaps not at all
 further("stronger", "x")
     towards x they differ more
 further("turned", "x")
@@ -55,21 +55,22 @@ on_average("weaker", "a and b", "both attribute lists", "for either list")
     a and b still differ, but less, towards both attribute lists on average; for either list alone
     we cannot tell
 
-removed("a and b", "both attribute lists", True, True)
-    removed for this word list: a and b no longer differ in how close they are to both attribute
-    lists
-removed("a and b", "both attribute lists", False, True)
-    removed for this word list: a and b practically no longer differ in how close they are to both
-    attribute lists
+removed("a and b", "either attribute list", True, True)
+    removed for this word list: a and b no longer differ in how close they are to either attribute
+    list
+removed("a and b", "either attribute list", False, True)
+    removed for this word list: a and b practically no longer differ in how close they are to either
+    attribute list
 removed("a and b", "x", True, False)
     a and b no longer differ in how close they are to x; before, no difference was sure
 
-unknown(2, "0.02 closer", "0.03 farther", "89% HPDI")
-    On average their own attribute lists moved between 0.02 closer and 0.03 farther, compared with
-    the others (89% HPDI).
-unknown(1, "0.02 closer", "0.03 farther", "89% HPDI")
-    Its own words moved between 0.02 closer and 0.03 farther, compared with the others (89% HPDI).
-unknown(0, "0.02 closer", "0.03 farther", "89% HPDI")
+unknown(2, "0.02 closer", "0.03 farther", "89% HPDI", "Own attribute lists: x (a); y (b).")
+    On average, the change in how close they are to their own attribute lists is between 0.02 closer
+    and 0.03 farther (89% HPDI). Own attribute lists: x (a); y (b).
+unknown(2, "0.002 closer", "0.03 farther", "89% HPDI", "Own attribute lists: x (a); y (b).")
+    On average, the change in how close they are to their own attribute lists is between 0.002
+    closer and 0.03 farther (89% HPDI). Own attribute lists: x (a); y (b).
+unknown(0, "0.02 closer", "0.03 farther", "89% HPDI", "Own attribute lists: x (a); y (b).")
     The change is between 0.02 closer and 0.03 farther (89% HPDI).
 
 most_left("one", "9%", "x")
@@ -91,11 +92,13 @@ line("X", "a", "b", "0.10 closer", "89% HPDI", "0.05 to 0.15 closer", "", "", Tr
     by construction
 
 left("5%", "1%", "9%", "")
-    5% of it is left (1% to 9%)
+    5% of the difference remains (1% to 9%)
 left("5%", "−1%", "9%", "")
-    5% of it is left (−1% to 9%; below 0%: reversed)
+    5% of the difference remains (−1% to 9%; below 0%: reversed)
+left("5%", "−1%", "9%", "", "89% HPDI")
+    5% of the difference remains (89% HPDI −1% to 9%; below 0%: reversed)
 left("", "", "", "before may be none")
-    how much of it is left is not known: before may be none
+    how much of the difference remains is not known: before may be none
 
 shared("x", "y", "0.06", "89% HPDI", "0.01 to 0.11")
     Compared with people in general, all these words are now closer to x than to y, by 0.06 (89%
@@ -288,27 +291,31 @@ bad_left("0.80")
     Do not rely on what is left: a fit of it went badly (Pareto k 0.80).
 
 held_out("hard", [("not seen", ["winobias"]), ("undecided", ["weat7"])])
-    In words new to the method hard, groups differ less, perhaps no longer, on the word list
+    In words unused by the method "hard", groups differ less, perhaps not at all, on the word list
     winobias; on weat7 we cannot tell.
 held_out("soft", [("undecided", ["gender", "winobias", "weat7"])])
-    In words new to the method soft, we cannot tell whether groups differ less now, or more, on the
-    word lists gender, winobias and weat7.
+    In words unused by the method "soft", we cannot tell how the difference between groups changed
+    on the word lists gender, winobias and weat7.
 held_out("hard", [("gone", ["a"]), ("weaker", ["b"]), ("undecided", ["c"])])
-    In words new to the method hard, groups practically no longer differ on the word list a, but not
-    so on the others.
+    In words unused by the method "hard", groups practically no longer differ on the word list a,
+    but not so on the others.
 
-average("0.05 closer", "", "14% of it is left (−20% to 34%; below 0%: reversed)")
-    On average, words were 0.05 closer to their own attribute lists before; after, we cannot tell
-    whether they still are. About 14% of it is left (−20% to 34%; below 0%: reversed).
-average("", "0.05 farther", "")
-    On average, before, we cannot tell; after, words are 0.05 farther from their own attribute
-    lists.
-average("", "", "")
-    On average, we cannot tell whether they are closer to their own attribute lists, before or
+average("a and b", "0.05 closer", "", "0.02 to 0.07", "0.02 closer to 0.01 farther", "89% HPDI",
+    "14% of the difference remains (89% HPDI −20% to 34%; below 0%: reversed)")
+    On average, a and b were 0.05 closer to their own attribute lists before (89% HPDI 0.02 to
+    0.07). After, we cannot tell whether they still are (0.02 closer to 0.01 farther). About 14% of
+    the difference remains (89% HPDI −20% to 34%; below 0%: reversed).
+average("a and b", "", "0.05 farther", "0.02 closer to 0.01 farther", "0.02 to 0.07", "89% HPDI",
+    "")
+    On average, before, we cannot tell; after, a and b are 0.05 farther from their own attribute
+    lists (89% HPDI 0.02 to 0.07).
+average("a and b", "", "", "0.02 closer to 0.01 farther", "0.02 closer to 0.01 farther", "89% HPDI",
+    "")
+    On average, we cannot tell whether a and b are closer to their own attribute lists, before or
     after.
-average("0.05 closer", "0.01 closer", "")
-    On average, words were 0.05 closer to their own attribute lists before, and are 0.01 closer
-    after.
+average("a and b", "0.05 closer", "0.01 closer", "0.02 to 0.07", "0.005 to 0.02", "89% HPDI", "")
+    On average, a and b were 0.05 closer to their own attribute lists before (89% HPDI 0.02 to
+    0.07). After, they are 0.01 closer (0.005 to 0.02).
 
 to_own("0.05 closer")
     0.05 closer to their own attribute lists
@@ -322,7 +329,7 @@ unchanged_words("", "0.0001")
 
 test_of_list("no test", "gender", "hard",
     ["used all 14 of its protected words", "neutralised 3 of 18 attributes"])
-    The word list gender itself is no test of hard, which used all 14 of its protected words and
+    The word list gender itself is no test of "hard", which used all 14 of its protected words and
     neutralised 3 of 18 attributes.
 test_of_list("part", "gender", "hard",
     ["used all 14 of its protected words", "neutralised 3 of 18 attributes"])
@@ -380,7 +387,6 @@ LEAD = {
     "n": 1,
     "nearest": "b",
     "by": "0.20 sd",
-    "towards": "closer",
     "label": "89% HPDI",
     "ends": "0.10 to 0.30",
 }
@@ -389,50 +395,57 @@ OTHERS = LEAD | {"names": "the others", "n": 2}
 BOTH = LEAD | {"names": "b and c", "n": 2}
 SEVERAL = cases(
     """
-rank("associated", "different", '"a"', "0.90", LEAD, None, None)
-    in the embedding "a" words are closest to their own attribute lists, compared with the others
-    (probability 0.90). They are closer than in b, by 0.20 sd (89% HPDI 0.10 to 0.30)
-rank("associated", "different", '"a"', "0.60", None, None, None)
-    in the embedding "a" words are closest to their own attribute lists, compared with the others
-    (probability 0.60)
-rank("human", "neutral", '"a"', "0.60", LEAD, LEAD, LEAD)
-    in the embedding "a" human words are closest, compared with neutral words (probability 0.60).
-    They are closer than in b, by 0.20 sd (89% HPDI 0.10 to 0.30). They are practically as close in
-    b (89% HPDI 0.10 to 0.30). We cannot tell whether they are closer than in b (89% HPDI 0.10 to
-    0.30)
-rank("associated", "different", '"a"', "0.40", None, None, LEAD)
-    we cannot tell in which embedding words are closest to their own attribute lists, compared with
-    the others. "a" leads (probability 0.40), but a tie with b is possible. Relative to b the
-    difference is 0.20 sd closer (89% HPDI 0.10 to 0.30)
-rank("human", "neutral", '"a"', "0.40", None, LEAD, LEAD)
-    we cannot tell in which embedding human words are closest, compared with neutral words. "a"
-    leads (probability 0.40), but a tie with b is possible. Relative to b the difference is 0.20 sd
-    closer (89% HPDI 0.10 to 0.30). They are practically as close in b (89% HPDI 0.10 to 0.30)
-rank("associated", "different", '"a"', "0.40", None, LEAD, None)
-    words are practically as close to their own attribute lists, compared with the others, in every
-    embedding. "a" leads (probability 0.40). Relative to b the difference is 0.20 sd closer (89%
-    HPDI 0.10 to 0.30)
-rank("human", "neutral", '"a"', "0.40", None, LEAD, None)
-    human words are practically as close, compared with neutral words, in every embedding. "a" leads
-    (probability 0.40). Relative to b the difference is 0.20 sd closer (89% HPDI 0.10 to 0.30)
+rank("words for men and words for women", "associated", "different", '"a"', "0.90", LEAD, None,
+    None)
+    on average, the association of words for men and words for women with their own attribute lists
+    is strongest in the embedding "a" (probability 0.90). It is weaker in b, by 0.20 sd (89% HPDI
+    0.10 to 0.30)
+rank("words for men and words for women", "associated", "different", '"a"', "0.60", None, None,
+    None)
+    on average, the association of words for men and words for women with their own attribute lists
+    is strongest in the embedding "a" (probability 0.60)
+rank("words for men and words for women", "human", "neutral", '"a"', "0.60", LEAD, LEAD, LEAD)
+    the association of human words with words for men and words for women, relative to neutral
+    words, is strongest in "a" (probability 0.60). It is weaker in b, by 0.20 sd (89% HPDI 0.10 to
+    0.30). It is practically as strong in b (89% HPDI 0.10 to 0.30). We cannot tell whether it is
+    weaker in b (by 0.20 sd, 89% HPDI 0.10 to 0.30)
+rank("words for men and words for women", "associated", "different", '"a"', "0.40", None, None,
+    LEAD)
+    we cannot tell in which embedding the association of words for men and words for women with
+    their own attribute lists is strongest on average. "a" leads (probability 0.40). We cannot tell
+    whether it is weaker in b (by 0.20 sd, 89% HPDI 0.10 to 0.30)
+rank("words for men and words for women", "human", "neutral", '"a"', "0.40", None, LEAD, LEAD)
+    we cannot tell in which embedding the association of human words with words for men and words
+    for women, relative to neutral words, is strongest. "a" leads (probability 0.40). We cannot tell
+    whether it is weaker in b (by 0.20 sd, 89% HPDI 0.10 to 0.30). It is practically as strong in b
+    (89% HPDI 0.10 to 0.30)
+rank("words for men and words for women", "associated", "different", '"a"', "0.40", None, LEAD,
+    None)
+    on average, the association of words for men and words for women with their own attribute lists
+    is practically as strong in every embedding. "a" leads (probability 0.40): in b it is weaker by
+    0.20 sd (89% HPDI 0.10 to 0.30)
+rank("words for men and words for women", "human", "neutral", '"a"', "0.40", None, LEAD, None)
+    the association of human words with words for men and words for women, relative to neutral
+    words, is practically as strong in every embedding. "a" leads (probability 0.40): in b it is
+    weaker by 0.20 sd (89% HPDI 0.10 to 0.30)
 
-closer_than(LEAD)
-    They are closer than in b, by 0.20 sd (89% HPDI 0.10 to 0.30)
-closer_than(OTHERS)
-    They are closer than in the others: than in b, the nearest, by 0.20 sd (89% HPDI 0.10 to 0.30)
+weaker(LEAD)
+    It is weaker in b, by 0.20 sd (89% HPDI 0.10 to 0.30)
+weaker(OTHERS)
+    It is weaker in the others, least so in b: by 0.20 sd (89% HPDI 0.10 to 0.30)
 
-as_close(LEAD)
-    They are practically as close in b (89% HPDI 0.10 to 0.30)
-as_close(BOTH)
-    They are practically as close in b and c
+as_strong(LEAD)
+    It is practically as strong in b (89% HPDI 0.10 to 0.30)
+as_strong(BOTH)
+    It is practically as strong in b and c
 
 not_known(LEAD)
-    We cannot tell whether they are closer than in b (89% HPDI 0.10 to 0.30)
+    We cannot tell whether it is weaker in b (by 0.20 sd, 89% HPDI 0.10 to 0.30)
 not_known(BOTH)
-    We cannot tell whether they are closer than in b and c
+    We cannot tell whether it is weaker in b and c (b: by 0.20 sd, 89% HPDI 0.10 to 0.30)
 
-relative_to(LEAD)
-    Relative to b the difference is 0.20 sd closer (89% HPDI 0.10 to 0.30)
+behind(LEAD)
+    in b it is weaker by 0.20 sd (89% HPDI 0.10 to 0.30)
 
 sizes("associated", "different", [("closer", ["0.50"], ["a"])], [], [])
     relative to different words, associated words are closer by 0.50 sd in a
@@ -457,52 +470,58 @@ than("associated", "different", "to")
 than("human", "neutral", "from")
     from the protected words than neutral words
 
-lists("associated", "different", [("closer", "both word lists")])
-    in both word lists words are closer to their own attribute lists than to the others
-lists("associated", "different",
+lists("words for men and words for women", "associated", "different", [("closer",
+    "both word lists")])
+    in both word lists words for men and words for women are on average closer to their own
+    attribute lists than to the others
+lists("words for men and words for women", "associated", "different",
     [("closer", "'a'"), ("undecided", "'b'"), ("practically equal", "'c'")])
-    in 'a' words are closer to their own attribute lists than to the others; in 'b' we cannot tell;
-    in 'c' practically no closer
-lists("associated", "different", [("undecided", "all 3 word lists")])
-    in all 3 word lists we cannot tell whether words are closer to their own attribute lists than to
-    the others
-lists("associated", "different", [("practically equal", "'a'"), ("farther", "'b'")])
-    in 'a' words are practically no closer to their own attribute lists than to the others; in 'b'
-    words are farther
-lists("human", "neutral", [("farther", "both word lists")])
+    in 'a' words for men and words for women are on average closer to their own attribute lists than
+    to the others. In 'b' we cannot tell. In 'c' they are practically no closer
+lists("words for men and words for women", "associated", "different", [("undecided",
+    "all 3 word lists")])
+    in all 3 word lists we cannot tell whether words for men and words for women are closer to their
+    own attribute lists
+lists("words for men and words for women", "associated", "different", [("practically equal", "'a'"),
+    ("farther", "'b'")])
+    in 'a' words for men and words for women are practically no closer to their own attribute lists
+    than to the others. In 'b' they are farther
+lists("words for men and words for women", "human", "neutral", [("farther", "both word lists")])
     in both word lists human words are farther from the protected words than neutral words
 
 range_of_lists("0.05 to 0.07 closer", "0.01 to 0.12 closer", "89% HPDI")
-    Their means are 0.05 to 0.07 closer, in cosine distance. Their intervals (each an 89% HPDI) lie
-    within 0.01 to 0.12 closer.
+    Their means are 0.05 to 0.07 closer, in cosine distance. Taken together, their intervals (89%
+    HPDI) reach from 0.01 to 0.12 closer.
 
 what_intervals_are("89% HPDI", "89%")
     An interval (89% HPDI) has 89% of the posterior probability, for words and attributes like
     these.
 
-tasks("Word list a", "associated", "different", "1 task", [("closer", 1, ["0.50"])], 0, 0, "", "",
-    "", "")
-    Word list a: words are closer to their own attribute lists than to the others in 1 of 1 task, by
-    0.50 sd.
-tasks("Word list a", "associated", "different", "9 tasks",
-    [("closer", 3, ["0.10", "0.50"]), ("farther", 2, ["0.20"])], 1, 3, "glove, none",
+tasks('Word list "a"', 'words of "man" and "woman"', "Own attribute lists: ….",
+    "associated", "different", "1 task", [("closer", 1, ["0.50"])], 0, 0, "", "", "", "")
+    Word list "a": On average, words of "man" and "woman" are closer to their own attribute lists in
+    1 of 1 task, by 0.50 sd. Own attribute lists: ….
+tasks('Word list "a"', 'words of "man" and "woman"', "Own attribute lists: ….",
+    "associated", "different", "9 tasks", [("closer", 3, ["0.10", "0.50"]), ("farther", 2, ["0.20"])], 1, 3, "glove, none",
     "0.50 sd closer", "89% HPDI", "0.20 to 0.80")
-    Word list a: words are closer to their own attribute lists than to the others in 3 of 9 tasks,
-    by 0.10 to 0.50 sd. They are farther in 2, by 0.20 sd. They are practically as close in 1. In 3
-    we cannot tell. They are closest in glove, none: 0.50 sd closer (89% HPDI 0.20 to 0.80).
-tasks("Files of distances", "human", "neutral", "2 tasks", [("farther", 2, ["0.50"])], 0, 0, "", "",
-    "", "")
+    Word list "a": On average, words of "man" and "woman" are closer to their own attribute lists in
+    3 of 9 tasks, by 0.10 to 0.50 sd. They are farther in 2, by 0.20 sd. In 1 they are practically
+    no closer. In 3 we cannot tell. They are closest in the task glove, none: 0.50 sd closer (89%
+    HPDI 0.20 to 0.80). Own attribute lists: ….
+tasks("Files of distances", "protected words", "", "human", "neutral", "2 tasks", [("farther", 2,
+    ["0.50"])], 0, 0, "", "", "", "")
     Files of distances: human words are farther from the protected words than neutral words in 2 of
     2 tasks, by 0.50 sd.
-tasks("Word list a", "associated", "different", "3 tasks", [], 1, 2, "x", "0.01 sd closer",
-    "89% HPDI", "0.2 closer to 0.2 farther")
-    Word list a: words are practically no closer to their own attribute lists than to the others in
-    1 of 3 tasks. In 2 we cannot tell. They are closest in x: 0.01 sd closer (89% HPDI 0.2 closer to
-    0.2 farther).
-tasks("Word list a", "associated", "different", "3 tasks", [], 0, 3, "", "", "89% HPDI",
-    "0.20 closer to 0.30 farther")
-    Word list a: in 3 of 3 tasks we cannot tell whether words are closer to their own attribute
-    lists than to the others. The 89% HPDI is 0.20 closer to 0.30 farther, in sd.
+tasks('Word list "a"', 'words of "man" and "woman"', "Own attribute lists: ….",
+    "associated", "different", "3 tasks", [], 1, 2, "x", "0.01 sd closer", "89% HPDI", "0.2 closer to 0.2 farther")
+    Word list "a": words of "man" and "woman" are practically no closer to their own attribute lists
+    in 1 of 3 tasks. In 2 we cannot tell. They are closest in the task x: 0.01 sd closer (89% HPDI
+    0.2 closer to 0.2 farther). Own attribute lists: ….
+tasks('Word list "a"', 'words of "man" and "woman"', "Own attribute lists: ….",
+    "associated", "different", "3 tasks", [], 0, 3, "", "", "89% HPDI", "0.20 closer to 0.30 farther")
+    Word list "a": in 3 of 3 tasks we cannot tell whether words of "man" and "woman" are closer to
+    their own attribute lists. The 89% HPDI is 0.20 closer to 0.30 farther, in sd. Own attribute
+    lists: ….
 
 done("4 tasks", "3", "1", "2", "2")
     A task is one file after one step, by one word list and one model. Of 4 tasks, 3 with results, 1
@@ -521,44 +540,46 @@ failed("1 task")
 doubtful("2 tasks")
     2 tasks are not to be trusted: see pareto_k and notes.
 
-trend("1900", "1920", "associated", "different", "closer", "0.40", "89% interval", "0.10 to 0.70",
-    "")
-    from 1900 to 1920 words came closer to their own attribute lists, compared with the others, by
-    0.40 sd (89% interval 0.10 to 0.70)
-trend("1900", "1920", "associated", "different", "farther", "0.40", "89% interval", "0.01 to 0.70",
-    "size undecided")
-    from 1900 to 1920 words moved away from their own attribute lists, compared with the others, by
-    0.40 sd (89% interval 0.01 to 0.70). That is perhaps too little to matter
-trend("1900", "1920", "associated", "different", "closer", "0.01", "89% interval", "0.00 to 0.02",
-    "practically equal")
-    from 1900 to 1920 words came closer to their own attribute lists, compared with the others, by
-    0.01 sd (89% interval 0.00 to 0.02). That is too little to matter
-trend("1900", "1920", "associated", "different", "practically equal", "0.00", "89% interval",
-    "0.01 closer to 0.01 farther", "")
-    from 1900 to 1920 words practically stayed as close to their own attribute lists, compared with
-    the others. The 89% interval is 0.01 closer to 0.01 farther, in sd
-trend("1900", "1920", "associated", "different", "undecided", "0.10", "89% interval",
-    "0.40 closer to 0.20 farther", "")
-    from 1900 to 1920 we cannot tell whether words came closer to their own attribute lists,
-    compared with the others. The 89% interval is 0.40 closer to 0.20 farther, in sd
-trend("1900", "1920", "associated", "different", "undecided", "0.10", "89% interval",
-    "4.06 closer to 4.92 farther", "", True)
-    from 1900 to 1920 we cannot tell whether words came closer to their own attribute lists,
-    compared with the others. Three times are too few to tell a trend. The 89% interval is 4.06
-    closer to 4.92 farther, in sd
-trend("1900", "1920", "human", "neutral", "closer", "0.40", "89% interval", "0.10 to 0.70", "")
-    from 1900 to 1920 human words came closer, compared with neutral words, by 0.40 sd (89% interval
-    0.10 to 0.70)
-trend("1900", "1920", "human", "neutral", "farther", "0.40", "89% interval", "0.10 to 0.70", "")
-    from 1900 to 1920 human words moved away, compared with neutral words, by 0.40 sd (89% interval
-    0.10 to 0.70)
-trend("1900", "1920", "human", "neutral", "practically equal", "0.40", "89% interval",
-    "0.01 closer to 0.01 farther", "")
-    from 1900 to 1920 human words practically stayed as close, compared with neutral words. The 89%
+trend("words for men and words for women", "1900", "1920", "associated", "different", "closer",
+    "0.40", "89% interval", "0.10 to 0.70", "")
+    from 1900 to 1920, words for men and words for women came closer to their own attribute lists,
+    by 0.40 sd on average. The 89% interval is 0.10 to 0.70
+trend("words for men and words for women", "1900", "1920", "associated", "different", "farther",
+    "0.40", "89% interval", "0.01 to 0.70", "size undecided")
+    from 1900 to 1920, words for men and words for women moved away from their own attribute lists,
+    by 0.40 sd on average. The 89% interval is 0.01 to 0.70. That is perhaps too little to matter
+trend("words for men and words for women", "1900", "1920", "associated", "different", "closer",
+    "0.01", "89% interval", "0.00 to 0.02", "practically equal")
+    from 1900 to 1920, words for men and words for women came closer to their own attribute lists,
+    by 0.01 sd on average. The 89% interval is 0.00 to 0.02. That is too little to matter
+trend("words for men and words for women", "1900", "1920", "associated", "different",
+    "practically equal", "0.00", "89% interval", "0.01 closer to 0.01 farther", "")
+    from 1900 to 1920, words for men and words for women practically stayed as close to their own
+    attribute lists. The 89% interval is 0.01 closer to 0.01 farther, in sd
+trend("words for men and words for women", "1900", "1920", "associated", "different", "undecided",
+    "0.10", "89% interval", "0.40 closer to 0.20 farther", "")
+    from 1900 to 1920, we cannot tell whether words for men and words for women came closer to their
+    own attribute lists. The 89% interval is 0.40 closer to 0.20 farther, in sd
+trend("words for men and words for women", "1900", "1920", "associated", "different", "undecided",
+    "0.10", "89% interval", "4.06 closer to 4.92 farther", "", True)
+    from 1900 to 1920, we cannot tell whether words for men and words for women came closer to their
+    own attribute lists. Three points in time are too few (89% interval 4.06 closer to 4.92 farther,
+    in sd)
+trend("words for men and words for women", "1900", "1920", "human", "neutral", "closer", "0.40",
+    "89% interval", "0.10 to 0.70", "")
+    from 1900 to 1920, human words came closer, relative to neutral words, by 0.40 sd. The 89%
+    interval is 0.10 to 0.70
+trend("words for men and words for women", "1900", "1920", "human", "neutral", "farther", "0.40",
+    "89% interval", "0.10 to 0.70", "")
+    from 1900 to 1920, human words moved away, relative to neutral words, by 0.40 sd. The 89%
+    interval is 0.10 to 0.70
+trend("words for men and words for women", "1900", "1920", "human", "neutral", "practically equal",
+    "0.40", "89% interval", "0.01 closer to 0.01 farther", "")
+    from 1900 to 1920, human words practically stayed as close, relative to neutral words. The 89%
     interval is 0.01 closer to 0.01 farther, in sd
-trend("1900", "1920", "human", "neutral", "undecided", "0.40", "89% interval",
-    "0.40 closer to 0.20 farther", "")
-    from 1900 to 1920 we cannot tell whether human words came closer, compared with neutral words.
+trend("words for men and words for women", "1900", "1920", "human", "neutral", "undecided", "0.40",
+    "89% interval", "0.40 closer to 0.20 farther", "")
+    from 1900 to 1920, we cannot tell whether human words came closer, relative to neutral words.
     The 89% interval is 0.40 closer to 0.20 farther, in sd
 
 steps("4 steps", [("closer", ["1 to 2", "2 to 3"]), ("farther", ["3 to 4"])])
