@@ -152,4 +152,4 @@ def test_the_answer_of_a_list_keeps_what_it_must_not_be_read_without():
     fit = bb.fit(bb.distances(bb.example_embedding(), "gender"), seed=1)
     first, *_ = sentences_of(fit, DecisionRule())
     assert first.startswith(fit.finding())
-    assert " of unrelated groups of words, such as rivers and trees, differ as much" in first
+    assert "But two unrelated groups, such as words for rivers and words for trees, differ " in first

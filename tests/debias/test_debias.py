@@ -201,10 +201,10 @@ def test_all_but_specific_words_are_neutralised_by_default():
     assert record.all_but == ("he", "she", "Women", "ACTRESS", "his")
     assert record.parameters["neutralise"] == "all but specific"
     assert record.reached == [
-        "The method hard neutralised 4 of 9 words: nothing of their part along the bias "
-        "direction is left.",
-        "2 words of its sets differ along the bias direction alone: he and she.",
+        'The method "hard" neutralised 4 of 9 words. Of the part of these along the bias direction '
+        "(he and she) nothing remains.",
         "Left as they were: 3 words, such as Women, ACTRESS, his (specific to a group, or kept).",
+        "2 words of sets to equalise still differ, but along the bias direction alone: he and she.",
     ]
     content = record.to_dict()
     assert (content["neutralised"], content["all_but"]) == (None, list(record.all_but))
@@ -212,9 +212,8 @@ def test_all_but_specific_words_are_neutralised_by_default():
         soft = debias.soft(kv, "gender").record
     moved, left = soft.reached, share_shown(soft.left)
     assert moved == [
-        f"The method soft neutralised 4 of 9 words and moved all: {left} of their part along "
-        f"the bias "
-        f"direction is left.",
+        'The method "soft" moved all words and neutralised 4 of 9 words. Of the part of these '
+        f"along the bias direction (he and she) {left} remains.",
         "Moved with the rest, not neutralised: 5 words, such as he, she, Women, ACTRESS, his "
         "(specific to a group, or kept).",
     ]
@@ -233,16 +232,15 @@ def test_the_record_says_that_the_listed_words_are_those_tested(random_kv):
     record = debias.hard(kv, "gender", neutralise="listed").record
     assert record.all_but is None
     assert record.reached == [
-        f"The method hard neutralised 25 of {len(kv)} words: nothing of their part along the "
-        f"bias direction "
-        f"is left.",
-        record.reached[1],
+        f'The method "hard" neutralised 25 of {len(kv)} words. Of the part of these along the bias '
+        "direction (he and she; …) nothing remains.",
         f"The other {len(kv) - 39} words were not treated: their bias remains.",
+        record.reached[2],
         "The neutralised words are those that the list gender tests: on this list alone, a "
         "comparison is no evidence.",
     ]
     soft = debias.soft(kv, "gender", neutralise="listed").record.reached
-    assert soft[0].startswith(f"The method soft neutralised 25 of {len(kv)} words and moved all: ")
+    assert soft[0].startswith(f'The method "soft" moved all words and neutralised 25 of {len(kv)} ')
     assert len(soft) == 2
 
 

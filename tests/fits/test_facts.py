@@ -57,8 +57,8 @@ def test_a_planted_line_is_found(found):
     assert row["correlation"] > row["raw_correlation"] > 0.9
     assert found.sides == GROUPS
     assert found.headline == (
-        'Words with a larger share are closer to words of "group1", compared '
-        f'with words of "group0", by {row["mean"]:.2f} per standard deviation.'
+        'Words with a larger "share" are closer to words of "group1", relative '
+        f'to words of "group0", by {row["mean"]:.2f} per standard deviation.'
     )
     assert repr(found).startswith(found.headline)
     json.dumps(found.to_dict(), allow_nan=False)
@@ -70,7 +70,7 @@ def test_sides_may_be_swapped(fit, found):
     np.testing.assert_allclose(other.words["association"], -found.words["association"], atol=1e-6)
     assert other.table["verdict"].item() == "falls"
     assert bb.facts(fit, table, "share", seed=1).sides == GROUPS[::-1]
-    assert 'are closer to words of "group1", compared with words of "group0"' in other.sentence
+    assert 'are closer to words of "group1", relative to words of "group0"' in other.sentence
 
 
 MODELS = {

@@ -109,13 +109,13 @@ HEADLINES = {
     ),
     "none": (
         (GENDER, NO_F, NO_M),
-        "We cannot tell for either attribute list (occupations stereotyped as female, those "
-        "stereotyped as male) whether words for women or words for men are closer.",
+        "We cannot tell whether words for women or words for men are closer to either attribute "
+        "list (occupations stereotyped as female, those stereotyped as male).",
     ),
     "one list": (
         (GENDER, NO_F),
-        "We cannot tell for occupations stereotyped as female whether words for women or words for "
-        "men are closer.",
+        "We cannot tell whether words for women or words for men are closer to occupations "
+        "stereotyped as female.",
     ),
     "three lists, one decided": (
         (RELIGION, ("j", "undecided", 0.0), ("c", "undecided", 0.0), ("m", "closer", -0.07)),

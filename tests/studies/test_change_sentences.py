@@ -67,16 +67,16 @@ def test_an_equalising_step_is_told_in_one_way():
         "female may be left."
     )
     assert changed(("f", "gone", True, SURE), ("m", "none", True, UNSURE)) == (
-        f"{removed}both attribute lists. {of_one}{end}"
+        f"{removed}either attribute list. {of_one}{end}"
     )
     average = ChangeOfList("", "gone", False, SURE)
     assert (
         changed(("f", "none", True, UNSURE), ("m", "undecided", True, UNSURE), over_all=average)
-        == f"{removed}both attribute lists. For other words like these, on average up to 22% of "
+        == f"{removed}either attribute list. For other words like these, on average up to 22% of "
         f"the difference may be left.{end}"
     )
     assert changed(("f", "gone", False, SURE), ("m", "gone", False, SURE)) == (
-        f"{removed.replace('no longer', 'practically no longer')}both attribute lists. For other "
+        f"{removed.replace('no longer', 'practically no longer')}either attribute list. For other "
         f"words like these, up to 22% of the difference towards any attribute list may be "
         f"left.{end}"
     )
@@ -86,8 +86,8 @@ def test_an_equalising_step_is_told_in_one_way():
         == f"{removed}occupations stereotyped as female.{end}"
     )
     assert changed(("f", "none", True, UNSURE), ("m", "none", True, UNSURE)) == (
-        "Words for women and words for men no longer differ in how close they are to both "
-        "attribute lists; before, no difference was sure."
+        "Words for women and words for men no longer differ in how close they are to "
+        "either attribute list; before, no difference was sure."
     )
 
 
@@ -104,7 +104,7 @@ def test_two_lists_that_became_different_things(first, second):
         assert "occupations stereotyped as " in said
         assert " those stereotyped as " in said
     else:
-        assert "both attribute lists" in said
+        assert "both attribute lists" in said or "either attribute list" in said
 
 
 def test_lists_whose_change_only_the_average_shows():
@@ -126,19 +126,19 @@ def test_lists_whose_change_only_the_average_shows():
         (
             True,
             SURE,
-            "the difference is 0 by construction; 2% of it is left (−18% to 22%; below 0%: "
+            "the difference is 0 by construction; 2% of the difference remains (−18% to 22%; below 0%: "
             "reversed).",
         ),
         (True, UNSURE, "the difference is 0 by construction."),
         (
             False,
             change_row(-0.1, -0.05, 0.5),
-            "they are 0.05 closer (0.03 to 0.07 closer); 50% of it is left (30% to 70%).",
+            "they are 0.05 closer (0.03 to 0.07 closer); 50% of the difference remains (30% to 70%).",
         ),
         (
             False,
             change_row(-0.1, 0.0),
-            "they are as close (0.02 closer to 0.02 farther); how much of it is left is not known: "
+            "they are as close (0.02 closer to 0.02 farther); how much of the difference remains is not known: "
             "before may be none.",
         ),
     ],
@@ -188,7 +188,7 @@ def test_what_became_of_all_groups_together(outcome):
 def test_sizes_over_all_and_of_opposite_groups():
     assert sizes_over_all(change_row(-0.1, 0.05, -0.5), LABEL) == (
         "Before they were 0.10 closer (89% HPDI 0.08 to 0.12 closer), after they are 0.05 farther "
-        "(0.03 to 0.07 farther); −50% of it is left (−70% to −30%; below 0%: reversed)."
+        "(0.03 to 0.07 farther); −50% of the difference remains (−70% to −30%; below 0%: reversed)."
     )
     columns = ["group", "before", "before_low", "before_high", "after", "after_low", "after_high"]
     groups = pd.DataFrame(

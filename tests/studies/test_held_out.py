@@ -54,8 +54,8 @@ def test_the_list_that_gave_the_direction_is_no_evidence(before, after_all):
         assert rows["towards"].iloc[-1] == "on average"
         assert rows["before"].iloc[-1] == change.left["before"].iloc[0]
     averages = [change.average for change in after_all.changes.values()]
-    assert averages[0].startswith("On average, words were 0.05 closer to their own attribute lists")
-    assert averages[0].count("% of it is left (") == 1
+    assert averages[0].startswith("On average, words for men and words for women were 0.05 closer")
+    assert averages[0].count("% of the difference remains (") == 1
     assert averages[1] == ""  # undecided
     assert after_all.answers[0] in repr(after_all)
     assert json.loads(json.dumps(after_all.to_dict(), allow_nan=False))["answers"]

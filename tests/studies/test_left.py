@@ -208,7 +208,7 @@ def test_the_first_sentence_says_whether_it_worked(debiased):
     first = debiased.answers[0]
     assert re.fullmatch(
         "Removed for this word list: words for men and words for women no longer differ in how "
-        r"close they are to both attribute lists\. For other words like these, (on average )?up "
+        r"close they are to either attribute list\. For other words like these, (on average )?up "
         r"to \d+% of the difference (towards occupations stereotyped as (fe)?male )?may be left\. "
         r"Other words were not tested.",
         first,

@@ -56,7 +56,7 @@ def assert_the_table_says_what_the_headline_says(change):
     for line, row in zip(change.lines, change.left_by_list.itertuples(), strict=True):
         zero = getattr(row, ZERO)
         assert ("0 by construction" in line) == zero
-        assert ("% of it is left" in line) == (not row.reason)
+        assert ("% of the difference remains" in line) == (not row.reason)
 
 
 def test_one_consistent_thing_is_said(step):
@@ -66,7 +66,7 @@ def test_one_consistent_thing_is_said(step):
     assert zero == (method in EQUALISING)
     head = change.headline
     outcomes = {outcome_of(row, change.rule) for row in left.itertuples()}
-    assert ("no longer differ in how close they are to both attribute lists" in head) == zero
+    assert ("no longer differ in how close they are to either attribute list" in head) == zero
     removed = zero or outcomes == {"gone"}
     start = "Removed for this word list", "Words for men and words for women are now"
     assert head.startswith(start) == removed

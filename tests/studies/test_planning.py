@@ -116,16 +116,16 @@ def test_what_is_needed_is_read_off_the_table(several):
     assert needed["reached"]
     assert needed["n_words"] == 40
     assert repr(plan).startswith(
-        "Of the sizes tried, 40 words with 4 attributes are enough for an interval of width 0.09 "
-        "(±0.045)."
+        "Of the sizes tried, 40 protected words with 4 attributes (in all) are enough for an 89% "
+        "interval of mean width 0.09."
     )
     assert "more simulations before you rely on it.\nNext: ask again with more" in repr(plan)
-    assert plan.answers[0].startswith(f"{FIRST}: width 0.09 is reached by 40 words with ")
+    assert plan.answers[0].startswith(f"{FIRST}: width 0.09 is reached by 40 protected words with ")
     nothing = dataclasses.replace(plan, width=1e-4)
     assert not nothing.needed["reached"].any()
     assert (nothing.needed["n_words"] == 40).all()
     assert repr(nothing).startswith(
-        "No size that was tried gives an interval of width 0.0001: 40 words"
+        "No size that was tried gives an 89% interval of mean width 0.0001. The narrowest, "
     )
     assert all("is out of reach; 40 words with 20" in said for said in nothing.answers)
     near = dataclasses.replace(plan, table=plan.table.assign(width=0.05003), width=0.05)

@@ -44,31 +44,30 @@ def differences(unit="sd", **verdicts):
     [
         (
             {"AB": "closer", "AC": "undecided"},
-            'They are closer than in "B", by 0.21 sd (89% HPDI 0.05 to 0.37). We cannot tell '
-            'whether they are closer than in "C" (89% HPDI 0.27 closer to 0.05 farther).',
+            'It is weaker in "B", by 0.21 sd (89% HPDI 0.05 to 0.37). We cannot tell whether it is '
+            'weaker in "C" (by 0.11 sd, 89% HPDI 0.05 stronger to 0.27 weaker).',
         ),
         (
             {"AB": "practically equal", "AC": "closer, size undecided"},
-            'They are closer than in "C", by 0.22 sd (89% HPDI 0.06 to 0.38). They are practically '
-            'as close in "B" (89% HPDI 0.07 closer to 0.03 farther).',
+            'It is weaker in "C", by 0.22 sd (89% HPDI 0.06 to 0.38). It is practically as strong '
+            'in "B" (89% HPDI 0.03 stronger to 0.07 weaker).',
         ),
         (
             {"AB": "closer", "AC": "closer"},
-            'They are closer than in the others: than in "B", the nearest, by 0.21 sd (89% HPDI '
-            "0.05 to 0.37).",
+            'It is weaker in the others, least so in "B": by 0.21 sd (89% HPDI 0.05 to 0.37).',
         ),
     ],
 )
 def test_the_first_rank_and_what_is_known_of_its_differences(verdicts, said):
     verdicts |= {"BC": "closer"}  # says nothing of A
-    found = rank_sentence(ranks(0.89, 0.08, 0.03), CONTRAST, differences(**verdicts))
+    found = rank_sentence(ranks(0.89, 0.08, 0.03), CONTRAST, differences(**verdicts), MEN)
     assert found == f"{FIRST.format('A', '0.89')} {said}"
 
 
-FIRST = (
-    'In the embedding "{}" words are closest to their own attribute lists, compared with the '
-    "others (probability {})."
-)
+MEN = "words for men"
+LISTS = "the association of words for men with their own attribute lists is"
+FIRST = f'On average, {LISTS} strongest in the embedding "{{}}" (probability {{}}).'
+UNKNOWN = f"We cannot tell in which embedding {LISTS} strongest on average."
 
 
 @pytest.mark.parametrize(
@@ -76,29 +75,24 @@ FIRST = (
     [
         (
             {"AB": "undecided", "AC": "undecided"},
-            "We cannot tell in which embedding words are closest to their own attribute lists, "
-            'compared with the others. "A" leads (probability 0.38), but a tie with the others is '
-            'possible. Relative to "B" the difference is 0.10 sd closer (89% HPDI 0.26 closer to '
-            "0.06 farther).",
+            f'{UNKNOWN} "A" leads (probability 0.38). We cannot tell whether it is weaker in the '
+            'others ("B": by 0.10 sd, 89% HPDI 0.06 stronger to 0.26 weaker).',
         ),
         (
             {"AB": "practically equal", "AC": "undecided"},
-            "We cannot tell in which embedding words are closest to their own attribute lists, "
-            'compared with the others. "A" leads (probability 0.38), but a tie with "C" is '
-            'possible. Relative to "C" the difference is 0.11 sd closer (89% HPDI 0.27 closer to '
-            '0.05 farther). They are practically as close in "B" (89% HPDI 0.07 closer to 0.03 '
-            "farther).",
+            f'{UNKNOWN} "A" leads (probability 0.38). We cannot tell whether it is weaker in "C" '
+            '(by 0.11 sd, 89% HPDI 0.05 stronger to 0.27 weaker). It is practically as strong in '
+            '"B" (89% HPDI 0.03 stronger to 0.07 weaker).',
         ),
         (
             {"AB": "practically equal", "AC": "practically equal"},
-            "Words are practically as close to their own attribute lists, compared with the "
-            'others, in every embedding. "A" leads (probability 0.38). Relative to "B" the '
-            "difference is 0.02 sd closer (89% HPDI 0.07 closer to 0.03 farther).",
+            f'On average, {LISTS} practically as strong in every embedding. "A" leads (probability '
+            '0.38): in "B" it is weaker by 0.02 sd (89% HPDI 0.03 stronger to 0.07 weaker).',
         ),
     ],
 )
 def test_a_first_rank_that_differs_from_none_is_no_finding(verdicts, said):
-    assert rank_sentence(ranks(0.38, 0.32, 0.3), CONTRAST, differences(**verdicts)) == said
+    assert rank_sentence(ranks(0.38, 0.32, 0.3), CONTRAST, differences(**verdicts), MEN) == said
 
 
 def test_a_rank_that_is_nearly_sure_and_one_alone():
@@ -109,16 +103,16 @@ def test_a_rank_that_is_nearly_sure_and_one_alone():
     ends = ["standardised_low", "standardised_high"]
     of_pair[ends] = of_pair[ends[::-1]].to_numpy()
     first = FIRST.format("A", "above 0.99")
-    by = 'They are closer than in "B", by'
-    said = rank_sentence(ranks(0.999, 0.001), CONTRAST, of_pair)
+    by = 'It is weaker in "B", by'
+    said = rank_sentence(ranks(0.999, 0.001), CONTRAST, of_pair, MEN)
     assert said == f"{first} {by} 0.21 sd (89% HPDI 0.05 to 0.37)."
-    said = rank_sentence(ranks(0.999, 0.001), CONTRAST, of_pair.assign(unit="distance"))
+    said = rank_sentence(ranks(0.999, 0.001), CONTRAST, of_pair.assign(unit="distance"), MEN)
     assert said == f"{first} {by} 0.02 (89% HPDI 0.01 to 0.04)."
-    assert rank_sentence(ranks(0.4, 0.6), CONTRAST, None) == FIRST.format("B", "0.60")
+    assert rank_sentence(ranks(0.4, 0.6), CONTRAST, None, MEN) == FIRST.format("B", "0.60")
     other = ranks(0.4, 0.6).assign(contrast="human − neutral")
-    assert rank_sentence(other, "human − neutral", None) == (
-        'In the embedding "B" human words are closest, compared with neutral words (probability '
-        "0.60)."
+    assert rank_sentence(other, "human − neutral", None, MEN) == (
+        "The association of human words with words for men, relative to neutral words, is "
+        'strongest in "B" (probability 0.60).'
     )
 
 
@@ -152,9 +146,9 @@ def test_a_line_is_said(verdict, ends, too_few):
     row |= {"standardised_low": -0.7, "standardised_high": -0.1}
     state, _, size = verdict.partition(", ")
     told = {"label": "89%", "ends": ends, "too_few": too_few}
-    expected = tell("trend", "1900", "1920", *SIDES, state, "0.40", size=size, **told)
+    expected = tell("trend", MEN, "1900", "1920", *SIDES, state, "0.40", size=size, **told)
     times = ["1900", "1910", "1920"]
-    assert line_sentence(row, times, "89%", too_few=too_few) == sentence(expected)
+    assert line_sentence(row, MEN, times, "89%", too_few=too_few) == sentence(expected)
 
 
 def test_steps_with_a_direction_are_named():

@@ -489,6 +489,11 @@ lists("words for men and words for women", "associated", "different", [("practic
 lists("words for men and words for women", "human", "neutral", [("farther", "both word lists")])
     in both word lists human words are farther from the protected words than neutral words
 
+side("associated", "different", "to")
+    to their own attribute lists
+side("human", "neutral", "to")
+    to the protected words than neutral words
+
 range_of_lists("0.05 to 0.07 closer", "0.01 to 0.12 closer", "89% HPDI")
     Their means are 0.05 to 0.07 closer, in cosine distance. Taken together, their intervals (89%
     HPDI) reach from 0.01 to 0.12 closer.
@@ -502,7 +507,8 @@ tasks('Word list "a"', 'words of "man" and "woman"', "Own attribute lists: …."
     Word list "a": On average, words of "man" and "woman" are closer to their own attribute lists in
     1 of 1 task, by 0.50 sd. Own attribute lists: ….
 tasks('Word list "a"', 'words of "man" and "woman"', "Own attribute lists: ….",
-    "associated", "different", "9 tasks", [("closer", 3, ["0.10", "0.50"]), ("farther", 2, ["0.20"])], 1, 3, "glove, none",
+    "associated", "different", "9 tasks",
+    [("closer", 3, ["0.10", "0.50"]), ("farther", 2, ["0.20"])], 1, 3, "glove, none",
     "0.50 sd closer", "89% HPDI", "0.20 to 0.80")
     Word list "a": On average, words of "man" and "woman" are closer to their own attribute lists in
     3 of 9 tasks, by 0.10 to 0.50 sd. They are farther in 2, by 0.20 sd. In 1 they are practically
@@ -513,12 +519,14 @@ tasks("Files of distances", "protected words", "", "human", "neutral", "2 tasks"
     Files of distances: human words are farther from the protected words than neutral words in 2 of
     2 tasks, by 0.50 sd.
 tasks('Word list "a"', 'words of "man" and "woman"', "Own attribute lists: ….",
-    "associated", "different", "3 tasks", [], 1, 2, "x", "0.01 sd closer", "89% HPDI", "0.2 closer to 0.2 farther")
+    "associated", "different", "3 tasks", [], 1, 2, "x",
+    "0.01 sd closer", "89% HPDI", "0.2 closer to 0.2 farther")
     Word list "a": words of "man" and "woman" are practically no closer to their own attribute lists
     in 1 of 3 tasks. In 2 we cannot tell. They are closest in the task x: 0.01 sd closer (89% HPDI
     0.2 closer to 0.2 farther). Own attribute lists: ….
 tasks('Word list "a"', 'words of "man" and "woman"', "Own attribute lists: ….",
-    "associated", "different", "3 tasks", [], 0, 3, "", "", "89% HPDI", "0.20 closer to 0.30 farther")
+    "associated", "different", "3 tasks", [], 0, 3, "", "", "89% HPDI",
+    "0.20 closer to 0.30 farther")
     Word list "a": in 3 of 3 tasks we cannot tell whether words of "man" and "woman" are closer to
     their own attribute lists. The 89% HPDI is 0.20 closer to 0.30 farther, in sd. Own attribute
     lists: ….
