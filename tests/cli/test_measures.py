@@ -120,7 +120,10 @@ def test_the_words_to_neutralise_can_be_chosen(files, out, printed):
         assert said.startswith(
             f'The method "hard" neutralised {n} of 63 words. Of the part of these along'
         )
-        assert "- 14 words of sets to equalise still differ, but along the bias direction alone:" in said
+        assert (
+            "- 14 words of sets to equalise still differ, but along the bias direction alone:"
+            in said
+        )
         assert also in said
 
 

@@ -152,4 +152,6 @@ def test_the_answer_of_a_list_keeps_what_it_must_not_be_read_without():
     fit = bb.fit(bb.distances(bb.example_embedding(), "gender"), seed=1)
     first, *_ = sentences_of(fit, DecisionRule())
     assert first.startswith(fit.finding())
-    assert "But two unrelated groups, such as words for rivers and words for trees, differ " in first
+    assert (
+        "But two unrelated groups, such as words for rivers and words for trees, differ " in first
+    )

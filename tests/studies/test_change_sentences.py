@@ -126,20 +126,21 @@ def test_lists_whose_change_only_the_average_shows():
         (
             True,
             SURE,
-            "the difference is 0 by construction; 2% of the difference remains (−18% to 22%; below 0%: "
-            "reversed).",
+            "the difference is 0 by construction; 2% of the difference remains (−18% to 22%; "
+            "below 0%: reversed).",
         ),
         (True, UNSURE, "the difference is 0 by construction."),
         (
             False,
             change_row(-0.1, -0.05, 0.5),
-            "they are 0.05 closer (0.03 to 0.07 closer); 50% of the difference remains (30% to 70%).",
+            "they are 0.05 closer (0.03 to 0.07 closer); 50% of the difference remains (30% to "
+            "70%).",
         ),
         (
             False,
             change_row(-0.1, 0.0),
-            "they are as close (0.02 closer to 0.02 farther); how much of the difference remains is not known: "
-            "before may be none.",
+            "they are as close (0.02 closer to 0.02 farther); how much of the difference remains "
+            "is not known: before may be none.",
         ),
     ],
 )

@@ -81,7 +81,7 @@ UNKNOWN = f"We cannot tell in which embedding {LISTS} strongest on average."
         (
             {"AB": "practically equal", "AC": "undecided"},
             f'{UNKNOWN} "A" leads (probability 0.38). We cannot tell whether it is weaker in "C" '
-            '(by 0.11 sd, 89% HPDI 0.05 stronger to 0.27 weaker). It is practically as strong in '
+            "(by 0.11 sd, 89% HPDI 0.05 stronger to 0.27 weaker). It is practically as strong in "
             '"B" (89% HPDI 0.03 stronger to 0.07 weaker).',
         ),
         (
