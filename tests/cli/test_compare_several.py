@@ -74,7 +74,7 @@ def test_several_have_one_page(out, printed):
     page = (out / "report.html").read_text(encoding="utf-8")
     first = said.splitlines()[0]
     assert first.startswith(
-        'In the embedding "v2" words are closest to their own attribute lists, compared with the '
+        'On average, the association of words of "group0" and words of "group1" with their own '
     )
     assert (
         page.index(first.replace('"', "&#34;"))
@@ -92,7 +92,7 @@ def test_the_page_folds_words_that_some_lack(files, tmp_path):
     found = bb.over_time(frames, model="change", level_model="paper", seed=1)
     bb.write_report(found, tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert found.answers[0] in page
+    assert found.answers[0].replace('"', "&#34;") in page
     assert "<summary>1 word not in all of the times, and left out</summary>" in page
     with pytest.raises(ArgumentError, match="has its own rope"):
         bb.write_report(found, tmp_path / "other.html", rope=0.1)
@@ -151,7 +151,7 @@ def test_two_embeddings_of_two_trainings_have_no_before_and_after(unrelated, mon
     counted, _, first, _, second = said.splitlines()[:5]
     assert counted == 'Missing words: 1 in "first", 0 in "second"; --out lists them.'
     assert first.startswith("The two files are not of one training")
-    assert second.startswith("We cannot tell in which embedding words are closest to their own ")
+    assert second.startswith("We cannot tell in which embedding the association of words for ")
     for option, names in (("--utility pairs.tsv", "--utility"), ("--model change", "--model")):
         (unrelated / "pairs.tsv").write_text("science\tpoetry\t1\n" * 3, encoding="utf-8")
         assert main([*told, *option.split()]) == 2
@@ -166,4 +166,4 @@ def test_json_says_first_that_they_are_two_embeddings(unrelated, monkeypatch, ca
     assert main(["compare", "first.bin", "second.bin", "--wordlist", "weat7", "--json"]) == 0
     first, ranks, *_ = json.loads(capsys.readouterr().out)["answers"]
     assert first.startswith("The two files are not of one training")
-    assert ranks.startswith("We cannot tell in which embedding words are closest to their own ")
+    assert ranks.startswith("We cannot tell in which embedding the association of words for ")

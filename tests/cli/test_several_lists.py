@@ -128,21 +128,23 @@ def test_a_sweep_is_said_list_by_list():
         what="associated − different",
     )
     failures = pd.DataFrame([("d", "", "gender", "maximal", "no words")])
-    assert tasks_sentences(table, failures) == [
-        'Word list "gender": words are closer to their own attribute lists than to the others in 2 '
-        "of 3 tasks, by 0.50 to 0.91 sd. In 1 we cannot tell. They are closest in b, maximal: 0.91 "
-        "sd closer (89% HPDI 0.20 to 1.20).",
+    lists = [table[:1].assign(table="list", what=w) for w in ("his: he − she", "hers: she − he")]
+    assert tasks_sentences(pd.concat([*lists, table]), failures) == [
+        'Word list "gender": On average, words of "he" and "she" are closer to their own attribute '
+        "lists in 2 of 3 tasks, by 0.50 to 0.91 sd. In 1 we cannot tell. They are closest in the "
+        'task "b", "maximal": 0.91 sd closer (89% HPDI 0.20 to 1.20). Own attribute lists, '
+        'compared with the others: "his" (words of "he"); "hers" (words of "she").',
         "1 task failed.",
     ]
     alone = table.iloc[2:].assign(low=-0.1, high=0.12)
     assert tasks_sentences(alone, failures.iloc[:0]) == [
-        'Word list "gender": in 1 of 1 task we cannot tell whether words are closer to their own '
-        "attribute lists than to the others. The 89% HPDI is 0.20 closer to 0.24 farther, in sd."
+        'Word list "gender": in 1 of 1 task we cannot tell whether protected words are closer to '
+        "their own attribute lists. The 89% HPDI is 0.20 closer to 0.24 farther, in sd."
     ]
     unknown = table.assign(verdict="undecided", scale=0.0)
     assert tasks_sentences(unknown, failures.iloc[:0]) == [
-        'Word list "gender": in 3 of 3 tasks we cannot tell whether words are closer to their own '
-        "attribute lists than to the others."
+        'Word list "gender": in 3 of 3 tasks we cannot tell whether protected words are closer '
+        "to their own attribute lists."
     ]
     nothing = pd.DataFrame(columns=["source", "table", "what", "mean"])
     assert tasks_sentences(nothing, failures) == ["1 task failed."]

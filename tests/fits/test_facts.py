@@ -164,7 +164,7 @@ def test_numbers_of_protected_words():
     frame["cosine_distance"] -= 0.5 * (share - 0.5) * (frame.connection == "associated")
     found = bb.facts(bb.fit(frame, "crossed", seed=1), table, "share", by="word", seed=1)
     assert found.sides == ("associated", "different")
-    assert "are closer to associated words, compared with different words" in found.sentence
+    assert "are closer to associated words, relative to different words" in found.sentence
     row = found.table.iloc[0]
     assert (row["verdict"], row["n_words"]) == ("rises", 10)
     assert row["slope_low"] < 0.5 < row["slope_high"]

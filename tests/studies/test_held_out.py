@@ -35,13 +35,13 @@ def after_all(before):
 
 def test_the_list_that_gave_the_direction_is_no_evidence(before, after_all):
     assert after_all.answers[-1] == (
-        "The word list gender itself is no test of hard, which used all 14 of its protected words "
-        "and neutralised all 18 of its attributes."
+        'The word list gender itself is no test of "hard", which used all 14 of its protected '
+        "words and neutralised all 18 of its attributes."
     )
     assert list(after_all.found) == list(after_all.changes) == ["winobias", "weat7"]
     used = Treatment.of(debias.hard(before, "gender").record).used
     assert after_all.answers[0] == (
-        "In words new to the method hard, groups differ less, perhaps no longer, on the word list "
+        'In words unused by the method "hard", groups differ less, if at all, on the word list '
         "winobias; on weat7 we cannot tell."
     )
     for place, (name, change) in enumerate(after_all.changes.items(), start=1):
@@ -55,7 +55,7 @@ def test_the_list_that_gave_the_direction_is_no_evidence(before, after_all):
         assert rows["before"].iloc[-1] == change.left["before"].iloc[0]
     averages = [change.average for change in after_all.changes.values()]
     assert averages[0].startswith("On average, words for men and words for women were 0.05 closer")
-    assert averages[0].count("% of the difference remains (") == 1
+    assert averages[0].count("% of the difference remains (89% HPDI ") == 1
     assert averages[1] == ""  # undecided
     assert after_all.answers[0] in repr(after_all)
     assert json.loads(json.dumps(after_all.to_dict(), allow_nan=False))["answers"]
@@ -64,12 +64,12 @@ def test_the_list_that_gave_the_direction_is_no_evidence(before, after_all):
 def test_what_a_method_left_has_not_changed(before):
     found = compared(before, debias.hard(before, "gender", neutralise="listed"), "gender")
     assert found.answers == [
-        "In words new to the method hard, practically nothing changed between groups on the word "
-        "lists winobias and weat7.",
+        'In words unused by the method "hard", practically nothing changed between groups on the '
+        "word lists winobias and weat7.",
         "winobias: Nothing changed: hard left these words as they were.",
         "weat7: Nothing changed: hard left these words as they were.",
-        "The word list gender itself is no test of hard, which used all 14 of its protected words "
-        "and used all 18 of its attributes.",
+        'The word list gender itself is no test of "hard", which used all 14 of its protected '
+        "words and used all 18 of its attributes.",
     ]
     assert found.table.empty
     assert repr(found)
@@ -121,11 +121,11 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
     places = [
         said.index(part)
         for part in (
-            "In words new to the method hard, groups differ less, perhaps no longer, on",
-            "\nwinobias: On average, words were 0.05 closer to their own attribute lists before",
-            "\nweat7: We cannot tell whether ",
+            'In words unused by the method "hard", groups differ less, if at all, on',
+            "\nwinobias: On average, words for men and words for women were 0.05 closer to ",
+            "\nweat7: We cannot tell how the difference between words for mathematics and words",
             f"bayesbias measures {paths[1]} --wordlist gender --before {paths[0]}.",
-            "The word list gender itself is no test of hard, which used all 14 of its protected",
+            'The word list gender itself is no test of "hard", which used all 14 of its protected',
             "How much closer to an attribute list its own group is than the other:\nword list",
             "all, on average       before  0.05 closer ",
             "On the word list gender itself:\nRemoved for this word list",
@@ -139,7 +139,7 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
     page = (out / "report.html").read_text(encoding="utf-8")
     for part in (
         "Words that the method did not use",
-        "Next: check the neighbours of words",
+        "Next: look at the neighbours of words",
         "no test of hard",
         "calls 7 to 13% changed",
     ):

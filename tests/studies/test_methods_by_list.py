@@ -31,7 +31,7 @@ def step(request, before):
 
 PHRASES = {
     "weaker": "still differ, but less",
-    "not seen": "less, perhaps no longer",
+    "not seen": "less, if at all",
     "gone": "practically no longer differ",
     "stronger": "differ more",
     "turned": "the other way",

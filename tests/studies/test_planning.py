@@ -152,10 +152,12 @@ def test_the_answer_lists_no_option_that_asks_for_more(several):
     columns += ["width_error", "direction", "decided", "assumed"]
     plan = dataclasses.replace(several, table=pd.DataFrame(rows, columns=columns), width=0.09)
     (said,) = plan.answers
-    assert said.endswith("by 40 words with 10 attributes or 20 with 40, each of a new topic.")
+    assert said.endswith(
+        "by 40 protected words with 10 attributes or 20 with 40, each of a new topic."
+    )
     assert plan.headline == (
-        "Of the sizes tried, 40 words with 10 attributes or 20 with 40 are enough for an interval "
-        "of width 0.09 (±0.045)."
+        "Of the sizes tried, 40 protected words with 10 attributes or 20 with 40 (in all) are "
+        "enough for an 89% interval of mean width 0.09."
     )
     assert len(plan.needed) == 4
 

@@ -12,7 +12,7 @@ change("gone", "a and b", "x")
 change("weaker", "a and b", "x")
     a and b still differ, but less, towards x
 change("not seen", "a and b", "x")
-    a and b differ less, perhaps not at all, towards x
+    a and b differ less, if at all, towards x
 change("stronger", "a and b", "x")
     a and b now differ more towards x
 change("turned", "a and b", "x")
@@ -35,7 +35,7 @@ further("gone", "x")
 further("weaker", "x")
     towards x still, but less
 further("not seen", "x")
-    towards x less, perhaps not at all
+    towards x less, if at all
 further("stronger", "x")
     towards x they differ more
 further("turned", "x")
@@ -291,8 +291,8 @@ bad_left("0.80")
     Do not rely on what is left: a fit of it went badly (Pareto k 0.80).
 
 held_out("hard", [("not seen", ["winobias"]), ("undecided", ["weat7"])])
-    In words unused by the method "hard", groups differ less, perhaps not at all, on the word list
-    winobias; on weat7 we cannot tell.
+    In words unused by the method "hard", groups differ less, if at all, on the word list winobias;
+    on weat7 we cannot tell.
 held_out("soft", [("undecided", ["gender", "winobias", "weat7"])])
     In words unused by the method "soft", we cannot tell how the difference between groups changed
     on the word lists gender, winobias and weat7.
