@@ -140,7 +140,7 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
     for part in (
         "Words that the method did not use",
         "Next: look at the neighbours of words",
-        "no test of hard",
+        "no test of &#34;hard&#34;",
         "calls 7 to 13% changed",
     ):
         assert part in page
