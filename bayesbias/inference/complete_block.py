@@ -135,6 +135,8 @@ class CompleteBlock:
         of_noise = alone + added + alike * layout.eigenvalues[:, None]
         if of_noise.shape[1] < layout.n_directions or not layout.present.all():
             of_noise = np.where(layout.present[:, :, None], of_noise, 1.0)
+        # In the eigenbasis of K the covariance of attributes is diagonal, so that what is left of
+        # each direction k is Σ_k over classes: noise, and terms by their correlation of classes.
         n = layout.n_classes
         sigma = np.zeros((n, n, *of_noise.shape[1:]))
         sigma[np.arange(n), np.arange(n)] = of_noise
@@ -158,6 +160,8 @@ class CompleteBlock:
         """Return the products of regressors under Σ⁻¹, (C, C, n, B); shape (B, r, r)."""
         layout = self.layout
         found = np.zeros((layout.n_regressors, layout.n_regressors, precision.shape[-1]))
+        # ZᵀΣ⁻¹Z is a sum over directions of what two regressors are in it times Σ_k⁻¹ of their
+        # classes, and symmetric, so that half of the classes' pairs are enough.
         for a, b in zip(*np.triu_indices(layout.n_classes), strict=True):
             first, second = layout.regressors_of[a], layout.regressors_of[b]
             pairs = layout.regressor[a][:, None] * layout.regressor[b]
@@ -189,6 +193,7 @@ class CompleteBlock:
         """
         factors, (r, m) = state.factors, (self.layout.n_regressors, columns.shape[2])
         size = factors.shape[-1]
+        # With Σ = L Lᵀ and half = L⁻¹Y: YᵀΣ⁻¹Y = halfᵀ half, and ZᵀΣ⁻¹Y = Zᵀ L⁻ᵀ half.
         half = np.broadcast_to(columns[..., None], (*columns.shape, size)).copy()
         forward(factors[:, :, :, None], half)
         flat = half.reshape(-1, m, size).transpose(2, 1, 0)
@@ -326,6 +331,8 @@ class CompleteBlock:
         m = len(where)
         mine = (sums.products[c] @ weight).T.reshape(-1, m, m)
         if len(self.layout.own_regressor[c]):
+            # Woodbury as in `log_likelihood`, for the products of any two responses: L is inverted
+            # once, RᵀD⁻¹Q √T (L Lᵀ)⁻¹ √T QᵀD⁻¹R summed over words.
             own, weighted = self.own_system(c, state)
             value -= 2 * n * np.log(np.einsum("iib->ib", own)).sum(axis=0)
             size, q = weighted.shape[:2]

@@ -1,4 +1,13 @@
-"""A model as lines of mathematics: one structure, written as text here and as MathML in reports."""
+"""A model as lines of mathematics: one structure, written as text here and as MathML in reports.
+
+`model_lines` goes through a specification once and writes what it says: the density of a pair, its
+mean as a sum of effects, the law of every effect and the prior of every standard deviation. A line
+has a left side, a relation, a right side and what it means in words. The right side is an
+expression of few kinds (a symbol, a number, a product, a distribution, a root), so that each way to
+show it, text or MathML, is one function over the kinds and knows nothing of models.
+
+What is printed is thus what is fitted: both come from the specification.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,14 @@
-"""Intervals of draws, and what they say of a difference. numpy only."""
+"""Intervals of draws, and what they say of a difference. numpy only.
+
+An 89% interval has that share of the draws. Of all such, the highest density interval (HPDI) is the
+narrowest (Chen and Shao 1999); the equal-tailed one leaves as many draws below as above, and does
+not depend on the scale. Intervals that hold for all quantities of a set at once are the mean ± q
+sds, with q from the largest deviation in the set (Ruppert, Wand and Carroll 2003).
+
+A verdict compares an interval with 0, for the direction, and with the region of practical
+equivalence (ROPE), for the size (Kruschke 2018). So "undecided" is no verdict that nothing is
+there: that is "practically equal", for which the whole interval has to be in the ROPE.
+"""
 
 from collections.abc import Sequence
 from statistics import NormalDist

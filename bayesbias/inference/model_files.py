@@ -1,4 +1,11 @@
-"""Model specifications from TOML files: the shipped ones, and those of a user's own."""
+"""Model specifications from TOML files: the shipped ones, and those of a user's own.
+
+A file has a likelihood, priors and a list of terms; a term is a name, the columns that it is by,
+and a prior. A shipped variant has only the keys in which it differs from its base
+(`models/variants.toml`), so that a change of `maximal` reaches all that follow it. Everything is
+checked here, with the file and key of every fault and all faults at once; what is loaded is a
+`ModelSpec`, which knows no file.
+"""
 
 from collections.abc import Mapping
 from functools import cache

@@ -1,4 +1,13 @@
-"""Prior distributions as data: a name, its parameters, its density and its draws."""
+"""Prior distributions as data: a name, its parameters, its density and its draws.
+
+A model's file names a distribution and its parameters; this is all that engines, pages and prior
+predictive checks know of it. The collapsed engine integrates over unbounded coordinates: it takes
+the log-density from here and adds the log-Jacobian of its own map (`block`, `grid`). PyMC needs the
+name, simulation the draws.
+
+Priors may be in the unit of the data, a neutral pair's standard deviation. Then a rate is divided,
+and a scale multiplied, by the unit before anything is fitted.
+"""
 
 import math
 from collections.abc import Mapping

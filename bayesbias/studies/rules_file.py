@@ -1,4 +1,11 @@
-"""What embeddings have to keep to before they are shipped: rules, from a TOML file."""
+"""What embeddings have to keep to before they are shipped: rules, from a TOML file.
+
+A rule names a contrast, bounds for it, and how probable it must be that the contrast is within
+them. With an attribute list it is about groups on that list, with a chance about unrelated groups
+of words too. A rule by list without a list stands for one rule a list, so that a data set can be
+guarded without naming all that it has. What a rule comes to is decided in `rules`; here every
+fault of a file is found at once, with its key.
+"""
 
 from collections import Counter
 from collections.abc import Mapping

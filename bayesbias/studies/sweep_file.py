@@ -1,4 +1,11 @@
-"""What a sweep is to do: sources × debiasing steps × word lists × models, from a TOML file."""
+"""What a sweep is to do: sources × debiasing steps × word lists × models, from a TOML file.
+
+A task is one cell of that product: one fit. A step can be for some word lists alone; a file of
+distances has neither steps nor lists. A task's seed comes from the sweep's seed and its own names,
+so that it finds the same whichever process does it, and in whichever order. Its id has a checksum
+of what the source holds as well: after a change of a file, its tasks are done again and no others.
+All faults of a file are told at once, before anything is fitted.
+"""
 
 import hashlib
 import inspect

@@ -1,4 +1,11 @@
-"""What a sweep found: one table of all tasks, and the tasks that failed."""
+"""What a sweep found: one table of all tasks, and the tasks that failed.
+
+The table is tidy: a row for every task and mean, list, contrast or measure, with the columns that a
+fit has. Sizes are also shown in standard deviations of a neutral pair, which compare across
+embeddings. `summary` shrinks the tasks' contrasts towards each other (`pooling`); their errors
+are correlated, since tasks share words, and the correlation comes from how much every word counts.
+A task that failed has its reason in place of rows, and the others stay.
+"""
 
 from dataclasses import dataclass
 from typing import Final, Unpack
