@@ -195,8 +195,8 @@ def standardised(tasks: pd.DataFrame) -> pd.DataFrame:
 
 def task_name(row: Mapping[Any, Any]) -> str:
     """Name a task by what tells it from others of its list."""
-    named = (str(row[column]) for column in ("source", "step", "model"))
-    return ", ".join(quoted(name) for name in named if name not in ("", "none"))
+    named = (("", row["source"]), ("step ", row["step"]), ("model ", row["model"]))
+    return ", ".join(f"{what}{quoted(name)}" for what, name in named if name not in ("", "none"))
 
 
 def line_sentence(

@@ -32,7 +32,7 @@ largest(("nurse", "0.21", False, "f", "m", "0.11 to 0.30"), "89% HPDI")
     nurse (0.21 lower for f than for m, 89% HPDI 0.11 to 0.30)
 
 next(False, "")
-    Next: see every class: plot(), or the table.
+    Next: see every class: .plot() or .table of this result.
 next(True, "")
     Next: see every class in a figure: add --out DIR --figures.
 next(True, "out")

@@ -132,7 +132,7 @@ def test_a_sweep_is_said_list_by_list():
     assert tasks_sentences(pd.concat([*lists, table]), failures) == [
         'Word list "gender": On average, words of "he" and "she" are closer to their own attribute '
         "lists in 2 of 3 tasks, by 0.50 to 0.91 sd. In 1 we cannot tell. They are closest in the "
-        'task "b", "maximal": 0.91 sd closer (89% HPDI 0.20 to 1.20). Own attribute lists, '
+        'task "b", model "maximal": 0.91 sd closer (89% HPDI 0.20 to 1.20). Own attribute lists, '
         'compared with the others: "his" (words of "he"); "hers" (words of "she").',
         "1 task failed.",
     ]

@@ -58,7 +58,7 @@ def test_a_planted_line_is_found(found):
     assert found.sides == GROUPS
     assert found.headline == (
         'Words with a larger "share" are closer to words of "group1", relative '
-        f'to words of "group0", by {row["mean"]:.2f} per standard deviation.'
+        f'to words of "group0", by {row["mean"]:.2f} per standard deviation of "share".'
     )
     assert repr(found).startswith(found.headline)
     json.dumps(found.to_dict(), allow_nan=False)

@@ -311,10 +311,10 @@ checks("Fine.", [("91.6%", "89%"), ("54.3%", "50%")])
 FACTS = cases("""
 headline("rises", "share", "words for women", "words for men", "0.07")
     Words with a larger "share" are closer to words for women, relative to words for men, by 0.07
-    per standard deviation.
+    per standard deviation of "share".
 headline("falls", "share", "words for women", "words for men", "0.07")
     Words with a larger "share" are closer to words for men, relative to words for women, by 0.07
-    per standard deviation.
+    per standard deviation of "share".
 headline("undecided", "share", "words for women", "words for men", "0.01")
     We cannot tell whether words come closer to words for women or to words for men the larger their
     "share" is.
@@ -492,7 +492,7 @@ facts("undecided", "9 words", "share", "", True)
 facts("rises", "9 words", "share", "", True)
     Next: look at every word: add --out DIR --figures.
 facts("rises", "9 words", "share", "", False)
-    Next: look at every word: plot(), or the table words.
+    Next: look at every word: .plot() or .words of this result.
 facts("falls", "9 words", "share", "d", True)
     Next: ask what the word list's own attributes say: bayesbias analyze VECTORS --wordlist LIST.
 

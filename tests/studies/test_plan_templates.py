@@ -31,10 +31,10 @@ subject("associated", "neutral", "", "")
     The question: how much closer, on average, associated words are than neutral words.
 
 sureness("40 simulated data sets", "0.034", "0.001", True)
-    In 40 simulated data sets the width was 0.034 on average (standard error 0.001).
+    In 40 simulated data sets the mean width was 0.034 in cosine distance (standard error 0.001).
 sureness("5 simulated data sets", "0.034", "0.002", False)
-    In 5 simulated data sets the width was 0.034 on average (standard error 0.002): take more
-    simulations before you rely on it.
+    In 5 simulated data sets the mean width was 0.034 in cosine distance (standard error 0.002):
+    take more simulations before you rely on it.
 
 answer("0.05", "a − b", [(25, 10)])
     a − b: width 0.05 is reached by 25 protected words with 10 attributes, each of a new topic.

@@ -512,8 +512,8 @@ tasks('Word list "a"', 'words of "man" and "woman"', "Own attribute lists: …."
     "0.50 sd closer", "89% HPDI", "0.20 to 0.80")
     Word list "a": On average, words of "man" and "woman" are closer to their own attribute lists in
     3 of 9 tasks, by 0.10 to 0.50 sd. They are farther in 2, by 0.20 sd. In 1 they are practically
-    no closer. In 3 we cannot tell. They are closest in the task glove, none: 0.50 sd closer (89%
-    HPDI 0.20 to 0.80). Own attribute lists: ….
+    no closer: the whole interval is too near 0 to matter. In 3 we cannot tell. They are closest in
+    the task glove, none: 0.50 sd closer (89% HPDI 0.20 to 0.80). Own attribute lists: ….
 tasks("Files of distances", "protected words", "", "human", "neutral", "2 tasks", [("farther", 2,
     ["0.50"])], 0, 0, "", "", "", "")
     Files of distances: human words are farther from the protected words than neutral words in 2 of
