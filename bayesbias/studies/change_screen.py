@@ -93,7 +93,7 @@ def table_of_lines(first: Column, rows: Iterable[tuple[str, str, Any, bool]], pr
         after = ("0 by construction", "") if zero else _ends(row, "after")
         lines += [(name, what, "before", *_ends(row, "before"), "")]
         lines += [("", "", "after", *after, left)]
-    heads = ("to", " ", "in cosine distance", f"{percent(prob)} interval", "share that remains")
+    heads = ("to", " ", "in cosine distance", f"{percent(prob)} interval", "remains")
     columns = [first, *map(Column, _LINE_KEYS, heads)]
     return Table(pd.DataFrame(lines, columns=[*first.keys, *_LINE_KEYS]), columns)
 
