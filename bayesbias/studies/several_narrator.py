@@ -33,6 +33,9 @@ tell: Final = Wording("bayesbias.studies", "several.jinja")
 OF_FILES: Final = "files of distances"
 """What stands for the word list of tasks that have none."""
 
+_MOST_TASKS: Final = 2
+"""Tasks that a sentence names."""
+
 _MOST_SIZES: Final = 3
 """Numbers in a sentence, at most."""
 
@@ -155,7 +158,7 @@ def tasks_sentences(table: pd.DataFrame, failures: pd.DataFrame) -> list[str]:
         values = {
             "tasks": counted(n, "task"),
             "parts": parts,
-            "equal": int((state == EQUAL).sum()),
+            "equal": _counted_tasks(of_first[state == EQUAL]),
             "undecided": int((state == "undecided").sum()),
             **known,
         }
@@ -167,6 +170,13 @@ def tasks_sentences(table: pd.DataFrame, failures: pd.DataFrame) -> list[str]:
     if doubtful := int((~table["trusted"].astype(bool)).groupby(keys).any().sum()):
         said.append(tell("doubtful", counted(doubtful, "task")))
     return said
+
+
+def _counted_tasks(rows: pd.DataFrame) -> str:
+    """Count tasks, and name a few; "" of none."""
+    names = "; ".join(map(task_name, rows.to_dict("records")))
+    few = f" ({names})" if len(rows) <= _MOST_TASKS else ""
+    return f"{len(rows)}{few}" if len(rows) else ""
 
 
 def _whose(rows: Iterable[str]) -> tuple[str, str]:
@@ -196,7 +206,8 @@ def standardised(tasks: pd.DataFrame) -> pd.DataFrame:
 def task_name(row: Mapping[Any, Any]) -> str:
     """Name a task by what tells it from others of its list."""
     named = (("", row["source"]), ("step ", row["step"]), ("model ", row["model"]))
-    return ", ".join(f"{what}{quoted(name)}" for what, name in named if name not in ("", "none"))
+    said = (f"{what}{quoted(name)}" for what, name in named if name)
+    return ", ".join(said).replace('step "none"', "not debiased")
 
 
 def line_sentence(

@@ -503,29 +503,29 @@ what_intervals_are("89% HPDI", "89%")
     these.
 
 tasks('Word list "a"', 'words of "man" and "woman"', "Own attribute lists: ….",
-    "associated", "different", "1 task", [("closer", 1, ["0.50"])], 0, 0, "", "", "", "")
+    "associated", "different", "1 task", [("closer", 1, ["0.50"])], "", 0, "", "", "", "")
     Word list "a": On average, words of "man" and "woman" are closer to their own attribute lists in
     1 of 1 task, by 0.50 sd. Own attribute lists: ….
 tasks('Word list "a"', 'words of "man" and "woman"', "Own attribute lists: ….",
     "associated", "different", "9 tasks",
-    [("closer", 3, ["0.10", "0.50"]), ("farther", 2, ["0.20"])], 1, 3, "glove, none",
+    [("closer", 3, ["0.10", "0.50"]), ("farther", 2, ["0.20"])], '1 (b)', 3, "glove, none",
     "0.50 sd closer", "89% HPDI", "0.20 to 0.80")
     Word list "a": On average, words of "man" and "woman" are closer to their own attribute lists in
-    3 of 9 tasks, by 0.10 to 0.50 sd. They are farther in 2, by 0.20 sd. In 1 they are practically
-    no closer: the whole interval is too near 0 to matter. In 3 we cannot tell. They are closest in
-    the task glove, none: 0.50 sd closer (89% HPDI 0.20 to 0.80). Own attribute lists: ….
+    3 of 9 tasks, by 0.10 to 0.50 sd. They are farther in 2, by 0.20 sd. In 1 (b) they are
+    practically no closer: the whole interval is too near 0 to matter. In 3 we cannot tell. They are
+    closest in the task glove, none: 0.50 sd closer (89% HPDI 0.20 to 0.80). Own attribute lists: ….
 tasks("Files of distances", "protected words", "", "human", "neutral", "2 tasks", [("farther", 2,
-    ["0.50"])], 0, 0, "", "", "", "")
+    ["0.50"])], "", 0, "", "", "", "")
     Files of distances: human words are farther from the protected words than neutral words in 2 of
     2 tasks, by 0.50 sd.
 tasks('Word list "a"', 'words of "man" and "woman"', "Own attribute lists: ….",
-    "associated", "different", "3 tasks", [], 1, 2, "x",
+    "associated", "different", "3 tasks", [], "1 (x)", 2, "x",
     "0.01 sd closer", "89% HPDI", "0.2 closer to 0.2 farther")
     Word list "a": words of "man" and "woman" are practically no closer to their own attribute lists
-    in 1 of 3 tasks. In 2 we cannot tell. They are closest in the task x: 0.01 sd closer (89% HPDI
-    0.2 closer to 0.2 farther). Own attribute lists: ….
+    in 1 (x) of 3 tasks. In 2 we cannot tell. They are closest in the task x: 0.01 sd closer (89%
+    HPDI 0.2 closer to 0.2 farther). Own attribute lists: ….
 tasks('Word list "a"', 'words of "man" and "woman"', "Own attribute lists: ….",
-    "associated", "different", "3 tasks", [], 0, 3, "", "", "89% HPDI",
+    "associated", "different", "3 tasks", [], "", 3, "", "", "89% HPDI",
     "0.20 closer to 0.30 farther")
     Word list "a": in 3 of 3 tasks we cannot tell whether words of "man" and "woman" are closer to
     their own attribute lists. The 89% HPDI is 0.20 closer to 0.30 farther, in sd. Own attribute
