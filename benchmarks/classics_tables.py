@@ -108,7 +108,7 @@ def answer(row: dict[str, Any]) -> str:
         return f"– ({row['reason']})"
     low, mean, high = row["low"], row["mean"], row["high"]
     if low <= 0 <= high:
-        return f"undecided ({-low:.2f} closer to {high:.2f} farther)"
+        return f"undecided ({-low:.2f} closer up to {high:.2f} farther)"
     word, sign = ("closer", -1) if mean < 0 else ("farther", 1)
     ends = sorted((sign * low, sign * high))
     return f"**{word}** by {sign * mean:.2f} ({ends[0]:.2f} to {ends[1]:.2f})"

@@ -262,7 +262,7 @@ def _largest(gaps: pd.DataFrame) -> tuple[Any, ...] | None:
     row = gaps.loc[gaps["gap"].abs().idxmax()]
     ends = " to ".join(number(end) for end in sorted((row["low"], row["high"]), key=abs))
     if row["low"] < 0.0 < row["high"]:
-        ends = f"{number(row['low'])} lower to {number(row['high'])} higher"
+        ends = f"{number(row['low'])} lower up to {number(row['high'])} higher"
     size, is_higher = number(row["gap"]), bool(row["gap"] > 0)
     return row["class"], size, is_higher, row["group"], row["reference"], ends
 

@@ -191,9 +191,12 @@ def towards(value: float) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """Write an interval in words, "0.01 to 0.17 closer", or with both directions if it holds 0."""
+    """Write an interval in words: "0.01 to 0.17 closer"; if it holds 0, with both directions.
+
+    These are joined by "up to": "closer to" would be read as what words are closer to.
+    """
     if low < 0 < high:
-        return f"{towards(low)} to {towards(high)}"
+        return f"{towards(low)} up to {towards(high)}"
     near, far = sorted((low, high), key=abs)
     return f"{number(near)} to {towards(far)}"
 

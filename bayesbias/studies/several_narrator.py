@@ -84,7 +84,7 @@ def _said_of_leads(leads: pd.DataFrame, n: int, label: str) -> dict[str, Any]:
     low, high = nearest["low"], nearest["high"]
     ends = f"{number(high)} to {number(low)}"
     if low < 0.0 < high:
-        ends = f"{number(high)} stronger to {number(low)} weaker"
+        ends = f"{number(high)} stronger up to {number(low)} weaker"
     everywhere = 1 < len(leads) == n - 1
     return {
         "names": "the others" if everywhere else join_words([*map(quoted, leads["other"])]),

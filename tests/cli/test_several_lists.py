@@ -139,7 +139,7 @@ def test_a_sweep_is_said_list_by_list():
     alone = table.iloc[2:].assign(low=-0.1, high=0.12)
     assert tasks_sentences(alone, failures.iloc[:0]) == [
         'Word list "gender": in 1 of 1 task we cannot tell whether protected words are closer to '
-        "their own attribute lists. The 89% HPDI is 0.20 closer to 0.24 farther, in sd."
+        "their own attribute lists. The 89% HPDI is 0.20 closer up to 0.24 farther, in sd."
     ]
     unknown = table.assign(verdict="undecided", scale=0.0)
     assert tasks_sentences(unknown, failures.iloc[:0]) == [

@@ -180,7 +180,7 @@ def test_what_is_0_by_construction():
     found = lists_of_table(rows(NO_F, NO_M, zero=True), GENDER)
     (line, _) = lines_of_lists(found, GENDER, "89% HPDI")
     assert line.startswith("Occupations stereotyped as female: the difference is 0 by construct")
-    assert line.endswith("for words like these 0.06 closer to 0.02 farther (89% HPDI).")
+    assert line.endswith("for words like these 0.06 closer up to 0.02 farther (89% HPDI).")
 
 
 @pytest.mark.parametrize(
@@ -188,8 +188,8 @@ def test_what_is_0_by_construction():
     [
         (-0.17, -0.011, "0.01 to 0.17 closer"),
         (0.01, 0.17, "0.01 to 0.17 farther"),
-        (-0.05, 0.08, "0.05 closer to 0.08 farther"),
-        (-0.003, 0.08, "0.003 closer to 0.08 farther"),
+        (-0.05, 0.08, "0.05 closer up to 0.08 farther"),
+        (-0.003, 0.08, "0.003 closer up to 0.08 farther"),
     ],
 )
 def test_intervals_have_no_signs(low, high, said):

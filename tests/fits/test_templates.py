@@ -290,12 +290,12 @@ together("closer", "0.05 closer", "0.02 to 0.09")
 together("farther", "0.05 farther", "0.02 to 0.09")
     On average, words are 0.05 farther from their own attribute lists than from the others (0.02 to
     0.09).
-together("practically equal", "", "0.01 closer to 0.01 farther")
+together("practically equal", "", "0.01 closer up to 0.01 farther")
     On average, words are practically as close to their own attribute lists as to the others (0.01
-    closer to 0.01 farther).
-together("undecided", "", "0.02 closer to 0.09 farther")
+    closer up to 0.01 farther).
+together("undecided", "", "0.02 closer up to 0.09 farther")
     On average over all groups, too, we cannot tell whether words are closer to their own attribute
-    lists (0.02 closer to 0.09 farther).
+    lists (0.02 closer up to 0.09 farther).
 
 not_harm()
     A difference is not yet harm, and another word list can give another answer.

@@ -19,7 +19,7 @@ def row(**given):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (row(), "undecided (0.10 closer to 0.01 farther)"),
+        (row(), "undecided (0.10 closer up to 0.01 farther)"),
         (row(verdict="closer", high=-0.02), "**closer** by 0.05 (0.02 to 0.10)"),
         (
             row(verdict="farther", low=0.01, mean=0.05, high=0.1),

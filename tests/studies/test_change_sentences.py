@@ -139,8 +139,8 @@ def test_lists_whose_change_only_the_average_shows():
         (
             False,
             change_row(-0.1, 0.0),
-            "they are as close (0.02 closer to 0.02 farther); how much of the difference remains "
-            "is not known: before may be none.",
+            "they are as close (0.02 closer up to 0.02 farther); how much of the difference "
+            "remains is not known: before may be none.",
         ),
     ],
 )
@@ -290,13 +290,13 @@ def test_before_and_after_are_two_lines_a_list():
         "words for women|occupations stereotyped as female|before|0.10 closer|0.08 to 0.12|",
         "||after|0.05 closer|0.03 to 0.07|50% (30% to 70%)",
         "words for men|occupations stereotyped as male|before|cannot tell|"
-        "0.03 closer to 0.01 farther|",
+        "0.03 closer up to 0.01 farther|",
         "||after|0 by construction||not known",
     ]
     assert shown.all_columns[4].head == "89% interval"
     with_average = lines_of(found, GENDER, DecisionRule(0.01), SURE).rows
     assert ["|".join(row.values()) for row in with_average[4:]] == [
         "on average|their own attribute lists|before|0.10 closer|0.08 to 0.12|",
-        "||after|cannot tell|0.02 closer to 0.02 farther|2% (−18% to 22%)",
+        "||after|cannot tell|0.02 closer up to 0.02 farther|2% (−18% to 22%)",
     ]
     assert len(lines_of(found[:1], GENDER, DecisionRule(0.01), SURE).rows) == 2

@@ -45,12 +45,12 @@ def differences(unit="sd", **verdicts):
         (
             {"AB": "closer", "AC": "undecided"},
             'It is weaker in "B", by 0.21 sd (89% HPDI 0.05 to 0.37). We cannot tell whether it is '
-            'weaker in "C" (by 0.11 sd, 89% HPDI 0.05 stronger to 0.27 weaker).',
+            'weaker in "C" (by 0.11 sd, 89% HPDI 0.05 stronger up to 0.27 weaker).',
         ),
         (
             {"AB": "practically equal", "AC": "closer, size undecided"},
             'It is weaker in "C", by 0.22 sd (89% HPDI 0.06 to 0.38). It is practically as strong '
-            'in "B" (89% HPDI 0.03 stronger to 0.07 weaker).',
+            'in "B" (89% HPDI 0.03 stronger up to 0.07 weaker).',
         ),
         (
             {"AB": "closer", "AC": "closer"},
@@ -76,18 +76,18 @@ UNKNOWN = f"We cannot tell in which embedding {LISTS} strongest on average."
         (
             {"AB": "undecided", "AC": "undecided"},
             f'{UNKNOWN} "A" leads (probability 0.38). We cannot tell whether it is weaker in the '
-            'others ("B": by 0.10 sd, 89% HPDI 0.06 stronger to 0.26 weaker).',
+            'others ("B": by 0.10 sd, 89% HPDI 0.06 stronger up to 0.26 weaker).',
         ),
         (
             {"AB": "practically equal", "AC": "undecided"},
             f'{UNKNOWN} "A" leads (probability 0.38). We cannot tell whether it is weaker in "C" '
-            "(by 0.11 sd, 89% HPDI 0.05 stronger to 0.27 weaker). It is practically as strong in "
-            '"B" (89% HPDI 0.03 stronger to 0.07 weaker).',
+            "(by 0.11 sd, 89% HPDI 0.05 stronger up to 0.27 weaker). It is practically as strong "
+            'in "B" (89% HPDI 0.03 stronger up to 0.07 weaker).',
         ),
         (
             {"AB": "practically equal", "AC": "practically equal"},
             f'On average, {LISTS} practically as strong in every embedding. "A" leads (probability '
-            '0.38): in "B" it is weaker by 0.02 sd (89% HPDI 0.03 stronger to 0.07 weaker).',
+            '0.38): in "B" it is weaker by 0.02 sd (89% HPDI 0.03 stronger up to 0.07 weaker).',
         ),
     ],
 )

@@ -84,9 +84,9 @@ untested()
     Other words were not tested.
 
 line("X", "a", "b", "0.10 closer", "89% HPDI", "0.05 to 0.15 closer", "0.02 farther",
-    "0.01 closer to 0.05 farther", False, "5% of it is left (1% to 9%)")
+    "0.01 closer up to 0.05 farther", False, "5% of it is left (1% to 9%)")
     X: before, a were 0.10 closer than b (89% HPDI 0.05 to 0.15 closer); after, they are 0.02
-    farther (0.01 closer to 0.05 farther); 5% of it is left (1% to 9%)
+    farther (0.01 closer up to 0.05 farther); 5% of it is left (1% to 9%)
 line("X", "a", "b", "0.10 closer", "89% HPDI", "0.05 to 0.15 closer", "", "", True, "")
     X: before, a were 0.10 closer than b (89% HPDI 0.05 to 0.15 closer); after, the difference is 0
     by construction
@@ -300,17 +300,17 @@ held_out("hard", [("gone", ["a"]), ("weaker", ["b"]), ("undecided", ["c"])])
     In words unused by the method "hard", groups practically no longer differ on the word list a,
     but not so on the others.
 
-average("a and b", "0.05 closer", "", "0.02 to 0.07", "0.02 closer to 0.01 farther", "89% HPDI",
+average("a and b", "0.05 closer", "", "0.02 to 0.07", "0.02 closer up to 0.01 farther", "89% HPDI",
     "14% of the difference remains (89% HPDI −20% to 34%; below 0%: reversed)")
     On average, a and b were 0.05 closer to their own attribute lists before (89% HPDI 0.02 to
-    0.07). After, we cannot tell whether they still are (0.02 closer to 0.01 farther). About 14% of
-    the difference remains (89% HPDI −20% to 34%; below 0%: reversed).
-average("a and b", "", "0.05 farther", "0.02 closer to 0.01 farther", "0.02 to 0.07", "89% HPDI",
+    0.07). After, we cannot tell whether they still are (0.02 closer up to 0.01 farther). About 14%
+    of the difference remains (89% HPDI −20% to 34%; below 0%: reversed).
+average("a and b", "", "0.05 farther", "0.02 closer up to 0.01 farther", "0.02 to 0.07", "89% HPDI",
     "")
     On average, before, we cannot tell; after, a and b are 0.05 farther from their own attribute
     lists (89% HPDI 0.02 to 0.07).
-average("a and b", "", "", "0.02 closer to 0.01 farther", "0.02 closer to 0.01 farther", "89% HPDI",
-    "")
+average("a and b", "", "", "0.02 closer up to 0.01 farther", "0.02 closer up to 0.01 farther",
+    "89% HPDI", "")
     On average, we cannot tell whether a and b are closer to their own attribute lists, before or
     after.
 average("a and b", "0.05 closer", "0.01 closer", "0.02 to 0.07", "0.005 to 0.02", "89% HPDI", "")
@@ -520,15 +520,15 @@ tasks("Files of distances", "protected words", "", "human", "neutral", "2 tasks"
     2 tasks, by 0.50 sd.
 tasks('Word list "a"', 'words of "man" and "woman"', "Own attribute lists: ….",
     "associated", "different", "3 tasks", [], "1 (x)", 2, "x",
-    "0.01 sd closer", "89% HPDI", "0.2 closer to 0.2 farther")
+    "0.01 sd closer", "89% HPDI", "0.2 closer up to 0.2 farther")
     Word list "a": words of "man" and "woman" are practically no closer to their own attribute lists
     in 1 (x) of 3 tasks. In 2 we cannot tell. They are closest in the task x: 0.01 sd closer (89%
-    HPDI 0.2 closer to 0.2 farther). Own attribute lists: ….
+    HPDI 0.2 closer up to 0.2 farther). Own attribute lists: ….
 tasks('Word list "a"', 'words of "man" and "woman"', "Own attribute lists: ….",
     "associated", "different", "3 tasks", [], "", 3, "", "", "89% HPDI",
-    "0.20 closer to 0.30 farther")
+    "0.20 closer up to 0.30 farther")
     Word list "a": in 3 of 3 tasks we cannot tell whether words of "man" and "woman" are closer to
-    their own attribute lists. The 89% HPDI is 0.20 closer to 0.30 farther, in sd. Own attribute
+    their own attribute lists. The 89% HPDI is 0.20 closer up to 0.30 farther, in sd. Own attribute
     lists: ….
 
 done("4 tasks", "3", "1", "2", "2")
@@ -561,18 +561,18 @@ trend("words for men and words for women", "1900", "1920", "associated", "differ
     from 1900 to 1920, words for men and words for women came closer to their own attribute lists,
     by 0.01 sd on average. The 89% interval is 0.00 to 0.02. That is too little to matter
 trend("words for men and words for women", "1900", "1920", "associated", "different",
-    "practically equal", "0.00", "89% interval", "0.01 closer to 0.01 farther", "")
+    "practically equal", "0.00", "89% interval", "0.01 closer up to 0.01 farther", "")
     from 1900 to 1920, words for men and words for women practically stayed as close to their own
-    attribute lists. The 89% interval is 0.01 closer to 0.01 farther, in sd
+    attribute lists. The 89% interval is 0.01 closer up to 0.01 farther, in sd
 trend("words for men and words for women", "1900", "1920", "associated", "different", "undecided",
-    "0.10", "89% interval", "0.40 closer to 0.20 farther", "")
+    "0.10", "89% interval", "0.40 closer up to 0.20 farther", "")
     from 1900 to 1920, we cannot tell whether words for men and words for women came closer to their
-    own attribute lists. The 89% interval is 0.40 closer to 0.20 farther, in sd
+    own attribute lists. The 89% interval is 0.40 closer up to 0.20 farther, in sd
 trend("words for men and words for women", "1900", "1920", "associated", "different", "undecided",
-    "0.10", "89% interval", "4.06 closer to 4.92 farther", "", True)
+    "0.10", "89% interval", "4.06 closer up to 4.92 farther", "", True)
     from 1900 to 1920, we cannot tell whether words for men and words for women came closer to their
-    own attribute lists. Three points in time are too few (89% interval 4.06 closer to 4.92 farther,
-    in sd)
+    own attribute lists. Three points in time are too few (89% interval 4.06 closer up to 4.92
+    farther, in sd)
 trend("words for men and words for women", "1900", "1920", "human", "neutral", "closer", "0.40",
     "89% interval", "0.10 to 0.70", "")
     from 1900 to 1920, human words came closer, relative to neutral words, by 0.40 sd. The 89%
@@ -582,13 +582,13 @@ trend("words for men and words for women", "1900", "1920", "human", "neutral", "
     from 1900 to 1920, human words moved away, relative to neutral words, by 0.40 sd. The 89%
     interval is 0.10 to 0.70
 trend("words for men and words for women", "1900", "1920", "human", "neutral", "practically equal",
-    "0.40", "89% interval", "0.01 closer to 0.01 farther", "")
+    "0.40", "89% interval", "0.01 closer up to 0.01 farther", "")
     from 1900 to 1920, human words practically stayed as close, relative to neutral words. The 89%
-    interval is 0.01 closer to 0.01 farther, in sd
+    interval is 0.01 closer up to 0.01 farther, in sd
 trend("words for men and words for women", "1900", "1920", "human", "neutral", "undecided", "0.40",
-    "89% interval", "0.40 closer to 0.20 farther", "")
+    "89% interval", "0.40 closer up to 0.20 farther", "")
     from 1900 to 1920, we cannot tell whether human words came closer, relative to neutral words.
-    The 89% interval is 0.40 closer to 0.20 farther, in sd
+    The 89% interval is 0.40 closer up to 0.20 farther, in sd
 
 steps("4 steps", [("closer", ["1 to 2", "2 to 3"]), ("farther", ["3 to 4"])])
     of 4 steps, words came closer in 2 (1 to 2 and 2 to 3); words moved away in 1 (3 to 4)
