@@ -42,7 +42,7 @@ def test_it_says_everything_that_a_paper_needs(fit):
         "Intervals are 50% equal-tailed intervals; differences below 0.02",
         "count as practically none (Kruschke, 2018).",
         "The draws passed their checks, and ",
-        "of the pairs lie in their left-out 50% predictive intervals.",
+        "of pairs lie in their left-out 50% predictive intervals.",
         *fit.notes,
         f"bayesbias {bb.__version__} (The bayesbias developers, 2026; Dobrzeniecka and Urb",
         f"seed 11, fit {fit.id}.",

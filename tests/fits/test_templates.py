@@ -533,9 +533,9 @@ verdicts("89% HPDI", "0.01", " (0.10 sd)", ["kruschke2018"])
     ⟦kruschke2018⟧.
 
 checks("All went well", "90%", "89%", [])
-    All went well, and 90% of the pairs lie in their left-out 89% predictive intervals.
+    All went well, and 90% of pairs lie in their left-out 89% predictive intervals.
 checks("All went well", "70%", "89%", ["at 89%", "at 50%"])
-    All went well, and 70% of the pairs lie in their left-out 89% predictive intervals. Off target:
+    All went well, and 70% of pairs lie in their left-out 89% predictive intervals. Off target:
     at 89% and at 50%.
 
 made("0.1", ["a", "b"], "collapsed", "4,000", 1, "12ab")
