@@ -267,6 +267,9 @@ def _compare_several(
     page = "" if arguments.out is None else str(Path(arguments.out) / REPORT_NAME)
     then = next_step("several", page, arguments.report, few_times=found.has_few_times)
     blocks = found.screen(then)
+    if used := _uses_of_list(arguments, frames):
+        blocks = [*blocks[:2], *used, *blocks[2:]]
+        content |= {"answers": [*content["answers"], *used]} if content else {}
     if apart:
         said = f"The two files are {apart}: they are compared as two embeddings."
         blocks = [said, "", *blocks]
@@ -291,6 +294,18 @@ def _compare_several(
     add = add_report if arguments.report else None
     write_to_out(arguments, tables, {figure: found.plot}, manifest, add)
     return found
+
+
+def _uses_of_list(arguments: argparse.Namespace, frames: "list[pd.DataFrame]") -> list[str]:
+    """Say of which methods that made a file the word list is no test; [] of files of distances."""
+    from bayesbias.debias.record import treatment_of_file
+    from bayesbias.studies.held_out import no_test_of
+
+    if arguments.wordlist is None:
+        return []
+    made = zip(map(treatment_of_file, _files_of(arguments)), frames, strict=True)
+    known = [(treatment, frame) for treatment, frame in made if treatment is not None]
+    return no_test_of(known, named_wordlist(arguments).name)
 
 
 def _names(arguments: argparse.Namespace) -> list[str]:

@@ -31,7 +31,7 @@ from bayesbias.fits.sentences import (
     share,
     towards,
 )
-from bayesbias.inference.decision import DecisionRule, scaled_by
+from bayesbias.inference.decision import DecisionRule, scale_in_words
 from bayesbias.inference.diagnostics import Diagnostics
 from bayesbias.pairs.coverage import coverage_of_lists, few_words, missing_sentence
 from bayesbias.pairs.provenance import source_of
@@ -105,8 +105,9 @@ def first_screen(answers: Answers, frame: pd.DataFrame, rule: DecisionRule) -> F
     table = _table(lines, what, rule)
     known = any(line.state != UNDECIDED for line in lines)
     state = "undecided" if not known else "common" if settled else "weak" if cautions else "clear"
+    titles = {"protected": answers.names.title, "attribute": answers.names.set_title}
     few = tuple(
-        tell("few_words", row.found, row.found + row.missing, row.list)
+        tell("few_words", row.found, row.found + row.missing, titles[row.role][row.list])
         for row in few_words(coverage_of_lists(frame)).itertuples()
     )
     return FirstScreen(answers.headline, " ".join(cautions), heading, table, meaning, state, few)
@@ -229,7 +230,7 @@ def _sizes(decided: list[_Line], rule: DecisionRule) -> Iterator[str]:
     for line in decided[:1]:
         if not np.isnan(sds := abs(line.row.standardised)):
             rope = f"{rule.width:.2g}" if rule.width else ""
-            yield tell("sds", number(line.row.mean), f"{sds:.1f}", scaled_by(rule.scale), rope)
+            yield tell("sds", number(line.row.mean), f"{sds:.1f}", scale_in_words(rule.scale), rope)
 
 
 def _compared(frame: pd.DataFrame, *, only_listed: bool) -> str:

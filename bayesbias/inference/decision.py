@@ -113,7 +113,8 @@ class DecisionRule:
     @property
     def unit(self) -> str:
         """What differences are measured in; of a frame without neutral pairs it names others."""
-        return f"sd of {scaled_by(self.scale)} pair's distance"
+        of = _scale_of(self.scale)
+        return f"sd of a{'n' if of == 'associated' else ''} {of} pair's distance"
 
     @property
     def label(self) -> str:
@@ -145,10 +146,14 @@ class Scale(float):
     of: str = _SCALES[0]
 
 
-def scaled_by(scale: float | None) -> str:
-    """Name the connection that a scale is of, with its article."""
-    of = scale.of if isinstance(scale, Scale) else _SCALES[0]
-    return f"an {of}" if of == "associated" else f"a {of}"
+def scale_in_words(scale: float | None) -> str:
+    """Say what a scale is, for readers who do not know what a neutral pair is."""
+    return tell("scale", _scale_of(scale))
+
+
+def _scale_of(scale: float | None) -> str:
+    """Return the connection that a scale is of."""
+    return scale.of if isinstance(scale, Scale) else _SCALES[0]
 
 
 def distance_scale(frame: pd.DataFrame, column: str) -> Scale:

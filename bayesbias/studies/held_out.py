@@ -11,7 +11,7 @@ rest of its own list, and the shipped lists about the same groups. Each list is 
 """
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -39,7 +39,7 @@ from bayesbias.studies.change import NO_CHANGE, Change, compare_change
 from bayesbias.studies.change_screen import table_of_lines
 from bayesbias.studies.change_sentences import MIXED, headline_of_held_out, tell
 from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Column, Table
+from bayesbias.support.text_tables import Blocks, Column, Table, join_words, quoted
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.loading import load_embedding
 
@@ -228,19 +228,16 @@ def held_out(
     **options: Any,
 ) -> HeldOut:
     """Compare before and after on words that a debiasing method did not use."""
-    own = distances(before, wordlist)
-    own = own[own[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
-    words = own[PROTECTED_WORD].drop_duplicates(), own[ATTRIBUTE].drop_duplicates()
-    any_used = any(treatment.was_used(some).any() for some in words)
+    words = _asked_words(distances(before, wordlist))
+    any_used = _uses(treatment, words)
     found: dict[str, Change | str] = {}
     if any_used:
         for one in (wordlist, *lists_on_the_same_groups(wordlist)):
             if len(found) < _MOST_LISTS + (wordlist.name in found):
                 found |= _finding(before, after, treatment, one, options)
     kind = "test" if not any_used else "part" if wordlist.name in found else "no test"
-    named = zip(words, ("protected words", "attributes"), strict=True)
-    what = [_share(treatment, some, noun) for some, noun in named]
-    said = tell("test_of_list", kind, wordlist.name, treatment.method, what)
+    what = _what_of(treatment, words)
+    said = tell("test_of_list", kind, wordlist.name, quoted(treatment.method), what)
     if any_used and not found:
         said = f"{said} {tell('no_other_list', treatment.method)}"
     changes = {name: one for name, one in found.items() if isinstance(one, Change)}
@@ -261,6 +258,34 @@ def held_out(
         changes=changes,
         is_undecided=bool(changes) and all(one.is_undecided for one in changes.values()),
     )
+
+
+def no_test_of(treated: Iterable[tuple[Treatment, pd.DataFrame]], name: str) -> list[str]:
+    """Say of which methods a word list is no test, since they used its words; with their frames."""
+    methods: dict[tuple[str, ...], list[str]] = {}
+    for treatment, frame in treated:
+        if _uses(treatment, words := _asked_words(frame)):
+            methods.setdefault(_what_of(treatment, words), []).append(quoted(treatment.method))
+    return [
+        tell("test_of_list", "no test", name, join_words(list(dict.fromkeys(found))), what)
+        for what, found in methods.items()
+    ]
+
+
+def _asked_words(frame: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """Return the protected words and the attributes of a list's stereotype pairs."""
+    own = frame[frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
+    return own[PROTECTED_WORD].drop_duplicates(), own[ATTRIBUTE].drop_duplicates()
+
+
+def _uses(treatment: Treatment, words: tuple[pd.Series, pd.Series]) -> bool:
+    return any(treatment.was_used(some).any() for some in words)
+
+
+def _what_of(treatment: Treatment, words: tuple[pd.Series, pd.Series]) -> tuple[str, ...]:
+    """Say what a method did to the protected words and the attributes of a list."""
+    named = zip(words, ("protected words", "attributes"), strict=True)
+    return tuple(_share(treatment, some, noun) for some, noun in named)
 
 
 def _share(treatment: Treatment, words: pd.Series, noun: str) -> str:

@@ -24,7 +24,7 @@ from bayesbias.fits.sentences import (
     sentence,
     towards,
 )
-from bayesbias.inference.decision import scaled_by
+from bayesbias.inference.decision import scale_in_words
 from bayesbias.support.text_tables import counted, join_words, label_of, probability, quoted
 from bayesbias.support.wording import Wording
 
@@ -194,7 +194,7 @@ def what_sds_are(scales: Iterable[float], noun: str) -> str:
     """Say what an sd is, and how large, where what `noun` names is compared; "" without scales."""
     known = sorted(scale for scale in scales if scale > 0)
     sizes = list(dict.fromkeys(number(scale) for scale in known[:1] + known[-1:]))
-    return tell("in_sds", noun, scaled_by(known[0]), sizes) if known else ""
+    return tell("in_sds", noun, scale_in_words(known[0]), sizes) if known else ""
 
 
 def standardised(tasks: pd.DataFrame) -> pd.DataFrame:

@@ -154,6 +154,4 @@ def test_the_answer_of_a_list_keeps_what_it_must_not_be_read_without():
     fit = bb.fit(bb.distances(bb.example_embedding(), "gender"), seed=1)
     first, *_ = sentences_of(fit, DecisionRule())
     assert first.startswith(fit.finding())
-    assert (
-        "But two unrelated groups, such as words for rivers and words for trees, differ " in first
-    )
+    assert "of pairs of unrelated groups, such as words for rivers and for trees, differ " in first

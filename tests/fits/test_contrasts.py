@@ -242,5 +242,6 @@ def test_without_neutral_pairs_the_rope_names_the_pairs_that_it_is_measured_in(f
     part = frame[frame["connection"].isin(kept)].reset_index(drop=True)
     fit = bb.fit(part, "paper", seed=1)
     assert f"0.1 sd of a {scale} pair's distance" in fit.rule().caption
-    assert f"standard deviation of a {scale} pair's distance" in " ".join(repr(fit).split())
-    assert "neutral pair" not in " ".join(repr(fit).split())
+    said = " ".join(repr(fit).split())
+    assert f"times the standard deviation of distances to {scale} " in said
+    assert "neutral words (" not in said

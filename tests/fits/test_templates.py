@@ -240,11 +240,10 @@ connections()
 closer()
     Closer: a smaller cosine distance. The vectors treat two words as more alike.
 
-sds("0.07", "0.7", "a neutral", "0.01")
-    0.07 is 0.7 times the standard deviation of a neutral pair's distance. Less than 0.01 counts as
-    too small to matter.
-sds("0.07", "0.7", "a human", "")
-    0.07 is 0.7 times the standard deviation of a human pair's distance.
+sds("0.07", "0.7", "the sd of x", "0.01")
+    0.07 is 0.7 times the sd of x. Less than 0.01 counts as too small to matter.
+sds("0.07", "0.7", "the sd of x", "")
+    0.07 is 0.7 times the sd of x.
 
 same()
     Equal by construction: every listed attribute is as far from one group as from the other. The
@@ -265,19 +264,21 @@ chance(True)
 unrelated("25%")
     25% differ as much
 
-few_words(3, 8, "math")
-    3 of the 8 words of 'math'
+few_words(3, 8, "words for mathematics")
+    3 of the 8 words for mathematics
+few_words(3, 8, "the attribute list x")
+    3 of the 8 words of the attribute list x
 
 few(['the list "a"'])
     But a single word is all of the list "a": it can hardly stand for words like it.
 
 caution(["25%"], "")
-    But two unrelated groups, such as words for rivers and words for trees, differ at least as much
-    in 25% of cases.
+    But we estimate that 25% of pairs of unrelated groups, such as words for rivers and for trees,
+    differ at least as much.
 caution(["25%", "40%"], "0.01")
-    But two unrelated groups, such as words for rivers and words for trees, differ at least as much
-    in 25% and 40% of cases. The interval also includes differences below 0.01, which count as too
-    small to matter.
+    But we estimate that 25% and 40% of pairs of unrelated groups, such as words for rivers and for
+    trees, differ at least as much. The interval also includes differences below 0.01, which count
+    as too small to matter.
 caution([], "0.01")
     But the interval includes differences below 0.01, which count as too small to matter.
 

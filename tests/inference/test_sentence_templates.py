@@ -16,6 +16,13 @@ verdict("95% joint interval", "0.02", "", "")
 verdict("89% HPDI", "", "", "")
     Verdict: closer (farther) if the whole 89% HPDI is below (above) 0, else undecided.
 
+scale("neutral")
+    the standard deviation of distances to neutral words (words without a stereotype)
+scale("human")
+    the standard deviation of distances to human words (words about people)
+scale("different")
+    the standard deviation of distances to different attributes
+
 chains(True, "1.001", "1,234", "4,000")
     Sampling went well: no divergences, R-hat at most 1.001, at least 1,234 effective draws of
     4,000.

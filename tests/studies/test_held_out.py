@@ -35,13 +35,13 @@ def after_all(before):
 
 def test_the_list_that_gave_the_direction_is_no_evidence(before, after_all):
     assert after_all.answers[-1] == (
-        'The word list gender itself is no test of "hard", which used all 14 of its protected '
+        'The word list gender is no test of "hard", which used all 14 of its protected '
         "words and neutralised all 18 of its attributes."
     )
     assert list(after_all.found) == list(after_all.changes) == ["winobias", "weat7"]
     used = Treatment.of(debias.hard(before, "gender").record).used
     assert after_all.answers[0] == (
-        'In words unused by the method "hard", groups differ less, if at all, on the word list '
+        'In words unused by the method "hard", groups differ less or no longer on the word list '
         "winobias; on weat7 we cannot tell."
     )
     for place, (name, change) in enumerate(after_all.changes.items(), start=1):
@@ -66,9 +66,9 @@ def test_what_a_method_left_has_not_changed(before):
     assert found.answers == [
         'In words unused by the method "hard", practically nothing changed between groups on the '
         "word lists winobias and weat7.",
-        "winobias: Nothing changed: hard left these words as they were.",
-        "weat7: Nothing changed: hard left these words as they were.",
-        'The word list gender itself is no test of "hard", which used all 14 of its protected '
+        'winobias: Nothing changed: the method "hard" left these words as they were.',
+        'weat7: Nothing changed: the method "hard" left these words as they were.',
+        'The word list gender is no test of "hard", which used all 14 of its protected '
         "words and used all 18 of its attributes.",
     ]
     assert found.table.empty
@@ -85,8 +85,8 @@ def test_what_moved_by_next_to_nothing_is_not_said_to_have_been_left(before):
 def test_words_of_the_list_itself_that_were_not_used_test_it(before):
     found = compared(before, debias.hard(before, "gender"), "weat7")
     assert found.answers[-1] == (
-        "Of the word list weat7 itself hard neutralised all 11 of its protected words and used 10 "
-        "of 16 attributes: only the others test it."
+        'Of the word list weat7 itself the method "hard" neutralised all 11 of its protected words '
+        "and used 10 of 16 attributes. Only the others test it."
     )
     attributes = set(found.changes["weat7"].pairs.query("connection == 'associated'")[ATTRIBUTE])
     assert attributes == {"man", "brother", "him", "woman", "sister", "her"}
@@ -94,7 +94,9 @@ def test_words_of_the_list_itself_that_were_not_used_test_it(before):
 
 def test_a_list_without_a_used_word_needs_no_other(before):
     found = compared(before, debias.hard(before, "gender"), "winobias")
-    assert found.answers == ["hard used no word of winobias, so that this comparison tests it."]
+    assert found.answers == [
+        'The method "hard" used no word of winobias, so that this comparison tests it.'
+    ]
     assert not found.found
 
 
@@ -121,11 +123,11 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
     places = [
         said.index(part)
         for part in (
-            'In words unused by the method "hard", groups differ less, if at all, on',
+            'In words unused by the method "hard", groups differ less or no longer on',
             "\nwinobias: On average, words for men and words for women were 0.05 closer to ",
-            "\nweat7: We cannot tell how the difference between words for mathematics and words",
+            "\nweat7: We cannot tell whether words for mathematics and words for the arts differ",
             f"bayesbias measures {paths[1]} --wordlist gender --before {paths[0]}.",
-            'The word list gender itself is no test of "hard", which used all 14 of its protected',
+            'The word list gender is no test of "hard", which used all 14 of its protected',
             "How much closer to an attribute list its own group is than the other:\nword list",
             "all, on average       before  0.05 closer ",
             "On the word list gender itself:\nRemoved for this word list",
@@ -136,6 +138,8 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
     ]
     assert places == sorted(places)
     assert "Other words were not tested" not in said
+    assert main([*command[:3], "--embeddings", "--wordlist", "gender"]) == 0
+    assert 'The word list gender is no test of "hard", which used' in capsys.readouterr().out
     page = (out / "report.html").read_text(encoding="utf-8")
     for part in (
         "Words that the method did not use",

@@ -31,9 +31,9 @@ def step(request, before):
 
 PHRASES = {
     "weaker": "still differ, but less",
-    "not seen": "less, if at all",
+    "not seen": "less or no longer",
     "gone": "practically no longer differ",
-    "stronger": "differ more",
+    "stronger": "now differ more",
     "turned": "the other way",
     "appeared": "now clearly differ",
     "unchanged": "practically nothing changed",

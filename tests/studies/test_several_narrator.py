@@ -54,7 +54,8 @@ def differences(unit="sd", **verdicts):
         ),
         (
             {"AB": "closer", "AC": "closer"},
-            'It is weaker in the others, least so in "B": by 0.21 sd (89% HPDI 0.05 to 0.37).',
+            'It is weaker in the others: in "B", where it is second strongest, by 0.21 sd (89% '
+            "HPDI 0.05 to 0.37).",
         ),
     ],
 )

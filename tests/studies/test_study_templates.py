@@ -12,7 +12,7 @@ change("gone", "a and b", "x")
 change("weaker", "a and b", "x")
     a and b still differ, but less, towards x
 change("not seen", "a and b", "x")
-    a and b differ less, if at all, towards x
+    a and b differ less or no longer towards x
 change("stronger", "a and b", "x")
     a and b now differ more towards x
 change("turned", "a and b", "x")
@@ -26,7 +26,7 @@ change("none", "a and b", "x")
 change("mixed", "groups", "the word list x", "on")
     some differences between groups changed on the word list x
 change("undecided", "a and b", "x")
-    we cannot tell how the difference between a and b changed towards x
+    we cannot tell whether a and b differ more or less than before towards x
 
 further("zero", "x")
     towards x they no longer do
@@ -35,7 +35,7 @@ further("gone", "x")
 further("weaker", "x")
     towards x still, but less
 further("not seen", "x")
-    towards x less, if at all
+    towards x less or no longer
 further("stronger", "x")
     towards x they differ more
 further("turned", "x")
@@ -291,11 +291,14 @@ bad_left("0.80")
     Do not rely on what is left: a fit of it went badly (Pareto k 0.80).
 
 held_out("hard", [("not seen", ["winobias"]), ("undecided", ["weat7"])])
-    In words unused by the method "hard", groups differ less, if at all, on the word list winobias;
+    In words unused by the method "hard", groups differ less or no longer on the word list winobias;
     on weat7 we cannot tell.
+held_out("soft", [("undecided", ["winobias", "weat7"])])
+    In words unused by the method "soft", we cannot tell whether groups differ more or less than
+    before on the word lists winobias and weat7.
 held_out("soft", [("undecided", ["gender", "winobias", "weat7"])])
-    In words unused by the method "soft", we cannot tell how the difference between groups changed
-    on the word lists gender, winobias and weat7.
+    In words unused by the method "soft", we cannot tell whether groups differ more or less than
+    before on 3 word lists.
 held_out("hard", [("gone", ["a"]), ("weaker", ["b"]), ("undecided", ["c"])])
     In words unused by the method "hard", groups practically no longer differ on the word list a,
     but not so on the others.
@@ -323,20 +326,20 @@ to_own("0.05 farther")
     0.05 farther from their own attribute lists
 
 unchanged_words("hard", "0.0001")
-    Nothing changed: hard left these words as they were.
+    Nothing changed: the method "hard" left these words as they were.
 unchanged_words("", "0.0001")
     Nothing changed: no distance moved by more than 0.0001.
 
-test_of_list("no test", "gender", "hard",
+test_of_list("no test", "gender", '"hard"',
     ["used all 14 of its protected words", "neutralised 3 of 18 attributes"])
-    The word list gender itself is no test of "hard", which used all 14 of its protected words and
+    The word list gender is no test of "hard", which used all 14 of its protected words and
     neutralised 3 of 18 attributes.
-test_of_list("part", "gender", "hard",
+test_of_list("part", "gender", '"hard"',
     ["used all 14 of its protected words", "neutralised 3 of 18 attributes"])
-    Of the word list gender itself hard used all 14 of its protected words and neutralised 3 of 18
-    attributes: only the others test it.
-test_of_list("test", "gender", "hard", [])
-    hard used no word of gender, so that this comparison tests it.
+    Of the word list gender itself the method "hard" used all 14 of its protected words and
+    neutralised 3 of 18 attributes. Only the others test it.
+test_of_list("test", "gender", '"hard"', [])
+    The method "hard" used no word of gender, so that this comparison tests it.
 
 words_of_list("used", 14, 14, "protected words")
     used all 14 of its protected words
@@ -346,8 +349,8 @@ words_of_list("left", 0, 18, "attributes")
     left all 18 of its attributes
 
 no_other_list("hard")
-    No shipped word list asks about these groups in other words of these vectors: compare with a
-    word list that hard did not use.
+    No shipped word list asks about these groups in other words of these vectors. Compare with a
+    word list that the method "hard" did not use.
 
 of_word_lists()
     How much closer to an attribute list its own group is than the other:
@@ -432,7 +435,8 @@ rank("words for men and words for women", "human", "neutral", '"a"', "0.40", Non
 weaker(LEAD)
     It is weaker in b, by 0.20 sd (89% HPDI 0.10 to 0.30)
 weaker(OTHERS)
-    It is weaker in the others, least so in b: by 0.20 sd (89% HPDI 0.10 to 0.30)
+    It is weaker in the others: in b, where it is second strongest, by 0.20 sd (89% HPDI 0.10 to
+    0.30)
 
 as_strong(LEAD)
     It is practically as strong in b (89% HPDI 0.10 to 0.30)
@@ -535,12 +539,10 @@ done("4 tasks", "3", "1", "2", "2")
     A task is one file after one step, by one word list and one model. Of 4 tasks, 3 with results, 1
     failed; 2 done now, 2 before.
 
-in_sds("embeddings", "a neutral", ["0.10", "0.12"])
-    In sd, so that embeddings compare: 1 sd is the standard deviation of a neutral pair's distance,
-    here 0.10 to 0.12 in cosine distance.
-in_sds("times", "a human", ["0.10"])
-    In sd, so that times compare: 1 sd is the standard deviation of a human pair's distance, here
-    0.10 in cosine distance.
+in_sds("embeddings", "the sd of x", ["0.10", "0.12"])
+    In sd, so that embeddings compare: 1 sd is the sd of x, here 0.10 to 0.12 in cosine distance.
+in_sds("times", "the sd of x", ["0.10"])
+    In sd, so that times compare: 1 sd is the sd of x, here 0.10 in cosine distance.
 
 failed("1 task")
     1 task failed.
