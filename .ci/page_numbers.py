@@ -38,6 +38,7 @@ COMMANDS: Final = {
     "examples": "examples.py --save examples",
     "published": "published.py --save published",
     "placebo": "placebo.py --lists 200 --save placebo",
+    "share-left": "share_left.py --worlds 200 --save share-left",  # needs no data either
 }
 """What makes a result, by its name; all of it needs the reference data (BAYESBIAS_DATA)."""
 
@@ -316,6 +317,16 @@ def few_people(table: pd.DataFrame) -> Rows:
     return [list(table.columns), *cells]
 
 
+def share_left(table: pd.DataFrame) -> Rows:
+    """Show how often intervals before, after, of the change and of the share miss the truth."""
+    rows = [["removed", "true share", "before", "after", "change", "left", "median width, points"]]
+    kinds = table["removed"].mask(table["removed"].duplicated(), "")
+    for row in table.assign(removed=kinds).to_dict("records"):
+        missed = [f"{row[name]:.1%}" for name in ("before", "after", "change", "left")]
+        rows.append([row["removed"], f"{row['share']:g}", *missed, f"{100 * row['width']:.0f}"])
+    return rows
+
+
 def _of_example(table: pd.DataFrame, vectors: str, wordlist: str) -> pd.DataFrame:
     own = (table["vectors"] == vectors) & (table["list"] == wordlist)
     return table[own & (table["model"] == "maximal")]
@@ -355,6 +366,7 @@ TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
     "every-contrast": (("published",), every_contrast),
     "evidence": (("published",), evidence),
     "few-people": (("few-people",), few_people),
+    "share-left": (("share-left",), share_left),
     **{name: (("classics",), rows) for name, rows in classics_tables.TABLES.items()},
 }
 """Of every table its results, and the function that makes rows of them, first the head."""

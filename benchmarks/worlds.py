@@ -14,10 +14,11 @@ from bayesbias.inference.specification import ModelSpec
 
 
 def options(text: str, worlds: int, seed: int) -> argparse.ArgumentParser:
-    """Return a parser that knows how many worlds to draw, and from which seed."""
+    """Return a parser that knows how many worlds to draw, from which seed, and what to save."""
     parser = argparse.ArgumentParser(description=text)
     parser.add_argument("--worlds", type=int, default=worlds)
     parser.add_argument("--seed", type=int, default=seed)
+    parser.add_argument("--save", metavar="NAME")
     return parser
 
 
