@@ -92,6 +92,7 @@ def blocks_of(design: Design) -> list[list[int]]:
         meets = np.zeros((index.max(initial=-1) + 1, n), dtype=bool)
         meets[index[index >= 0], design.connection[index >= 0]] = True
         joined |= meets.T @ meets
+    # Transitive closure: what is joined to something joined is joined too.
     for _ in range(n):
         joined = joined @ joined
     return [np.flatnonzero(row).tolist() for row in np.unique(joined, axis=0)[::-1]]
@@ -333,6 +334,7 @@ class Block:
     ) -> "tuple[_Layout, _Layout]":
         """Return what the means over copies are made of, and the deviations from them."""
         first, sds, balances = found.rows[0], list(self.sd_of_levels), list(self.balances)
+        # The rotated mean has √R times what all copies share, and once what each has of its own.
         scale = np.full(1 + len(self.sds), len(found.rows) ** 0.5)
         own = []
         for number, of_copies in enumerate(found.copy_levels):
@@ -382,6 +384,7 @@ class Block:
         self.response = response
         y, noise, n = response - self.mean, self.noise_of_rows, len(self.noise)
         pairs, squares = np.bincount(noise, minlength=n), np.bincount(noise, y**2, n)
+        # A difference of squares: below 1e-15 of these it is rounding.
         variance = squares / pairs - (np.bincount(noise, y, n) / pairs) ** 2
         is_constant = variance <= 1e-24 + 1e-15 * squares / pairs
         if (is_constant & (pairs > 1)).any():
@@ -466,6 +469,7 @@ class Block:
         of_noise, part = self.shared
         total = noise.copy()
         total[of_noise] = np.hypot(noise[of_noise], effects[part])
+        # ρ / (1 − ρ) is the ratio of the two variances.
         logit = 2.0 * np.log(effects[part] / noise[of_noise])
         return np.concatenate([x, np.log(total).T, logit.T], axis=1)
 
@@ -490,6 +494,7 @@ class Block:
     def _log_prior(self, x: Array, effects: Array) -> Array:
         """Return the log prior of the standard deviations, in the coordinates."""
         last = self.dimension - self.n_shares
+        # Log-Jacobians of τ = δ sinh x and s = exp z; the share's density is that of its logit.
         jacobian = np.log(self.error * np.cosh(x[:, : self.n_free])).sum(axis=1)
         value = jacobian + x[:, self.n_free : last].sum(axis=1)
         for prior, sd in zip(self.effect_priors, effects[self.is_free], strict=True):

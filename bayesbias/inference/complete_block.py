@@ -223,6 +223,8 @@ class CompleteBlock:
         if self.has_free:
             value -= self._free_products(self.own_products, precision, state)[:, 0, 0]
         for c in self.has_deviations:
+            # n words have n − 1 independent deviations: as many determinants, and one sum of
+            # squares.
             weight, rows, n = 1.0 / state.noise[c], self.root_scatter[c], self.layout.size[c] - 1
             own = n * (self.layout.multiplicity @ np.log(weight)) - (rows**2).sum(axis=0) @ weight
             if len(self.layout.own_regressor[c]):

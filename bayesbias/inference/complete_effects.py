@@ -76,6 +76,9 @@ def _draw_means(
     system = sd.T[:, :, None] * gram * sd.T[:, None]
     lower = factor_plus_one(system, 0)
     first = solve_any(lower, sd * block.on_regressors(solved))
+    # √T (I + √T G √T)⁻¹ √T ZᵀΣ⁻¹ = T Zᵀ(Σ + Z T Zᵀ)⁻¹, the push-through identity: so sd c is what
+    # the regressors' prior draws are moved by, and Σ⁻¹ of what they leave is the inverse of the
+    # whole covariance times `rest`.
     c = solve_any(lower, first, transposed=True)
     rest -= block.of_regressors(sd * c)
     beyond = backward(factors, forward(factors, rest))
@@ -104,6 +107,8 @@ def _codes_given_data(block: CompleteBlock, state: State) -> tuple[Array, Array,
         for a in np.flatnonzero(codes >= 0):
             loaded[a] += block.root[a][:, None] * root[start + codes[a]]
         start = at.stop
+    # Of jointly normal z and t: with F the covariance of t and z, and L Lᵀ that of t, the
+    # covariance of z given t is I − |L⁻¹F|², and its gain (L⁻ᵀ L⁻¹F)ᵀ.
     half = forward(state.factors[:, :, None], loaded)
     covariance = -np.einsum("cxkb,cykb->xykb", half, half)
     covariance[np.arange(n), np.arange(n)] += 1.0
@@ -266,11 +271,15 @@ class Functions:
         half = solve_any(lower, np.array(turned))
         squares -= (half[:, r:] ** 2).sum(axis=0)
         products -= (half[:, r:] * half[:, r : r + 1]).sum(axis=0)
+        # Woodbury: Zᵀ(Σ + Z T Zᵀ)⁻¹[Z, columns], from the same under Σ alone.
         left = half.transpose(2, 0, 1)
         left = rows.transpose(2, 0, 1) - left[:, :, :r].transpose(0, 2, 1) @ left
         on_rows = on_regressor * prior.T[:, None]
         mean = (on_rows @ left[:, :, r : r + 1])[..., 0].T
         mean[touched] += products[1:]
+        # From the prior's variance goes the quadratic form of the functions' covariance with the
+        # data, which has a part by regressors and one by effects of attributes: both squares, and
+        # twice their product.
         variance -= ((on_rows @ left[:, :, :r]) * on_rows).sum(axis=2).T
         both = on_rows[:, touched] * left[:, :, r + 1 :].transpose(0, 2, 1)
         variance[touched] -= 2.0 * both.sum(axis=2).T + squares[1:]
@@ -292,6 +301,7 @@ class Functions:
     def _add_own(self, c: int, state: State, mean: Array, variance: Array) -> None:
         """Add what a class's deviations say of functions of its words' own effects."""
         block, layout, weights = self.block, self.block.layout, self.own[c]
+        # Deviations sum to 0 over the words: what weights have in common is of the class's mean.
         wanted = weights - weights.mean(axis=1, keepdims=True)
         touched = np.flatnonzero(wanted.any(axis=(1, 2)))
         if not len(touched):
@@ -299,6 +309,7 @@ class Functions:
         lower, weighted = block.own_system(c, state)
         sd = np.sqrt(state.variances[layout.own_variance[c]])
         turned = sd[:, None, None] * wanted[touched].transpose(2, 0, 1)[..., None]
+        # The deviations' covariance is √T (L Lᵀ)⁻¹ √T, so that variances are sums of squares.
         turned = forward(lower[:, :, None, None], turned)  # (q, F, n_words, B)
         variance[touched] += (turned**2).sum(axis=(0, 2))
         data = (weighted @ block.deviation[self.number, layout.member == c].T).transpose(1, 2, 0)
@@ -308,5 +319,6 @@ class Functions:
 
 def _shared(rest: Array, wanted: Array, other: Array, rng: Generator) -> Array:
     """Draw a part of sums of two normal parts of mean 0, whose variances are given."""
+    # Given the sum, a part is normal with the mean share · sum and the variance share · other.
     share = wanted / (wanted + other)
     return np.asarray(share * rest + np.sqrt(share * other) * rng.standard_normal(rest.shape))

@@ -122,6 +122,7 @@ class AttributeTerm:
         size = n_words + n_levels
         graph = coo_array((np.ones(len(one)), (word, n_words + one)), shape=(size, size))
         label = connected_components(graph, directed=False)[1][:n_words]
+        # Codes in the order of the levels, whichever word is first.
         lowest = np.full(size, n_levels)
         np.minimum.at(lowest, label[word], one)
         code = np.full(n_words, -1, np.int64)
@@ -133,6 +134,7 @@ class AttributeTerm:
         correlation = root = np.eye(len(effect))
         if term.balance is not None:
             correlation = term.balance.correlation_of(effect)
+            # Effects that all sum to 0 have a singular correlation, which has no Cholesky factor.
             values, vectors = np.linalg.eigh(correlation)
             root = vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
         variance = np.where(effect >= 0, term.variance[effect], -1)
@@ -206,6 +208,8 @@ class CompleteLayout:
         patterns = [_pattern(one) for one in own]
         keys = [present, level, *shared, *(t.code[:, None] for t in self.attribute_terms)]
         for one, pattern in zip(own, patterns, strict=True):
+            # A word's own effects have to act on the same attributes as another's, with the same
+            # variance; which effects they are does not matter.
             keys += [pattern, np.where(one >= 0, self.effect_variance[one], -1)]
         self.first, self.member = _classes(np.hstack(keys))
         self.n_classes = len(self.first)
@@ -260,6 +264,7 @@ class CompleteLayout:
         self.of_loadings: list[slice] = []
         for term, codes in zip(self.attribute_terms, self.codes, strict=True):
             start, (n_codes, n_columns) = len(blocks), (len(term.effect), term.loadings.shape[1])
+            # As the indicators above: of n words √n, times the rotated columns of N.
             near = root * (codes == np.arange(n_codes)[:, None])  # (n_codes, n_classes)
             near = near[:, None, :, None] * (term.loadings.T @ self.basis)[:, None]
             blocks = np.concatenate([blocks, near.reshape(-1, *blocks.shape[1:])])

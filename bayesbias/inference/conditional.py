@@ -61,6 +61,7 @@ def moments_of_parts(
             of_term = weights.effects[term.name][rows].toarray()
             known[number], new = np.split(of_term, [len(term.labels)], axis=1)
             new_sds = [sds[number, int(sd)] ** 2 for sd in weights.new_sd.get(term.name, ())]
+            # Effects that the data lack are independent of all that these say: variances add up.
             if new_sds:
                 variance[rows] += new**2 @ np.array(new_sds)
         for block, sds_of_block, noise in parts:
@@ -96,6 +97,7 @@ class NormalMixture:
     @cached_property
     def sd(self) -> float:
         """Standard deviation."""
+        # Law of total variance: the mean of the variances plus the variance of the means.
         return float(np.sqrt((self.spread**2).mean() + self.centre.var()))
 
     def below(self, x: float) -> float:
@@ -151,6 +153,7 @@ class NormalMixture:
 @cache
 def _candidates(prob: float) -> tuple[Array, Array, Array]:
     """Return probabilities below an interval, and both its ends as standard normal quantiles."""
+    # Without the two at the ends, whose quantiles are infinite.
     below = np.linspace(0, 1 - prob, 2002)[1:-1]
     return below, ndtri(below), ndtri(below + prob)
 

@@ -83,6 +83,7 @@ def _rotate_back(
     means, deviations = drawn[0][0], drawn[1]
     root, rotation = len(copies.rows) ** 0.5, copies.rotation
     part = block.parts[0]
+    # The rotated mean of R copies has √R times what they share.
     found[: block.n_means] = means[: block.n_means] / root
     place, other = block.n_means, 0
     for number, own in enumerate(copies.copy_levels):
@@ -95,6 +96,7 @@ def _rotate_back(
         if own is None:
             found[start:end] = of_means / root
             continue
+        # b̃ = Q b with Q orthonormal, so that b = Qᵀ b̃.
         turned = np.concatenate([of_means[None], deviations[:, other : other + size]])
         other += size
         found[start + own.ravel()] = np.tensordot(rotation.T, turned, 1).reshape(own.size, -1)
@@ -160,6 +162,9 @@ def _add_slopes(
     """Add what slopes change in the moments of functions to those that there are without them."""
     numbers = range(len(block.slopes))
     of_views = [moments(block, effects, noise, weights, slope)[0] for slope in numbers]
+    # Given slopes β the mean is m(y) − Σ β_k m(x_k), and the variance that without slopes: so a
+    # function is another function of β, and its moments add up by the laws of total expectation and
+    # total variance.
     left = weights[:, block.offset[-1] :, None] - np.stack(of_views, axis=1)
     step = min(part.step for part in block.parts)
     for i in range(0, noise.shape[1], step):
@@ -187,6 +192,7 @@ def _of_copies(
     means, deviations = [weights[:, : block.n_means] / root], []
     for number, (own, of_term) in enumerate(zip(copies.copy_levels, of_terms, strict=True)):
         if own is not None:
+            # wᵀb = (Q w)ᵀ(Q b): weights rotate as effects do.
             rotated = np.tensordot(copies.rotation, of_term[:, own], axes=(1, 1))
             means.append(rotated[0])
             deviations.append(rotated[1:])

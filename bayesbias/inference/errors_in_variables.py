@@ -39,7 +39,7 @@ from bayesbias.support.types import Generator
 
 _COARSE: Final = (24, 12, 12)
 _FINE: Final = (36, 18, 18)
-_WIDEST: Final = ((-4.0, 4.0), (0.0, 4.0), (0.0, 4.0))
+_WIDEST: Final = ((-4.0, 4.0), (0.0, 4.0), (0.0, 4.0))  # four sds of the priors
 # Cells with less than e^-12 of the highest density are left out.
 _NEGLIGIBLE: Final = 12.0
 _NUMBERS_AT_ONCE: Final = 200_000
@@ -135,6 +135,7 @@ def compound_symmetric(matrix: Array, x: Array) -> CompoundSymmetric:
     if matrix.ndim == 1:
         return CompoundSymmetric(matrix, np.zeros(2), line)
     of_mean, of_line = (float(v @ matrix @ v) for v in (mean, line))
+    # What the trace leaves is divided evenly over the n − 2 other directions.
     rest = max(float(matrix.trace()) - of_mean - of_line, 0.0) / (n - 2)
     return CompoundSymmetric(np.full(n, rest), np.array([of_mean, of_line]) - rest, line)
 
@@ -177,6 +178,8 @@ class Estimates:
         if first and self.scatter.more.any():
             raise ValueError("errors of x that covary go with independent residuals")
         v = own[first] + self.errors[first].variance + first * square * self.scatter.variance
+        # Block elimination: from the other side goes `ratio` times the first, from its data z and
+        # from the means' design a column of −ratio; `left` is the Schur complement.
         z, other = self.data[:, first], self.data[:, 1 - first]
         ratio = between / v
         its = self.errors[1 - first]

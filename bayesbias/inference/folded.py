@@ -21,7 +21,7 @@ DEGREES: Final = 5.0
 
 _MOST_FOLDED: Final = 5
 _FAR: Final = 2.5  # in standard deviations from 0: farther, proposals below 0 are few
-_RIDGE: Final = 1e-3
+_RIDGE: Final = 1e-3  # of the variance of all points, so that no component loses a dimension
 _FITTED_TO: Final = 800
 
 
@@ -44,6 +44,9 @@ class FoldedMixture:
         # Every combination of signs, and what it adds to a quadratic form, by coordinate and pair.
         self._signs = np.ones((2**n_folded, d))
         self._signs[:, folded] = list(product((1, -1), repeat=n_folded))
+        # With n the coordinates whose sign is turned, a mirrored point is x − 2 n∘x, and its
+        # squared distance (P the precision, c the centre) is that of x plus −4 Σ n_i x_i (P(x −
+        # c))_i + 4 Σ n_i n_j x_i x_j P_ij; pairs i ≠ j stand in the sum twice.
         negative = (self._signs[:, folded] < 0).astype(float)
         self._pairs = one, two = np.triu_indices(n_folded)
         twice = np.where(one == two, 4.0, 8.0) * negative[:, one] * negative[:, two]
@@ -52,6 +55,7 @@ class FoldedMixture:
         log_det = np.log(np.einsum("kii->ki", self._root)).sum(axis=1)
         constant = gammaln((DEGREES + d) / 2) - gammaln(DEGREES / 2)
         constant -= 0.5 * d * np.log(DEGREES * np.pi)
+        # Both mirror images along a centred coordinate have the same density.
         constant += len(centred) * np.log(2.0)
         self._log_constant = constant - log_det + np.log(share)
 
@@ -113,6 +117,7 @@ class FoldedMixture:
             centre[k, self.centred] = 0.0
             second = (products * (of_sign @ pairs)).sum(axis=0).reshape(d, d)
             second -= total * np.outer(centre[k], centre[k])
+            # By the sum of weights, not of weights times precisions: so EM finds the scale of a t.
             scale[k] = _alone(second / share[k] + _RIDGE * np.diag(spread), self.centred)
         return FoldedMixture(share / share.sum(), centre, scale, self.folded, self.centred)
 
@@ -163,6 +168,7 @@ def fitted(
     scale = (from_mean * weights[:, None]).T @ from_mean
     scale[np.diag_indices_from(scale)] += 1e-8
     folded, centred = coordinates_to_fold(mean, np.sqrt(np.diag(scale)), n_free)
+    # The second moment around 0, where these have their centre.
     scale[centred, centred] += mean[centred] ** 2
     mean[centred] = 0.0
     scale = _alone(scale, centred)

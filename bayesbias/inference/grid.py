@@ -61,6 +61,7 @@ class OneWayBlock:
         several = self.n.sum() > len(self.n)
         if block.sds and several and self.squares <= 1e-24 * self.n.sum():
             raise block.constant()
+        # Only the unit of the grid's coordinates: the rough size of effects and noise together.
         freedom = self.n.sum() - len(self.n)
         within = self.squares / freedom if freedom > 0 else 0.0
         self.scale = float(np.sqrt(within + self.y.var() + 1e-12))
@@ -161,6 +162,7 @@ def _refined(
         inside = value > value.max() - _NEGLIGIBLE
         narrower_x = x.around(inside.any(axis=1), *x_bounds)
         narrower_z = z.around(inside.any(axis=0), *z_bounds)
+        # An axis that is one point has the width 0, and must not make every area 0.
         shrunk = (np.ptp(narrower_x) + 1e-300) * (np.ptp(narrower_z) + 1e-300)
         before = (np.ptp(x_range) + 1e-300) * (np.ptp(z_range) + 1e-300)
         x_range, z_range = narrower_x, narrower_z
@@ -183,6 +185,7 @@ def integrate_on_grid(block: Block, n_draws: int, rng: Generator) -> tuple[Array
     x, z, value = _refined(density, connection.widest, z_bounds)
     weight = np.exp(value - value.max())
     total = weight.sum()
+    # The midpoint rule: every cell has the density of its centre times its area.
     i, j = np.divmod(resample(weight.ravel() / total, n_draws, rng), len(z.centres))
     evidence = float(value.max() + np.log(total * x.width * z.width))
     return connection.effect_sd_of(x.draw(i, rng)), np.exp(z.draw(j, rng)), evidence

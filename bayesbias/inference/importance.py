@@ -211,6 +211,7 @@ def _explored(block: Block, found: Points, rng: Generator) -> FoldedMixture:
 
 
 def _flattened(weights: Array) -> Array:
+    # The fourth root: one far point with all the weight would leave no spread to start from.
     root = np.maximum(weights, weights.max() * 1e-12) ** 0.25
     return np.asarray(root / root.sum())
 
@@ -220,6 +221,7 @@ def _weigh(block: Block, proposal: FoldedMixture, n: int, rng: Generator) -> Poi
     low, high = block.bounds
     inside = ((x >= low) & (x <= high)).all(axis=1)
     log_weights = np.full(n, -np.inf)
+    # Outside the bounds the posterior has nothing: such points count, with the weight 0.
     log_weights[inside] = block.log_density(x[inside]) - proposal.log_density(x[inside])
     weights, pareto_k = smoothed_weights(log_weights)
     # Of the weights as they are: smoothing trades some bias for less variance in answers.
@@ -257,6 +259,7 @@ def explored(
     x, value, kept = x.copy(), log_density(x), []
     for step in range(steps):
         one, two = rng.integers(n, size=(2, n))
+        # The best scale of a difference where the density is normal (ter Braak 2006).
         scale = 1.0 if step % _JUMP_EVERY == 0 else 2.38 / np.sqrt(2 * d)
         noise = _JITTER * rng.standard_normal(x.shape)
         tried = x + scale * (x[one] - x[two]) + noise
@@ -294,9 +297,11 @@ def find_mode(
     shifts = np.vstack([np.zeros((1, len(x))), single, -single, double, -double])
     for _ in range(_MOST_CLIMBS):
         value = log_density(x + shifts)
+        # Where there is no density a deep fall stands, so that differences stay numbers.
         lowest = np.where(np.isfinite(value), value, value[0] - 1e6)
         n_of_kinds = [1, len(x), len(x), len(one)]
         centre, up, down, both_up, both_down = np.split(lowest, np.cumsum(n_of_kinds))
+        # Central differences; mixed ones from f(h, h) and f(−h, −h), with an error of order h² too.
         hessian = np.diag((up + down - 2 * centre) / _DIFFERENCE**2)
         mixed = both_up + both_down - up[one] - up[two] - down[one] - down[two] + 2 * centre
         hessian[one, two] = hessian[two, one] = mixed / (2 * _DIFFERENCE**2)

@@ -38,7 +38,7 @@ _CHUNK: Final = 1 << 19
 """Numbers in the largest array of a step: a few megabytes, which stay in the cache."""
 
 _LARGEST_UNIT: Final = 16  # a unit is factorised by loops over its effects
-_DENSE: Final = 1 << 18
+_DENSE: Final = 1 << 18  # numbers; larger tables of counts are mostly 0, and stay sparse
 
 
 @dataclass(frozen=True)
@@ -177,6 +177,7 @@ class MixedModelEquations:
             for shape, counts in self._crossproducts
         )
         at, filled = np.arange(len(units)), (self.unit_effect >= 0).T[:, :, None]
+        # A place that a unit lacks has the precision 1 and meets nothing: its log pivot is 0.
         units[at, at] += np.where(filled, precision[self.unit_effect.T], 1.0)
         # E is block-diagonal, so that Y E⁻¹ Yᵀ of the Schur complement is a product of Y L_E⁻ᵀ.
         lower = factor(units)
@@ -251,6 +252,7 @@ class MixedModelEquations:
             half = self.half(system, of_set[:, None])[:, 0]
             half += rng.standard_normal(half.shape)
             n_eliminated = self.unit_effect.size
+            # L⁻ᵀ (L⁻¹r + z) has the mean P⁻¹r and the covariance P⁻¹; back substitution by blocks.
             kept = solve_large(system.lower, half[n_eliminated:], transposed=True)
             eliminated = half[:n_eliminated] - np.einsum("bkg,kb->gb", system.coupling, kept)
             eliminated = backward(system.units, eliminated.reshape(*self.unit_effect.T.shape, size))
@@ -274,6 +276,7 @@ class MixedModelEquations:
     ) -> tuple[Array, Array]:
         """Draw effects of single pairs, (n_pairs, B): of similar attributes none, and others."""
         alone, added = self._variances(effects, noise)
+        # Given the sum of both parts, one is normal: its share of the sum, and what that leaves.
         share = (added / (added + alone))[self.noise.level]
         spread = np.sqrt(share * alone[self.noise.level])
         return np.zeros_like(rest), share * rest + spread * rng.standard_normal(spread.shape)
@@ -292,6 +295,7 @@ class Functions:
         right = self.equations.sums_of_effects[self.number] @ system.weight
         weights = np.repeat(self.weights[:, :, None], right.shape[1], axis=2)
         half = self.equations.half(system, np.concatenate([right[:, None], weights], axis=1))
+        # wᵀP⁻¹r = (L⁻¹w)ᵀ L⁻¹r, and the variance wᵀP⁻¹w = |L⁻¹w|².
         mean = np.einsum("nfb,nb->fb", half[:, 1:], half[:, 0], optimize=True)
         return mean, (half[:, 1:] ** 2).sum(axis=0)
 

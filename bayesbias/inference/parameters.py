@@ -180,6 +180,7 @@ def derived(values: Mapping[str, Array], design: Design, rng: Generator) -> dict
         own, similar = values["noise_sd"], values[NOISE_SIMILAR]
         total = own.reshape(len(own), -1).copy()
         part = similar.reshape(len(similar), -1)
+        # Variances of independent parts add up.
         total[:, design.noise_similar] = np.hypot(total[:, design.noise_similar], part)
         share = (part / total[:, design.noise_similar]) ** 2
         found[NOISE_TOTAL] = total.reshape(own.shape)

@@ -33,6 +33,8 @@ def smoothed_log_weights(log_ratios: Array) -> tuple[Array, Array]:
     """Return normalised log weights and Pareto k of every row."""
     weights = log_ratios - log_ratios.max(axis=1, keepdims=True)
     n = weights.shape[1]
+    # The tail that Vehtari et al. take: at most a fifth of the weights; of fewer than five points
+    # no shape is told.
     size = int(np.ceil(min(0.2 * n, 3 * np.sqrt(n))))
     if size < 5 or size >= n:
         return weights - logsumexp(weights)[:, None], np.full(len(weights), np.inf)
@@ -44,6 +46,7 @@ def smoothed_log_weights(log_ratios: Array) -> tuple[Array, Array]:
     tail, values = (np.take_along_axis(a, rank, axis=1) for a in (tail, values))
     excess = np.exp(values) - np.exp(cutoff)
     varies = np.ptp(excess, axis=1) > 1e-12 * np.exp(cutoff[:, 0])
+    # Equal weights have no tail: they are as good as can be.
     k = np.full(len(weights), -np.inf)
     if varies.any():
         k[varies], scale = _fit_pareto(excess[varies])
@@ -51,6 +54,8 @@ def smoothed_log_weights(log_ratios: Array) -> tuple[Array, Array]:
         p = (np.arange(size) + 0.5) / size
         grown = np.expm1(np.minimum(-shape * np.log1p(-p), _LARGEST))
         quantiles = scale[:, None] * grown / shape
+        # Expected order statistics in place of the weights, none above the largest one (log weight
+        # 0): Vehtari et al. truncate there.
         values[varies] = np.minimum(np.log(quantiles + np.exp(cutoff[varies])), 0.0)
         np.put_along_axis(weights, tail, values, axis=1)
     return weights - logsumexp(weights)[:, None], k
@@ -59,6 +64,9 @@ def smoothed_log_weights(log_ratios: Array) -> tuple[Array, Array]:
 def _fit_pareto(x: Array) -> tuple[Array, Array]:
     """Fit shape and scale to the sorted rows (Zhang and Stephens 2009, weakly regularised)."""
     n = x.shape[1]
+    # Zhang and Stephens write the density by b = −k / σ: k given b has a closed form, and b is
+    # averaged over its profile likelihood on a grid, which the first quartile and the largest value
+    # span.
     n_grid = 30 + int(np.sqrt(n))
     quarter = np.maximum(x[:, int(n / 4 + 0.5) - 1], 1e-300)
     spread = 1 - np.sqrt(n_grid / (np.arange(1, n_grid + 1) - 0.5))
@@ -72,7 +80,9 @@ def _fit_pareto(x: Array) -> tuple[Array, Array]:
     b_mean = (b * weights).sum(axis=0)
     k_hat = np.log1p(-b_mean[:, None] * x).mean(axis=1)
     scale = -k_hat / b_mean
+    # The prior of Vehtari et al.: ten values with the shape 0.5.
     k_hat = (n * k_hat + 10 * 0.5) / (n + 10)
+    # Quantiles divide by the shape; next to 0 they are those of an exponential distribution.
     return np.where(np.abs(k_hat) < 1e-12, 1e-12, k_hat), scale
 
 
@@ -129,7 +139,9 @@ def leave_one_out(log_likelihood: NDArray[np.floating], below: NDArray[np.floati
         likelihood = np.ascontiguousarray(log_likelihood[:, part].T, dtype=float)
         log_weights, k[part] = smoothed_log_weights(-likelihood)
         elpd[part] = logsumexp(log_weights + likelihood)
+        # In-sample; what it is above elpd is the effective number of parameters.
         inside[part] = logsumexp(likelihood) - np.log(n_draws)
+        # Weights 1 / p(y_i | θ) take pair i from the posterior (Gelfand, Dey and Chang 1992).
         pit[part] = np.einsum("ps,sp->p", np.exp(log_weights), below[:, part])
     return Loo(elpd, k, float((inside - elpd).sum()), np.clip(pit, 0.0, 1.0))
 

@@ -18,7 +18,7 @@ from bayesbias.inference.specification import ModelSpec
 from bayesbias.support.arrays import Array
 
 STEP: Final = 0.01
-"""α is 1 less and plus this."""
+"""α is 1 less and plus this, as in the authors' package priorsense."""
 
 
 def log_prior(posterior: xr.Dataset, spec: ModelSpec) -> Array:
@@ -57,6 +57,7 @@ def sensitivity_to(log_component: Array, draws: Array) -> Array:
     slopes = []
     for power in (1 - STEP, 1 + STEP):
         weights, _ = power_scaled(log_component, power)
+        # Turned round (x to −x), the same distributions have another distance: the larger counts.
         moved = np.maximum(
             _distance(ordered, weights[order]), _distance(-ordered[::-1], weights[order][::-1])
         )
@@ -73,6 +74,7 @@ def _distance(ordered: Array, weights: Array) -> Array:
     """
     n = len(ordered)
     width = np.diff(ordered, axis=0)
+    # Between two draws in a row both distribution functions are constant: integrals are sums.
     p = (np.arange(1, n) / n)[:, None]
     q = np.cumsum(weights, axis=0)[:-1]
     middle = 0.5 * (p + q)

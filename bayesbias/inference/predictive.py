@@ -280,6 +280,8 @@ def _standardised(posterior: xr.Dataset, design: Design) -> tuple[Numbers, Numbe
     np.subtract(design.response.astype(np.float32), z, out=z)
     log_sd = np.log(noise)[:, design.noise]
     for table, vectors, variance in _tables_alike(posterior, design, noise):
+        # Of a normal vector r with the covariance Σ, r_i given all others has the variance 1 /
+        # (Σ⁻¹)_ii, and differs from its conditional mean by (Σ⁻¹r)_i / (Σ⁻¹)_ii.
         precision = (1 / variance) @ (vectors**2).T  # the diagonal of the inverse
         rest = ((z[:, table] @ vectors) / variance[:, None]) @ vectors.T
         z[:, table] = rest / np.sqrt(precision)[:, None]
@@ -305,6 +307,7 @@ def _total(posterior: xr.Dataset, design: Design) -> Array:
     rest = design.response - _means_of_pairs(posterior, design).astype(float)
     total = np.zeros(len(rest))
     for table, vectors, variance in _tables_alike(posterior, design, noise):
+        # In the directions of K the noise of a word is independent.
         squares = ((rest[:, table] @ vectors) ** 2).sum(axis=1)
         total -= 0.5 * (squares / variance + len(table) * np.log(2 * np.pi * variance)).sum(axis=1)
     at = design.noise_alone

@@ -98,6 +98,7 @@ def effects_variable(design: Design, term: Term, sd: Any) -> Any:
     name, dims = f"{term.name}_effect", f"{term.name}_level"
     if (not term.similar or design.similarity is None) and term.balance is None:
         return pm.Normal(name, 0.0, sd[term.sd], dims=dims)
+    # With R Rᵀ the correlation, (D R)(D R)ᵀ is the covariance, D the sds.
     root = sd[term.sd][:, None] * pt.as_tensor(root_of_levels(design, term))
     near = common_loadings_of_levels(design, term)
     if term.balance is not None:

@@ -260,6 +260,7 @@ def _levels_of_cells(design: Design, words: Index, term: Term) -> tuple[csr_arra
     cell = design.cell[acts] * n_sets + design.attribute_set[acts]
     cells, first = np.unique(cell, return_index=True)
     level = term.level[acts][first]
+    # The level must follow from word, connection and list; not so where a word is of two groups.
     if not np.array_equal(level[np.searchsorted(cells, cell)], term.level[acts]):
         return None
     place = np.full(shape[0] * shape[1], -1, np.int64)
@@ -272,6 +273,7 @@ def _levels_of_cells(design: Design, words: Index, term: Term) -> tuple[csr_arra
     if len(empty):
         new_row, new_column, new_sd = _new_levels(design, term, wanted, empty)
         row, column = np.concatenate([row, new_row]), np.concatenate([column, new_column])
+    # A word that meets several lists in a connection has their mean.
     share = 1.0 / np.bincount(row, minlength=len(wanted))[row] if len(row) else np.zeros(0)
     size = (len(wanted), len(term.labels) + len(new_sd))
     return csr_array((share, (row, column)), shape=size), new_sd

@@ -136,6 +136,7 @@ def _summing_to_zero(free: Any, part: Index, free_part: Index) -> Any:
 
     size = np.bincount(part)
     sums = pt.dot((free_part == np.arange(len(size))[:, None]).astype(float), free)
+    # A reflection, which keeps lengths: so no direction among the n is preferred.
     shift = sums / (np.sqrt(size) + size)
     last = shift - sums / np.sqrt(size)
     # Where each level's value stands: the free ones of all parts, then the last one of each part.
@@ -211,11 +212,13 @@ def _shares(design: Design, term: Term, residual: Array) -> Iterator[float]:
         _, level = np.unique(term.level[pairs], return_inverse=True)
         counts, means = np.bincount(level), _level_means(residual[pairs], level)
         squares = float(((residual[pairs] - means[level]) ** 2).sum())
+        # Each term's means were taken off: as many degrees of freedom, at most.
         taken = sum(len(np.unique(t.level[pairs][t.acts[pairs]])) for t in design.terms)
         freedom, freedom_between = len(pairs) - taken, len(counts) - 1
         if len(counts) < _FEWEST_LEVELS or freedom < 1:
             yield 0.0
             continue
+        # Harmonic: the mean of s² / n_j over levels is s² over this.
         n = len(counts) / (1.0 / counts).sum()
         between = float(means.var(ddof=1)) * freedom_between / chdtri(freedom_between, 1e-4)
         noise = squares / freedom / n

@@ -131,7 +131,8 @@ def similarity_of(
     for code in range(len(kind.labels)):
         members = np.flatnonzero(of_kind == code)
         part = profiles[:, members]
-        # A kind's mean is a part of the mean that was taken off: what is left of it is too small.
+        # A kind's mean is a part of the mean that was taken off: the variance of what is left of
+        # it is too small, by the factor 1 − m / n with m of all n attributes in the kind.
         mean = part.mean(axis=1, keepdims=True)
         left = max(1.0 - len(members) / found.n_attributes, 1e-3)
         part = part + mean * (left**-0.5 - 1.0)
@@ -183,6 +184,7 @@ def _of_kind(
     near_around = near - list_near[code]
     topic = topics_of_lists(around, code, topic, joined=joined)
     n_lists = len(averaging)
+    # One degree of freedom goes to the mean of each list.
     degrees = len(np.unique(topic)) - n_lists
     weight = degrees / (degrees + of_prior)
     of_mean = _variances_of_means(around, code, topic)
@@ -241,6 +243,7 @@ def directions(similarity: Array) -> tuple[Array, Array]:
         if rank <= n // 2:
             root = np.zeros((n, rank))
             root[pivots - 1] = np.tril(lower[:, :rank])
+            # K = R Rᵀ, R = Q A and A = W S Vᵀ: the eigenvectors of K are Q W, the eigenvalues S².
             basis, triangle = qr(root, overwrite_a=True, check_finite=False)
             turn, values, _ = np.linalg.svd(triangle[:rank])
             basis[:, :rank] = basis[:, :rank] @ turn

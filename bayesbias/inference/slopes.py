@@ -77,9 +77,11 @@ class GlsSlopes:
 
     def draw(self, rng: Generator) -> Array:
         """Draw the slopes, (k, B)."""
+        # L⁻ᵀ (h + z) has the mean M⁻¹ T XᵀΣ⁻¹(y − μ) and, for independent z, the covariance M⁻¹.
         return self._unscaled(self.half + rng.standard_normal(self.half.shape))
 
     def variance(self, weights: Array) -> Array:
         """Return the variance of functions of the slopes: weights (F, k, B) to (F, B)."""
+        # wᵀ T M⁻¹ T w = |L⁻¹ T w|², with M = L Lᵀ.
         turned = np.ascontiguousarray((self.sd.T * weights).transpose(1, 0, 2))
         return np.asarray((solve_large(self.lower, turned) ** 2).sum(axis=0))

@@ -18,6 +18,7 @@ def factor(matrices: Array) -> Array:
     What stands above the diagonal is left as it is, and not used. A matrix that is not positive
     definite gives NaN.
     """
+    # Right-looking: a column is finished, then its outer product is taken off all to its right.
     for j in range(len(matrices)):
         matrices[j, j] = np.sqrt(matrices[j, j])
         matrices[j + 1 :, j] /= matrices[j, j]
@@ -47,6 +48,7 @@ def backward(lower: Array, x: Array) -> Array:
 
 def inverse(lower: Array) -> Array:
     """Return the inverses of L Lᵀ, same shape."""
+    # (L Lᵀ)⁻¹ = L⁻ᵀ L⁻¹; row i of L⁻¹ follows from those above it, by forward substitution.
     half = np.zeros_like(lower)  # L⁻¹
     result = np.empty_like(lower)
     for i in range(len(lower)):
