@@ -155,6 +155,7 @@ def _directions(
         own = np.flatnonzero(label == place)
         held[rng.permutation(own)[: max(1, int(_HELD_OUT * len(own)))]] = True
     chance = float(np.bincount(label[held]).max() / held.sum())
+    # Two binomial standard errors above naming the largest class.
     limit = chance + 2 * float(np.sqrt(chance * (1 - chance) / held.sum()))
     basis = np.zeros((0, rows.shape[1]))
     accuracy: list[float] = []
@@ -168,6 +169,7 @@ def _directions(
         accuracy.append(float((guess == label[held]).mean()))
         if accuracy[-1] <= limit:
             return basis, accuracy, chance, True
+        # What was projected out is 0 in all rows: weights along it are rounding.
         new = weights[:, :-1] - (weights[:, :-1] @ basis.T) @ basis
         _, size, right = np.linalg.svd(new, full_matrices=False)
         basis = np.concatenate([basis, right[size > 1e-8 * np.abs(weights[:, :-1]).max()]])

@@ -106,6 +106,7 @@ def count_cooccurrences(corpus: Iterable[Sequence[str]], *, window: int = 5) -> 
         size = (len(index), len(index))
         total.resize(size)
         for offset in range(1, window + 1):
+            # Tokens that are `offset` apart; chunks end with sentences, so that no window is cut.
             near = sentence[offset:] == sentence[:-offset]
             left, right = ids[:-offset][near], ids[offset:][near]
             ones = np.ones(len(left), dtype=np.int64)

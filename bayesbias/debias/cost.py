@@ -193,6 +193,7 @@ def _similarity(
     numbers = np.array([[one[2] for one in kept], *(_cosines(kv, kept, fallbacks) for kv in sides)])
     n = len(kept)
     left_out = np.array([np.diff(_spearman(np.delete(numbers, i, axis=1)))[0] for i in range(n)])
+    # So that n / (n − 1) Σ influence² is the jackknife's variance.
     influence = (n - 1) / n * (left_out.mean() - left_out)
     before, after = _spearman(numbers)
     return _Asked("similarity", "Spearman", units, before, after, influence, skipped)
@@ -313,6 +314,7 @@ def error_of(influence: Array, units: Index) -> float:
     weights = np.where(first == second, 0.0, influence)  # an item of one unit counts there once
     sums = np.bincount(first, influence, n_units) + np.bincount(second, weights, n_units)
     own = float((influence**2).sum())
+    # An item's own square stands in the sums of both of its units.
     shared = float((sums**2).sum() - (weights**2).sum())
     return float(np.sqrt(max(own, shared) * n / (n - 1)))
 

@@ -148,4 +148,5 @@ def _agreement(
     rows = without(work.matrix[sides.ravel()].astype(np.float64))
     cluster = two_clusters(rows - (rows @ bias.T) @ bias, rng)
     agree = float(np.mean(cluster == np.repeat([True, False], sides.shape[1])))
+    # Which of the clusters is called the second is chance.
     return max(agree, 1 - agree)

@@ -91,6 +91,7 @@ def map_all(
         rows = matrix[start : start + CHUNK].astype(np.float64)
         before = _lengths(rows)
         mapped = (rows - centre) @ transformation.T
+        # The centre would move a zero vector, which has no direction, and so no bias.
         mapped[before == 0] = 0
         after = _lengths(mapped)
         gone = (after <= NOTHING_LEFT * before) & (before > 0)
@@ -147,4 +148,5 @@ def separable(vectors: Array, basis: Array, *, apart: bool = True) -> bool:
         return True
     along /= lengths[:, None]
     between = np.linalg.norm(along[:, None] - along[None, :], axis=2)
+    # 1 on the diagonal: no member is compared with itself.
     return bool((between + np.eye(len(along)) > NOTHING_LEFT).all())

@@ -307,9 +307,10 @@ def half_sibling(
     work = Work(vectors, plan, normalise=normalise)
     named = tuple(dict.fromkeys(word for one in plan.defining_sets for word in one))
     _, size, right = np.linalg.svd(work.rows(named), full_matrices=False)
+    # The rows are Dᵀ, so that `right` is Uᵀ of D = U S Vᵀ.
     seen = size > RANK_TOLERANCE * size[0]
     penalty = alpha * float(np.sum(size**2)) / len(named)  # Σ size² = Σ ‖d‖²
-    # With D = U S Vᵀ, the ridge regression D(DᵀD + p I)⁻¹Dᵀ is U diag(s² / (s² + p)) Uᵀ.
+    # The ridge regression D(DᵀD + p I)⁻¹Dᵀ is U diag(s² / (s² + p)) Uᵀ.
     share = size[seen] ** 2 / (size[seen] ** 2 + penalty)
     if not alpha and len(share) >= work.matrix.shape[1]:
         raise ArgumentError(

@@ -69,10 +69,12 @@ class _Problem:
     def association(self, x: Array) -> float:
         """Return ‖N'ᵀ Y B'‖²_F."""
         z = self._applied(x)
+        # ‖N'ᵀ Z‖²_F = tr Zᵀ N'N'ᵀ Z.
         return float(np.sum(z * (self.neutral @ z)))
 
     def gradient(self, x: Array) -> Array:
         """Return the gradient with respect to Y, a symmetric matrix."""
+        # Of λ tr B'ᵀY C'Y B' with Y symmetric: λ (C'Y B'B'ᵀ + its transpose).
         half = self.lam * (self.neutral @ self._applied(x)) @ self.bias.T
         return 2.0 * x + half + half.T
 
@@ -88,6 +90,7 @@ class _Problem:
     @property
     def steepest(self) -> float:
         """An upper bound of the Hessian's eigenvalues; 2 is a lower bound."""
+        # By the triangle inequality: each of the two products stretches by ‖C'‖ ‖B'‖² at most.
         norms = np.linalg.norm(self.neutral, 2) * np.linalg.norm(self.bias, 2) ** 2
         return float(2.0 + 2.0 * self.lam * norms)
 
@@ -197,6 +200,7 @@ def _projected_gradients(
 ) -> tuple[Array, list[float], float]:
     """Minimise over the cone; a step that momentum would carry uphill is made without it."""
     steepest = problem.steepest
+    # Nesterov's momentum (2004) for a function whose curvature is between 2 and `steepest`.
     narrow = np.sqrt(2.0 / steepest)
     momentum = (1.0 - narrow) / (1.0 + narrow)
     x = _in_cone(x, problem.a)

@@ -1,4 +1,10 @@
-"""What every debiasing method does first and last: a copy to work on, and vectors with a record."""
+"""What every debiasing method does first and last: a copy to work on, and vectors with a record.
+
+A method plans its words (`words`), takes a `Work` on a copy of the vectors, finds a bias subspace
+from the defining sets in it, changes rows of the copy in place, and returns `Work.result`. So the
+vectors that were given stay as they are, and whatever a step leaves out is in one place, the work's
+`dropped` and `notes`, from which the record is made.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -300,6 +306,7 @@ class Work:
         """Return what share of their squared cosines with a subspace the neutral words keep."""
         index = self.index(self.neutralised)
         before = squared_cosines(self.vectors.vectors, index, basis)
+        # Cosines that are rounding to begin with: a share of them would say nothing.
         if before <= NOTHING_LEFT**2 * len(index):
             return None
         return squared_cosines(self.matrix, index, basis) / before

@@ -91,6 +91,7 @@ def soft(
     words = second_moments(work.matrix)
     neutral = second_moments(work.matrix, work.index(plan.neutralise))
     if lam is None:
+        # ‖NᵀB‖²_F = tr BᵀNNᵀB; and ‖WᵀW‖_F = ‖WWᵀ‖_F, whose side is the dimension.
         association = float(np.sum((bias.basis @ neutral) * bias.basis))
         lam = PUBLISHED * float(np.sum(words**2)) / association if association > 0 else PUBLISHED
     solution = soft_transformation(words, neutral, bias.basis, lam=lam)

@@ -170,6 +170,7 @@ def placebo_of(
     real, _ = refitted.of_frame(frame)
     parts = []
     for number in tracked(range(n), "Fitting placebo lists", progress, n):
+        # A stream of its own: list k is the same however many are asked for.
         found, _ = refitted.of_frame(deal(np.random.default_rng([seed, 2, number])))
         parts.append(found.assign(number=number))
     columns = ["number", GROUP, "contrast", "mean", "sd", "low", "high", "pareto_k"]

@@ -318,6 +318,7 @@ def _prior_table(
     largest_k = -np.inf
     for label, power in _POWERS.items():
         weights, k = power_scaled(prior, power)
+        # Intervals are of draws that count alike.
         moved = draws[resample(weights, len(draws), rng)]
         table[f"mean_{label}"] = weights @ draws
         table[f"verdict_{label}"] = np.where(is_contrast, _verdicts(moved, rule), "")
@@ -377,6 +378,7 @@ def _refit(
         if reason:
             found["skipped"].append({"removed": word, "role": role, "reason": reason})
             continue
+        # log p(y) − log p(all but the word's pairs) is the log-density of these given the others.
         labels = {"removed": word, "role": role, "list": where, "elpd": _gain(whole, fit)}
         found["left_out"] += compared(labels, table)
     return (said,) if wider is None else (), tuple(before.index[before["on_edge"]])

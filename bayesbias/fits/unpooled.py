@@ -118,6 +118,7 @@ def unshrunken_associations(
         unit = dict(zip(term.level.tolist(), code.tolist(), strict=True))
         at = np.array([unit[one] for one in block.levels[block.terms.index(number)].tolist()])
         found = _likelihood(block, *_sds(block, fit.design, design, values), len(at))
+        # A slope is per sd of its column; from −½ to ½ is the difference of the sides.
         mean[at], covariance[np.ix_(at, at)] = found[0] / term.unit, found[1] / term.unit**2
     listed = _plain_difference(code, frame[_SIDE].to_numpy() > 0, design.response, n)
     kept = np.flatnonzero(np.isfinite(listed))
@@ -214,6 +215,7 @@ def _sds(
             at = fitted.noise_similar_labels.index(label)
             effects.append(values[NOISE_SIMILAR].reshape(len(noise), -1)[:, at])
             continue
+        # The level and the slope that `_design` adds, which the fit has not.
         if number >= len(design.terms) - 2:
             effects.append(np.full(len(noise), _WIDE))
             continue
@@ -232,6 +234,7 @@ def _likelihood(block: Block, effects: Array, noise: Array, n: int) -> tuple[Arr
     # The law of total covariance: within draws of the standard deviations, and between them.
     total = np.zeros((n, n))
     for lower, sd in zip(found.lower, found.sd, strict=True):
+        # Given the sds the slopes' covariance is T M⁻¹ T = (L⁻¹T)ᵀ L⁻¹T, with M = L Lᵀ (`slopes`).
         root = solve_triangular(lower, identity * sd, lower=True)[:, -n:]
         total += root.T @ root
     mean = found.mean[-n:]

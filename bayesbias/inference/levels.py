@@ -196,6 +196,8 @@ class FrameColumns:
         for column in spec.of:
             values = self._column_of_numbers(column, f"slope {spec.name!r}")
             unit = float(values[acts].std()) if acts.any() else 0.0
+            # A column that does not vary becomes 0, and its slope is left out or refused
+            # (`why_no_slope`).
             spread = unit if unit > _CONSTANT * np.abs(values).max(initial=0.0) else np.inf
             x = x * (values - values[acts].mean()) / spread if acts.any() else 0.0 * x
         return np.where(acts, x, 0.0), unit if len(spec.of) == 1 else 1.0

@@ -170,6 +170,8 @@ def _split(s: ArrayLike, n_x: int) -> tuple[Array, Array]:
 def _one_sided_form(x: Array, y: Array, alternative: str) -> tuple[Array, float, int]:
     """Return values, signed so that great sums are extreme, the smaller group's sum and size."""
     values = np.concatenate([x, y])
+    # Centred, the sums of X and Y are opposite: Σ_X s − Σ_Y s is twice that of X, but for a constant
+    # of the sizes, and the mean difference a multiple of it. One sum, of the smaller group, does.
     values = values - values.mean()
     x_is_small = len(x) <= len(y)
     small = values[: len(x)] if x_is_small else values[len(x) :]
@@ -191,6 +193,8 @@ def _count_exactly(values: Array, size: int, least: float, both: bool) -> int:
         )
     if both and least <= 0:
         return comb(len(values), size)
+    # Meet in the middle (Horowitz and Sahni 1974): k words of the left half go with size − k of the
+    # right, and for each right sum a binary search counts the left ones that are enough.
     left = _subset_sums(values[:half], size)
     right = _subset_sums(values[half:], size)
     count = 0
@@ -218,18 +222,21 @@ def _draw_sums(
     n = len(values)
     observed = np.zeros((1, n), dtype=bool)
     observed[0, slice(0, size) if small_first else slice(n - size, n)] = True
+    # The observed partition stands first, so that no draw repeats it, and is left out at the end.
     seen = np.packbits(observed, axis=1)
     sums = np.zeros(1)
     while len(sums) <= draws:
         wanted = draws + 1 - len(sums)
         for start in range(0, wanted, max(1, _CHUNK // n)):
             m = min(wanted - start, max(1, _CHUNK // n))
+            # The places of the smallest of random numbers: a random subset.
             chosen = np.argpartition(rng.random((m, n)), size - 1, axis=1)[:, :size]
             member = np.zeros((m, n), dtype=bool)
             np.put_along_axis(member, chosen, True, axis=1)
             seen = np.concatenate([seen, np.packbits(member, axis=1)])
             sums = np.concatenate([sums, member @ values])
         keys = seen.view(np.dtype((np.void, seen.shape[1])))[:, 0]
+        # Draws that repeat an earlier one are made again, until there are enough.
         first = np.sort(np.unique(keys, return_index=True)[1])
         seen, sums = seen[first], sums[first]
     return sums[1:]

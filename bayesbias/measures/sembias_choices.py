@@ -120,6 +120,8 @@ def sembias(
     by_definition = [float(right[rows == i].mean()) for i in range(len(definitions))]
 
     def formula(definition: Index, stereotype: Index) -> Value:
+        # A question counts as often as its definitional pair was drawn times its stereotypical one
+        # (the pigeonhole bootstrap: Owen 2007).
         weight = np.bincount(definition, minlength=len(definitions))[rows].astype(np.float64)
         weight *= np.bincount(stereotype, minlength=len(stereotypes))[columns]
         total = weight.sum()

@@ -47,6 +47,9 @@ def profiles_record(
     units = unit(np.asarray(sample.vectors, dtype=np.float64))
     mean = units[sample.groups[:, 0]].mean(axis=0)
     of_words = unit(vectors_of(vectors, list(words.values()))) - mean
+    # A distance is 1 − g·a: less its mean over the groups g, it is −(g − mean)·a. Taking the mean
+    # off a too adds a number to a group's distances to all words, which reading takes off again
+    # (`profiles_of`); the numbers that are stored in 16 bits are smaller.
     groups = units[sample.groups].mean(axis=1)
     profiles = -(groups - mean) @ of_words.T
     sd = random_sd(groups, units[sample.groups[:, 0]])

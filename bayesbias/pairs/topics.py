@@ -78,8 +78,10 @@ def topics(similarity: Array, joined: float) -> Index:
 
     if len(similarity) < 2:
         return np.zeros(len(similarity), np.int64)
+    # A correlation above 1 by rounding would be a negative distance.
     apart = squareform(np.maximum(1.0 - similarity, 0.0), checks=False)
     found = fcluster(linkage(apart, "average"), 1.0 - joined, "distance")
+    # scipy numbers clusters as it likes; here in the order of their first words.
     _, first, topic = np.unique(found, return_index=True, return_inverse=True)
     return np.asarray(np.argsort(np.argsort(first))[topic.ravel()], np.int64)
 

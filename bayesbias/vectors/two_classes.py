@@ -55,9 +55,11 @@ def logistic_regression(x: ArrayLike, positive: ArrayLike, *, strength: float = 
         gradient = weights + strength * rows.T @ (chance - (sign > 0))
         if np.abs(gradient).max() <= _TOLERANCE * max(1.0, strength * len(rows)):
             break
+        # The Hessian, C Xᵀ diag(p (1 − p)) X + I.
         curvature = strength * (rows.T * (chance * (1 - chance))) @ rows
         curvature.flat[:: len(weights) + 1] += 1.0
         step = np.linalg.solve(curvature, gradient)
+        # A full Newton step may overshoot far from the minimum: halved until it goes down.
         size = 1.0
         while size > 1e-8 and objective(weights - size * step) > value:
             size /= 2
