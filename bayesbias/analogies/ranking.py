@@ -66,6 +66,8 @@ def best_candidates(
 
 def _sizes(dim: int, width: int) -> tuple[int, int, int]:
     """Return the rows, the queries, and the candidates of a query, to work on at a time."""
+    # In bytes: a chunk in float32 and what is made of it; of a query its bounds for all rows of a
+    # chunk, its words in float64, and its candidates.
     per_row = 3 * 4 * dim
     rows = int(min(_ROWS, max(64, _MEMORY / 4 / per_row)))
     per_query = 4 * _ARRAYS * rows + 8 * 12 * dim + 8 * 6 * width
@@ -99,6 +101,7 @@ class _Block:
             columns, values = _above(bound, kept.min(axis=1), width)
             found = np.concatenate([found, columns + start], axis=1)
             kept = np.concatenate([kept, values], axis=1)
+            # The largest so far: a running selection, so that no chunk has to stay.
             chosen = np.argpartition(kept, -width, axis=1)[:, -width:]
             found = np.take_along_axis(found, chosen, axis=1)
             kept = np.take_along_axis(kept, chosen, axis=1)
@@ -134,6 +137,7 @@ class _Block:
         _take(cosines, b, first)
         first += _take(cosines, c, second)
         first -= _take(cosines, a, second)
+        # Three cosines, each of which may be too small by the error.
         first += 3 * self.error
 
     def _multiplied(self, cosines: NDArray[Any], first: NDArray[Any], second: NDArray[Any]) -> None:
@@ -154,6 +158,7 @@ class _Block:
         ab, bc, ac = self.between
         _take(cosines, c, first)
         first -= _take(cosines, a, second)
+        # ⟨a − c, b − d⟩, of which two cosines err.
         first += (ab - bc + 2 * self.error).astype(np.float32)
         first /= np.sqrt(2 - 2 * ac).astype(np.float32)
         # b − d is no shorter than this, and no longer than 2. Words in b's direction score 0,
@@ -192,6 +197,7 @@ def _take(values: NDArray[Any], index: Index, out: NDArray[Any]) -> NDArray[Any]
 def _above(values: NDArray[Any], limit: NDArray[Any], width: int) -> tuple[Index, NDArray[Any]]:
     """Return columns and values above each row's limit, filled up with −inf; else the largest."""
     n, m = values.shape
+    # The first chunk: all bounds are above, and only the largest can stay.
     if np.isneginf(limit).all() and m > width:
         columns = np.argpartition(values, -width, axis=1)[:, -width:]
         return columns, np.take_along_axis(values, columns, axis=1)

@@ -85,6 +85,7 @@ class Formula:
         elif (
             self.name == "3cosmul"
         ):  # Levy and Goldberg 2014, eq. 4, shifted as in their footnote 7
+            # Cosines shifted to (1 + cos) / 2; numerator and divisor times 4.
             found = (1 + b) * (1 + c) / (2 * (1 + a) + 4 * self.epsilon)
         else:
             found = bolukbasi(a, b, c, between, self.delta)

@@ -133,8 +133,10 @@ def required_n(
     spread = largest_variance(gamma=gamma, max_cost=max_cost) if variance is None else variance
     spread = float(check_variance(spread))
     needed = (2 * spread + 2 * max_cost * size / (3 * gamma)) * _log_term(confidence)
+    # The quotient would be too large for a float.
     if size**2 * sys.float_info.max <= needed:
         raise ArgumentError(f"disparity={disparity}: is too near to 0 to be distinguished from it")
+    # n has to be more than the quotient, so that a whole one is not enough.
     return math.floor(needed / size**2) + 1
 
 

@@ -167,6 +167,7 @@ def gaps(
     slopes = None
     if method == "beta":
         drawn = beta_draws(successes, trials, prior=prior, draws=draws, rng=rng)
+        # GP comes first; over the classes of a group its rates sum to 1, and have one posterior.
         drawn[:, 0] = dirichlet_draws(successes[0], prior=class_prior, draws=draws, rng=rng)
         details["prior"] = f"Beta({prior[0]:g}, {prior[1]:g})"
         details["class_prior"] = f"Dirichlet({class_prior:g})"
@@ -352,6 +353,7 @@ def _largest_frame(pairs: pd.DataFrame, draws: Array) -> pd.DataFrame:
     known = pairs[pairs["reason"] == ""]
     for _, part in known.groupby(["metric", "class"], sort=False):
         top = part.loc[part["gap"].abs().idxmax()]
+        # Draws of a bootstrap in which a gap was undefined cannot have the largest.
         widest = np.abs(np.nan_to_num(draws[:, part.index])).argmax(axis=1)
         share = float((widest == part.index.get_loc(top.name)).mean())
         rows.append({**top.to_dict(), "p_largest": share})
@@ -380,6 +382,7 @@ def _summary(
         numbers = [draws.mean(), draws.std(ddof=1), low, high, positive, max(positive, negative)]
         numbers += [*rope_shares(draws, rope)]
         if tails is not None:
+            # What the exact test does not reject has an interval that reaches 0.
             is_lower, is_higher = tails <= (1 - prob) / 2 + _ROUNDING
             low, high = low if is_higher else min(low, 0.0), high if is_lower else max(high, 0.0)
         verdict = _WORDS[str(verdicts(low, high, rope))]

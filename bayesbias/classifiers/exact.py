@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike
 
 from bayesbias.support.arrays import Array
 
-_NODES: Final = 400
-_STEPS: Final = 40
+_NODES: Final = 400  # quantiles of the rate below, over which the rate on top is integrated
+_STEPS: Final = 40  # halvings of 40 units of the logarithm, to 1e-10
 _LARGEST: Final = 20.0  # of the logarithm of a ratio: half a billion to one
 
 
@@ -64,6 +64,8 @@ def _quantile_of_ratio(top: tuple[Array, Array], below: tuple[Array, Array], q: 
     middles = (np.arange(_NODES) + 0.5) / _NODES
     nodes = betaincinv(np.maximum(a, 1e-9), np.maximum(b, 1e-9), middles)
     nodes = np.where(b == 0, 1.0, np.where(a == 0, 0.0, nodes))
+    # P(X / Y ≤ r) = E F_X(r Y), a mean over evenly filled quantiles of Y; solved for r by bisection
+    # of its logarithm.
     low, high = np.full(top[0].shape, -_LARGEST), np.full(top[0].shape, _LARGEST)
     for _ in range(_STEPS):
         middle = (low + high) / 2

@@ -56,6 +56,8 @@ def build_gap_model(
     """
     import pymc as pm
 
+    # (n_groups, n_groups − 1): columns are orthonormal and sum to 0, so that independent normal
+    # coefficients are group effects with the covariance sd² (I − J / n), the same for all groups.
     basis = helmert(len(groups)).T
     coords: dict[str, Any] = {
         "metric": METRICS[: len(successes)],
@@ -63,6 +65,7 @@ def build_gap_model(
         "class": classes,
     }
     coords["group_contrast"] = np.arange(basis.shape[1])
+    # Cells of nobody have no likelihood, and their rate is what the model expects.
     filled = np.nonzero(trials)
     with pm.Model(coords=coords) as model:
         class_mean, class_sd, deviation_sd = (
@@ -73,6 +76,8 @@ def build_gap_model(
             "group_contrast_effect", spec.priors["group_effect"], ("metric", "group_contrast")
         )
         pm.Deterministic("group_effect", contrast @ basis.T, dims=("metric", "group"))
+        # A group's effect is the mean of its deviations over classes: in `of_cell` it is already
+        # there.
         mean_of_class, mean_of_cell = class_mean[:, None], contrast[:, None, :]
         if covariates is not None:
             model.add_coord("covariate", np.arange(covariates.shape[1]))
@@ -131,6 +136,7 @@ def centred_metrics(
     together = _logits(successes.sum(axis=1), trials.sum(axis=1))
     logit, error = _logits(successes, trials)
     contrasts = np.einsum("mgk,gj->mjk", logit, basis)
+    # Groups are different persons: of independent errors the variances add up.
     errors = np.einsum("mgk,gj->mjk", error, basis**2)
     by_contrast = _surely_differ(contrasts, errors, line).all(axis=1)
     return np.stack([_surely_differ(*together, line), by_contrast])
@@ -138,12 +144,14 @@ def centred_metrics(
 
 def _logits(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> tuple[Array, Array]:
     """Return empirical logits and the variances of their errors."""
+    # Half a count to each, so that 0 and all have a logit, nearly without bias (Haldane 1956).
     hits, misses = successes + 0.5, trials - successes + 0.5
     return np.log(hits / misses), 1 / hits + 1 / misses
 
 
 def _surely_differ(values: Array, errors: Array, line: Array) -> Mask:
     freedom = len(line) - line.shape[1]
+    # Least squares: y − X X⁺ y.
     rest = values - values @ np.linalg.pinv(line).T @ line.T
     between = (rest**2).sum(axis=-1) / chdtri(freedom, 1e-4)
     return between > 2 * errors.mean(axis=-1)

@@ -140,6 +140,8 @@ def gap_intervals(
     rates = successes / trials
     gap = rates[..., 0] - rates[..., 1]
     share = trials.min(axis=-1) / n if gamma is None else gamma
+    # Amortised disparities are ± n / trials where something costs, else 0: their squares add up
+    # from counts, and their sum is n times the gap.
     squares = (successes * (n[..., None] / trials) ** 2).sum(axis=-1)
     sample = np.maximum(squares - n * gap**2, 0) / np.maximum(n - 1, 1)
     options: dict[str, Any] = {"confidence": prob, "gamma": share, "max_cost": max_cost}

@@ -170,8 +170,8 @@ def _split(s: ArrayLike, n_x: int) -> tuple[Array, Array]:
 def _one_sided_form(x: Array, y: Array, alternative: str) -> tuple[Array, float, int]:
     """Return values, signed so that great sums are extreme, the smaller group's sum and size."""
     values = np.concatenate([x, y])
-    # Centred, the sums of X and Y are opposite: Σ_X s − Σ_Y s is twice that of X, but for a constant
-    # of the sizes, and the mean difference a multiple of it. One sum, of the smaller group, does.
+    # Centred, the sums of X and Y are opposite. The mean difference is a multiple of that of X, and
+    # Σ_X s − Σ_Y s twice that, but for a constant. So one sum, of the smaller group, does.
     values = values - values.mean()
     x_is_small = len(x) <= len(y)
     small = values[: len(x)] if x_is_small else values[len(x) :]

@@ -139,6 +139,7 @@ def world_frame(
     word = np.repeat(np.arange(n_words), len(kind))
     attribute = np.tile(np.arange(len(kind)), n_words)
     own = word % n_groups == attribute % n_groups
+    # In the order of CONNECTIONS: associated, different, human, neutral.
     connection = np.where(kind[attribute] == 0, np.where(own, 0, 1), kind[attribute] + 1)
     sets = np.array([*(f"set {i + 1}" for i in range(n_groups)), "human", "neutral"], dtype=object)
     of_set = np.where(kind == 0, np.arange(len(kind)) % n_groups, n_groups - 1 + kind)

@@ -204,12 +204,15 @@ def _answers(
     models = {"maximal", *(METHODS[name].model for name in methods)} - {""}
     fitted = {}
     for model in sorted(models):
+        # Priors in the unit that was assumed, not in that of each world: fits of all worlds have
+        # one model, and start from each other.
         unit = assumed.sd_of_pair("neutral"), assumed.connection_mean["neutral"]
         spec, _ = drop_unidentified_terms(load_model(model).in_unit(*unit), frame)
         fitted[model] = Design.from_frame(frame, spec), Refits(spec, draws=_POINTS)
     answers = []
     for entropy in seeds:
         rng = np.random.default_rng(entropy)
+        # Worlds have all effects of `maximal`, whichever models are asked.
         response = draw_responses(fitted["maximal"][0], assumed.parameters, rng)
         world = World(fitted, response, rule, int(rng.integers(2**31)))
         answers.append([METHODS[name].decide(world) for name in methods])

@@ -52,6 +52,7 @@ class World:
         n_words = len(design.protected_words)
         all_kinds = 1.0 - self.response.reshape(n_words, -1)
         matrix = all_kinds[:, design.kind == design.kinds.index("stereotype")]
+        # Worlds deal words, and attributes, to the two groups in turn.
         rows = np.r_[0:n_words:2, 1:n_words:2]
         return matrix[rows], len(range(0, n_words, 2))
 

@@ -59,6 +59,7 @@ def planted_embedding(
     if dim <= 2 * len(stereotypes):
         raise ArgumentError(f"dim={dim}: must be more than {2 * len(stereotypes)} for this list")
     rng = np.random.default_rng(seed)
+    # Orthonormal columns that point anywhere.
     basis, _ = np.linalg.qr(rng.standard_normal((dim, len(stereotypes))))
     direction = {s.name: basis[:, i] for i, s in enumerate(stereotypes)}
 
@@ -83,6 +84,8 @@ def _mixed(
 ) -> Array:
     """Return a unit vector with cosine √similarity to each direction, else noise."""
     noise = rng.standard_normal(len(basis))
+    # At right angles to all directions: so two words of one direction have √s · √s along it, and
+    # their noise, which has cosine 0 on average.
     noise -= basis @ (basis.T @ noise)
     noise /= np.linalg.norm(noise)
     planted = np.sqrt(similarity) * np.sum(directions, axis=0) if directions else 0.0
