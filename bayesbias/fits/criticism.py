@@ -223,6 +223,7 @@ def replicated_groups(
     few = thinned(posterior, int(np.clip(_NUMBERS // weights.shape[1], 50, 1000)))
     drawn = draw_pairs(_with_new_effects(few, design, rng), design, pairs, rng)
     replicated = drawn.astype(float) @ weights[:, pairs].T
+    # A posterior predictive p-value of the groups' largest deviation from their mean.
     largest = float(_largest(weights @ design.response))
     found = _largest(replicated)
     return GroupReplication(

@@ -63,6 +63,7 @@ def factor_weights(design: Design, factors: Factors) -> tuple[pd.DataFrame, Line
     rows, weights = [], []
     for contrast, of_lists in _of_lists(lists):
         for factor, comparison, of_groups in _of_groups(groups, factors):
+            # Means are by group, then list: the weights are a Kronecker product of both contrasts.
             weights.append(np.outer(of_groups, of_lists).ravel())
             used = counts[np.ix_(of_groups != 0, of_lists != 0)]
             plain = float(of_groups @ listed @ of_lists)
@@ -102,6 +103,7 @@ def _of_groups(groups: list[str], factors: Factors) -> Iterator[tuple[str, str, 
         pairs = (combinations(factors[names[k]], 2) for k in (a, b))
         others = len(groups) // (len(factors[names[a]]) * len(factors[names[b]]))
         for one, two in product(*pairs):
+            # Difference of differences: + − − + for the four combinations of two levels by two.
             signs = [_sign(of_group[g][a], one) * _sign(of_group[g][b], two) for g in groups]
             name = f"{one[0]} {two[0]} beyond both"
             if len(factors[names[a]]) > 2 or len(factors[names[b]]) > 2:

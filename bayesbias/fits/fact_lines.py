@@ -405,6 +405,7 @@ def line_through(
 
 def _row(lines: LineDraws, prob: float, interval: str) -> dict[str, Any]:
     """Summarise the change with one standard deviation of the true x, the slope and r."""
+    # β τ: per standard deviation of the true numbers, not of those that have errors.
     change = lines.slope * lines.spread
     low, high = interval_of(change, prob, interval)
     row = {

@@ -216,6 +216,7 @@ def _agree(mixtures: Sequence[NormalMixture], draws: Array) -> bool:
         return True
     quartiles = np.quantile(draws, [0.25, 0.75], axis=0).T
     return all(
+        # Between the draws' quartiles an exact posterior has about half of its mass.
         known or 0.3 < one.below(third) - one.below(first) < 0.7
         for one, known, (first, third) in zip(mixtures, is_known, quartiles, strict=True)
     )
@@ -310,6 +311,7 @@ def _attributes(design: Design) -> tuple[pd.DataFrame, LinearCombinations]:
             continue
         on = is_protected & term.acts
         pairs = np.unique(np.stack([design.attribute[on], term.level[on]]), axis=1)
+        # A term by group and attribute has several levels of an attribute: their mean.
         share = 1.0 / np.bincount(pairs[0], minlength=n)[pairs[0]]
         effects[term.name] = csr_array((share, pairs), shape=(n, len(term.labels)))
     if not effects:
@@ -412,6 +414,7 @@ def contrast_weights(
     """Return the differences of connections of a level, a row for each of its rows and pairs."""
     means = MEAN_WEIGHTS[by](design)
     n_rows = len(means.mean) // len(design.protected_connections)
+    # Means are ordered by row, then connection: I ⊗ the differences takes them row by row.
     return means.combined(kron(eye_array(n_rows), contrast_matrix(design, pairs)))
 
 

@@ -134,6 +134,7 @@ def _resampled(frame: pd.DataFrame, rng: Generator) -> pd.DataFrame:
             part.iloc[rng.integers(len(part), size=len(part))]
             for _, part in words.groupby(within, sort=False)
         )
+        # The model has to see two words: under one name both would share the word's effects.
         copy = drawn.groupby([column, within]).cumcount()
         again = drawn[column] + " " + (copy + 1).astype(str)
         drawn = drawn.assign(_name=drawn[column].where(copy == 0, again))

@@ -142,6 +142,8 @@ class Conditions:
 
     def change(self, weights: Array) -> pd.DataFrame:
         """Return the weighted sum of every pair's distances less 1, as a change."""
+        # Less 1, which is a cosine with its sign turned: weights that do not sum to 0 then leave no
+        # constant.
         frame = self.pairs.assign(**{CHANGE: (self.distances - 1.0) @ weights})
         used = [i for i, weight in enumerate(weights) if weight]
         frames = list(self.frames.values())

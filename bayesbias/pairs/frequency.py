@@ -51,6 +51,7 @@ def rarity_of(
         return {"unknown": reason}
     if lacking := [word for word, key in words.items() if key not in ranks.rows]:
         return {"unknown": f"where {len(lacking):,} words stand in the source ({lacking[0]})"}
+    # Rows count from 0: ln(1 + row) is ln(rank).
     values = {word: float(np.log1p(ranks.rows[key])) for word, key in words.items()}
     return {"of": f"ln rank among {ranks.n_words:,} words", "values": _rounded(values)}
 
@@ -153,6 +154,7 @@ def _rounded(values: Mapping[str, float]) -> dict[str, float]:
 
 def _are_ranks(counts: "np.ndarray[Any, Any]") -> bool:
     """Tell whether counts are gensim's stand-ins for a file without any, or of no use."""
+    # gensim numbers words n, n − 1, … 1 where a file has no counts.
     stand_ins = np.arange(len(counts), 0, -1)
     return bool((counts <= 0).any() or np.array_equal(counts, stand_ins))
 
@@ -166,6 +168,7 @@ def _why_unsorted(ranks: Ranks) -> str:
             f"the vectors have {len(at)} of the {len(FREQUENT)} most frequent English words, "
             f"whose places would tell whether the file is sorted by frequency{ask}"
         )
+    # In a small vocabulary a twentieth would have no room for all frequent words.
     first = max(round(_TOP * ranks.n_words), 2 * len(at))
     share = np.mean(np.array(at) < first)
     if share < 0.9:

@@ -210,6 +210,7 @@ class EmbeddingComparison(Comparison):
         signs = np.einsum("ij,kc->ikjc", in_sds, self._contrast_matrix).reshape(n * pairs, n, -1)
         draws = self._between(pd.DataFrame(index=range(n * pairs)), signs).draws
         for i, contrast in enumerate(self._contrast_names):
+            # The inverse of a sorting permutation: the place of every embedding, from 0.
             places = draws[:, i::pairs].argsort(axis=1).argsort(axis=1)
             shares = np.stack([(places == place).mean(axis=0) for place in range(n)], axis=1)
             part = pd.DataFrame(shares, columns=[f"rank_{place + 1}" for place in range(n)])
@@ -262,6 +263,8 @@ class EmbeddingComparison(Comparison):
     ) -> Quantities:
         """Return answers of the joint fit, `about` 0 or 1, in the distances of an embedding."""
         ratio, labels = self._ratio[name], found.labels
+        # The joint model has x = 1 + (d − 1) / ratio. So a mean d is ratio · x + 1 − ratio, and a
+        # contrast, in which the constant cancels, ratio · x.
         shift = np.full(len(labels), about * (1.0 - ratio))
         labels = labels.assign(listed=labels["listed"] * ratio + shift)
         found = _mapped(replace(found, labels=labels), ratio, shift)
@@ -285,6 +288,7 @@ class EmbeddingComparison(Comparison):
         scaled = signs * np.array(list(self._ratio.values()))[:, None]
         weights = means.combined(scaled.reshape(len(signs), -1))
         found = posterior_of(self.joint.fitted, labels, weights)
+        # Σ w (m − 1) = Σ w m − Σ w.
         found = _mapped(found, 1.0, -scaled.sum(axis=(1, 2)))
         connections = self.joint.design.protected_connection_names
         of_each = {

@@ -510,6 +510,8 @@ def _against_unmoved(
     found = changes[changes[CONNECTION].isin(pair)]
     table = found.rename(columns={CONNECTION: "contrast"}).assign(contrast=contrast_name(*pair))
     if pair[1] in set(found[CONNECTION]):
+        # The contrast is minus the change of its second connection: signs turn, and ends and tails
+        # change places.
         for name in ("listed", "mean", "standardised"):
             table[name] = -found[name]
         for low, high in (("low", "high"), ("standardised_low", "standardised_high")):

@@ -193,6 +193,7 @@ def retraining_error(fit: Fit, signs: Sequence[Mapping[str, float]]) -> Array:
     `signs` has per sum the weight of each connection.
     """
     frame = fit.frame
+    # One pair for each connection, of one run: which level of a run's effects it has.
     one = np.flatnonzero((frame[RUN] == frame[RUN].iloc[0]) & ~frame.duplicated([RUN, CONNECTION]))
     connections = frame[CONNECTION].iloc[one].tolist()
     weights = np.array([[given.get(c, 0.0) for c in connections] for given in signs])
@@ -202,6 +203,7 @@ def retraining_error(fit: Fit, signs: Sequence[Mapping[str, float]]) -> Array:
         drawn = {} if term.fixed_sd is not None else {name: samples(fit.posterior, name)}
         sds = sds_of(term, drawn)
         for each in np.unique(level[level >= 0]):
+            # Connections of one level shift together: their weights add up before they are squared.
             total = weights[:, level == each].sum(axis=1)
             variance = variance + sds[:, [term.sd[each]]] ** 2 * total**2
     return np.asarray(np.sqrt(variance / frame[RUN].nunique()))
@@ -232,6 +234,7 @@ def with_scatter(found: Quantities, error: Array, df: int) -> Quantities:
     rng = np.random.default_rng(0)  # one answer for all
     n = len(found.exact[0].centre) if found.exact else len(found.draws)
     # Evenly spread over the distribution of the variance, so that it is not left to chance.
+    # A Student-t is a normal whose variance is df / χ² of df degrees of freedom.
     even = df / chdtri(df, (np.arange(n) + 0.5) / n)
     scale = np.sqrt(rng.permutation(even))
     return with_error(found, scale[:, None] * error)

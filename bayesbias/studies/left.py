@@ -226,6 +226,7 @@ def _end(margin: Margin, side: int, shares: Iterable[float]) -> float:
     before = margin(0.0, 1.0)[0]
     ratio = margin(1.0, 0.0)[0] / before
     sign = -np.sign(before)  # of what grows with r: sign · (after − r · before)
+    # 0 leaves the interval at its low end where what grows passes it upwards, else at its high end.
     end = 1 if sign * side > 0 else 2
 
     def beyond(share: float) -> tuple[float, float, float]:
@@ -238,8 +239,11 @@ def _end(margin: Margin, side: int, shares: Iterable[float]) -> float:
     (share, here, width), (at, last, _) = known[0], known[-1 if len(known) < 2 else 1]
     for fits in range(_MOST + 1):
         slope = (here - last) / (share - at) if share != at else 0.0
+        # Where the width stays the same, an end moves as the mean does: by |before| per share.
         steep = slope if slope * side > 0 else side * abs(before)
         off, half = side * (share - ratio), width / abs(before)
+        # Kept to a few times the distance that this width would give: secants of a curve may
+        # overshoot.
         reach = half / _FARTHEST, _FARTHEST * max(off, half)
         wanted = ratio + side * float(np.clip(side * (share - here / steep - ratio), *reach))
         if abs(here) < _NEAR * width or fits == _MOST:

@@ -137,6 +137,7 @@ class OverTime(Comparison):
             if df <= 2:  # the sd of a Student-t; its interval's error goes by the interval
                 table["sd"] = np.inf
             bounds = table[["low", "high"]].to_numpy()
+            # In posterior sds, of which an 89% interval is about three wide.
             error = EXACT_ERROR / 3 * np.ptp(bounds, axis=1, keepdims=True)
             table["on_edge"] = near_edge(bounds, error, rule)
             parts.append(table)
@@ -216,6 +217,7 @@ class OverTime(Comparison):
         signs = [dict(zip(sides[name], (1.0, -1.0), strict=True)) for name in labels["contrast"]]
         fits = list(self.levels_of.values())
         errors = [self._units[i] * retraining_error(fits[i], signs) for i in at]
+        # Draws of two fits do not belong together: variances are averaged over draws, then added.
         return np.sqrt(np.sum([np.mean(error**2, axis=0) for error in errors], axis=0))
 
     def to_dict(self) -> dict[str, Any]:
@@ -373,6 +375,7 @@ def over_time(
 def line_weights(times: Sequence[float]) -> Array:
     """Return the weights of the change along a line of least squares, first time to last."""
     off = np.asarray(times, dtype=float) - np.mean(times)
+    # The slope of least squares, times how long it goes on.
     return np.asarray(off / (off @ off) * np.ptp(times))
 
 

@@ -467,6 +467,7 @@ def attributes_per_topic(design: Design) -> float | None:
     if len(averaging) > 1:
         averaging -= averaging.mean(axis=0)
     similarity = design.similarity[np.ix_(at, at)]
+    # A design effect (Kish 1965, "Survey Sampling"): variance with K over that without.
     alike = np.einsum("lj,jk,lk->", averaging, similarity, averaging)
     return float(alike / (averaging**2 @ similarity.diagonal()).sum())
 
@@ -502,6 +503,7 @@ def _worlds(
     beyond = _beyond(design) if crossed else 0.0
     tables = []
     for number, world in enumerate(worlds):
+        # A stream of its own for each data set, whatever others are simulated.
         response = draw_responses(design, world, np.random.default_rng([*seed, number]))
         if crossed:
             response = response + world[INTERACTION][""] * beyond

@@ -99,9 +99,10 @@ def pool(
         for code in (pd.factorize(np.array(v))[0] for v in named.values())
     ]
     shared.append(np.eye(len(y), dtype=bool))
+    # Even points u in (0, 1), τ = widest u²: a cell has a width proportional to u, so to √τ.
     widest = 4.0 * (float(y.std(ddof=1)) + float(s.mean()))
     points = widest * ((np.arange(_POINTS[len(shared)]) + 0.5) / _POINTS[len(shared)]) ** 2
-    step = np.sqrt(points)  # the width of a cell of the grid, which is finer near 0
+    step = np.sqrt(points)  # the grid is finer near 0
     rows, weights, sds = [], [], []
     for at in product(range(len(points)), repeat=len(shared)):
         tau = points[list(at)]
@@ -112,6 +113,7 @@ def pool(
         mean = float(inverse.sum(axis=0) @ y / precision)
         rest = inverse @ (y - mean)
         log = -0.5 * (np.linalg.slogdet(v)[1] + np.log(precision) + (y - mean) @ rest)
+        # Gamma(2, rate) of the last, single estimates, and Exponential(rate) of factors.
         prior = np.log(tau[-1]) - rate * tau.sum()
         weights.append(log + prior + np.log(step[list(at)]).sum())
         # The diagonal of cov(t | y) above, row by row: gone is S V⁻¹.
@@ -121,6 +123,7 @@ def pool(
         rows.append(np.array([[*(y - error @ rest), mean], [*spread_of, precision**-0.5]]))
         sds.append(tau)
     weight = np.exp(np.array(weights) - np.max(weights))
+    # Points by their weights at even steps of the cumulated ones, so that no seed is needed.
     even = (np.arange(_DRAWS[len(shared)]) + 0.5) / _DRAWS[len(shared)]
     found = np.searchsorted(np.cumsum(weight / weight.sum()), even)
     chosen = np.minimum(found, len(weight) - 1)
@@ -195,6 +198,7 @@ def error_correlations(words: Sequence[str], influence: Sequence[str]) -> Array:
     for names, text in zip(words, influence, strict=True):
         values = np.frombuffer(base64.b64decode(text), dtype="<f2").astype(float)
         columns.append(pd.Series(values, index=names.split("\n")))
+    # A word that a task has not moves nothing there.
     both = pd.concat(columns, axis=1).fillna(0.0).to_numpy()
     length = np.linalg.norm(both, axis=0)
     unit = both / np.where(length > 0, length, 1.0)
