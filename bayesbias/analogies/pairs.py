@@ -1,4 +1,8 @@
-"""Bolukbasi et al.'s own form: only a and c are given, and pairs b : d are ranked."""
+"""Bolukbasi et al.'s own form: only a and c are given, and pairs b : d are ranked.
+
+All pairs of the vocabulary are scored in float32, block by block, and the best kept; these are
+scored again in float64. Where too few of them stay, the search is made again with ten times more.
+"""
 
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
@@ -147,6 +151,7 @@ def _candidate_pairs(
 ) -> tuple[Index, Index, int, bool]:
     """Return the best pairs by float32, how many are within δ, and whether none was left out."""
     blocks = list(candidates.chunks(_ROWS))
+    # Of unit vectors ‖b − d‖² = 2 − 2 cos, so that within δ is a cosine of at least 1 − δ² / 2.
     nearest = np.float32(1 - delta**2 / 2 - _MARGIN)
     along = np.concatenate([chunk @ direction.astype(np.float32) for _, chunk in blocks])
     along *= candidates.scales
@@ -158,6 +163,7 @@ def _candidate_pairs(
         cosines *= candidates.scales[rows_, None]
         cosines *= candidates.scales[columns]
         if rows_ == columns:
+            # Every pair once: turned round, it has the same score with the other sign.
             cosines[np.tril_indices(len(cosines))] = -2
         cosines[~candidates.usable[rows_]] = -2
         cosines[:, ~candidates.usable[columns]] = -2

@@ -1,4 +1,10 @@
-"""One analogy in every form: by each formula, with and without its inputs, and reversed."""
+"""One analogy in every form: by each formula, with and without its inputs, and reversed.
+
+Most programs bar the words of the query as answers. Then man : doctor :: woman : ? cannot be
+answered by doctor, which may be the nearest word, and what comes next looks like bias. So answers
+stand side by side with and without that constraint, as asked and with man and woman exchanged
+(Nissim, van Noord and van der Goot 2020).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

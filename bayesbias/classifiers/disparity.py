@@ -1,4 +1,9 @@
-"""The interval of a groupwise disparity from costs and groups (Bernstein-bounded unfairness)."""
+"""The interval of a groupwise disparity from costs and groups (Bernstein-bounded unfairness).
+
+Every example's cost becomes an amortised disparity, ± cost / (share of its group). The mean of
+these numbers is the difference of the groups' mean costs, so that a bound for a mean of bounded
+numbers (`bernstein`) is one for the difference (Ethayarajh 2020).
+"""
 
 import warnings
 from dataclasses import dataclass

@@ -1,4 +1,11 @@
-"""Gaps of GP, TPR and PP between groups, with intervals."""
+"""Gaps of GP, TPR and PP between groups, with intervals.
+
+A gap is a difference of two rates (`rates`). These have posteriors under conjugate priors, or under
+a model that pools classes (`hierarchical`), or persons are resampled; draws of a gap are
+differences of draws of rates. Of few persons an interval leans on the prior, so that a direction
+needs an exact test besides (`exact`). Where nobody is in a denominator, a gap has a reason and no
+number.
+"""
 
 import math
 import warnings

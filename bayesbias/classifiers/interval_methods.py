@@ -1,4 +1,9 @@
-"""Bernstein, Hoeffding, bootstrap and Bayesian intervals of a difference of rates, side by side."""
+"""Bernstein, Hoeffding, bootstrap and Bayesian intervals of a difference of rates, side by side.
+
+Bounds hold whatever the distribution of costs is (strictly with the largest σ²), and are wide;
+intervals of the bootstrap and of posteriors hold approximately. All are computed from the same
+counts of two groups, so that their widths compare.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,9 @@
-"""Whether the association of a class's word predicts the classifier's gap in that class."""
+"""Whether the association of a class's word predicts the classifier's gap in that class.
+
+Each class has a gap and the association of its word, both with errors. The line takes both into
+account (`inference.errors_in_variables`). Associations are taken before any pooling
+(`fits.unpooled`): pooled ones are drawn towards each other, and a line through them is too steep.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -236,6 +241,8 @@ def _associations(given: Fit | pd.DataFrame) -> tuple[pd.DataFrame, Array | None
     """Return mean and sd by word, and the covariance of a fit's."""
     if isinstance(given, Fit):
         leans = unshrunken_associations(given, "word")
+        # There positive is closer to the associated words; here the sign is that of associated −
+        # different.
         known = {"mean": -leans.mean, "sd": np.sqrt(leans.covariance.diagonal())}
         return pd.DataFrame(known, index=list(leans.words)), leans.covariance
     refuse_no_frame(given)

@@ -402,4 +402,5 @@ def _skeleton(label: str) -> str:
     """Return a label without what readers cannot see."""
     seen = "".join(c for c in label if unicodedata.category(c) not in ("Cf", "Cc") or c.isspace())
     text = " ".join(seen.split())
+    # Beyond 15 digits two numbers may be one float.
     return str(int(float(text))) if _WHOLE.fullmatch(text) and len(text) < 16 else text

@@ -1,4 +1,10 @@
-"""Whether the associations of words go with numbers of them, such as the share of women."""
+"""Whether the associations of words go with numbers of them, such as the share of women.
+
+Caliskan et al. (2017) and Garg et al. (2018) correlate associations of occupations with the share
+of women in them. Errors of either side make correlations too small, and those of the numbers
+slopes. Here associations are estimated word by word, with the covariance of their errors
+(`unpooled`), and the line is one between true values (`inference.errors_in_variables`).
+"""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Unpack

@@ -1,4 +1,9 @@
-"""Measures that compare the mean vectors of two groups: RND and ECT."""
+"""Measures that compare the mean vectors of two groups: RND and ECT.
+
+A group is replaced by the mean of its words' vectors. RND (Garg et al. 2018) asks to which mean
+attributes are nearer, ECT (Dev and Phillips 2019) whether both means rank attributes alike. How far
+apart the words of a group are is in neither number, and only in the interval, a bootstrap of words.
+"""
 
 from collections.abc import Sequence
 from typing import Any, Final

@@ -1,4 +1,9 @@
-"""CEAT: effect sizes of many samples of contexts, combined by a random-effects model."""
+"""CEAT: effect sizes of many samples of contexts, combined by a random-effects model.
+
+An encoder gives a word another vector in every sentence, so that WEAT has an effect size for every
+draw of contexts. CEAT (Guo and Caliskan 2021) treats these as a meta-analysis treats studies: each
+has a sampling variance, and their true values scatter by τ² (DerSimonian and Laird 1986).
+"""
 
 from typing import Any, Final
 

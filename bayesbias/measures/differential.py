@@ -1,4 +1,9 @@
-"""Differential association: WEAT and WEFAT (Caliskan, Bryson and Narayanan 2017, Science 356)."""
+"""Differential association: WEAT and WEFAT (Caliskan, Bryson and Narayanan 2017, Science 356).
+
+The association of a word is its mean cosine with the attributes A minus that with B. WEAT compares
+it between two groups of words, in units of its spread over all of them; WEFAT has one value a word,
+in units of the spread of its cosines. `association` has the arithmetic and the permutation test.
+"""
 
 from collections.abc import Sequence
 from typing import Final

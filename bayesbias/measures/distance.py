@@ -1,4 +1,9 @@
-"""Mean average cosine distance (MAC; Manzini et al. 2019), and the bounds it is read by."""
+"""Mean average cosine distance (MAC; Manzini et al. 2019), and its change.
+
+Of each protected word the mean distance to each attribute set, averaged over all: a MAC nearer to 1
+after debiasing is read as less bias. It does not tell a group's own set from those of others, nor
+these from controls (`pairs.averages` has the share of controls within the same bounds).
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,10 @@
-"""Neighbours and clusters: are words of the same former bias still near each other."""
+"""Neighbours and clusters: are words of the same former bias still near each other.
+
+Debiasing by projection takes a direction away. Words that leaned to one side of it may be
+neighbours still, and then their bias can be found again (Gonen and Goldberg 2019). So bias is
+measured in the vectors before, along the pairs' direction, and looked for in those after: among
+each word's nearest neighbours, and in two clusters of the most biased words.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,10 @@
-"""Projections on a bias direction: direct bias and RIPA."""
+"""Projections on a bias direction: direct bias and RIPA.
+
+Both take one direction from pairs such as (she, he) and ask how far words lie along it. Direct bias
+(Bolukbasi et al. 2016) takes cosines with the first principal component of the pairs, each centred;
+RIPA (Ethayarajh et al. 2019) inner products, which keep the lengths of words, with that of the
+ordered differences. What words have off the one direction is in neither (`neighbourhoods`).
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

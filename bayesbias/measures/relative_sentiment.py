@@ -1,4 +1,9 @@
-"""RNSB: how equally identity words share negative sentiment."""
+"""RNSB: how equally identity words share negative sentiment.
+
+A classifier learns to tell negative words from positive ones. Identity words have no sentiment, so
+that it should call all of them negative with the same probability; RNSB (Sweeney and Najafian 2019)
+is how far their shares of negative sentiment are from equal ones, as a divergence.
+"""
 
 from collections.abc import Sequence
 from typing import Any, Final

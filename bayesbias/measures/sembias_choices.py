@@ -1,4 +1,9 @@
-"""SemBias: which of four word pairs is most like he and she."""
+"""SemBias: which of four word pairs is most like he and she.
+
+A question of Zhao et al. (2018) has a pair that differs by definition, one that differs by
+stereotype, and two that differ in neither. The answer is the pair whose difference has the largest
+cosine with he − she. Questions share their pairs, so that the bootstrap draws pairs, not questions.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path

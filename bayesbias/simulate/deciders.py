@@ -1,4 +1,9 @@
-"""The rules by which methods say "bias" of a world."""
+"""The rules by which methods say "bias" of a world.
+
+A rule is what people do with a method's number: p < .05 of WEAT's permutation test, an effect size
+above .8, a MAC below 1, an interval that excludes 0, or two that do not overlap. All see the same
+world, in which each number is computed once.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

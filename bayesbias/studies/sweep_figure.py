@@ -150,6 +150,7 @@ def _draw_panel(
         y, x = rows.index(cell.row), columns.index(cell.column)
         sizes[y, x] = cell.size
         red, green, blue, _ = colours(0.5 + 0.5 * np.nan_to_num(cell.size) / limit)
+        # Luma (ITU-R BT.601): how light a colour looks.
         colour = INK if 0.3 * red + 0.59 * green + 0.11 * blue > 0.5 else "white"
         text = cell.text if has_room else cell.text.lstrip("+−.0123456789")
         letters = letter_size(CELL, inches_of(axis))

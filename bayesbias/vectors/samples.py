@@ -123,10 +123,12 @@ def _nearest(matrix: NDArray[np.floating], drawn: Index) -> Index:
     for start in range(0, len(drawn), _AT_ONCE):
         rows = drawn[start : start + _AT_ONCE]
         rough = -(short[rows] @ short.T)
+        # Before all others, whatever rounding makes of its cosine with itself.
         rough[np.arange(len(rows)), rows] = -2.0
         near = np.sort(np.argpartition(rough, _CLOSER)[:, :_CLOSER], axis=1)
         cosines = np.einsum("rd,rnd->rn", units[rows], units[near])
         cosines[near == rows[:, None]] = 2.0
+        # Of equal cosines the word that stands first in the pool: rows of `near` are sorted.
         order = np.argsort(-cosines, axis=1, kind="stable")[:, :N_NEAREST]
         found.append(np.take_along_axis(near, order, axis=1))
     return np.concatenate(found)
