@@ -201,6 +201,7 @@ def packing(posterior: xr.Dataset) -> dict[str, dict[str, Any]]:
         values = posterior[name].to_numpy()
         largest = float(max(values.max() - centre, centre - values.min())) if values.size else 0.0
         if (name == "word_mean" or name.endswith("_effect")) and 0 < largest < np.inf:
+            # At most 2¹⁴ steps to either side: no draw comes near −2¹⁵, which stands for missing.
             step = 2.0 ** (np.ceil(np.log2(largest)) - 14)
             kind = {"dtype": "int16", "_FillValue": np.int16(-(2**15))}  # which no draw is
             found[name] = {**kind, "scale_factor": step, "add_offset": centre}

@@ -154,6 +154,7 @@ class Block:
         self.noise_similar = np.zeros(len(self.noise), np.int64)
         alike = np.flatnonzero(design.noise_similar[self.noise])
         self.noise_similar[alike] = 1 + len(self.sds) + np.arange(len(alike))
+        # The number that a noise level with a similar part has among those with one.
         place = np.cumsum(design.noise_similar) - 1
         self.shared = alike, len(self.sds) + np.arange(len(alike))
         self.sds += [(NOISE, int(place[self.noise[level]])) for level in alike]

@@ -44,6 +44,8 @@ def draw(
                 found[term.effect[is_met]] = drawn[is_met]
         for c in range(layout.n_classes):
             if len(layout.own_regressor[c]):
+                # Its coefficient is √n times the mean of the words' effects, which has the variance
+                # of one.
                 mean = of_regressor[layout.own_place[c]] / np.sqrt(layout.size[c])
                 several = layout.size[c] > 1
                 own = _draw_own(block, c, number, state, rng, offsets) if several else 0.0
@@ -138,6 +140,7 @@ def _add_deviations(
         at = slice(first, end) if end - first == len(places) else places  # a slice copies nothing
         data = total[:, at]
         z = rng.standard_normal((len(root), data.shape[1], state.noise.shape[-1]))
+        # Deviations sum to 0 over the attributes of a class, as those of words in `_draw_own`.
         z -= z.mean(axis=1, keepdims=True)
         rows = iter(range(len(root)))
         for of_term in values:

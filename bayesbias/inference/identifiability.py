@@ -157,6 +157,7 @@ def _why_redundant(
             continue
         if n_other < n or (n_other == n and i > position):  # the other is not the one to stay
             continue
+        # Effects of similar and of unrelated attributes have other covariances at the same levels.
         if other.columns.keys() == part.term.columns.keys() and other.similar != part.term.similar:
             continue
         levels = other.level[acts]

@@ -107,6 +107,7 @@ def _adaptive(block: Block, n: int, rng: Generator) -> Points:
     if not found.pareto_k < _BAD_TAIL and block.n_kept <= _LARGE_SYSTEM:
         proposal = _explored(block, found, rng)
         found = min(found, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
+    # Until here the tail decided; once it is good, the number of effective points does (`_worth`).
     enough = min(ESS_LIMIT, _FEW_SHARE * n)
     if not (found.pareto_k < _BAD_TAIL and found.ess >= enough):
         # Often one point is far out: more of them say whether it is.

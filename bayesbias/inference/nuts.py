@@ -246,6 +246,7 @@ def _partial(
 ) -> tuple[xr.Dataset, xr.Dataset, dict[str, Any]] | None:
     """Return the largest block of draws that has no gaps; None where there is none."""
     order = np.argsort(lengths)[::-1]
+    # The k longest chains, cut to the shortest of them, for every k.
     sizes = [(k + 1) * lengths[chain] for k, chain in enumerate(order)]
     if not sizes or max(sizes) == 0:
         return None

@@ -94,6 +94,7 @@ class Refits:
     def _integral(self, block: Block) -> Integral:
         digest = _digest(block)
         if (found := self._known.pop(digest, None)) is None:
+            # A frame that lacks terms has other coordinates, for which the proposal is not made.
             key = block.name, block.n_free, block.dimension
             start = self._starts.get(key)
             found = integrate(block, self.draws, start=start, proposals=self.draws)

@@ -73,6 +73,7 @@ def sampling_model(
                 continue
             deviation, means = _split_effects(term, centred[term.name])
             rest = rest + of_pairs(deviation, term)
+            # −1 takes the last: 0 where the term does not act.
             shift = shift + pt.concatenate([means, pt.zeros(1)])[part]
         if isinstance(spec.connection_mean, Prior):
             prior = spec.connection_mean.parameters
