@@ -134,6 +134,8 @@ class CompleteBlock:
         )
         of_noise = alone + added + alike * layout.eigenvalues[:, None]
         if of_noise.shape[1] < layout.n_directions or not layout.present.all():
+            # A cell without pairs meets no effect, and the variance 1 adds 0 to the log
+            # determinants.
             of_noise = np.where(layout.present[:, :, None], of_noise, 1.0)
         # In the eigenbasis of K the covariance of attributes is diagonal, so that what is left of
         # each direction k is Σ_k over classes: noise, and terms by their correlation of classes.

@@ -258,6 +258,7 @@ class CompleteLayout:
         for row, effect in zip(blocks, self.shared_effect, strict=True):
             for level in shared:
                 row += (level[self.first] == effect) @ self.basis
+        # √n times the mean of a class's words has √n times the effect that these share.
         blocks *= root[:, None]
         variance = [self.effect_variance[self.shared_effect]]
         # N Nᵀ is that of effects of its own, one for each column, whose numbers it has.
@@ -304,6 +305,7 @@ class CompleteLayout:
 
     def by_direction(self, values: Array) -> Array:
         """Sum numbers of attributes, (..., n_attributes), over classes: (..., n_directions)."""
+        # A direction is the mean of a class, where its column is not 0.
         return np.asarray(values @ (self.basis > 0).astype(float))
 
 

@@ -105,6 +105,7 @@ def _rotate_back(
     start = 0
     for term in block.layouts[0].terms:
         level = term.level[:, None]
+        # In the end the noise is left, and √R times the effects of single pairs.
         rest = rest - np.where(level >= 0, means[start + term.level], 0.0)
         start += len(term.variance)
     if isinstance(part, CompleteBlock):

@@ -70,7 +70,11 @@ _JITTER: Final = 1e-9
 """Added to a similarity of lower rank, whose diagonal is about 1, before it is factorised."""
 
 _MANY: Final = 2000
-"""Attributes beyond which the directions are fewer than half as many."""
+"""Attributes beyond which it is asked whether directions are few.
+
+Stored profiles are rounded, and have as many as there are sampled words (`vectors.samples.SIZE`,
+2,000): fewer than half as many as attributes from 4,000 of these.
+"""
 
 
 _GROUPS_DIFFER: Final = 1.15
