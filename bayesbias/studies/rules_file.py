@@ -169,6 +169,7 @@ def _bounds(
     if chance is not None and not model.is_similar:
         said = f"is not known in {model.name!r}, to which attributes are unrelated; take 'maximal'"
         raise file.fail(f"{where}.chance", said)
+    # With .5 or less a rule could be kept and broken at once.
     if probability is None or not 0.5 < probability < 1:
         raise file.fail(f"{where}.probability", "must be above 0.5 and below 1")
     return {"at_least": least, "at_most": most, "chance": chance, "probability": probability}

@@ -163,6 +163,7 @@ class Shuffled:
 
     def __init__(self, sentences: Iterable[list[str]], seed: int) -> None:
         number: defaultdict[str, int] = defaultdict()
+        # A new word gets the next number.
         number.default_factory = number.__len__
         lengths: list[int] = []
 
