@@ -274,6 +274,7 @@ def _categories(every: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     counts["no_answer"] = every["answer"] == ""
     keys = ["method", "setting", "category"]
     found = every[keys].assign(n_questions=1, **counts).groupby(keys, sort=False).sum()
+    # Categories too of which no question could be asked.
     cells = [(*key, c) for key in found.index.droplevel(2).unique() for c in skipped.index]
     found = found.reindex(cells, fill_value=0).astype(np.int64).reset_index()
     found.insert(4, "n_skipped", found["category"].map(skipped))

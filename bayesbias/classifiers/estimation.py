@@ -330,6 +330,7 @@ def _gap_frame(
 def _ratio_frame(table: pd.DataFrame, prob: float) -> pd.DataFrame:
     """Return the ratio of the lower rate to the higher one of every pair of groups, a row each."""
     turned = table["gap"] > 0  # the rule is about the lower rate
+    # Renamed, and in the same order of columns, a row has its two groups exchanged.
     table = table.where(~turned, table.rename(columns=_TURNED)[table.columns])
     table["ratio_of"] = table["group"] + " / " + table["reference"]
     none = (table["reason"] == "") & (table["s_reference"] == 0)

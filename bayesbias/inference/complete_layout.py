@@ -110,12 +110,14 @@ class AttributeTerm:
         # A single attribute's own effect looks like that of its list.
         if n_attributes == 1 and not term.similar and term.balance is None:
             return None
+        # A word has an effect with every attribute that it meets, or with none.
         if not words.any() or (acts != (rows >= 0))[words].any():
             return None
         word, attribute = np.nonzero(acts)
         one = level[word, attribute]
         of_level = np.zeros(n_levels, np.int64)
         of_level[one] = attribute
+        # A level of two attributes is no effect of one.
         if (of_level[one] != attribute).any():
             return None
         # Words are of one code if they share a level, or share one with the same others.
@@ -129,6 +131,7 @@ class AttributeTerm:
         code[words] = np.unique(lowest[label[words]], return_inverse=True)[1].ravel()
         effect = np.full((code.max() + 1, n_attributes), -1, np.int64)
         effect[code[word], attribute] = one
+        # All words of a code have to have the same effect of each attribute.
         if (effect[code[word], attribute] != one).any():
             return None
         correlation = root = np.eye(len(effect))

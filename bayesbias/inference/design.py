@@ -272,6 +272,8 @@ def refuse_unfit(terms: tuple[Term, ...], connection: Factor, spec: ModelSpec) -
                 f"delete the term, or fix connection_mean"
             )
         for other in (t for t in terms[:i] if t.x is None):
+            # Effects of similar and of unrelated attributes have other covariances at the same
+            # levels.
             if other.columns.keys() == term.columns.keys() and other.similar != term.similar:
                 continue
             if same_levels(term.level, other.level) and same_levels(

@@ -168,6 +168,7 @@ def _diagnose_chains(
     worst, max_r_hat, bulk, tail = "", -np.inf, np.inf, np.inf
     for name in posterior.data_vars:
         checks = ess_and_rhat(posterior[name])
+        # None where no chain moved, which is as bad as can be.
         r_hat = checks["r_hat"].fillna(np.inf)
         if float(r_hat.max()) > max_r_hat or not worst:
             max_r_hat = float(r_hat.max())

@@ -166,6 +166,7 @@ def _refined(
         shrunk = (np.ptp(narrower_x) + 1e-300) * (np.ptp(narrower_z) + 1e-300)
         before = (np.ptp(x_range) + 1e-300) * (np.ptp(z_range) + 1e-300)
         x_range, z_range = narrower_x, narrower_z
+        # Until a round leaves out less than a third of the area.
         if shrunk > 0.7 * before:
             break
     x, z = Axis.over(*x_range, _FINE[0]), Axis.over(*z_range, _FINE[1])

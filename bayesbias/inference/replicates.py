@@ -105,13 +105,16 @@ def _within(level: Index, sd: Index, order: Index) -> tuple[Index, Index | None]
     if (copies == copies[0]).all():
         return copies[0], None
     acts = copies >= 0
+    # A term of some copies alone is neither shared nor each copy's own.
     if (acts != acts[0]).any():
         return None
     acts = acts[0]
     _, first, number = np.unique(copies[0, acts], return_index=True, return_inverse=True)
     own = copies[:, acts][:, first]
+    # In every copy the same pairs have to share a level, with the same standard deviation.
     if not np.array_equal(own[:, number], copies[:, acts]) or (sd[own] != sd[own[0]]).any():
         return None
+    # A level that two copies share, but not all, does not rotate.
     if len(np.unique(own)) < own.size:
         return None
     inner = np.full(len(acts), -1, np.int64)

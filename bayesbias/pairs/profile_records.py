@@ -117,6 +117,7 @@ def are_profiles(record: Any) -> bool:
         sound = (
             isinstance(names, list | tuple)
             and all(isinstance(name, str) for name in names)
+            # Distinct, and valid Unicode, or encoding raises a ValueError.
             and len({name.encode() for name in names}) == len(names)
             and isinstance(record["sample_sha256"], str)
             and isinstance(rows, int)

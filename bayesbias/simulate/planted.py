@@ -65,6 +65,7 @@ def planted_embedding(
 
     owners = [(g.words, [direction[name] for name in g.associated]) for g in wordlist.groups]
     for group, (_, own) in zip(wordlist.groups, owners, strict=True):
+        # Squared cosines with directions at right angles sum to 1 at most (Bessel's inequality).
         if len(own) * similarity > 1:
             raise ArgumentError(
                 f"similarity={similarity}: group {group.name!r} has {len(own)} associated sets, "

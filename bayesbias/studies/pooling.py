@@ -175,6 +175,7 @@ def _moved(rows: pd.DataFrame, sign: Array) -> "pd.Series[float]":
     mean = rows.groupby([GROUP, CONNECTION, ATTRIBUTE_SET])[DISTANCE].transform("mean")
     moved = weight * (rows[DISTANCE] - mean)
     parts = []
+    # Words and attributes are drawn independently: a pair counts with the one and with the other.
     for role, within, word in (
         ("protected", GROUP, PROTECTED_WORD),
         ("attribute", ATTRIBUTE_SET, ATTRIBUTE),
