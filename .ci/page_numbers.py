@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +25,9 @@ sys.path.append(str(ROOT / "benchmarks"))
 
 import classics_tables  # noqa: E402
 from saved_results import read  # noqa: E402
+
+from bayesbias.constants import ATTRIBUTE_KINDS  # noqa: E402
+from bayesbias.simulate import Assumptions  # noqa: E402
 
 COMMANDS: Final = {
     "few-people": "few_people.py --save few-people",  # this one needs no data
@@ -38,9 +42,23 @@ COMMANDS: Final = {
     "examples": "examples.py --save examples",
     "published": "published.py --save published",
     "placebo": "placebo.py --lists 200 --save placebo",
-    "share-left": "share_left.py --worlds 200 --save share-left",  # needs no data either
+    "occupations": "facts.py --example --seed 1 --save occupations",
+    "names": "crossed.py --example --seed 1 --save names",
+    "meta": "meta.py --save meta",
+    "components": "components.py --save components",
+    "simulated": "simulated.py --save simulated",  # these need no data either
+    "calibration": "calibration.py --save calibration",
+    "facts": "facts.py --save facts",
+    "crossed": "crossed.py --save crossed",
+    "over-time": "over_time.py --save over-time",
+    "contexts": "contexts.py --save contexts",
+    "runs": "runs.py --save runs",
+    "shuffled": "shuffled.py --save shuffled",
+    "frequency": "frequency.py --save frequency",
+    "group-worlds": "group_worlds.py --save group-worlds",
+    "share-left": "share_left.py --worlds 200 --save share-left",
 }
-"""What makes a result, by its name; all of it needs the reference data (BAYESBIAS_DATA)."""
+"""What makes a result, by its name; what needs no data is said, the rest reads BAYESBIAS_DATA."""
 
 MARKED: Final = re.compile(r"(<!-- numbers: (\S+) -->\n).*?(<!-- /numbers -->)", re.DOTALL)
 
@@ -269,6 +287,15 @@ def placebo(table: pd.DataFrame) -> Rows:
     return rows
 
 
+def names(table: pd.DataFrame) -> Rows:
+    """Show the contrasts of crossed groups by factor."""
+    rows = [["factor", "comparison", table["contrast"].iloc[0], "89% interval", "verdict"]]
+    for row in table.itertuples():
+        cells = [row.factor, row.comparison, _signed(f"{row.mean:+.3f}")]
+        rows.append([*cells, _interval(row), _verdict(row)])
+    return rows
+
+
 def three_models(table: pd.DataFrame) -> Rows:
     """Show associated − different of the published files under three models."""
     models = ("paper", "crossed", "maximal")
@@ -310,11 +337,43 @@ def evidence(table: pd.DataFrame) -> Rows:
     return rows
 
 
-def few_people(table: pd.DataFrame) -> Rows:
-    """Show the worst rates, in percent, at which a direction is called where rates are equal."""
-    rates = [[f"{rate:.1f}" for rate in row] for row in table.drop(columns="persons").to_numpy()]
-    cells = [[persons, *row] for persons, row in zip(table["persons"], rates, strict=True)]
-    return [list(table.columns), *cells]
+def as_saved(table: pd.DataFrame, only: str = "", **forms: str) -> Rows:
+    """Show a result as it is, without what repeats the row above or the head to the left.
+
+    `only`: what names of columns with numbers begin with; rows without such numbers are left out.
+    `forms`: of numbers in columns whose names contain a word; the others have one digit.
+    """
+    numbers = [name for name in table.select_dtypes("number") if re.match(only, name)]
+    table = table.dropna(subset=numbers, how="all")
+    texts = table.select_dtypes(exclude="number").dropna(axis=1, how="all").fillna("")
+    cells = texts.mask((texts == texts.shift()).cummin(axis=1), "").replace(
+        r"\|", r"\|", regex=True
+    )
+    for name in numbers:
+        form = next((form for word, form in forms.items() if word in name), "{:.1f}")
+        cells[name] = [_signed(form.format(x)) if x == x else "" for x in table[name]]
+    heads, left = [], ""
+    for name in cells:
+        start = name.rpartition(": ")[0]
+        heads.append(name.removeprefix(f"{start}: ") if start == left else name)
+        left = start
+    return [heads, *cells.to_numpy().tolist()]
+
+
+def assumptions(_: pd.DataFrame) -> Rows:
+    """Show the standard deviations that worlds are made from."""
+    found = Assumptions()
+    by_kind = {
+        "a word, on one list": found.word_list_sd,
+        "an attribute": found.attribute_sd,
+        "a group, on a single attribute": found.group_attribute_sd,
+        "a single pair (noise)": found.noise_sd,
+    }
+    rows = [
+        [name, *(f"{sd[kind]:.3f}" for kind in ATTRIBUTE_KINDS)] for name, sd in by_kind.items()
+    ]
+    shared = ["a word, on all stereotype attributes", f"{found.word_sd:.3f}", "", ""]
+    return [["standard deviation of effects of", *ATTRIBUTE_KINDS], shared, *rows]
 
 
 def share_left(table: pd.DataFrame) -> Rows:
@@ -349,6 +408,15 @@ def _signed(text: str) -> str:
     return re.sub(r"[-+](0\.0+(?!\d))", r"\1", text).replace("-", "−")
 
 
+WORLDS: Final[dict[str, dict[str, str]]] = {
+    "occupations": {"words": "{:.0f}", "raw": "{:.2f}"},
+    "facts": {},
+    "crossed": {},
+    "meta": {"mean": "{:.2f}", "low": "{:.2f}", "high": "{:.2f}"},
+    "frequency": {},
+}
+"""Results on made worlds that pages show as they are, with forms of numbers (`as_saved`)."""
+
 TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
     "real-lists": (("split-half", "populations"), real_lists),
     "split-half": (("split-half",), split_half),
@@ -362,11 +430,13 @@ TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
     "similarity": (("examples",), similarity),
     "prior-rates": (("prior-rates",), prior_rates),
     "placebo": (("placebo",), placebo),
+    "names": (("names",), names),
     "three-models": (("published",), three_models),
     "every-contrast": (("published",), every_contrast),
     "evidence": (("published",), evidence),
-    "few-people": (("few-people",), few_people),
+    "few-people": (("few-people",), as_saved),
     "share-left": (("share-left",), share_left),
+    **{name: ((name,), partial(as_saved, **forms)) for name, forms in WORLDS.items()},
     **{name: (("classics",), rows) for name, rows in classics_tables.TABLES.items()},
 }
 """Of every table its results, and the function that makes rows of them, first the head."""
@@ -379,7 +449,7 @@ def markdown(rows: Rows) -> str:
     numeric = [all(re.fullmatch(r"\**[−+<]?[\d.,]*%?\**", text) for text in one) for one in columns]
     rule = "|" + "".join("---:|" if right else "---|" for right in numeric)
     lines = ["| " + " | ".join(row) + " |" for row in (head, *rest)]
-    return "\n".join([lines[0], rule, *lines[1:]]).replace("|  |", "| |") + "\n"
+    return "\n".join([lines[0], rule, *lines[1:]]).replace("|  ", "| ") + "\n"
 
 
 def caption(results: Sequence[str], heads: Sequence[dict[str, str]]) -> str:

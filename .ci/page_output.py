@@ -83,10 +83,21 @@ def rules() -> str:
         return f"```\n{bb.check_rules(place / 'rules.toml')}\n```\n"
 
 
+def in_contexts() -> str:
+    """Say associated − different in every context, with the vectors of `benchmarks/contexts.py`."""
+    sys.path.append(str(ROOT / "benchmarks"))
+    import contexts
+
+    found = contexts.example(seed=1)
+    first, *_ = str(found).split("\n\n")
+    return f"```text\n{first}\n```\n"
+
+
 QUOTES: Final[dict[str, Callable[[], str]]] = {
     "removed": removed,
     "held-out": held_out,
     "rules": rules,
+    "contexts": in_contexts,
 }
 """What makes each quote."""
 

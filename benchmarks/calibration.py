@@ -7,24 +7,23 @@ Vehtari and Gelman 2018, "Validating Bayesian inference algorithms with simulati
 calibration"). Worlds whose data are refused, as constant, are drawn anew: what is asked of the data
 alone leaves ranks uniform. They are counted.
 
-Run: python benchmarks/calibration.py [--model crossed] [--engine collapsed] [--simulations 1000]
-                                      [--out DIR]
+Run: python benchmarks/calibration.py [--models crossed] [--engine collapsed] [--worlds 1000]
+                                      [--save calibration]
 """
 
-import argparse
 import dataclasses
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 from matplotlib.figure import Figure
+from saved_results import IMAGES
 from scipy import stats
+from worlds import options, tell
 
 from bayesbias.constants import DISTANCE, TEXT_COLUMNS
 from bayesbias.errors import DistancesError
@@ -246,39 +245,35 @@ def _band(n: int, grid: np.ndarray) -> np.ndarray:
     return np.quantile(largest, 0.95) * spread
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", default="paper")
-    parser.add_argument("--engine", default="collapsed")
-    parser.add_argument("--simulations", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path)
-    arguments = parser.parse_args()
-    start = time.perf_counter()
-    options = {"simulations": arguments.simulations, "seed": arguments.seed}
-    found = calibrate(arguments.model, engine=arguments.engine, **options)
-    seconds = time.perf_counter() - start
+def row(found: Calibration, model: str, engine: str) -> dict[str, Any]:
+    """Return what the page's table has of a model."""
     table = found.summary()
-    table["family"] = table["parameter"].str.partition("[")[0]
-    families = table.groupby("family", sort=False).agg(
-        parameters=("parameter", "size"),
-        inside_50=("inside_0.5", "mean"),
-        inside_89=("inside_0.89", "mean"),
-        smallest_p=("p_uniform", "min"),
-    )
-    print(
-        f"{arguments.model}, {arguments.engine}: {arguments.simulations} simulations, "
-        f"{seconds:.0f} s, {found.refused} refused"
-    )
-    print(families.round(4).to_string())
-    print(
-        f"{len(table)} parameters, smallest p {table['p_uniform'].min():.4f}, "
-        f"{(table['p_uniform'] < 0.05).sum()} below .05"
-    )
-    if arguments.out:
-        arguments.out.mkdir(parents=True, exist_ok=True)
-        name = f"calibration-{arguments.model}-{arguments.engine}.png"
-        plot_ranks(found.ranks).savefig(arguments.out / name, dpi=110)
+    return {
+        "model": f"`{model}`",
+        "engine": engine,
+        "parameters": len(table),
+        "inside 50%": 100 * table["inside_0.5"].mean(),
+        "inside 89%": 100 * table["inside_0.89"].mean(),
+        "smallest p of uniform ranks": table["p_uniform"].min(),
+        "p below .05": (table["p_uniform"] < 0.05).sum(),
+    }
+
+
+def main() -> None:
+    """Print a row for every model; with what is saved go the figures of its page."""
+    parser = options(__doc__.partition("\n")[0], worlds=1000, seed=1)
+    parser.add_argument("--models", nargs="+", default=["paper", "crossed", "maximal"])
+    parser.add_argument("--engine", default="collapsed")
+    given, rows = parser.parse_args(), []
+    for model in given.models:
+        settings = {"simulations": given.worlds, "seed": given.seed}
+        found = calibrate(model, engine=given.engine, **settings)
+        rows.append(row(found, model, given.engine))
+        print(f"{model}: {found.refused} worlds refused", flush=True)
+        if given.save:
+            name = f"{given.save}-{model}-{given.engine}.png"
+            plot_ranks(found.ranks).savefig(IMAGES / name, dpi=110)
+    tell(rows, given, words=6, attributes=28)
 
 
 if __name__ == "__main__":

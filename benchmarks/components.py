@@ -1,13 +1,13 @@
 """WEAT's test beside `maximal` where worlds differ as published files do.
 
-    BAYESBIAS_DATA=../shared/data python benchmarks/components.py [--worlds 300] [--seed 17]
+    BAYESBIAS_DATA=... python benchmarks/components.py [--worlds 100] [--seed 17] [--save NAME]
 
 The worlds of `bayesbias simulate` all have the median components of the published files. Here each
 of the 15 files that were not debiased has worlds with its own, so that no single threshold suits
-all of them. Prints per file how often WEAT's two-sided p < .05 and the 89% interval of `maximal`
-say bias where there is no association, and where associated pairs are closer by .03 and by .05;
-then the same for all worlds together, and what each finds if its threshold is set so that both
-raise equally many false alarms. The first line is of the medians.
+all of them. Prints how often WEAT's two-sided p < .05 and the 89% interval of `maximal` say bias
+where there is no association, and where associated pairs are closer by .03 and by .05; and what
+each finds if its threshold is set so that both raise equally many false alarms: of worlds of the
+medians, and of all files' own.
 """
 
 import warnings
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from saved_results import DATA
-from worlds import options
+from worlds import Records, options, tell
 
 import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
@@ -30,6 +30,7 @@ from bayesbias.simulate.deciders import World
 
 EFFECTS = (0.0, 0.03, 0.05)
 FALSE_ALARMS = (0.02, 0.05, 0.10)
+MEDIANS = 1000
 
 
 def components_of(path: Path) -> Assumptions:
@@ -67,39 +68,42 @@ def said(assumed: Assumptions, n_worlds: int, seed: int) -> np.ndarray:
     return found
 
 
-def line(name: str, found: np.ndarray) -> str:
-    """Return the shares of a file."""
-    weat, maximal = 100 * (found[..., 0] < 0.05).mean(axis=1), 100 * found[..., 2].mean(axis=1)
-    shares = "   ".join(f"{w:5.1f} {m:5.1f}" for w, m in zip(weat, maximal, strict=True))
-    return f"{name:30s} {shares}"
+def records(name: str, found: np.ndarray) -> Records:
+    """Yield the percentages of both, with their own thresholds and at equal false positives."""
+    own = 100 * np.stack([found[..., 0] < 0.05, found[..., 2]]).mean(axis=2)
+    yield {"data sets": name, "decided by": "p < .05 and 89% interval", **percentages(own)}
+    for share in FALSE_ALARMS:
+        thresholds = np.quantile(found[0, :, :2], share, axis=0)
+        hits = 100 * (found[..., :2] <= thresholds).mean(axis=1).T
+        yield {
+            "data sets": name,
+            "decided by": f"equal false positives, {share:.0%}",
+            **percentages(hits),
+        }
+
+
+def percentages(shares: np.ndarray) -> dict[str, float]:
+    """Name the percentages of WEAT and `maximal`, (2, n_effects)."""
+    what = ("false positives", *(f"power at {effect:.2g}" for effect in EFFECTS[1:]))
+    return {
+        f"{title}: {method}": shares[row, column]
+        for column, title in enumerate(what)
+        for row, method in enumerate(("WEAT", "`maximal`"))
+    }
 
 
 def main() -> None:
-    """Print a line per file, and all together."""
-    arguments = options(__doc__, worlds=300, seed=17).parse_args()
+    """Print the percentages of worlds of the medians, and of all files' own."""
+    given = options(__doc__, worlds=100, seed=17).parse_args()
     warnings.simplefilter("ignore")
-    print("WEAT and maximal say bias, in percent: no association, closer by .03, closer by .05")
-    medians = said(Assumptions(n_human=0, n_neutral=4), 1000, arguments.seed)
-    print(line("medians", medians), flush=True)
-    everything = []
-    for number, path in enumerate(sorted((DATA / "distances").glob("*.csv"))):
-        if "debiased" in path.name:
-            continue
-        found = said(components_of(path), arguments.worlds, arguments.seed + 1 + number)
-        everything.append(found)
-        print(line(path.stem.removesuffix("_dataset"), found), flush=True)
-    pooled = np.concatenate(everything, axis=1)
-    print(line("all files", pooled))
-    for name, found in (("medians", medians), ("all files", pooled)):
-        for share in FALSE_ALARMS:
-            hits = [
-                100 * (found[1:, :, column] <= np.quantile(found[0, :, column], share)).mean(axis=1)
-                for column in (0, 1)
-            ]
-            print(
-                f"{name}, {share:.0%} false alarms each: of .03 WEAT finds {hits[0][0]:.1f}%, "
-                f"maximal {hits[1][0]:.1f}%; of .05, {hits[0][1]:.1f}% and {hits[1][1]:.1f}%"
-            )
+    medians = said(Assumptions(n_human=0, n_neutral=4), MEDIANS, given.seed)
+    files = [path for path in sorted(DATA.glob("distances/*.csv")) if "debiased" not in path.name]
+    own = [
+        said(components_of(path), given.worlds, given.seed + 1 + number)
+        for number, path in enumerate(files)
+    ]
+    rows = [*records("medians", medians), *records("files' own", np.concatenate(own, axis=1))]
+    tell(rows, given, **{"of the medians": MEDIANS, "standard error at 11%": "1 point"})
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Coverage of a planted truth in contexts, and false alarms where only the contexts vary.
 
-    python benchmarks/contexts.py --worlds 200
-    python benchmarks/contexts.py --example contexts.png   # table and figure of docs/sources.md
+    python benchmarks/contexts.py [--worlds 200] [--save contexts]
+    python benchmarks/contexts.py --example --save contexts   # figure of docs/sources.md
 
 In the first worlds words, attributes, pairs and contexts all have effects, and associated pairs
 are nearer by a known amount. In the second nothing but the contexts varies: in each sentence one
@@ -12,24 +12,24 @@ rows as independent.
 """
 
 import dataclasses
-import time
 import zlib
 from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 from scipy import stats
-from worlds import Fitters, options
+from worlds import PROB, Fitters, Namespace, Records, run
 
 import bayesbias as bb
-from bayesbias.constants import CONTEXT, DISTANCE, HDPI_PROB
+from bayesbias.constants import CONTEXT, DISTANCE
 from bayesbias.inference.design import Design
-from bayesbias.inference.intervals import binomial_interval
 from bayesbias.inference.questions import connection_weights
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
+from bayesbias.support.result import Result
 
 MEAN = 0.9
 EFFECT = -0.03
+KINDS = {"planted −.03": EFFECT, "only contexts vary": 0.0}
 CONTEXT_SDS = {
     "context": 0.03,
     "context_connection": 0.015,
@@ -37,7 +37,11 @@ CONTEXT_SDS = {
     "attribute_context": 0.03,
 }
 PAIR_SDS = {"word": 0.047, "word_list": 0.016, "group_attribute": 0.019, "pair": 0.03}
-METHODS = ("contextual", "averaged first", "rows independent")
+METHODS = (
+    "`contextual`",
+    "distances averaged over contexts, then `maximal`",
+    "rows as independent, t-interval",
+)
 
 
 def stand_in(texts: list[str]) -> np.ndarray:
@@ -60,7 +64,7 @@ def _filled(template: str, text: str) -> str:
     return text[len(before) : len(text) - len(after)] if fits else ""
 
 
-def example() -> pd.DataFrame:
+def pairs_in_contexts() -> pd.DataFrame:
     """Return distances of the words of the list `gender` that the shipped vectors have."""
     wordlist, vectors = bb.load_wordlist("gender"), bb.example_embedding()
     groups, sets = (
@@ -110,61 +114,36 @@ class Methods:
             for name, pairs in (("contextual", frame), ("maximal", averaged))
         )
 
-    def intervals(self, response: np.ndarray) -> tuple[list[tuple[float, float]], float]:
-        """Return the interval of each of `METHODS`, and the model's Pareto k."""
+    def intervals(self, response: np.ndarray) -> list[tuple[float, float]]:
+        """Return the interval of each of `METHODS`."""
         mean = response.reshape(-1, len(self.once.response)).mean(axis=0)
-        fits = []
+        ends = []
         for name, design in (
             ("contextual", dataclasses.replace(self.design, response=response)),
             ("maximal", dataclasses.replace(self.once, response=mean)),
         ):
             weights = connection_weights(design).combined(np.array([[1.0, -1.0]]))
-            fits.append(self.fitters[name].answers(design, weights))
+            ends.append(self.fitters[name].answers(design, weights).answers[0].interval(PROB))
         of_rows = [response[self.design.connection == c] for c in (0, 1)]
-        t = stats.ttest_ind(*of_rows, equal_var=False).confidence_interval(HDPI_PROB)
-        ends = [fit.answers[0].interval(HDPI_PROB) for fit in fits]
-        return [*ends, (float(t.low), float(t.high))], fits[0].pareto_k
+        t = stats.ttest_ind(*of_rows, equal_var=False).confidence_interval(PROB)
+        return [*ends, (t.low, t.high)]
 
 
-def misses(
-    methods: Methods, worlds: int, effect: float, *, only_contexts: bool, seed: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return, per world and method, whether the interval misses the truth; and Pareto k."""
-    parameters = truth(methods.design, effect, only_contexts=only_contexts)
-    missed, k = np.zeros((worlds, len(METHODS)), dtype=bool), np.zeros(worlds)
-    for world, rng in enumerate(np.random.default_rng(seed).spawn(worlds)):
-        response = draw_responses(methods.design, parameters, rng)
-        intervals, k[world] = methods.intervals(response)
-        missed[world] = [not low <= effect <= high for low, high in intervals]
-    return missed, k
-
-
-def main() -> None:
-    """Print the shares."""
-    parser = options(__doc__.splitlines()[0], worlds=200, seed=1)
-    for name, default in (("words", 8), ("attributes", 16), ("contexts", 6)):
-        parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--example", metavar="FILE", help="make the page's example instead")
-    given = parser.parse_args()
-    if given.example:
-        found = bb.fit(example(), "contextual", seed=given.seed).summary(by="context")
-        print(found)
-        found.plot().savefig(given.example, dpi=110)
-        return
+def records(given: Namespace) -> Records:
+    """Yield for every world and method whether the interval misses the truth."""
     methods = Methods(layout(given.words, given.attributes, given.contexts))
-    for title, effect, only in (
-        (f"planted {EFFECT:+g}: interval misses it", EFFECT, False),
-        ("only contexts vary: false alarms", 0.0, True),
-    ):
-        start = time.perf_counter()
-        missed, k = misses(methods, given.worlds, effect, only_contexts=only, seed=given.seed)
-        print(f"{title} (nominal {1 - HDPI_PROB:.0%}), {given.worlds} worlds")
-        for name, count in zip(METHODS, missed.sum(axis=0), strict=True):
-            low, high = binomial_interval(int(count), given.worlds)
-            print(f"  {name:18} {count / given.worlds:6.1%}  ({low:.1%} to {high:.1%})")
-        bad = (k > 0.7).sum()
-        print(f"  Pareto k above 0.7 in {bad}; {time.perf_counter() - start:.0f} s", flush=True)
+    for kind, effect in KINDS.items():
+        parameters = truth(methods.design, effect, only_contexts=not effect)
+        for rng in np.random.default_rng(given.seed).spawn(given.worlds):
+            response = draw_responses(methods.design, parameters, rng)
+            for name, (low, high) in zip(METHODS, methods.intervals(response), strict=True):
+                yield {"data": kind, "method": name, "misses": not low <= effect <= high}
+
+
+def example(seed: int) -> Result:
+    """Return associated − different and other contrasts in every context."""
+    return bb.fit(pairs_in_contexts(), "contextual", seed=seed).summary(by="context")
 
 
 if __name__ == "__main__":
-    main()
+    run(records, __doc__, worlds=200, seed=1, example=example, words=8, attributes=16, contexts=6)

@@ -1,6 +1,7 @@
 """How often crossed groups are said to interact, where they do not and where they do.
 
-    python benchmarks/crossed.py [--worlds 200] [--seed 9]
+    python benchmarks/crossed.py [--worlds 200] [--seed 9] [--save crossed]
+    BAYESBIAS_DATA=... python benchmarks/crossed.py --example --seed 1 [--save names]
 
 Worlds have four groups of eight names, two races by two genders, and two lists of eight attributes.
 Black names are nearer to one list than white ones, by .05, and women's than men's, by .03. A race,
@@ -11,17 +12,18 @@ factor and for the interaction, how often the interaction's excludes 0, and the 
 `bb.plan_wordlist` announces, from as many worlds of its own.
 """
 
-from collections import Counter
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
-from worlds import Fitters, effects, options
+from saved_results import DATA
+from worlds import PROB, Fitters, Namespace, Records, effects, outside, run
 
 import bayesbias as bb
 from bayesbias.fits.crossed_groups import factor_weights
 
-SIZE, PROB = 8, 0.89
+SIZE = 8
 WORD, WORD_LIST, ATTRIBUTE, NOISE = 0.046, 0.02, 0.078, 0.062
 RACE_ATTRIBUTE, GENDER_ATTRIBUTE, GROUP_ATTRIBUTE = 0.018, 0.018, 0.018
 RACE, GENDER, BEYOND = -0.05, -0.03, -0.05
@@ -79,14 +81,15 @@ def announced(beyond: float, simulations: int, seed: int) -> float:
     return float(table.set_index("contrast").loc["interaction", "direction"])
 
 
-def main() -> None:
-    """Print a line per kind of world and model."""
-    arguments = options(__doc__, worlds=200, seed=9).parse_args()
+def records(given: Namespace) -> Records:
+    """Yield for every world and model whether intervals miss, and whether the last excludes 0."""
     plain = bb.load_model("maximal").in_unit(0.1, 1.0).without_similarity()
-    models = {"groups alone": plain, "groups and factors": plain.with_factors(list(FACTORS))}
-    print(f"{arguments.worlds} worlds each; percent of 89% intervals:")
+    models = {
+        "terms by group alone": plain,
+        "terms by group and factor (the default)": plain.with_factors(list(FACTORS)),
+    }
     for beyond in (0.0, BEYOND):
-        expected = announced(beyond, arguments.worlds, arguments.seed)
+        expected = 100 * announced(beyond, given.worlds, given.seed)
         # Differences of the second list less the first; a level has half of what is beyond.
         truth = {
             "race": -RACE - beyond / 2,
@@ -94,28 +97,26 @@ def main() -> None:
             "race × gender": -beyond,
         }
         fitters = Fitters()
-        counts: Counter[tuple[str, str]] = Counter()
-        for number in range(arguments.worlds):
-            frame = world(beyond, np.random.default_rng([arguments.seed, number, beyond != 0]))
-            for name, spec in models.items():
-                design = fitters.design(name, spec, frame)
-                labels, weights = factor_weights(design, FACTORS)
-                answers = fitters[name].answers(design, weights).answers
-                for factor, answer in zip(labels["factor"], answers, strict=True):
-                    if factor in truth:
-                        low, high = answer.interval(PROB)
-                        counts[name, factor] += not low <= truth[factor] <= high
-                        counts[name, f"{factor} found"] += low > 0 or high < 0
-        for name in models:
-            shares = {f: 100 * counts[name, f] / arguments.worlds for f in truth}
-            found = 100 * counts[name, "race × gender found"] / arguments.worlds
-            said = ", ".join(f"{factor} {share:.1f}" for factor, share in shares.items())
-            print(
-                f"  beyond {abs(beyond):g}, {name:18s}: miss {said}; interaction found "
-                f"{found:.1f}, announced {100 * expected:.1f}",
-                flush=True,
-            )
+        for number, (name, spec) in product(range(given.worlds), models.items()):
+            frame = world(beyond, np.random.default_rng([given.seed, number, beyond != 0]))
+            design = fitters.design(name, spec, frame)
+            labels, weights = factor_weights(design, FACTORS)
+            answers = fitters[name].answers(design, weights).answers
+            found = dict(zip(labels["factor"], answers, strict=True))
+            yield {
+                "interaction": f"{abs(beyond):g}" if beyond else "none",
+                "model": name,
+                **{factor: outside(found[factor], true) for factor, true in truth.items()},
+                "interaction found": outside(found["race × gender"], 0.0),
+                "announced by a plan": np.nan if spec is plain else expected,
+            }
+
+
+def names(seed: int) -> pd.DataFrame:
+    """Return the contrasts of the list `names` in GoogleNews, by factor."""
+    vectors = bb.load_embedding(DATA / "embeddings" / "googlenews-16k-300d.bin")
+    return bb.fit(bb.distances(vectors, "names"), seed=seed).contrasts("factor").table
 
 
 if __name__ == "__main__":
-    main()
+    run(records, __doc__, worlds=200, seed=9, example=names)

@@ -1,6 +1,7 @@
 """How often the line of associations against facts misses the truth, with errors on both sides.
 
-    python benchmarks/facts.py [--worlds 200] [--seed 8]
+    python benchmarks/facts.py [--worlds 400] [--seed 8] [--save facts]
+    BAYESBIAS_DATA=... python benchmarks/facts.py --example --seed 1 [--save occupations]
 
 Worlds have two groups of eight words and n attributes, each with a number. How much nearer an
 attribute is to the first group has standard deviation .05 and correlates with its true number by 0
@@ -12,22 +13,28 @@ that miss the slope and the correlation of the true values, and how often least 
 numbers, and Fisher's interval of the raw correlation, do.
 """
 
-import warnings
+import json
+from itertools import product
 
 import numpy as np
 import pandas as pd
+from saved_results import DATA
 from scipy import stats
-from worlds import options
+from worlds import PROB, Namespace, Records, run
 
 import bayesbias as bb
-from bayesbias.errors import DataWarning
 from bayesbias.inference.design import Design
 from bayesbias.pairs.profile_records import packed
 from bayesbias.pairs.provenance import with_provenance
 
-SIZE, PROB, LEAN = 8, 0.89, 0.05
+SIZE, LEAN = 8, 0.05
 WORD, ATTRIBUTE, NOISE, ALIKE = 0.046, 0.078, 0.05, 0.035
 N_TOPICS, N_SAMPLE = 10, 400
+FILES = {
+    "GoogleNews": "googlenews-16k-300d.bin",
+    "GloVe 840B": "glove-840b-10k-300d-int8.bin.gz",
+    "GloVe 6B, 50-d": "glove-6b-13k-50d.txt.gz",
+}
 
 
 def layout(n: int) -> pd.DataFrame:
@@ -95,39 +102,52 @@ def naive(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.array([[fitted.slope - reach, fitted.slope + reach], np.tanh(of_r)])
 
 
-def missed(n: int, topical: bool, correlation: float, worlds: int, seed: int) -> np.ndarray:
-    """Return the percent of intervals that miss, facts and naive, of slope and correlation."""
-    truth = np.array([correlation * LEAN, correlation])
-    counts = np.zeros((2, 2))
-    for number in range(worlds):
-        rng = np.random.default_rng([seed, n, int(10 * correlation), number])
+def records(given: Namespace) -> Records:
+    """Yield for every world whether intervals, of facts and naive, miss slope and correlation."""
+    kinds = product(((15, False), (60, False), (60, True)), (0.0, 0.6))
+    for ((n, topical), correlation), number in product(kinds, range(given.worlds)):
+        rng = np.random.default_rng([given.seed, n, int(10 * correlation), number])
         frame, table = world(n, correlation, topical, rng)
         fit = bb.fit(frame, seed=number, draws=100)
         groups = "first", "second"
         found = bb.facts(fit, table, "fact", error="error", groups=groups, draws=1000, seed=number)
         row = found.table.iloc[0]
         ends = [[row[f"{c}_low"], row[f"{c}_high"]] for c in ("slope", "correlation")]
-        both = ends, naive(*found.words[["fact", "listed"]].to_numpy().T)
-        for which, bounds in enumerate(np.array(both)):
-            counts[which] += (bounds[:, 0] > truth) | (bounds[:, 1] < truth)
-    return 100 * counts / worlds
+        both = *ends, *naive(*found.words[["fact", "listed"]].to_numpy().T)
+        names = "slope", "r", "least squares", "raw r"
+        truths = 2 * (correlation * LEAN, correlation)
+        yield {"data": f"n = {n}, r = {correlation:g}" + ", ten topics" * topical} | {
+            name: not low <= truth <= high
+            for name, truth, (low, high) in zip(names, truths, both, strict=True)
+        }
 
 
-def main() -> None:
-    """Print a line per kind of world."""
-    arguments = options(__doc__, worlds=200, seed=8).parse_args()
-    warnings.simplefilter("ignore", DataWarning)
-    print(f"{arguments.worlds} worlds each; percent of 89% intervals that miss:")
-    for n, topical in ((15, False), (60, False), (60, True)):
-        for correlation in (0.0, 0.6):
-            shares = missed(n, topical, correlation, arguments.worlds, arguments.seed)
-            print(
-                f"  n {n}{', topics' if topical else ''}, r {correlation:g}: slope "
-                f"{shares[0, 0]:.1f}, r {shares[0, 1]:.1f}; least squares {shares[1, 0]:.1f}, "
-                f"raw r {shares[1, 1]:.1f}",
-                flush=True,
-            )
+def shares_of_women() -> dict[str, pd.DataFrame]:
+    """Return them by occupation: of the census of 2015, and of the Bureau of Labor Statistics."""
+    folder = DATA / "wordlists"
+    census = pd.read_csv(folder / "garg" / "occupation_percentages_gender_occ1950.csv")
+    census = census[census["Census year"] == 2015]
+    census = census.rename(columns={"Occupation": "word", "Female": "share"})[["word", "share"]]
+    known = folder / "occupations" / "occupational_female_percentage.json"
+    bls = pd.Series(json.loads(known.read_text(encoding="utf-8")), name="share") / 100
+    return {"census": census, "BLS": bls.rename_axis("word").reset_index()}
+
+
+def occupations(seed: int) -> pd.DataFrame:
+    """Return raw and true correlations, and slopes, in three files of vectors."""
+    rows, gender = [], bb.load_wordlist("gender")
+    for (name, file), (source, table) in product(FILES.items(), shares_of_women().items()):
+        words = gender.with_attributes(table["word"].tolist(), "occupations")
+        fit = bb.fit(bb.distances(bb.load_embedding(DATA / "embeddings" / file), words), seed=seed)
+        found = bb.facts(fit, table, "share", groups=("woman", "man"), seed=seed).table.iloc[0]
+        row = {"vectors": name, "shares": source, "words": found["n_words"]}
+        row["raw r"] = found["raw_correlation"]
+        for what, form in {"correlation": ".2f", "slope": ".3f"}.items():
+            mean, low, high = (f"{found[f'{what}{end}']:{form}}" for end in ("", "_low", "_high"))
+            row["r of true values" if what == "correlation" else what] = f"{mean} ({low} to {high})"
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 if __name__ == "__main__":
-    main()
+    run(records, __doc__, worlds=400, seed=8, example=occupations)

@@ -1,6 +1,6 @@
 """How often intervals of all words, of a group and of a word miss, where groups differ.
 
-    python benchmarks/group_worlds.py [--worlds 400] [--seed 7]
+    python benchmarks/group_worlds.py [--worlds 400] [--seed 7] [--save group-worlds]
 
 Worlds are made from the terms of `maximal`, with standard deviations like those of published files:
 groups of eight words, eight attributes a list and 40 neutral ones, without and with eight reference
@@ -10,26 +10,26 @@ of −.05, and the lists differ by .10 for everybody; of three groups one has no
 words, for groups and for words, and how often a group without an association is called closer.
 """
 
-from collections import Counter
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
-from worlds import Fitters, effects, options
+from worlds import PROB, Fitters, Namespace, Records, effects, outside, run
 
 import bayesbias as bb
 from bayesbias.fits.quantities import contrast_weights
 from bayesbias.simulate.assumptions import world_frame
 
-SIZE, N_NEUTRAL, PROB = 8, 40, 0.89
+SIZE, N_NEUTRAL = 8, 40
 WORD, WORD_LIST, ATTRIBUTE, PROTECTED, GROUP, NOISE = 0.046, 0.02, 0.078, 0.045, 0.018, 0.062
-LEVELS = ("connection", "group", "word")
+LEVELS = {"connection": "all words", "group": "group", "word": "word"}
 
 SCENARIOS = {
-    "symmetric": ((-0.05, -0.05), 0.0),
-    "asymmetric": ((0.0, -0.10), 0.0),
-    "lists differ": ((-0.05, -0.05), 0.10),
-    "three groups": ((0.0, -0.05, -0.10), 0.0),
+    "two groups, −.05 each": ((-0.05, -0.05), 0.0),
+    "one group 0, the other −.10": ((0.0, -0.10), 0.0),
+    "−.05 each, and one list closer to everybody by .10": ((-0.05, -0.05), 0.10),
+    "three groups, 0, −.05 and −.10": ((0.0, -0.05, -0.10), 0.0),
 }
 
 
@@ -80,37 +80,26 @@ def world(associations, lists_differ, rng, *, reference):
     return frame.assign(cosine_distance=distance), {**truth, "word": words}
 
 
-def main() -> None:
-    """Print a line per scenario."""
-    arguments = options(__doc__, worlds=400, seed=7).parse_args()
+def records(given: Namespace) -> Records:
+    """Yield for every world how many intervals miss at each level, in percent."""
     spec = bb.load_model("maximal").in_unit(0.1, 1.0).without_similarity()
-    print(f"{arguments.worlds} worlds each; percent of 89% intervals that miss:")
-    for name, (associations, lists_differ) in SCENARIOS.items():
-        for reference in (False, True):
-            counts: Counter[str] = Counter()
-            fitters = Fitters()
-            for number in range(arguments.worlds):
-                rng = np.random.default_rng([arguments.seed, number])
-                frame, truth = world(associations, lists_differ, rng, reference=reference)
-                design = fitters.design(name, spec, frame)
-                for level in LEVELS:
-                    weights = contrast_weights(design, level, [("associated", "different")])
-                    answers = fitters[name].answers(design, weights).answers
-                    ends = np.array([answer.interval(PROB) for answer in answers])
-                    missed = (ends[:, 0] > truth[level]) | (ends[:, 1] < truth[level])
-                    counts[level] += missed.sum()
-                    counts[f"n {level}"] += len(missed)
-                    if level == "group" and associations[0] == 0.0:
-                        counts["closer"] += ends[0, 1] < 0
-            shares = [100 * counts[level] / counts[f"n {level}"] for level in LEVELS]
-            closer = 100 * counts["closer"] / arguments.worlds
-            said = f", no association called closer {closer:.1f}" if 0.0 in associations else ""
-            print(
-                f"  {name:14s} {'with' if reference else 'without':7s} reference words: "
-                f"all {shares[0]:.1f}, group {shares[1]:.1f}, word {shares[2]:.1f}{said}",
-                flush=True,
-            )
+    for (name, (associations, differ)), eight in product(SCENARIOS.items(), (False, True)):
+        fitters = Fitters()
+        for number in range(given.worlds):
+            rng = np.random.default_rng([given.seed, number])
+            frame, truth = world(associations, differ, rng, reference=eight)
+            design = fitters.design(name, spec, frame)
+            row = {"data": name, "reference words": "eight" if eight else "none"}
+            for level, title in LEVELS.items():
+                weights = contrast_weights(design, level, [("associated", "different")])
+                answers = fitters[name].answers(design, weights).answers
+                missed = list(map(outside, answers, truth[level]))
+                row[title] = 100 * np.mean(missed)
+                if level == "group" and associations[0] == 0.0:
+                    called = answers[0].interval(PROB)[1] < 0
+                    row["a group without association called closer"] = called
+            yield row
 
 
 if __name__ == "__main__":
-    main()
+    run(records, __doc__, worlds=400, seed=7)

@@ -1,6 +1,6 @@
 """How much associated − different varies between corpora and between lists.
 
-    BAYESBIAS_DATA=../shared/data python benchmarks/meta.py
+    BAYESBIAS_DATA=../shared/data python benchmarks/meta.py [--save meta]
 
 Fits `maximal` to each of the 18 files of distances published with the Bayesian paper (three of them
 debiased) and pools the contrast by random effects of corpus and list (`studies.pooling`). Estimates
@@ -8,15 +8,22 @@ are in standard deviations of a neutral pair's distance, since the corpora sprea
 three.
 """
 
+import argparse
 import warnings
 from pathlib import Path
 
 import pandas as pd
-from saved_results import DATA
+from saved_results import DATA, save
 
 import bayesbias as bb
 from bayesbias.studies.pooling import pool
 
+TITLES = {
+    "overall": "overall",
+    "corpus": "sd between corpora (Google, GloVe, Reddit, Reddit debiased)",
+    "list": "sd between lists (gender, race, religion, WEAT 1, WEAT 7)",
+    "single": "sd of single files beyond these",
+}
 LISTS = ("gender", "race", "religion", "weat_1", "weat_7")
 
 
@@ -36,7 +43,10 @@ def estimates(folder: Path) -> pd.DataFrame:
 
 
 def main() -> None:
-    """Print the estimates, shrunken, and how much they vary."""
+    """Print the overall mean and how much estimates vary, then the estimates, shrunken."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--save", metavar="NAME")
+    given = parser.parse_args()
     warnings.simplefilter("ignore")
     table = estimates(DATA / "distances")
     found = pool(
@@ -45,6 +55,9 @@ def main() -> None:
     print(found.spread.round(2).to_string(index=False))
     shown = pd.concat([table[["corpus", "list"]], found.table.round(2)], axis=1)
     print(shown.to_string(index=False))
+    if given.save:
+        titled = found.spread.assign(quantity=found.spread["quantity"].map(TITLES))
+        print(save(titled, given.save, {"files": len(table)}))
 
 
 if __name__ == "__main__":

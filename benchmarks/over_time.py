@@ -1,7 +1,7 @@
 """How often the interval of a trend misses the truth: made distances at several times.
 
-    python benchmarks/over_time.py [--worlds 200] [--joint 40] [--seed 7]
-    python benchmarks/over_time.py --example over-time.png   # figure of docs/facts.md
+    python benchmarks/over_time.py [--worlds 200] [--joint 40] [--seed 7] [--save over-time]
+    python benchmarks/over_time.py --example --save over-time   # figure of docs/facts.md
 
 Two groups of eight words meet two lists of eight attributes at eight times. From the first to the
 last time associated pairs come nearer by .03. Besides, single words (for each list) and single
@@ -9,25 +9,26 @@ attributes have slopes of their own ("words drift"), or each connection is shift
 itself, as one training may ("times are off"), or both. Compared: the model of the change of every
 pair along its own line, without and with what times are off the line (`over_time`); and
 least-squares weights on the answers at single times of one model of all times (`embeddings`).
-Prints the share of 89% intervals of associated − different that miss the truth (nominal 11%), the
-mean of the answers, and the intervals' mean width.
+Prints the share of 89% intervals of associated − different that miss the truth (nominal 11%), and
+their mean width.
 """
 
 from functools import partial
 
 import numpy as np
 import pandas as pd
-from worlds import Fitters, effects, options
+from worlds import Fitters, Namespace, Records, effects, misses, run
 
 import bayesbias as bb
 from bayesbias.constants import CHANGE, DISTANCE, EMBEDDING
 from bayesbias.fits.quantities import Quantities, contrast_weights
+from bayesbias.inference.conditional import NormalMixture
 from bayesbias.inference.questions import connection_weights, stacked
 from bayesbias.simulate.assumptions import world_frame
 from bayesbias.studies.over_time import line_weights, off_the_line, with_scatter
+from bayesbias.support.result import Result
 
 TIMES = np.arange(8.0)
-PROB = 0.89
 DRIFT, SHIFT, NOISE, LASTING = 0.04, 0.01, 0.03, 0.05
 """Standard deviations: of a word's or attribute's change from first to last time, of a connection
 at a time, of a pair at a time, and of what words, attributes and pairs keep."""
@@ -56,7 +57,7 @@ def world(
     return pairs, distances + NOISE * rng.standard_normal(distances.shape)
 
 
-def example(seed: int) -> dict[int, pd.DataFrame]:
+def moved(seed: int) -> dict[int, pd.DataFrame]:
     """Return the distances of the list `weat7` in the shipped vectors, moved at each time."""
     frame = bb.distances(bb.example_embedding(), "weat7")
     rng, since = np.random.default_rng(seed), (np.array(YEARS) - np.mean(YEARS)) / np.ptp(YEARS)
@@ -77,7 +78,7 @@ def model(name: str) -> bb.models.ModelSpec:
     return bb.load_model(name).in_unit(0.1, 1.0).without_similarity()
 
 
-def along_lines(pairs, distances, fitters: Fitters) -> tuple[object, object]:
+def along_lines(pairs, distances, fitters: Fitters) -> tuple[NormalMixture, NormalMixture]:
     """Return the posterior of the contrast's change, without and with times off the line."""
     weights = line_weights(TIMES)
     frame = pairs.assign(**{CHANGE: distances @ weights})
@@ -90,7 +91,7 @@ def along_lines(pairs, distances, fitters: Fitters) -> tuple[object, object]:
     return found, with_scatter(alone, error, len(TIMES) - 2).exact[0]
 
 
-def of_levels(pairs, distances, fitters: Fitters) -> object:
+def of_levels(pairs, distances, fitters: Fitters) -> NormalMixture:
     """Return the same from weights on the answers at single times of one model."""
     parts = [
         pairs.assign(**{EMBEDDING: f"time {t}", DISTANCE: distances[:, t]})
@@ -106,35 +107,26 @@ def of_levels(pairs, distances, fitters: Fitters) -> object:
     return fitters.fit("levels", model("embeddings"), frame, question).answers[0]
 
 
-def main() -> None:
-    """Print a table for each kind of world."""
-    parser = options(__doc__.splitlines()[0], worlds=200, seed=7)
-    parser.add_argument("--joint", type=int, default=40)
-    parser.add_argument("--example", metavar="FILE", help="make the page's figure instead")
-    arguments = parser.parse_args()
-    if arguments.example:
-        found = bb.over_time(example(arguments.seed), seed=1)
-        print(found)
-        found.plot().savefig(arguments.example, dpi=85)
-        return
+def records(given: Namespace) -> Records:
+    """Yield for every world and way whether the interval misses, and its width."""
     kinds = {"words drift": (DRIFT, 0), "times are off": (0, SHIFT), "both": (DRIFT, SHIFT)}
     for kind, (drift, shift) in kinds.items():
-        fitters, rows = Fitters(), []
-        for number in range(arguments.worlds):
-            rng = np.random.default_rng([arguments.seed, number])
+        fitters = Fitters()
+        for number in range(given.worlds):
+            rng = np.random.default_rng([given.seed, number])
             pairs, distances = world(rng, drift=drift, shift=shift)
-            found = along_lines(pairs, distances, fitters)
-            ways = {"pairs' lines": found[0], "and times off the line": found[1]}
-            if number < arguments.joint:
-                ways["weights on times"] = of_levels(pairs, distances, fitters)
+            plain, trend = along_lines(pairs, distances, fitters)
+            ways = {"`trend`": trend, "the same without what times are off the line": plain}
+            if number < given.joint:
+                ways["weights on answers at single times"] = of_levels(pairs, distances, fitters)
             for way, one in ways.items():
-                low, high = one.interval(PROB)
-                rows.append((way, not low <= TRUTH <= high, one.mean, high - low))
-        table = pd.DataFrame(rows, columns=["way", "misses", "mean", "width"])
-        grouped = table.groupby("way", sort=False)
-        shown = grouped.mean().assign(worlds=grouped.size())
-        print(f"{kind}:\n{shown.round(4).to_string()}", flush=True)
+                yield {"data": kind, "method": way, **misses(one, TRUTH)}
+
+
+def example(seed: int) -> Result:
+    """Return what is said of made distances at five times."""
+    return bb.over_time(moved(seed), seed=1)
 
 
 if __name__ == "__main__":
-    main()
+    run(records, __doc__, worlds=200, seed=7, example=example, joint=40)

@@ -1,6 +1,6 @@
 """Whether the model `runs` knows what retraining changes: worlds whose truth is known.
 
-    python benchmarks/runs.py --worlds 200
+    python benchmarks/runs.py [--worlds 200] [--save runs]
 
 Two kinds of worlds, each of several training runs of 12 protected words and 24 stereotype
 attributes. *Planted*: all terms of `runs` are drawn from given standard deviations, and the
@@ -8,15 +8,15 @@ contrast associated − different is known. *Only the run varies*: nothing diffe
 after but what retraining shifts, for all pairs of a connection alike, and noise. An interval of 89%
 that leaves out the truth is an error; at the nominal rate there are 11%.
 
-Compared: the model with terms by run; the runs averaged first, then the model of one embedding; one
-run alone (of each side).
+Compared: the model with terms by run, also with other priors of what a run shifts; the runs
+averaged first, then the model of one embedding; one run alone (of each side).
 """
 
-from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from worlds import options
+from worlds import Namespace, Records, misses, run
 
 from bayesbias.inference.adapting import adapt_model_to_data
 from bayesbias.inference.design import Design
@@ -24,13 +24,15 @@ from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.model_files import load_model
 from bayesbias.inference.questions import connection_weights
 from bayesbias.inference.refits import Refits
+from bayesbias.inference.specification import ModelSpec
 from bayesbias.simulate.assumptions import Assumptions, draw_responses, world_frame
 from bayesbias.support.progress import tracked
 
 PAIR = ["protected_word", "group", "attribute", "attribute_set", "connection"]
 CONTRAST = np.array([[1.0, -1.0]])
-PROB = 0.89
 TRUTH = -0.024
+PRIORS = {"": 1.0, ", prior 2.5 times as wide": 2.5, ", prior half as wide": 0.5}
+"""By how much the mean of the prior of what a run shifts (`run`, `run_connection`) is wider."""
 
 RETRAINING = {
     "run_sd": {"": 0.01},
@@ -86,58 +88,40 @@ def one_run(frame: pd.DataFrame, response: str) -> pd.DataFrame:
     return frame[frame["run"] == "run 1"].reset_index(drop=True)
 
 
-def errors(world: str, n_worlds: int, n_runs: int, seed: int) -> pd.DataFrame:
-    """Return a row per world and way: the interval, whether it leaves out the truth, Pareto k."""
-    planted = world == "planted"
-    response, truth = ("cosine_distance", TRUTH) if planted else ("change", 0.0)
-    prefix, draw = ("", planted_world) if planted else ("change-", only_the_run)
-    ways = {
-        "terms by run": (lambda frame, _: frame, f"{prefix}runs"),
-        "runs averaged first": (averaged, f"{prefix}maximal"),
-        "one run": (one_run, f"{prefix}maximal"),
+def with_prior(spec: ModelSpec, factor: float) -> ModelSpec:
+    """Return a model whose prior of what a run shifts has a mean that many times as large."""
+    priors = {
+        f"{term.name}_sd": replace(term.prior, rate=term.prior.rate / factor)
+        for term in spec.terms
+        if term.name in ("run", "run_connection")
     }
-    fitters: dict[str, Refits] = {}
+    return spec.replace(priors=priors)
 
-    def found() -> Iterator[tuple[str, float, float, bool, float]]:
-        for number in tracked(range(n_worlds), world, None):
-            frame = draw(n_runs, np.random.default_rng([seed, number]))
+
+def records(given: Namespace) -> Records:
+    """Yield for every world and way whether the interval leaves out the truth, and its width."""
+    for kind, response, truth, prefix, draw in (
+        ("only retraining differs", "change", 0.0, "change-", only_the_run),
+        ("planted", "cosine_distance", TRUTH, "", planted_world),
+    ):
+        runs, whole = load_model(f"{prefix}runs"), load_model(f"{prefix}maximal")
+        ways = {
+            **{f"`{runs.name}`{name}": (None, with_prior(runs, f)) for name, f in PRIORS.items()},
+            f"runs averaged first, `{whole.name}`": (averaged, whole),
+            f"one run, `{whole.name}`": (one_run, whole),
+        }
+        fitters: dict[str, Refits] = {}
+        for number in tracked(range(given.worlds), kind, None):
+            frame = draw(given.runs, np.random.default_rng([given.seed, number]))
             for way, (reduce, model) in ways.items():
-                given = reduce(frame, response)
+                pairs = reduce(frame, response) if reduce else frame
                 if way not in fitters:
-                    fitters[way] = Refits(adapt_model_to_data(load_model(model), given)[0])
-                design = Design.from_frame(given, fitters[way].spec)
+                    fitters[way] = Refits(adapt_model_to_data(model, pairs)[0])
+                design = Design.from_frame(pairs, fitters[way].spec)
                 contrast = connection_weights(design).combined(CONTRAST)
-                fitted = fitters[way].answers(design, contrast)
-                low, high = fitted.answers[0].interval(PROB)
-                yield way, low, high, not low <= truth <= high, fitted.pareto_k
-
-    return pd.DataFrame(found(), columns=["way", "low", "high", "wrong", "pareto_k"])
-
-
-def summary(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the share of wrong intervals, its Monte Carlo error, and their mean width."""
-    width = (table["high"] - table["low"]).rename("width")
-    grouped = table.assign(width=width).groupby("way", sort=False)
-    shown = grouped.agg(
-        worlds=("wrong", "size"),
-        wrong=("wrong", "mean"),
-        width=("width", "mean"),
-        bad_k=("pareto_k", lambda k: int((k > 0.7).sum())),
-    )
-    shown.insert(2, "error", np.sqrt(shown["wrong"] * (1 - shown["wrong"]) / shown["worlds"]))
-    return shown
-
-
-def main() -> None:
-    """Print a table for each kind of world."""
-    parser = options(__doc__.splitlines()[0], worlds=200, seed=1)
-    parser.add_argument("--runs", type=int, default=5)
-    arguments = parser.parse_args()
-    for world in ("only the run", "planted"):
-        table = errors(world, arguments.worlds, arguments.runs, arguments.seed)
-        print(f"{world}, {arguments.runs} runs:")
-        print(summary(table).round(4).to_string(), flush=True)
+                answer = fitters[way].answers(design, contrast).answers[0]
+                yield {"data": kind, "method": way, **misses(answer, truth)}
 
 
 if __name__ == "__main__":
-    main()
+    run(records, __doc__, worlds=200, seed=1, runs=5)

@@ -1,6 +1,6 @@
 """What is found in text that says nothing: made corpora, as they are and with their words shuffled.
 
-    python benchmarks/shuffled.py [--worlds 100] [--seed 3] [--words 200000]
+    python benchmarks/shuffled.py [--worlds 60] [--seed 3] [--words 200000] [--save shuffled]
 
 A corpus has 1,500 words, as frequent as in Zipf's law, in sentences of 20. Two groups of eight
 words, a list of eight attributes for each, and 40 neutral words are among them. In three tenths of
@@ -17,19 +17,18 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from worlds import Fitters, options
+from worlds import Fitters, Namespace, Records, outside, run
 
 import bayesbias as bb
 from bayesbias.fits.quantities import contrast_weights, slope_weights
+from bayesbias.inference.conditional import NormalMixture
 from bayesbias.pairs.frequency import RARITY
 from bayesbias.support.progress import tracked
 
-VOCABULARY, LENGTH, SIZE, N_NEUTRAL, PROB, FOLLOWS = 1500, 20, 8, 40, 0.89, 0.3
+VOCABULARY, LENGTH, SIZE, N_NEUTRAL, FOLLOWS = 1500, 20, 8, 40, 0.3
 SETTINGS = {"vector_size": 50, "window": 5, "min_count": 5, "epochs": 5}
 FREQUENT, RARE = (20, 150), (400, 1000)
 PAIR = (("associated", "different"),)
-ASSOCIATION = "associated − different"
-SLOPE = "slope of both words' rarity"
 
 
 def words_of(rng: np.random.Generator, *, alike: bool) -> dict[str, list[int]]:
@@ -90,48 +89,40 @@ def trained(corpus: Path, folder: Path, *, shuffled: bool):
     return bb.load_embedding(next(iter(found.values())), progress=False)
 
 
-def answers(frame: pd.DataFrame, fitters: Fitters) -> dict[tuple[str, str], object]:
+def answers(frame: pd.DataFrame, fitters: Fitters) -> dict[str, NormalMixture]:
     """Return the posterior of the contrast, plain and at equal frequency, and of the slope."""
     plain = bb.load_model("maximal").in_unit(0.1, 1.0).without_similarity()
     question = partial(contrast_weights, by="connection", pairs=PAIR)
     found = {}
     for way, model in (("plain", plain), ("at equal frequency", plain.with_frequency())):
-        found[way, ASSOCIATION] = fitters.fit(way, model, frame, question).answers[0]
+        refit = fitters.fit(way, model, frame, question)
+        found[f"associated − different, {way}"] = refit.answers[0]
     labels, weights = slope_weights(design := fitters.design(way, model, frame))
     both = (labels["slope"] == "rarity_of_both") & (labels["applies_to"] == "stereotype")
     slope = weights.rows(np.flatnonzero(both))
-    return found | {(way, SLOPE): fitters[way].answers(design, slope).answers[0]}
+    return found | {"slope of both words' rarity": fitters[way].answers(design, slope).answers[0]}
 
 
-def main() -> None:
-    """Print a table for each kind of corpus."""
-    parser = options(__doc__.splitlines()[0], worlds=100, seed=3)
-    parser.add_argument("--words", type=int, default=200_000)
-    arguments = parser.parse_args()
-    for alike in (False, True):
-        fitters, rows = {True: Fitters(), False: Fitters()}, []
-        for number in tracked(range(arguments.worlds), "corpora", None):
-            rng = np.random.default_rng([arguments.seed, number, alike])
+def records(given: Namespace) -> Records:
+    """Yield for every text and quantity whether its interval excludes 0, and its mean."""
+    for alike, title in ((False, "one group and its list rare"), (True, "frequencies alike")):
+        fitters = {True: Fitters(), False: Fitters()}
+        for number in tracked(range(given.worlds), "corpora", None):
+            rng = np.random.default_rng([given.seed, number, alike])
             dealt = words_of(rng, alike=alike)
-            words = corpus_of(dealt, arguments.words, rng)
+            words = corpus_of(dealt, given.words, rng)
             counts = np.bincount(words, minlength=VOCABULARY)
             with tempfile.TemporaryDirectory() as folder:
                 corpus = Path(folder) / "corpus.txt"
                 lines = (words[i : i + LENGTH] for i in range(0, len(words), LENGTH))
                 corpus.write_text("\n".join(" ".join(f"w{w}" for w in line) for line in lines))
-                for shuffled in (False, True):
-                    place = Path(folder) / f"shuffled {shuffled}"
-                    frame = frame_of(trained(corpus, place, shuffled=shuffled), dealt, counts)
-                    for (way, what), one in answers(frame, fitters[shuffled]).items():
-                        low, high = one.interval(PROB)
-                        text = "shuffled" if shuffled else "as it is"
-                        rows.append((what, text, way, one.mean, high - low, low > 0 or high < 0))
-        columns = ["what", "text", "way", "mean", "width", "leaves out 0"]
-        table = pd.DataFrame(rows, columns=columns)
-        title = "frequencies alike" if alike else "one group and its list rare"
-        print(f"{title}, {arguments.worlds} corpora of {arguments.words:,} words:")
-        print(table.groupby(columns[:3], sort=False).mean().round(4).to_string(), flush=True)
+                for shuffled, text in ((False, "as it is"), (True, "shuffled")):
+                    vectors = trained(corpus, Path(folder) / text, shuffled=shuffled)
+                    found = answers(frame_of(vectors, dealt, counts), fitters[shuffled])
+                    for what, one in found.items():
+                        said = {f"{text}: excludes 0": outside(one, 0.0), f"{text}: mean": one.mean}
+                        yield {"corpora": title, "quantity": what, **said}
 
 
 if __name__ == "__main__":
-    main()
+    run(records, __doc__, worlds=60, seed=3, words=200_000)

@@ -4,10 +4,12 @@ A function stands for a language model, so that these tests run everywhere; test
 models are among those of the encoders.
 """
 
+import argparse
 import tracemalloc
 import zlib
 
 import numpy as np
+import pandas as pd
 import pytest
 from samples import load_benchmark
 
@@ -231,9 +233,10 @@ def test_false_alarms_where_only_contexts_vary(monkeypatch):
     """A small version of ``benchmarks/contexts.py``: the same worlds, three ways."""
     study = load_benchmark("contexts")
     monkeypatch.setitem(study.CONTEXT_SDS, "context_connection", 0.06)
-    methods = study.Methods(study.layout(6, 12, 4))
-    missed, _ = study.misses(methods, 6, 0.0, only_contexts=True, seed=1)
-    contextual, averaged, rows = missed.sum(axis=0)
+    monkeypatch.setattr(study, "KINDS", {"only contexts vary": 0.0})
+    given = argparse.Namespace(worlds=6, seed=1, words=6, attributes=12, contexts=4)
+    found = pd.DataFrame(study.records(given)).groupby("method")["misses"].sum()
+    contextual, averaged, rows = found[list(study.METHODS)]
     # Of 6 intervals that miss with probability .11, more than 2 do in 1 of 50 runs.
     assert contextual <= 2
     assert contextual < averaged

@@ -1,12 +1,13 @@
 """The documentation says what the code does, and its generated page is up to date."""
 
 import re
+import sys
 import tomllib
 
 import numpy as np
 import pandas as pd
 import pytest
-from samples import ROOT, load_script
+from samples import ROOT, load_benchmark, load_script
 
 import bayesbias as bb
 
@@ -188,6 +189,48 @@ def test_a_table_is_written_between_its_markers_alone(monkeypatch):
     )
     with pytest.raises(SystemExit, match="yours"):
         numbers.written("<!-- numbers: yours -->\n<!-- /numbers -->")
+
+
+def test_a_result_is_shown_as_it_was_saved():
+    """Without what repeats the row above or the head to the left, and rows without a number."""
+    table = pd.DataFrame(
+        {
+            "data": ["made", "made", "found", "found"],
+            "method": ["a|b", "c", "c", "d"],
+            "rate: first": [10.0, 2.25, np.nan, np.nan],
+            "rate: second": [np.nan, 3.0, 4.0, np.nan],
+            "mean width": [0.01, -0.02, -0.0, 0.5],
+        }
+    )
+    numbers = load_script(".ci", "page_numbers")
+    assert numbers.as_saved(table, only="rate|mean", width="{:+.2f}") == [
+        ["data", "method", "rate: first", "second", "mean width"],
+        ["made", "a\\|b", "10.0", "", "+0.01"],
+        ["", "c", "2.2", "3.0", "−0.02"],
+        ["found", "c", "", "4.0", "0.00"],
+        ["", "d", "", "", "+0.50"],
+    ]
+    assert len(numbers.as_saved(table, only="rate")) == 4
+
+
+def test_worlds_are_told_in_percent_and_saved(tmp_path, monkeypatch, capsys):
+    """Means by what is text; true and false count in percent, and nothing where there is none."""
+    worlds = load_benchmark("worlds")
+    results = sys.modules[worlds.save.__module__]
+    monkeypatch.setattr(results, "FOLDER", tmp_path)
+    given = worlds.options("", worlds=4, seed=3).parse_args(["--save", "mine"])
+    records = [
+        {"method": "a", "wrong": True, "width": 1.0},
+        {"method": "b", "wrong": False, "width": 3.0},
+        {"method": "a", "wrong": np.bool_(False), "width": 2.0},
+        {"method": "b", "width": 4.0},
+    ]
+    worlds.tell(records, given, runs=5)
+    table, head = results.read("mine")
+    expected = pd.DataFrame({"method": ["a", "b"], "wrong": [50, 0], "width": [1.5, 3.5]})
+    pd.testing.assert_frame_equal(table, expected)
+    assert [head[name] for name in ("seed", "worlds", "runs")] == ["3", "4", "5"]
+    assert head["standard error at 11%"] == "15.6 points"
 
 
 def test_a_saved_result_says_what_made_it(tmp_path, monkeypatch):
