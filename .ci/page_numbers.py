@@ -409,6 +409,9 @@ def _signed(text: str) -> str:
 
 
 WORLDS: Final[dict[str, dict[str, str]]] = {
+    "contexts": {},
+    "group-worlds": {},
+    "over-time": {"width": "{:.3f}"},
     "occupations": {"words": "{:.0f}", "raw": "{:.2f}"},
     "facts": {},
     "crossed": {},
