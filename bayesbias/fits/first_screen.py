@@ -117,7 +117,7 @@ def _caution(lines: list[_Line], rule: DecisionRule) -> Iterator[str]:
     """Say where unrelated groups often differ as much, and where a size is not clear."""
     often, small = _often(lines, rule), _small(lines)
     if often or small:
-        yield tell("caution", often, f"{rule.width:.2g}" if small else "")
+        yield tell("caution", often, f"{rule.width:.2g}" if small else "", percent(rule.prob))
 
 
 def _often(lines: list[_Line], rule: DecisionRule) -> list[str]:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from bayesbias import __version__
 from bayesbias.errors import ArgumentError, FitError
+from bayesbias.fits import first_screen
 from bayesbias.fits.contrasts import STANDARDISED, can_compare, chance_columns
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.narrator import answer_of_means
@@ -175,7 +176,11 @@ def sentences_of(found: FitOrComparison, rule: DecisionRule) -> list[str]:
         return [*answer_of_means(found.summary(rule=rule))]
     of_fit = found.rule(rule=rule)
     first, *others = found.answers(of_fit).findings
-    return [f"{first} {found.first_screen(of_fit).caution}".strip(), *others]
+    screen = found.first_screen(of_fit)
+    few = (
+        first_screen.tell("only", screen.few) if screen.state == "undecided" and screen.few else ""
+    )
+    return [" ".join(filter(None, (first, screen.caution, few))), *others]
 
 
 def _fit_of(found: FitOrComparison) -> Fit:

@@ -69,7 +69,7 @@ class HeldOut(Result):
     found : mapping of str to str
         By word list, what became of the pairs without a word that the method used.
     table : DataFrame
-        A row per attribute list, and of several one of their average: before, after, change and
+        A row per attribute list, of several first one of their average: before, after, change and
         what is left between groups; columns ``word_list``, ``towards``, and those of
         `Change.left_by_list`.
     changes : mapping of str to Change
@@ -131,9 +131,7 @@ class HeldOut(Result):
 
     def screen(self, then: str = "") -> Blocks:
         """Return all of it; `then`: what to do next."""
-        head = [*(self._findings or [self.on_the_list]), *([then] if then else [])]
-        if self._findings:
-            head += ["", self.on_the_list]
+        head = [*self._findings, self.on_the_list, *([then] if then else [])]
         if self.table.empty:
             return head
         return [*head, "", tell("of_word_lists"), self._lines, tell("used")]
@@ -308,8 +306,8 @@ def _table(changes: Mapping[str, Change]) -> pd.DataFrame:
         towards = [change.names.set_title[one] for one in table[ATTRIBUTE_SET]]
         if len(table) > 1:
             whole = change.left[:1].assign(**{ATTRIBUTE_SET: "", OTHER_GROUPS: ""})
-            table = pd.concat([table, whole.assign(**{ZERO: bool(table[ZERO].all())})])
-            towards.append(_AVERAGE)
+            table = pd.concat([whole.assign(**{ZERO: bool(table[ZERO].all())}), table])
+            towards.insert(0, _AVERAGE)
         parts.append(table.assign(**{_LIST: name, _TOWARDS: towards}))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 

@@ -36,6 +36,9 @@ OF_FILES: Final = "files of distances"
 _MOST_TASKS: Final = 2
 """Tasks that a sentence names."""
 
+_MOST_LEADS: Final = 2
+"""Embeddings of which a sentence says how much weaker an association is."""
+
 _MOST_SIZES: Final = 3
 """Numbers in a sentence, at most."""
 
@@ -86,9 +89,18 @@ def _said_of_leads(leads: pd.DataFrame, n: int, label: str) -> dict[str, Any]:
     if low < 0.0 < high:
         ends = f"{number(high)} stronger up to {number(low)} weaker"
     everywhere = 1 < len(leads) == n - 1
+    each = [
+        (
+            quoted(row.other),
+            f"{number(row.mean)}{row.unit}",
+            f"{number(row.high)} to {number(row.low)}",
+        )
+        for row in leads.itertuples()
+    ]
     return {
         "names": "the others" if everywhere else join_words([*map(quoted, leads["other"])]),
         "n": len(leads),
+        "each": each if len(leads) <= _MOST_LEADS else [],
         "nearest": quoted(nearest["other"]),
         "by": f"{number(nearest['mean'])}{nearest['unit']}",
         "label": label,
@@ -165,6 +177,8 @@ def tasks_sentences(table: pd.DataFrame, failures: pd.DataFrame) -> list[str]:
         where = f"Word list {quoted(name)}" if name else OF_FILES.capitalize()
         whose = _whose(lists.loc[lists["wordlist"] == name, "what"])
         said.append(tell("tasks", where, *whose, *sides(part["what"].iloc[0]), **values))
+    if not set(rows["step"]) <= {"", "none"}:
+        said.append(tell("no_test"))
     said += failed
     keys = [table[column] for column in ("source", "step", "wordlist", "model")]
     if doubtful := int((~table["trusted"].astype(bool)).groupby(keys).any().sum()):

@@ -8,8 +8,8 @@ CASES = cases("""
 gaps("GP", "groups f and m", "3 classes", None, ("nurse", "0.06", True, "f", "m",
     "0.02 lower up to 0.13 higher"), 0, 0, 3, "89% HPDI")
     How often a class is predicted (GP): we cannot tell for any of 3 classes whether groups f and m
-    differ. The largest gap is for nurse (0.06 higher for f than for m, 89% HPDI 0.02 lower up to
-    0.13 higher).
+    differ. The largest estimate is for nurse (0.06 higher for f than for m, 89% HPDI 0.02 lower up
+    to 0.13 higher).
 gaps("GP", "groups f and m", "3 classes", None, None, 0, 1, 2, "89% HPDI")
     How often a class is predicted (GP): we cannot tell for 2 of 3 classes whether groups f and m
     differ; practically equal in 1.

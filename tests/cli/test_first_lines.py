@@ -100,8 +100,7 @@ def test_more_words_are_no_advice_where_only_the_chance_is_large(place, monkeypa
     assert main(["analyze", "v.bin", "--wordlist", "weat1", "--seed", "1"]) == 0
     said = capsys.readouterr().out
     assert (
-        "of pairs of unrelated groups, such as words for rivers and for trees"
-        in said.splitlines()[1]
+        "of pairs of unrelated groups, like words for rivers and for trees" in said.splitlines()[1]
     )
     assert "add --placebo 200" in said.splitlines()[2]
     assert said.count("add --placebo 200") == 1

@@ -132,8 +132,8 @@ def test_a_sweep_is_said_list_by_list():
     assert tasks_sentences(pd.concat([*lists, table]), failures) == [
         'Word list "gender": On average, words of "he" and "she" are closer to their own attribute '
         "lists in 2 of 3 tasks, by 0.50 to 0.91 sd. In 1 we cannot tell. They are closest in the "
-        'task "b", model "maximal": 0.91 sd closer (89% HPDI 0.20 to 1.20). Own attribute lists, '
-        'compared with the others: "his" (words of "he"); "hers" (words of "she").',
+        'task "b", model "maximal": 0.91 sd closer (89% HPDI 0.20 to 1.20). Own attribute lists '
+        '(compared with the others): of words of "he", "his"; of words of "she", "hers".',
         "1 task failed.",
     ]
     alone = table.iloc[2:].assign(low=-0.1, high=0.12)
@@ -154,4 +154,4 @@ def test_the_answer_of_a_list_keeps_what_it_must_not_be_read_without():
     fit = bb.fit(bb.distances(bb.example_embedding(), "gender"), seed=1)
     first, *_ = sentences_of(fit, DecisionRule())
     assert first.startswith(fit.finding())
-    assert "of pairs of unrelated groups, such as words for rivers and for trees, differ " in first
+    assert "of pairs of unrelated groups, like words for rivers and for trees, differ " in first

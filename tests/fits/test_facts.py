@@ -57,7 +57,7 @@ def test_a_planted_line_is_found(found):
     assert row["correlation"] > row["raw_correlation"] > 0.9
     assert found.sides == GROUPS
     assert found.headline == (
-        'Words with a larger "share" are closer to words of "group1", relative '
+        'Words with a larger "share" tend to be closer to words of "group1", relative '
         f'to words of "group0", by {row["mean"]:.2f} per standard deviation of "share".'
     )
     assert repr(found).startswith(found.headline)
@@ -70,7 +70,7 @@ def test_sides_may_be_swapped(fit, found):
     np.testing.assert_allclose(other.words["association"], -found.words["association"], atol=1e-6)
     assert other.table["verdict"].item() == "falls"
     assert bb.facts(fit, table, "share", seed=1).sides == GROUPS[::-1]
-    assert 'are closer to words of "group1", relative to words of "group0"' in other.sentence
+    assert 'tend to be closer to words of "group1", relative to words of "group0"' in other.sentence
 
 
 MODELS = {
@@ -164,7 +164,7 @@ def test_numbers_of_protected_words():
     frame["cosine_distance"] -= 0.5 * (share - 0.5) * (frame.connection == "associated")
     found = bb.facts(bb.fit(frame, "crossed", seed=1), table, "share", by="word", seed=1)
     assert found.sides == ("associated", "different")
-    assert "are closer to associated words, relative to different words" in found.sentence
+    assert "tend to be closer to associated words, relative to different words" in found.sentence
     row = found.table.iloc[0]
     assert (row["verdict"], row["n_words"]) == ("rises", 10)
     assert row["slope_low"] < 0.5 < row["slope_high"]

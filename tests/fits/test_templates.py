@@ -15,12 +15,12 @@ who([], 3)
 
 own_lists([("words for men", "occupations stereotyped as male"), ("words for women",
     "those stereotyped as female")], 0)
-    Own attribute lists, compared with the others: occupations stereotyped as male (words for men);
-    those stereotyped as female (words for women).
+    Own attribute lists (compared with the others): of words for men, occupations stereotyped as
+    male; of words for women, those stereotyped as female.
 own_lists([("a", "x"), ("b", "y"), ("c", "z")], 2)
-    Own attribute lists, compared with the others: x (a); y (b); z (c); and those of 2 more.
+    Own attribute lists (compared with the others): of a, x; of b, y; of c, z; and those of 2 more.
 own_lists([("words for men", "one list")], 0)
-    Own attribute list, compared with the others: one list (words for men).
+    Own attribute list (compared with the others): of words for men, one list.
 
 off_target("89%", "", "")
     at 89%
@@ -262,25 +262,28 @@ chance(True)
     distances to neutral words are taken off. Tables call it chance.
 
 unrelated("25%")
-    25% differ as much
+    25% at least as much
 
 few_words(3, 8, "words for mathematics")
     3 of the 8 words for mathematics
 few_words(3, 8, "the attribute list x")
     3 of the 8 words of the attribute list x
 
+only(["3 of the 8 words for mathematics"])
+    These vectors have only 3 of the 8 words for mathematics.
+
 few(['the list "a"'])
     But a single word is all of the list "a": it can hardly stand for words like it.
 
-caution(["25%"], "")
-    But we estimate that 25% of pairs of unrelated groups, such as words for rivers and for trees,
-    differ at least as much.
-caution(["25%", "40%"], "0.01")
-    But we estimate that 25% and 40% of pairs of unrelated groups, such as words for rivers and for
-    trees, differ at least as much. The interval also includes differences below 0.01, which count
-    as too small to matter.
-caution([], "0.01")
-    But the interval includes differences below 0.01, which count as too small to matter.
+caution(["25%"], "", "89%")
+    But about 25% of pairs of unrelated groups, like words for rivers and for trees, differ at least
+    as much in this respect.
+caution(["25%", "40%"], "0.01", "89%")
+    But about 25% and 40% of pairs of unrelated groups, like words for rivers and for trees, differ
+    at least as much in this respect. The 89% interval also includes differences below 0.01, taken
+    here as too small to matter.
+caution([], "0.01", "89%")
+    But the 89% interval includes differences below 0.01, taken here as too small to matter.
 
 on_edge("Words for men", "of this")
     Words for men: a borderline case, since of this.
@@ -311,18 +314,18 @@ checks("Fine.", [("91.6%", "89%"), ("54.3%", "50%")])
 
 FACTS = cases("""
 headline("rises", "share", "words for women", "words for men", "0.07")
-    Words with a larger "share" are closer to words for women, relative to words for men, by 0.07
-    per standard deviation of "share".
+    Words with a larger "share" tend to be closer to words for women, relative to words for men, by
+    0.07 per standard deviation of "share".
 headline("falls", "share", "words for women", "words for men", "0.07")
-    Words with a larger "share" are closer to words for men, relative to words for women, by 0.07
-    per standard deviation of "share".
+    Words with a larger "share" tend to be closer to words for men, relative to words for women, by
+    0.07 per standard deviation of "share".
 headline("undecided", "share", "words for women", "words for men", "0.01")
     We cannot tell whether words come closer to words for women or to words for men the larger their
     "share" is.
 
 range("89% HPDI", "0.03 to 0.10 closer", "10 words", "share", "soldier", "0.2", "maid", "0.9")
-    The 89% HPDI is 0.03 to 0.10 closer. Of 10 words with a known "share", soldier has the smallest
-    (0.2) and maid the largest (0.9).
+    The 89% HPDI is 0.03 to 0.10 closer, in cosine distance. Of 10 words with a known "share",
+    soldier has the smallest (0.2) and maid the largest (0.9).
 
 details("share", "0.07 closer", "89% HPDI", "0.03 to 0.10 closer", "closer", "0.99", "10 words",
     "0.78", "89% equal-tailed interval", "0.51 to 0.96", "0.80")
@@ -331,7 +334,7 @@ details("share", "0.07 closer", "89% HPDI", "0.03 to 0.10 closer", "closer", "0.
     correlate by 0.78 (89% equal-tailed interval 0.51 to 0.96), the listed ones by 0.80.
 
 heading("words for women", "words for men")
-    How much closer to words for women than to words for men, in cosine distance:
+    Change in how much closer to words for women than to words for men, in cosine distance:
 
 one_sd("share")
     one standard deviation more of share
@@ -390,11 +393,12 @@ unknown("maximal", "paper", "the term x", "no rows")
 
 NEXT = cases("""
 analysis("undecided", ["3 of the 8 words of 'math'"], "", False, False)
-    Next: take vectors that have more of the words: these have 3 of the 8 words of 'math'.
+    Next: use vectors that have more of the words: these have 3 of the 8 words of 'math'.
 analysis("undecided", [], "", False, False)
-    Next: find out how many words a narrower interval needs: add --out DIR, then bayesbias plan DIR.
+    Next: find out how many words a narrower interval of the average needs: add --out DIR, then
+    bayesbias plan DIR.
 analysis("weak", ["1 of 5"], "out", True, True)
-    Next: find out how many words a narrower interval needs: bayesbias plan out.
+    Next: find out how many words a narrower interval of the average needs: bayesbias plan out.
 analysis("common", [], "", False, True)
     Next: see whether attribute lists of random words differ as much: add --placebo 200.
 analysis("common", [], "", True, True)
@@ -407,23 +411,24 @@ analysis("clear", [], "", True, True)
     Next: take another word list, since one word list is one question: bayesbias wordlists list.
 
 more_words(["3 of the 8 words of 'math'"])
-    Next: take vectors that have more of the words: these have 3 of the 8 words of 'math'.
+    Next: use vectors that have more of the words: these have 3 of the 8 words of 'math'.
 
 fit("undecided", ["3 of the 8 words of 'math'"])
-    Next: take vectors that have more of the words: these have 3 of the 8 words of 'math'.
+    Next: use vectors that have more of the words: these have 3 of the 8 words of 'math'.
 fit("undecided", [])
-    Next: find out how many words a narrower interval needs: bb.plan_wordlist(fit).
+    Next: find out how many words a narrower interval of the average needs: bb.plan_wordlist(fit).
 fit("common", [])
     Next: see whether attribute lists of random words differ as much: fit.placebo().
 fit("clear", [])
     Next: see whether attribute lists of random words differ as much: fit.placebo().
 
 page("undecided", ["3 of the 8 words of 'math'"], False, True)
-    Next: take vectors that have more of the words: these have 3 of the 8 words of 'math'.
+    Next: use vectors that have more of the words: these have 3 of the 8 words of 'math'.
 page("weak", [], False, True)
-    Next: find out how many words a narrower interval needs, with bayesbias plan.
+    Next: find out how many words a narrower interval of the average needs, with bayesbias plan.
 page("undecided", [], False, False)
-    Next: find out how many words a narrower interval needs, with bb.plan_wordlist(fit).
+    Next: find out how many words a narrower interval of the average needs, with
+    bb.plan_wordlist(fit).
 page("clear", [], False, True)
     Next: see whether attribute lists of random words differ as much, with --placebo 200.
 page("clear", [], False, False)
@@ -486,7 +491,7 @@ sweep("out")
     Next: see what every task says: out/summary.csv.
 
 debias("bayesbias compare a b")
-    Next: test it: bayesbias compare a b
+    Next: test it on words that it did not use: bayesbias compare a b
 
 facts("undecided", "9 words", "share", "", True)
     Next: take more words with a known share; 9 words cannot tell.

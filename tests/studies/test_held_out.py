@@ -35,8 +35,8 @@ def after_all(before):
 
 def test_the_list_that_gave_the_direction_is_no_evidence(before, after_all):
     assert after_all.answers[-1] == (
-        'The word list gender is no test of "hard", which used all 14 of its protected '
-        "words and neutralised all 18 of its attributes."
+        'The word list gender is no test of "hard", which used all 14 protected '
+        "words and neutralised all 18 attributes."
     )
     assert list(after_all.found) == list(after_all.changes) == ["winobias", "weat7"]
     used = Treatment.of(debias.hard(before, "gender").record).used
@@ -50,12 +50,14 @@ def test_the_list_that_gave_the_direction_is_no_evidence(before, after_all):
         assert words <= set(bb.load_wordlist(name).words)
         assert after_all.answers[place] == f"{name}: {change.average or change.headline}"
         rows = after_all.table.query(f"word_list == {name!r}")
-        assert rows["before"].iloc[0] == change.left_by_list["before"].iloc[0]
-        assert rows["towards"].iloc[-1] == "on average"
-        assert rows["before"].iloc[-1] == change.left["before"].iloc[0]
+        assert rows["towards"].iloc[0] == "on average"
+        assert rows["before"].iloc[0] == change.left["before"].iloc[0]
+        assert rows["before"].iloc[-1] == change.left_by_list["before"].iloc[-1]
     averages = [change.average for change in after_all.changes.values()]
-    assert averages[0].startswith("On average, words for men and words for women were 0.05 closer")
-    assert averages[0].count("% of the difference remains (89% HPDI ") == 1
+    assert averages[0].startswith(
+        "Before, words for men and words for women were on average 0.05 closer"
+    )
+    assert averages[0].count(" remains (89% HPDI; estimate ") == 1
     assert averages[1] == ""  # undecided
     assert after_all.answers[0] in repr(after_all)
     assert json.loads(json.dumps(after_all.to_dict(), allow_nan=False))["answers"]
@@ -68,8 +70,8 @@ def test_what_a_method_left_has_not_changed(before):
         "word lists winobias and weat7.",
         'winobias: Nothing changed: the method "hard" left these words as they were.',
         'weat7: Nothing changed: the method "hard" left these words as they were.',
-        'The word list gender is no test of "hard", which used all 14 of its protected '
-        "words and used all 18 of its attributes.",
+        'The word list gender is no test of "hard", which used all 14 protected '
+        "words and used all 18 attributes.",
     ]
     assert found.table.empty
     assert repr(found)
@@ -85,7 +87,7 @@ def test_what_moved_by_next_to_nothing_is_not_said_to_have_been_left(before):
 def test_words_of_the_list_itself_that_were_not_used_test_it(before):
     found = compared(before, debias.hard(before, "gender"), "weat7")
     assert found.answers[-1] == (
-        'Of the word list weat7 itself the method "hard" neutralised all 11 of its protected words '
+        'Of the word list weat7 itself the method "hard" neutralised all 11 protected words '
         "and used 10 of 16 attributes. Only the others test it."
     )
     attributes = set(found.changes["weat7"].pairs.query("connection == 'associated'")[ATTRIBUTE])
@@ -124,10 +126,10 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
         said.index(part)
         for part in (
             'In words unused by the method "hard", groups differ less or no longer on',
-            "\nwinobias: On average, words for men and words for women were 0.05 closer to ",
+            "\nwinobias: Before, words for men and words for women were on average 0.05 closer to ",
             "\nweat7: We cannot tell whether words for mathematics and words for the arts differ",
+            'The word list gender is no test of "hard", which used all 14 protected',
             f"bayesbias measures {paths[1]} --wordlist gender --before {paths[0]}.",
-            'The word list gender is no test of "hard", which used all 14 of its protected',
             "How much closer to an attribute list its own group is than the other:\nword list",
             "all, on average       before  0.05 closer ",
             "On the word list gender itself:\nRemoved for this word list",

@@ -13,8 +13,8 @@ enough([(25, 10), (14, 25), (6, 50)])
     25 protected words with 10 attributes, 14 with 25 or 6 with 50
 
 headline("0.05", [(25, 10)], "89%")
-    Of the sizes tried, 25 protected words with 10 attributes (in all) are enough for an 89%
-    interval of mean width 0.05.
+    Of the sizes tried, 25 protected words with 10 attributes over all lists are enough for an 89%
+    interval of mean width 0.05 or less.
 
 subject("associated", "different", "", "")
     The question: how much closer, on average, protected words are to their own attribute lists than
@@ -31,17 +31,18 @@ subject("associated", "neutral", "", "")
     The question: how much closer, on average, associated words are than neutral words.
 
 sureness("40 simulated data sets", "0.034", "0.001", True)
-    In 40 simulated data sets the mean width was 0.034 in cosine distance (standard error 0.001).
+    In 40 simulated data sets of this size the mean width was 0.034 in cosine distance (standard
+    error 0.001).
 sureness("5 simulated data sets", "0.034", "0.002", False)
-    In 5 simulated data sets the mean width was 0.034 in cosine distance (standard error 0.002):
-    take more simulations before you rely on it.
+    In 5 simulated data sets of this size the mean width was 0.034 in cosine distance (standard
+    error 0.002). Take more simulations before you rely on it.
 
 answer("0.05", "a − b", [(25, 10)])
     a − b: width 0.05 is reached by 25 protected words with 10 attributes, each of a new topic.
 
 out_of_reach("0.05", 100, 50, "0.06", "89%")
-    No size that was tried gives an 89% interval of mean width 0.05. The narrowest, 0.06, comes from
-    100 protected words with 50 attributes (in all).
+    No size that was tried gives an 89% interval of mean width 0.05 or less. The narrowest, 0.06,
+    comes from 100 protected words with 50 attributes over all lists.
 
 answer_out_of_reach("0.05", "a − b", 100, 50, "0.06")
     a − b: width 0.05 is out of reach; 100 words with 50 attributes of new topics give 0.06.

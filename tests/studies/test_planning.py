@@ -116,8 +116,8 @@ def test_what_is_needed_is_read_off_the_table(several):
     assert needed["reached"]
     assert needed["n_words"] == 40
     assert repr(plan).startswith(
-        "Of the sizes tried, 40 protected words with 4 attributes (in all) are enough for an 89% "
-        "interval of mean width 0.09."
+        "Of the sizes tried, 40 protected words with 4 attributes over all lists are enough for an "
+        "89% interval of mean width 0.09 or less."
     )
     assert "more simulations before you rely on it.\nNext: ask again with more" in repr(plan)
     assert plan.answers[0].startswith(f"{FIRST}: width 0.09 is reached by 40 protected words with ")
@@ -125,7 +125,7 @@ def test_what_is_needed_is_read_off_the_table(several):
     assert not nothing.needed["reached"].any()
     assert (nothing.needed["n_words"] == 40).all()
     assert repr(nothing).startswith(
-        "No size that was tried gives an 89% interval of mean width 0.0001. The narrowest, "
+        "No size that was tried gives an 89% interval of mean width 0.0001 or less. The narrowest, "
     )
     assert all("is out of reach; 40 words with 20" in said for said in nothing.answers)
     near = dataclasses.replace(plan, table=plan.table.assign(width=0.05003), width=0.05)
@@ -156,8 +156,8 @@ def test_the_answer_lists_no_option_that_asks_for_more(several):
         "by 40 protected words with 10 attributes or 20 with 40, each of a new topic."
     )
     assert plan.headline == (
-        "Of the sizes tried, 40 protected words with 10 attributes or 20 with 40 (in all) are "
-        "enough for an 89% interval of mean width 0.09."
+        "Of the sizes tried, 40 protected words with 10 attributes or 20 with 40 over all lists "
+        "are enough for an 89% interval of mean width 0.09 or less."
     )
     assert len(plan.needed) == 4
 

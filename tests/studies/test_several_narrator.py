@@ -54,8 +54,8 @@ def differences(unit="sd", **verdicts):
         ),
         (
             {"AB": "closer", "AC": "closer"},
-            'It is weaker in the others: in "B", where it is second strongest, by 0.21 sd (89% '
-            "HPDI 0.05 to 0.37).",
+            'It is weaker in "B", by 0.21 sd (89% HPDI 0.05 to 0.37), and in "C", by 0.22 sd '
+            "(0.06 to 0.38).",
         ),
     ],
 )

@@ -26,7 +26,7 @@ change("none", "a and b", "x")
 change("mixed", "groups", "the word list x", "on")
     some differences between groups changed on the word list x
 change("undecided", "a and b", "x")
-    we cannot tell whether a and b differ more or less than before towards x
+    we cannot tell whether a and b differ less or more than before towards x
 
 further("zero", "x")
     towards x they no longer do
@@ -91,12 +91,14 @@ line("X", "a", "b", "0.10 closer", "89% HPDI", "0.05 to 0.15 closer", "", "", Tr
     X: before, a were 0.10 closer than b (89% HPDI 0.05 to 0.15 closer); after, the difference is 0
     by construction
 
+left("5%", "1%", "9%", "", "89% HPDI")
+    of the difference, 5% remains (89% HPDI 1% to 9%)
 left("5%", "1%", "9%", "")
-    5% of the difference remains (1% to 9%)
+    of the difference, 5% remains (1% to 9%)
 left("5%", "−1%", "9%", "")
-    5% of the difference remains (−1% to 9%; below 0%: reversed)
+    of the difference, between −1% (reversed) and 9% remains (estimate 5%)
 left("5%", "−1%", "9%", "", "89% HPDI")
-    5% of the difference remains (89% HPDI −1% to 9%; below 0%: reversed)
+    of the difference, between −1% (reversed) and 9% remains (89% HPDI; estimate 5%)
 left("", "", "", "before may be none")
     how much of the difference remains is not known: before may be none
 
@@ -294,36 +296,36 @@ held_out("hard", [("not seen", ["winobias"]), ("undecided", ["weat7"])])
     In words unused by the method "hard", groups differ less or no longer on the word list winobias;
     on weat7 we cannot tell.
 held_out("soft", [("undecided", ["winobias", "weat7"])])
-    In words unused by the method "soft", we cannot tell whether groups differ more or less than
+    In words unused by the method "soft", we cannot tell whether groups differ less or more than
     before on the word lists winobias and weat7.
 held_out("soft", [("undecided", ["gender", "winobias", "weat7"])])
-    In words unused by the method "soft", we cannot tell whether groups differ more or less than
+    In words unused by the method "soft", we cannot tell whether groups differ less or more than
     before on 3 word lists.
 held_out("hard", [("gone", ["a"]), ("weaker", ["b"]), ("undecided", ["c"])])
     In words unused by the method "hard", groups practically no longer differ on the word list a,
     but not so on the others.
 
 average("a and b", "0.05 closer", "", "0.02 to 0.07", "0.02 closer up to 0.01 farther", "89% HPDI",
-    "14% of the difference remains (89% HPDI −20% to 34%; below 0%: reversed)")
-    On average, a and b were 0.05 closer to their own attribute lists before (89% HPDI 0.02 to
-    0.07). After, we cannot tell whether they still are (0.02 closer up to 0.01 farther). About 14%
-    of the difference remains (89% HPDI −20% to 34%; below 0%: reversed).
+    "of the difference, between −20% (reversed) and 34% remains (89% HPDI; estimate 14%)")
+    Before, a and b were on average 0.05 closer to own than other attribute lists (89% HPDI 0.02 to
+    0.07). After, we cannot tell whether any difference is left (0.02 closer up to 0.01 farther). Of
+    the difference, between −20% (reversed) and 34% remains (89% HPDI; estimate 14%).
 average("a and b", "", "0.05 farther", "0.02 closer up to 0.01 farther", "0.02 to 0.07", "89% HPDI",
     "")
-    On average, before, we cannot tell; after, a and b are 0.05 farther from their own attribute
+    Before, we cannot tell. After, a and b are on average 0.05 farther from own than other attribute
     lists (89% HPDI 0.02 to 0.07).
 average("a and b", "", "", "0.02 closer up to 0.01 farther", "0.02 closer up to 0.01 farther",
     "89% HPDI", "")
     On average, we cannot tell whether a and b are closer to their own attribute lists, before or
     after.
 average("a and b", "0.05 closer", "0.01 closer", "0.02 to 0.07", "0.005 to 0.02", "89% HPDI", "")
-    On average, a and b were 0.05 closer to their own attribute lists before (89% HPDI 0.02 to
+    Before, a and b were on average 0.05 closer to own than other attribute lists (89% HPDI 0.02 to
     0.07). After, they are 0.01 closer (0.005 to 0.02).
 
 to_own("0.05 closer")
-    0.05 closer to their own attribute lists
+    0.05 closer to own than other attribute lists
 to_own("0.05 farther")
-    0.05 farther from their own attribute lists
+    0.05 farther from own than other attribute lists
 
 unchanged_words("hard", "0.0001")
     Nothing changed: the method "hard" left these words as they were.
@@ -342,11 +344,11 @@ test_of_list("test", "gender", '"hard"', [])
     The method "hard" used no word of gender, so that this comparison tests it.
 
 words_of_list("used", 14, 14, "protected words")
-    used all 14 of its protected words
+    used all 14 protected words
 words_of_list("neutralised", 3, 18, "attributes")
     neutralised 3 of 18 attributes
 words_of_list("left", 0, 18, "attributes")
-    left all 18 of its attributes
+    left all 18 attributes
 
 no_other_list("hard")
     No shipped word list asks about these groups in other words of these vectors. Compare with a
@@ -392,10 +394,11 @@ LEAD = {
     "by": "0.20 sd",
     "label": "89% HPDI",
     "ends": "0.10 to 0.30",
+    "each": [("b", "0.20 sd", "0.10 to 0.30")],
 }
 
-OTHERS = LEAD | {"names": "the others", "n": 2}
-BOTH = LEAD | {"names": "b and c", "n": 2}
+BOTH = LEAD | {"names": "b and c", "n": 2, "each": [*LEAD["each"], ("c", "0.3 sd", "0.2 to 0.4")]}
+OTHERS = LEAD | {"names": "the others", "n": 3, "each": []}
 SEVERAL = cases(
     """
 rank("words for men and words for women", "associated", "different", '"a"', "0.90", LEAD, None,
@@ -435,8 +438,7 @@ rank("words for men and words for women", "human", "neutral", '"a"', "0.40", Non
 weaker(LEAD)
     It is weaker in b, by 0.20 sd (89% HPDI 0.10 to 0.30)
 weaker(OTHERS)
-    It is weaker in the others: in b, where it is second strongest, by 0.20 sd (89% HPDI 0.10 to
-    0.30)
+    It is weaker in the others, by estimate least in b: by 0.20 sd (89% HPDI 0.10 to 0.30)
 
 as_strong(LEAD)
     It is practically as strong in b (89% HPDI 0.10 to 0.30)
@@ -499,8 +501,8 @@ side("human", "neutral", "to")
     to the protected words than neutral words
 
 range_of_lists("0.05 to 0.07 closer", "0.01 to 0.12 closer", "89% HPDI")
-    Their means are 0.05 to 0.07 closer, in cosine distance. Taken together, their intervals (89%
-    HPDI) reach from 0.01 to 0.12 closer.
+    Their means are 0.05 to 0.07 closer, in cosine distance. Their separate intervals (89% HPDI)
+    reach from 0.01 to 0.12 closer.
 
 what_intervals_are("89% HPDI", "89%")
     An interval (89% HPDI) has 89% of the posterior probability, for words and attributes like
@@ -547,6 +549,12 @@ in_sds("times", "the sd of x", ["0.10"])
 failed("1 task")
     1 task failed.
 
+weaker(BOTH)
+    It is weaker in b, by 0.20 sd (89% HPDI 0.10 to 0.30), and in c, by 0.3 sd (0.2 to 0.4)
+
+no_test()
+    A word list is no test of a debiasing step that used its words.
+
 doubtful("2 tasks")
     2 tasks are not to be trusted: see pareto_k and notes.
 
@@ -568,13 +576,13 @@ trend("words for men and words for women", "1900", "1920", "associated", "differ
     attribute lists. The 89% interval is 0.01 closer up to 0.01 farther, in sd
 trend("words for men and words for women", "1900", "1920", "associated", "different", "undecided",
     "0.10", "89% interval", "0.40 closer up to 0.20 farther", "")
-    from 1900 to 1920, we cannot tell whether words for men and words for women came closer to their
-    own attribute lists. The 89% interval is 0.40 closer up to 0.20 farther, in sd
+    we cannot tell whether, from 1900 to 1920, words for men and words for women came closer to
+    their own attribute lists. The 89% interval is 0.40 closer up to 0.20 farther, in sd
 trend("words for men and words for women", "1900", "1920", "associated", "different", "undecided",
     "0.10", "89% interval", "4.06 closer up to 4.92 farther", "", True)
-    from 1900 to 1920, we cannot tell whether words for men and words for women came closer to their
-    own attribute lists. Three points in time are too few (89% interval 4.06 closer up to 4.92
-    farther, in sd)
+    we cannot tell whether, from 1900 to 1920, words for men and words for women came closer to
+    their own attribute lists. Three points in time are too few to show a trend (89% interval 4.06
+    closer up to 4.92 farther, in sd)
 trend("words for men and words for women", "1900", "1920", "human", "neutral", "closer", "0.40",
     "89% interval", "0.10 to 0.70", "")
     from 1900 to 1920, human words came closer, relative to neutral words, by 0.40 sd. The 89%
@@ -589,7 +597,7 @@ trend("words for men and words for women", "1900", "1920", "human", "neutral", "
     interval is 0.01 closer up to 0.01 farther, in sd
 trend("words for men and words for women", "1900", "1920", "human", "neutral", "undecided", "0.40",
     "89% interval", "0.40 closer up to 0.20 farther", "")
-    from 1900 to 1920, we cannot tell whether human words came closer, relative to neutral words.
+    we cannot tell whether, from 1900 to 1920, human words came closer, relative to neutral words.
     The 89% interval is 0.40 closer up to 0.20 farther, in sd
 
 steps("4 steps", [("closer", ["1 to 2", "2 to 3"]), ("farther", ["3 to 4"])])
