@@ -314,8 +314,10 @@ def error_of(influence: Array, units: Index) -> float:
     weights = np.where(first == second, 0.0, influence)  # an item of one unit counts there once
     sums = np.bincount(first, influence, n_units) + np.bincount(second, weights, n_units)
     own = float((influence**2).sum())
-    # An item's own square stands in the sums of both of its units.
-    shared = float((sums**2).sum() - (weights**2).sum())
+    # Products of two items that share both units, as an item with itself, stand in both sums.
+    both = np.minimum(first, second) * n_units + np.maximum(first, second)
+    twice = np.bincount(np.unique(both, return_inverse=True)[1], weights)
+    shared = float((sums**2).sum() - (twice**2).sum())
     return float(np.sqrt(max(own, shared) * n / (n - 1)))
 
 

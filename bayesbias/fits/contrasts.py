@@ -375,8 +375,8 @@ def _ends_of_draws(draws: Array, rule: DecisionRule, families: Index | None) -> 
     n = len(draws) // _BATCHES * _BATCHES
     if n < 2 * _BATCHES:
         return ends(draws), np.full((draws.shape[1], 2), np.inf)
-    # Every tenth draw, so that each batch is of all chains; draws count as nearly independent.
-    of_batches = np.stack([ends(draws[i:n:_BATCHES]) for i in range(_BATCHES)])
+    # Draws that follow each other, so that a chain's autocorrelation is within the batches.
+    of_batches = np.stack([ends(batch) for batch in np.split(draws[:n], _BATCHES)])
     return ends(draws), _ERRORS * of_batches.std(axis=0, ddof=1) / np.sqrt(_BATCHES)
 
 

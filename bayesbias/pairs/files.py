@@ -341,11 +341,11 @@ def _without_missing(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[dict[str, 
         gone = marked.groupby(frame[column], sort=False).transform("all")
         explained |= gone
         for row in frame[gone].drop_duplicates(column).itertuples():
-            name = row.attribute_set if role == "attribute" else ""
+            own, name = role, row.attribute_set if role == "attribute" else ""
             if role == "protected" and row.connection == REFERENCE:
-                role = name = REFERENCE
+                own = name = REFERENCE
             missing.append(
-                {"word": getattr(row, column), "role": role, "list": name, "reason": reason}
+                {"word": getattr(row, column), "role": own, "list": name, "reason": reason}
             )
     for row in frame[~explained].itertuples():
         word = f"{row.protected_word} – {row.attribute}"
@@ -376,8 +376,8 @@ def _warn_of_what_was_left_out(
         said.append((text, DataWarning))
     if missing:
         counts = pd.Series([row["role"] for row in missing]).value_counts()
-        names = {"protected": "protected words", "attribute": "attributes", "pair": "pairs"}
-        what = ", ".join(f"{n} {names[str(role)]}" for role, n in counts.items())
+        names = {"protected": "protected word", REFERENCE: "reference word"}
+        what = ", ".join(counted(n, names.get(str(role), str(role))) for role, n in counts.items())
         text = f"{what} marked as missing; missing_words(frame) lists them"
         said.append((text, MissingWordsWarning))
     if missing and (sentences := coverage_warnings(coverage_of_lists(frame))):

@@ -59,6 +59,10 @@ def test_an_error_by_hand():
     assert error_of(influence, np.array([[0, 1], [3, 4], [4, 1]])) == pytest.approx(21**0.5)
     # Both units of the first item are one word: its square counts once.
     assert error_of(influence, np.array([[0, 0], [1, 2], [3, 4]])) == pytest.approx(21**0.5)
+    # A question and its reverse have both units in common: as one item of both influences.
+    both = np.array([[0, 1], [1, 0], [3, 4]])
+    own = (influence[0] + influence[1]) ** 2 + influence[2] ** 2
+    assert error_of(influence, both) == pytest.approx((1.5 * own) ** 0.5)
 
 
 @pytest.mark.parametrize("words_share", [0.0, 0.5])

@@ -95,7 +95,7 @@ def test_repeated_race_rows_are_dropped_with_a_count(data):
 
 
 def test_marked_rows_become_a_report_of_words(data):
-    with pytest.warns(bb.BayesBiasWarning, match="19 protected words, 1 attributes"):
+    with pytest.warns(bb.BayesBiasWarning, match="19 protected words, 1 attribute marked"):
         frame = bb.read_distances(data / "distances" / "weat_1_reddit.csv")
     missing = bb.missing_words(frame)
     assert "aster" in set(missing["word"])

@@ -40,15 +40,29 @@ def test_the_published_dialect(write):
 
 def test_marked_words_and_pairs_are_missing(write):
     text = PUBLISHED.replace("nan,neutral,1.1,-0.1", "nan,neutral,-100,-100")
-    with pytest.warns(MissingWordsWarning, match="1 pairs"):
+    with pytest.warns(MissingWordsWarning, match="1 pair marked"):
         frame = bb.read_distances(write(text))
     assert bb.missing_words(frame)["word"].tolist() == ["he – nan"]
-    with pytest.warns(MissingWordsWarning, match="1 attributes marked as missing"):
+    with pytest.warns(MissingWordsWarning, match="1 attribute marked as missing"):
         frame = bb.read_distances(write(text.replace("1.2,-0.2", "-100,-100")))
     assert bb.missing_words(frame).to_dict("records") == [
         {"word": "nan", "role": "attribute", "list": "neutral", "reason": "marked −100 in the file"}
     ]
     assert len(frame) == 4
+
+
+def test_a_marked_reference_word_is_one_and_those_after_it_are_not(write):
+    marked = "\n".join(
+        f"{n},{word},saw,tools,-100,-100,{connection}"
+        for n, (word, connection) in enumerate(
+            [("it", "reference"), ("him", "associated")], start=6
+        )
+    )
+    with pytest.warns(MissingWordsWarning, match="1 reference word, 1 protected word marked"):
+        frame = bb.read_distances(write(f"{PUBLISHED}{marked}\n"))
+    table = bb.missing_words(frame).set_index("word")
+    assert table["role"].to_dict() == {"it": "reference", "him": "protected"}
+    assert table["list"].to_dict() == {"it": "reference", "him": ""}
 
 
 def test_repeated_rows(write):
