@@ -266,10 +266,14 @@ def _compare_several(
     content = found.to_dict() if arguments.json else {}
     page = "" if arguments.out is None else str(Path(arguments.out) / REPORT_NAME)
     then = next_step("several", page, arguments.report, few_times=found.has_few_times)
-    blocks = found.screen(then)
-    if used := _uses_of_list(arguments, frames):
-        blocks = [*blocks[:2], *used, *blocks[2:]]
+    used, after = _uses_of_list(arguments, frames)
+    if used:
         content |= {"answers": [*content["answers"], *used]} if content else {}
+        untreated = [path for path in _files_of(arguments) if path not in after]
+        words = map(shlex.quote, (*untreated[:1], after[0], arguments.wordlist))
+        then = next_step("treated", *words) if untreated else then
+    headline, *others = found.screen(then)
+    blocks = [headline, *used, *others]
     if apart:
         said = f"The two files are {apart}: they are compared as two embeddings."
         blocks = [said, "", *blocks]
@@ -296,16 +300,19 @@ def _compare_several(
     return found
 
 
-def _uses_of_list(arguments: argparse.Namespace, frames: "list[pd.DataFrame]") -> list[str]:
-    """Say of which methods that made a file the word list is no test; [] of files of distances."""
+def _uses_of_list(
+    arguments: argparse.Namespace, frames: "list[pd.DataFrame]"
+) -> tuple[list[str], list[str]]:
+    """Say of which methods that made a file the word list is no test; return these files too."""
     from bayesbias.debias.record import treatment_of_file
     from bayesbias.studies.held_out import no_test_of
 
     if arguments.wordlist is None:
-        return []
-    made = zip(map(treatment_of_file, _files_of(arguments)), frames, strict=True)
-    known = [(treatment, frame) for treatment, frame in made if treatment is not None]
-    return no_test_of(known, named_wordlist(arguments).name)
+        return [], []
+    paths = _files_of(arguments)
+    made = zip(paths, map(treatment_of_file, paths), frames, strict=True)
+    known = {path: (one, frame) for path, one, frame in made if one is not None}
+    return no_test_of(known.values(), named_wordlist(arguments).name), [*known]
 
 
 def _names(arguments: argparse.Namespace) -> list[str]:

@@ -20,9 +20,11 @@ def run(arguments: argparse.Namespace) -> int:
         result = call_with_options(bb.sweep.run_sweep, arguments, sweep, arguments.out)
     answers = tasks_sentences(result.table, result.failures)
     sds = what_sds_are(result.table["scale"].dropna(), "tasks") if result.has_contrasts else ""
+    n_lists = result.table["wordlist"].nunique() if result.has_contrasts else 0
+    notes = " ".join(filter(None, (*answers[n_lists:], sds)))
     blocks = [
-        *answers,
-        *filter(None, [sds]),
+        *answers[:n_lists],
+        *filter(None, [notes]),
         next_step("sweep", arguments.out),
         "",
         *repr(result).splitlines(),

@@ -165,7 +165,8 @@ class Facts(Result):
     def _range(self) -> str:
         """How sure the headline is, and which words it is about."""
         row = self.table.iloc[0]
-        sure = interval_label(self.prob, self.interval), interval(-row["low"], -row["high"])
+        sd = f"{self.words['fact'].std():.2g}"
+        sure = interval_label(self.prob, self.interval), interval(-row["low"], -row["high"]), sd
         by_size = self.words.sort_values("fact", kind="stable")
         words, facts = by_size["word"].tolist(), [*map(_plain, by_size["fact"])]
         ends = words[0], facts[0], words[-1], facts[-1]

@@ -306,7 +306,7 @@ def _of_none(found: Sequence[OfList], names: Names, over_all: Any) -> str:
         return tell("only_together", len(found), direction, groups=groups, by=size(over_all))
     one = found[0]
     words = _words(one, names) if len(found) < 3 else {"own": "", "others": others_of(one, names)}
-    titles = ", ".join(short_titles([each.name for each in found], names).values())
+    titles = list(short_titles([each.name for each in found], names).values())
     return tell("no_list", len(found), **words, lists=titles)
 
 

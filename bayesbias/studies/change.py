@@ -43,7 +43,7 @@ from bayesbias.fits.fitting import fit
 from bayesbias.fits.narrator import sides
 from bayesbias.fits.next_step import next_step
 from bayesbias.fits.quantities import groups_of, quantities
-from bayesbias.fits.sentences import Names, elided, who
+from bayesbias.fits.sentences import Names, elided
 from bayesbias.inference.decision import DecisionRule, distance_scale
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.pairs.averages import mean_average_distance, shares_within
@@ -294,8 +294,7 @@ class Change(Comparison):
     @property
     def average(self) -> str:
         """How large the average over several lists was and is, where what became of it is known."""
-        whose = who(self.names)
-        return of_average(self.of_lists, self._over_all, whose, self.rule.label)
+        return of_average(self.of_lists, self._over_all, self.names, self.rule.label)
 
     @property
     def _over_all(self) -> ChangeOfList:

@@ -34,6 +34,7 @@ from bayesbias.fits.sentences import (
     short_titles,
     towards,
     which_lists,
+    who,
 )
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.text_tables import (
@@ -212,9 +213,9 @@ def of_unknown(row: Any, rule: DecisionRule, names: Names, *, n_lists: int) -> s
 
 
 def of_average(
-    found: Sequence[ChangeOfList], over_all: ChangeOfList, whose: str, label: str
+    found: Sequence[ChangeOfList], over_all: ChangeOfList, names: Names, label: str
 ) -> str:
-    """Say how large the average over lists of `whose` words was and is; "" where not known."""
+    """Say how large the average over lists was and is, and of whose words; "" where not known."""
     if len(found) < 2 or over_all.outcome in ("", *UNSURE) or all(one.zero for one in found):
         return ""
     row = over_all.row
@@ -228,7 +229,7 @@ def of_average(
         for _, low, high in sides
     ]
     left = "" if row.reason else _sizes(row, label)["left"]
-    return tell("average", whose, *sure, *ends, label, left)
+    return " ".join([tell("average", who(names), *sure, *ends, label, left), own_lists(names)])
 
 
 def outcome_together(found: Sequence[ChangeOfList], over_all: str) -> str:

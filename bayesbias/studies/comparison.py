@@ -115,9 +115,9 @@ class Comparison(Result):
     def screen(self, then: str) -> Blocks:
         """Return all of it; `then`: what to do next."""
         head, *others = self.answers
-        others = [what_sds_are(self.scales.values(), f"{self.noun}s"), *others]
-        lines = ["", *bullets(others)]
-        said = [one for one in (head, self.subject, then) if one]
+        sds = what_sds_are(self.scales.values(), f"{self.noun}s")
+        said = [one for one in (head, self.subject, sds, then) if one]
+        lines = ["", *bullets(others)] if others else []
         return [*said, *lines, "", *self.details, "", *self.captions]
 
     @property

@@ -93,7 +93,7 @@ def test_debias_writes_vectors_and_a_record(files, out, printed, method):
         f'The method "{method}" {moved}neutralised {n_neutral} of {len(old)} words. Of the part '
     )
     assert " remains.\n" in said
-    test = "\nNext: test it on words that it did not use: bayesbias compare "
+    test = "\nNext: test it on words that it did not use, which compare finds itself: bayesbias "
     for part in ("What this means", "of what the words of 7 defining sets differ in", test):
         assert part in said
     assert file_checksum(files / "gender.bin") == before

@@ -72,11 +72,12 @@ equalised("hard", 1, "4 words", "he and she; man and woman")
 rest("named", "9 words", "", "")
     The other 9 words were not treated: their bias remains.
 rest("left", "9 words", "a, b", "all but specific")
-    Left as they were: 9 words, such as a, b (specific to a group, or kept).
+    Left as they were: 9 words, such as a, b (specific to a group, or kept as asked).
 rest("moved", "9 words", "a, b", "all")
-    Moved with the rest, not neutralised: 9 words, such as a, b (of the defining sets, or kept).
+    Moved with the rest, not neutralised: 9 words, such as a, b (of the defining sets, or kept as
+    asked).
 rest("left", "9 words", "a, b", "listed")
-    Left as they were: 9 words, such as a, b (kept).
+    Left as they were: 9 words, such as a, b (kept as asked).
 
 tested("gender")
     The neutralised words are those that the list gender tests: on this list alone, a comparison is

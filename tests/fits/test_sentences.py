@@ -109,8 +109,8 @@ HEADLINES = {
     ),
     "none": (
         (GENDER, NO_F, NO_M),
-        "We cannot tell whether words for women or words for men are closer to either attribute "
-        "list (occupations stereotyped as female, those stereotyped as male).",
+        "For neither occupations stereotyped as female nor those stereotyped as male can we tell "
+        "whether words for women or words for men are closer.",
     ),
     "one list": (
         (GENDER, NO_F),

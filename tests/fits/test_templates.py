@@ -73,11 +73,11 @@ all_equal("same", "a and b", "both lists")
 all_equal("practically equal", "a and b", "all lists")
     a and b are practically equally close to all lists
 
-no_list(1, "a", "b", "occupations stereotyped as female")
+no_list(1, "a", "b", ["occupations stereotyped as female"])
     we cannot tell whether a or b are closer to occupations stereotyped as female
-no_list(2, "a", "b", "c, d")
-    we cannot tell whether a or b are closer to either attribute list (c, d)
-no_list(3, "", "the other groups", "")
+no_list(2, "a", "b", ["c", "d"])
+    for neither c nor d can we tell whether a or b are closer
+no_list(3, "", "the other groups", [])
     we cannot tell for any of 3 attribute lists whether its own group is closer than the other
     groups
 
@@ -323,9 +323,11 @@ headline("undecided", "share", "words for women", "words for men", "0.01")
     We cannot tell whether words come closer to words for women or to words for men the larger their
     "share" is.
 
-range("89% HPDI", "0.03 to 0.10 closer", "10 words", "share", "soldier", "0.2", "maid", "0.9")
-    The 89% HPDI is 0.03 to 0.10 closer, in cosine distance. Of 10 words with a known "share",
-    soldier has the smallest (0.2) and maid the largest (0.9).
+range("89% HPDI", "0.03 to 0.10 closer", "0.24", "10 words", "share", "soldier", "0.2", "maid",
+    "0.9")
+    The 89% HPDI is 0.03 to 0.10 closer, in cosine distance. One standard deviation of "share" is
+    0.24. Of 10 words with a known "share", soldier has the smallest (0.2) and maid the largest
+    (0.9).
 
 details("share", "0.07 closer", "89% HPDI", "0.03 to 0.10 closer", "closer", "0.99", "10 words",
     "0.78", "89% equal-tailed interval", "0.51 to 0.96", "0.80")
@@ -392,13 +394,17 @@ unknown("maximal", "paper", "the term x", "no rows")
 """)
 
 NEXT = cases("""
+treated("a", "b", "gender")
+    Next: test the method on words that it did not use, which compare finds itself: bayesbias
+    compare a b --wordlist gender
+
 analysis("undecided", ["3 of the 8 words of 'math'"], "", False, False)
     Next: use vectors that have more of the words: these have 3 of the 8 words of 'math'.
 analysis("undecided", [], "", False, False)
-    Next: find out how many words a narrower interval of the average needs: add --out DIR, then
-    bayesbias plan DIR.
+    Next: find out how many words make the average over lists surer: add --out DIR, then bayesbias
+    plan DIR.
 analysis("weak", ["1 of 5"], "out", True, True)
-    Next: find out how many words a narrower interval of the average needs: bayesbias plan out.
+    Next: find out how many words make the average over lists surer: bayesbias plan out.
 analysis("common", [], "", False, True)
     Next: see whether attribute lists of random words differ as much: add --placebo 200.
 analysis("common", [], "", True, True)
@@ -416,7 +422,7 @@ more_words(["3 of the 8 words of 'math'"])
 fit("undecided", ["3 of the 8 words of 'math'"])
     Next: use vectors that have more of the words: these have 3 of the 8 words of 'math'.
 fit("undecided", [])
-    Next: find out how many words a narrower interval of the average needs: bb.plan_wordlist(fit).
+    Next: find out how many words make the average over lists surer: bb.plan_wordlist(fit).
 fit("common", [])
     Next: see whether attribute lists of random words differ as much: fit.placebo().
 fit("clear", [])
@@ -425,10 +431,9 @@ fit("clear", [])
 page("undecided", ["3 of the 8 words of 'math'"], False, True)
     Next: use vectors that have more of the words: these have 3 of the 8 words of 'math'.
 page("weak", [], False, True)
-    Next: find out how many words a narrower interval of the average needs, with bayesbias plan.
+    Next: find out how many words make the average over lists surer, with bayesbias plan.
 page("undecided", [], False, False)
-    Next: find out how many words a narrower interval of the average needs, with
-    bb.plan_wordlist(fit).
+    Next: find out how many words make the average over lists surer, with bb.plan_wordlist(fit).
 page("clear", [], False, True)
     Next: see whether attribute lists of random words differ as much, with --placebo 200.
 page("clear", [], False, False)
@@ -454,14 +459,14 @@ change(True, False, False)
     Next: compare by a longer word list on these groups: take a shipped one (bb.list_wordlists()) or
     write one (docs/wordlists.md).
 change(False, True, False)
-    Next: look at the neighbours of words, which can still reveal the bias:
-    bb.measures.all_measures(after, wordlist, before=before).
+    Next: see whether the words' neighbours still reveal the bias, for which the same word list
+    serves: bb.measures.all_measures(after, wordlist, before=before).
 change(False, True, True)
-    Next: look at the neighbours of words, which can still reveal the bias: bayesbias measures AFTER
-    --wordlist LIST --before BEFORE.
+    Next: see whether the words' neighbours still reveal the bias, for which the same word list
+    serves: bayesbias measures AFTER --wordlist LIST --before BEFORE.
 change(False, True, True, ("d.bin", "gender", "v.bin"))
-    Next: look at the neighbours of words, which can still reveal the bias: bayesbias measures d.bin
-    --wordlist gender --before v.bin.
+    Next: see whether the words' neighbours still reveal the bias, for which the same word list
+    serves: bayesbias measures d.bin --wordlist gender --before v.bin.
 change(False, False, True)
     Next: compare by another word list on these groups, since other words were not tested: bayesbias
     wordlists list.
@@ -470,8 +475,8 @@ change(False, False, False)
     bb.list_wordlists().
 
 neighbours(True, ("d.bin", "gender", "v.bin"))
-    look at the neighbours of words, which can still reveal the bias: bayesbias measures d.bin
-    --wordlist gender --before v.bin.
+    see whether the words' neighbours still reveal the bias, for which the same word list serves:
+    bayesbias measures d.bin --wordlist gender --before v.bin.
 
 several("d/report.html", True)
     Next: open d/report.html, which shows every number.
@@ -491,7 +496,7 @@ sweep("out")
     Next: see what every task says: out/summary.csv.
 
 debias("bayesbias compare a b")
-    Next: test it on words that it did not use: bayesbias compare a b
+    Next: test it on words that it did not use, which compare finds itself: bayesbias compare a b
 
 facts("undecided", "9 words", "share", "", True)
     Next: take more words with a known share; 9 words cannot tell.

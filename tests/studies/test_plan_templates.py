@@ -13,8 +13,12 @@ enough([(25, 10), (14, 25), (6, 50)])
     25 protected words with 10 attributes, 14 with 25 or 6 with 50
 
 headline("0.05", [(25, 10)], "89%")
-    Of the sizes tried, 25 protected words with 10 attributes over all lists are enough for an 89%
-    interval of mean width 0.05 or less.
+    Smallest size tried for an 89% interval of mean width 0.05 or less: 25 protected words with 10
+    attributes, in all.
+
+headline("0.05", [(25, 10), (14, 25)], "89%")
+    Smallest sizes tried for an 89% interval of mean width 0.05 or less: 25 protected words with 10
+    attributes or 14 with 25, in all.
 
 subject("associated", "different", "", "")
     The question: how much closer, on average, protected words are to their own attribute lists than
@@ -42,7 +46,7 @@ answer("0.05", "a − b", [(25, 10)])
 
 out_of_reach("0.05", 100, 50, "0.06", "89%")
     No size that was tried gives an 89% interval of mean width 0.05 or less. The narrowest, 0.06,
-    comes from 100 protected words with 50 attributes over all lists.
+    comes from 100 protected words with 50 attributes, in all.
 
 answer_out_of_reach("0.05", "a − b", 100, 50, "0.06")
     a − b: width 0.05 is out of reach; 100 words with 50 attributes of new topics give 0.06.

@@ -413,18 +413,18 @@ rank("words for men and words for women", "associated", "different", '"a"', "0.6
 rank("words for men and words for women", "human", "neutral", '"a"', "0.60", LEAD, LEAD, LEAD)
     the association of human words with words for men and words for women, relative to neutral
     words, is strongest in "a" (probability 0.60). It is weaker in b, by 0.20 sd (89% HPDI 0.10 to
-    0.30). It is practically as strong in b (89% HPDI 0.10 to 0.30). We cannot tell whether it is
-    weaker in b (by 0.20 sd, 89% HPDI 0.10 to 0.30)
+    0.30). It is practically as strong in b (89% HPDI 0.10 to 0.30). In b it is weaker by 0.20 sd,
+    but the 89% HPDI includes 0 (0.10 to 0.30)
 rank("words for men and words for women", "associated", "different", '"a"', "0.40", None, None,
     LEAD)
     we cannot tell in which embedding the association of words for men and words for women with
-    their own attribute lists is strongest on average. "a" leads (probability 0.40). We cannot tell
-    whether it is weaker in b (by 0.20 sd, 89% HPDI 0.10 to 0.30)
+    their own attribute lists is strongest on average. The most probable is "a" (probability 0.40).
+    In b it is weaker by 0.20 sd, but the 89% HPDI includes 0 (0.10 to 0.30)
 rank("words for men and words for women", "human", "neutral", '"a"', "0.40", None, LEAD, LEAD)
     we cannot tell in which embedding the association of human words with words for men and words
-    for women, relative to neutral words, is strongest. "a" leads (probability 0.40). We cannot tell
-    whether it is weaker in b (by 0.20 sd, 89% HPDI 0.10 to 0.30). It is practically as strong in b
-    (89% HPDI 0.10 to 0.30)
+    for women, relative to neutral words, is strongest. The most probable is "a" (probability 0.40).
+    In b it is weaker by 0.20 sd, but the 89% HPDI includes 0 (0.10 to 0.30). It is practically as
+    strong in b (89% HPDI 0.10 to 0.30)
 rank("words for men and words for women", "associated", "different", '"a"', "0.40", None, LEAD,
     None)
     on average, the association of words for men and words for women with their own attribute lists
@@ -446,7 +446,7 @@ as_strong(BOTH)
     It is practically as strong in b and c
 
 not_known(LEAD)
-    We cannot tell whether it is weaker in b (by 0.20 sd, 89% HPDI 0.10 to 0.30)
+    In b it is weaker by 0.20 sd, but the 89% HPDI includes 0 (0.10 to 0.30)
 not_known(BOTH)
     We cannot tell whether it is weaker in b and c (b: by 0.20 sd, 89% HPDI 0.10 to 0.30)
 
@@ -501,8 +501,8 @@ side("human", "neutral", "to")
     to the protected words than neutral words
 
 range_of_lists("0.05 to 0.07 closer", "0.01 to 0.12 closer", "89% HPDI")
-    Their means are 0.05 to 0.07 closer, in cosine distance. Their separate intervals (89% HPDI)
-    reach from 0.01 to 0.12 closer.
+    By word list, the mean is 0.05 to 0.07 closer, in cosine distance. Their separate intervals (89%
+    HPDI) reach from 0.01 to 0.12 closer.
 
 what_intervals_are("89% HPDI", "89%")
     An interval (89% HPDI) has 89% of the posterior probability, for words and attributes like
@@ -542,9 +542,10 @@ done("4 tasks", "3", "1", "2", "2")
     failed; 2 done now, 2 before.
 
 in_sds("embeddings", "the sd of x", ["0.10", "0.12"])
-    In sd, so that embeddings compare: 1 sd is the sd of x, here 0.10 to 0.12 in cosine distance.
+    Sizes are in sd, so that embeddings compare. One sd, the sd of x, is 0.10 to 0.12 in cosine
+    distance here.
 in_sds("times", "the sd of x", ["0.10"])
-    In sd, so that times compare: 1 sd is the sd of x, here 0.10 in cosine distance.
+    Sizes are in sd, so that times compare. One sd, the sd of x, is 0.10 in cosine distance here.
 
 failed("1 task")
     1 task failed.
@@ -553,7 +554,7 @@ weaker(BOTH)
     It is weaker in b, by 0.20 sd (89% HPDI 0.10 to 0.30), and in c, by 0.3 sd (0.2 to 0.4)
 
 no_test()
-    A word list is no test of a debiasing step that used its words.
+    A result after a debiasing step is no test of the step if this used words of the list.
 
 doubtful("2 tasks")
     2 tasks are not to be trusted: see pareto_k and notes.
