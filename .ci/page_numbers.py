@@ -48,6 +48,7 @@ COMMANDS: Final = {
     "components": "components.py --save components",
     "simulated": "simulated.py --save simulated",  # these need no data either
     "calibration": "calibration.py --save calibration",
+    "agreement": "agreement.py --similar --save agreement",
     "facts": "facts.py --save facts",
     "crossed": "crossed.py --save crossed",
     "over-time": "over_time.py --save over-time",
@@ -417,6 +418,7 @@ WORLDS: Final[dict[str, dict[str, str]]] = {
     "crossed": {},
     "meta": {"mean": "{:.2f}", "low": "{:.2f}", "high": "{:.2f}"},
     "frequency": {},
+    "agreement": {"R-hat": "{:.3f}", "in sd": "{:.2f}"},
 }
 """Results on made worlds that pages show as they are, with forms of numbers (`as_saved`)."""
 
