@@ -1,14 +1,14 @@
 """Measures what each debiasing method removes, leaves, moves and costs, on real vectors.
 
-Run: python benchmarks/debias_effects.py VECTORS LISTS.json [--utility FILE]... [--limit N]
-         [--wordlist gender] [--neutralise all|list]
+    python benchmarks/debias_effects.py [--neutralise all|list] [--save debias-effects]
 
-It prints the tables of docs/debiasing.md. LISTS.json holds gender_specific and professions. Every
-method gets the word list's defining sets. Methods that treat chosen words neutralise all but the
-list's protected words and the gender-specific ones, control words included; with --neutralise list
-the list's stereotype attributes alone, and methods that project
-every word are left out. soft has λ = 2,000 beside the published 0.2, and half_sibling, whose α
-belongs to many defining words, α = 0.05 beside 2, the published 60 in mean squared lengths.
+Two files of the reference data (BAYESBIAS_DATA), word list `gender`. Every method gets the word
+list's defining sets. Methods that treat chosen words neutralise all but the list's protected words
+and those that Bolukbasi et al. (2016) call gender-specific, control words included; with
+--neutralise list the list's stereotype attributes alone, and methods that project every word are
+left out, as is all but the association. soft has λ = 2,000 beside the published 0.2, and
+half_sibling, whose α belongs to many defining words, α = 0.05 beside 2, the published 60 in mean
+squared lengths. A row is a measure of a method:
 
 Association: associated − different of the vectors returned, by the model of one embedding; how it,
 associated, human and neutral changed, by the model of changes, with interval and verdict; MAC and
@@ -24,66 +24,73 @@ its permutation p-value.
 
 Cost: drift, the root mean square change of the cosine between 100,000 random pairs of words, and
 how much of it is one shift of all cosines; the change of every file of questions with its paired
-95% interval; words neutralised; seconds.
+95% interval, and before its value and number of items.
 """
 
 import argparse
+import contextlib
 import json
 import re
-import time
 import warnings
-from pathlib import Path
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from gensim.models import KeyedVectors
+from saved_results import DATA, save
 
 import bayesbias as bb
 from bayesbias import debias, measures
-from bayesbias.errors import BayesBiasError, BayesBiasWarning
+from bayesbias.errors import BayesBiasWarning, DistancesError
 from bayesbias.vectors.subspaces import bias_subspace
 
-EVERY = {"neutralise": "every", "keep": ()}
-RUNS = {
-    "hard": ("hard", {}),
-    "multiclass, k = 2": ("multiclass", {"k": 2}),
-    "multiclass, k = 1, as published": ("multiclass", {"k": 1, "as_published": True}),
-    "soft, λ = 0.2": ("soft", {"lam": 0.2}),
-    "soft, λ = 2,000": ("soft", {"lam": 2000.0}),
-    "subspace": ("subspace", {}),
-    "two_means": ("two_means", EVERY),
-    "inlp": ("inlp", EVERY),
-    "leace": ("leace", EVERY),
-    "double_hard": ("double_hard", {}),
-    "half_sibling, α = 2": ("half_sibling", {}),
-    "half_sibling, α = 0.05": ("half_sibling", {"alpha": 0.05}),
+FILES = {"GoogleNews": "googlenews-16k-300d.bin", "GloVe": "glove-840b-10k-300d-int8.bin.gz"}
+UTILITY = {
+    "WordSim-353": DATA / "analogies" / "similarity" / "wordsim353.tsv",
+    "SimLex-999": DATA / "analogies" / "similarity" / "SimLex-999.tsv",
+    "MEN": DATA / "analogies" / "similarity" / "MEN_dataset_natural_form_full.tsv",
+    "analogies": DATA / "analogies" / "questions-words.txt",
 }
-HEADS = {
-    "association": "associated − different left | its change | associated | human | neutral | "
-    "MAC after (legacy p)",
-    "left": "direct bias | along the old direction | share | largest ⟨w, x − y⟩ | of cosines | "
-    "neighbours | clusters (p)",
-    "cost": "drift | of it, a shift",
+LIST = "gender"
+EVERY: dict[str, Any] = {"neutralise": "every", "keep": ()}
+RUNS: dict[str, dict[str, Any]] = {
+    "hard": {},
+    "multiclass, k = 2": {"k": 2},
+    "multiclass, k = 1, as published": {"k": 1, "as_published": True},
+    "soft, λ = 0.2": {"lam": 0.2},
+    "soft, λ = 2,000": {"lam": 2000.0},
+    "subspace": {},
+    "two_means": EVERY,
+    "inlp": EVERY,
+    "leace": EVERY,
+    "double_hard": {},
+    "half_sibling, α = 2": {},
+    "half_sibling, α = 0.05": {"alpha": 0.05},
 }
+"""Of each row the options; its name begins with the method's."""
+
+Measured = Iterator[dict[str, Any]]
 
 
 class Study:
     """What is measured of every method, against the vectors before."""
 
-    def __init__(self, kv: KeyedVectors, wordlist: bb.WordList, lists: dict, arguments) -> None:
-        self.before, self.wordlist, self.arguments = kv, wordlist, arguments
-        self.caption = ""
-        self.frame = bb.distances(kv, wordlist)
+    def __init__(self, kv: KeyedVectors, lists: dict[str, list[str]]) -> None:
+        self.before, self.wordlist = kv, bb.load_wordlist(LIST)
+        self.rope = 0.0
+        self.frame = bb.distances(kv, self.wordlist)
         self.mac = measures.mac(self.frame)
         row = kv.key_to_index
-        specific = set(lists["gender_specific"])
-        pairs = [pair for pair in wordlist.defining_sets if all(w in row for w in pair)]
+        specific = {word for word in lists["gender_specific"] if word in row}  # "New" is not "new"
+        pairs = [pair for pair in self.wordlist.defining_sets if all(w in row for w in pair)]
         self.pairs = [bb.pairs.WordPair(*pair) for pair in pairs]
         self.ends = [[row[pair[place]] for pair in pairs] for place in (0, 1)]
         self.professions = [word for word in lists["professions"] if word in row]
         self.words = [word for word in self.professions if word not in specific]
         named = {word for pair in pairs for word in pair} | specific
-        attributes = {w for s in wordlist.attribute_sets for w in s.words}
-        self.keep = (*wordlist.protected_words, *sorted(specific - attributes))
+        attributes = {w for s in self.wordlist.attribute_sets for w in s.words}
+        self.keep = (*self.wordlist.protected_words, *sorted(specific - attributes))
         self.neutral = np.array([i for w, i in row.items() if w not in named | set(self.keep)])
         self.names = [w for w in row if w not in named and re.fullmatch("[a-z_]{1,19}", w)]
         self.old = unit(kv)
@@ -96,62 +103,63 @@ class Study:
         """Return the cosines of the random pairs of words."""
         return np.einsum("ij,ij->i", matrix[self.sample[0]], matrix[self.sample[1]])
 
-    def association(self, vectors: KeyedVectors) -> str:
-        """Return the cells of what is left of the association and of what changed.
-
-        Two fits that know nothing of each other: a joint model of before and after belongs here.
-        """
+    def association(self, vectors: KeyedVectors) -> Measured:
+        """Yield what is left of the association and what changed: two fits of their own."""
         after = bb.distances(vectors, self.wordlist)
-        fitted = bb.fit(after, seed=1)
-        left = cell(fitted.contrasts().table, "contrast", "associated − different", verdict=False)
+        left = bb.fit(after, seed=1).contrasts().table.set_index("contrast")
+        yield {"measure": "left", **answer(left, "associated − different", verdict=False)}
+        mac = measures.mac(after)
         if vectors is self.before:
-            return f"{left} |  |  |  |  | {self.mac.value:.4f}"
-        change = bb.compare_change(self.frame, after, seed=1)
-        legacy = measures.mac_change(self.mac, measures.mac(after))
-        cells = [
-            left,
-            cell(change.contrasts, "contrast", "associated − different"),
-            *(cell(change.table, "connection", c) for c in ("associated", "human", "neutral")),
-            f"{legacy.details['after']:.4f} ({legacy.p_value:.1g})",
-        ]
-        self.caption = f"Models {fitted.spec.name}, {change.fit.spec.name}. {change.rule.caption}"
-        return " | ".join(cells)
+            yield {"measure": "MAC", "value": mac.value}
+            return
+        contrasts = moved = pd.DataFrame()
+        with contextlib.suppress(DistancesError):  # no pair changed
+            change = bb.compare_change(self.frame, after, seed=1)
+            self.rope = change.rule.width
+            contrasts = change.contrasts.set_index("contrast")
+            moved = change.table.set_index("connection")
+        yield {"measure": "its change", **answer(contrasts, "associated − different")}
+        for name in ("associated", "human", "neutral"):
+            yield {"measure": name, **answer(moved, name)}
+        p_value = measures.mac_change(self.mac, mac).p_value
+        yield {"measure": "MAC", "value": mac.value, "p": p_value}
 
-    def left(self, vectors: KeyedVectors) -> str:
-        """Return the cells of what is left of the bias in directions and neighbourhoods."""
+    def left(self, vectors: KeyedVectors) -> Measured:
+        """Yield what is left of the bias in directions and neighbourhoods."""
         new, row = unit(vectors), vectors.key_to_index
         own = self.old if vectors is self.before else vectors.vectors.astype(np.float64)
         first, second = self.ends
-        largest = [
+        inner, of_cosines = (
             np.abs(matrix[self.neutral] @ (matrix[first] - matrix[second]).T).max()
             for matrix in (own, new)
-        ]
+        )
         direct = measures.direct_bias(vectors, self.professions, self.pairs)
         along = np.abs(new[[row[w] for w in self.professions]] @ self.direction).mean()
         test = {"before": self.before, "vocabulary": self.names, "seed": 1}
         near = measures.neighbour_bias(vectors, self.words, self.pairs, **test)
         clusters = measures.cluster_bias(vectors, self.pairs, **test)
         low, high = near.interval
-        return (
-            f"{direct.value:.4f} | {along:.4f} | {direct.details['explained_variance'][0]:.2f} | "
-            f"{largest[0]:.1e} | {largest[1]:.1e} | {near.value:.2f} [{low:.2f}, {high:.2f}] | "
-            f"{clusters.value:.3f} ({clusters.p_value:.1g})"
-        )
+        yield {"measure": "direct bias", "value": direct.value}
+        yield {"measure": "along the old direction", "value": along}
+        yield {"measure": "share", "value": direct.details["explained_variance"][0]}
+        yield {"measure": "largest ⟨w, x − y⟩", "value": inner}
+        yield {"measure": "of cosines", "value": of_cosines}
+        yield {"measure": "neighbours", "value": near.value, "low": low, "high": high}
+        yield {"measure": "clusters", "value": clusters.value, "p": clusters.p_value}
 
-    def cost(self, vectors: KeyedVectors) -> str:
-        """Return the cells of how far random words moved, and what that did to usefulness."""
+    def cost(self, vectors: KeyedVectors) -> Measured:
+        """Yield how far random words moved, and what that did to usefulness."""
         drift = self.cosines_of(unit(vectors)) - self.cosines
-        cells = [f"{np.sqrt(np.mean(drift**2)):.4f} | {drift.mean():+.4f}"]
-        if self.arguments.utility:
-            files = self.arguments.utility
-            table = debias.utility(self.before, vectors, *files, progress=False).table
-            for one in table.itertuples():
-                if vectors is self.before:
-                    cells.append(f"{one.before:.3f} ({one.n_items:,})")
-                else:
-                    ends = f"{one.low:+.3f}, {one.high:+.3f}"
-                    cells.append(f"{one.change:+.3f} [{ends}], {one.verdict}")
-        return " | ".join(cells)
+        yield {"measure": "drift", "value": np.sqrt(np.mean(drift**2))}
+        yield {"measure": "of it, a shift", "value": drift.mean()}
+        found = debias.utility(self.before, vectors, *UTILITY.values(), progress=False).table
+        for name, one in zip(UTILITY, found.to_dict("records"), strict=True):
+            if vectors is self.before:
+                yield {"measure": name, "value": one["before"], "n": one["n_items"]}
+            else:
+                yield {"measure": name, "value": one["change"]} | {
+                    column: one[column] for column in ("low", "high", "verdict")
+                }
 
 
 def unit(kv: KeyedVectors) -> np.ndarray:
@@ -159,62 +167,63 @@ def unit(kv: KeyedVectors) -> np.ndarray:
     return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
 
 
-def cell(table, key: str, name: str, *, verdict: bool = True) -> str:
-    rows = table[table[key] == name]
-    if rows.empty:
-        return "not moved"
-    row = rows.iloc[0]
-    interval = f"{row['mean']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]"
-    return f"{interval}, {row['verdict']}" if verdict else interval
+def answer(table: pd.DataFrame, name: str, *, verdict: bool = True) -> dict[str, Any]:
+    """Return the numbers of a row, if there is one: what did not move was not fitted."""
+    if name not in table.index:
+        return {"verdict": "not moved"}
+    row = table.loc[name]
+    found = {"value": row["mean"], "low": row["low"], "high": row["high"]}
+    return found | ({"verdict": row["verdict"]} if verdict else {})
+
+
+def measured(study: Study, *, listed: bool) -> Measured:
+    """Yield all measures of the vectors before, and of those that each method returns."""
+    parts = (study.association,) if listed else (study.association, study.left, study.cost)
+    chosen = {"neutralise": "listed"} if listed else {"neutralise": "all", "keep": study.keep}
+    for part in parts:
+        for one in part(study.before):
+            yield {"method": "before", **one}
+    for name, own in RUNS.items():
+        if listed and own is EVERY:
+            continue
+        method = debias.find_method(name.partition(",")[0])
+        result = method(study.before, wordlist=study.wordlist, **{**chosen, **own})
+        for part in parts:
+            for one in part(result.vectors):
+                yield {"method": name, **one}
+        print(f"{name} done", flush=True)
 
 
 def main() -> None:
+    """Print all measures, and save them if asked to."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("vectors", type=Path)
-    parser.add_argument("lists", type=Path)
-    parser.add_argument("--utility", type=Path, action="append", default=[])
-    parser.add_argument("--wordlist", default="gender")
-    parser.add_argument("--limit", type=int)
     parser.add_argument("--neutralise", choices=["all", "list"], default="all")
-    arguments = parser.parse_args()
+    parser.add_argument("--save", metavar="NAME")
+    given = parser.parse_args()
     warnings.simplefilter("ignore", BayesBiasWarning)
-    wordlist = bb.load_wordlist(arguments.wordlist)
-    kv = bb.load_embedding(arguments.vectors, limit=arguments.limit)
-    lists = json.loads(arguments.lists.read_text(encoding="utf-8"))
-    study = Study(kv, wordlist, lists, arguments)
-    print(
-        f"{len(kv):,} words, {len(study.neutral):,} neutral, {len(study.professions)} professions, "
-        f"{len(study.words)} of them not gender-specific, {len(study.names):,} neighbours"
-    )
-    chosen = {"neutralise": "all", "keep": study.keep}
-    if arguments.neutralise == "list":
-        chosen = {"neutralise": "listed"}
-    files = "".join(f" | {path.stem}" for path in arguments.utility)
-    heads = {**HEADS, "cost": f"{HEADS['cost']}{files} | words | s"}
-    tables: dict[str, list[str]] = {name: [] for name in HEADS}
-
-    def measure(name: str, vectors: KeyedVectors, end: str) -> None:
-        for table, rows in tables.items():
-            cells = getattr(study, table)(vectors)
-            rows.append(f"| {name} | {cells}{end if table == 'cost' else ''} |")
-        print(f"{name} done", flush=True)
-
-    measure("before", kv, " |  | ")
-    for name, (method, own) in RUNS.items():
-        if arguments.neutralise == "list" and own is EVERY:
-            continue
-        start = time.perf_counter()
-        try:
-            result = debias.find_method(method)(kv, wordlist=wordlist, **{**chosen, **own})
-            seconds = time.perf_counter() - start
-            done = f" | {result.record.n_neutralised:,} | {seconds:.1f}"
-            measure(f"`{method}`{name.removeprefix(method)}", result.vectors, done)
-        except BayesBiasError as error:
-            print(f"{name}: {error}", flush=True)
-    for name, rows in tables.items():
-        print(f"\n| method | {heads[name]} |\n|---|{'---|' * (heads[name].count('|') + 1)}")
-        print("\n".join(rows))
-    print(f"\n{study.caption}")
+    path = DATA / "oracles" / "debiaswe_wordlists.json"
+    lists = json.loads(path.read_text(encoding="utf-8"))
+    rows, studies = [], []
+    for name, file in FILES.items():
+        studies.append(Study(bb.load_embedding(DATA / "embeddings" / file), lists))
+        listed = given.neutralise == "list"
+        rows += [{"vectors": name, **one} for one in measured(studies[-1], listed=listed)]
+    table = pd.DataFrame(rows)
+    print(table.to_string())
+    counts = {
+        "words": [len(study.before) for study in studies],
+        "neutral": [len(study.neutral) for study in studies],
+        "professions": [len(study.professions) for study in studies],
+        "of them not gender-specific": [len(study.words) for study in studies],
+    }
+    settings = {
+        "list": LIST,
+        "files": " and ".join(file.partition(".")[0] for file in FILES.values()),
+        **{name: " and ".join(f"{n:,}" for n in both) for name, both in counts.items()},
+        "ROPE": " and ".join(f"±{study.rope:.4f}" for study in studies),
+    }
+    if given.save:
+        print(save(table, given.save, settings))
 
 
 if __name__ == "__main__":
