@@ -538,6 +538,7 @@ def _signed(text: str) -> str:
 
 
 WORLDS: Final[dict[str, dict[str, str]]] = {
+    "components": {},
     "contexts": {},
     "group-worlds": {},
     "over-time": {"width": "{:.3f}"},
