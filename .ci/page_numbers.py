@@ -538,6 +538,7 @@ def _signed(text: str) -> str:
 
 
 WORLDS: Final[dict[str, dict[str, str]]] = {
+    "runs": {"width": "{:.3f}"},
     "components": {},
     "contexts": {},
     "group-worlds": {},
