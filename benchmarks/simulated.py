@@ -1,6 +1,6 @@
 """How often methods say bias in the worlds of `bayesbias simulate`.
 
-    python benchmarks/simulated.py [--worlds 400] [--seed 1] [--save simulated]
+    python benchmarks/simulated.py [--worlds 1000] [--seed 1] [--save simulated]
 
 Nothing is associated, or associated pairs are closer by .05, or by the limit of the ROPE. Effects
 are of words alone (w), of words and attributes (w a), or also of groups on attributes (w a g).
@@ -36,7 +36,7 @@ def rows(
 
 def main() -> None:
     """Print a table."""
-    given = options(__doc__, worlds=400, seed=1).parse_args()
+    given = options(__doc__, worlds=1000, seed=1).parse_args()
     common = {"worlds": given.worlds, "seed": given.seed}
     assumed = bb.simulate.Assumptions()
     edge = 0.1 * assumed.sd_of_pair("neutral")
