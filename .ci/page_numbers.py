@@ -538,6 +538,7 @@ def _signed(text: str) -> str:
 
 
 WORLDS: Final[dict[str, dict[str, str]]] = {
+    "calibration": {"parameters": "{:.0f}", "smallest": "{:.3f}", "below": "{:.0f}"},
     "shuffled": {"mean": "{:+.3f}"},
     "runs": {"width": "{:.3f}"},
     "components": {},
