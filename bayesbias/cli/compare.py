@@ -271,7 +271,7 @@ def _compare_several(
         content |= {"answers": [*content["answers"], *used]} if content else {}
         untreated = [path for path in _files_of(arguments) if path not in after]
         words = map(shlex.quote, (*untreated[:1], after[0], arguments.wordlist))
-        then = next_step("treated", *words) if untreated else then
+        then = next_step("treated", *words) if untreated and not arguments.order else then
     headline, *others = found.screen(then)
     blocks = [headline, *used, *others]
     if apart:

@@ -46,17 +46,18 @@ def _finding(
 ) -> "tuple[list[str], Table | None]":
     """Return what a fit or a change says first, and its lines; nothing of all else."""
     from bayesbias.fits.contrasts import can_compare
-    from bayesbias.studies.change_screen import lines_table
+    from bayesbias.studies.change_screen import headline, lines_table
 
     if isinstance(found, bb.results.Fit):
         if not can_compare(found.design):
             return [], None
         screen = found.first_screen(found.rule())
         return [screen.headline, screen.caution], screen.lines
-    said = [getattr(found, "headline", "")]  # a sweep has none
+    if not isinstance(found, bb.results.Change):
+        return [getattr(found, "headline", "")], None  # a sweep has none
     if held_out is not None:
-        return held_out.before(said), None
-    return said, lines_table(found) if isinstance(found, bb.results.Change) else None
+        return held_out.before([found.headline]), None
+    return [headline(found)], lines_table(found)
 
 
 COMMAND = Command(

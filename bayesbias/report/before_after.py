@@ -104,9 +104,8 @@ def _with_first_screen(page: Report, change: Change) -> Report:
 
 def _title(source: Mapping[str, Any]) -> str:
     """Name a report by its two embeddings or files."""
-    sides = [source.get(side, {}) for side in ("before", "after")]
-    names = [side.get("embedding") or side.get("file") for side in sides]
-    return "Before and after" if None in names else f"From {names[0]} to {names[1]}"
+    names = change_screen.side_names(source)
+    return f"From {names[0]} to {names[1]}" if names else "Before and after"
 
 
 def _answer_figure(change: Change) -> ForestFigure:

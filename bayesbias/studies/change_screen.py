@@ -3,7 +3,7 @@
 As `fits.first_screen` has it of a fit: no line needs the manual. `change` is a `Change`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from bayesbias.fits.contrasts import decisions_table
 from bayesbias.fits.sentences import Names, interval, sentence, towards
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
+from bayesbias.pairs.provenance import source_of
 from bayesbias.studies import change_sentences
 from bayesbias.studies.change_sentences import ChangeOfList, tell
 from bayesbias.studies.left import left_table
@@ -33,7 +34,7 @@ from bayesbias.support.text_tables import (
 
 def finding(change: Any, then: str = "") -> Blocks:
     """Return the headline and what to do next, before and after in lines, and what they mean."""
-    head: list[str | Table] = [one for one in (change.headline, then) if one]
+    head: list[str | Table] = [one for one in (headline(change), then) if one]
     said = [*head, ""] if head else []
     if (lines := lines_table(change)) is not None:
         said += [replace(lines, caption=""), ""]
@@ -41,6 +42,19 @@ def finding(change: Any, then: str = "") -> Blocks:
         said += [*bullets(change.lines), ""]
     about = [] if lines is None else [first_screen.tell("difference", lines.caption)]
     return [*said, MEANING, *bullets([*about, *meanings(change)])]
+
+
+def headline(change: Any) -> str:
+    """Return the headline, with which file is which where that is known."""
+    names = side_names(source_of(change.pairs))
+    return " ".join(filter(None, (change.headline, tell("sides", *names) if names else "")))
+
+
+def side_names(source: Mapping[str, Any]) -> list[str]:
+    """Return what both sides are called, by their embeddings or files; [] if one is not known."""
+    sides = [source.get(side, {}) for side in ("before", "after")]
+    names = [side.get("embedding") or side.get("file") or "" for side in sides]
+    return names if all(names) else []
 
 
 def screen(change: Any, found: Blocks) -> Blocks:

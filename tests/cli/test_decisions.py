@@ -147,8 +147,8 @@ def test_plan_from_a_folder(tmp_path, out, printed):
     said = printed(f"plan {tmp_path} {options} --out OUT")
     assert f"made from fit {fit.id}" in " ".join(said.split())
     assert said.startswith(
-        "Smallest size tried for an 89% interval of mean width 0.2 or less: 6 protected words "
-        "with 8 attributes, in all."
+        "Enough for an 89% interval of mean width 0.2 or less: 6 protected words with 8 "
+        "attributes, in all; no smaller size tried is."
     )
     table = pd.read_csv(out / "plan.csv")
     assert table["n_words"].unique().tolist() == [6, 12]

@@ -401,10 +401,10 @@ treated("a", "b", "gender")
 analysis("undecided", ["3 of the 8 words of 'math'"], "", False, False)
     Next: use vectors that have more of the words: these have 3 of the 8 words of 'math'.
 analysis("undecided", [], "", False, False)
-    Next: find out how many words make the average over lists surer: add --out DIR, then bayesbias
-    plan DIR.
+    Next: find out how many words make the average over attribute lists surer: add --out DIR, then
+    bayesbias plan DIR.
 analysis("weak", ["1 of 5"], "out", True, True)
-    Next: find out how many words make the average over lists surer: bayesbias plan out.
+    Next: find out how many words make the average over attribute lists surer: bayesbias plan out.
 analysis("common", [], "", False, True)
     Next: see whether attribute lists of random words differ as much: add --placebo 200.
 analysis("common", [], "", True, True)
@@ -422,7 +422,8 @@ more_words(["3 of the 8 words of 'math'"])
 fit("undecided", ["3 of the 8 words of 'math'"])
     Next: use vectors that have more of the words: these have 3 of the 8 words of 'math'.
 fit("undecided", [])
-    Next: find out how many words make the average over lists surer: bb.plan_wordlist(fit).
+    Next: find out how many words make the average over attribute lists surer:
+    bb.plan_wordlist(fit).
 fit("common", [])
     Next: see whether attribute lists of random words differ as much: fit.placebo().
 fit("clear", [])
@@ -431,9 +432,10 @@ fit("clear", [])
 page("undecided", ["3 of the 8 words of 'math'"], False, True)
     Next: use vectors that have more of the words: these have 3 of the 8 words of 'math'.
 page("weak", [], False, True)
-    Next: find out how many words make the average over lists surer, with bayesbias plan.
+    Next: find out how many words make the average over attribute lists surer, with bayesbias plan.
 page("undecided", [], False, False)
-    Next: find out how many words make the average over lists surer, with bb.plan_wordlist(fit).
+    Next: find out how many words make the average over attribute lists surer, with
+    bb.plan_wordlist(fit).
 page("clear", [], False, True)
     Next: see whether attribute lists of random words differ as much, with --placebo 200.
 page("clear", [], False, False)
@@ -459,14 +461,14 @@ change(True, False, False)
     Next: compare by a longer word list on these groups: take a shipped one (bb.list_wordlists()) or
     write one (docs/wordlists.md).
 change(False, True, False)
-    Next: see whether the words' neighbours still reveal the bias, for which the same word list
-    serves: bb.measures.all_measures(after, wordlist, before=before).
+    Next: see whether the words' neighbours, which no method sets, still reveal the bias:
+    bb.measures.all_measures(after, wordlist, before=before).
 change(False, True, True)
-    Next: see whether the words' neighbours still reveal the bias, for which the same word list
-    serves: bayesbias measures AFTER --wordlist LIST --before BEFORE.
+    Next: see whether the words' neighbours, which no method sets, still reveal the bias: bayesbias
+    measures AFTER --wordlist LIST --before BEFORE.
 change(False, True, True, ("d.bin", "gender", "v.bin"))
-    Next: see whether the words' neighbours still reveal the bias, for which the same word list
-    serves: bayesbias measures d.bin --wordlist gender --before v.bin.
+    Next: see whether the words' neighbours, which no method sets, still reveal the bias: bayesbias
+    measures d.bin --wordlist gender --before v.bin.
 change(False, False, True)
     Next: compare by another word list on these groups, since other words were not tested: bayesbias
     wordlists list.
@@ -475,8 +477,8 @@ change(False, False, False)
     bb.list_wordlists().
 
 neighbours(True, ("d.bin", "gender", "v.bin"))
-    see whether the words' neighbours still reveal the bias, for which the same word list serves:
-    bayesbias measures d.bin --wordlist gender --before v.bin.
+    see whether the words' neighbours, which no method sets, still reveal the bias: bayesbias
+    measures d.bin --wordlist gender --before v.bin.
 
 several("d/report.html", True)
     Next: open d/report.html, which shows every number.

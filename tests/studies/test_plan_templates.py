@@ -13,12 +13,12 @@ enough([(25, 10), (14, 25), (6, 50)])
     25 protected words with 10 attributes, 14 with 25 or 6 with 50
 
 headline("0.05", [(25, 10)], "89%")
-    Smallest size tried for an 89% interval of mean width 0.05 or less: 25 protected words with 10
-    attributes, in all.
+    Enough for an 89% interval of mean width 0.05 or less: 25 protected words with 10 attributes, in
+    all; no smaller size tried is.
 
 headline("0.05", [(25, 10), (14, 25)], "89%")
-    Smallest sizes tried for an 89% interval of mean width 0.05 or less: 25 protected words with 10
-    attributes or 14 with 25, in all.
+    Enough for an 89% interval of mean width 0.05 or less: 25 protected words with 10 attributes or
+    14 with 25, in all.
 
 subject("associated", "different", "", "")
     The question: how much closer, on average, protected words are to their own attribute lists than

@@ -116,8 +116,8 @@ def test_what_is_needed_is_read_off_the_table(several):
     assert needed["reached"]
     assert needed["n_words"] == 40
     assert repr(plan).startswith(
-        "Smallest size tried for an 89% interval of mean width 0.09 or less: 40 protected words "
-        "with 4 attributes, in all."
+        "Enough for an 89% interval of mean width 0.09 or less: 40 protected words with 4 "
+        "attributes, in all; no smaller size tried is."
     )
     assert "more simulations before you rely on it.\nNext: ask again with more" in repr(plan)
     assert plan.answers[0].startswith(f"{FIRST}: width 0.09 is reached by 40 protected words with ")
@@ -156,7 +156,7 @@ def test_the_answer_lists_no_option_that_asks_for_more(several):
         "by 40 protected words with 10 attributes or 20 with 40, each of a new topic."
     )
     assert plan.headline == (
-        "Smallest sizes tried for an 89% interval of mean width 0.09 or less: 40 protected words "
+        "Enough for an 89% interval of mean width 0.09 or less: 40 protected words "
         "with 10 attributes or 20 with 40, in all."
     )
     assert len(plan.needed) == 4

@@ -55,6 +55,9 @@ on_average("weaker", "a and b", "both attribute lists", "for either list")
     a and b still differ, but less, towards both attribute lists on average; for either list alone
     we cannot tell
 
+sides("a.bin", "b.bin")
+    Before: a.bin; after: b.bin.
+
 removed("a and b", "either attribute list", True, True)
     removed for this word list: a and b no longer differ in how close they are to either attribute
     list
@@ -554,7 +557,7 @@ weaker(BOTH)
     It is weaker in b, by 0.20 sd (89% HPDI 0.10 to 0.30), and in c, by 0.3 sd (0.2 to 0.4)
 
 no_test()
-    A result after a debiasing step is no test of the step if this used words of the list.
+    Debiasing steps took their words from the word list: their results are no test of them.
 
 doubtful("2 tasks")
     2 tasks are not to be trusted: see pareto_k and notes.
