@@ -538,21 +538,22 @@ def _signed(text: str) -> str:
 
 
 WORLDS: Final[dict[str, dict[str, str]]] = {
-    "calibration": {"parameters": "{:.0f}", "smallest": "{:.3f}", "below": "{:.0f}"},
-    "shuffled": {"mean": "{:+.3f}"},
-    "runs": {"width": "{:.3f}"},
-    "components": {},
-    "contexts": {},
-    "group-worlds": {},
-    "over-time": {"width": "{:.3f}"},
+    "few-people": {},
     "occupations": {"words": "{:.0f}", "raw": "{:.2f}"},
     "facts": {},
     "crossed": {},
+    "over-time": {"width": "{:.3f}"},
+    "contexts": {},
+    "runs": {"width": "{:.3f}"},
+    "shuffled": {"mean": "{:+.3f}"},
     "meta": {"mean": "{:.2f}", "low": "{:.2f}", "high": "{:.2f}"},
     "frequency": {},
+    "group-worlds": {},
+    "calibration": {"parameters": "{:.0f}", "smallest": "{:.3f}", "below": "{:.0f}"},
     "agreement": {"R-hat": "{:.3f}", "in sd": "{:.2f}"},
+    "components": {},
 }
-"""Results on made worlds that pages show as they are, with forms of numbers (`as_saved`)."""
+"""Results, most of made worlds, that pages show as they are, with forms of numbers (`as_saved`)."""
 
 TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
     "real-lists": (("split-half", "populations"), real_lists),
@@ -574,7 +575,6 @@ TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
     "three-models": (("published",), three_models),
     "every-contrast": (("published",), every_contrast),
     "evidence": (("published",), evidence),
-    "few-people": (("few-people",), as_saved),
     "share-left": (("share-left",), share_left),
     **{name: ((name,), partial(as_saved, **forms)) for name, forms in WORLDS.items()},
     "left": (("changes",), left),

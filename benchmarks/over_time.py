@@ -1,6 +1,6 @@
 """How often the interval of a trend misses the truth: made distances at several times.
 
-    python benchmarks/over_time.py [--worlds 200] [--joint 40] [--seed 7] [--save over-time]
+    python benchmarks/over_time.py [--worlds 200] [--seed 7] [--save over-time]
     python benchmarks/over_time.py --example --save over-time   # figure of docs/facts.md
 
 Two groups of eight words meet two lists of eight attributes at eight times. From the first to the
@@ -116,9 +116,11 @@ def records(given: Namespace) -> Records:
             rng = np.random.default_rng([given.seed, number])
             pairs, distances = world(rng, drift=drift, shift=shift)
             plain, trend = along_lines(pairs, distances, fitters)
-            ways = {"`trend`": trend, "the same without what times are off the line": plain}
-            if number < given.joint:
-                ways["weights on answers at single times"] = of_levels(pairs, distances, fitters)
+            ways = {
+                "`trend`": trend,
+                "the same without what times are off the line": plain,
+                "weights on answers at single times": of_levels(pairs, distances, fitters),
+            }
             for way, one in ways.items():
                 yield {"data": kind, "method": way, **misses(one, TRUTH)}
 
@@ -129,4 +131,4 @@ def example(seed: int) -> Result:
 
 
 if __name__ == "__main__":
-    run(records, __doc__, worlds=200, seed=7, example=example, joint=40)
+    run(records, __doc__, worlds=200, seed=7, example=example)
