@@ -10,7 +10,7 @@ does not settle; there chains on the marginal posterior of the standard deviatio
 
 Without, it prints, per model and file, the largest difference of means in Monte Carlo standard
 errors (both engines' errors together) and the largest relative difference of standard deviations.
-About a minute per line, for `maximal` about ten; needs the reference data.
+About a minute per line; needs the reference data.
 """
 
 import argparse
@@ -26,9 +26,8 @@ from bayesbias.inference.block import every_block
 from bayesbias.inference.collapsed import integrate
 from bayesbias.inference.importance import explored
 
-MODELS = ("paper", "shared-noise", "no-pooling", "complete-pooling", "crossed", "maximal")
+MODELS = ("paper", "shared-noise", "no-pooling", "complete-pooling", "crossed")
 FILES = ("religion_group_reddit_dataset.csv", "gender_group_google_dataset.csv", "weat_7_glove.csv")
-WEAT_7 = FILES[-1]
 SIMILAR = {
     "gender, GloVe (shipped)": ("gender", None, 5000),
     "WEAT 7, GoogleNews": ("weat7", "googlenews-16k-300d.bin", 5000),
@@ -43,13 +42,11 @@ KEYS = {
 }
 
 
-def nuts_draws(model: str, name: str) -> int:
+def nuts_draws(model: str) -> int:
     """Return the draws of every chain of NUTS.
 
     Attribute effects mix more slowly: with fewer draws NUTS itself is off by several per cent.
     """
-    if model == "maximal" and name != WEAT_7:
-        return 8000
     return 10_000 if model == "crossed" else 4000
 
 
@@ -152,7 +149,7 @@ def main() -> None:
     for model in MODELS:
         for name in arguments.files:
             frame = bb.read_distances(DATA / "distances" / name)
-            show(model, name, compare(frame, model, nuts_draws(model, name)))
+            show(model, name, compare(frame, model, nuts_draws(model)))
 
 
 def show(model: str, name: str, found: dict[str, float]) -> None:

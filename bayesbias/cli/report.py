@@ -46,7 +46,7 @@ def _finding(
 ) -> "tuple[list[str], Table | None]":
     """Return what a fit or a change says first, and its lines; nothing of all else."""
     from bayesbias.fits.contrasts import can_compare
-    from bayesbias.studies.change_screen import headline, lines_table
+    from bayesbias.studies.change_screen import lines_table, sides
 
     if isinstance(found, bb.results.Fit):
         if not can_compare(found.design):
@@ -57,7 +57,7 @@ def _finding(
         return [getattr(found, "headline", "")], None  # a sweep has none
     if held_out is not None:
         return held_out.before([found.headline]), None
-    return [headline(found)], lines_table(found)
+    return [found.headline, sides(found)], lines_table(found)
 
 
 COMMAND = Command(

@@ -34,7 +34,7 @@ from bayesbias.support.text_tables import (
 
 def finding(change: Any, then: str = "") -> Blocks:
     """Return the headline and what to do next, before and after in lines, and what they mean."""
-    head: list[str | Table] = [one for one in (headline(change), then) if one]
+    head: list[str | Table] = [one for one in (change.headline, sides(change), then) if one]
     said = [*head, ""] if head else []
     if (lines := lines_table(change)) is not None:
         said += [replace(lines, caption=""), ""]
@@ -44,16 +44,16 @@ def finding(change: Any, then: str = "") -> Blocks:
     return [*said, MEANING, *bullets([*about, *meanings(change)])]
 
 
-def headline(change: Any) -> str:
-    """Return the headline, with which file is which where that is known."""
+def sides(change: Any) -> str:
+    """Say which file is which; "" where that is not known, or nothing is said first."""
     names = side_names(source_of(change.pairs))
-    return " ".join(filter(None, (change.headline, tell("sides", *names) if names else "")))
+    return tell("sides", *names) if names and change.headline else ""
 
 
 def side_names(source: Mapping[str, Any]) -> list[str]:
     """Return what both sides are called, by their embeddings or files; [] if one is not known."""
-    sides = [source.get(side, {}) for side in ("before", "after")]
-    names = [side.get("embedding") or side.get("file") or "" for side in sides]
+    both = [source.get(side, {}) for side in ("before", "after")]
+    names = [side.get("embedding") or side.get("file") or "" for side in both]
     return names if all(names) else []
 
 

@@ -203,7 +203,8 @@ def test_all_but_specific_words_are_neutralised_by_default():
     assert record.reached == [
         'The method "hard" neutralised 4 of 9 words. Of the part of these along the bias direction '
         "(he and she) nothing remains.",
-        "Left as they were: 3 words, such as Women, ACTRESS, his (specific to a group, or kept).",
+        "Left as they were: 3 words, such as Women, ACTRESS, his (specific to a group, or kept as "
+        "asked).",
         "2 words of sets to equalise still differ, but along the bias direction alone: he and she.",
     ]
     content = record.to_dict()
@@ -215,7 +216,7 @@ def test_all_but_specific_words_are_neutralised_by_default():
         'The method "soft" moved all words and neutralised 4 of 9 words. Of the part of these '
         f"along the bias direction (he and she) {left} remains.",
         "Moved with the rest, not neutralised: 5 words, such as he, she, Women, ACTRESS, his "
-        "(specific to a group, or kept).",
+        "(specific to a group, or kept as asked).",
     ]
 
 

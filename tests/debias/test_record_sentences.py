@@ -31,7 +31,7 @@ def test_a_share_is_not_rounded_to_nothing_or_all(share, said):
 
 def test_only_some_sets_and_words_are_named():
     said = record_sentences.rest("left", 9, list("abcdefghi"), "all")
-    assert said.endswith("9 words, such as a, b, c, d, e (of the defining sets, or kept).")
+    assert said.endswith("9 words, such as a, b, c, d, e (of the defining sets, or kept as asked).")
     said = record_sentences.of_subspace("hard", SETS * 4, 1, 0.55)
     assert said.endswith("(he and she; man and woman; he and she; man and woman; he and she; …).")
 
