@@ -300,7 +300,7 @@ def prior_rates(table: pd.DataFrame) -> Rows:
     factors = [name for name in table if name not in ("vectors", "lists")]
     rows = [["vectors", "lists", *(f"rates × {float(name):.2g}" for name in factors)]]
     for row in table.to_dict("records"):
-        gains = [_signed(f"{row[name]:+.0f}") for name in factors]
+        gains = [_signed(f"{row[name]:+.0f}") if round(row[name]) else "0" for name in factors]
         rows.append([VECTORS[row["vectors"]], str(row["lists"]), *gains])
     return rows
 
@@ -611,10 +611,9 @@ def caption(results: Sequence[str], heads: Sequence[dict[str, str]]) -> str:
     """Say what made results, from their first lines; versions are there."""
     said = []
     for name, head in zip(results, heads, strict=True):
-        settings = [f"{key} {value}" for key, value in head.items() if key not in UNSAID]
-        said.append(
-            f"`benchmarks/{COMMANDS[name].split()[0]}` ({head['made']}): {', '.join(settings)}"
-        )
+        settings = ", ".join(f"{key} {value}" for key, value in head.items() if key not in UNSAID)
+        made = f"`benchmarks/{COMMANDS[name].split()[0]}` ({head['made']})"
+        said.append(f"{made}: {settings}" if settings else made)
     return f"*{'; '.join(said)}.*\n"
 
 

@@ -49,6 +49,31 @@ def test_every_page_can_be_reached_from_the_index():
     assert all((DOCS / link).exists() for link in linked)
 
 
+def test_the_priors_of_the_page_are_those_of_the_model():
+    page = (DOCS / "models.md").read_text(encoding="utf-8")
+    said = re.findall(r"^\| `?(\w+)`? \|.*\| Exponential\(([\d.]+)\)", page, re.MULTILINE)
+    priors = bb.load_model("maximal").priors
+    rates = {
+        name.removesuffix("_sd").removesuffix("_total"): prior.rate
+        for name, prior in priors.items()
+        if prior.distribution == "exponential"
+    }
+    assert {name: float(rate) for name, rate in said} == rates
+
+
+def test_the_published_contrasts_beside_lme4_are_those_of_the_saved_result():
+    page = (DOCS / "models.md").read_text(encoding="utf-8")
+    saved = pd.read_csv(ROOT / "benchmarks" / "results" / "published.csv", comment="#")
+    own = saved[saved["contrast"].eq("associated − different") & saved["model"].eq("maximal")]
+    known = own.set_index("data")
+    part = page.partition("| associated − different | `maximal` | lme4 |")[2].partition("\n\n")[0]
+    rows = re.findall(r"\| (.+?) \| −(\.\d+) ± (\.\d+) \|", part)
+    assert len(rows) == 6
+    for name, mean, sd in rows:
+        assert round(-known.loc[name, "mean"], 4) == float(mean)
+        assert round(known.loc[name, "sd"], 4) == float(sd)
+
+
 def test_every_extra_is_told_of():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     text = (DOCS / "how-to.md").read_text(encoding="utf-8")
