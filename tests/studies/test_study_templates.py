@@ -557,7 +557,7 @@ weaker(BOTH)
     It is weaker in b, by 0.20 sd (89% HPDI 0.10 to 0.30), and in c, by 0.3 sd (0.2 to 0.4)
 
 no_test()
-    Debiasing steps took their words from the word list: their results are no test of them.
+    Debiasing steps took their words from the word list, so their results are no test of the steps.
 
 doubtful("2 tasks")
     2 tasks are not to be trusted: see pareto_k and notes.
