@@ -461,14 +461,14 @@ change(True, False, False)
     Next: compare by a longer word list on these groups: take a shipped one (bb.list_wordlists()) or
     write one (docs/wordlists.md).
 change(False, True, False)
-    Next: see whether the words' neighbours still reveal the bias; the same word list may serve,
-    since no method sets neighbours: bb.measures.all_measures(after, wordlist, before=before).
+    Next: see whether neighbours, which no method sets, still reveal the bias (the same word list
+    may serve): bb.measures.all_measures(after, wordlist, before=before).
 change(False, True, True)
-    Next: see whether the words' neighbours still reveal the bias; the same word list may serve,
-    since no method sets neighbours: bayesbias measures AFTER --wordlist LIST --before BEFORE.
+    Next: see whether neighbours, which no method sets, still reveal the bias (the same word list
+    may serve): bayesbias measures AFTER --wordlist LIST --before BEFORE.
 change(False, True, True, ("d.bin", "gender", "v.bin"))
-    Next: see whether the words' neighbours still reveal the bias; the same word list may serve,
-    since no method sets neighbours: bayesbias measures d.bin --wordlist gender --before v.bin.
+    Next: see whether neighbours, which no method sets, still reveal the bias (the same word list
+    may serve): bayesbias measures d.bin --wordlist gender --before v.bin.
 change(False, False, True)
     Next: compare by another word list on these groups, since other words were not tested: bayesbias
     wordlists list.
@@ -477,8 +477,8 @@ change(False, False, False)
     bb.list_wordlists().
 
 neighbours(True, ("d.bin", "gender", "v.bin"))
-    see whether the words' neighbours still reveal the bias; the same word list may serve, since no
-    method sets neighbours: bayesbias measures d.bin --wordlist gender --before v.bin.
+    see whether neighbours, which no method sets, still reveal the bias (the same word list may
+    serve): bayesbias measures d.bin --wordlist gender --before v.bin.
 
 several("d/report.html", True)
     Next: open d/report.html, which shows every number.

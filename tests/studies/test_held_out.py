@@ -145,7 +145,7 @@ def test_compare_begins_with_held_out_words(before, tmp_path, capsys):
     page = (out / "report.html").read_text(encoding="utf-8")
     for part in (
         "Words that the method did not use",
-        "Next: see whether the words&#39; neighbours still reveal the bias",
+        "Next: see whether neighbours, which no method sets, still reveal the bias",
         "no test of &#34;hard&#34;",
         "calls 7 to 13% changed",
     ):
