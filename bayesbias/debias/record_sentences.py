@@ -32,11 +32,13 @@ def done(
     *,
     k: int,
     all_move: bool,
+    equalised: int,
 ) -> str:
     """Say how many words were neutralised, and how much they keep along the bias subspace."""
     share = "" if left is None else share_shown(left)
     words, some = counted(n_words, "word"), _named(sets, 1)
-    return tell("done", method, k, f"{n:,}", words, share, all_move, some)
+    equal = f"{equalised:,}" if equalised else ""
+    return tell("done", method, k, f"{n:,}", words, share, all_move, some, equal)
 
 
 def little(method: str, value: float | None) -> str:

@@ -99,6 +99,7 @@ class DebiasRecord(Result):
     def reached(self) -> list[str]:
         """Sentences: how many words the method reached, how far, and which it left."""
         k, moves_all = len(self.basis), self.method in _MOVE_ALL
+        equal = {word for one in self.equalised for word in one}
         said = [
             record_sentences.done(
                 self.method,
@@ -108,12 +109,12 @@ class DebiasRecord(Result):
                 self.defining_sets,
                 k=k,
                 all_move=moves_all,
+                equalised=len(equal),
             )
         ]
         if self.left is not None and self.left >= record_sentences.MUCH:
             value = self.parameters.get("lam", self.parameters.get("alpha"))
             said.append(record_sentences.little(self.method, value))
-        equal = {word for one in self.equalised for word in one}
         if self.all_but is not None:
             if left := [word for word in self.all_but if word not in equal]:
                 kind, rule = "moved" if moves_all else "left", self.parameters["neutralise"]

@@ -88,7 +88,8 @@ def test_debias_writes_vectors_and_a_record(files, out, printed, method):
     said = printed(f"debias {method} gender.bin OUT --wordlist gender")
     old = bb.load_embedding(files / "gender.bin")
     n_neutral = len(old) - 14
-    moved = "moved all words and " if method == "soft" else ""
+    equalised = "equalised 14 and " if method in ("hard", "multiclass") else ""
+    moved = "moved all words and " if method == "soft" else equalised
     assert said.startswith(
         f'The method "{method}" {moved}neutralised {n_neutral} of {len(old)} words. Of the part '
     )
@@ -118,7 +119,7 @@ def test_the_words_to_neutralise_can_be_chosen(files, out, printed):
     ):
         said = printed(f"debias hard gender.bin OUT --wordlist gender --overwrite --words {which}")
         assert said.startswith(
-            f'The method "hard" neutralised {n} of 63 words. Of the part of these along'
+            f'The method "hard" equalised 14 and neutralised {n} of 63 words. Of the part of these '
         )
         assert (
             "- 14 words of sets to equalise still differ, but along the bias direction alone:"

@@ -201,8 +201,8 @@ def test_all_but_specific_words_are_neutralised_by_default():
     assert record.all_but == ("he", "she", "Women", "ACTRESS", "his")
     assert record.parameters["neutralise"] == "all but specific"
     assert record.reached == [
-        'The method "hard" neutralised 4 of 9 words. Of the part of these along the bias direction '
-        "(he and she) nothing remains.",
+        'The method "hard" equalised 2 and neutralised 4 of 9 words. Of the part of these along '
+        "the bias direction (he and she) nothing remains.",
         "Left as they were: 3 words, such as Women, ACTRESS, his (specific to a group, or kept as "
         "asked).",
         "2 words of sets to equalise still differ, but along the bias direction alone: he and she.",
@@ -233,8 +233,8 @@ def test_the_record_says_that_the_listed_words_are_those_tested(random_kv):
     record = debias.hard(kv, "gender", neutralise="listed").record
     assert record.all_but is None
     assert record.reached == [
-        f'The method "hard" neutralised 25 of {len(kv)} words. Of the part of these along the bias '
-        "direction (he and she; …) nothing remains.",
+        f'The method "hard" equalised 14 and neutralised 25 of {len(kv)} words. Of the part of '
+        "these along the bias direction (he and she; …) nothing remains.",
         f"The other {len(kv) - 39} words were not treated: their bias remains.",
         record.reached[2],
         "The neutralised words are those that the list gender tests: on this list alone, a "

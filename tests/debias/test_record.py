@@ -51,7 +51,7 @@ def test_the_record_beside_a_file_is_read_back(kv, tmp_path):
     read = treatment_of_file(tmp_path / "out.bin")
     assert read == Treatment.of(done.record)
     assert read.reached[0].startswith(
-        'The method "hard" neutralised 4 of 6 words. Of the part of these along'
+        'The method "hard" equalised 2 and neutralised 4 of 6 words. Of the part of these along'
     )
 
 

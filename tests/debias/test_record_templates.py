@@ -41,6 +41,9 @@ what("hard", 1)
 what("subspace", 2)
     the 2 bias directions
 
+done("hard", 1, "9", "12 words", "nothing", False, "he and she; …", "2")
+    The method "hard" equalised 2 and neutralised 9 of 12 words. Of the part of these along the bias
+    direction (he and she; …) nothing remains.
 done("leace", 1, "9", "12 words", "", False, "he and she; …")
     The method "leace" neutralised 9 of 12 words: the words that it learned from now have one mean
     in all classes.
@@ -49,6 +52,12 @@ done("soft", 1, "9", "12 words", "30%", True, "he and she; …")
     bias direction (he and she; …) 30% remains.
 done("hard", 1, "9", "12 words", "", False, "he and she; …")
     The method "hard" neutralised 9 of 12 words: they had no part along the bias direction before.
+done("hard", 1, "9", "12 words", "", False, "he and she; …", "2")
+    The method "hard" equalised 2 and neutralised 9 of 12 words: they had no part along the bias
+    direction before.
+done("double_hard", 1, "9", "12 words", "nothing", True, "he and she; …", "2")
+    The method "double_hard" moved all words, equalised 2 and neutralised 9 of 12 words. Of the part
+    of these along the bias direction (he and she; …) nothing remains.
 done("subspace", 2, "9", "12 words", "nothing", False, "he and she; …")
     The method "subspace" neutralised 9 of 12 words. Of the part of these along the 2 bias
     directions (he and she; …) nothing remains.
