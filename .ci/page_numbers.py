@@ -120,8 +120,9 @@ def real_lists(halves: pd.DataFrame, drawn: pd.DataFrame) -> Rows:
         table[table["asked"] == "over all"].set_index(["model", by])
         for table, by in ((halves, "split"), (drawn, "design"))
     )
-    heads = ["rms z: halves", "topics apart", "truth in 89%: one by one", "topics"]
-    rows = [["method", *heads, "decided rightly: one by one", "topics"]]
+    heads = ["split lists, rms z: halves", "topics apart"]
+    heads += ["drawn lists, truth in 89%: one by one", "topics"]
+    rows = [["method", *heads, "drawn lists, decided rightly, %: one by one", "topics"]]
     designs = ("one by one", "topics")
     for name in (name for name in METHODS if name in by_split.index.unique(0)):
         cells = [f"{by_split.loc[(name, split), 'rms z']:.2f}" for split in ("halves", "topics")]
@@ -172,7 +173,7 @@ def power(table: pd.DataFrame) -> Rows:
     methods = {"WEAT": "WEAT's effect size", "bootstrap": METHODS["bootstrap"], "MAC": "1 − MAC"}
     methods |= {name: METHODS[name] for name in ("paper", "crossed", "maximal")}
     small, large = sorted(set(table["size"]))
-    heads = [f"area, {small:g}", f"area, {large:g}", f"power, {large:g}"]
+    heads = [f"area at {small:g}", f"area at {large:g}", f"power at {large:g}, 5% false alarms"]
     designs = list(dict.fromkeys(table["design"]))
     starts = [[f"{design}: {heads[0]}", *heads[1:]] for design in designs]
     rows = [["planted", "method", *(head for start in starts for head in start)]]
@@ -211,7 +212,7 @@ def false_alarms_of_controls(table: pd.DataFrame) -> Rows:
     methods = {
         "paper": "`paper`",
         "crossed": "`crossed`",
-        "maximal, attributes unrelated": "unrelated",
+        "maximal, attributes unrelated": METHODS["unrelated"],
         "maximal": "`maximal`",
     }
     of_sd = list(methods)[2:]

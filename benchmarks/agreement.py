@@ -126,7 +126,10 @@ def apart(name: str, mean, sd, other_mean, other_sd) -> dict[str, float]:
     varies = np.asarray(sd) > 0
     means = np.abs(mean - other_mean)[varies] / sd[varies]
     ratios = 100 * np.abs(other_sd[varies] / sd[varies] - 1)
-    return {f"{name}: in sd": float(means.max()), f"{name}: sd, %": float(ratios.max())}
+    return {
+        f"{name}: difference in sd": float(means.max()),
+        f"{name}: of sds in %": float(ratios.max()),
+    }
 
 
 def main() -> None:

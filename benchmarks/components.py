@@ -103,7 +103,7 @@ def main() -> None:
         for number, path in enumerate(files)
     ]
     rows = [*records("medians", medians), *records("files' own", np.concatenate(own, axis=1))]
-    tell(rows, given, **{"of the medians": MEDIANS, "standard error at 11%": "1 point"})
+    tell(rows, given, **{"worlds of the medians": MEDIANS, "standard error at 11%": "1 point"})
 
 
 if __name__ == "__main__":

@@ -114,7 +114,7 @@ def records(given: Namespace) -> Records:
         row = found.table.iloc[0]
         ends = [[row[f"{c}_low"], row[f"{c}_high"]] for c in ("slope", "correlation")]
         both = *ends, *naive(*found.words[["fact", "listed"]].to_numpy().T)
-        names = "slope", "r", "least squares", "raw r"
+        names = "slope", "r", "slope by least squares", "r by Fisher's interval"
         truths = 2 * (correlation * LEAN, correlation)
         yield {"data": f"n = {n}, r = {correlation:g}" + ", ten topics" * topical} | {
             name: not low <= truth <= high
