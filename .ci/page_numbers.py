@@ -42,6 +42,7 @@ COMMANDS: Final = {
     "examples": "examples.py --save examples",
     "published": "published.py --save published",
     "placebo": "placebo.py --lists 200 --save placebo",
+    "embeddings": "decisions.py embeddings --save embeddings",
     "occupations": "facts.py --example --seed 1 --save occupations",
     "names": "crossed.py --example --seed 1 --save names",
     "meta": "meta.py --save meta",
@@ -49,7 +50,8 @@ COMMANDS: Final = {
     "changes": "changes.py --save changes",
     "debias-effects": "debias_effects.py --save debias-effects",
     "debias-listed": "debias_effects.py --neutralise list --save debias-listed",
-    "simulated": "simulated.py --save simulated",  # these need no data either
+    "plan": "decisions.py plan --save plan",  # these need no data either
+    "simulated": "simulated.py --save simulated",
     "calibration": "calibration.py --save calibration",
     "agreement": "agreement.py --similar --save agreement",
     "facts": "facts.py --save facts",
@@ -553,6 +555,8 @@ WORLDS: Final[dict[str, dict[str, str]]] = {
     "calibration": {"parameters": "{:.0f}", "smallest": "{:.3f}", "below": "{:.0f}"},
     "agreement": {"R-hat": "{:.3f}", "in sd": "{:.2f}"},
     "components": {},
+    "embeddings": {"neutral": "{:.3f}", "in sd": "{:+.2f}", "cosine": "{:+.3f}"},
+    "plan": {"width": "{:.3f}", "words": "{:.0f}", "attributes": "{:.0f}", "%": "{:.0f}"},
 }
 """Results, most of made worlds, that pages show as they are, with forms of numbers (`as_saved`)."""
 

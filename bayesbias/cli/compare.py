@@ -305,13 +305,17 @@ def _uses_of_list(
 ) -> tuple[list[str], list[str]]:
     """Say of which methods that made a file the word list is no test; return these files too."""
     from bayesbias.debias.record import treatment_of_file
-    from bayesbias.studies.held_out import no_test_of
+    from bayesbias.studies.held_out import no_test_of, uses_words_of
 
     if arguments.wordlist is None:
         return [], []
     paths = _files_of(arguments)
     made = zip(paths, map(treatment_of_file, paths), frames, strict=True)
-    known = {path: (one, frame) for path, one, frame in made if one is not None}
+    known = {
+        path: (one, frame)
+        for path, one, frame in made
+        if one is not None and uses_words_of(one, frame)
+    }
     return no_test_of(known.values(), named_wordlist(arguments).name), [*known]
 
 

@@ -174,7 +174,7 @@ def _ends(row: Any, state: str) -> str:
     """Write an interval; of a difference with a direction without naming it again."""
     if state in DIRECTIONS and row.verdict != state:  # the size is not clear: one end is near 0
         near, far = sorted((abs(row.low), abs(row.high)))
-        return f"{f'{near:.3f}' if near >= 0.0005 else 'just above 0'} to {number(far)}"
+        return tell("ends", f"{near:.3f}" if near >= 0.0005 else "", number(far))
     ends = interval(row.low, row.high)
     return ends.removesuffix(f" {state}") if state in DIRECTIONS else ends
 

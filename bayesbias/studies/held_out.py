@@ -258,12 +258,17 @@ def held_out(
     )
 
 
+def uses_words_of(treatment: Treatment, frame: pd.DataFrame) -> bool:
+    """Tell whether a method used protected words or attributes of a frame."""
+    return _uses(treatment, _asked_words(frame))
+
+
 def no_test_of(treated: Iterable[tuple[Treatment, pd.DataFrame]], name: str) -> list[str]:
-    """Say of which methods a word list is no test, since they used its words; with their frames."""
+    """Say of which methods a word list is no test; each used words of its frame."""
     methods: dict[tuple[str, ...], list[str]] = {}
     for treatment, frame in treated:
-        if _uses(treatment, words := _asked_words(frame)):
-            methods.setdefault(_what_of(treatment, words), []).append(quoted(treatment.method))
+        what = _what_of(treatment, _asked_words(frame))
+        methods.setdefault(what, []).append(quoted(treatment.method))
     return [
         tell("test_of_list", "no test", name, join_words(list(dict.fromkeys(found))), what)
         for what, found in methods.items()

@@ -261,6 +261,11 @@ chance(True)
     Unrelated groups of words, such as rivers and trees: how many differ at least as much, once
     distances to neutral words are taken off. Tables call it chance.
 
+ends("0.002", "0.14")
+    0.002 to 0.14
+ends("", "0.14")
+    just above 0 to 0.14
+
 unrelated("25%")
     25% at least as much
 

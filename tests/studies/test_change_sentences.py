@@ -126,8 +126,8 @@ def test_lists_whose_change_only_the_average_shows():
         (
             True,
             SURE,
-            "the difference is 0 by construction; of the difference, between −18% (reversed) and "
-            "22% remains (estimate 2%).",
+            "the difference is 0 by construction; of the difference, up to 22% remains, or up "
+            "to 18% is reversed (estimate 2%).",
         ),
         (True, UNSURE, "the difference is 0 by construction."),
         (
@@ -189,8 +189,8 @@ def test_what_became_of_all_groups_together(outcome):
 def test_sizes_over_all_and_of_opposite_groups():
     assert sizes_over_all(change_row(-0.1, 0.05, -0.5), LABEL) == (
         "Before they were 0.10 closer (89% HPDI 0.08 to 0.12 closer), after they are 0.05 farther "
-        "(0.03 to 0.07 farther); of the difference, between −70% (reversed) and −30% remains "
-        "(estimate −50%)."
+        "(0.03 to 0.07 farther); of the difference, 30% to 70% is reversed "
+        "(estimate 50%)."
     )
     columns = ["group", "before", "before_low", "before_high", "after", "after_low", "after_high"]
     groups = pd.DataFrame(

@@ -57,7 +57,7 @@ def test_the_list_that_gave_the_direction_is_no_evidence(before, after_all):
     assert averages[0].startswith(
         "Before, words for men and words for women were on average 0.05 closer"
     )
-    assert averages[0].count(" remains (89% HPDI; estimate ") == 1
+    assert averages[0].count(" is reversed (89% HPDI; estimate ") == 1
     assert averages[1] == ""  # undecided
     assert after_all.answers[0] in repr(after_all)
     assert json.loads(json.dumps(after_all.to_dict(), allow_nan=False))["answers"]

@@ -44,8 +44,8 @@ def differences(unit="sd", **verdicts):
     [
         (
             {"AB": "closer", "AC": "undecided"},
-            'It is weaker in "B", by 0.21 sd (89% HPDI 0.05 to 0.37). In "C" it is weaker by '
-            "0.11 sd, but the 89% HPDI includes 0 (0.05 stronger up to 0.27 weaker).",
+            'It is weaker in "B", by 0.21 sd (89% HPDI 0.05 to 0.37). In "C" it is weaker than '
+            'in "A", by 0.11 sd, but the 89% HPDI includes 0 (0.05 stronger up to 0.27 weaker).',
         ),
         (
             {"AB": "practically equal", "AC": "closer, size undecided"},
@@ -81,7 +81,7 @@ UNKNOWN = f"We cannot tell in which embedding {LISTS} strongest on average."
         ),
         (
             {"AB": "practically equal", "AC": "undecided"},
-            f'{UNKNOWN} The most probable is "A" (probability 0.38). In "C" it is weaker by '
+            f'{UNKNOWN} In "C" it is weaker than in "A", by '
             "0.11 sd, but the 89% HPDI includes 0 (0.05 stronger up to 0.27 weaker). It is "
             'practically as strong in "B" (89% HPDI 0.03 stronger up to 0.07 weaker).',
         ),

@@ -99,9 +99,15 @@ left("5%", "1%", "9%", "", "89% HPDI")
 left("5%", "1%", "9%", "")
     of the difference, 5% remains (1% to 9%)
 left("5%", "−1%", "9%", "")
-    of the difference, between −1% (reversed) and 9% remains (estimate 5%)
+    of the difference, up to 9% remains, or up to 1% is reversed (estimate 5%)
+left("−5%", "−11%", "9%", "")
+    of the difference, up to 9% remains, or up to 11% is reversed (estimate 5% reversed)
+left("−50%", "−70%", "−30%", "", "89% HPDI")
+    of the difference, 30% to 70% is reversed (89% HPDI; estimate 50%)
+left("−50%", "−70%", "−30%", "")
+    of the difference, 30% to 70% is reversed (estimate 50%)
 left("5%", "−1%", "9%", "", "89% HPDI")
-    of the difference, between −1% (reversed) and 9% remains (89% HPDI; estimate 5%)
+    of the difference, up to 9% remains, or up to 1% is reversed (89% HPDI; estimate 5%)
 left("", "", "", "before may be none")
     how much of the difference remains is not known: before may be none
 
@@ -309,10 +315,10 @@ held_out("hard", [("gone", ["a"]), ("weaker", ["b"]), ("undecided", ["c"])])
     but not so on the others.
 
 average("a and b", "0.05 closer", "", "0.02 to 0.07", "0.02 closer up to 0.01 farther", "89% HPDI",
-    "of the difference, between −20% (reversed) and 34% remains (89% HPDI; estimate 14%)")
+    "of the difference, up to 34% remains, or up to 20% is reversed (89% HPDI; estimate 14%)")
     Before, a and b were on average 0.05 closer to own than other attribute lists (89% HPDI 0.02 to
     0.07). After, we cannot tell whether any difference is left (0.02 closer up to 0.01 farther). Of
-    the difference, between −20% (reversed) and 34% remains (89% HPDI; estimate 14%).
+    the difference, up to 34% remains, or up to 20% is reversed (89% HPDI; estimate 14%).
 average("a and b", "", "0.05 farther", "0.02 closer up to 0.01 farther", "0.02 to 0.07", "89% HPDI",
     "")
     Before, we cannot tell. After, a and b are on average 0.05 farther from own than other attribute
@@ -416,18 +422,23 @@ rank("words for men and words for women", "associated", "different", '"a"', "0.6
 rank("words for men and words for women", "human", "neutral", '"a"', "0.60", LEAD, LEAD, LEAD)
     the association of human words with words for men and words for women, relative to neutral
     words, is strongest in "a" (probability 0.60). It is weaker in b, by 0.20 sd (89% HPDI 0.10 to
-    0.30). It is practically as strong in b (89% HPDI 0.10 to 0.30). In b it is weaker by 0.20 sd,
-    but the 89% HPDI includes 0 (0.10 to 0.30)
+    0.30). It is practically as strong in b (89% HPDI 0.10 to 0.30). In b it is weaker than in "a",
+    by 0.20 sd, but the 89% HPDI includes 0 (0.10 to 0.30)
 rank("words for men and words for women", "associated", "different", '"a"', "0.40", None, None,
     LEAD)
     we cannot tell in which embedding the association of words for men and words for women with
+    their own attribute lists is strongest on average. In b it is weaker than in "a", by 0.20 sd,
+    but the 89% HPDI includes 0 (0.10 to 0.30)
+rank("words for men and words for women", "associated", "different", '"a"', "0.40", None, None,
+    BOTH)
+    we cannot tell in which embedding the association of words for men and words for women with
     their own attribute lists is strongest on average. The most probable is "a" (probability 0.40).
-    In b it is weaker by 0.20 sd, but the 89% HPDI includes 0 (0.10 to 0.30)
+    We cannot tell whether it is weaker in b and c (b: by 0.20 sd, 89% HPDI 0.10 to 0.30)
 rank("words for men and words for women", "human", "neutral", '"a"', "0.40", None, LEAD, LEAD)
     we cannot tell in which embedding the association of human words with words for men and words
-    for women, relative to neutral words, is strongest. The most probable is "a" (probability 0.40).
-    In b it is weaker by 0.20 sd, but the 89% HPDI includes 0 (0.10 to 0.30). It is practically as
-    strong in b (89% HPDI 0.10 to 0.30)
+    for women, relative to neutral words, is strongest. In b it is weaker than in "a", by 0.20 sd,
+    but the 89% HPDI includes 0 (0.10 to 0.30). It is practically as strong in b (89% HPDI 0.10 to
+    0.30)
 rank("words for men and words for women", "associated", "different", '"a"', "0.40", None, LEAD,
     None)
     on average, the association of words for men and words for women with their own attribute lists
@@ -448,9 +459,9 @@ as_strong(LEAD)
 as_strong(BOTH)
     It is practically as strong in b and c
 
-not_known(LEAD)
-    In b it is weaker by 0.20 sd, but the 89% HPDI includes 0 (0.10 to 0.30)
-not_known(BOTH)
+not_known(LEAD, "a")
+    In b it is weaker than in a, by 0.20 sd, but the 89% HPDI includes 0 (0.10 to 0.30)
+not_known(BOTH, "a")
     We cannot tell whether it is weaker in b and c (b: by 0.20 sd, 89% HPDI 0.10 to 0.30)
 
 behind(LEAD)
