@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import pandas as pd
+from page_tables import Rows
 
 VECTORS: Final = ("GoogleNews", "GloVe 840B", "GloVe 6B", "GloVe Twitter")
 
@@ -28,8 +29,6 @@ OVER_ALL: Final = "over all"
 
 BY_CHANCE: Final = 0.11
 """Share of unrelated groups, that of the 89% interval, from which a difference is by chance."""
-
-Rows = list[list[str]]
 
 
 def counts(results: pd.DataFrame) -> Rows:
@@ -145,15 +144,18 @@ def words(row: dict[str, Any]) -> str:
     return f"{row['found']:.0f} of {row['words']:.0f}"
 
 
-TABLES: Final[dict[str, Callable[[pd.DataFrame], Rows]]] = {
-    "classics-counts": counts,
-    "classics-flowers": flowers,
-    "classics-answers": over_all(answer),
-    "classics-chance": over_all(chance),
-    "classics-lists": by_list,
-    "classics-topics": topics,
-    "classics-sd": over_all(in_sd),
-    "classics-weat": over_all(weat),
-    "classics-words": over_all(words),
+TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
+    f"classics-{name}": (("classics",), rows)
+    for name, rows in {
+        "counts": counts,
+        "flowers": flowers,
+        "answers": over_all(answer),
+        "chance": over_all(chance),
+        "lists": by_list,
+        "topics": topics,
+        "sd": over_all(in_sd),
+        "weat": over_all(weat),
+        "words": over_all(words),
+    }.items()
 }
-"""The tables by name; each is of the result `classics`."""
+"""The tables by name, each with the result that it shows."""

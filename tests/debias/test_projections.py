@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from samples import ROOT, load_benchmark, load_script
+from samples import ROOT, load_benchmark
 
 import bayesbias as bb
 from bayesbias import debias
@@ -298,11 +298,11 @@ def study():
 
 def test_every_method_is_in_all_tables_of_the_page(study):
     """Those of the study's result: of a new method or measure it has to be made again."""
-    numbers = load_script(".ci", "page_numbers")
-    table, _ = numbers.read("debias-effects")
+    tables = load_benchmark("changes_tables")
+    table, _ = load_benchmark("saved_results").read("debias-effects")
     assert {name.partition(",")[0] for name in study.RUNS} == set(debias.METHODS)
-    for part, vectors in product(numbers.EFFECTS, study.FILES):
-        _, before, *rows = numbers.debias_effects(vectors, part, table)
+    for part, vectors in product(tables.EFFECTS, study.FILES):
+        _, before, *rows = tables.debias_effects(vectors, part, table)
         assert before[0] == "before"
         assert [row[0].replace("`", "") for row in rows] == list(study.RUNS)
         assert all(cell for row in rows for cell in row)
