@@ -54,6 +54,7 @@ COMMANDS: Final = {
     "changes": "changes.py --save changes",
     "debias-effects": "debias_effects.py --save debias-effects",
     "debias-listed": "debias_effects.py --neutralise list --save debias-listed",
+    "sensitivity": "decisions.py sensitivity --save sensitivity",
     "plan": "decisions.py plan --save plan",  # these need no data either
     "simulated": "simulated.py --save simulated",
     "calibration": "calibration.py --save calibration",
@@ -108,6 +109,7 @@ WORLDS: Final[dict[str, dict[str, str]]] = {
     "agreement": {"R-hat": "{:.3f}", "in sd": "{:.2f}"},
     "components": {},
     "embeddings": {"neutral": "{:.3f}", "in sd": "{:+.2f}", "cosine": "{:+.3f}"},
+    "sensitivity": {},
     "plan": {"width": "{:.3f}", "words": "{:.0f}", "attributes": "{:.0f}", "%": "{:.0f}"},
 }
 """Results, most of made worlds, that pages show as they are, with forms of numbers (`as_saved`)."""

@@ -15,7 +15,7 @@ def as_saved(table: pd.DataFrame, only: str = "", **forms: str) -> Rows:
     `forms`: of numbers in columns whose names contain a word; the others have one digit.
     """
     numbers = [name for name in table.select_dtypes("number") if re.match(only, name)]
-    table = table.dropna(subset=numbers, how="all")
+    table = table.dropna(subset=numbers, how="all") if numbers else table
     texts = table.select_dtypes(exclude="number").dropna(axis=1, how="all").fillna("")
     cells = texts.mask((texts == texts.shift()).cummin(axis=1), "").replace(
         r"\|", r"\|", regex=True
