@@ -20,7 +20,8 @@ over sd; 1 is honest), the mean sd, and how often the 89% interval excludes 0 in
 direction and in the other. Lists are drawn without replacement from 26 to 201 words, so that honest
 intervals hold the truth a little more often than they say. --cells prints the same for each file of
 vectors, population and design, and --out has a row per answer. Where a model's table has `chance`
-(how often unrelated groups differ as much), prints how often it is below .11.
+(how often unrelated groups differ as much), prints how often it is below .11. --save keeps the
+summary of all cells, and of each cell what the default model says over all groups.
 """
 
 import argparse
@@ -306,6 +307,15 @@ def summarised(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     return found.apply(summary).reset_index()
 
 
+def saved(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the summary, and below it that of the default model over all groups in every cell."""
+    own = rows[rows["model"] == "maximal"]
+    own = own[[shown_level(row) == "over all" for row in own.itertuples()]]
+    truths = own.groupby(CELL)["truth"].first()
+    cells = summarised(own, CELL).join(truths, on=CELL)
+    return pd.concat([summarised(rows, ["design"]), cells], ignore_index=True)
+
+
 def printed(table: pd.DataFrame) -> None:
     """Print a summary."""
     form = dict.fromkeys(("n", "right", "wrong", "chance < .11"), "{:.0f}".format)
@@ -343,7 +353,7 @@ def main() -> None:
     n = len(found[["vectors", "population"]].drop_duplicates())
     if given.save:
         save(
-            table,
+            saved(found),
             given.save,
             {"seed": given.seed, "populations in vectors": n, "lists of each": given.lists},
             methods="model",
