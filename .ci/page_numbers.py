@@ -37,6 +37,8 @@ COMMANDS: Final = {
     "few-people": "few_people.py --save few-people",  # this one needs no data
     "classics": "classics.py --save classics",
     "populations": "populations.py --lists 30 --save populations",
+    "populations-cells": "populations.py --lists 200 --seed 2028 --models maximal --cells"
+    " --save populations-cells",
     "split-half": "split_half.py --splits 10 --save split-half",
     "power": "power.py --lists 100 --both --save power",
     "random-lists": "random_lists.py --lists 800 --both --seed 2027 --save random-lists",
@@ -46,6 +48,7 @@ COMMANDS: Final = {
     "examples": "examples.py --save examples",
     "published": "published.py --save published",
     "placebo": "placebo.py --lists 200 --save placebo",
+    "placebo-published": "placebo.py --published --lists 200 --save placebo-published",
     "embeddings": "decisions.py embeddings --save embeddings",
     "occupations": "facts.py --example --seed 1 --save occupations",
     "names": "crossed.py --example --seed 1 --save names",
@@ -110,6 +113,7 @@ WORLDS: Final[dict[str, dict[str, str]]] = {
     "components": {},
     "embeddings": {"neutral": "{:.3f}", "in sd": "{:+.2f}", "cosine": "{:+.3f}"},
     "sensitivity": {},
+    "placebo-published": {},
     "plan": {"width": "{:.3f}", "words": "{:.0f}", "attributes": "{:.0f}", "%": "{:.0f}"},
 }
 """Results, most of made worlds, that pages show as they are, with forms of numbers (`as_saved`)."""

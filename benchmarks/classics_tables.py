@@ -126,7 +126,11 @@ def chance(row: dict[str, Any]) -> str:
     """Say how often unrelated groups differ as much."""
     if math.isnan(row["chance"]):
         return "–"
-    return "<1%" if row["chance"] < 0.01 else f"{row['chance']:.0%}"
+    if row["chance"] < 0.01:
+        return "<1%"
+    # What is rounded to the limit says on which side of it the answer is.
+    rounded = round(row["chance"], 2) == BY_CHANCE
+    return f"{row['chance']:.1%}" if rounded else f"{row['chance']:.0%}"
 
 
 def in_sd(row: dict[str, Any]) -> str:

@@ -20,8 +20,8 @@ over sd; 1 is honest), the mean sd, and how often the 89% interval excludes 0 in
 direction and in the other. Lists are drawn without replacement from 26 to 201 words, so that honest
 intervals hold the truth a little more often than they say. --cells prints the same for each file of
 vectors, population and design, and --out has a row per answer. Where a model's table has `chance`
-(how often unrelated groups differ as much), prints how often it is below .11. --save keeps the
-summary of all cells, and of each cell what the default model says over all groups.
+(how often unrelated groups differ as much), prints how often it is below .11. With
+--cells --save keeps what models say over all groups in every cell, else the summary of all cells.
 """
 
 import argparse
@@ -307,13 +307,10 @@ def summarised(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     return found.apply(summary).reset_index()
 
 
-def saved(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the summary, and below it that of the default model over all groups in every cell."""
-    own = rows[rows["model"] == "maximal"]
-    own = own[[shown_level(row) == "over all" for row in own.itertuples()]]
-    truths = own.groupby(CELL)["truth"].first()
-    cells = summarised(own, CELL).join(truths, on=CELL)
-    return pd.concat([summarised(rows, ["design"]), cells], ignore_index=True)
+def cells_of(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the summary of answers over all groups in every cell, and the contrast there."""
+    own = rows[[shown_level(row) == "over all" for row in rows.itertuples()]]
+    return summarised(own, CELL).join(own.groupby(CELL)["truth"].first(), on=CELL)
 
 
 def printed(table: pd.DataFrame) -> None:
@@ -353,7 +350,7 @@ def main() -> None:
     n = len(found[["vectors", "population"]].drop_duplicates())
     if given.save:
         save(
-            saved(found),
+            cells_of(found) if given.cells else table,
             given.save,
             {"seed": given.seed, "populations in vectors": n, "lists of each": given.lists},
             methods="model",

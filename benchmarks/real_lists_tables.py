@@ -32,7 +32,7 @@ def real_lists(halves: pd.DataFrame, drawn: pd.DataFrame) -> Rows:
     """Show how honest answers over all groups are on real lists, and how often they decide."""
     by_split, by_design = (
         table[table["asked"] == "over all"].set_index(["model", by])
-        for table, by in ((halves, "split"), (_whole(drawn), "design"))
+        for table, by in ((halves, "split"), (drawn, "design"))
     )
     heads = ["split lists, rms z: halves", "topics apart"]
     heads += ["drawn lists, truth in 89%: one by one", "topics"]
@@ -53,12 +53,7 @@ def populations(table: pd.DataFrame) -> Rows:
     """Show coverage, root mean square z and decisions by question and method."""
     columns = {"89%": "{:.0f}", "rms z": "{:.2f}", "right": "{:.0f}", "wrong": "{:.0f}"}
     heads = ["in 89%", "rms z", "right", "wrong"]
-    return _by_question(_whole(table), "design", ("one by one", "topics"), columns, heads)
-
-
-def _whole(drawn: pd.DataFrame) -> pd.DataFrame:
-    """Leave out the rows of single cells."""
-    return drawn[drawn["population"].isna()]
+    return _by_question(table, "design", ("one by one", "topics"), columns, heads)
 
 
 def populations_of(table: pd.DataFrame) -> Rows:
@@ -70,15 +65,21 @@ def populations_of(table: pd.DataFrame) -> Rows:
     rows = [
         ["population", "vectors", "its contrast", *(head for start in starts for head in start)]
     ]
-    own = table[table["population"].notna()]
-    for name, of_name in own.groupby("population", sort=False):
+    for name, of_name in table.groupby("population", sort=False):
         files = of_name.set_index(["vectors", "design"])
         for place, file in enumerate(file for file in VECTORS if file in files.index.unique(0)):
             both = [files.loc[(file, design)] for design in designs]
             cells = [form.format(one[column]) for one in both for column, form in columns.items()]
             truth = signed(f"{both[0]['truth']:+.3f}")
             rows.append(["" if place else str(name), VECTORS[file], truth, *cells])
-    return rows
+    wholes = [table[table["design"] == design] for design in designs]
+    squares = [(one["rms z"] ** 2).mean() ** 0.5 for one in wholes]
+    means = [
+        one.assign(**{"rms z": z})[list(columns)].mean()
+        for one, z in zip(wholes, squares, strict=True)
+    ]
+    cells = [form.format(one[column]) for one in means for column, form in columns.items()]
+    return [*rows, ["all", "", "", *cells]]
 
 
 def split_half(table: pd.DataFrame) -> Rows:
@@ -203,7 +204,7 @@ TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
     "real-lists": (("split-half", "populations"), real_lists),
     "split-half": (("split-half",), split_half),
     "populations": (("populations",), populations),
-    "populations-cells": (("populations",), populations_of),
+    "populations-cells": (("populations-cells",), populations_of),
     "power": (("power",), power),
     "random-lists": (("random-lists",), false_alarms),
     "random-lists-controls": (("random-lists",), false_alarms_of_controls),

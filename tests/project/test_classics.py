@@ -52,6 +52,14 @@ def test_rows_of_a_list():
     assert few["reason"] == "0 of 8 words of female names"
 
 
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [(0.004, "<1%"), (0.1049, "10%"), (0.1051, "10.5%"), (0.1109, "11.1%"), (0.116, "12%")],
+)
+def test_a_chance_that_rounds_to_the_limit_shows_its_side(share, said):
+    assert TABLES.chance({"chance": share}) == said
+
+
 def test_every_cell_is_said_in_the_rows_own_order():
     """A shuffled result makes the same tables of a row per list."""
     shuffled = RESULTS.sample(frac=1, random_state=1)
