@@ -99,9 +99,10 @@ def first_screen(answers: Answers, frame: pd.DataFrame, rule: DecisionRule) -> F
     """Return what is seen first; `rule` on the scale of the fit."""
     heading, what, lines = _lines(answers)
     meaning = tuple(_meaning(answers, lines, frame, rule))
-    cautions = [*_caution(lines, rule), *_few(answers, frame)]
+    told = _told(answers, lines)
+    cautions = [*_caution(told, rule), *_few(answers, frame)]
     # More words make an interval narrower, and leave as it is how often unrelated groups differ.
-    settled = len(cautions) == 1 and _often(lines, rule) and not _small(lines)
+    settled = len(cautions) == 1 and _often(told, rule) and not _small(told)
     table = _table(lines, what, rule)
     known = any(line.state != UNDECIDED for line in lines)
     state = "undecided" if not known else "common" if settled else "weak" if cautions else "clear"
@@ -113,23 +114,30 @@ def first_screen(answers: Answers, frame: pd.DataFrame, rule: DecisionRule) -> F
     return FirstScreen(answers.headline, " ".join(cautions), heading, table, meaning, state, few)
 
 
-def _caution(lines: list[_Line], rule: DecisionRule) -> Iterator[str]:
+def _told(answers: Answers, lines: list[_Line]) -> list[_Line]:
+    """Return the lines with a direction; where none has one, the average over groups if it has."""
+    if decided := [line for line in lines if line.state in DIRECTIONS]:
+        return decided
+    row = next(answers.whole.table.itertuples())
+    average = [_Line("", "", _state(row), row)] if len(answers.of_lists) > 1 else []
+    return [line for line in average if line.state in DIRECTIONS]
+
+
+def _caution(told: list[_Line], rule: DecisionRule) -> Iterator[str]:
     """Say where unrelated groups often differ as much, and where a size is not clear."""
-    often, small = _often(lines, rule), _small(lines)
+    often, small = _often(told, rule), _small(told)
     if often or small:
         yield tell("caution", often, f"{rule.width:.2g}" if small else "", percent(rule.prob))
 
 
-def _often(lines: list[_Line], rule: DecisionRule) -> list[str]:
+def _often(told: list[_Line], rule: DecisionRule) -> list[str]:
     """Return the chances of the lines as far from zero as unrelated groups often are."""
-    decided = [line for line in lines if line.state in DIRECTIONS]
-    return [share(line.chance) for line in decided if line.chance > 1.0 - rule.prob]
+    return [share(line.chance) for line in told if line.chance > 1.0 - rule.prob]
 
 
-def _small(lines: list[_Line]) -> bool:
+def _small(told: list[_Line]) -> bool:
     """Tell whether the size of a decided line is not clear."""
-    decided = [line for line in lines if line.state in DIRECTIONS]
-    return any(line.row.verdict.endswith("size undecided") for line in decided)
+    return any(line.row.verdict.endswith("size undecided") for line in told)
 
 
 def _few(answers: Answers, frame: pd.DataFrame) -> Iterator[str]:
@@ -212,8 +220,8 @@ def _meaning(
     if any(line.state == SAME for line in lines):
         yield tell("same")
     yield tell("interval", percent(rule.prob), _KINDS[rule.interval])
-    if any(not np.isnan(line.chance) for line in lines):
-        yield tell("chance", bool(answers.of_lists))
+    if any(not np.isnan(line.chance) for line in decided) or _often(_told(answers, lines), rule):
+        yield tell("chance", bool(answers.of_lists and decided))
     for line in lines:
         if line.state != SAME and line.row.on_edge:
             which = f"{line.who[0].upper()}{line.who[1:]}, {line.what}"

@@ -400,6 +400,24 @@ def test_a_line_whose_verdict_could_change_says_why(two):
     assert not any("borderline" in one for one in two.first_screen(two.rule()).meaning)
 
 
+@pytest.mark.parametrize("chance", [0.3, 0.05])
+def test_an_average_is_not_told_without_how_often_unrelated_groups_differ_as_much(two, chance):
+    """Where no list has a direction, and their average has."""
+    answers = two.answers(two.rule())
+    of_lists = answers.lists.table.assign(verdict="undecided", low=-0.1, high=0.1)
+    whole = answers.whole.table.assign(verdict="closer", chance=chance)
+    average = dataclasses.replace(
+        answers,
+        lists=dataclasses.replace(answers.lists, table=of_lists),
+        whole=dataclasses.replace(answers.whole, table=whole),
+    )
+    screen = first_screen(average, two.frame, two.rule())
+    assert screen.headline.startswith("On average, ")
+    assert ("about 30% of pairs of unrelated groups" in screen.caution) == (chance == 0.3)
+    assert any("Unrelated groups" in one for one in screen.meaning) == (chance == 0.3)
+    assert screen.state == "undecided"
+
+
 def test_a_list_of_one_word_is_pointed_out():
     """It has no other words that it is a sample of."""
     lean = {("men", "a"): -0.2, ("women", "b"): -0.2}
