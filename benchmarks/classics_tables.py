@@ -75,15 +75,19 @@ def over_all(say: Callable[[dict[str, Any]], str]) -> Callable[[pd.DataFrame], R
     return rows
 
 
-def by_list(results: pd.DataFrame) -> Rows:
-    """Show the differences between groups towards every attribute list."""
-    rows = [["list", "who is closer", *VECTORS]]
-    for name, title in LISTS.items():
-        own = results[(results["list"] == name) & (results["row"] != OVER_ALL)]
-        for place, (who, part) in enumerate(own.groupby("row", sort=False)):
-            said = dict(zip(part["vectors"], map(answer, part.to_dict("records")), strict=True))
-            cells = [said.get(file, "–") for file in VECTORS]
-            rows.append(["" if place else title, str(who), *cells])
+def by_list(say: Callable[[dict[str, Any]], str]) -> Callable[[pd.DataFrame], Rows]:
+    """Return what shows one thing of the groups' difference towards every attribute list."""
+
+    def rows(results: pd.DataFrame) -> Rows:
+        rows = [["list", "who is closer", *VECTORS]]
+        for name, title in LISTS.items():
+            own = results[(results["list"] == name) & (results["row"] != OVER_ALL)]
+            for place, (who, part) in enumerate(own.groupby("row", sort=False)):
+                said = dict(zip(part["vectors"], map(say, part.to_dict("records")), strict=True))
+                cells = [said.get(file, "–") for file in VECTORS]
+                rows.append(["" if place else title, str(who), *cells])
+        return rows
+
     return rows
 
 
@@ -155,7 +159,8 @@ TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
         "flowers": flowers,
         "answers": over_all(answer),
         "chance": over_all(chance),
-        "lists": by_list,
+        "lists": by_list(answer),
+        "lists-chance": by_list(chance),
         "topics": topics,
         "sd": over_all(in_sd),
         "weat": over_all(weat),

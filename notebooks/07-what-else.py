@@ -130,7 +130,7 @@ print(other.finding())
 other.contrasts("group")
 
 # %% [markdown]
-# Words for women are closer to flowers than words for men are, by as much as to occupations
-# stereotyped as female. Compared with people in general they are closer to flowers than to insects,
-# and the interval excludes 0. Several flowers are first names. So part of what makes these words
-# closer is not about occupations: read the answer above with this one beside it.
+# Between the groups neither list is decided. Compared with words of no group, words for women are
+# closer to flowers than to insects, but unrelated groups often differ as much. Several flowers are
+# first names. So part of what makes these words closer may not be about occupations: read the
+# answer above with this one beside it.

@@ -667,7 +667,7 @@ class Fit(FitData, Result):
         return [said[0], f"{said[1]} {fitted}", *self.notes]
 
     def group_blocks(self, rule: DecisionRule) -> Blocks:
-        """Return who is closer to which list, then each group compared with people in general.
+        """Return who is closer to which list, then each group compared with words of no group.
 
         Nothing where the fit does not know groups, or the first two connections are not compared.
         """

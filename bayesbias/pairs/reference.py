@@ -34,7 +34,7 @@ def reference_distances(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the distances of the list's reference words to its stereotype attributes.
 
     Reference words, such as *person*, belong to no protected group, and show how near lists of
-    attributes are to people in general.
+    attributes are to words of no group.
 
     Parameters
     ----------

@@ -322,8 +322,8 @@ def test_reference_words_change_a_group_and_not_a_list():
     lists = [f.contrasts("list").table for f in fits]
     np.testing.assert_allclose(lists[0]["mean"], lists[1]["mean"], atol=0.01)
     said = str(fits[0])
-    assert "compared with people in general" in said
-    assert "compared with people in general" not in str(fits[1])
+    assert "compared with words of no group" in said
+    assert "compared with words of no group" not in str(fits[1])
     women = lists[0].set_index(["contrast", "attribute_set"]).loc[(BETWEEN, "woman_stereotype")]
     assert women["listed"] == pytest.approx(-0.0854, abs=5e-5)  # women .672, men .757
 

@@ -52,14 +52,14 @@ relative_to(False, "")
     A group's contrast mixes its association with the difference of the attribute lists, which this
     model does not tell apart.
 relative_to(True, "12 reference words")
-    12 reference words of no group tell how close each list is to people in general. A group's or a
-    word's answer is relative to that.
+    12 reference words of no group tell how close each list is to such words in general. A group's or
+    a word's answer is relative to that.
 relative_to(True, "")
-    There are no reference words to tell how close each list is to people in general. So intervals
+    There are no reference words to tell how close each list is to words of no group. So intervals
     of single groups and words are wide.
 
 groups_heading(True)
-    Each group's own list with the others, compared with people in general
+    Each group's own list with the others, compared with words of no group
 groups_heading(False)
     Each group's own list with the others, each by itself
 

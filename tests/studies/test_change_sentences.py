@@ -158,13 +158,13 @@ def test_what_groups_share_after_is_no_difference():
     )
     zero = [ChangeOfList(name, "gone", True, SURE) for name in ("f", "m")]
     assert compared_with_people(groups, zero, GENDER, LABEL) == (
-        "Compared with people in general, all these words are now closer to occupations "
+        "Compared with words of no group, all these words are now closer to occupations "
         "stereotyped as female than to those stereotyped as male, by 0.06 (89% HPDI 0.01 to 0.11): "
         "that is no difference between the groups."
     )
     other = [ChangeOfList(name, "weaker", False, SURE) for name in ("f", "m")]
     assert compared_with_people(groups, other, GENDER, LABEL).startswith(
-        "Compared with people in general, afterwards words for women are closer to occupations "
+        "Compared with words of no group, afterwards words for women are closer to occupations "
         "stereotyped as female than to those stereotyped as male, by 0.06 (89% HPDI 0.01 to 0.11) "
         "and "
     )

@@ -186,7 +186,7 @@ def test_what_is_left_is_shown_everywhere(debiased, tmp_path, undrawn):
     assert row["left_low"] < 0 < row["left_high"] < 0.5
     assert row["change_low"] > 0 > row["before_high"]
     assert "Difference: how much closer than the other group, in cosine distance." in repr(debiased)
-    assert "each group's compared with people in general, 89% HPDI:" in repr(debiased)
+    assert "each group's compared with words of no group, 89% HPDI:" in repr(debiased)
     assert "What is left" in debiased._repr_html_()
     content = json.loads(json.dumps(debiased.to_dict(), allow_nan=False))
     assert content["left"][0]["left"] == pytest.approx(row["left"])

@@ -112,11 +112,11 @@ left("", "", "", "before may be none")
     how much of the difference remains is not known: before may be none
 
 shared("x", "y", "0.06", "89% HPDI", "0.01 to 0.11")
-    Compared with people in general, all these words are now closer to x than to y, by 0.06 (89%
+    Compared with words of no group, all these words are now closer to x than to y, by 0.06 (89%
     HPDI 0.01 to 0.11): that is no difference between the groups.
 
 of_groups(["a are closer to x than to y, by 0.06", "b are farther from x than from y"])
-    Compared with people in general, afterwards a are closer to x than to y, by 0.06 and b are
+    Compared with words of no group, afterwards a are closer to x than to y, by 0.06 and b are
     farther from x than from y.
 
 zero_note(["x", "y"])
@@ -294,7 +294,7 @@ data("9 pairs", "3 protected words", "5 training runs", "1 pair")
     Data: 9 pairs of 3 protected words in 5 training runs; 1 pair on one side only, left out.
 
 of_what_is_left("a − b", True)
-    What is left of a − b, each group's compared with people in general
+    What is left of a − b, each group's compared with words of no group
 of_what_is_left("a − b", False)
     What is left of a − b
 
