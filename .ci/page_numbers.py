@@ -37,7 +37,7 @@ COMMANDS: Final = {
     "few-people": "few_people.py --save few-people",  # this one needs no data
     "classics": "classics.py --save classics",
     "populations": "populations.py --lists 30 --save populations",
-    "populations-cells": "populations.py --lists 200 --seed 2028 --models maximal --cells"
+    "populations-cells": "populations.py --lists 100 --seed 2028 --models maximal --cells"
     " --save populations-cells",
     "split-half": "split_half.py --splits 10 --save split-half",
     "power": "power.py --lists 100 --both --save power",

@@ -52,8 +52,8 @@ relative_to(False, "")
     A group's contrast mixes its association with the difference of the attribute lists, which this
     model does not tell apart.
 relative_to(True, "12 reference words")
-    12 reference words of no group tell how close each list is to such words in general. A group's or
-    a word's answer is relative to that.
+    12 reference words of no group tell how close each list is to such words in general. A
+    group's or a word's answer is relative to that.
 relative_to(True, "")
     There are no reference words to tell how close each list is to words of no group. So intervals
     of single groups and words are wide.
