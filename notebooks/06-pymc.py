@@ -123,8 +123,8 @@ compared.fits["with-kin"].summary("term").table.query("parameter == 'kin_sd'").r
 # %% [markdown]
 # The Bayes factor supports the term by about three log units, whatever the seed. Cross-validation
 # does not decide: its small difference changes with the seed, a Monte Carlo error that its standard
-# error leaves out. The term makes the interval of *human − neutral* slightly wider. In *associated −
-# different* such effects cancel.
+# error leaves out. The term makes the interval of *human − neutral* slightly wider. In *associated
+# − different* such effects cancel.
 
 # %% [markdown]
 # ## A new quantity, from the draws that are there
