@@ -61,6 +61,7 @@ COMMANDS: Final = {
     "plan": "decisions.py plan --save plan",  # these need no data either
     "simulated": "simulated.py --save simulated",
     "calibration": "calibration.py --save calibration",
+    "agreement-nuts": "agreement.py --save agreement-nuts",
     "agreement": "agreement.py --similar --save agreement",
     "facts": "facts.py --save facts",
     "crossed": "crossed.py --save crossed",
@@ -109,6 +110,7 @@ WORLDS: Final[dict[str, dict[str, str]]] = {
     "frequency": {},
     "group-worlds": {},
     "calibration": {"parameters": "{:.0f}", "smallest": "{:.3f}", "below": "{:.0f}"},
+    "agreement-nuts": {"R-hat": "{:.3f}", "z": "{:.2f}"},
     "agreement": {"R-hat": "{:.3f}", "in sd": "{:.2f}"},
     "components": {},
     "embeddings": {"neutral": "{:.3f}", "in sd": "{:+.2f}", "cosine": "{:+.3f}"},

@@ -1,6 +1,6 @@
 """Compares the collapsed engine with NUTS for every Gaussian model on published files.
 
-Run: BAYESBIAS_DATA=... python benchmarks/agreement.py [--files NAME ...]
+Run: BAYESBIAS_DATA=... python benchmarks/agreement.py [--files NAME ...] [--save NAME]
      python benchmarks/agreement.py --similar [--save NAME]
 
 With --similar: `maximal` with the similarity of attributes in vectors, on the stereotypes and
@@ -16,9 +16,11 @@ About a minute per line; needs the reference data.
 import argparse
 import time
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from published import named
 from saved_results import DATA, save
 
 import bayesbias as bb
@@ -40,6 +42,8 @@ KEYS = {
     "term": ["parameter", "applies_to"],
     "word": ["protected_word", "connection"],
 }
+
+TITLES = {"connection": "means", "term": "standard deviations", "word": "word means"}
 
 
 def nuts_draws(model: str) -> int:
@@ -139,26 +143,29 @@ def main() -> None:
     parser.add_argument("--save", metavar="NAME")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    if arguments.similar:
-        found = similar()
-        print(found.round(3).to_string(index=False))
-        if arguments.save:
-            print(save(found, arguments.save, {"seed": 1}))
-        return
-    print(
-        f"{'model':<17} {'file':<34} {'R-hat':>6}  "
-        "largest |z| and sd ratio − 1: connections, terms, words"
-    )
+    found = similar() if arguments.similar else published(arguments.files)
+    print(found.round(3).to_string(index=False))
+    if arguments.save:
+        print(save(found, arguments.save, {"seed": 1}))
+
+
+def published(files: Sequence[str]) -> pd.DataFrame:
+    """Return a row for every model and file: the largest differences between both engines."""
+    rows = []
     for model in MODELS:
-        for name in arguments.files:
+        for name in files:
             frame = bb.read_distances(DATA / "distances" / name)
-            show(model, name, compare(frame, model, nuts_draws(model)))
-
-
-def show(model: str, name: str, found: dict[str, float]) -> None:
-    """Print a line."""
-    cells = "   ".join(f"{found[f'{t}_z']:.2f} {found[f'{t}_sd']:5.1%}" for t in KEYS)
-    print(f"{model:<17} {name:<34} {found['r_hat']:6.3f}  {cells}", flush=True)
+            found = compare(frame, model, nuts_draws(model))
+            row = {"model": f"`{model}`", "file": named(name.removesuffix(".csv"))}
+            row["R-hat of NUTS"] = found["r_hat"]
+            for key, title in TITLES.items():
+                row |= {
+                    f"{title}: z": found[f"{key}_z"],
+                    f"{title}: sd, %": 100 * found[f"{key}_sd"],
+                }
+            print(row, flush=True)
+            rows.append(row)
+    return pd.DataFrame(rows)
 
 
 if __name__ == "__main__":
