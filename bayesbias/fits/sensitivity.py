@@ -25,19 +25,27 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import DistancesError
 from bayesbias.fits import captions
+from bayesbias.fits.between_groups import BETWEEN, LIST, contrasts_of_lists
 from bayesbias.fits.caution import CLEAR_GAIN
 from bayesbias.fits.check_sentences import tell
 from bayesbias.fits.contrasts import compared_pairs, contrast_name
 from bayesbias.fits.quantities import FitContext, contrast_weights, posterior_of
 from bayesbias.fits.refitted import RefittedContrasts, said_of_failed
 from bayesbias.inference.decision import DecisionRule
+from bayesbias.inference.design import Design
 from bayesbias.inference.diagnostics import PARETO_K_LIMIT
 from bayesbias.inference.identifiability import drop_unidentified_terms
 from bayesbias.inference.pareto import resample
 from bayesbias.inference.power_scaling import log_prior, power_scaled, sensitivity_to
 from bayesbias.inference.predictive import total_log_likelihood
 from bayesbias.inference.priors import SHARES
-from bayesbias.inference.questions import connection_weights, stacked
+from bayesbias.inference.questions import (
+    LinearCombinations,
+    ListPairs,
+    between_weights,
+    connection_weights,
+    stacked,
+)
 from bayesbias.inference.refits import Refit
 from bayesbias.inference.specification import ModelSpec, with_term
 from bayesbias.inference.terms import TermSpec
@@ -55,8 +63,8 @@ SENSITIVE: Final = 0.05
 _POWERS: Final = {"half": 0.5, "double": 2.0}
 
 _OF_GROUPS: Final = (0.5, 10.0)
-"""Times that a fixed standard deviation of groups is tried for groups and words: such a prior may
-hardly touch the contrast over all, which is their mean, and decide each of them."""
+"""Times that a fixed standard deviation of groups is tried for lists, groups and words: such a
+prior may hardly touch the contrast over all, which is their mean, and decide each of them."""
 
 _COMPARED: Final = (
     *("contrast", "mean", "low", "high", "interval", "prob"),
@@ -99,9 +107,9 @@ class Sensitivity(Result):
         ``contrast`` on.
     groups : DataFrame
         Of models whose groups have effects of a fixed standard deviation, such as ``group_list_sd``
-        of ``maximal``: one row per such prior, ``factor`` (0.5 or 10), and group or word (``by``;
-        ``applies_to``), with associated − different in the columns of `left_out` from ``contrast``
-        on.
+        of ``maximal``: one row per such prior, ``factor`` (0.5 or 10), and list, group or word
+        (``by``; ``applies_to``), with associated − different, of a list the difference between
+        groups, in the columns of `left_out` from ``contrast`` on.
     clusters : DataFrame
         One row per contrast, from a fit in which words that are alike share effects: ``clusters``,
         what these are; ``gain``, the log evidence over the fit's; and the same columns. Empty where
@@ -212,22 +220,19 @@ class Sensitivity(Result):
             shown = parts[0].merge(parts[1], on=keys, suffixes=("_half", "_ten"))
             shown["mean"] = shown["mean_half"] - shown["shift_half"]
             columns: Columns = [
-                Column("applies_to", "group"),
                 Column("mean", form="signed"),
                 Column(("mean_half", "low_half", "high_half"), "scale × ½", "signed"),
                 Column(("mean_ten", "low_ten", "high_ten"), "scale × 10", "signed"),
                 Column("verdict_all", "verdict of the fit", drop_priority=1),
             ]
-            of_groups, of_words = (shown[shown["by"] == by] for by in (GROUP, "word"))
-            blocks += [captions.tell("prior_of_groups", rows["contrast"].iloc[0], prior), ""]
-            blocks += [Table(of_groups, columns), ""]
-            changed = rows[rows["changed"]]
-            n_groups, n_words = (
-                changed.loc[changed["by"] == by, "applies_to"].nunique() for by in (GROUP, "word")
-            )
-            groups = n_groups, counted(len(of_groups), "group")
-            words = n_words, counted(len(of_words), "word")
-            blocks += [tell("scales_of_groups", *groups, *words), ""]
+            changed, counts = rows[rows["changed"]], []
+            for by, part in shown.groupby("by", sort=False):
+                n = changed.loc[changed["by"] == by, "applies_to"].nunique()
+                counts.append(f"{n} of {counted(len(part), str(by))}")
+                if by != "word":
+                    said = captions.tell("prior_of_groups", part["contrast"].iloc[0], by, prior)
+                    blocks += [said, "", Table(part, [Column("applies_to", by), *columns]), ""]
+            blocks += [tell("scales_of_groups", counts), ""]
         return blocks
 
     def _of_clusters(self) -> Blocks:
@@ -390,9 +395,9 @@ def _fixed_of_groups(spec: ModelSpec) -> list[str]:
 
 
 def _groups_at_other_scales(frame: pd.DataFrame, spec: ModelSpec, rule: DecisionRule) -> Rows:
-    """Return associated − different of groups and words where a fixed sd of groups is another."""
-    asked = dict.fromkeys((GROUP, "word"), (_ASSOCIATION,))
-    refitted, found = RefittedContrasts(spec, rule, asked=asked), []
+    """Return the answers by list, group and word where a fixed sd of groups is another."""
+    asked, found = dict.fromkeys((GROUP, "word"), (_ASSOCIATION,)), []
+    refitted = RefittedContrasts(spec, rule, asked=asked, more=_between_groups)
     names = _fixed_of_groups(spec)
     connections = set(frame[CONNECTION])
     if not names or not set(_ASSOCIATION) <= connections:
@@ -411,11 +416,25 @@ def _groups_at_other_scales(frame: pd.DataFrame, spec: ModelSpec, rule: Decision
 
 
 def _named(table: pd.DataFrame) -> pd.DataFrame:
-    """Index contrasts by whether they are of a group or a word, and of which."""
-    is_word = table[PROTECTED_WORD].notna()
-    by = np.where(is_word, "word", GROUP)
-    of = table[PROTECTED_WORD].where(is_word, table[GROUP])
-    return table.set_index([pd.Index(by), pd.Index(of)])
+    """Index contrasts by whether they are of a list, a group or a word, and of which."""
+    columns = {LIST: ATTRIBUTE_SET, "word": PROTECTED_WORD, GROUP: GROUP}
+    parts = {
+        by: table[table[column].notna()].set_index(column)
+        for by, column in columns.items()
+        if column in table
+    }
+    parts[GROUP] = parts[GROUP][parts[GROUP][PROTECTED_WORD].isna()]
+    return pd.concat({by: parts[by] for by in (LIST, GROUP, "word") if by in parts})
+
+
+def _between_groups(design: Design) -> tuple[pd.DataFrame, LinearCombinations]:
+    """Return who is closer to each list, between groups, where groups can be so compared."""
+    found = ListPairs.of(design)
+    if not found.compared:
+        return pd.DataFrame(columns=[ATTRIBUTE_SET]), between_weights(design, found, ())
+    labels, _ = contrasts_of_lists(design)
+    labels = labels.loc[labels["contrast"] == BETWEEN, [ATTRIBUTE_SET, "contrast"]]
+    return labels, between_weights(design, found, ())
 
 
 def cluster_gain(frame: pd.DataFrame, spec: ModelSpec, rule: DecisionRule) -> tuple[float, str]:

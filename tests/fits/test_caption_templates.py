@@ -131,8 +131,8 @@ power()
 one_prior("a − b", "89% HPDI")
     a − b, 89% HPDI with the scale of one prior at half and at twice:
 
-prior_of_groups("a − b", "sd_group")
-    a − b of groups, with sd_group at half and at ten times:
+prior_of_groups("a − b", "group", "sd_group")
+    A − b, by group, with sd_group at half and at ten times:
 
 needs_refits()
     For intervals at half and twice each prior's scale, and with clusters of words, this model needs

@@ -98,8 +98,10 @@ scales(0)
 scales(1)
     Half or twice the scale of one prior changes these verdicts:
 
-scales_of_groups(1, "2 groups", 3, "14 words")
-    This changes the verdicts on 1 of 2 groups and 3 of 14 words.
+scales_of_groups(["1 of 2 groups"])
+    This changes the verdicts on 1 of 2 groups.
+scales_of_groups(["1 of 2 lists", "0 of 2 groups", "3 of 14 words"])
+    This changes the verdicts on 1 of 2 lists, 0 of 2 groups and 3 of 14 words.
 
 clusters("14", False, "5")
     14 protected words in 5 clusters of words that are alike

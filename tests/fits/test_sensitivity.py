@@ -206,19 +206,25 @@ def test_a_fixed_sd_is_a_prior_too():
 
 
 def test_groups_at_other_scales_of_their_prior_are_those_of_refits():
-    """Without reference words they lean on it; of the mean over groups nothing does."""
+    """It decides how far lists share an answer, and groups too where there are no reference words.
+
+    Of the mean over groups nothing hangs on it.
+    """
     frame = list_frame(n_words=(3, 3), n_human=0, n_neutral=0)
     fit = bb.fit(frame, seed=1)
     found = fit.sensitivity(leave_out=False)
     assert found.groups["prior"].unique().tolist() == ["group_list_sd"]
     assert found.groups["factor"].unique().tolist() == [0.5, 10.0]
-    assert len(found.groups) == 2 * (2 + 6)
-    for by, column in (("group", "group"), ("word", "protected_word")):
+    assert len(found.groups) == 2 * (2 + 2 + 6)
+    columns = {"list": "attribute_set", "group": "group", "word": "protected_word"}
+    assert list(dict.fromkeys(found.groups["by"])) == list(columns)
+    for by, column in columns.items():
         rows = found.groups[found.groups["by"] == by]
         for factor, part in rows.groupby("factor"):
             refit = bb.fit(frame, with_scale(fit.spec, "group_list_sd", factor), seed=3)
             table = refit.contrasts(by).table.set_index(column)
-            expected = table[table["contrast"] == "associated − different"]
+            asked = "between groups" if by == "list" else "associated − different"
+            expected = table[table["contrast"] == asked]
             part = part.set_index("applies_to")
             for end in ("mean", "low", "high"):
                 off = (part[end] - expected[end].loc[part.index]) / expected["sd"]
