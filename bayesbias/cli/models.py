@@ -25,7 +25,8 @@ def run_show(arguments: argparse.Namespace) -> None:
     lines = [
         f"{spec.name}: {spec.title}\n",
         textwrap.indent(spec.equations(), "  "),
-        "\nw protected word, c connection, j attribute word, k kind of attribute list, i pair",
+        "\nw protected word, g group, j attribute word, l attribute list, k its kind, "
+        "c connection, i pair",
     ]
     for label, text in (("source", spec.source), ("notes", spec.notes)):
         if text:

@@ -216,6 +216,13 @@ def model_lines(spec: Any) -> tuple[Line, ...]:
     if degrees_of_freedom is not None:
         said = "degrees of freedom of the noise; the fewer, the heavier its tails"
         lines.append(_prior_line(freedom, degrees_of_freedom, said))
+    if noise.similar or any(term.similar for term in terms):
+        of_means = "sampled by topic" if is_distance else "as for unrelated groups"
+        said = f"within lists from vectors; their means {of_means}"
+        lines.append(Line(SIMILARITY, "=", TextPart(said), f"similarity of attributes: {said}"))
+    if any(term.similar and term.has_common_factor for term in terms):
+        said = "how near all words are to attribute j, in the same two parts"
+        lines.append(Line(NEARNESS, "=", TextPart(said), said))
     if unit is not None:
         lines += [line for line in unit.lines if is_distance or line.left != CENTRE]
     word_mean = Symbol("word_mean", "μ", ("w", "c"))

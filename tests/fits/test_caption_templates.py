@@ -55,8 +55,8 @@ relative_to(True, "12 reference words")
     12 reference words of no group tell how close each list is to such words in general. A
     group's or a word's answer is relative to that.
 relative_to(True, "")
-    There are no reference words to tell how close each list is to words of no group. So intervals
-    of single groups and words are wide.
+    There are no reference words to tell how close each list is to words of no group. So a list
+    that is closer to everybody counts as a group's own.
 
 groups_heading(True)
     Each group's own list with the others, compared with words of no group

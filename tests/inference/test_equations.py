@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 import bayesbias as bb
+from bayesbias.inference.equations import TextPart
 from bayesbias.inference.priors import Prior
 from bayesbias.inference.terms import NoiseSpec, TermSpec
 from bayesbias.report.method import equations_of
@@ -54,6 +55,10 @@ def test_text_says_which_effects_are_alike():
         )
         assert (law != without) is bool(term.similar)
         assert ("N[j]" in law) is (term.name == "attribute")
+    known = [line for line in lines if line.startswith(("K[", "N["))]
+    assert not any(line.startswith(("K[", "N[")) for line in plain)
+    assert [line.split(" = ")[1].split()[0] for line in known] == ["within", "how"]
+    assert "their means sampled by topic" in known[0]
     (said,) = (
         m for m in (line.meaning for line in spec.mathematics) if "of the term attribute" in m
     )
@@ -93,7 +98,8 @@ def test_text_and_mathml_say_the_same(name):
         said = "".join(root.itertext())
         for law in ("Normal", "Exponential", "StudentT", "Gamma"):
             assert (law in said) == (law in line)
-        words = {"mean", "the sd of a neutral pair's distance", "the mean of all pairs"}
+        texts = {line.right.text for line in spec.mathematics if isinstance(line.right, TextPart)}
+        words = {"mean", *texts}
         terms = {element.text for element in root.iter("mtext")} - words
         assert terms == {t.name for t in spec.terms if re.search(rf"\b{t.name}_(sd|effect)", line)}
 
