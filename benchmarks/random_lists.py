@@ -1,7 +1,7 @@
 """How often each method calls words and attributes that were drawn at random "biased".
 
     python benchmarks/random_lists.py [VECTORS ...] [--lists 400] [--topics | --both] [--step]
-        [--seed 99] [--models maximal ...] [--geometry] [--jobs 1] [--save random-lists]
+        [--seed 99] [--models maximal ...] [--jobs 1] [--save random-lists]
 
 Of the first 8,000 lower-case words of a file of vectors, two groups of eight protected words, two
 sets of eight attributes and 60 neutral words are drawn. Attributes are dealt to their sets by
@@ -17,11 +17,6 @@ With --step a step is asked about: every attribute loses the direction in which 
 and a tenth of its length is new and random. What that changes is chance too. Compared are models of
 the change in which attributes are as alike as on both sides (with --models maximal this one alone),
 as their changes, and not at all.
-
-With --geometry no model is fitted. A difference of the sets' means has a variance over groups, in
-units of that of deviations from the means: of 3,000 groups drawn at random, and as it is estimated
-from the file's sample of words. Prints the mean of the quotient, by which estimated variances are
-too small, and between what values nine tenths of the quotients lie.
 """
 
 import argparse
@@ -201,34 +196,6 @@ def answers(
     return np.array(p), pd.concat(found, ignore_index=True)
 
 
-def variance_ratio(groups: Array, attributes: Array) -> float:
-    """Return the variance over groups of the difference of two sets' means, dealt in turn.
-
-    In units of the summed variance of attributes around the mean of their set. `groups` (n_groups,
-    n_dimensions): mean vectors.
-    """
-    distances = -(groups - groups.mean(axis=0)) @ attributes.T
-    distances -= distances.mean(axis=1, keepdims=True)
-    means = np.stack([distances[:, 0::2].mean(axis=1), distances[:, 1::2].mean(axis=1)], axis=1)
-    around = distances - np.tile(means, distances.shape[1] // 2)
-    return float((means[:, 0] - means[:, 1]).var() / around.var(axis=0).sum())
-
-
-def geometry(vectors: Array, sample: Sampled, n_lists: int, seed: int, *, topics: bool) -> Array:
-    """Return, of every list, the true ratio of variances to that of the sample."""
-    rng = np.random.default_rng(seed)
-    heads = rng.choice(len(vectors), 3000, replace=False)
-    nearest_words = [np.argpartition(-(vectors @ vectors[h]), N_GROUP)[:N_GROUP] for h in heads]
-    groups = np.array([vectors[words].mean(axis=0) for words in nearest_words])
-    quotients = []
-    for number in range(n_lists):
-        _, chosen = drawn(vectors, np.random.default_rng([seed, number]), topics=topics)
-        attributes = vectors[chosen[:N_ATTRIBUTES]]
-        estimated = variance_ratio(sample.groups, attributes)
-        quotients.append(variance_ratio(groups, attributes) / estimated)
-    return np.array(quotients)
-
-
 @cache
 def loaded(path: str) -> tuple[Array, Sampled]:
     """Return the unit vectors of a file's first words, and what the package samples of it."""
@@ -285,15 +252,6 @@ def tasks_of(arguments: argparse.Namespace) -> list[tuple[str, bool, range]]:
     ]
 
 
-def print_geometry(arguments: argparse.Namespace) -> None:
-    """Print the quotients of variances in every file."""
-    for path in arguments.vectors:
-        chosen = *loaded(path), arguments.lists, arguments.seed
-        quotients = geometry(*chosen, topics=arguments.topics)
-        low, high = np.quantile(quotients, [0.05, 0.95])
-        print(f"true to estimated variance: {quotients.mean():.3f} [{low:.2f}, {high:.2f}]")
-
-
 def main() -> None:
     """Print a line per method."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -302,15 +260,11 @@ def main() -> None:
     parser.add_argument("--topics", action="store_true")
     parser.add_argument("--both", action="store_true")
     parser.add_argument("--step", action="store_true")
-    parser.add_argument("--geometry", action="store_true")
     parser.add_argument("--seed", type=int, default=99)
     parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--save", metavar="NAME")
     arguments, started = parser.parse_args(), time.perf_counter()
-    if arguments.geometry:
-        print_geometry(arguments)
-        return
     of_task = partial(of_list_numbers, arguments=arguments)
     found = over_processes(of_task, tasks_of(arguments), arguments.jobs)
     table = summarised(found)

@@ -61,9 +61,10 @@ _TOPICS_OF_THE_PRIOR: Final = 5.0
 """How many topics the distance of these very lists counts for, beside those that are listed.
 
 Chosen on populations of words, halves of lists and random lists of seeds that neither tests nor
-published tables use: with none, lists of two topics are called biased too often; with 8, intervals
-of lists of ten topics are wider than halves of lists differ. With 4, fewer lists of populations are
-undecided, and more random lists of two topics each are called biased in GoogleNews, 19%.
+published tables use, in the same files of vectors: with none, lists of two topics are called biased
+too often; with 8, intervals of lists of ten topics are wider than halves of lists differ. With 4,
+fewer lists of populations are undecided, and more random lists of two topics each are called biased
+in GoogleNews, 19%.
 """
 
 _JITTER: Final = 1e-9
@@ -80,9 +81,9 @@ Stored profiles are rounded, and have as many as there are sampled words (`vecto
 _GROUPS_DIFFER: Final = 1.15
 """Variance of lists' means over unrelated groups, over what the scale of deviations says.
 
-The sample of words has their ratio right (.98 to 1.03, `benchmarks/random_lists.py --geometry`).
-But priors expect less of a group than random words with their nearest ones have: the scale is
-shrunk. Chosen on random lists of seeds 77 to 79, which no page shows.
+The sample of words has their ratio right. But priors expect less of a group than random words with
+their nearest ones have: the scale is shrunk. Chosen on random lists of seeds 77 to 79, which no
+page shows, in the files of vectors that pages use.
 """
 
 

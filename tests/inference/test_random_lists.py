@@ -20,24 +20,3 @@ def test_controls_are_cautious_and_not_too_sure_in_few_dimensions(data):
     assert len(controls) == 80
     z = controls["mean"] / controls["sd"]
     assert 0.92 - 0.15 < np.sqrt((z**2).mean()) < 0.92 + 0.15
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::bayesbias.errors.MissingWordsWarning")
-def test_the_sample_sees_lists_as_far_apart_as_random_groups_do(data):
-    """So the chance needs no factor. Over 100 lists the error of a mean is .01."""
-    lists = load_benchmark("random_lists")
-    for path in lists.embeddings():
-        vectors, sample = lists.loaded(path)
-        for topics in (False, True):
-            found = lists.geometry(vectors, sample, 100, 11, topics=topics)
-            assert 0.93 < found.mean() < 1.09
-
-
-def test_variance_ratio_by_hand():
-    """Groups at ±1 on either axis; attributes at (1, ±½) in one set, at the origin in the other."""
-    lists = load_benchmark("random_lists")
-    groups = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
-    attributes = np.array([[1.0, 0.5], [0.0, 0.0], [1.0, -0.5], [0.0, 0.0]])
-    # The sets' means are −x and 0, deviations of the first −y/2 and y/2: variances ½, and ⅛ each.
-    assert lists.variance_ratio(groups, attributes) == pytest.approx(0.5 / 0.25)
