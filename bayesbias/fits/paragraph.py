@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD, REPEATING
+from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_KINDS, PROTECTED_WORD, REPEATING, TOPIC
 from bayesbias.fits.contrasts import can_compare
 from bayesbias.fits.criticism import left_out_coverage
 from bayesbias.fits.narrator import answer_of_means, off_target
@@ -15,6 +15,7 @@ from bayesbias.pairs.citations import cited_in, keys_of_list, named
 from bayesbias.pairs.coverage import missing_sentence
 from bayesbias.pairs.provenance import source_of, title_of
 from bayesbias.pairs.reference import reference_rows, without_reference
+from bayesbias.pairs.topics import topics_of
 from bayesbias.support.rendering import as_latex, as_markdown
 from bayesbias.support.text_tables import Blocks, as_text, counted, percent, typeset
 from bayesbias.support.wording import Wording
@@ -57,6 +58,7 @@ def _sentences(fit: Any, rule: DecisionRule, placebo: Any) -> list[str]:
     return [
         _data(fit),
         missing_sentence(fit.frame),
+        *_topics(fit),
         *found,
         *([placebo.sentence] if placebo is not None else []),
         _checks(fit, rule),
@@ -94,6 +96,15 @@ def _pairs(rows: pd.DataFrame, kind: str) -> str:
     words = counted(rows[PROTECTED_WORD].nunique(), f"{kind} word")
     attributes = counted(rows[ATTRIBUTE].nunique(), "attribute")
     return tell("pairs", words, attributes, counted(len(rows), "pair"), copies)
+
+
+def _topics(fit: Any) -> list[str]:
+    """Say that attributes are a sample of topics, and of how many, where the model counts these."""
+    found = topics_of(fit.frame)
+    if found is None or not any(term.similar for term in fit.spec.terms):
+        return []
+    own = found[found["kind"] == ATTRIBUTE_KINDS[0]]
+    return [tell("topics", len(own), own[TOPIC].nunique())] if len(own) else []
 
 
 def _checks(fit: Any, rule: DecisionRule) -> str:

@@ -546,15 +546,18 @@ pairs("2 words", "1 attribute", "2 pairs", [])
 pairs("2 words", "1 attribute", "2 pairs", ["3 runs"])
     2 words and 1 attribute (2 pairs, in 3 runs)
 
+topics(18, 12)
+    Attributes count as a sample of topics (18 in 12).
+
 verdicts("89% HPDI", "0.01", " (0.10 sd)", ["kruschke2018"])
     Intervals are 89% HPDIs; differences below 0.01 (0.10 sd) count as practically none
     ⟦kruschke2018⟧.
 
 checks("All went well", "90%", "89%", [])
-    All went well, and 90% of pairs lie in their left-out 89% predictive intervals.
+    All went well; 90% of pairs lie in left-out 89% predictive intervals.
 checks("All went well", "70%", "89%", ["at 89%", "at 50%"])
-    All went well, and 70% of pairs lie in their left-out 89% predictive intervals. Off target:
-    at 89% and at 50%.
+    All went well; 70% of pairs lie in left-out 89% predictive intervals. Off target: at 89% and at
+    50%.
 
 made("0.1", ["a", "b"], "collapsed", "4,000", 1, "12ab")
     Computed with bayesbias 0.1 ⟦a,b⟧: engine collapsed, 4,000 draws, seed 1, fit 12ab.
