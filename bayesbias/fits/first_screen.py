@@ -214,6 +214,8 @@ def _meaning(
     yield _compared(frame, only_listed=answers.whole.only_listed)
     if not answers.of_lists and answers.of_groups is None:
         yield tell("connections")
+    elif not answers.of_lists and not answers.whole.groups.n_reference:
+        yield tell("no_reference")
     yield tell("closer")
     decided = [line for line in lines if line.state in DIRECTIONS]
     yield from _sizes(decided, rule)

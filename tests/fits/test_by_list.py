@@ -385,6 +385,8 @@ def test_what_is_seen_first_needs_no_manual(case):
     assert len(screen.lines.frame) == len(rows)
     for word in ("Closer:", "Interval:", "not yet harm"):
         assert any(word in said for said in screen.meaning)
+    alone = any("counts as the group's own" in said for said in screen.meaning)
+    assert alone is (case == "one group")
     for said in screen.meaning:
         assert all(len(one.split()) <= 25 for one in re.split(r"[.:] ", said))
     for head in ("HPDI", "ROPE", "sd "):

@@ -237,6 +237,10 @@ connections()
     Associated: linked to a word's own group by a stereotype. Different: linked to another group.
     Human and neutral words are controls.
 
+no_reference()
+    Reference words, such as person, are not compared. So a list that is closer to everybody counts
+    as the group's own.
+
 closer()
     Closer: a smaller cosine distance. The vectors treat two words as more alike.
 
