@@ -110,7 +110,7 @@ WORLDS: Final[dict[str, dict[str, str]]] = {
     "frequency": {},
     "group-worlds": {},
     "calibration": {"parameters": "{:.0f}", "smallest": "{:.3f}", "below": "{:.0f}"},
-    "agreement-nuts": {"R-hat": "{:.3f}", "z": "{:.2f}"},
+    "agreement-nuts": {"R-hat": "{:.3f}", "in sd": "{:.2f}"},
     "agreement": {"R-hat": "{:.3f}", "in sd": "{:.2f}"},
     "components": {},
     "embeddings": {"neutral": "{:.3f}", "in sd": "{:+.2f}", "cosine": "{:+.3f}"},
