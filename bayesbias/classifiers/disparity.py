@@ -27,7 +27,7 @@ from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError, DataWarning, suggest
 from bayesbias.support.arrays import Array, Mask
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, percent
+from bayesbias.support.text_tables import Blocks, format_value, percent
 
 OTHERS: Final = "others"  # name of all groups but the protected one, taken together
 
@@ -100,17 +100,19 @@ class Disparity(Result):
     def blocks(self) -> Blocks:
         """Both intervals and what they say."""
         width = self.hoeffding_half_width
+        numbers = self.estimate, self.low, self.high, self.estimate - width, self.estimate + width
+        estimate, low, high, *of_hoeffding = (format_value(one, "+.4f") for one in numbers)
         costs = [
             (f"{self.mean_cost_protected:.4f}", f"{self.n_protected:,}"),
             (f"{self.mean_cost_reference:.4f}", f"{self.n_reference:,}"),
         ]
         lines = [
-            tell("disparity", self.protected, self.reference, f"{self.estimate:+.4f}", costs),
-            f"  {percent(self.confidence)} Bernstein interval {self.low:+.4f} to {self.high:+.4f} "
+            tell("disparity", self.protected, self.reference, estimate, costs),
+            f"  {percent(self.confidence)} Bernstein interval {low} to {high} "
             f"(± {self.half_width:.4f}; σ² = {self.variance:.3f}, {self.variance_from}; "
             f"γ = {self.gamma:.3f}; C = {self.max_cost:g})",
-            f"  {percent(self.confidence)} Hoeffding interval {self.estimate - width:+.4f} to "
-            f"{self.estimate + width:+.4f} (± {width:.4f})",
+            f"  {percent(self.confidence)} Hoeffding interval {' to '.join(of_hoeffding)} "
+            f"(± {width:.4f})",
         ]
         needed = "" if self.needed is None else f"{self.needed:,}"
         return [*lines, f"  {tell('zero', self.excludes_zero, needed)}"]

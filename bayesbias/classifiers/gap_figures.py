@@ -19,6 +19,7 @@ from bayesbias.support.figure_style import (
     set_title,
 )
 from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
+from bayesbias.support.text_tables import bounds, typeset
 from bayesbias.support.types import Axes, Figure
 
 _ESTIMATE: Final = "#6B6B6B"
@@ -139,8 +140,8 @@ def plot_outcome(
         draw_line(axis, points, band.rename(columns=_OF_LINE))
         drawn.append((axis, points))
         row = rows.iloc[0]
-        change = f"{row['mean']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f}) per sd"
-        set_title(axis, f"{metric}: {change.replace('-', '−')}")
+        change = f"{typeset(row['mean'], 'signed')} ({bounds(row, 'signed')}) per sd"
+        set_title(axis, f"{metric}: {change}")
     for axis in axes[:, 0]:
         axis.set_ylabel(f"gap {contrast}")
     label_below(axes, f"association of the word (band: {label}; dashed: 0)", place)

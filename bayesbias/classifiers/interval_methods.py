@@ -26,7 +26,14 @@ from bayesbias.inference.intervals import check_prob, interval_of
 from bayesbias.support.arrays import Array
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Column, Table, interval_column, percent
+from bayesbias.support.text_tables import (
+    Blocks,
+    Column,
+    Table,
+    format_value,
+    interval_column,
+    percent,
+)
 
 PRIORS: Final[Mapping[str, tuple[float, float]]] = {"uniform": (1.0, 1.0), "Jeffreys": (0.5, 0.5)}
 """Priors of the Beta-Binomial intervals that are compared."""
@@ -70,7 +77,8 @@ class IntervalComparison(Result):
         """The intervals, to be shown."""
         ends = interval_column(f"{percent(self.prob)} interval", "+z.4f")
         table = Table(self.table, ["method", ends, Column("width", form="fine")])
-        head = f"Rate of {self.protected} − rate of {self.reference} = {self.estimate:+.4f}"
+        estimate = format_value(self.estimate, "+.4f")
+        head = f"Rate of {self.protected} − rate of {self.reference} = {estimate}"
         known = f"Bernstein's and Hoeffding's with γ = {self.gamma:.3f} and C = {self.max_cost:g}"
         return [head, "", table, "", known]
 

@@ -10,7 +10,7 @@ from bayesbias.inference.decision import DecisionRule
 from bayesbias.support.charts import Chart, Layer, line, plot_charts, region
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import span_of
-from bayesbias.support.text_tables import percent, without_sign_of_zero
+from bayesbias.support.text_tables import percent, typeset
 from bayesbias.support.types import Figure
 
 _PLACEBO: Final = "#5F6B73"
@@ -45,7 +45,7 @@ def placebo_charts(
             Layer("points", values[k], height[k], colour=_PLACEBO, filled=filled, width=1.5)
             for k, filled in ((excludes, True), (~excludes, False))
         ]
-        real = without_sign_of_zero(row.mean)
+        real = typeset(row.mean, "signed")
         charts.append(
             Chart(
                 "",

@@ -54,7 +54,15 @@ from bayesbias.pairs.topics import correlations, joined_from, topics
 from bayesbias.support.figure_style import Place
 from bayesbias.support.progress import tracked
 from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Column, Columns, Table, counted, interval_column
+from bayesbias.support.text_tables import (
+    Blocks,
+    Column,
+    Columns,
+    Table,
+    counted,
+    format_value,
+    interval_column,
+)
 from bayesbias.support.types import Figure, Generator
 
 SENSITIVE: Final = 0.05
@@ -249,7 +257,7 @@ class Sensitivity(Result):
         first = self.clusters.iloc[0]
         said = asked_for(first["gain"], first["clusters"])
         return [
-            tell("with_clusters", first["clusters"], f"{first['gain']:+.1f}"),
+            tell("with_clusters", first["clusters"], format_value(first["gain"], "+.1f")),
             "",
             Table(self.clusters, columns),
             "",

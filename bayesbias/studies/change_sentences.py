@@ -44,7 +44,6 @@ from bayesbias.support.text_tables import (
     typeset,
     verdict_shown,
     with_true_minus,
-    without_sign_of_zero,
 )
 from bayesbias.support.wording import Wording
 
@@ -404,7 +403,7 @@ def of_contrast(row: Any, rule: DecisionRule) -> str:
 
 def _modelled(row: Any) -> tuple[str, str, str, str]:
     """Return before, after, the modelled change and its interval."""
-    before, after = map(without_sign_of_zero, (row.before, row.after))
+    before, after = (typeset(value, "signed") for value in (row.before, row.after))
     return before, after, typeset(row.mean, "signed"), bounds(row, "signed")
 
 

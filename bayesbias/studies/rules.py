@@ -304,7 +304,7 @@ def _line(row: Mapping[str, Any]) -> str:
         prob=percent(row["probability"]),
         interval=" to ".join(format_value(row[end], "signed") for end in ("low", "high")),
         unit=unit,
-        kept=format_value(row["p_kept"], "distance"),
+        kept=format_value(row["p_kept"], "probability"),
         needed=f"{row['probability']:g}",
         chance=format_value(row["chance"], "share"),
         most=percent(most) if most == most else "",

@@ -26,6 +26,7 @@ from bayesbias.support.figure_style import (
     text_width,
     width_for,
 )
+from bayesbias.support.text_tables import typeset
 from bayesbias.support.types import Axes, Figure, Palette
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def _cells(table: pd.DataFrame, failures: pd.DataFrame, contrast: str) -> pd.Dat
     done["text"] = [
         "none"
         if np.isnan(size)
-        else f"{size:+.2f}".replace("-", "−") + _sign(verdict) + ("" if trusted else " ?")
+        else typeset(size, "sds") + _sign(verdict) + ("" if trusted else " ?")
         for size, verdict, trusted in zip(
             done["size"], done["verdict"], done["trusted"], strict=True
         )

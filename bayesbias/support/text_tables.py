@@ -208,7 +208,7 @@ def in_lines(text: str, width: int = _LINE) -> str:
 
 
 def format_value(value: "str | float | None", form: str) -> str:
-    """Write a value as tables do; nothing for what is not known."""
+    """Write a value as tables do: nothing for what is not known, no sign for what rounds to 0."""
     if value is None or value != value:
         return ""
     if isinstance(value, str):
@@ -220,7 +220,9 @@ def format_value(value: "str | float | None", form: str) -> str:
         if value > 1.0 - least / 2:
             return f">{format(1.0 - least, spec)}"
         return format(value, spec)
-    return percent(value) if form == "prob" else format(value, _FORMS.get(form, form))
+    text = percent(value) if form == "prob" else format(value, _FORMS.get(form, form))
+    is_zero = {one for one in text if one.isdigit()} == {"0"}
+    return text.lstrip("+-") if is_zero else text
 
 
 def typeset(value: "str | float | None", form: str) -> str:
@@ -251,12 +253,6 @@ def nearest(row: Any) -> tuple[float, float]:
     ends = (float(getattr(row, name.format(end))) for end in ("low", "high"))
     pairs = [(end, near) for end in ends for near in (-row.rope, 0.0, row.rope)]
     return min(pairs, key=lambda pair: abs(pair[0] - pair[1]))
-
-
-def without_sign_of_zero(value: float) -> str:
-    """Write a difference with its sign; one that rounds to 0 has none."""
-    text = typeset(value, "signed")
-    return text[1:] if float(text[1:]) == 0 else text
 
 
 def bounds(row: Any, form: str = "distance") -> str:

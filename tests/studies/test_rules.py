@@ -74,7 +74,8 @@ def test_every_outcome(folder, fitted):
     wide, never, *others = result.lines
     start = "pass       wide: associated − different at least -0.5 and at most 0.5: is "
     assert wide.startswith(start)
-    assert "probability 0.000, 0.95 needed" in never
+    assert "probability >0.999, 0.95 needed" in wide
+    assert "probability <0.001, 0.95 needed" in never
     assert len(others) == 2
     assert repr(result).splitlines()[-1] == "4 rules: 1 pass, 1 fail, 1 undecided, 1 error"
 

@@ -20,8 +20,8 @@ from bayesbias.support.text_tables import (
     percent,
     plain_table,
     printable,
+    typeset,
     verdict_shown,
-    without_sign_of_zero,
 )
 
 
@@ -89,9 +89,12 @@ def test_between_embeddings_the_ends_are_in_sds():
     assert told == "closer (on the edge: ends at −0.1001, near −0.1000)"
 
 
-def test_a_difference_of_nothing_has_no_sign():
-    values = (0.05, -0.0501, 0.0004, -0.0004)
-    assert [*map(without_sign_of_zero, values)] == ["+0.050", "−0.050", "0.000", "0.000"]
+def test_what_rounds_to_nothing_has_no_sign():
+    values = (0.05, -0.0501, 0.0004, -0.0004, 0.0, -0.0, np.inf, -np.inf)
+    said = ["+0.050", "−0.050", "0.000", "0.000", "0.000", "0.000", "+inf", "−inf"]
+    assert [typeset(value, "signed") for value in values] == said
+    of_forms = {"sds": "0.00", "+.4f": "0.0000", "+.1f": "0.0", "percent": "0%", "fine": "0.0000"}
+    assert {form: typeset(-0.00002, form) for form in of_forms} == of_forms
 
 
 def decided() -> Table:
@@ -124,7 +127,7 @@ def test_a_column_carries_its_form():
         "contrast                listed    mean          89% HPDI  in ROPE  verdict",
         "associated − different  -0.050  -0.052  -0.100 to +0.020     0.4%  closer, size undecided "
         "(on the edge)",
-        "human − neutral              –  +0.000                 –   100.0%  undecided",
+        "human − neutral              –   0.000                 –   100.0%  undecided",
     ]
 
 
@@ -142,7 +145,7 @@ def test_words_wrap_where_giving_up_columns_is_not_enough():
         "associated −      -0.052  -0.100 to +0.020  closer, size",
         " different                                   undecided (on",
         "                                             the edge)",
-        "human − neutral   +0.000                 –  undecided",
+        "human − neutral    0.000                 –  undecided",
         "(too narrow for: listed, in ROPE)",
     ]
 
@@ -151,7 +154,7 @@ def test_a_very_narrow_table_has_two_lines_a_row():
     assert plain_table(decided(), width=30).splitlines() == [
         *("associated − different", "  mean -0.052; 89% HPDI -0.100"),
         *("  to +0.020; verdict closer,", "  size undecided (on the edge)", "human − neutral"),
-        *("  mean +0.000; 89% HPDI –;", "  verdict undecided", "(too narrow for: listed, in"),
+        *("  mean 0.000; 89% HPDI –;", "  verdict undecided", "(too narrow for: listed, in"),
         "ROPE)",
     ]
 
