@@ -421,6 +421,12 @@ def chance_columns(table: pd.DataFrame) -> list[Column]:
     return [Column("chance", form="share")] if known else []
 
 
+def about_chance(*tables: pd.DataFrame, of_lists: bool = False, changes: bool = False) -> list[str]:
+    """Say what the column of chance is, where a row of these tables has it."""
+    known = any(map(chance_columns, tables))
+    return [captions.tell("chance", of_lists=of_lists, changes=changes)] if known else []
+
+
 def about_edge(*tables: pd.DataFrame) -> list[str]:
     """Say what the mark of verdicts on the edge is, where a row of these tables has it."""
     marked = any("on_edge" in table and table["on_edge"].any() for table in tables)

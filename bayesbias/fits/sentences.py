@@ -348,7 +348,21 @@ def chance_clause(row: Any) -> str:
     if np.isnan(chance):
         return ""
     has_direction = row.verdict.partition(", ")[0] in DIRECTIONS
-    return tell("chance", share(chance), has_direction, chance > 1.0 - row.prob)
+    return tell("chance", share(chance), has_direction, is_common(row))
+
+
+def is_common(row: Any) -> bool:
+    """Tell whether a difference has a direction, but unrelated groups often differ as much."""
+    has_direction = row.verdict.partition(", ")[0] in DIRECTIONS
+    chance = getattr(row, "chance", np.nan)
+    return has_direction and not np.isnan(chance) and chance > 1.0 - row.prob
+
+
+def no_more(chances: Sequence[float], *, changes: bool = False) -> str:
+    """Say that differences, or changes, are no more than unrelated groups' often are."""
+    shares = [*dict.fromkeys(map(share, sorted(chances)))]
+    few = shares if len(shares) < 3 else [f"{shares[0]} to {shares[-1]}"]
+    return tell("no_more", len(chances), few, changes)
 
 
 def share(chance: float) -> str:

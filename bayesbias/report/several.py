@@ -10,7 +10,7 @@ import pandas as pd
 from bayesbias import __version__
 from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits import first_screen
-from bayesbias.fits.contrasts import STANDARDISED, can_compare, chance_columns
+from bayesbias.fits.contrasts import STANDARDISED, about_chance, can_compare, chance_columns
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.narrator import answer_of_means
 from bayesbias.inference.decision import DecisionRule
@@ -72,7 +72,7 @@ def report_of_comparison(found: Comparison, *, command: str = "", title: str = "
         _IN_SDS.format(label=found.rule.label), tuple(map(_on_page, found.forests))
     )
     sections = (
-        Section("contrasts", "What each says, and what differs", captioned(found.details)),
+        Section("contrasts", "What each says, and what differs", _details(found)),
         data_section(pairs, *_left_out(found)),
         diagnostics_section(fit),
         method_section(fit, found.main_rule),
@@ -207,7 +207,12 @@ def _tables(found: FitOrComparison, rule: DecisionRule) -> tuple[PagePart, ...]:
             for by in levels
             for p in parts_of(found.contrasts(by, rule=rule).blocks, _CAPTION[by])
         )
-    return captioned(found.details)
+    return _details(found)
+
+
+def _details(found: Comparison) -> tuple[PagePart, ...]:
+    """Show the tables behind the answers of a comparison, and what their chances are."""
+    return (*captioned(found.details), *found.about_chance)
 
 
 def _missing(found: FitOrComparison) -> tuple[PagePart, ...]:
@@ -236,7 +241,8 @@ def _rows_of(rows: pd.DataFrame, kind: str, label: str) -> tuple[PagePart, ...]:
         *chance_columns(part),
         VERDICT,
     ]
-    return (Table(part, columns, f"Every task, in sd of a neutral pair, {label}", sortable=True),)
+    table = Table(part, columns, f"Every task, in sd of a neutral pair, {label}", sortable=True)
+    return (*about_chance(part, of_lists=kind == "list"), table)
 
 
 def captioned(blocks: Blocks) -> tuple[PagePart, ...]:

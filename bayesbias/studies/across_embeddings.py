@@ -26,11 +26,11 @@ from bayesbias.constants import (
     RUN,
 )
 from bayesbias.errors import ArgumentError, BayesBiasWarning, ModelError
-from bayesbias.fits import captions
 from bayesbias.fits.between_groups import BETWEEN, LIST, has_lists
 from bayesbias.fits.contrasts import (
     LIST_COLUMNS,
     STANDARDISED,
+    about_chance,
     about_edge,
     asked_contrasts,
     chance_columns,
@@ -385,6 +385,11 @@ class EmbeddingComparison(Comparison):
         return [*tables, "", tell("differences_heading"), Table(between, columns)]
 
     @property
+    def about_chance(self) -> list[str]:
+        """What the column of chance is."""
+        return about_chance(self.contrasts, of_lists=len(self.lists) > 0)
+
+    @property
     def _is_many(self) -> bool:
         """Whether embeddings are too many for their pairs to be shown."""
         return len(self.scales) > _MOST_SHOWN
@@ -392,10 +397,8 @@ class EmbeddingComparison(Comparison):
     @property
     def captions(self) -> list[str]:
         """What chance is; the rule in words, and in the distances of each embedding."""
-        more = [captions.tell("chance")] if chance_columns(self.contrasts) else []
-        more += about_edge(
-            self.lists, self.contrasts, *([] if self._is_many else [self.differences])
-        )
+        shown = self.lists, self.contrasts, *([] if self._is_many else [self.differences])
+        more = [*self.about_chance, *about_edge(*shown)]
         if self.rule.rope is not None:
             return [*more, self.rule.caption]
         (first, scale), *others = self.scales.items()

@@ -27,10 +27,10 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import DistancesError
-from bayesbias.fits import captions
 from bayesbias.fits.between_groups import LIST, ZERO, contrasts_of_lists
 from bayesbias.fits.contrasts import (
     Contrasts,
+    about_chance,
     about_edge,
     can_compare,
     contrast_name,
@@ -407,9 +407,13 @@ class Change(Comparison):
     @property
     def captions(self) -> list[str]:
         """The rule of the verdicts, and what chance is where it is known."""
-        known = "chance" in self.contrasts or "chance" in self.list_contrasts
-        chance = [captions.tell("chance", changes=True)] if known else []
-        return [self.rule.caption, *chance, *about_edge(self.contrasts, self.table)]
+        about = *self.about_chance, *about_edge(self.contrasts, self.table)
+        return [self.rule.caption, *about]
+
+    @property
+    def about_chance(self) -> list[str]:
+        """What the columns of chance are."""
+        return about_chance(self.contrasts, self.list_contrasts, changes=True)
 
 
 def compare_change(

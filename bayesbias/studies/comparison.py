@@ -108,6 +108,11 @@ class Comparison(Result):
         """The tables behind the answers."""
 
     @property
+    @abstractmethod
+    def about_chance(self) -> list[str]:
+        """What the tables' columns of chance are; [] where none is known."""
+
+    @property
     def blocks(self) -> Blocks:
         """The answers, the tables behind them, and what their numbers are."""
         return self.screen(next_step("several", "", False, False, self.has_few_times))

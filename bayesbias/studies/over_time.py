@@ -16,9 +16,9 @@ import pandas as pd
 
 from bayesbias.constants import GROUP, HDPI_PROB, RUN
 from bayesbias.errors import ArgumentError, DistancesError
-from bayesbias.fits import captions
 from bayesbias.fits.contrasts import (
     EXACT_ERROR,
+    about_chance,
     about_edge,
     chance_columns,
     compared_pairs,
@@ -239,10 +239,16 @@ class OverTime(Comparison):
         return [
             tell("line"),
             tell("error_of_steps", self._has_runs),
-            *([captions.tell("chance")] if chance_columns(self.levels) else []),
+            *self.about_chance,
             *about_edge(self.levels, self.trend, self.steps),
             self.main_rule.caption,
         ]
+
+    @property
+    def about_chance(self) -> list[str]:
+        """What the columns of chance are, of differences and of their changes."""
+        of_changes = about_chance(self.trend, self.steps, changes=True)
+        return [*about_chance(self.levels), *of_changes]
 
     @property
     def of_each(self) -> pd.DataFrame:

@@ -5,12 +5,14 @@ which compare across embeddings.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import EMBEDDING
+from bayesbias.constants import ATTRIBUTE_SET, EMBEDDING
 from bayesbias.fits import sentences
+from bayesbias.fits.between_groups import ZERO
 from bayesbias.fits.contrasts import STANDARDISED
 from bayesbias.fits.narrator import sides
 from bayesbias.fits.sentences import (
@@ -19,6 +21,7 @@ from bayesbias.fits.sentences import (
     Names,
     headline_of_lists,
     interval,
+    is_common,
     lists_of_table,
     number,
     sentence,
@@ -38,6 +41,9 @@ _MOST_TASKS: Final = 2
 
 _MOST_LEADS: Final = 2
 """Embeddings of which a sentence says how much weaker an association is."""
+
+_MOST_COMMON: Final = 2
+"""Rows that a sentence names, of those that are no more than chance."""
 
 _MOST_SIZES: Final = 3
 """Numbers in a sentence, at most."""
@@ -122,16 +128,37 @@ def sizes_sentence(table: pd.DataFrame, contrast: str, where: str) -> str:
         if len(found):
             parts.append((direction, sizes, [*map(quoted, found[where])]))
     equal, unknown = ([*map(quoted, rows.loc[state == s, where])] for s in (EQUAL, "undecided"))
-    return sentence(tell("sizes", *sides(contrast), parts, equal, unknown))
+    said = sentence(tell("sizes", *sides(contrast), parts, equal, unknown))
+    return f"{said} {no_more(rows, [*map(quoted, rows[where])])}".strip()
+
+
+def no_more(
+    rows: pd.DataFrame, names: Sequence[str] = (), at: str = "in", *, changes: bool = False
+) -> str:
+    """Say of which rows with a direction unrelated groups often differ as much; "" of none.
+
+    `names` has what each row is called; without it, and of many, rows are counted.
+    """
+    common = [is_common(row) for row in rows.itertuples()]
+    n = sum(common)
+    if not n:
+        return ""
+    n_known = int(rows["verdict"].str.startswith(DIRECTIONS).sum())
+    named = [*compress(names, common)] if n <= _MOST_COMMON else []
+    said = sentences.no_more(rows["chance"][common], changes=changes)
+    return tell("no_more", n, n_known, at, named, said)
 
 
 def lists_sentences(lists: pd.DataFrame, names: Names) -> list[str]:
     """Say of each embedding who is closer to which list."""
     lists = lists.assign(mean=lists.get("standardised"), unit=" sd")
-    return [
-        f"Embedding {quoted(name)}: {headline_of_lists(lists_of_table(rows, names), names)}"
-        for name, rows in lists.groupby(EMBEDDING, sort=False)
-    ]
+    said = []
+    for name, rows in lists.groupby(EMBEDDING, sort=False):
+        headline = headline_of_lists(lists_of_table(rows, names), names)
+        modelled = rows[~rows[ZERO].astype(bool)]  # what is 0 by construction is said to be equal
+        titles = [names.set_title[one] for one in modelled[ATTRIBUTE_SET]]
+        said.append(f"Embedding {quoted(name)}: {headline} {no_more(modelled, titles, 'for')}")
+    return [one.strip() for one in said]
 
 
 def tasks_sentences(table: pd.DataFrame, failures: pd.DataFrame) -> list[str]:
@@ -170,6 +197,7 @@ def tasks_sentences(table: pd.DataFrame, failures: pd.DataFrame) -> list[str]:
         values = {
             "tasks": counted(n, "task"),
             "parts": parts,
+            "no_more": no_more(of_first),
             "equal": _counted_tasks(of_first[state == EQUAL]),
             "undecided": int((state == "undecided").sum()),
             **known,
@@ -237,9 +265,8 @@ def line_sentence(
     words = {"state": state, "by": number(row["standardised"]), "size": size}
     words["too_few"] = too_few
     pair = sides(row["contrast"])
-    return sentence(
-        tell("trend", whose, times[0], times[-1], *pair, **words, label=label, ends=ends)
-    )
+    said = tell("trend", whose, times[0], times[-1], *pair, **words, label=label, ends=ends)
+    return f"{sentence(said)} {no_more(pd.DataFrame([row]), changes=True)}".strip()
 
 
 def steps_sentence(steps: pd.DataFrame, contrast: str) -> str:
@@ -251,4 +278,6 @@ def steps_sentence(steps: pd.DataFrame, contrast: str) -> str:
         for direction in DIRECTIONS
         if (found := rows.loc[state == direction, ["from", "to"]].to_numpy().tolist())
     ]
-    return sentence(tell("steps", counted(len(rows), "step"), parts))
+    said = sentence(tell("steps", counted(len(rows), "step"), parts))
+    names = [f"{row['from']} to {row['to']}" for row in rows.to_dict("records")]
+    return f"{said} {no_more(rows, names, changes=True)}".strip()

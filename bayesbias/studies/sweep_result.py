@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import TASK_COLUMNS
-from bayesbias.fits import captions
-from bayesbias.fits.contrasts import chance_columns
+from bayesbias.fits.contrasts import about_chance, chance_columns
 from bayesbias.studies.pooling import FEWEST, error_correlations, pool
 from bayesbias.studies.several_narrator import tell
 from bayesbias.support.figure_style import Place
@@ -151,8 +150,9 @@ def _answers(contrasts: pd.DataFrame) -> Blocks:
     if rest.empty:
         return of_lists
     name = rest["contrast"].iloc[0]
-    said = ["", captions.tell("chance")] if chance_columns(contrasts) else []
-    return [*of_lists, *_rows_of(str(name), rest[rest["contrast"] == name], []), *said]
+    of_first = _rows_of(str(name), rest[rest["contrast"] == name], [])
+    said = about_chance(contrasts, of_lists=len(lists) > 0)
+    return [*of_lists, *of_first, *([""] if said else []), *said]
 
 
 def _rows_of(name: str, found: pd.DataFrame, own: list[str]) -> Blocks:

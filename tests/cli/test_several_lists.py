@@ -136,6 +136,8 @@ def test_a_sweep_is_said_list_by_list():
         '(compared with the others): of words of "he", "his"; of words of "she", "hers".',
         "1 task failed.",
     ]
+    (common,) = tasks_sentences(table.assign(chance=[0.3, 0.05, 0.4]), failures.iloc[:0])
+    assert "by 0.50 to 0.91 sd. But in 1 of them this is no more than unrelated groups" in common
     alone = table.iloc[2:].assign(low=-0.1, high=0.12)
     assert tasks_sentences(alone, failures.iloc[:0]) == [
         'Word list "gender": in 1 of 1 task we cannot tell whether protected words are closer to '

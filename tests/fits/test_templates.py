@@ -114,8 +114,13 @@ chance("25%", True, True)
     , but no more than unrelated groups of words often are: 25% of them differ as much
 chance("5%", True, False)
     ; only 5% of unrelated groups of words differ as much
-chance("42%", False, True)
+chance("42%", False, False)
     ; 42% of unrelated groups of words differ as much
+
+no_more(1, ["47%"])
+    no more than unrelated groups of words often are: 47% of them differ as much
+no_more(4, ["15% to 47%"], True)
+    no more than unrelated groups of words often change. Of such groups, 15% to 47% change as much
 
 line_of_list("closer", "words for women", "words for men", "occupations stereotyped as female",
     "0.09 closer", "89% HPDI", "0.05 to 0.13", "closer")

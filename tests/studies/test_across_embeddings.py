@@ -12,6 +12,7 @@ import bayesbias as bb
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
 from bayesbias.inference.decision import DecisionRule
+from bayesbias.report.several import report_of_comparison
 
 SIMPLE = {"draws": 100}
 """Options for what does not hang on the model."""
@@ -244,3 +245,26 @@ def test_who_is_closer_to_each_list_in_every_embedding(model):
     assert row["listed"] == pytest.approx(expected, abs=1e-9)
     assert "Who is closer to each attribute list, between groups, in each embedding:" in repr(found)
     assert found.to_dict()["lists"][0]["embedding"] == "one"
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
+def test_chance_is_said_and_explained_wherever_it_is_shown():
+    """Between groups it is another one than of contrasts; a page told what neither is."""
+    frame = bb.distances(bb.example_embedding(), "weat7")
+    frame.loc[frame["connection"] == "associated", "cosine_distance"] -= 0.1
+    near = frame.copy()
+    near["cosine_distance"] += np.random.default_rng(1).normal(0, 0.01, len(frame))
+    found = bb.compare_embeddings({"one": frame, "near": near}, seed=1)
+    assert found.lists["verdict"].str.startswith("closer").all()
+    chance = found.lists.groupby("attribute_set")["chance"].min()
+    assert chance["male_terms"] > 0.4
+    assert chance["female_terms"] < 0.05
+    title = found.names.set_title["male_terms"]
+    for said in found.answers[1:3]:
+        assert f"But for {title} this is no more than unrelated groups of words often are: " in said
+    (tables,) = [one for one in report_of_comparison(found).sections if one.name == "contrasts"]
+    about = tables.parts[-1]
+    assert about.endswith(
+        "Between groups it is that of the difference compared with neutral words."
+    )
+    assert about in repr(found)

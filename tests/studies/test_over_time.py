@@ -9,6 +9,7 @@ from samples import in_copies, make_frame
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, DistancesError, ModelError
+from bayesbias.report.several import report_of_comparison
 from bayesbias.studies.over_time import line_weights, step_weights
 
 SIZES = {"associated": 6, "different": 6, "human": 5, "neutral": 8}
@@ -184,3 +185,11 @@ def test_a_chance_may_be_known_at_each_time_and_not_of_changes():
     assert "chance" not in found.trend
     heads = [line for line in repr(found).splitlines() if "P(< 0)" in line]
     assert ["chance" in head for head in heads] == [True, False, False]
+    differ = "Chance: how often groups that are unrelated to these lists differ at least as much"
+    for shown in (found, bb.over_time(times, model="change-maximal", seed=1)):
+        (tables,) = [one for one in report_of_comparison(shown).sections if one.name == "contrasts"]
+        said = "\n".join(part for part in tables.parts if isinstance(part, str))
+        for text in (repr(shown), said):
+            assert differ in text
+            assert ("change at least as much" in text) is ("chance" in shown.trend)
+    assert "chance" in shown.trend

@@ -1,11 +1,14 @@
 """What is said of several embeddings and times: templates have cases of their own for the words."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from bayesbias.fits.sentences import sentence
+from bayesbias.fits.between_groups import ZERO
+from bayesbias.fits.sentences import Names, sentence
 from bayesbias.studies.several_narrator import (
     line_sentence,
+    lists_sentences,
     rank_sentence,
     sizes_sentence,
     steps_sentence,
@@ -159,3 +162,60 @@ def test_steps_with_a_direction_are_named():
         "Of 3 steps, words came closer in 1 (1 to 2); words moved away in 1 (3 to 4)."
     )
     assert steps_sentence(steps.iloc[1:2], CONTRAST) == "Of 1 step, none has a direction."
+
+
+def chances(*rows, **more):
+    """Rows of a table: what each is called, its verdict, and how often unrelated groups differ."""
+    table = pd.DataFrame(rows, columns=["embedding", "verdict", "chance"])
+    return table.assign(prob=0.89, standardised=-0.4, contrast=CONTRAST, **more)
+
+
+NO_MORE = "this is no more than unrelated groups of words often are"
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([("A", "closer", 0.1), ("B", "undecided", 0.5), ("C", "closer", np.nan)], ""),
+        ([("A", "closer", 0.468), ("B", "undecided", 0.5)], f"But {NO_MORE}: 47% of them"),
+        ([("A", "farther, size undecided", 0.3), ("B", "closer", 0.1)], f'But in "A" {NO_MORE}:'),
+        (
+            [("A", "closer", 0.3), ("B", "closer", 0.2), ("C", "closer", 0.1)],
+            f'But in "A" and "B" {NO_MORE}. Of such groups, 20% and 30% differ as much.',
+        ),
+        ([("A", "closer", 0.3), ("B", "closer", 0.2)], f"But in both {NO_MORE}."),
+        (
+            [("A", "closer", 0.3), ("B", "closer", 0.2), ("C", "closer", 0.4)],
+            f"But in all of them {NO_MORE}. Of such groups, 20% to 40% differ as much.",
+        ),
+        (
+            [(name, "closer", 0.3) for name in "ABC"] + [("D", "closer", 0.01)],
+            f"But in 3 of them {NO_MORE}. Of such groups, 30% differ as much.",
+        ),
+    ],
+)
+def test_what_unrelated_groups_often_have_is_said_to_be_no_more(rows, said):
+    sizes = sizes_sentence(chances(*rows), CONTRAST, "embedding")
+    assert said in sizes
+    assert ("unrelated" in sizes) is bool(said)
+
+
+def test_lists_times_and_steps_say_so_too():
+    one = {"attribute_set": "pleasant", ZERO: False, "group": "a", "other_groups": "b"}
+    names = Names(
+        {"a": "flowers", "b": "insects"},
+        {"pleasant": "pleasant words", "unpleasant": "unpleasant words"},
+        {"a": ["pleasant"], "b": ["unpleasant"]},
+        {"a": ["unpleasant"], "b": ["pleasant"]},
+    )
+    lists = chances(("A", "closer", 0.05), ("A", "closer", 0.25)).assign(**one)
+    lists["attribute_set"] = ["pleasant", "unpleasant"]
+    (said,) = lists_sentences(lists, names)
+    assert said.endswith(f"But for unpleasant words {NO_MORE}: 25% of them differ as much.")
+    ends = {"standardised_low": -0.7, "standardised_high": -0.1}
+    (row,) = chances(("A", "closer", 0.3), **ends).to_dict("records")
+    change = f"{NO_MORE.replace('often are', 'often change')}: 30% of them change as much."
+    assert line_sentence(row, MEN, ["1", "2"], "89%").endswith(f" But {change}")
+    steps = chances(("A", "closer", 0.3), ("B", "farther", 0.1)).assign(**{"from": [1, 2]})
+    steps["to"] = [2, 3]
+    assert steps_sentence(steps, CONTRAST).endswith(f"(2 to 3). But in 1 to 2 {change}")
