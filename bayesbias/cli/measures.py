@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> None:
     tables = [*posterior.group_blocks(rule), *contrasts.blocks]
     blocks = [*screen, *measures, *results.blocks, *head, *tables, *checks]
     content = {"measures": [r.to_dict() for r in results], **contrasts.to_dict()}
-    show(arguments, blocks, {**content, "record": posterior.record})
+    show(arguments, blocks, {**content, "record": posterior.record, "notes": posterior.notes})
     say(arguments, "")
     print_missing(arguments, frame)
     if not arguments.all_words and before is None:

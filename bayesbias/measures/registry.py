@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -17,11 +18,13 @@ from bayesbias.measures.arrangements import Inputs
 from bayesbias.measures.declaration import Measure
 from bayesbias.measures.measure_result import MeasureResult, results_frame, skipped_measure
 from bayesbias.measures.wordsets import WordSource, need_vectors, warn_dropped
+from bayesbias.pairs.case import case_of_all, case_sentence, lower_case_record
 from bayesbias.pairs.word_lists import WordList, load_wordlist
 from bayesbias.support.result import Result
 from bayesbias.support.seeds import seed_as_integer
 from bayesbias.support.text_tables import Blocks, Column, Table, interval_column
 from bayesbias.support.types import KeyedVectors
+from bayesbias.vectors.lookup import find_words
 
 _FILES: Final = (
     "differential",
@@ -53,9 +56,12 @@ class Measures(Result, Sequence[MeasureResult]):
     ----------
     results : tuple of MeasureResult
         Those that could not be computed too, with the reason in ``skipped``.
+    notes : tuple of str
+        What a reader must know beside the numbers: words that were looked up in lower case.
     """
 
     results: tuple[MeasureResult, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def table(self) -> pd.DataFrame:
@@ -90,7 +96,7 @@ class Measures(Result, Sequence[MeasureResult]):
         for name in dict.fromkeys(r.measure for r in found):
             lines.append(f"{name} {MEASURES[name].reading}.")
         lines += [repr(result) for result in self.results if result.skipped]
-        return [table, *dict.fromkeys(lines)]
+        return [table, *dict.fromkeys(lines), *self.notes]
 
 
 def _sets(result: MeasureResult) -> str:
@@ -165,7 +171,17 @@ def all_measures(
     )
     dropped = {(d.word, d.reason): d for result in results for d in result.dropped}
     warn_dropped(list(dropped.values()))
-    return Measures(results)
+    case = _case_sentence(source, inputs)
+    return Measures(results, (case,) if case else ())
+
+
+def _case_sentence(source: WordSource, inputs: Inputs) -> str:
+    """Say which words of the inputs were looked up in lower case, and why; nothing if none was."""
+    if isinstance(source, pd.DataFrame):
+        return case_sentence(source)
+    words = chain(*inputs.groups.values(), *inputs.sets.values())
+    found = {word: key for word, key in find_words(source, words).items() if key}
+    return case_of_all({"": lower_case_record(source, found, None)})
 
 
 def _computed(

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.pairs.provenance import source_of
-from bayesbias.support.text_tables import counted
+from bayesbias.pairs.provenance import SIDES, source_of
+from bayesbias.support.text_tables import counted, join_words, quoted
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.lookup import lowered, lowered_by_default, spellings
 from bayesbias.vectors.sources import capitals_of
@@ -15,6 +15,9 @@ LOWER_CASE: Final = "lower_case"
 """The key, in the source of pairs, of words that were found in lower case without being asked."""
 
 NEAR: Final = "near_spellings"  # the key of missing words that the vectors have in another spelling
+CASE: Final = "looked_up_in_lower_case"
+"""The key of the sentence on these words where pairs are of several conditions."""
+
 CAPITALS: Final = "capitals"  # the key of how many words of the vectors have capital letters
 _MOST_NAMED: Final = 8
 
@@ -41,17 +44,37 @@ def in_lower_case(frame: pd.DataFrame) -> list[str]:
 
 def case_sentence(frame: pd.DataFrame) -> str:
     """Say which words of a frame were looked up in lower case, and why; nothing if none was."""
-    words = in_lower_case(frame)
-    if not words:
+    source = source_of(frame)
+    sides = {side: source[side] for side in SIDES if side in source}
+    return str(source.get(CASE) or case_of_all(sides or {"": source}))
+
+
+def case_of_all(sources: Mapping[str, Mapping[str, Any]]) -> str:
+    """Say so of the sources of conditions by name; of those with the same words once."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, source in sources.items():
+        if words := tuple(source.get(LOWER_CASE, ())):
+            alike.setdefault(words, []).append(name)
+    if not alike:
         return ""
-    capitals = str(source_of(frame).get(CAPITALS, ""))
-    none = capitals.startswith("0 ")
+    said = [
+        _said_of_case(words, names, [str(sources[name].get(CAPITALS, "")) for name in names])
+        for words, names in alike.items()
+    ]
+    return f"{' '.join(said)} A name that is also a word, such as Will, has the vector of both."
+
+
+def _said_of_case(words: Sequence[str], names: Sequence[str], capitals: Sequence[str]) -> str:
+    none = all(one.startswith("0 ") for one in capitals)
     shown = ", ".join(words[:_MOST_NAMED]) + (", ..." if len(words) > _MOST_NAMED else "")
-    return (
-        f"The vectors have {'no' if none else 'next to no'} capital letters ({capitals}): "
-        f"{counted(len(words), 'word')} {'was' if len(words) == 1 else 'were'} looked up in lower "
-        f"case ({shown}). A name that is also a word, such as Will, has the vector of both."
+    where = join_words([name if name in SIDES else f"in {quoted(name)}" for name in names])
+    said = (
+        f"{f'{where}, the' if any(names) else 'the'} vectors have "
+        f"{'no' if none else 'next to no'} capital letters "
+        f"({join_words([*dict.fromkeys(capitals)])}): {counted(len(words), 'word')} "
+        f"{'was' if len(words) == 1 else 'were'} looked up in lower case ({shown})."
     )
+    return f"{said[0].upper()}{said[1:]}"
 
 
 def hint_on_case(

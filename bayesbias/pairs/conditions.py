@@ -28,10 +28,12 @@ from bayesbias.constants import (
     TEXT_COLUMNS,
 )
 from bayesbias.errors import DistancesError
+from bayesbias.pairs.case import CASE, case_of_all
 from bayesbias.pairs.checks import repeated_pairs, validate_distances
 from bayesbias.pairs.keys import distance_key, pair_key, repeated_columns
 from bayesbias.pairs.profiles import averaged, coordinates_agree, of_sum
 from bayesbias.pairs.provenance import (
+    SIDES,
     kinds_of_words,
     missing_of,
     source_of,
@@ -45,7 +47,6 @@ from bayesbias.support.text_tables import join_words
 COORDINATES: Final = "coordinates_agree"
 """Part of the record of a change: see `profiles.coordinates_agree`."""
 
-SIDES: Final = ("before", "after")  # the two conditions of a change
 _OF_LIST: Final = ("wordlist", "wordlist_title", "wordlist_source")
 """What a record says of the word list."""
 
@@ -109,15 +110,16 @@ class Conditions:
 
     @property
     def source(self) -> dict[str, Any]:
-        """Factors, titles and word list, of the first condition that knows them."""
+        """Factors, titles and word list, of the first condition that knows them; case of all."""
         found = {
             "factors": [source_part(frame, "factors") for frame in self.frames.values()],
             "titles": [source_part(frame, "titles") for frame in self.frames.values()],
         }
         known = {name: next(filter(None, each), {}) for name, each in found.items()}
-        sources = map(source_of, self.frames.values())
-        own: dict[str, Any] = next((one for one in sources if "wordlist" in one), {})
-        return {**{key: own[key] for key in _OF_LIST if key in own}, **known}
+        sources = {name: source_of(frame) for name, frame in self.frames.items()}
+        own: dict[str, Any] = next((one for one in sources.values() if "wordlist" in one), {})
+        case = {CASE: said} if (said := case_of_all(sources)) else {}
+        return {**{key: own[key] for key in _OF_LIST if key in own}, **known, **case}
 
     @property
     def unshared(self) -> pd.DataFrame:

@@ -18,6 +18,7 @@ from bayesbias.support.arguments import refuse_no_frame
 from bayesbias.support.result import plain
 
 KEY: Final = "bayesbias"  # the key in ``frame.attrs``
+SIDES: Final[tuple[str, ...]] = ("before", "after")  # the two conditions of a change
 RECORDED: Final = ("source", "missing")
 """The parts of the record that a fit's own record has; its file keeps profiles apart."""
 
@@ -108,6 +109,7 @@ _SOURCE: Final[dict[str, Any]] = {
     "frequency": {"of": str, "unknown": str, "values": {str: _NUMBER}},
     **dict.fromkeys(("wordlist", "wordlist_title", "wordlist_source"), str),
     **dict.fromkeys(("embedding", "file", "vectors_sha256", "capitals", "no_similarity"), str),
+    "looked_up_in_lower_case": str,
     "lower_case": [str],
     "near_spellings": {str: str},
 }

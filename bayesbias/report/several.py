@@ -84,7 +84,8 @@ def report_of_comparison(found: Comparison, *, command: str = "", title: str = "
     title = title or _title(found)
     head, *others = found.answers
     said = (head, *filter(None, [found.subject]), *others)
-    return Report(title, what, said, figure, sections, fit.left_out)
+    cautions = tuple(note for note in fit.notes if note not in fit.left_out)
+    return Report(title, what, said, figure, sections, fit.left_out, cautions)
 
 
 def _on_page(forest: Forest) -> Forest:

@@ -123,7 +123,7 @@ class Comparison(Result):
         sds = what_sds_are(self.scales.values(), f"{self.noun}s")
         said = [one for one in (head, self.subject, sds, then) if one]
         lines = ["", *bullets(others)] if others else []
-        return [*said, *lines, "", *self.details, "", *self.captions]
+        return [*said, *lines, "", *self.details, "", *self.captions, *self.main_fit.notes]
 
     @property
     @abstractmethod

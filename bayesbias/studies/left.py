@@ -55,7 +55,7 @@ from bayesbias.inference.model_files import list_models, load_model
 from bayesbias.inference.questions import between_weights, stacked
 from bayesbias.inference.refits import Refits
 from bayesbias.inference.specification import ModelSpec
-from bayesbias.pairs.conditions import SIDES
+from bayesbias.pairs.provenance import SIDES
 from bayesbias.pairs.reference import reference_rows
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place

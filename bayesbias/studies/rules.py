@@ -66,7 +66,8 @@ class RuleResults(Result):
         often unrelated groups differ as much;
         ``mean``, ``low`` and ``high``, the contrast and its highest density interval of that
         probability, in the unit of the rule; ``n_missing``, listed words that the vectors lack;
-        ``reason``, why a rule is undecided or could not be asked.
+        ``reason``, why a rule is undecided or could not be asked; ``notes``, what a reader must
+        know beside the numbers, such as words that were looked up in lower case.
     """
 
     table: pd.DataFrame
@@ -209,6 +210,7 @@ def _row(rule: Rule, fits: _Fits) -> dict[str, Any]:
         "chance_at_most": np.nan if rule.chance is None else rule.chance,
         **dict.fromkeys(("chance", "p_kept", "mean", "low", "high", "n_missing"), np.nan),
         "reason": "",
+        "notes": "",
     }
     try:
         with warnings.catch_warnings():
@@ -248,6 +250,7 @@ def _asked(rule: Rule, result: Fit) -> dict[str, Any]:
         **{name: row[name] / scale for name in ("mean", "low", "high")},
         "n_missing": len(missing_words(result.frame)),
         "reason": reason,
+        "notes": " ".join(result.notes),
     }
 
 

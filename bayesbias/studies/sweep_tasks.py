@@ -23,6 +23,7 @@ from bayesbias.fits.fitting import fit
 from bayesbias.fits.sentences import Names
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.measures import all_measures
+from bayesbias.pairs.case import case_sentence
 from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.files import read_distances
 from bayesbias.pairs.provenance import missing_of
@@ -63,7 +64,9 @@ def do_task(sweep: Sweep, task: Task) -> dict[str, Any]:
     notes = "; ".join(
         dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, BayesBiasWarning))
     )
-    return {"rows": [{**row, "notes": notes} for row in rows]}
+    return {
+        "rows": [row | {"notes": ". ".join(filter(None, (notes, row["notes"])))} for row in rows]
+    }
 
 
 def _rows(sweep: Sweep, task: Task) -> list[dict[str, Any]]:
@@ -79,6 +82,7 @@ def _rows(sweep: Sweep, task: Task) -> list[dict[str, Any]]:
         "seed": task.seed,
         "fit": result.id,
         "pairs_sha256": result.record["pairs_sha256"],
+        "notes": case_sentence(result.frame),
     }
     return [{**task.names, **row, **record} for row in table.to_dict("records")]
 
