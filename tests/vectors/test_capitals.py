@@ -1,16 +1,19 @@
 """Names in vectors of lower-case text are found, whichever way the vectors come in."""
 
 import gzip
+import json
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
+from samples import quick_embeddings
 
 import bayesbias as bb
 from bayesbias.cli import main
 from bayesbias.errors import BayesBiasWarning, WordListError
 from bayesbias.pairs.case import case_sentence, in_lower_case
+from bayesbias.pairs.conditions import paired
 from bayesbias.pairs.distance_frame import vocabulary_coverage
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 from bayesbias.report import write_report
@@ -240,11 +243,7 @@ def test_fit_and_page_say_so(tmp_path, undrawn):
     assert any(said in note for note in bb.load_fit(tmp_path / "f.nc").notes)
 
 
-def test_commands_say_so_and_name_their_own_option(tmp_path, capsys):
-    path = str(_text(LOWER, tmp_path))
-    wordlist = tmp_path / "names.toml"
-    wordlist.write_text(
-        """title = "Names"
+LIST = """title = "Names"
 source = "none"
 
 [protected]
@@ -260,21 +259,80 @@ first = ["home"]
 second = ["work"]
 
 [controls]
-""",
-        encoding="utf-8",
-    )
-    given = [path, "--wordlist", str(wordlist), "--model", "paper"]
+"""
+
+
+@pytest.fixture
+def given(tmp_path):
+    """What commands are given: the vectors of lower-case text, and a list of names."""
+    (tmp_path / "names.toml").write_text(LIST, encoding="utf-8")
+    return [str(_text(LOWER, tmp_path)), "--wordlist", str(tmp_path / "names.toml")]
+
+
+def test_commands_say_so_and_name_their_own_option(given, capsys):
+    path, _, wordlist = given
+    given = [*given, "--model", "paper"]
     assert main(["analyze", *given]) == 0
     said = capsys.readouterr().out
     assert "looked up in lower case (4): Anna, Will, Omar, Ivy" in said
     assert "no capital letters (0 of 2,012 words): 4 words were looked up in lower case" in said
-    assert main(["wordlists", "check", str(wordlist), "--embedding", path]) == 0
+    assert main(["wordlists", "check", wordlist, "--embedding", path]) == 0
     assert "found in another spelling: Anna as anna" in capsys.readouterr().out
     assert main(["analyze", *given, "--fallback", "none"]) == 2
     error = capsys.readouterr().err
     assert "'Anna' as 'anna', " in error
     assert "--fallback lower takes them" in error
     assert "fallbacks=" not in error
+
+
+IN_LOWER_CASE = "4 words were looked up in lower case (Anna, Will, Omar, Ivy)."
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
+def test_comparisons_say_of_which_vectors(given, tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    rows = {word: row + 0.1 * rng.standard_normal(4) for word, row in vectors_of(LOWER).items()}
+    rows |= {"Omar": rows.pop("omar")}
+    bb.load_embedding(rows).save_word2vec_format(str(tmp_path / "other.bin"), binary=True)
+    frames = [bb.distances(bb.load_embedding(given[0]), given[2])] * 2
+    pairs, _ = paired(*frames)
+    assert case_sentence(pairs).startswith(f"Before and after, {NONE}: {IN_LOWER_CASE} A name")
+    model = str(quick_embeddings(tmp_path))
+    asked = ["compare", given[0], str(tmp_path / "other.bin"), *given[1:], "--model", model]
+    asked += ["--embeddings", "--names", "one,other"]
+    assert main(asked) == 0
+    said = capsys.readouterr().out
+    assert f'In "one", {NONE}: {IN_LOWER_CASE} In "other", the vectors have next to no ' in said
+    out = tmp_path / "out"
+    assert main([*asked, "--out", str(out), "--report", "--json"]) == 0
+    of_json = json.loads(capsys.readouterr().out)["notes"]
+    assert of_json == json.loads((out / "manifest.json").read_text(encoding="utf-8"))["notes"]
+    assert any(IN_LOWER_CASE in note for note in of_json)
+    assert IN_LOWER_CASE in (out / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
+def test_rules_sweeps_and_measures_say_so(given, tmp_path, capsys, undrawn):
+    path, _, wordlist = given
+    rule = '[rules.a]\ncontrast = "associated - different"\nat_most = 0.5\nmodel = "paper"\n'
+    rules, sweep = tmp_path / "rules.toml", tmp_path / "sweep.toml"
+    rules.write_text(f'vectors = "{path}"\nwordlist = "{wordlist}"\n{rule}', encoding="utf-8")
+    main(["check", str(rules), "--json"])
+    (row,) = json.loads(capsys.readouterr().out)["table"]
+    text = f'models = ["paper"]\nwordlists = ["{wordlist}"]\n[embeddings]\na = "{path}"\n'
+    sweep.write_text(text, encoding="utf-8")
+    table = bb.sweep.run_sweep(sweep, tmp_path / "out", progress=False).table
+    vectors = bb.load_embedding(path)
+    measures = bb.measures.all_measures(vectors, wordlist, names=["MAC"], seed=1)
+    of_frame = bb.measures.all_measures(bb.distances(vectors, wordlist), names=["MAC"], seed=1)
+    told = row["notes"], *table["notes"], *measures.notes, *of_frame.notes, repr(measures)
+    for said in told:
+        assert f"{NONE.replace('the', 'The', 1)}: {IN_LOWER_CASE}" in said
+    cased = bb.load_embedding(vectors_of([*CASED, "Anna", "Omar"]))
+    assert bb.measures.all_measures(cased, wordlist, names=["MAC"], seed=1).notes == ()
+
+
+NONE = "the vectors have no capital letters (0 of 2,012 words)"
 
 
 @pytest.mark.parametrize("name", ["glove-6b-13k-50d.txt.gz", "glove-twitter-12k-25d.txt.gz"])
