@@ -18,6 +18,7 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from bayesbias.support.readers import in_terms
 from bayesbias.support.text_tables import THEN, Blocks, as_text, in_lines, plain_table, printable
 from bayesbias.support.types import Figure
 
@@ -26,15 +27,6 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 _WIDTH: Final = 96  # letters of a line of a paragraph, at most
-_VALUE: Final = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[[^\]]*\]|\([^)]*\)|[^\s,;:()'"`]+"""
-_ARGUMENT: Final = re.compile(rf"(?<![\w.-])([a-z]\w*)(?:=({_VALUE})?|\b)")
-
-PYTHON: Final = re.compile(
-    r"(?<![\w./-])[a-z]\w*=(?:['\"\[({]|\d|True|False|None|\s|$)"  # an argument
-    r"|\b[a-z]\w*(?:\(\)|[._]\w+\()"  # a call: missing_words(frame), fit.placebo(), repr()
-    r"|\.[a-z_]+ of the result|Ellipsis|`"
-)
-"""What somebody who types commands can do nothing with."""
 
 
 def in_option_terms(message: str, parser: argparse.ArgumentParser) -> str:
@@ -54,11 +46,8 @@ def in_option_terms(message: str, parser: argparse.ArgumentParser) -> str:
                 return _typed(action, value)
         return found[0]
 
-    text = _ARGUMENT.sub(option, message)
     # Advice for both: overwrite=True (--overwrite).
-    text = re.sub(r"(--[\w-]+) \(\1\)", r"\1", text)
-    what, *advice = text.split("; ")
-    return "; ".join([what, *(clause for clause in advice if not PYTHON.search(clause))])
+    return re.sub(r"(--[\w-]+) \(\1\)", r"\1", in_terms(message, option))
 
 
 def _typed(action: argparse.Action, value: str | None) -> str:

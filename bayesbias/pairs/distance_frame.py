@@ -7,8 +7,9 @@ with it into a fit.
 
 import hashlib
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -207,7 +208,7 @@ def distances(
     table, near = coverage.table, coverage.near
     found = {row.word: row.found_as for row in table.itertuples() if row.found_as}
     missing = table.loc[table["found_as"] == "", list(MISSING_COLUMNS)]
-    _refuse_unusable(wordlist, found, near, hint_on_case(vectors, missing["word"], fallbacks))
+    _refuse_unusable(wordlist, found, near, partial(hint_on_case, vectors, fallbacks=fallbacks))
     _refuse_too_large(wordlist, found)
     frame = _frame(vectors, found, wordlist.groups, wordlist.attribute_sets)
     if any(word in found for word in wordlist.reference):
@@ -275,13 +276,22 @@ def _warn_of_missing(
 
 
 def _refuse_unusable(
-    wordlist: WordList, found: dict[str, str], near: Mapping[str, str], on_case: str
+    wordlist: WordList,
+    found: dict[str, str],
+    near: Mapping[str, str],
+    on_case: Callable[[Sequence[str]], str],
 ) -> None:
-    hint = f"the vectors have them in no other spelling; choose other vectors{on_case}"
-    there = advice_on(near)
+    def advice(words: Sequence[str], *, otherwise: str = "") -> str:
+        # What takes most words of the list need not take those that the error is about.
+        if there := advice_on({word: near[word] for word in words if word in near}):
+            return there
+        none = "the vectors have them in no other spelling; choose other vectors"
+        return f"{none}{on_case(words)}{otherwise}"
+
     if not found:
         raise WordListError(
-            f"word list {wordlist.name!r}: none of its words is in the vectors; {there or hint}"
+            f"word list {wordlist.name!r}: none of its words is in the vectors; "
+            f"{advice(wordlist.words)}"
         )
     attributes = {s.name: s.words for s in wordlist.attribute_sets}
     for group in wordlist.groups:
@@ -289,10 +299,10 @@ def _refuse_unusable(
         needs = ((group.words, "protected words"), (associated, "associated attributes"))
         for words, what in needs:
             if not any(word in found for word in words):
-                advice = there or f"{hint}, or leave the group out of a copy of the list"
+                leave = ", or leave the group out of a copy of the list"
                 raise WordListError(
                     f"word list {wordlist.name!r}: group {group.name!r} has none of its {what} in "
-                    f"the vectors ({', '.join(words)}); {advice}"
+                    f"the vectors ({', '.join(words)}); {advice(words, otherwise=leave)}"
                 )
 
 

@@ -33,7 +33,9 @@ from bayesbias.fits.summaries import summarise
 from bayesbias.pairs.distance_frame import distances
 from bayesbias.pairs.provenance import missing_words
 from bayesbias.studies.rules_file import Rule, Rules, load_rules
+from bayesbias.studies.sweep_file import EMBEDDING_KEYS
 from bayesbias.support.progress import tracked
+from bayesbias.support.readers import in_key_terms
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import Blocks, counted, format_value, percent, printable
 from bayesbias.support.types import KeyedVectors
@@ -218,7 +220,7 @@ def _row(rule: Rule, fits: _Fits) -> dict[str, Any]:
             warnings.simplefilter("ignore", BayesBiasWarning)
             return row | _asked(rule, fits.of(rule))
     except BayesBiasError as error:
-        return row | {"reason": " ".join(error.typed.split())}
+        return row | {"reason": " ".join(in_key_terms(error.typed, EMBEDDING_KEYS).split())}
 
 
 def _asked(rule: Rule, result: Fit) -> dict[str, Any]:

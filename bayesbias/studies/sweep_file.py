@@ -39,7 +39,7 @@ _KEYS: Final = (
     *("seed", "prob", "interval", "rope", "models", "wordlists", "measures"),
     *("embeddings", "distances", "debias", "undebiased"),
 )
-_EMBEDDING_KEYS: Final = ("path", "limit", "fallbacks", "trusted")
+EMBEDDING_KEYS: Final = ("path", "limit", "fallbacks", "trusted")
 _NOT_STEPS: Final = ("vectors", "wordlist")
 _FORMAT: Final = 3  # of what a task computes and keeps: a new number makes every task a new one
 DOWNLOADED: Final = "gensim:"  # what the name of a model of gensim's downloader begins with
@@ -334,7 +334,7 @@ def embedding_source(file: TomlFile, where: str, name: str, value: Any, folder: 
     entry = {"path": value} if isinstance(value, str) else value
     if not isinstance(entry, dict) or not isinstance(entry.get("path"), str):
         raise file.fail(where, 'must be a path, or a table such as { path = "glove.txt" }')
-    file.refuse_unknown(_EMBEDDING_KEYS, table=where, of=entry)
+    file.refuse_unknown(EMBEDDING_KEYS, table=where, of=entry)
     limit = whole(file, f"{where}.limit", entry["limit"], 1) if "limit" in entry else None
     trusted = _truth(file, f"{where}.trusted", entry.get("trusted", False))
     fallbacks, key = None, f"{where}.fallbacks"

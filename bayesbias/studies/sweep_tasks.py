@@ -29,7 +29,8 @@ from bayesbias.pairs.files import read_distances
 from bayesbias.pairs.provenance import missing_of
 from bayesbias.pairs.word_lists import WordList
 from bayesbias.studies.pooling import influences, influences_on_list, packed_influences
-from bayesbias.studies.sweep_file import Sweep, Task, content_of
+from bayesbias.studies.sweep_file import EMBEDDING_KEYS, Sweep, Task, content_of
+from bayesbias.support.readers import in_key_terms
 from bayesbias.support.types import KeyedVectors
 from bayesbias.vectors.phrases import with_sample
 
@@ -58,12 +59,11 @@ def do_task(sweep: Sweep, task: Task) -> dict[str, Any]:
             warnings.simplefilter("always", BayesBiasWarning)
             rows = _rows(sweep, task)
     except BayesBiasError as error:
-        return {"reason": " ".join(error.typed.split())}
+        return {"reason": " ".join(in_key_terms(error.typed, EMBEDDING_KEYS).split())}
     except Exception:  # one task's defect must not stop the others; it is recorded whole
         return {"reason": traceback.format_exc()}
-    notes = "; ".join(
-        dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, BayesBiasWarning))
-    )
+    said = (one.message.typed for one in caught if isinstance(one.message, BayesBiasWarning))
+    notes = "; ".join(dict.fromkeys(in_key_terms(text, EMBEDDING_KEYS) for text in said))
     return {
         "rows": [row | {"notes": ". ".join(filter(None, (notes, row["notes"])))} for row in rows]
     }

@@ -7,11 +7,11 @@ import pytest
 from samples import small_list
 
 import bayesbias as bb
-from bayesbias.cli.output import PYTHON
 from bayesbias.errors import MissingWordsWarning
 from bayesbias.measures import MEASURES
 from bayesbias.simulate import planted_embedding
 from bayesbias.support.bounded_files import file_checksum
+from bayesbias.support.readers import PYTHON
 
 
 @pytest.fixture(scope="module")

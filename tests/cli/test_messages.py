@@ -13,10 +13,11 @@ from samples import make_frame
 
 import bayesbias as bb
 from bayesbias.cli import main
-from bayesbias.cli.output import PYTHON, in_option_terms
+from bayesbias.cli.output import in_option_terms
 from bayesbias.cli.parser import build_parser
 from bayesbias.constants import PAIR_COLUMNS
 from bayesbias.errors import ArgumentError, BayesBiasError, DataWarning
+from bayesbias.support.readers import PYTHON
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from bayesbias.pairs.conditions import paired
 from bayesbias.pairs.distance_frame import vocabulary_coverage
 from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
 from bayesbias.report import write_report
+from bayesbias.support.readers import PYTHON
 from bayesbias.vectors.loading import load_words
 from bayesbias.vectors.lookup import find_words
 from bayesbias.vectors.sources import capitals_of
@@ -333,6 +334,38 @@ def test_rules_sweeps_and_measures_say_so(given, tmp_path, capsys, undrawn):
 
 
 NONE = "the vectors have no capital letters (0 of 2,012 words)"
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
+def test_advice_is_about_the_words_that_a_message_names(tmp_path, capsys, undrawn):
+    """Names in lower case were to be found as titles, for the sake of more words of the controls.
+
+    A sweep's notes and reasons have the keys of its file.
+    """
+    cities = [f"city{number}" for number in range(9)]
+    vectors = tmp_path / "v.bin"
+    rows = vectors_of(
+        [*LOWER, "Pat", "Sam", *map(str.title, cities), *(f"W{n}" for n in range(99))]
+    )
+    bb.load_embedding(rows).save_word2vec_format(str(vectors), binary=True)
+    names, others = tmp_path / "names.toml", tmp_path / "others.toml"
+    controls = f"[controls]\nneutral = {cities}\n"
+    names.write_text(LIST.replace("[controls]\n", controls), encoding="utf-8")
+    text = names.read_text(encoding="utf-8").replace('"Anna", "Will"', '"Pat", "anna"')
+    others.write_text(text.replace('"Omar", "Ivy"', '"Sam", "ivy"'), encoding="utf-8")
+    assert main(["analyze", str(vectors), "--wordlist", str(names), "--model", "paper"]) == 2
+    error = capsys.readouterr().err
+    assert "the vectors have 'Anna' as 'anna', 'Will' as 'will'; --fallback lower takes" in error
+    sweep = tmp_path / "sweep.toml"
+    lists = f'wordlists = ["{names}", "{others}"]\n'
+    sweep.write_text(f'models = ["paper"]\n{lists}[embeddings]\na = "{vectors}"\n')
+    found = bb.sweep.run_sweep(sweep, tmp_path / "out", progress=False)
+    (reason,) = found.failures["reason"]
+    assert reason.endswith("""'Will' as 'will'; fallbacks = ["lower"] takes them""")
+    note = found.table["notes"].iloc[0]
+    assert """and 6 more; fallbacks = ["title"] takes them""" in note
+    for said in (reason, note):
+        assert not PYTHON.search(said)
 
 
 @pytest.mark.parametrize("name", ["glove-6b-13k-50d.txt.gz", "glove-twitter-12k-25d.txt.gz"])
