@@ -15,6 +15,7 @@ import pandas as pd
 
 from bayesbias.constants import HDPI_PROB
 from bayesbias.errors import ArgumentError
+from bayesbias.fits.contrasts import about_chance, chance_columns
 from bayesbias.fits.fitting import fit
 from bayesbias.fits.narrator import sides
 from bayesbias.fits.next_step import next_step
@@ -23,7 +24,7 @@ from bayesbias.fits.sentences import interval as interval_in_words
 from bayesbias.inference.decision import DecisionRule
 from bayesbias.inference.specification import ModelSpec
 from bayesbias.studies.comparison import under_each
-from bayesbias.studies.several_narrator import tell
+from bayesbias.studies.several_narrator import no_more, tell
 from bayesbias.support.result import Result
 from bayesbias.support.text_tables import (
     Blocks,
@@ -80,6 +81,7 @@ class WordlistComparison(Result):
             "contrast",
             Column("mean", form="signed"),
             interval_column(label),
+            *chance_columns(self.lists),
             Column("verdict", form="verdict"),
         ]
         tables = with_blank_lines(
@@ -87,7 +89,7 @@ class WordlistComparison(Result):
         )
         about = tell("what_intervals_are", label, percent(self.lists["prob"].iloc[0]))
         head = [one for one in (self.headline, self.subject, next_step("lists")) if one]
-        return [*head, "", *tables, "", about]
+        return [*head, "", *tables, "", about, *about_chance(self.lists)]
 
     @property
     def headline(self) -> str:
@@ -103,7 +105,9 @@ class WordlistComparison(Result):
         sizes = one if one == towards(first.smallest) else sizes
         ends = interval_in_words(first.low, first.high)
         apart_by = tell("range_of_lists", sizes, ends, label_of(self.lists))
-        return f"{sentence(tell('lists', self.whose, *sides(contrast), states))} {apart_by}"
+        said = sentence(tell("lists", self.whose, *sides(contrast), states))
+        common = no_more(rows, [*map(quoted, rows["wordlist"])])
+        return " ".join(filter(None, (said, common, apart_by)))
 
 
 def compare_wordlists(

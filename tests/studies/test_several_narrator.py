@@ -6,6 +6,7 @@ import pytest
 
 from bayesbias.fits.between_groups import ZERO
 from bayesbias.fits.sentences import Names, sentence
+from bayesbias.studies.across_wordlists import WordlistComparison
 from bayesbias.studies.several_narrator import (
     line_sentence,
     lists_sentences,
@@ -219,3 +220,15 @@ def test_lists_times_and_steps_say_so_too():
     steps = chances(("A", "closer", 0.3), ("B", "farther", 0.1)).assign(**{"from": [1, 2]})
     steps["to"] = [2, 3]
     assert steps_sentence(steps, CONTRAST).endswith(f"(2 to 3). But in 1 to 2 {change}")
+
+
+def test_word_lists_say_so_too():
+    lists = chances(("long", "closer", 0.3), ("short", "closer", 0.1), mean=-0.2, low=-0.3)
+    lists = lists.rename(columns={"embedding": "wordlist"}).assign(high=-0.1, interval="hpdi")
+    row = {"contrast": CONTRAST, "n_lists": 2, "smallest": -0.2, "largest": -0.2}
+    table = pd.DataFrame([row | {"low": -0.3, "high": -0.1, "verdicts": "closer (2)"}])
+    found = WordlistComparison(table, lists)
+    assert f'But in "long" {NO_MORE}: 30% of them differ as much.' in found.headline
+    assert "Chance: how often groups that are unrelated" in repr(found)
+    plain = WordlistComparison(table, lists.drop(columns="chance"))
+    assert "unrelated" not in repr(plain)
