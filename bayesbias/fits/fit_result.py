@@ -534,9 +534,9 @@ class Fit(FitData, Result):
         n : int
             Placebo lists.
         kind : {"neutral", "frequency", "redeal"}
-            Neutral words drawn at random in place of the stereotypes, in topics as large as
-            theirs; the same, about as frequent as these; or the real stereotype attributes dealt
-            anew among their sets.
+            Neutral words drawn at random in place of the stereotypes, in topics as large as those
+            that the fit counts among these; the same, about as frequent as these; or the real
+            stereotype attributes dealt anew among their sets, each by itself.
         prob, interval, rule, seed, progress
             As in `contrasts` and `resampled_words`.
 

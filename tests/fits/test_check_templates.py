@@ -72,12 +72,15 @@ excludes("89% HPDI")
     design. p: the place among random lists, the share of lists, the real one included, whose
     contrast is as far from 0 as the real one.
 
-drawn("18 attributes", "3 topics", 9, "")
-    They are drawn in topics as large as those of the real list, whose 18 attributes are in 3 topics
-    of up to 9: a random word and the words most like it.
-drawn("18 attributes", "", 1, 10)
+drawn("9 attributes", "")
+    They are drawn in topics as large as those of the real list, of up to 9 attributes: a random
+    word and the words most like it.
+drawn("", 10)
     Words are drawn one by one: the frame does not know how alike attributes are. The first word of
     each is one of the 10 that are nearest in frequency to the mean of the real topic.
+counted("18 attributes", "3 topics", "12.5")
+    The fit counts 3 topics among the 18 attributes of the real list, and 12.5 on average among
+    those of a placebo list.
 
 left_out(0, 0)
     No word was left out.
