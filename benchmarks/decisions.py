@@ -91,8 +91,8 @@ def sensitivity() -> tuple[pd.DataFrame, bb.results.Sensitivity]:
         "half and twice the scale of any prior": {
             name: changes_of(scales, name) for name in CONTRASTS
         },
-        "the prior of `group_list` at half and at ten times, for each group and word": {
-            DIFFERENT: changes_of(found.groups, DIFFERENT)
+        "the prior of `group_list` at half and at ten times, for each list, group and word": {
+            DIFFERENT: changes_of(found.groups.assign(contrast=DIFFERENT), DIFFERENT)
         },
         f"{words} words in {number} clusters; the marginal likelihood prefers them by "
         f"{of_clusters['gain']:.0f} log units": {
