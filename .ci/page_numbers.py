@@ -40,6 +40,8 @@ COMMANDS: Final = {
     "populations-cells": "populations.py --lists 100 --seed 2028 --models maximal --cells"
     " --save populations-cells",
     "split-half": "split_half.py --splits 10 --save split-half",
+    "split-changes": "split_half.py --change hard --models maximal --splits 5 --save split-changes",
+    "split-facts": "split_half.py --facts --models maximal --splits 5 --save split-facts",
     "power": "power.py --lists 100 --both --save power",
     "random-lists": "random_lists.py --lists 800 --both --seed 2027 --save random-lists",
     "random-steps": "random_lists.py --lists 400 --both --step --models maximal --seed 31"
@@ -97,6 +99,9 @@ def assumptions(_: pd.DataFrame) -> Rows:
     return [["standard deviation of effects of", *ATTRIBUTE_KINDS], shared, *rows]
 
 
+SPLITS: Final = {"rms z": "{:.2f}", "%": "{:.0f}", "mean sd": "{:.4f}", "n": "{:.0f}"}
+"""How numbers of halves are written."""
+
 WORLDS: Final[dict[str, dict[str, str]]] = {
     "few-people": {},
     "occupations": {"words": "{:.0f}", "raw": "{:.2f}"},
@@ -109,6 +114,8 @@ WORLDS: Final[dict[str, dict[str, str]]] = {
     "meta": {"mean": "{:.2f}", "low": "{:.2f}", "high": "{:.2f}"},
     "frequency": {},
     "group-worlds": {},
+    "split-changes": SPLITS,
+    "split-facts": SPLITS,
     "calibration": {"parameters": "{:.0f}", "smallest": "{:.3f}", "below": "{:.0f}"},
     "agreement-nuts": {"R-hat": "{:.3f}", "in sd": "{:.2f}"},
     "agreement": {"R-hat": "{:.3f}", "in sd": "{:.2f}"},

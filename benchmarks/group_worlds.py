@@ -1,4 +1,4 @@
-"""How often intervals of all words, of a group and of a word miss, where groups differ.
+"""How often intervals of all words, of a list, a group and a word miss, where groups differ.
 
     python benchmarks/group_worlds.py [--worlds 400] [--seed 7] [--save group-worlds]
 
@@ -7,7 +7,8 @@ groups of eight words, eight attributes a list and 40 neutral ones, without and 
 words. In turn all groups have an association of −.05; only the last has one, of −.10; all have one
 of −.05, and the lists differ by .10 for everybody; of three groups one has none, one −.05 and one
 −.10. Prints the share of 89% intervals of associated − different that miss the truth, over all
-words, for groups and for words, and how often a group without an association is called closer.
+words, for groups and for words, that of the difference between groups, by list, and how often a
+group without an association is called closer.
 """
 
 from functools import partial
@@ -19,11 +20,13 @@ from worlds import PROB, Fitters, Namespace, Records, effects, outside, run
 
 import bayesbias as bb
 from bayesbias.fits.quantities import contrast_weights
+from bayesbias.inference.design import Design
+from bayesbias.inference.questions import LinearCombinations, ListPairs, between_weights
 from bayesbias.simulate.assumptions import world_frame
 
 SIZE, N_NEUTRAL = 8, 40
 WORD, WORD_LIST, ATTRIBUTE, PROTECTED, GROUP, NOISE = 0.046, 0.02, 0.078, 0.045, 0.018, 0.062
-LEVELS = {"connection": "all words", "group": "group", "word": "word"}
+LEVELS = {"connection": "all words", "list": "list", "group": "group", "word": "word"}
 
 SCENARIOS = {
     "two groups, −.05 each": ((-0.05, -0.05), 0.0),
@@ -76,8 +79,20 @@ def world(associations, lists_differ, rng, *, reference):
     number = {name: i for i, name in enumerate(dict.fromkeys(of_group))}
     groups = np.array(associations)[of_group.map(number)]
     words = groups + (lists[True] - lists[False]).loc[of_group.index].to_numpy()
-    truth = {"connection": np.array([np.mean(associations)]), "group": np.array(associations)}
+    # To a list its own group is closer than others by the group's association.
+    truth = dict.fromkeys(("list", "group"), np.array(associations))
+    truth["connection"] = np.array([np.mean(associations)])
     return frame.assign(cosine_distance=distance), {**truth, "word": words}
+
+
+def asked(design: Design, level: str) -> LinearCombinations:
+    """Return associated − different at a level, or between groups, by list."""
+    if level != "list":
+        return contrast_weights(design, level, [("associated", "different")])
+    found = ListPairs.of(design)
+    own = [side[0].tolist() for side in map(found.groups, found.compared)]
+    assert own == [[group] for group in range(len(own))]  # in the order of the truth
+    return between_weights(design, found)
 
 
 def records(given: Namespace) -> Records:
@@ -91,7 +106,7 @@ def records(given: Namespace) -> Records:
             design = fitters.design(name, spec, frame)
             row = {"data": name, "reference words": "eight" if eight else "none"}
             for level, title in LEVELS.items():
-                weights = contrast_weights(design, level, [("associated", "different")])
+                weights = asked(design, level)
                 answers = fitters[name].answers(design, weights).answers
                 missed = list(map(outside, answers, truth[level]))
                 row[title] = 100 * np.mean(missed)

@@ -368,7 +368,10 @@ class EmbeddingComparison(Comparison):
         of_lists: list[str | Table] = []
         if len(self.lists):
             columns = [*LIST_COLUMNS[:2], Column(EMBEDDING), *in_sds, raw, *within_each]
-            of_lists = [tell("lists_heading"), Table(with_verdict_labels(self.lists), columns)]
+            of_lists = [
+                tell("lists_heading", "in each embedding"),
+                Table(with_verdict_labels(self.lists), columns),
+            ]
         tables = with_blank_lines(
             tell("embeddings", len(self.scales), *counts, runs),
             *of_lists,

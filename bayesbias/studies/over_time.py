@@ -14,10 +14,12 @@ from typing import Any, ClassVar, Final, Unpack
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import GROUP, HDPI_PROB, RUN
+from bayesbias.constants import ATTRIBUTE_SET, GROUP, HDPI_PROB, RUN
 from bayesbias.errors import ArgumentError, DistancesError
+from bayesbias.fits.between_groups import BETWEEN, LIST, has_lists
 from bayesbias.fits.contrasts import (
     EXACT_ERROR,
+    LIST_COLUMNS,
     about_chance,
     about_edge,
     chance_columns,
@@ -50,7 +52,12 @@ from bayesbias.studies.comparison import (
     with_error,
     with_scatter,
 )
-from bayesbias.studies.several_narrator import line_sentence, steps_sentence, tell
+from bayesbias.studies.several_narrator import (
+    line_sentence,
+    lists_sentences,
+    steps_sentence,
+    tell,
+)
 from bayesbias.support.arrays import Array
 from bayesbias.support.figure_style import Place
 from bayesbias.support.forests import Forest
@@ -91,7 +98,7 @@ class OverTime(Comparison):
 
     _main: ClassVar[str] = "trend"
     noun: ClassVar[str] = "time"
-    tables: ClassVar[tuple[str, ...]] = ("levels", "trend", "steps", "unshared")
+    tables: ClassVar[tuple[str, ...]] = ("lists", "levels", "trend", "steps", "unshared")
 
     times: Mapping[str, float]
     levels_of: Mapping[str, Fit]
@@ -100,6 +107,21 @@ class OverTime(Comparison):
     scales: Mapping[str, float]
     unshared: pd.DataFrame
     rule: DecisionRule
+
+    @cached_property
+    def lists(self) -> pd.DataFrame:
+        """Who is closer to each list, between groups, at each time.
+
+        Columns ``time``, then those of `Fit.contrasts` by list, each of that time's distances
+        alone. Empty where groups are not compared on lists.
+        """
+        if not has_lists(self.line.design):
+            return pd.DataFrame(columns=[TIME, ATTRIBUTE_SET, "contrast"])
+        parts = {}
+        for name, fitted in self.levels_of.items():
+            table = contrasts_of(fitted.fitted, LIST, self.rule.on_scale(self.scales[name])).table
+            parts[name] = table[table["contrast"] == BETWEEN]
+        return under_each(parts, TIME)
 
     @cached_property
     def levels(self) -> pd.DataFrame:
@@ -172,14 +194,16 @@ class OverTime(Comparison):
 
     @property
     def answers(self) -> list[str]:
-        """How far the first contrast went, over all groups and in each, and in which steps."""
+        """How far the first contrast went, in which steps, and who is closer to which list."""
         first, title = self.levels["contrast"].iloc[0], self.names.title
         of_all, *groups = _of(self.trend, first).to_dict("records")
         few, label = self.has_few_times, f"{percent(self.rule.prob)} interval"
         whole = line_sentence(of_all, who(self.names), [*self.times], label, too_few=few)
         of_each = [line_sentence(r, title[r[GROUP]], [*self.times], label) for r in groups]
         steps = self.steps[self.steps[GROUP] == EVERYBODY]
-        return [whole, steps_sentence(steps, first), *of_each]
+        ends = self.lists[self.lists[TIME].isin([*self.times][:: len(self.times) - 1])]
+        of_lists = lists_sentences(ends, self.names, TIME)
+        return [whole, steps_sentence(steps, first), *of_each, *of_lists]
 
     @property
     def has_few_times(self) -> bool:
@@ -240,7 +264,7 @@ class OverTime(Comparison):
             tell("line"),
             tell("error_of_steps", self._has_runs),
             *self.about_chance,
-            *about_edge(self.levels, self.trend, self.steps),
+            *about_edge(self.lists, self.levels, self.trend, self.steps),
             self.main_rule.caption,
         ]
 
@@ -248,7 +272,7 @@ class OverTime(Comparison):
     def about_chance(self) -> list[str]:
         """What the columns of chance are, of differences and of their changes."""
         of_changes = about_chance(self.trend, self.steps, changes=True)
-        return [*about_chance(self.levels), *of_changes]
+        return [*about_chance(self.levels, of_lists=len(self.lists) > 0), *of_changes]
 
     @property
     def of_each(self) -> pd.DataFrame:
@@ -281,8 +305,13 @@ class OverTime(Comparison):
             Column("per_unit", "per unit of time", "+z.4f", drop_priority=1),
             Column("off_the_line", "off the line", ".2f", drop_priority=2),
         ]
+        lists, of_lists = with_verdict_labels(self.lists), list[str | Table]()
+        if len(lists):
+            of_list = [*LIST_COLUMNS[:2], Column(TIME), *in_sds, *chance_columns(lists), VERDICT]
+            of_lists = [tell("lists_heading", "at each time"), Table(lists, of_list)]
         return with_blank_lines(
             tell("times", len(names), *ends, *counts),
+            *of_lists,
             tell("at_each_time", first),
             Table(_of(levels, first), [Column(TIME), Column(GROUP), *in_sds, listed, *of_level]),
             tell("along_line", *ends),

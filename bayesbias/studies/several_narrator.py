@@ -149,15 +149,17 @@ def no_more(
     return tell("no_more", n, n_known, at, named, said)
 
 
-def lists_sentences(lists: pd.DataFrame, names: Names) -> list[str]:
-    """Say of each embedding who is closer to which list."""
+def lists_sentences(lists: pd.DataFrame, names: Names, column: str = EMBEDDING) -> list[str]:
+    """Say of each embedding, or what else a column names, who is closer to which list."""
     lists = lists.assign(mean=lists.get("standardised"), unit=" sd")
     said = []
-    for name, rows in lists.groupby(EMBEDDING, sort=False):
+    for name, rows in lists.groupby(column, sort=False):
         headline = headline_of_lists(lists_of_table(rows, names), names)
         modelled = rows[~rows[ZERO].astype(bool)]  # what is 0 by construction is said to be equal
         titles = [names.set_title[one] for one in modelled[ATTRIBUTE_SET]]
-        said.append(f"Embedding {quoted(name)}: {headline} {no_more(modelled, titles, 'for')}")
+        said.append(
+            f"{column.capitalize()} {quoted(name)}: {headline} {no_more(modelled, titles, 'for')}"
+        )
     return [one.strip() for one in said]
 
 

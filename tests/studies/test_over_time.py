@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from alike import list_frame
 from samples import in_copies, make_frame
 
 import bayesbias as bb
@@ -83,6 +84,24 @@ def test_steps_and_levels(found):
     printed = repr(found)
     assert "4 times, 1900 to 1940, on the 150 pairs that all have" in printed
     assert "a step cannot be distinguished from retraining" in printed
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_groups_on_each_list_at_each_time_are_those_of_its_own_fit():
+    """By list, between groups; the first and the last time have a sentence."""
+    frames = {year: list_frame(n_words=(3, 3), seed=year) for year in YEARS}
+    found = bb.over_time(frames, rope=0.01, model="change", seed=1)
+    lists = found.lists.set_index(["time", "attribute_set"])
+    assert len(lists) == 4 * 2
+    alone = bb.fit(frames[1910], seed=2).contrasts("list", rope=0.01).table
+    alone = alone[alone["contrast"] == "between groups"].set_index("attribute_set")
+    for name, row in alone.iterrows():
+        assert lists.loc[("1910", name), "listed"] == pytest.approx(row["listed"], abs=1e-9)
+        off = lists.loc[("1910", name), "mean"] - row["mean"]
+        assert abs(off) < 0.06 * row["sd"]
+    said = [one for one in found.answers if one.startswith("Time ")]
+    assert [one.split(":")[0] for one in said] == ['Time "1900"', 'Time "1940"']
+    assert "between groups, at each time:" in repr(found)
     json.dumps(found.to_dict(), allow_nan=False)
 
 

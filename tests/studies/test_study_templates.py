@@ -643,7 +643,7 @@ embeddings(2, "2,000 pairs", "0 words", ["5 of a", "3 of b"])
     One model of 2 embeddings, on the 2,000 pairs that all share (0 words not in all of them).
     Distances are means over training runs (5 of a, 3 of b), with retraining's error.
 
-lists_heading()
+lists_heading("in each embedding")
     Who is closer to each attribute list, between groups, in each embedding:
 
 contrasts_heading()
