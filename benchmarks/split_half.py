@@ -149,11 +149,13 @@ def is_large_enough(frame: pd.DataFrame, split: str) -> bool:
 def clusters_by_list(frame: pd.DataFrame, vectors: Any) -> dict[str, np.ndarray]:
     """Return the clusters of every list's attributes that are enough for two."""
     keys = source_of(frame).get("found_as", {})
+
+    def spelled(word: str) -> str:  # changes do not record how a side's words were found
+        return keys.get(word, word if word in vectors else word.lower())
+
     lists = members(frame, [ATTRIBUTE_SET, ATTRIBUTE], reference=False)
     return {
-        name: clusters_of(
-            unit(np.array([vectors[keys.get(word, word)] for word in own], dtype=float))
-        )
+        name: clusters_of(unit(np.array([vectors[spelled(word)] for word in own], dtype=float)))
         for name, own in lists.groupby(ATTRIBUTE_SET, sort=False)[ATTRIBUTE]
         if len(own) >= FEWEST
     }
