@@ -4,7 +4,7 @@ import gc
 import sys
 
 from bayesbias.cli import main
-from bayesbias.support.threads import begin_on_one_thread
+from bayesbias.support.machine import begin_on_one_thread
 
 
 def command() -> int:

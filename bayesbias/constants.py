@@ -8,9 +8,6 @@ HDPI_PROB: Final = 0.89
 INNER_PROB: Final = 0.50
 """Probability of the second, narrower interval of figures and predictive checks."""
 
-ROPE: Final = 0.05
-"""Half-width, in cosine distance, of the region of practical equivalence around no difference."""
-
 GAP_ROPE: Final = 0.02
 """The same for gaps between groups, as a difference of rates."""
 
@@ -27,15 +24,21 @@ VERDICTS: Final = (
     "farther, size undecided",
     "undecided",
 )
-"""What a difference of distances can be said to be; `inference.intervals.verdicts` has the rule."""
+"""What a difference of distances can be said to be; `engine.intervals.verdicts` has the rule."""
+
+MATCH: Final = "match"
+"""Column of the matched set of a protected word, where a list names such sets."""
 
 TOPIC: Final = "topic"
 """Column of the topic of an attribute, where a list names topics."""
 
-CONNECTIONS: Final = ("associated", "different", "human", "neutral")
+UNASSIGNED: Final = "unassigned"
+"""Connection of a stereotype list that belongs to no group with a group that has no list."""
+
+CONNECTIONS: Final = ("associated", "different", UNASSIGNED, "human", "neutral")
 """How an attribute word relates to a protected word, in the order of all tables and figures."""
 
-STEREOTYPE_CONNECTIONS: Final = ("associated", "different")
+STEREOTYPE_CONNECTIONS: Final = ("associated", "different", UNASSIGNED)
 """Connections of attribute words from a stereotype list."""
 
 CONTROL_CONNECTIONS: Final = ("human", "neutral")
@@ -44,26 +47,13 @@ CONTROL_CONNECTIONS: Final = ("human", "neutral")
 ATTRIBUTE_KINDS: Final = ("stereotype", "human", "neutral")
 """Kinds of list that an attribute word comes from."""
 
-REFERENCE: Final = "reference"
-"""Group and connection of reference words, which belong to no protected group."""
-
-ALL_CONNECTIONS: Final = (*CONNECTIONS, REFERENCE)
-"""Connections that a frame may have; tables and contrasts speak of `CONNECTIONS` alone."""
-
-CONTRASTS: Final = (
-    ("associated", "different"),
-    ("associated", "human"),
-    ("associated", "neutral"),
-    ("human", "neutral"),
-)
-"""Pairs of connections that are compared, the second subtracted from the first."""
 
 KIND_OF_CONNECTION: Final = {
     "associated": "stereotype",
     "different": "stereotype",
+    UNASSIGNED: "stereotype",
     "human": "human",
     "neutral": "neutral",
-    REFERENCE: "stereotype",
 }
 """The kind of list behind a connection: all that are of stereotypes share their words."""
 
@@ -75,7 +65,6 @@ ATTRIBUTE_SET: Final = "attribute_set"
 CONNECTION: Final = "connection"
 DISTANCE: Final = "cosine_distance"
 EMBEDDING: Final = "embedding"
-RUN: Final = "run"
 CONTEXT: Final = "context"
 LAYER: Final = "layer"
 CHANGE: Final = "change"
@@ -88,10 +77,8 @@ TEXT_COLUMNS: Final = (PROTECTED_WORD, GROUP, ATTRIBUTE, ATTRIBUTE_SET, CONNECTI
 PAIR_COLUMNS: Final = (*TEXT_COLUMNS, DISTANCE)
 """Columns of a frame of distances, in this order; others may follow."""
 
-REPEATING: Final = {RUN: "runs", CONTEXT: "contextual"}
-"""Columns in each of whose values a pair has a distance of its own, and the model for it."""
 
-OPTIONAL_COLUMNS: Final = (EMBEDDING, *REPEATING, LAYER)
+OPTIONAL_COLUMNS: Final = (EMBEDDING, CONTEXT, LAYER)
 """Further columns that files of distances keep."""
 
 MISSING_COLUMNS: Final = ("word", "role", "list", "reason")
@@ -99,6 +86,3 @@ MISSING_COLUMNS: Final = ("word", "role", "list", "reason")
 
 DISTANCE_TOLERANCE: Final = 1e-6
 """Rounding allowed in distances: outside [0, 2], and between rows that repeat a pair."""
-
-TASK_COLUMNS: Final = ("source", "step", "wordlist", "model")
-"""What tells a task of a sweep from others."""

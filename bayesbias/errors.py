@@ -1,9 +1,7 @@
 """The package's errors and warnings.
 
 Every error that a user can cause is a `BayesBiasError` and says three things: what is
-wrong, where (file, line, key or word), and what to do about it. What to do may differ for who calls
-Python and for who types options: an error or a warning carries both, and the command line prints
-the latter.
+wrong, where (file, line, key or word), and what to do about it, with Python's names.
 """
 
 import difflib
@@ -11,18 +9,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 
-class _ForTwoReaders(Exception):
-    """A message, with advice for who calls Python and for who types options, where they differ.
-
-    `typed` is the message with the latter; there may be none, if no option helps.
-    """
-
-    def __init__(self, message: str = "", *, advice: str = "", typed: str = "") -> None:
-        super().__init__("; ".join(filter(None, (message, advice))))
-        self.typed = "; ".join(filter(None, (message, typed)))
-
-
-class BayesBiasError(_ForTwoReaders):
+class BayesBiasError(Exception):
     """Base of all errors that this package raises on purpose."""
 
 
@@ -88,7 +75,7 @@ def one_of(value: object, name: str, valid: Iterable[str]) -> None:
         raise ArgumentError(f"{name}={value!r}{suggest(value, names)}")
 
 
-class BayesBiasWarning(_ForTwoReaders, UserWarning):
+class BayesBiasWarning(UserWarning):
     """Base of all warnings that this package gives."""
 
 
@@ -134,3 +121,8 @@ def suggest(word: object, valid: Iterable[str]) -> str:
     listed = [name[:_LONGEST_NAME] for name in names[:_MOST_NAMES]]
     more = len(names) - len(listed)
     return f"; {hint}Valid: {', '.join(listed) or 'none'}{f' and {more:,} more' if more else ''}"
+
+
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, in the plural unless it is one."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"

@@ -3,8 +3,8 @@
 Run: BAYESBIAS_DATA=... python benchmarks/agreement.py [--files NAME ...] [--save NAME]
      python benchmarks/agreement.py --similar [--save NAME]
 
-With --similar: `maximal` with the similarity of attributes in vectors, on the stereotypes and
-reference words of three lists. Two chains of NUTS check two of them. In the third, GloVe 840B, NUTS
+With --similar: `maximal` with the similarity of attributes in vectors, on the stereotypes of
+three lists. Two chains of NUTS check two of them. In the third, GloVe 840B, NUTS
 does not settle; there chains on the marginal posterior of the standard deviations begin far apart
 (`importance.explored`), and would show another mode.
 
@@ -16,6 +16,7 @@ Needs the reference data.
 import argparse
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,9 +24,9 @@ from published import named
 from saved_results import DATA, save
 
 import bayesbias as bb
-from bayesbias.inference.block import every_block
-from bayesbias.inference.collapsed import integrate
-from bayesbias.inference.importance import explored
+from bayesbias.engine.block import every_block
+from bayesbias.engine.collapsed import integrate
+from bayesbias.engine.importance import explored
 
 MODELS = ("paper", "shared-noise", "no-pooling", "complete-pooling", "crossed")
 FILES = ("religion_group_reddit_dataset.csv", "gender_group_google_dataset.csv", "weat_7_glove.csv")
@@ -58,30 +59,32 @@ def similar() -> pd.DataFrame:
         path = DATA / "embeddings" / file if file else None
         kv = bb.load_embedding(path) if path else bb.example_embedding()
         frame = bb.distances(kv, wordlist)
-        frame = frame[frame["connection"].isin(["associated", "different", "reference"])]
-        rows.append({"list, vectors": title, **(nuts(frame, draws) if draws else chains(frame))})
+        frame = frame[frame["connection"].isin(["associated", "different"])]
+        found = nuts(frame, draws, vectors=kv) if draws else chains(frame, kv)
+        rows.append({"list, vectors": title, **found})
         print(rows[-1], flush=True)
     return pd.DataFrame(rows)
 
 
 def nuts(
-    frame: pd.DataFrame, draws: int, model: str = "maximal", chains: int = 2
+    frame: pd.DataFrame, draws: int, model: str = "maximal", chains: int = 2, vectors: Any = None
 ) -> dict[str, object]:
     """Fit with both engines, and compare every mean and standard deviation."""
-    ours = bb.fit(frame, model, engine="collapsed", seed=1, draws=10_000)
+    both = {"vectors": vectors, "seed": 1}
+    ours = bb.fit(frame, model, engine="collapsed", draws=10_000, **both)
     options = {"chains": chains, "tune": draws, "draws": draws, "progress": False}
-    theirs = bb.fit(frame, model, engine="nuts", seed=1, **options)
+    theirs = bb.fit(frame, model, engine="nuts", **options, **both)
     found: dict[str, object] = {"checked by": "NUTS", "R-hat": theirs.diagnostics.max_r_hat}
     for by, name in zip(KEYS, ("means", "standard deviations", "word means"), strict=True):
-        tables = (fit.summary(by).table.set_index(KEYS[by]) for fit in (ours, theirs))
+        tables = (fit.summary(by).set_index(KEYS[by]) for fit in (ours, theirs))
         first, second = (table[["mean", "sd"]] for table in tables)
         found |= apart(name, first["mean"], first["sd"], second["mean"], second["sd"])
     return found
 
 
-def chains(frame: pd.DataFrame, steps: int = 20_000) -> dict[str, object]:
+def chains(frame: pd.DataFrame, vectors: Any, steps: int = 20_000) -> dict[str, object]:
     """Let chains walk from all over the range of the standard deviations, and compare these."""
-    ours = bb.fit(frame, engine="collapsed", seed=1, draws=10_000)
+    ours = bb.fit(frame, vectors=vectors, engine="collapsed", seed=1, draws=10_000)
     block = max(every_block(ours.design, ours.spec), key=lambda one: one.dimension)
     low, high = block.bounds
     rng = np.random.default_rng(1)

@@ -1,12 +1,11 @@
 """The lists of twenty years, read again: every shipped English list in four files of vectors.
 
-    BAYESBIAS_DATA=../shared/data python benchmarks/classics.py --save classics    # a minute
-    python benchmarks/classics.py    # figures alone, from what was saved
+    BAYESBIAS_DATA=../shared/data python benchmarks/classics.py [--save classics]    # a minute
 
 WEAT's effect size and p beside what a model says: how large the difference is for words like these,
-with its interval and verdict, how often unrelated groups differ as much (``chance``), how many
-topics the attributes are of, and the same towards each attribute list. ``classics_tables`` has the
-tables of ``docs/classics.md``. The files are parts of the published ones, so that a list may lack
+with its interval and verdict, how often random groups of words differ as much, how many topics the
+attributes are of, and the same towards each attribute list. ``classics_tables`` has the tables of
+``docs/evidence/classics.md``. The files are parts of the published ones, so that a list may lack
 words there: where fewer than four and less than half of a group or set are left, nothing is
 computed, and the table says so. Of GloVe 840B the words of WEAT are added from ``oracles/cbn``,
 which has their vectors from the same file.
@@ -19,17 +18,13 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from classics_tables import BY_CHANCE, LISTS, OVER_ALL
-from saved_results import DATA, IMAGES, read, save
+from classics_tables import LISTS, OVER_ALL
+from saved_results import DATA, save
 
 import bayesbias as bb
-from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_KINDS, ATTRIBUTE_SET, GROUP, TOPIC
-from bayesbias.errors import BayesBiasError
-from bayesbias.pairs.topics import topics_of
-from bayesbias.pairs.word_lists import WordList
-from bayesbias.support.figure_style import LOOKS, Look
-from bayesbias.support.forests import Forest, Mark, Row, plot_forests, span_of
-from bayesbias.support.types import Figure, KeyedVectors
+from bayesbias.fits.fit_result import Fit
+from bayesbias.support.arguments import KeyedVectors
+from bayesbias.words.word_lists import WordList
 
 FILES: Final = {
     "GoogleNews": "googlenews-16k-300d.bin",
@@ -42,7 +37,7 @@ FEWEST: Final = 4
 
 _KEPT: Final = (
     *("mean", "low", "high", "standardised", "standardised_low", "standardised_high"),
-    *("verdict", "on_edge", "chance"),
+    *("verdict", "random_groups"),
 )
 
 
@@ -62,45 +57,45 @@ def rows_of(vectors: KeyedVectors, wordlist: WordList) -> Iterator[dict[str, Any
     found = bb.vocabulary_coverage(vectors, wordlist).lists
     kinds = {s.name: s.kind for s in wordlist.attribute_sets}
     asked = found[[kinds.get(name, "stereotype") == "stereotype" for name in found["list"]]]
-    asked = asked[asked["role"] != "reference"]
     counts = {"found": int(asked["found"].sum()), "words": int(asked["words"].sum())}
     fewest = asked.loc[(asked["found"] / asked["words"].clip(upper=FEWEST)).idxmin()]
     if fewest["found"] < FEWEST and 2 * fewest["found"] < fewest["words"]:
         said = f"{fewest['found']} of {fewest['words']} words of {fewest['list']}"
         yield {"row": OVER_ALL, **counts, "reason": said.replace("_", " ")}
         return
-    frame = bb.distances(vectors, wordlist)
-    fit = bb.fit(frame, seed=1)
-    whole = fit.contrasts().table.set_index("contrast").loc["associated − different"]
-    yield {"row": OVER_ALL, **counts, **_kept(whole), **_weat(vectors, wordlist)}
-    topics = _topics(frame)
-    by = fit.contrasts("list").table
-    for _, row in by[by["contrast"] == "between groups"].iterrows():
-        yield {"row": _title(wordlist, row), **topics.loc[row[ATTRIBUTE_SET]], **_kept(row)}
+    fit = bb.analyze(vectors, wordlist, seed=1)
+    contrasts = fit.contrasts()
+    contrasts[["standardised_low", "standardised_high"]] = contrasts[["low", "high"]] / fit.scale[0]
+    yield {"row": OVER_ALL, **counts, **_kept(contrasts.iloc[0]), **_weat(vectors, wordlist)}
+    topics = topics_of(fit)
+    for _, row in contrasts[contrasts["level"] == "list"].iterrows():
+        yield {"row": _title(wordlist, row), **topics.loc[row["list"]], **_kept(row)}
 
 
 def _kept(row: pd.Series) -> dict[str, Any]:
     return {name: row[name] for name in _KEPT}
 
 
-def _topics(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return how many attributes and topics every stereotype list has."""
-    found = topics_of(frame)
-    assert found is not None  # made from vectors
-    own = found[found["kind"] == ATTRIBUTE_KINDS[0]].groupby(ATTRIBUTE_SET)
-    return own.agg(attributes=(ATTRIBUTE, "size"), topics=(TOPIC, "nunique"))
+def topics_of(fit: Fit) -> pd.DataFrame:
+    """Return how many attributes and topics every attribute list of a fit has."""
+    design = fit.design
+    assert design.topic is not None  # made from vectors
+    names = np.array(design.attribute_sets)[design.attribute_set]
+    pairs = {"list": names, "attribute": design.attribute, "topic": design.topic[design.attribute]}
+    counts = pd.DataFrame(pairs).groupby("list").nunique()
+    return counts.rename(columns={"attribute": "attributes", "topic": "topics"})
 
 
 def _title(wordlist: WordList, row: pd.Series) -> str:
     """Name a row: who is closer to what."""
     titles = dict(wordlist.titles)
-    said = (titles.get(row[name], row[name]) for name in (GROUP, ATTRIBUTE_SET))
+    said = (titles.get(row[name], row[name]) for name in ("group", "list"))
     return " to ".join(said).replace("_", " ")
 
 
 def _weat(vectors: KeyedVectors, wordlist: WordList) -> dict[str, Any]:
     """Return WEAT's effect size and one-sided p; nothing where a list has no two groups."""
-    found = bb.measures.all_measures(vectors, wordlist, names=["WEAT"], seed=1).table.iloc[0]
+    found = bb.measures.all_measures(vectors, wordlist, names=["WEAT"], seed=1).iloc[0]
     if found["skipped"]:
         return {}
     return {"weat_d": found["value"], "weat_p": found["p_value"]}
@@ -123,61 +118,16 @@ def compute() -> pd.DataFrame:
     )
 
 
-# The figure
-
-MARKS: Final = {
-    "GoogleNews": ("o", "#D55E00"),
-    "GloVe 840B": ("s", "#0072B2"),
-    "GloVe 6B": ("^", "#00897B"),
-    "GloVe Twitter": ("D", "#5F6B73"),
-}
-"""Marker and colour of a file, from a palette that colour-blind eyes tell apart."""
-
-
-def figure(results: pd.DataFrame, width: float) -> Figure:
-    """Draw every list: a mark per file, filled where both answers say that it differs."""
-    over_all = results[(results["row"] == OVER_ALL) & results["verdict"].notna()]
-    lines = []
-    for name, title in LISTS.items():
-        found = over_all[over_all["list"] == name].to_dict("records")
-        marks = tuple(
-            Mark(
-                row["vectors"],
-                row["standardised"],
-                row["standardised_low"],
-                row["standardised_high"],
-                filled=row["verdict"] != "undecided" and row["chance"] < BY_CHANCE,
-            )
-            for row in found
-        )
-        label = title if width > 5 else title.partition(",")[0]
-        lines.append(Row(label, marks, strong=name.startswith("weat")))
-    ends = over_all[["standardised_low", "standardised_high"]].to_numpy().ravel()
-    forest = Forest(
-        "",
-        "Differences of associated and different words by list and file of vectors",
-        "associated − different, in sd",
-        tuple(lines),
-        span_of(ends.tolist(), 0.0),
-        lines=(0.0,),
-    )
-    looks = {**LOOKS, **{name: Look(m, c, c) for name, (m, c) in MARKS.items()}}
-    return plot_forests([[forest]], figsize=(width, 6.2), looks=looks)
-
-
 def main() -> None:
-    """Compute and save, or read what was saved; draw the figures."""
+    """Print how lists lean over all, and save every answer if asked to."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--save", metavar="NAME", help="compute first, else draw what was saved")
+    parser.add_argument("--save", metavar="NAME")
     given = parser.parse_args()
+    warnings.simplefilter("ignore", bb.BayesBiasWarning)
+    table = compute()
+    print(table.loc[table["row"] == OVER_ALL, ["vectors", "list", "mean", "verdict"]].to_string())
     if given.save:
-        if not DATA.is_dir():
-            raise BayesBiasError("set BAYESBIAS_DATA to the folder of reference data")
-        warnings.simplefilter("ignore", bb.BayesBiasWarning)
-        print(save(compute(), given.save, {"model": "maximal", "seed": 1}))
-    results, _ = read(given.save or "classics")
-    for name, width in (("classics", 7.0), ("classics-column", 3.5)):
-        figure(results, width).savefig(IMAGES / f"{name}.png", dpi=150)
+        print(save(table, given.save, {"model": "maximal", "seed": 1}))
 
 
 if __name__ == "__main__":

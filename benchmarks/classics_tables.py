@@ -27,9 +27,6 @@ LISTS: Final = {
 
 OVER_ALL: Final = "over all"
 
-BY_CHANCE: Final = 0.11
-"""Share of unrelated groups, that of the 89% interval, from which a difference is by chance."""
-
 
 def counts(results: pd.DataFrame) -> Rows:
     """Count of every file how many lists lean as expected, and what each reading says of them."""
@@ -38,15 +35,15 @@ def counts(results: pd.DataFrame) -> Rows:
         "lean as expected",
         "WEAT's p < .05",
         "interval excludes 0",
-        "and chance < 11%",
+        "random groups differ as much in < 11%",
     ]
     known = results[(results["row"] == OVER_ALL) & results["verdict"].notna()]
     rows = []
     for name in VECTORS:
         own = known[known["vectors"] == name]
-        apart = own["verdict"] != "undecided"
+        apart = (own["low"] > 0) | (own["high"] < 0)
         tested = f"{(own['weat_p'] < 0.05).sum()} of {own['weat_p'].notna().sum()}"
-        beyond = (apart & (own["chance"] < BY_CHANCE)).sum()
+        beyond = (own["random_groups"] < 0.11).sum()
         numbers = (len(own), (own["mean"] < 0).sum(), tested, apart.sum(), beyond)
         rows.append([name, *map(str, numbers)])
     return [["vectors", *said], *rows]
@@ -54,9 +51,9 @@ def counts(results: pd.DataFrame) -> Rows:
 
 def flowers(results: pd.DataFrame) -> Rows:
     """Show both readings of WEAT 1, a row for every file."""
-    heads = ["WEAT's d", "difference", "closer by, in sd", "unrelated groups differ as much in"]
+    heads = ["WEAT's d", "difference", "closer by, in sd", "random groups differ as much in"]
     own = results[(results["list"] == "weat1") & (results["row"] == OVER_ALL)]
-    cells = (weat, answer, in_sd, chance)
+    cells = (weat, answer, in_sd, random_groups)
     rows = [[row["vectors"], *(say(row) for say in cells)] for row in own.to_dict("records")]
     return [["vectors", *heads], *rows]
 
@@ -126,15 +123,11 @@ def weat(row: dict[str, Any]) -> str:
     return f"{row['weat_d']:.2f} (p {said})".replace("-", "−")
 
 
-def chance(row: dict[str, Any]) -> str:
-    """Say how often unrelated groups differ as much."""
-    if math.isnan(row["chance"]):
+def random_groups(row: dict[str, Any]) -> str:
+    """Say how often random groups of words differ as much."""
+    if math.isnan(row["random_groups"]):
         return "–"
-    if row["chance"] < 0.01:
-        return "<1%"
-    # What is rounded to the limit says on which side of it the answer is.
-    rounded = round(row["chance"], 2) == BY_CHANCE
-    return f"{row['chance']:.1%}" if rounded else f"{row['chance']:.0%}"
+    return "<1%" if row["random_groups"] < 0.01 else f"{row['random_groups']:.0%}"
 
 
 def in_sd(row: dict[str, Any]) -> str:
@@ -158,9 +151,9 @@ TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[..., Rows]]]] = {
         "counts": counts,
         "flowers": flowers,
         "answers": over_all(answer),
-        "chance": over_all(chance),
+        "random": over_all(random_groups),
         "lists": by_list(answer),
-        "lists-chance": by_list(chance),
+        "lists-random": by_list(random_groups),
         "topics": topics,
         "sd": over_all(in_sd),
         "weat": over_all(weat),

@@ -1,37 +1,34 @@
-"""Coverage and width of classifier intervals on real predictions, lines, and the protocol.
+"""Coverage and width of classifier intervals on real predictions, and the protocol.
 
 Run: python benchmarks/classifiers.py [--runs 2000] [--predictions FILE --names FILE]
-         [--hierarchical 0] [--figures DIR]
+         [--figures DIR]
 
 --predictions is a file of Bias in Bios predictions with columns y_true, gender and y_pred_lr,
 --names one of occupations with columns label and occupation; samples of it are drawn with
-replacement, so that its rates are the truth. --hierarchical says how many samples are fitted by
-NUTS too (one takes about half a minute).
+replacement, so that its rates are the truth.
 """
 
 import argparse
 import warnings
-from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from interval_coverage import gap_intervals
+from scipy.stats import binomtest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from bayesbias import classifiers
-from bayesbias.classifiers.interval_methods import gap_intervals
 from bayesbias.classifiers.rates import (
     METRICS,
     beta_draws,
-    bootstrap_draws,
     dirichlet_draws,
     rate_counts,
+    rates_of,
 )
-from bayesbias.errors import ConvergenceWarning
-from bayesbias.inference.errors_in_variables import draw_lines
-from bayesbias.inference.intervals import binomial_interval, interval_of
+from bayesbias.engine.intervals import interval_of
 
 COLUMNS = {"true": "y_true", "predicted": "y_pred_lr", "group": "gender", "reference": 0}
 
@@ -40,7 +37,7 @@ def real(people: pd.DataFrame, runs: int) -> None:
     """Gaps of all occupations from small samples of real predictions.
 
     "bootstrap" resamples each rate with its denominator fixed, as in the simulations; "bootstrap of
-    persons" is that of gaps(method="bootstrap"), whose resamples without a gap are left out.
+    persons" resamples persons within groups, and leaves out resamples without a gap.
     """
     table = classifiers.count_predictions(people, **COLUMNS).counts
     successes, trials = rate_counts(table)
@@ -64,7 +61,7 @@ def real(people: pd.DataFrame, runs: int) -> None:
             intervals["bootstrap of persons"] = of_persons[:, m][defined]
             for method, ends in intervals.items():
                 held = int(((ends[:, 0] <= gaps) & (gaps <= ends[:, 1])).sum())
-                low, high = binomial_interval(held, len(ends), 0.95)
+                low, high = binomtest(held, len(ends)).proportion_ci(0.95, "wilson")
                 print(
                     f"{n:>5}  {metric:6}  {1 - defined.mean():>9.1%}  {method:24}  "
                     f"{held / len(ends):7.1%} ({low:.1%} to {high:.1%})  "
@@ -75,7 +72,12 @@ def real(people: pd.DataFrame, runs: int) -> None:
 
 def persons(counts: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return 95% percentile intervals of gaps, persons resampled; shape (3, n_classes, 2)."""
-    rates = bootstrap_draws(counts, draws=500, rng=rng)
+    sizes = counts.sum(axis=(1, 2))
+    resampled = [
+        rng.multinomial(n, table.ravel() / n, size=500).reshape(500, *table.shape)
+        for n, table in zip(sizes, counts, strict=True)
+    ]
+    rates = rates_of(*rate_counts(np.stack(resampled, axis=1)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # all resamples without a gap
         return np.moveaxis(
@@ -102,7 +104,7 @@ def shares(people: pd.DataFrame, runs: int) -> None:
             gap = draws[:, :, 1] - draws[:, :, 0]
             error = np.sqrt(((gap.mean(axis=0) - true) ** 2).mean())
             for prob in (0.89, 0.95):
-                ends = interval_of(gap, prob, "hpdi")
+                ends = interval_of(gap, prob, "hdi")
                 covered = (ends[..., 0] <= true) & (true <= ends[..., 1])
                 largest = covered[:, np.abs(true).argmax()].mean()
                 width = np.ptp(ends, axis=-1).mean()
@@ -111,63 +113,6 @@ def shares(people: pd.DataFrame, runs: int) -> None:
                     f"{largest:.0%})  width {width:.3f}  error {error:.3f}",
                     flush=True,
                 )
-
-
-def lines(runs: int = 200, n: int = 24) -> None:
-    """Slopes of lines in worlds with errors on both sides, against least squares."""
-    rng = np.random.default_rng(1)
-    print(f"\nLines through {n} classes, {runs} worlds each, 89% intervals of the slope")
-    for slope, x_error, y_error in ((0.0, 0.6, 0.4), (0.6, 0.6, 0.4), (0.9, 1.0, 0.3)):
-        rows = []
-        for _ in range(runs):
-            x = rng.normal(0, 1, n)
-            y = slope * x + rng.normal(0, np.sqrt(max(1 - slope**2, 0.1)), n)
-            sds = x_error * rng.uniform(0.5, 1.5, n), y_error * rng.uniform(0.3, 2, n)
-            x, y = rng.normal(x, sds[0]), rng.normal(y, sds[1])
-            drawn = draw_lines(x, sds[0], y, sds[1], draws=2000, rng=rng).slope
-            low, high = interval_of(drawn, 0.89, "hpdi")
-            (naive, _), covariance = np.polyfit(x, y, 1, cov=True)
-            error = 1.66 * np.sqrt(covariance[0, 0])
-            row = (low <= slope <= high, low > 0 or high < 0, drawn.mean())
-            rows.append((*row, abs(naive - slope) < error, abs(naive) > error, naive))
-        print(slope, x_error, y_error, np.mean(rows, axis=0).round(3), flush=True)
-
-
-def hierarchical(people: pd.DataFrame, samples: int, n: int = 1000) -> None:
-    """Separate, pooled, and pooled posteriors with the share of women, of the same samples."""
-    women = people.groupby("y_true")["gender"].mean()
-    logit = np.log(women / (1 - women))
-    truth = classifiers.gaps(people, **COLUMNS, method="point").table
-    known = truth.set_index(["metric", "class"])["gap"]
-    pooled = {"method": "hierarchical", "draws": 1000, "nuts": {"chains": 2}}
-    ways = {"beta": {}, "hierarchical": pooled, "covariate": pooled | {"covariates": logit}}
-    options = {**COLUMNS, "prob": 0.95, "classes": range(28), "progress": False}
-    rows = []
-    for i, (name, own) in product(range(samples), ways.items()):
-        part = people.sample(n, replace=True, random_state=i)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            found = classifiers.gaps(part, **options, **own, seed=i)
-        table = found.table[found.table["reason"] == ""].set_index(["metric", "class"])
-        true = known.reindex(table.index).to_numpy()
-        table = table.assign(
-            method=name,
-            covers=table["low"].le(true) & table["high"].ge(true),
-            width=table["high"] - table["low"],
-            error=(table["mean"] - true) ** 2,
-        )
-        rows.append(table.reset_index())
-        if name != "beta":
-            print(i, found.details["diagnostics"]["sentence"], flush=True)
-    table = pd.concat(rows).groupby(["metric", "method"], sort=False)
-    print(f"\nn = {n:,}, {samples} samples, 95% HPDIs")
-    shown = table.agg(
-        intervals=("covers", "size"),
-        coverage=("covers", "mean"),
-        width=("width", "mean"),
-        rmse=("error", lambda e: np.sqrt(e.mean())),
-    )
-    print(shown.round(3).to_string())
 
 
 def occupations(people: pd.DataFrame, folder: Path | None) -> None:
@@ -203,11 +148,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--predictions", type=Path)
     parser.add_argument("--names", type=Path)
-    parser.add_argument("--hierarchical", type=int, default=0, metavar="SAMPLES")
     parser.add_argument("--figures", type=Path, metavar="DIR")
     arguments = parser.parse_args()
     protocol(arguments.figures)
-    lines(min(arguments.runs, 200))
     if arguments.predictions is None:
         return
     people = pd.read_csv(arguments.predictions)
@@ -220,8 +163,6 @@ def main() -> None:
         for column in [c for c in people if c.startswith("y_pred")]:
             people[f"named_{column}"] = people[column].map(names)
         occupations(people, arguments.figures)
-    if arguments.hierarchical:
-        hierarchical(people, arguments.hierarchical)
 
 
 if __name__ == "__main__":

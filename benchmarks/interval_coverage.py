@@ -17,11 +17,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from scipy.stats import binomtest
 
 from bayesbias import classifiers
-from bayesbias.classifiers.interval_methods import gap_intervals
-from bayesbias.inference.intervals import binomial_interval
-from bayesbias.support.figure_style import DASHED, INK, grid_lines, new_figure
+from bayesbias.classifiers.rates import beta_draws
+from bayesbias.engine.intervals import interval_of
+from bayesbias.show.style import INK, new_figure, style
 
 GENRE_COSTS = {
     **{"facetoface": 0.116, "fiction": 0.122, "government": 0.154, "letters": 0.105},
@@ -34,6 +35,20 @@ WINOBIAS = 3160
 """Examples of that data set."""
 
 ESTIMATE, TRUTH = "#0072B2", "#D55E00"
+PRIORS = {"uniform": (1.0, 1.0), "Jeffreys": (0.5, 0.5)}
+"""Priors of the Beta-Binomial intervals that are compared."""
+
+INTERVAL_METHODS = (
+    "Bernstein, sample σ²",
+    "Bernstein, largest σ²",
+    "Hoeffding",
+    "bootstrap",
+    "Beta-Binomial, uniform",
+    "Beta-Binomial, Jeffreys",
+)
+"""The intervals that are compared, in the order of tables."""
+
+
 COLOURS = ("#D55E00", "#E69F00", "#5F6B73", "#CC79A7", "#0072B2", "#009E73")
 
 
@@ -83,9 +98,10 @@ def of_population(
                 ]
                 known = {"confidence": confidence, "gamma": share, "variance": variance}
                 costs_drawn = np.concatenate(drawn)
-                found = classifiers.bernstein_interval(costs_drawn, which, protected="in", **known)
-                ends = (found.low, found.high, found.hoeffding_half_width)
-                rows.append((name, n, gamma, run, truth, found.estimate, *ends))
+                bounds = classifiers.bernstein_interval(costs_drawn, which, protected="in", **known)
+                bernstein, hoeffding = bounds.table.to_dict("records")
+                ends = (bernstein["low"], bernstein["high"], hoeffding["half_width"])
+                rows.append((name, n, gamma, run, truth, bernstein["estimate"], *ends))
     columns = ["group", "n", "gamma", "run", "true", "estimate", "low", "high", "hoeffding"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -102,6 +118,41 @@ def coverage_table(found: pd.DataFrame) -> pd.DataFrame:
     columns = ["n", "gamma", "groups", "intervals", "coverage", "coverage_low", "coverage_high"]
     columns += ["width", "hoeffding_coverage", "hoeffding_width"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def gap_intervals(
+    successes: np.ndarray,
+    trials: np.ndarray,
+    *,
+    prob: float,
+    draws: int,
+    rng: np.random.Generator,
+) -> dict[str, np.ndarray]:
+    """Return every method's intervals, (..., 2), of successes and trials, (..., 2), all above 0."""
+    n = trials.sum(axis=-1)
+    rates = successes / trials
+    gap = rates[..., 0] - rates[..., 1]
+    share = trials.min(axis=-1) / n
+    # Amortised disparities are ± n / trials where something costs, else 0: their squares add up
+    # from counts, and their sum is n times the gap.
+    squares = (successes * (n[..., None] / trials) ** 2).sum(axis=-1)
+    sample = np.maximum(squares - n * gap**2, 0) / np.maximum(n - 1, 1)
+    options = {"confidence": prob, "gamma": share}
+    widths = (
+        classifiers.bernstein_half_width(n, variance=sample, **options),
+        classifiers.bernstein_half_width(n, variance=(1 / share) ** 2, **options),
+        classifiers.hoeffding_half_width(n, **options),
+    )
+    found = {
+        name: np.stack([gap - half, gap + half], axis=-1)
+        for name, half in zip(INTERVAL_METHODS, widths, strict=False)
+    }
+    resampled = rng.binomial(trials, rates, size=(draws, *trials.shape)) / trials
+    found["bootstrap"] = interval_of(resampled[..., 0] - resampled[..., 1], prob, "eti")
+    for name, prior in PRIORS.items():
+        drawn = beta_draws(successes, trials, prior=prior, draws=draws, rng=rng)
+        found[f"Beta-Binomial, {name}"] = interval_of(drawn[..., 0] - drawn[..., 1], prob, "hdi")
+    return found
 
 
 def of_rates(
@@ -133,7 +184,7 @@ def of_rates(
 def coverage_of(ends: np.ndarray, truth: float | np.ndarray) -> tuple[float, ...]:
     """Return coverage with its 95% interval, mean width, and the share that exclude 0."""
     held = int(((ends[:, 0] <= truth) & (truth <= ends[:, 1])).sum())
-    low, high = binomial_interval(held, len(ends), 0.95)
+    low, high = binomtest(held, len(ends)).proportion_ci(0.95, "wilson")
     sure = ((ends[:, 0] > 0) | (ends[:, 1] < 0)).mean()
     return held / len(ends), float(low), float(high), np.ptp(ends, axis=1).mean(), sure
 
@@ -143,14 +194,16 @@ def plot_population(found: pd.DataFrame, group: str) -> Figure:
     part = found[found["group"] == group]
     by, panel = ("gamma", "n") if len(part["n"].unique()) == 1 else ("n", "gamma")
     panels = list(part.groupby(panel))
-    figure, axes = new_figure(1, len(panels), size=(0.8 + 3.6 * len(panels), 3.4), sharey=True)
+    size = (0.8 + 3.6 * len(panels), 3.4)
+    with style():
+        figure, axes = new_figure(1, len(panels), size, 3.4, sharey=True)
     names = {"n": "annotated examples n", "gamma": "share of the protected group γ"}
-    for axis, (value, rows) in zip(axes[0], panels, strict=True):
+    for axis, (value, rows) in zip(axes, panels, strict=True):
         _intervals_by(axis, rows, by)
         axis.set_title(f"{group}, {'n' if panel == 'n' else 'γ'} = {value:g}")
         axis.set_xlabel(names[by])
-    axes[0, 0].set_ylabel("disparity, 95% Bernstein interval")
-    axes[0, 0].legend(loc="upper right")
+    axes[0].set_ylabel("disparity, 95% Bernstein interval")
+    axes[0].legend(loc="upper right")
     return figure
 
 
@@ -163,15 +216,16 @@ def _intervals_by(axis: Axes, part: pd.DataFrame, by: str) -> None:
         label = "estimates, one per sample" if place == 0 else None
         axis.plot(x, rows["estimate"], "o", color=ESTIMATE, markersize=2.5, label=label)
     axis.axhline(part["true"].iloc[0], color=TRUTH, linewidth=1.4, label="truth")
-    axis.axhline(0, **DASHED)
+    axis.axhline(0, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     axis.set_xticks(range(len(values)), [f"{v:g}" for v in values])
-    grid_lines(axis, "y")
+    axis.grid(axis="y")
 
 
 def plot_required_n() -> Figure:
     """Draw the examples needed against the estimated disparity (Fig. 2), with WinoBias's size."""
     x = np.linspace(0.01, 0.3, 117)
-    figure, ((axis,),) = new_figure(1, 1, size=(5.2, 3.4))
+    with style():
+        figure, (axis,) = new_figure(1, 1, (5.2, 3.4), 3.4)
     needed = [classifiers.required_n(disparity=d) for d in x]
     axis.plot(x, needed, color=ESTIMATE, linewidth=1.6)
     n, least = WINOBIAS, classifiers.detectable_disparity(n=WINOBIAS)
@@ -183,7 +237,7 @@ def plot_required_n() -> Figure:
     axis.set_xlabel("estimated disparity to be distinguished from 0")
     axis.set_ylabel("annotated examples needed")
     axis.set_title("95% confidence, γ = 0.5, C = 1")
-    grid_lines(axis)
+    axis.grid()
     return figure
 
 
@@ -191,7 +245,9 @@ def plot_rates(table: pd.DataFrame) -> Figure:
     """Draw coverage (above) and mean width (below) of `of_rates` against n."""
     columns = list(table.groupby(["rate_protected", "rate_reference", "share"], sort=False))
     size = (0.9 + 2.9 * len(columns), 5.4)
-    figure, axes = new_figure(2, len(columns), size=size, sharex=True, sharey="row")
+    with style():
+        figure, flat = new_figure(2, len(columns), size, 5.4, sharex=True, sharey="row")
+    axes = np.reshape(flat, (2, len(columns)))
     sizes = sorted(table["n"].unique())
     for column, ((first, second, share), part) in enumerate(columns):
         upper, lower = axes[0, column], axes[1, column]
@@ -203,13 +259,13 @@ def plot_rates(table: pd.DataFrame) -> Figure:
             upper.vlines(x, *ends, color=colour, linewidth=1.1)
             upper.plot(x, rows["coverage"], linewidth=0.7, label=method, **look)
             lower.plot(x, rows["width"], linewidth=1.1, **look)
-        upper.axhline(0.95, **DASHED)
+        upper.axhline(0.95, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
         upper.set_title(f"rates {first:g} and {second:g}, share {share:g}")
         lower.axhline(2, color=INK, linewidth=0.8, linestyle=(0, (1, 2)))
         lower.set_yscale("log")
         for axis in (upper, lower):
             axis.set_xticks(range(len(sizes)), [f"{n}" for n in sizes])
-            grid_lines(axis, "y")
+            axis.grid(axis="y")
     axes[0, 0].set_ylabel("coverage")
     axes[1, 0].set_ylabel("mean width (at most 2 is possible)")
     figure.supxlabel("annotated examples of both groups", fontsize=9)

@@ -31,21 +31,6 @@ def as_saved(table: pd.DataFrame, only: str = "", **forms: str) -> Rows:
     return [heads, *cells.to_numpy().tolist()]
 
 
-def interval(row: Any) -> str:
-    """Return the ends of an interval."""
-    return signed(f"{row.low:+.3f} to {row.high:+.3f}")
-
-
-def verdict(row: Any) -> str:
-    """Return a verdict, and whether it is on the edge."""
-    return f"{row.verdict} (on the edge)" if row.on_edge else str(row.verdict)
-
-
-def share(chance: float) -> str:
-    """Return a share in percent."""
-    return "<1%" if chance < 0.01 else f"{chance:.0%}"
-
-
 def number(row: Any, form: str) -> str:
     """Return a value, with its interval if it has one."""
     value, low, high = (short(f"{row[name]:{form}}") for name in ("value", "low", "high"))

@@ -13,14 +13,17 @@ from dataclasses import replace
 from typing import Final
 
 import pandas as pd
-from real_lists import embeddings, named, vectors_of
+from drawn_lists import embedding_of, embeddings
 from saved_results import save
 
 import bayesbias as bb
+from bayesbias.constants import ATTRIBUTE
+from bayesbias.engine.adapting import adapt_model_to_data
+from bayesbias.engine.collapsed import integrate_blocks
 from bayesbias.errors import BayesBiasWarning, WordListError
-from bayesbias.inference.adapting import adapt_model_to_data
-from bayesbias.inference.collapsed import log_marginal_likelihood
-from bayesbias.inference.design import Design
+from bayesbias.models.design import Design
+from bayesbias.words.distance_frame import keys_of_words
+from bayesbias.words.profiles import profiles_of
 
 FACTORS: Final = (1 / 2, 2 / 3, 1.0, 4 / 3, 2.0)
 LISTS: Final = ("gender", "race", "religion", "names", *(f"weat{n}" for n in range(1, 11)))
@@ -34,14 +37,18 @@ def evidence(path: str, factor: float) -> dict[str, float]:
         for name, prior in spec.priors.items()
         if prior.distribution == "exponential"
     }
-    found = {}
+    found, embedding = {}, embedding_of(path)
     for name in LISTS:
         try:
-            frame = bb.distances(vectors_of(path), name)
+            frame = bb.distances(embedding.vectors, name)
         except WordListError:  # a group has none of its words
             continue
-        fitted, _ = adapt_model_to_data(spec.replace(priors=wider), frame)
-        found[name] = log_marginal_likelihood(Design.from_frame(frame, fitted), fitted, seed=1)
+        keys = keys_of_words(frame, embedding.vectors, ATTRIBUTE)
+        alike = profiles_of(embedding.vectors, keys, embedding.sample)
+        fitted, _ = adapt_model_to_data(spec.replace(priors=wider), frame, alike)
+        design = Design.from_frame(frame, fitted, alike)
+        _, _, record = integrate_blocks(design, fitted, draws=1, chains=1, shift=1)
+        found[name] = record["log_marginal_likelihood"]
     return found
 
 
@@ -55,7 +62,8 @@ def main() -> None:
     for path in embeddings():
         found = pd.DataFrame({factor: evidence(path, factor) for factor in FACTORS})
         gain = found.sub(found[1.0], axis=0).sum()
-        rows.append({"vectors": named(path), "lists": len(found), **gain})
+        gains = {f"rates × {factor:.2g}": gain[factor] for factor in FACTORS}
+        rows.append({"vectors": embedding_of(path).name, "lists": len(found), **gains})
     table = pd.DataFrame(rows)
     print(table.round(1).to_string(index=False))
     if given.save:

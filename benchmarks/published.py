@@ -2,9 +2,9 @@
 
     BAYESBIAS_DATA=../shared/data python benchmarks/published.py [--save published]
 
-The files come without vectors and reference words, so that attributes count as unrelated. A row is
-a contrast over all listed groups, with its interval, verdict and ROPE, a neutral pair's standard
-deviation, and the log marginal likelihood of the model (the whole fit).
+The files come without vectors, so that attributes count as unrelated. A row is a contrast over all
+groups, with its interval, verdict and ROPE, and the log marginal likelihood of the model (the whole
+fit).
 """
 
 import argparse
@@ -20,10 +20,7 @@ import bayesbias as bb
 MODELS: Final = ("paper", "crossed", "maximal")
 LISTS: Final = {"weat_1": "WEAT 1", "weat_7": "WEAT 7"}
 VECTORS: Final = {"glove": "GloVe", "google": "Google", "reddit": "Reddit"}
-KEPT: Final = (
-    *("contrast", "mean", "sd", "low", "high", "standardised", "rope", "p_direction"),
-    *("verdict", "on_edge"),
-)
+KEPT: Final = (*("contrast", "observed", "mean", "sd", "low", "high", "standardised", "verdict"),)
 
 
 def named(stem: str) -> str:
@@ -41,7 +38,9 @@ def contrasts(folder: Path, seed: int) -> pd.DataFrame:
         frame = bb.read_distances(path)
         for model in MODELS:
             fit = bb.fit(frame, model, seed=seed)
-            table = fit.contrasts().table[list(KEPT)]
+            table = fit.contrasts()
+            table = table.loc[table["level"].isin(["over all", "controls"]), list(KEPT)]
+            table["rope"] = fit.rule().width
             table.insert(0, "data", named(path.stem))
             table.insert(1, "model", model)
             found.append(table.assign(log_evidence=fit.settings["log_marginal_likelihood"]))

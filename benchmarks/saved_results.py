@@ -1,4 +1,4 @@
-"""Results that pages show: small tables with what made them; `.ci/page_numbers.py` reads them."""
+"""Results that pages show: small tables with what made them; `.ci/pages.py` reads them."""
 
 import datetime
 import os

@@ -1,4 +1,4 @@
-"""Converts, opens, looks up in and debiases a large generated embedding, against gensim.
+"""Looks words up in and debiases a large generated embedding, against gensim.
 
 Run: python benchmarks/scale.py [--words 1000000] [--dim 100]
 Every step runs in a process of its own, so that its peak memory is its own; imports are not timed,
@@ -24,15 +24,15 @@ import gzip, json, resource, sys, time
 import numpy as np, pandas
 import bayesbias as bb
 from bayesbias import debias
-import bayesbias.vectors.conversion, bayesbias.vectors.loading
+import bayesbias.vectors.loading
 from gensim.models import KeyedVectors
 folder, n = {folder!r}, {words}
-binary, text, store, native = (folder + "/" + x for x in ("v.bin", "v.txt", "v.bbv", "v.kv"))
+binary, text, native = (folder + "/" + x for x in ("v.bin", "v.txt", "v.kv"))
 wanted = [f"word{{i}}" for i in range(27, n, n // 401)][:400]
 pairs = [[f"word{{2 * i}}", f"word{{2 * i + 1}}"] for i in range(10)]
 load = KeyedVectors.load_word2vec_format
 def full(kv):
-    return debias.hard(kv, defining_sets=pairs, neutralise="all").vectors[wanted]
+    return debias.hard(kv, matched=pairs, neutralise="all").vectors[wanted]
 def by_hand(kv):
     # What gensim users write: the whole matrix at once.
     kv.unit_normalize_all()
@@ -58,21 +58,14 @@ print(json.dumps([seconds, peak, check]))
 
 STEPS = {
     "imports alone": "None",
-    "convert text: bayesbias": "bb.vectors.convert_embedding(text, folder + '/t.bbv') and None",
-    "convert text: gensim (load, save)": "load(text).save(folder + '/t.kv')",
-    "convert binary: bayesbias": "bb.vectors.convert_embedding(binary, store) and None",
-    "convert binary: gensim (load, save)": "load(binary, binary=True).save(native)",
-    "open: bayesbias, store": "bb.load_embedding(store) and None",
+    "save: gensim (load, save)": "load(binary, binary=True).save(native)",
     "open: gensim, native, mmap": "KeyedVectors.load(native, mmap='r') and None",
-    "400 words: bayesbias, store": "bb.load_embedding(store, words=wanted)[wanted]",
-    "400 words: bayesbias, store mapped": "bb.load_embedding(store)[wanted]",
     "400 words: bayesbias, binary": "bb.load_embedding(binary, words=wanted)[wanted]",
     "400 words: bayesbias, text": "bb.load_embedding(text, words=wanted)[wanted]",
     "400 words: bayesbias, text.gz": "bb.load_embedding(text + '.gz', words=wanted)[wanted]",
     "(decompressing text.gz alone)": "unzipped()",
     "400 words: gensim, native, mmap": "KeyedVectors.load(native, mmap='r')[wanted]",
     "400 words: gensim, binary": "load(binary, binary=True)[wanted]",
-    "hard debias: bayesbias, store": "full(bb.load_embedding(store))",
     "hard debias: bayesbias, binary": "full(bb.load_embedding(binary))",
     "hard debias: gensim and numpy, binary": "by_hand(load(binary, binary=True))",
 }

@@ -14,116 +14,95 @@
 # %% [markdown]
 # # Quick start
 #
-# **Follow this notebook once with the shipped vectors, then with your own.** Is there an
-# association between gender and occupations in GloVe vectors? How large is it, how sure is that,
-# and which group is it about?
-#
-# The vectors are a slice of GloVe 840B that comes with the package. For your own begin with
+# **In these vectors each gender is closer to its own stereotyped occupations than the other is.**
+# The vectors are a slice of GloVe 840B that comes with the package. For your own, begin with
 # `vectors = bb.load_embedding("googlenews.bin")`.
+
+# %%
+import bayesbias as bb
+
+vectors = bb.example_embedding()
+fit = bb.analyze(vectors, "gender", seed=1)
+fit.plot()
+
+# %% [markdown]
+# On the left, each attribute: how much closer it is to one group than to the other. On the right,
+# the yardstick: groups of the same sizes, drawn from the frequent words of these vectors. If many
+# random groups differ as much, the difference is real but ordinary.
+#
+# ## Read the screen
+
+# %%
+fit
+
+# %% [markdown]
+# Read it from above.
+#
+# - **The finding**: the mean difference over both groups, with its 89% HPDI (highest posterior
+#   density interval).
+# - **The yardstick**: the share of random groups that differ as much.
+# - **The table**: `observed` is the plain mean of the listed pairs, `mean` the posterior mean for
+#   words like these, `in sd` the same in standard deviations of a neutral pair's distance.
+# - **The verdict**: a direction is decided if the interval excludes 0. An asterisk marks a size
+#   that may still be too small to matter.
+#
+# Hierarchical means of each connection, from the closest to the farthest:
+
+# %%
+fit.plot_means()
+
+# %% [markdown]
+# ## All contrasts
+#
+# Each row subtracts one mean distance from another. Rows by list compare the groups on one list;
+# rows by group compare two lists within one group.
+
+# %%
+columns = ["level", "list", "contrast", "mean", "low", "high", "verdict", "random_groups"]
+contrasts = fit.contrasts()
+contrasts.loc[contrasts["level"] != "word", columns].round(3)
+
+# %% [markdown]
+# A single protected word is a row too. Every word for women is closer to the occupations of women
+# than to those of men; for words for men the direction is undecided. Write that, and not the mean.
+
+# %%
+fit.plot_words()
+
+# %% [markdown]
+# ## Check
+#
+# Do this before you report a number. A row that warns says what to do.
+
+# %%
+fit.check()[["check", "verdict", "found"]]
+
+# %% [markdown]
+# ## Before and after
+#
+# Hard debiasing makes the listed occupations equally close to both genders, so the list itself can
+# no longer test anything. `compare` says so, and answers with words that the method did not use.
 
 # %%
 import warnings
 
-import bayesbias as bb
-
-vectors = bb.example_embedding()
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore", bb.BayesBiasWarning)  # the next cell says it in full
-    frame = bb.distances(vectors, "gender")
-frame.sample(5, random_state=1)
+    warnings.simplefilter("ignore", bb.BayesBiasWarning)  # about words that the slice lacks
+    debiased = bb.debias.hard(vectors, wordlist="gender")
+change = bb.compare({"before": vectors, "after": debiased}, "gender", seed=1)
+change.plot()
 
 # %% [markdown]
-# You get one row per pair of a *protected word* and an *attribute*. Its `connection` is
-# *associated* (she, nurse), *different* (she, doctor), *human* (words about people) or *neutral*.
-# Cosine distance is 1 − cosine similarity: 0 for the same direction, 1 for unrelated words.
+# ## Report
 #
-# What these vectors lack is never dropped silently:
+# `report` writes one page of HTML with figures, checks and settings. `to_dict` has the same answers
+# as plain data, and `methods_text` the paragraph for your paper.
 
 # %%
-bb.missing_words(frame).groupby(["list", "role"]).size().rename("missing").to_frame()
+from pathlib import Path
+from tempfile import mkdtemp
 
-# %% [markdown]
-# ## Look first
-
-# %%
-bb.pairs.plot_distances(frame, ["she", "boy"])
-
-# %% [markdown]
-# ## Fit
-#
-# The default model, `maximal`, is a mixed model with crossed random effects of protected words and
-# attributes, and each group has its own mean for each list. It takes from the vectors which
-# attributes are similar, and is fitted in closed form.
-
-# %%
-fit = bb.fit(frame, seed=1)
-fit
-
-# %% [markdown]
-# **Start with the lists.** Words for women are closer than words for men to the occupations
-# stereotyped as female. Every row answers two questions.
-#
-# - **How large, for words like these?** The 89% interval (HPDI) excludes 0. The size is undecided,
-#   because the interval reaches into the region of practical equivalence (ROPE), ±.01 here.
-# - **Is it more than unrelated words show?** `chance`: a quarter of unrelated groups differ as
-#   much on this list. So the difference is there, and its size is common.
-#
-# The last table is over both groups. *Associated* occupations are closer than *different* ones by
-# half a standard deviation of a neutral pair's distance, and few unrelated groups differ as much.
-
-# %%
-fit.plot_contrasts()
-
-# %% [markdown]
-# Colour marks a direction, a filled marker also a size beyond the ROPE. All seven words for women
-# are closer by more than the ROPE. For all seven words for men the direction is undecided.
-#
-# ## Every group on its own
-#
-# Is a group closer to its own list than to the other one? One list may simply be closer to words
-# about people. *Reference words* of no gender (*person*, *people*, …) show this:
-
-# %%
-groups = fit.contrasts("group")
-columns = ["group", "contrast", "listed", "mean", "low", "high", "verdict"]
-groups.table.loc[groups.table["contrast"].str.startswith("associated − different"), columns].round(
-    3
-)
-
-# %% [markdown]
-# `listed` is the plain mean difference of the listed pairs. Words for women are closer to the
-# occupations stereotyped as female than to the others, by .11. For words for men we cannot tell:
-# the estimate is near 0. The mean over the two groups hides that difference.
-#
-# ## How often does the model find something where there is nothing?
-#
-# A placebo list puts random neutral words in place of the occupations.
-
-# %%
-placebo = fit.placebo(100, progress=False)
-placebo
-
-# %%
-placebo.plot()
-
-# %% [markdown]
-# Look at `p`, the place of the real contrast among random lists. Over both groups, and for words
-# for women, no placebo list has a contrast as large; for words for men nearly all have. `chance`
-# says much the same without refits
-# (the documentation's page How often methods err).
-#
-# ## What does the answer hang on?
-
-# %%
-fit.sensitivity(progress=False)
-
-# %% [markdown]
-# ## What the verdict does not say
-#
-# It is about these words in these vectors. Whether a difference of .05 matters depends on what the
-# vectors are used for. Another author's list of occupations may give another answer.
-#
-# ## Keep
-#
-# Keep draws, model, data, seed and versions with `fit.save("fit.nc")`. The command `bayesbias
-# analyze` does all of this and writes tables, figures and a report into a folder.
+page = Path(mkdtemp()) / "report.html"
+fit.report(page, checks=False)  # they stand above
+print(f"{page.name}: {page.stat().st_size / 1000:.0f} kB")
+print(fit.methods_text())

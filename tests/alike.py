@@ -7,53 +7,41 @@ import pandas as pd
 from densities import alike_levels, between_groups, loadings_levels
 
 from bayesbias.constants import KIND_OF_CONNECTION
-from bayesbias.inference.adapting import without_unknown_similarity
-from bayesbias.inference.block import NOISE
-from bayesbias.inference.design import Design
-from bayesbias.inference.identifiability import drop_unidentified_terms
-from bayesbias.inference.model_files import load_model
-from bayesbias.inference.priors import Prior
-from bayesbias.inference.terms import NoiseSpec
-from bayesbias.pairs.profile_records import packed, unpacked
-from bayesbias.pairs.profiles import profiles_of
-from bayesbias.pairs.provenance import provenance_of, with_provenance
+from bayesbias.engine.adapting import without_absent_terms, without_unknown_similarity
+from bayesbias.engine.block import NOISE
+from bayesbias.models.design import Design
+from bayesbias.models.model_files import load_model
+from bayesbias.models.priors import Prior
+from bayesbias.models.terms import NoiseSpec
+from bayesbias.words.profiles import Profiles
+from bayesbias.words.provenance import with_provenance
 
 RATE = Prior("exponential", rate=10.0)
 SHARE = Prior("beta", alpha=0.5, beta=0.5)
 
 
-def rows_of(word, group, connections):
-    """The pairs of a word; connections by the list, with the names of the list's attributes."""
-    return [
-        (word, group, attribute, name, connection, 1.0)
-        for name, (connection, attributes) in connections.items()
-        for attribute in attributes
-    ]
-
-
 def list_frame(
-    *, n_words=(3, 2), sizes=(4, 3), n_human=4, n_neutral=3, n_reference=0, seed=0
+    *, n_words=(3, 2), sizes=(4, 3), n_human=4, n_neutral=3, matched=False, seed=0
 ) -> pd.DataFrame:
     """Lay out groups, each associated with the list of its number, and draw distances.
 
-    The distances have what a word, an attribute, a group and a list share; every word meets every
-    attribute, reference words those of the stereotype lists.
+    A list of a number without a group is different for all. The distances have what a word, an
+    attribute, a group and a list share; every word meets every attribute. `matched`: the words of
+    a number are a set.
     """
     rng = np.random.default_rng(seed)
     lists = {f"list{i}": [f"s{i}{j}" for j in range(n)] for i, n in enumerate(sizes)}
     controls = {"human": [f"h{j}" for j in range(n_human)], "neutral": list("abcdefg"[:n_neutral])}
     rows = []
     for g, n in enumerate(n_words):
-        connections = {
-            name: ("associated" if name == f"list{g}" else "different", attributes)
-            for name, attributes in lists.items()
-        }
-        connections |= {name: (name, attributes) for name, attributes in controls.items()}
-        for w in range(n):
-            rows += rows_of(f"word{g}{w}", f"group{g}", connections)
-    for w in range(n_reference):
-        connections = {name: ("reference", attributes) for name, attributes in lists.items()}
-        rows += rows_of(f"person{w}", "reference", connections)
+        connections = {name: "associated" if name == f"list{g}" else "different" for name in lists}
+        connections |= {name: name for name in controls}
+        rows += [
+            (f"word{g}{w}", f"group{g}", attribute, name, connections[name], 1.0)
+            for w in range(n)
+            for name, attributes in (lists | controls).items()
+            for attribute in attributes
+        ]
     columns = ["protected_word", "group", "attribute", "attribute_set", "connection"]
     frame = pd.DataFrame(rows, columns=[*columns, "cosine_distance"])
     for by in (
@@ -65,18 +53,21 @@ def list_frame(
         code = frame.groupby(by, sort=False).ngroup().to_numpy()
         frame["cosine_distance"] += 0.05 * rng.standard_normal(code.max() + 1)[code]
     frame["cosine_distance"] += 0.05 * rng.standard_normal(len(frame))
+    if matched:
+        frame["match"] = "set" + frame["protected_word"].str[5:]
     return with_provenance(frame, source={"made": "by a test"}, missing=[])
 
 
-def with_profiles(frame, *, n_sample=40, seed=0) -> pd.DataFrame:
-    """Record profiles of the attributes; of fewer words than attributes they are of lower rank."""
+def profiles_for(frame, *, n_sample=40, seed=0) -> Profiles:
+    """Profiles of the attributes; of fewer words than attributes they are of lower rank."""
     attributes = frame["attribute"].unique().tolist()
     rng = np.random.default_rng(seed)
     shared = rng.standard_normal((n_sample, 2)) @ rng.standard_normal((2, len(attributes)))
     profiles = shared + rng.standard_normal((n_sample, len(attributes)))
     mean = 0.2 * rng.standard_normal(len(attributes))
-    record = packed(attributes, [f"common{i}" for i in range(n_sample)], profiles, mean=mean)
-    return with_provenance(frame.copy(), source={"made": "by a test"}, profiles=record)
+    profiles -= profiles.mean(axis=0)
+    profiles -= profiles.mean(axis=1, keepdims=True)
+    return Profiles(tuple(attributes), profiles, mean - mean.mean(), None)
 
 
 def absolute(model):
@@ -85,28 +76,26 @@ def absolute(model):
     return spec.in_unit(0.1, 1.0 if spec.response == "cosine_distance" else 0.0)
 
 
-def designed(frame, model):
-    """The frame as a model sees it, and of the model what the frame can tell."""
-    spec, _ = drop_unidentified_terms(absolute(model), frame)
-    spec, _ = without_unknown_similarity(spec, frame)
-    return Design.from_frame(frame, spec), spec
+def designed(frame, model, alike=None):
+    """The frame as a model sees it, and of the model what the frame has."""
+    spec = without_absent_terms(absolute(model), frame)
+    spec, _ = without_unknown_similarity(spec, frame, alike)
+    return Design.from_frame(frame, spec, alike), spec
 
 
-def with_similar_noise(spec, by="pair_kind"):
+def with_similar_noise(spec, by="attribute_kind"):
     return spec.replace(noise=NoiseSpec(RATE, by, ["attribute"], SHARE))
 
 
 def with_kinds(frame) -> pd.DataFrame:
-    """The frame with the columns that follow from the connection."""
-    kind = frame["connection"].map(KIND_OF_CONNECTION)
-    own = kind.where(frame["connection"] != "reference", "reference")
-    return frame.assign(attribute_kind=kind, pair_kind=own)
+    """The frame with the column that follows from the connection."""
+    return frame.assign(attribute_kind=frame["connection"].map(KIND_OF_CONNECTION))
 
 
 _LAST: dict[str, object] = {}
 
 
-def alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def alike_by_hand(frame, profiles) -> tuple[pd.DataFrame, pd.DataFrame]:
     """K and N Nᵀ of a frame's attributes; of a frame that comes again they are not computed again.
 
     K: within every kind of list the covariance of the profiles' deviations from lists' means, and
@@ -115,17 +104,16 @@ def alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
     deviations of distances to the mean sampled word, those of a kind's and its lists' means for the
     rest, and the sampling variance of each list's.
     """
-    if _LAST.get("frame") is not frame:
-        _LAST.update(frame=frame, found=_alike_by_hand(frame))
-    return _LAST["found"]
+    if _LAST.get("of") != (id(frame), id(profiles)):
+        both = _alike_by_hand(frame, profiles)
+        _LAST.update(of=(id(frame), id(profiles)), frame=frame, profiles=profiles, both=both)
+    return _LAST["both"]
 
 
-def _alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    words, profiles, *_, sd = profiles_of(frame)
-    joined = 0.4 if sd is None else 1.5 * sd
-    profiles = pd.DataFrame(profiles, columns=list(words))
-    distance = pd.Series(unpacked(provenance_of(frame)["profiles"])[2], index=list(words))
-    distance -= distance.mean()
+def _alike_by_hand(frame, given) -> tuple[pd.DataFrame, pd.DataFrame]:
+    joined = 0.4 if given.random_sd is None else 1.5 * given.random_sd
+    profiles = pd.DataFrame(given.matrix, columns=list(given.words))
+    distance = pd.Series(given.nearness, index=list(given.words))
     first = with_kinds(frame).drop_duplicates("attribute").set_index("attribute")
     found = pd.DataFrame(0.0, index=first.index, columns=first.index)
     near = found.copy()
@@ -156,24 +144,6 @@ def _alike_by_hand(frame) -> tuple[pd.DataFrame, pd.DataFrame]:
             + weight * same * rows.attribute_set.map(of_near).to_numpy()
         )
     return found, near
-
-
-def unrelated_by_hand(frame) -> pd.DataFrame:
-    """The covariance for groups that are unrelated to the lists, on the scale of K's first part.
-
-    Of every kind of list that of the profiles' deviations, and 1.15 times that of the means.
-    """
-    words, profiles, *_ = profiles_of(frame)
-    profiles = pd.DataFrame(profiles, columns=list(words))
-    first = with_kinds(frame).drop_duplicates("attribute").set_index("attribute")
-    found = pd.DataFrame(0.0, index=first.index, columns=first.index)
-    for _, rows in first.groupby("attribute_kind"):
-        share = len(rows) / profiles.shape[1]
-        own = profiles[rows.index]
-        own = own.sub(own.mean(axis=1) * (1 - max(1 - share, 1e-3) ** -0.5), axis=0)
-        means = own.T.groupby(rows.attribute_set).transform("mean").T
-        found.loc[rows.index, rows.index] = products(own - means) + 1.15 * products(means)
-    return found
 
 
 def products(profiles) -> np.ndarray:
@@ -249,22 +219,24 @@ def sd_of_pairs(frame, by, sds) -> np.ndarray:
     return frame[by].map(sds).fillna(0.0).to_numpy(dtype=float)
 
 
-def dense_covariance(frame, spec, sds, mean_sd=0.3) -> np.ndarray:
+def dense_covariance(frame, spec, sds, mean_sd=0.3, profiles=None) -> np.ndarray:
     """Covariance of the distances of a frame, by adding up what pairs share.
 
     Parameters
     ----------
     frame : DataFrame
-        With profiles where the specification asks for similarity; attributes of one name are one.
+        Attributes of one name are one.
         For slopes with columns ``standard <column>``, whose mean is 0 and whose sd 1.
     spec : ModelSpec
     sds : mapping of str to mapping of str to float
         From `named_sds`.
     mean_sd : float
+    profiles : Profiles
+        Of the attributes, where the specification asks for similarity.
     """
     alike = nearness = np.ones((len(frame), len(frame)))
     if spec.is_similar:
-        both = alike_by_hand(frame)
+        both = alike_by_hand(frame, profiles)
         alike, nearness = (m.loc[frame.attribute, frame.attribute].to_numpy() for m in both)
     frame = with_kinds(frame)
     total = mean_sd**2 * agree(frame["connection"])
@@ -312,11 +284,11 @@ def dense_effects(frame, design, block, effects):
     return z, prior
 
 
-def dense_conditional(frame, spec, design, block, effects, noise):
+def dense_conditional(frame, spec, design, block, effects, noise, profiles=None):
     """Mean and covariance of a block's means and effects, given the distances."""
     z, prior = dense_effects(frame, design, block, effects)
     sds = named_sds(design, block, effects, noise)
-    covariance = dense_covariance(frame, spec, sds, block.mean_sd)
+    covariance = dense_covariance(frame, spec, sds, block.mean_sd, profiles)
     gain = np.linalg.solve(covariance, z @ prior).T
     y = frame["cosine_distance"].to_numpy() - block.mean
     return gain @ y, prior - gain @ z @ prior

@@ -53,7 +53,7 @@ def frame() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="session")
-def small_fit() -> "bb.results.Fit":
+def small_fit() -> "bb.Fit":
     """A fit of the paper's model to a small frame; `fits/test_fit_result.py` has a sampled one."""
     return bb.fit(make_frame(), model="paper", seed=11)
 

@@ -39,11 +39,8 @@ def same_value(values):
 
 
 def between_groups(values):
-    """How effects of groups correlate that sum to 0; reference words are no group."""
-    protected = values != "reference"
-    n_groups = len(set(values[protected]))
-    other = np.outer(protected, protected) * -1 / max(n_groups - 1, 1)
-    return np.where(same_value(values) > 0, 1.0, other)
+    """How effects of groups correlate that sum to 0."""
+    return np.where(same_value(values) > 0, 1.0, -1 / max(len(set(values)) - 1, 1))
 
 
 def loadings_levels(design, term):
@@ -87,8 +84,6 @@ def density_of(point, design, spec):
     total = 0.0
     for name, prior in spec.priors.items():
         total += laws[prior.distribution](prior.parameters).logpdf(point[name]).sum()
-    means = point.get("connection_mean", np.full(len(design.connections), design.fixed_mean))
-    mean = means[design.connection]
     for term in design.terms:
         sd = np.atleast_1d(point.get(f"{term.name}_sd", term.fixed_sd))
         effect = point[f"{term.name}_effect"]
@@ -103,15 +98,45 @@ def density_of(point, design, spec):
         if term.balance is not None:  # PyMC's effects sum to 0 but for so much
             covariance += 1e-8 * np.eye(len(term.labels))
         total += stats.multivariate_normal(cov=covariance).logpdf(effect - at)
+    return total + likelihood_of(point, design)
+
+
+def mean_of(point, design):
+    """The mean of every pair given the effects."""
+    fixed = np.full(len(design.connections), design.fixed_mean)
+    means = fixed if design.fixed_mean is not None else point["connection_mean"]
+    mean = means[design.connection]
+    for term in design.terms:
         times = 1.0 if term.x is None else term.x
-        mean = mean + np.where(term.acts, effect[term.level], 0.0) * times
+        mean = mean + np.where(term.acts, point[f"{term.name}_effect"][term.level], 0.0) * times
+    return mean
+
+
+def likelihood_of(point, design):
+    """The log-density of the responses given all parameters, by scipy."""
+    mean = mean_of(point, design)
     if design.noise_similar.any():
         law = stats.multivariate_normal(mean, noise_covariance(point, design))
-        return total + law.logpdf(design.response)
+        return law.logpdf(design.response)
     noise = np.atleast_1d(point["noise_sd"])[design.noise]
     law = (
         stats.t(point["degrees_of_freedom"], mean, noise)
         if "degrees_of_freedom" in point
         else (stats.norm(mean, noise))
     )
-    return total + law.logpdf(design.response).sum()
+    return law.logpdf(design.response).sum()
+
+
+def point_of(drawn, draw=0):
+    """One draw of a posterior or prior, by parameter."""
+    return {str(name): v.to_numpy()[0, draw] for name, v in drawn.data_vars.items()}
+
+
+def simulated(drawn, design, rng):
+    """Responses that follow from the first draw of all parameters."""
+    point = point_of(drawn)
+    if "degrees_of_freedom" in point:
+        noise = np.atleast_1d(point["noise_sd"])[design.noise]
+        z = rng.standard_t(point["degrees_of_freedom"], len(design.response))
+        return mean_of(point, design) + noise * z
+    return rng.multivariate_normal(mean_of(point, design), noise_covariance(point, design))

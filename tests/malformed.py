@@ -12,7 +12,7 @@ PUBLISHED = "protected_word,group,word_to_compare,word_class,connection,cosine_d
 ROW = "he,man,saw,tools,associated,0.5\n"
 LIST = """title = "t"
 source = "s"
-[protected]
+[groups]
 man = ["he"]
 woman = ["she"]
 [associated]

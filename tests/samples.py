@@ -1,9 +1,9 @@
 """What several tests are made of."""
 
-import dataclasses
 import functools
 import gzip
 import importlib.util
+import json
 import os
 import pickle
 import signal
@@ -14,15 +14,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 from unittest import mock
 
 import numpy as np
 import pandas as pd
 import pytest
+from planted import planted_embedding
 
 import bayesbias as bb
-from bayesbias.pairs.provenance import with_provenance
-from bayesbias.simulate import planted_embedding
+from bayesbias.show.result import Result
+from bayesbias.words.provenance import with_provenance
 
 ROOT = Path(__file__).parents[1]
 
@@ -87,6 +89,16 @@ def load_benchmark(name: str) -> ModuleType:
     """Import a script of the folder ``benchmarks``, which may import another."""
     with mock.patch.object(sys, "path", [*sys.path, str(ROOT / "benchmarks")]):
         return load_script("benchmarks", name)
+
+
+def shows_itself(result: Result) -> dict[str, Any]:
+    """Check that a result shows itself in every format, and return its numbers as plain data."""
+    texts = repr(result), result._repr_html_(), result.to_markdown(), result.to_latex()
+    assert all(text.strip() for text in texts)
+    assert result.headline in texts[0]
+    assert "<div" in texts[1]
+    assert (r"\begin{tabular}" in texts[3]) == ("| " in texts[2])
+    return json.loads(json.dumps(result.to_dict(), allow_nan=False))
 
 
 def make_frame(
@@ -194,18 +206,6 @@ def remember(monkeypatch: pytest.MonkeyPatch, place: ModuleType, name: str) -> N
     monkeypatch.setattr(place, name, called)
 
 
-def with_pareto_k(monkeypatch: pytest.MonkeyPatch, ks: Iterator[float]) -> None:
-    """Let the refits of a frame have these Pareto k, one after the other."""
-    from bayesbias.inference.refits import Refits
-
-    answers = Refits.answers
-
-    def changed(self, *asked, **more):
-        return dataclasses.replace(answers(self, *asked, **more), pareto_k=next(ks))
-
-    monkeypatch.setattr(Refits, "answers", changed)
-
-
 def read_table(path: Path) -> pd.DataFrame:
     """Read a table that was written, every number the one that it was: old pandas rounds."""
     table = pd.read_csv(path, dtype=str)
@@ -215,7 +215,7 @@ def read_table(path: Path) -> pd.DataFrame:
     return table
 
 
-def small_list(place: Path, name: str) -> "bb.pairs.WordList":
+def small_list(place: Path, name: str) -> "bb.words.WordList":
     """Write and load a shipped word list with eight words of either control list, not hundreds."""
     shipped = bb.load_wordlist(name)
     text = (ROOT / "wordlists" / f"{name}.toml").read_text(encoding="utf-8")
@@ -226,25 +226,12 @@ def small_list(place: Path, name: str) -> "bb.pairs.WordList":
     return bb.load_wordlist(place / f"{name}.toml")
 
 
-def quick_embeddings(place: Path) -> Path:
-    """Write the model of several embeddings with two terms; a fit of all takes seconds."""
-    text = (ROOT / "models" / "embeddings.toml").read_text(encoding="utf-8")
-    head, *terms = text.split("[[terms]]")
-    kept = [t for t in terms for n in ("word", "embedding_connection") if f'name = "{n}"\n' in t]
-    path = place / "embeddings.toml"
-    path.write_text("[[terms]]".join([head, *kept]), encoding="utf-8")
-    return path
-
-
 def write_inputs(place: Path) -> None:
     """Write what commands read: two files of distances, vectors, and predictions for persons."""
     for number in range(2):
         bb.write_distances(make_frame(n_attributes=FEW, seed=number), place / f"d{number}.csv")
     kv = planted_embedding(bb.load_wordlist("gender"), similarity=0.2, dim=50, seed=1).vectors
     kv.save_word2vec_format(str(place / "e.bin"), binary=True)
-    jobs = ["nurse", "doctor", "lawyer", "maid", "clerk", "janitor"]
-    rows = [f"{word},{number}" for number, word in enumerate(jobs)]
-    (place / "jobs.csv").write_text("\n".join(["word,share", *rows]))
     with gzip.open(place / "people.csv.gz", "wt") as stream:
         stream.write("y,sex,p\n" + "1,0,1\n0,0,0\n1,1,0\n0,1,1\n" * 10)
 
@@ -256,7 +243,7 @@ def undrawn_figures() -> Iterator[None]:
     Drawing takes most of the time that a result folder takes. For tests that look at what is around
     the figures; `tests/cli/test_terminal.py` and `tests/cli/test_decisions.py` draw the same ones.
     """
-    from bayesbias.support.shown_figure import ShownFigure
+    from bayesbias.show.style import ShownFigure
 
     draw = ShownFigure.savefig
 

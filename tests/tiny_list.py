@@ -1,6 +1,6 @@
 """A word list of a handful of words in two dimensions, whose distances are known by hand."""
 
-from bayesbias.pairs.word_lists import AttributeSet, ProtectedGroup, WordList
+from bayesbias.words.word_lists import AttributeSet, ProtectedGroup, WordList
 
 MAN = ProtectedGroup("man", ("he", "his"), ("tools",))
 WOMAN = ProtectedGroup("woman", ("she",), ("home",))

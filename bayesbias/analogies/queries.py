@@ -1,4 +1,4 @@
-"""One analogy in every form: by each formula, with and without its inputs, and reversed.
+"""One analogy: by each formula, with and without the query's words as answers, and reversed.
 
 Most programs bar the words of the query as answers. Then man : doctor :: woman : ? cannot be
 answered by doctor, which may be the nearest word, and what comes next looks like bias. So answers
@@ -6,118 +6,31 @@ stand side by side with and without that constraint, as asked and with man and w
 (Nissim, van Noord and van der Goot 2020).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
-from bayesbias.analogies.positions import (
+from bayesbias.analogies.candidates import (
     ROLES,
     SETTINGS,
-    Ranking,
-    rank_all,
-    reported_ranks,
-    warn_out_of_reach,
+    Candidates,
+    candidates_of,
+    check_query,
+    ranked,
 )
-from bayesbias.analogies.scoring import DELTA, EPSILON, FORMULAS, formulas, need_direction
-from bayesbias.analogies.vocabulary import Vocabulary, input_index, refuse_same, vocabulary
-from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, Table
-from bayesbias.support.types import KeyedVectors
-from bayesbias.support.wording import Wording
+from bayesbias.analogies.formulas import DELTA, EPSILON, Formula, check_top, formulas
+from bayesbias.analogies.result import AnalogyResult, marked
+from bayesbias.show.result import Table
+from bayesbias.support.arguments import Array, Index, KeyedVectors
 
-tell: Final = Wording("bayesbias.analogies", "sentences.jinja")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Analogy(Result):
-    """Answers to a : b :: c : ?, and to the reversed c : b :: a : ?.
-
-    Parameters
-    ----------
-    a, b, c : str
-        The words of the query, as the vectors spell them.
-    answers : DataFrame
-        One row per answer: ``method``, ``direction`` (asked or reversed), ``setting``, ``rank``,
-        ``word``, ``score`` and ``input``, which is a, b or c (of the query as asked) where the
-        answer is one of its words.
-    winners : DataFrame
-        One row per method and direction: ``winner`` without constraints and the ``input`` that it
-        is, if any; ``first_other``, the best word that is no input, and its ``rank``.
-    reported : DataFrame
-        Where the reported word stands: ``word``, ``method``, ``direction``, ``setting``, ``rank``
-        (missing with a ``reason``) ``of`` so many candidates. Empty if none was given.
-    n_words : int
-        Number of candidates.
-    parameters : dict
-        The arguments, defaults included.
-    """
-
-    _main: ClassVar[str] = "answers"
-
-    a: str
-    b: str
-    c: str
-    answers: pd.DataFrame
-    winners: pd.DataFrame
-    reported: pd.DataFrame
-    n_words: int
-    parameters: dict[str, Any]
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the answers, with the words of the query."""
-        frame = super().to_frame()
-        for i, role in enumerate(ROLES):
-            frame.insert(i, role, getattr(self, role))
-        return frame
-
-    @property
-    def blocks(self) -> Blocks:
-        """The answers, the reversed query beside them."""
-        return self.shown()
-
-    def shown(self, settings: Sequence[str] = SETTINGS) -> Blocks:
-        """Return the answers to be shown, under one setting or both side by side."""
-        blocks: list[str | Table] = [
-            f"{self.a} : {self.b} :: {self.c} : ?   (reversed: {self.c} : {self.b} :: {self.a} : "
-            f"?)   {self.n_words:,} words"
-        ]
-        for method in dict.fromkeys(self.answers["method"]):
-            blocks += ["", f"{method}: {FORMULAS[method]}", self._table(method, settings)]
-            blocks += self._sentences(method)
-        return [*blocks, "", "* a word of the query; the constrained setting bars these"]
-
-    def _table(self, method: str, settings: Sequence[str]) -> Table:
-        part = self.answers[self.answers["method"] == method]
-        columns: dict[str, list[str]] = {}
-        for direction in ("asked", "reversed"):
-            for setting in settings:
-                rows = part[(part["direction"] == direction) & (part["setting"] == setting)]
-                cells = [
-                    f"{r.word}{'*' if r.input else ''} {r.score:.3f}" for r in rows.itertuples()
-                ]
-                name = setting if direction == "asked" else f"reversed, {setting}"
-                columns[name] = cells or ["(no answer)"]
-        n = max(len(cells) for cells in columns.values())
-        filled = {name: cells + [""] * (n - len(cells)) for name, cells in columns.items()}
-        return Table(pd.DataFrame({"rank": [str(i + 1) for i in range(n)], **filled}))
-
-    def _sentences(self, method: str) -> list[str]:
-        winners = self.winners[self.winners["method"] == method]
-        lines = [
-            tell("winner", r.direction == "reversed", r.winner, r.input, r.first_other, r.rank)
-            for r in winners.itertuples()
-        ]
-        for direction in ("asked", "reversed"):
-            here = self.reported
-            here = here[(here["method"] == method) & (here["direction"] == direction)]
-            if len(here):
-                ranks = [
-                    (r.setting, f"{r.rank:,}", f"{r.of:,}", r.reason) for r in here.itertuples()
-                ]
-                lines.append(tell("reported", direction == "reversed", here["word"].iloc[0], ranks))
-        return lines
+_DIRECTIONS: Final = {"asked": [0, 1, 2], "reversed": [2, 1, 0]}
+_COLUMNS: Final = [
+    *("method", "direction", "setting", "rank", "of", "word", "score", "input", "reported"),
+    "reason",
+]
+_BEYOND_DELTA: Final = "farther than δ from b"
 
 
 def analogy(
@@ -132,17 +45,23 @@ def analogy(
     delta: float = DELTA,
     epsilon: float = EPSILON,
     restrict_vocab: int | None = None,
-    fallbacks: Sequence[str] = (),
     ignore_case: bool = False,
-) -> Analogy:
+) -> AnalogyResult:
     """Ask a is to b as c is to what, with and without the query's own words as answers.
 
-    Formulas as compared by Nissim, van Noord and van der Goot (2020), Fair is better than
-    sensational, Computational Linguistics 46. Cost: three products with the vocabulary in float64,
-    and a sort per method and direction.
+    The answer is the word d with the largest score, with vectors of unit length:
+
+    - ``"3cosadd"``: cos(d, c) − cos(d, a) + cos(d, b) (Mikolov et al. 2013);
+    - ``"3cosmul"``: cos(d, c) cos(d, b) / (cos(d, a) + ε), cosines shifted to (1 + cos) / 2 (Levy
+      and Goldberg 2014);
+    - ``"bolukbasi"``: cos(a − c, b − d), for words with ‖b − d‖ ≤ δ (Bolukbasi et al. 2016).
+
+    Compared by Nissim, van Noord and van der Goot (2020), "Fair is better than sensational",
+    Computational Linguistics 46, equations 1, 2 and 4.
 
     Parameters
     ----------
+    vectors : KeyedVectors
     a, b, c : str
         Such as man, doctor, woman. a and c must differ.
     method : {"all", "3cosadd", "3cosmul", "bolukbasi"}
@@ -156,10 +75,24 @@ def analogy(
         What 3cosmul adds to its divisor.
     restrict_vocab : int, optional
         Only the first so many words of the vectors can be answers.
-    fallbacks : sequence of {"lower", "title", "upper", "underscore"}
-        Spellings to try, in this order, where the exact word is absent.
     ignore_case : bool
         Bar, in the constrained setting, spellings of the inputs that differ in case too.
+
+    Returns
+    -------
+    AnalogyResult
+        ``table`` has a row per answer, and one for the reported word if it is not among them:
+        ``a``, ``b``, ``c``, ``method``, ``direction`` (asked, or reversed: c : b :: a : ?),
+        ``setting`` (unconstrained or constrained), ``rank`` ``of`` so many possible answers,
+        ``word``, ``score``, ``input`` (a, b or c of the query as asked, where the word is one of
+        them), ``reported``, and ``reason`` where the reported word has no rank.
+
+    Raises
+    ------
+    ArgumentError
+        If a word is not in the vectors, a and c are one word, or an argument is out of range.
+    EmbeddingError
+        If the vector of a word is zero, or a and c have the same direction (bolukbasi).
 
     Examples
     --------
@@ -167,67 +100,93 @@ def analogy(
     >>> kv = load_embedding(
     ...     {"man": [1, 0, 0.2], "woman": [0, 1, 0.2], "doctor": [0.6, 0.5, 1], "nurse": [0, 1, 1]}
     ... )
-    >>> found = analogy(kv, "man", "doctor", "woman", method="3cosadd", top=2, reported="nurse")
-    >>> found.to_frame().query("direction == 'asked'")[["setting", "rank", "word", "input"]]
+    >>> answers = analogy(kv, "man", "doctor", "woman", method="3cosadd", top=2).table
+    >>> answers.query("direction == 'asked'")[["setting", "rank", "word", "input"]]
              setting  rank   word input
     0  unconstrained     1  nurse
     1  unconstrained     2  woman     c
     2    constrained     1  nurse
     """
-    asked = formulas(method, delta, epsilon, top)
-    candidates = vocabulary(vectors, restrict_vocab=restrict_vocab, ignore_case=ignore_case)
-    words = [a, b, c] if reported is None else [a, b, c, reported]
-    index = input_index(candidates, words, fallbacks)
-    refuse_same(candidates, index[0], index[2], directions=need_direction(asked))
-    warn_out_of_reach(candidates, index[:3])
+    check_top(top)
+    chosen = formulas(method, delta, epsilon)
+    candidates = candidates_of(vectors, restrict_vocab, ignore_case=ignore_case)
+    index = candidates.positions([a, b, c] if reported is None else [a, b, c, reported])
+    directions = any(formula.needs_direction for formula in chosen)
+    check_query(candidates, index[0], index[2], directions=directions, inputs=index[:3].tolist())
     cosines = candidates.cosines(index[:3])
-    answers: list[tuple[Any, ...]] = []
-    winners: list[tuple[Any, ...]] = []
-    ranks: list[tuple[Any, ...]] = []
-    for formula in asked:
-        name = formula.name
-        for direction, turn in (("asked", [0, 1, 2]), ("reversed", [2, 1, 0])):
-            ranking = rank_all(candidates, index[turn], formula, cosines[turn])
-            letters = dict(zip(ROLES, (ROLES[i] for i in turn), strict=True)) | {"": ""}
-            for setting in SETTINGS:
-                for rank, i in enumerate(ranking.answers(setting)[:top], start=1):
-                    word = candidates.words[ranking.order[i]]
-                    role = letters[str(ranking.roles[i])]
-                    value = float(ranking.scores[i])
-                    answers.append((name, direction, setting, rank, word, value, role))
-            winners.append((name, direction, *_winner(candidates, ranking, letters)))
-            if reported is not None:
-                ranks += [
-                    (candidates.words[index[3]], name, direction, *row)
-                    for row in reported_ranks(candidates, ranking, index[3])
-                ]
-    parameters: dict[str, Any] = {"method": method, "top": int(top), "reported": reported}
-    parameters |= {"delta": delta, "epsilon": epsilon, "restrict_vocab": restrict_vocab}
-    parameters |= {"fallbacks": list(fallbacks), "ignore_case": ignore_case}
-    start = ["method", "direction"]
-    of_answers = [*start, "setting", "rank", "word", "score", "input"]
-    of_winners = [*start, "winner", "input", "first_other", "rank"]
-    of_reported = ["word", *start, "setting", "rank", "of", "reason"]
-    return Analogy(
-        a=candidates.words[index[0]],
-        b=candidates.words[index[1]],
-        c=candidates.words[index[2]],
-        answers=pd.DataFrame(answers, columns=of_answers),
-        winners=pd.DataFrame(winners, columns=of_winners).astype({"rank": "Int64"}),
-        reported=pd.DataFrame(ranks, columns=of_reported).astype({"rank": "Int64"}),
-        n_words=candidates.size,
-        parameters=parameters,
+    rows = [row for form in chosen for row in _rows(candidates, index, form, cosines, top)]
+    table = pd.DataFrame(rows, columns=_COLUMNS).astype({"rank": "Int64"})
+    query = [candidates.words[i] for i in index[:3]]
+    for place, (role, word) in enumerate(zip(ROLES, query, strict=True)):
+        table.insert(place, role, word)
+    parameters: dict[str, Any] = {
+        **{"method": method, "top": int(top), "reported": reported, "delta": delta},
+        **{"epsilon": epsilon, "restrict_vocab": restrict_vocab, "ignore_case": ignore_case},
+        "n_words": candidates.size,
+    }
+    return AnalogyResult(_headline(query, table), table, parameters, _side_by_side(table, int(top)))
+
+
+def _rows(
+    candidates: Candidates, index: Index, formula: Formula, cosines: Array, top: int
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of one formula; `index`: a, b, c and, where there is one, the reported."""
+    for direction, turn in _DIRECTIONS.items():
+        order, scores = ranked(candidates, index[turn], formula, cosines[turn])
+        roles = candidates.roles(order, index[:3])
+        for setting in SETTINGS:
+            possible = np.arange(len(order))
+            if setting == "constrained":
+                possible = np.flatnonzero(roles == "")
+            place = np.flatnonzero(np.isin(order[possible], index[3:])).tolist()
+            listed = [*range(min(top, len(possible))), *(i for i in place if i >= top)]
+            start = (formula.method, direction, setting)
+            for i in listed:
+                word, k = candidates.words[order[possible[i]]], possible[i]
+                answer = (word, float(scores[k]), str(roles[k]), i in place, "")
+                yield (*start, i + 1, len(possible), *answer)
+            if len(index) > 3 and not place:
+                reason = _no_rank(candidates, index[3], order)
+                word, role = candidates.words[index[3]], candidates.roles(index[3:], index[:3])[0]
+                yield (*start, None, len(possible), word, np.nan, str(role), True, reason)
+
+
+def _no_rank(candidates: Candidates, word: np.intp, order: Index) -> str:
+    """Say why a reported word is no answer."""
+    if word >= candidates.size:
+        return f"beyond the first {candidates.size:,} words"
+    return "excluded as a word of the query" if word in order else _BEYOND_DELTA
+
+
+def _headline(query: list[str], table: pd.DataFrame) -> str:
+    """Return the first formula's answers, with and without the constraint."""
+    first = table[(table["rank"] == 1) & (table["direction"] == "asked")]
+    first = first[first["method"] == table["method"].iloc[0]].set_index("setting")
+    free, bound = (
+        marked(first["word"][s], first["input"][s]) if s in first.index else "no word"
+        for s in SETTINGS
+    )
+    a, b, c = query
+    return (
+        f"{table['method'].iloc[0]} answers {a} : {b} :: {c} : ? with {free}, and with {bound} if "
+        f"the query's words are excluded."
     )
 
 
-def _winner(
-    candidates: Vocabulary, ranking: Ranking, letters: dict[str, str]
-) -> tuple[str, str, str, int | None]:
-    """Return the winner, the input that it is, the first other word and its rank."""
-    if not len(ranking.order):
-        return "", "", "", None
-    winner, others = candidates.words[ranking.order[0]], ranking.answers("constrained")
-    first, rank = "", None
-    if len(others):
-        first, rank = candidates.words[ranking.order[others[0]]], int(others[0]) + 1
-    return winner, letters[str(ranking.roles[0])], first, rank
+def _side_by_side(table: pd.DataFrame, top: int) -> Table:
+    """Return the answers of a formula as rows, both directions and settings as columns."""
+    rows = []
+    for method, part in table.groupby("method", sort=False):
+        cells: dict[tuple[str, str], dict[str, str]] = {}
+        for r in part.itertuples():
+            column = r.setting if r.direction == "asked" else f"reversed, {r.setting}"
+            text = f"{marked(r.word, r.input)} {r.score:.3f}"
+            if r.reported and (pd.isna(r.rank) or r.rank > top):
+                text = r.reason or f"rank {r.rank:,} of {r.of:,}"
+                cells.setdefault(("reported", r.word), {})[column] = text
+            else:
+                cells.setdefault((f"{r.rank:03d}", str(r.rank)), {})[column] = text
+        for (_, rank), row in sorted(cells.items()):
+            rows.append({"method": method, "rank": rank, **row})
+    columns = [f"{turned}{setting}" for turned in ("", "reversed, ") for setting in SETTINGS]
+    return Table(pd.DataFrame(rows, columns=["method", "rank", *columns]).fillna("–"))

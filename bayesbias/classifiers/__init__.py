@@ -1,5 +1,19 @@
 """Bias of classifiers, with intervals: Bernstein bounds of disparities, and gaps of rates."""
 
-import lazy_loader
+from bayesbias.classifiers.bernstein import (
+    bernstein_half_width,
+    detectable_disparity,
+    hoeffding_half_width,
+    required_n,
+)
+from bayesbias.classifiers.counts import Predictions, count_predictions
+from bayesbias.classifiers.disparity import Disparity, bernstein_interval, costs_of
+from bayesbias.classifiers.estimates import Gaps, gaps
+from bayesbias.classifiers.protocol import example_biographies, resampling_protocol
+from bayesbias.classifiers.scores import ProtocolScores
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__all__ = [
+    "Disparity", "Gaps", "Predictions", "ProtocolScores", "bernstein_half_width",
+    "bernstein_interval", "costs_of", "count_predictions", "detectable_disparity",
+    "example_biographies", "gaps", "hoeffding_half_width", "required_n", "resampling_protocol",
+]  # fmt: skip

@@ -3,7 +3,7 @@
 An example costs c, from 0 to C, and belongs to one of two groups, whose shares are at least γ. Its
 amortised disparity, ± c / (share of its group), averages to the disparity δ (the first group's mean
 cost minus the second's), lies within ± C / γ and has variance σ². Ethayarajh (2020, "Is your
-classifier actually biased?") puts that into Bernstein's inequality,
+classifier actually biased?", Propositions 2.5 and 2.6) puts that into Bernstein's inequality,
 
     P(|mean − δ| > t) ≤ 2 exp(−n t² / (2 σ² + 2 C t / (3 γ))),
 
@@ -17,32 +17,15 @@ that is C / γ + C at most, and would raise the paper's 11,903 to 11,952.
 
 import math
 import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError
-from bayesbias.support.arrays import Array
-
-
-def largest_variance(*, gamma: float, max_cost: float = 1.0) -> float:
-    """Return the variance that the paper calls maximal, (C / γ)².
-
-    γ is the least share of either group, above 0 and at most .5, and C the largest cost. The
-    variance cannot exceed C²/p + C²/q for groups of shares p and q, which is (C/γ)² for two halves
-    and less otherwise: at most 2 C²/γ.
-
-    Examples
-    --------
-    >>> largest_variance(gamma=0.5)
-    4.0
-    """
-    check_gamma(gamma)
-    check_max_cost(max_cost)
-    return (max_cost / gamma) ** 2
+from bayesbias.support.arguments import Array
 
 
 def bernstein_half_width(
@@ -53,23 +36,40 @@ def bernstein_half_width(
     gamma: ArrayLike = 0.5,
     max_cost: float = 1.0,
 ) -> Array:
-    """Return t, half the width of the interval; arguments are broadcast.
+    """Return t = (B + √(B² + 8 n σ² L)) / (2 n), B = 2 C L / (3 γ), half the interval's width.
 
-    `n` counts the annotated examples of both groups together; `variance` is σ², of the amortised
-    disparities, `confidence` ρ, from 0 to below 1, `gamma` the least share of either group, and
-    `max_cost` C, the largest cost.
+    Ethayarajh (2020), equation 3. Arrays are broadcast.
+
+    Parameters
+    ----------
+    n : array_like
+        Annotated examples of both groups together.
+    variance : array_like
+        σ², of the amortised disparities.
+    confidence : float
+        ρ, from 0 to below 1.
+    gamma : array_like
+        γ, the least share of either group.
+    max_cost : float
+        C, the largest cost.
+
+    Returns
+    -------
+    ndarray
+        In the unit of the costs.
+
+    Raises
+    ------
+    ArgumentError
+        If an argument is outside its range.
 
     Examples
     --------
     >>> bernstein_half_width(3160, variance=4, gamma=0.5).round(4).item()
     0.0974
     """
-    sizes = _sizes(n)
-    shares = check_gamma(gamma)
-    spread = check_variance(variance)
-    check_max_cost(max_cost)
-    log_term = _log_term(confidence)
-    b = 2 * max_cost / (3 * shares) * log_term
+    sizes, spread, log_term = checked("n", n), checked("variance", variance), _log_term(confidence)
+    b = 2 * checked("max_cost", max_cost) / (3 * checked("gamma", gamma)) * log_term
     return (b + np.sqrt(b**2 + 8 * sizes * spread * log_term)) / (2 * sizes)
 
 
@@ -78,17 +78,15 @@ def hoeffding_half_width(
 ) -> Array:
     """Return half the width of Hoeffding's interval, which uses only the range 2 C / γ.
 
-    t = (C / γ) sqrt(2 L / n). Parameters and errors are those of `bernstein_half_width`.
+    t = (C / γ) √(2 L / n). Parameters and errors are those of `bernstein_half_width`.
 
     Examples
     --------
     >>> hoeffding_half_width(3160, gamma=0.5).round(4).item()
     0.0966
     """
-    sizes = _sizes(n)
-    shares = check_gamma(gamma)
-    check_max_cost(max_cost)
-    return max_cost / shares * np.sqrt(2 * _log_term(confidence) / sizes)
+    span = checked("max_cost", max_cost) / checked("gamma", gamma)
+    return span * np.sqrt(2 * _log_term(confidence) / checked("n", n))
 
 
 def required_n(
@@ -101,8 +99,9 @@ def required_n(
 ) -> int:
     """Return the smallest number of annotated examples whose interval excludes 0.
 
-    This is about the estimate. If the true disparity has that size, about half of all samples have
-    a smaller estimate, and their intervals contain 0.
+    The smallest whole n > (2 σ² + 2 C δ / (3 γ)) L / δ² (Ethayarajh 2020, equation 4). This is
+    about the estimate. If the true disparity has that size, about half of all samples have a
+    smaller estimate, and their intervals contain 0.
 
     Parameters
     ----------
@@ -112,6 +111,10 @@ def required_n(
         As in `bernstein_half_width`.
     variance : float, optional
         σ²; by default the largest, (C / γ)².
+
+    Returns
+    -------
+    int
 
     Raises
     ------
@@ -123,15 +126,13 @@ def required_n(
     >>> required_n(disparity=0.05, confidence=0.95, gamma=0.5, variance=4, max_cost=1)
     11903
     """
-    check_gamma(gamma)
-    check_max_cost(max_cost)
     size = abs(disparity)
+    largest = largest_variance(gamma, max_cost)
     if not 0 < size <= max_cost:
         raise ArgumentError(
             f"disparity={disparity}: must not be 0, and at most max_cost={max_cost:g} in size"
         )
-    spread = largest_variance(gamma=gamma, max_cost=max_cost) if variance is None else variance
-    spread = float(check_variance(spread))
+    spread = float(checked("variance", largest if variance is None else variance))
     needed = (2 * spread + 2 * max_cost * size / (3 * gamma)) * _log_term(confidence)
     # The quotient would be too large for a float.
     if size**2 * sys.float_info.max <= needed:
@@ -158,7 +159,7 @@ def detectable_disparity(
     >>> round(detectable_disparity(n=3160, variance=4), 4)
     0.0974
     """
-    spread = largest_variance(gamma=gamma, max_cost=max_cost) if variance is None else variance
+    spread = largest_variance(gamma, max_cost) if variance is None else variance
     width = bernstein_half_width(
         n, variance=spread, confidence=confidence, gamma=gamma, max_cost=max_cost
     )
@@ -170,44 +171,38 @@ def detectable_disparity(
     return float(width)
 
 
-def check_gamma(gamma: ArrayLike) -> Array:
-    """Return shares of the smaller group, all above 0 and at most one half."""
-    must = "above 0 and at most 0.5, the share of the smaller group"
-    return _numbers(gamma, "gamma", lambda shares: (shares > 0) & (shares <= 0.5), must)
+def largest_variance(gamma: float, max_cost: float) -> float:
+    """Return the variance that the paper calls maximal, (C / γ)².
+
+    It is reached for two halves. Groups of shares p and q have C²/p + C²/q at most, ≤ 2 C²/γ.
+    """
+    return float((checked("max_cost", max_cost) / checked("gamma", gamma)) ** 2)
 
 
-def check_variance(variance: ArrayLike) -> Array:
-    """Return variances, all 0 or more."""
-    return _numbers(variance, "variance", lambda spread: spread >= 0, "0 or more")
+_RANGES: Final[Mapping[str, tuple[Callable[[Array], Any], str]]] = {
+    "gamma": (
+        lambda x: (x > 0) & (x <= 0.5),
+        "above 0 and at most 0.5, the share of the smaller group",
+    ),
+    "variance": (lambda x: x >= 0, "0 or more"),
+    "n": (lambda x: (x >= 1) & (x == np.floor(x)), "a whole number of examples, at least 1"),
+    "confidence": (lambda x: (x >= 0) & (x < 1), "at least 0 and below 1"),
+    "max_cost": (lambda x: x > 0, "above 0"),
+}
 
 
-def check_max_cost(max_cost: float) -> None:
-    """Refuse a largest cost that is not positive and finite."""
-    if not 0 < max_cost < math.inf:
-        raise ArgumentError(f"max_cost={max_cost}: must be above 0 and finite")
-
-
-def _log_term(confidence: float) -> float:
-    """Return L = −log((1 − ρ) / 2)."""
-    if not 0 <= confidence < 1:
-        raise ArgumentError(f"confidence={confidence}: must be at least 0 and below 1")
-    return -math.log((1 - confidence) / 2)
-
-
-def _sizes(n: ArrayLike) -> Array:
-    """Return sample sizes as floats, all whole and at least 1."""
-    must = "a whole number of examples, at least 1"
-    return _numbers(n, "n", lambda sizes: (sizes >= 1) & (sizes == np.floor(sizes)), must)
-
-
-def _numbers(value: ArrayLike, name: str, holds: Callable[[Array], Any], must: str) -> Array:
-    """Return finite numbers of which something holds."""
+def checked(name: str, value: ArrayLike) -> Array:
+    """Return finite numbers, after a look at their range."""
+    holds, must = _RANGES[name]
     try:
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
         raise ArgumentError(f"{name}={value!r}: must be a number") from None
-    if not np.isfinite(array).all():
-        raise ArgumentError(f"{name}={value!r}: must be finite")
-    if not np.all(holds(array)):
-        raise ArgumentError(f"{name}={value!r}: must be {must}")
+    if not (np.isfinite(array).all() and holds(array).all()):
+        raise ArgumentError(f"{name}={value!r}: must be finite and {must}")
     return array
+
+
+def _log_term(confidence: float) -> float:
+    """Return L = −log((1 − ρ) / 2)."""
+    return -math.log((1 - float(checked("confidence", confidence))) / 2)

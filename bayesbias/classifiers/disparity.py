@@ -1,8 +1,19 @@
 """The interval of a groupwise disparity from costs and groups (Bernstein-bounded unfairness).
 
-Every example's cost becomes an amortised disparity, ± cost / (share of its group). The mean of
+A measure of fairness is the difference of two groups' mean costs over the examples that it
+annotates (Ethayarajh 2020, section 2). With truth y and prediction ŷ, 1 for the good outcome:
+
+    demographic-parity    1 − ŷ, of everybody        rates of not being predicted positive
+    equal-opportunity     1 − ŷ, where y = 1         false negative rates
+    predictive-equality   ŷ, where y = 0             false positive rates
+    equalised-odds        y ≠ ŷ, of everybody        error rates
+
+Equalised odds in the strict sense is equal opportunity and predictive equality, both: error rates
+may be equal where neither is (docs/classifiers.md). Any other numbers may be costs.
+
+Every cost becomes an amortised disparity, ± cost / (share of the example's group). The mean of
 these numbers is the difference of the groups' mean costs, so that a bound for a mean of bounded
-numbers (`bernstein`) is one for the difference (Ethayarajh 2020).
+numbers (`bernstein`) is one for the difference.
 """
 
 import warnings
@@ -11,111 +22,115 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bayesbias.classifiers.bernstein import (
     bernstein_half_width,
-    check_gamma,
-    check_max_cost,
-    check_variance,
+    checked,
     hoeffding_half_width,
     largest_variance,
     required_n,
 )
-from bayesbias.classifiers.sentences import tell
+from bayesbias.classifiers.labels import as_labels, in_order, refuse_alike, refuse_disjoint
 from bayesbias.constants import CONFIDENCE
-from bayesbias.errors import ArgumentError, DataWarning, suggest
-from bayesbias.support.arrays import Array, Mask
-from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks, format_value, percent
+from bayesbias.errors import ArgumentError, DataWarning, one_of, suggest
+from bayesbias.show.result import Blocks, Column, Columns, Result, Table, interval_column
+from bayesbias.support.arguments import Array, Mask
 
+FAIRNESS_MEASURES: Final = (
+    *("demographic-parity", "equal-opportunity", "predictive-equality"),
+    "equalised-odds",
+)
 OTHERS: Final = "others"  # name of all groups but the protected one, taken together
+_SHOWN: Final[Columns] = [
+    "bound",
+    Column("estimate", form="signed"),
+    interval_column("interval"),
+    Column("confidence", form="prob"),
+    Column("n", form="count"),
+    Column("gamma", "γ", "distance", drop_priority=1),
+    Column("variance", "σ²", "distance", drop_priority=2),
+]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Disparity(Result):
     """A groupwise disparity with its bounds; made by `bernstein_interval`.
 
     Parameters
     ----------
-    protected, reference
-        The groups.
-    estimate : float
-        The first group's mean cost minus the second's.
-    low, high
-        Ends of Bernstein's interval, `half_width` to either side; not cut at the possible values.
-    n_protected, n_reference
-        Annotated examples.
-    gamma : float
-        Share of the smaller group, as the bounds had it.
-    variance, variance_from
-        σ² of the amortised disparities; ``"sample"``, ``"maximal"`` or ``"given"``.
+    headline : str
+        The difference of mean costs, and whether Bernstein's interval contains 0.
+    table : DataFrame
+        A row for each ``bound``, Bernstein's and Hoeffding's: ``estimate``, the first group's mean
+        cost minus the second's; ``low`` and ``high``, ``half_width`` to either side and not cut at
+        the possible values; ``protected`` and ``reference``, the groups, with ``cost_protected``,
+        ``cost_reference``, ``n_protected``, ``n_reference`` and ``n`` annotated examples;
+        ``gamma``, the share of the smaller group, and ``variance``, σ² of the amortised
+        disparities, as the bounds had them; ``confidence``, ``max_cost``; and ``needed``, the
+        examples whose Bernstein interval would exclude 0 with the same estimate and σ².
     """
 
-    protected: str
-    reference: str
-    estimate: float
-    low: float
-    high: float
-    half_width: float
-    hoeffding_half_width: float
-    mean_cost_protected: float
-    mean_cost_reference: float
-    n_protected: int
-    n_reference: int
-    gamma: float
-    variance: float
-    variance_from: str
-    confidence: float
-    max_cost: float
-
-    @property
-    def n(self) -> int:
-        """Annotated examples of both groups."""
-        return self.n_protected + self.n_reference
-
-    @property
-    def excludes_zero(self) -> bool:
-        """Whether the interval is wholly on one side of 0."""
-        return self.low > 0 or self.high < 0
-
-    @property
-    def needed(self) -> int | None:
-        """Examples whose interval would exclude 0 with the same estimate and σ²; None at 0."""
-        if self.estimate == 0:
-            return None
-        names = ("confidence", "gamma", "variance", "max_cost")
-        return required_n(disparity=self.estimate, **{n: getattr(self, n) for n in names})
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return everything as a frame of one row."""
-        return pd.DataFrame([self.to_dict()])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        derived = {"n": self.n, "excludes_zero": self.excludes_zero, "needed": self.needed}
-        return {**super().to_dict(), **derived}
+    headline: str
+    table: pd.DataFrame
 
     @property
     def blocks(self) -> Blocks:
-        """Both intervals and what they say."""
-        width = self.hoeffding_half_width
-        numbers = self.estimate, self.low, self.high, self.estimate - width, self.estimate + width
-        estimate, low, high, *of_hoeffding = (format_value(one, "+.4f") for one in numbers)
-        costs = [
-            (f"{self.mean_cost_protected:.4f}", f"{self.n_protected:,}"),
-            (f"{self.mean_cost_reference:.4f}", f"{self.n_reference:,}"),
-        ]
-        lines = [
-            tell("disparity", self.protected, self.reference, estimate, costs),
-            f"  {percent(self.confidence)} Bernstein interval {low} to {high} "
-            f"(± {self.half_width:.4f}; σ² = {self.variance:.3f}, {self.variance_from}; "
-            f"γ = {self.gamma:.3f}; C = {self.max_cost:g})",
-            f"  {percent(self.confidence)} Hoeffding interval {' to '.join(of_hoeffding)} "
-            f"(± {width:.4f})",
-        ]
-        needed = "" if self.needed is None else f"{self.needed:,}"
-        return [*lines, f"  {tell('zero', self.excludes_zero, needed)}"]
+        """The headline and both bounds."""
+        return [self.headline, "", Table(self.table, _SHOWN)]
+
+
+def costs_of(
+    measure: str, true: ArrayLike, predicted: ArrayLike, *, positive: Any
+) -> tuple[Array, Mask]:
+    """Return what each example costs, and whether it is counted, shape (n,) both.
+
+    Parameters
+    ----------
+    measure : {"demographic-parity", "equal-opportunity", "predictive-equality", "equalised-odds"}
+    true, predicted : array_like, shape (n,)
+        Labels; all but `positive` count as negative.
+    positive : label
+        The class whose prediction is the good outcome.
+
+    Returns
+    -------
+    costs : ndarray of float
+        0 or 1.
+    annotated : ndarray of bool
+
+    Raises
+    ------
+    ArgumentError
+        If the measure is unknown, the lengths differ or no label is `positive`.
+    PredictionsError
+        If a label is missing, or labels do not match as in `count_predictions`.
+
+    Examples
+    --------
+    >>> costs, annotated = costs_of("equal-opportunity", [1, 1, 0], [1, 0, 0], positive=1)
+    >>> costs.tolist(), annotated.tolist()
+    ([0.0, 1.0, 1.0], [True, True, False])
+    """
+    one_of(measure, "measure", FAIRNESS_MEASURES)
+    shapes = np.shape(true), np.shape(predicted)
+    if len(shapes[0]) != 1 or shapes[0] != shapes[1]:
+        raise ArgumentError(
+            f"true and predicted have shapes {shapes[0]} and {shapes[1]}; give one label per "
+            f"example in both"
+        )
+    truth, guess = as_labels(true, "true"), as_labels(predicted, "predicted")
+    (wanted,) = as_labels([positive], "positive")
+    labels = in_order([*truth, *guess])
+    y, p = (truth == wanted).to_numpy(), (guess == wanted).to_numpy()
+    if not (y.any() or p.any()):
+        raise ArgumentError(f"positive={positive!r}: no example has it{suggest(wanted, labels)}")
+    if not (y.all() or p.all()):
+        refuse_disjoint(truth, guess)
+    refuse_alike([*labels, wanted], "true, predicted and positive")
+    cost = {"predictive-equality": p, "equalised-odds": y != p}.get(measure, ~p)
+    annotated = {"equal-opportunity": y, "predictive-equality": ~y}.get(measure, np.ones_like(y))
+    return cost.astype(float), annotated
 
 
 def bernstein_interval(
@@ -132,7 +147,10 @@ def bernstein_interval(
 ) -> Disparity:
     """Bound the difference of two groups' mean costs (Ethayarajh 2020).
 
-    A DataWarning tells if a group's observed share is below `gamma`.
+    With δ̂ᵢ = ± cᵢ / (share of the group of i), the estimate is their mean, and the interval reaches
+    t = (B + √(B² + 8 n σ² L)) / (2 n) to either side, B = 2 C L / (3 γ) and L = −log((1 − ρ) / 2)
+    (definitions 2.1 to 2.4, equation 3). A DataWarning tells if a group's observed share is below
+    `gamma`. Of aggregated data repeat the rows: ``np.repeat(costs, n)``.
 
     Parameters
     ----------
@@ -159,6 +177,10 @@ def bernstein_interval(
     max_cost : float
         C, the largest cost.
 
+    Returns
+    -------
+    Disparity
+
     Raises
     ------
     ArgumentError
@@ -168,49 +190,51 @@ def bernstein_interval(
     Examples
     --------
     >>> costs, groups = [1, 0, 1, 0] * 50, ["x", "x", "y", "y"] * 50
-    >>> bernstein_interval(costs, groups, protected="x").half_width
-    0.28487...
+    >>> bernstein_interval(costs, groups, protected="x").table["half_width"].round(4).tolist()
+    [0.2849, 0.3841]
     """
-    check_max_cost(max_cost)
-    cost, is_protected, names = two_groups(costs, groups, annotated, protected, reference, max_cost)
-    n_protected, n = int(is_protected.sum()), len(cost)
-    share = least_share(is_protected, gamma)
-    spread, source = _variance(variance, cost, is_protected, share, max_cost)
-    options: dict[str, Any] = {"confidence": confidence, "gamma": share, "max_cost": max_cost}
-    means = cost[is_protected].mean(), cost[~is_protected].mean()
-    estimate = float(means[0] - means[1])
-    half = float(bernstein_half_width(n, variance=spread, **options))
-    return Disparity(
-        protected=names[0],
-        reference=names[1],
-        estimate=estimate,
-        low=estimate - half,
-        high=estimate + half,
-        half_width=half,
-        hoeffding_half_width=float(hoeffding_half_width(n, **options)),
-        mean_cost_protected=float(means[0]),
-        mean_cost_reference=float(means[1]),
-        n_protected=n_protected,
-        n_reference=n - n_protected,
-        variance=spread,
-        variance_from=source,
-        **options,
-    )
-
-
-def least_share(is_protected: Mask, gamma: float | None) -> float:
-    """Return the share of the smaller group that bounds take: given, or else observed."""
-    n_protected, n = int(is_protected.sum()), len(is_protected)
+    cost, group = _annotated(costs, groups, annotated, float(checked("max_cost", max_cost)))
+    first, second, names = _two_groups(group, protected, reference)
+    cost, first = cost[first | second], first[first | second]
+    n, n_protected = len(cost), int(first.sum())
+    means = cost[first].mean(), cost[~first].mean()
     observed = min(n_protected, n - n_protected) / n
-    least = observed if gamma is None else float(check_gamma(gamma))
+    least = observed if gamma is None else float(checked("gamma", gamma))
     if observed < least:
         warnings.warn(
             f"the smaller group has a share of {observed:.4f} of the annotated examples, less than "
             f"gamma={gamma}; the bounds assume that this is chance",
             DataWarning,
-            stacklevel=3,
+            stacklevel=2,
         )
-    return least
+    if not isinstance(variance, str):
+        spread = float(checked("variance", variance))
+    else:
+        one_of(variance, "variance", ("sample", "maximal"))
+        if variance == "sample" and n < 3:
+            raise ArgumentError("variance='sample': needs at least three annotated examples")
+        spread = largest_variance(least, max_cost)
+        if variance == "sample":
+            spread = float(amortised_disparities(cost, first).var(ddof=1))
+    options: dict[str, Any] = {"confidence": confidence, "max_cost": max_cost, "gamma": least}
+    estimate = float(means[0] - means[1])
+    half = float(bernstein_half_width(n, variance=spread, **options))
+    halves = np.array([half, float(hoeffding_half_width(n, **options))])
+    needed = required_n(disparity=estimate, variance=spread, **options) if estimate else None
+    columns = {
+        **{"bound": ["Bernstein", "Hoeffding"], "estimate": estimate, "low": estimate - halves},
+        **{"high": estimate + halves, "half_width": halves, "protected": names[0]},
+        **{"reference": names[1], "cost_protected": means[0], "cost_reference": means[1]},
+        **{"n_protected": n_protected, "n_reference": n - n_protected, "n": n},
+        **{"variance": spread, **options, "needed": needed},
+    }
+    verdict = "excludes 0" if abs(estimate) > half else "contains 0"
+    size = f"{abs(estimate):.3f} {'higher' if estimate > 0 else 'lower'} for {names[0]} than for"
+    headline = (
+        f"The mean cost is {size if estimate else f'the same for {names[0]} and'} {names[1]}; "
+        f"Bernstein's interval {verdict}."
+    )
+    return Disparity(headline, pd.DataFrame(columns))
 
 
 def amortised_disparities(costs: Array, is_protected: Mask) -> Array:
@@ -219,73 +243,10 @@ def amortised_disparities(costs: Array, is_protected: Mask) -> Array:
     return np.where(is_protected, costs / share, -costs / (1 - share))
 
 
-def _variance(
-    wanted: float | str, cost: Array, is_protected: Mask, gamma: float, max_cost: float
-) -> tuple[float, str]:
-    if isinstance(wanted, str):
-        if wanted == "sample":
-            if len(cost) < 3:
-                raise ArgumentError("variance='sample': needs at least three annotated examples")
-            return float(amortised_disparities(cost, is_protected).var(ddof=1)), "sample"
-        if wanted == "maximal":
-            return largest_variance(gamma=gamma, max_cost=max_cost), "maximal"
-        raise ArgumentError(f"variance={wanted!r}{suggest(wanted, ('sample', 'maximal'))}")
-    return float(check_variance(wanted)), "given"
-
-
-def two_groups(
-    costs: ArrayLike,
-    groups: ArrayLike,
-    annotated: ArrayLike | None,
-    protected: Any,
-    reference: Any,
-    max_cost: float,
-) -> tuple[Array, Mask, tuple[str, str]]:
-    """Return the counted costs, which of them are the protected group's, and both names."""
-    cost, group, counted = _columns(costs, groups, annotated)
-    labels = np.unique(group)
-    present = [str(label) for label in labels]
-    if protected is None:
-        if len(labels) != 2:
-            raise ArgumentError(
-                f"{len(labels)} groups among the annotated examples ({', '.join(present)}); name "
-                f"the protected one"
-                if len(labels) > 2
-                else f"all annotated examples are of one group ({', '.join(present)}); a disparity "
-                f"needs two"
-            )
-        if reference is None:  # the larger group; of equal ones the last
-            sizes = [(group == label).sum() for label in labels]
-            reference = labels[0] if sizes[0] > sizes[1] else labels[1]
-        protected = next(label for label in labels if str(label) != str(reference))
-    elif reference is None and len(labels) == 2 and str(protected) in present:
-        reference = next(label for label in labels if str(label) != str(protected))
-    names = str(protected), OTHERS if reference is None else str(reference)
-    texts = group.astype(str)
-    for name in names:
-        if name not in present and not (reference is None and name == OTHERS):
-            raise ArgumentError(
-                f"no annotated example is of group {name!r}{suggest(name, present)}"
-            )
-    first = texts == names[0]
-    second = ~first if reference is None else texts == names[1]
-    if names[0] == names[1] or not second.any():
-        raise ArgumentError(f"there is nothing to compare group {names[0]!r} with; name two groups")
-    either = first | second
-    cost = cost[either]
-    bad = ~((cost >= 0) & (cost <= max_cost))
-    if bad.any():
-        row = int(np.flatnonzero(counted)[either][np.argmax(bad)])
-        raise ArgumentError(
-            f"costs[{row}] = {cost[bad][0]}: must be from 0 to max_cost={max_cost:g}"
-        )
-    return cost, first[either], names
-
-
-def _columns(
-    costs: ArrayLike, groups: ArrayLike, annotated: ArrayLike | None
-) -> tuple[Array, NDArray[Any], Mask]:
-    """Return the annotated costs and groups, and the mask that chose them."""
+def _annotated(
+    costs: ArrayLike, groups: ArrayLike, annotated: ArrayLike | None, max_cost: float
+) -> tuple[Array, pd.Series]:
+    """Return the costs and groups that are counted, after a look at them."""
     try:
         cost = np.asarray(costs, dtype=float)
     except (TypeError, ValueError):
@@ -297,17 +258,49 @@ def _columns(
             f"costs, groups and annotated have shapes {cost.shape}, {group.shape} and "
             f"{mask.shape}; give one of each per example"
         )
-    if mask.dtype != bool:
-        raise ArgumentError("annotated: must be true or false for every example")
-    if not mask.any():
-        raise ArgumentError("no example is annotated, so there is nothing to estimate from")
-    cost, group = cost[mask], group[mask]
-    rows = np.flatnonzero(mask)
-    for name, missing in (("costs", np.isnan(cost)), ("groups", pd.isna(group))):
+    if mask.dtype != bool or not mask.any():
+        raise ArgumentError("annotated: must be true or false for every example, and true for some")
+    table = pd.DataFrame({"costs": cost, "groups": group})[mask]
+    for name, missing in table.isna().items():
         if missing.any():
             raise ArgumentError(
-                f"{name}[{rows[np.argmax(missing)]}] is missing, and {int(missing.sum()):,} in all",
-                advice="leave those examples out with `annotated`",
-                typed="leave those rows out of the file",
+                f"{name}[{missing.idxmax()}] is missing, and {int(missing.sum()):,} in all; leave "
+                f"those examples out with `annotated`"
             )
-    return cost, group, mask
+    outside = table["costs"][~table["costs"].between(0, max_cost)]
+    if len(outside):
+        raise ArgumentError(
+            f"costs[{outside.index[0]}] = {outside.iloc[0]}: must be from 0 to "
+            f"max_cost={max_cost:g}"
+        )
+    return table["costs"].to_numpy(), table["groups"].astype(str)
+
+
+def _two_groups(
+    group: pd.Series, protected: Any, reference: Any
+) -> tuple[Mask, Mask, tuple[str, str]]:
+    """Return which examples are of the protected group and of the reference, and both names."""
+    sizes = group.value_counts().sort_index()
+    present = sizes.index.tolist()
+    if protected is None and len(present) != 2:
+        raise ArgumentError(
+            f"{len(present)} groups among the annotated examples ({', '.join(present)}); "
+            f"{'name the protected one' if len(present) > 2 else 'a disparity needs two'}"
+        )
+    if protected is None and reference is None:  # the larger group; of equal ones the last
+        reference = present[int(sizes.iloc[0] <= sizes.iloc[1])]
+    if protected is None:
+        protected = next(label for label in present if label != str(reference))
+    if reference is None and len(present) == 2:
+        reference = next((label for label in present if label != str(protected)), None)
+    names = str(protected), OTHERS if reference is None else str(reference)
+    for name in names[: 1 if reference is None else 2]:
+        if name not in present:
+            raise ArgumentError(
+                f"no annotated example is of group {name!r}{suggest(name, present)}"
+            )
+    first = (group == names[0]).to_numpy()
+    second = ~first if reference is None else (group == names[1]).to_numpy()
+    if names[0] == names[1] or not second.any():
+        raise ArgumentError(f"there is nothing to compare group {names[0]!r} with; name two groups")
+    return first, second, names

@@ -1,23 +1,33 @@
-"""What the resampling protocol returns: accuracy, F1 and gaps of all subsamples, their spread."""
+"""What the resampling protocol returns: scores of all subsamples, their spread, and t-tests.
+
+Of m subsamples of a size, with mean x̄ and standard deviation s of a score, Student's t against 0 is
+x̄ / (s / √m); between two sizes it is (x̄₁ − x̄₂) / √(s₁²/m₁ + s₂²/m₂), with Welch's degrees of
+freedom (of equally many subsamples that is the t of equal variances). Small samples vary more, so
+variances are not equal. Subsamples of one data set overlap: all p-values are too small.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Unpack
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.classifiers.predictions import Predictions
+from bayesbias.classifiers.counts import Predictions
 from bayesbias.classifiers.rates import METRICS, rate_counts, rates_of
-from bayesbias.errors import ArgumentError, one_of, suggest
-from bayesbias.support.figure_style import Place
-from bayesbias.support.result import Result, plain
-from bayesbias.support.text_tables import Blocks, Column, Columns, Table
-from bayesbias.support.types import Figure
+from bayesbias.errors import ArgumentError, suggest
+from bayesbias.show.result import Blocks, Column, Columns, Result, Table, plain
+from bayesbias.support.arguments import Figure
 
-_KEYS: Final = ["size", "metric", "class", "contrast"]
-_MOST_ROWS: Final = 40
+if TYPE_CHECKING:
+    from bayesbias.show.style import Size
+
+_SCORE: Final = ["metric", "class", "contrast"]  # what tells a score from others
+_KEYS: Final = ["size", *_SCORE]
+_MOST_ROWS: Final = 60
+_MOST_CLASSES: Final = 8
 _COLUMNS: Final[Columns] = [
     *_KEYS,
     Column("mean", form="signed", missing="undefined"),
@@ -35,137 +45,157 @@ class ProtocolScores(Result):
 
     Parameters
     ----------
-    runs : DataFrame
-        One row per ``size`` and ``sample``: ``accuracy`` on the test part.
-    gaps : DataFrame
-        One row per ``size``, ``sample``, ``metric``, ``class`` and ``contrast``: ``gap``, missing
-        where a denominator was empty.
-    f1 : DataFrame
-        One row per ``size``, ``sample`` and ``class``: ``f1``, missing where nobody is of the class
-        or was predicted it.
+    scores : DataFrame
+        One row per ``size``, ``sample``, ``metric``, ``class`` and ``contrast``: ``value``, the
+        gap of GP, TPR or PP, missing where a denominator was empty; the F1 of a class (no
+        contrast), missing where nobody is of the class or was predicted it; the accuracy on the
+        test part (neither class nor contrast).
+    seed, test_share
+        As in `resampling_protocol`.
     """
 
-    _main: ClassVar[str] = "gaps"
-
-    runs: pd.DataFrame
-    gaps: pd.DataFrame
-    f1: pd.DataFrame
+    scores: pd.DataFrame
     seed: int
     test_share: float
 
-    @classmethod
-    def from_counts(
-        cls,
-        keys: Sequence[tuple[int, int]],
-        counts: NDArray[np.int64],
-        whole: Predictions,
-        *,
-        seed: int,
-        test_share: float,
-    ) -> "ProtocolScores":
-        """Compute the scores of tables of counts, shape (n, n_groups, n_classes, n_classes)."""
-        size, sample = (np.array(column) for column in zip(*keys, strict=True))
-        everybody = counts.sum(axis=1)
-        right = np.diagonal(everybody, axis1=1, axis2=2)
-        accuracy = right.sum(axis=1) / everybody.sum(axis=(1, 2))
-        runs = pd.DataFrame({"size": size, "sample": sample, "accuracy": accuracy})
-        either = everybody.sum(axis=1) + everybody.sum(axis=2)
-        cells = runs[["size", "sample"]].merge(pd.DataFrame({"class": whole.classes}), how="cross")
-        f1 = cells.assign(f1=rates_of(2 * right, either).ravel())
-        rates = rates_of(*rate_counts(counts))
-        parts = []
-        for m, metric in enumerate(METRICS):
-            for contrast, g, reference in whole.contrasts:
-                gap = (rates[:, m, g] - rates[:, m, reference]).ravel()
-                parts.append(cells.assign(metric=metric, contrast=contrast, gap=gap))
-        gaps = pd.concat(parts, ignore_index=True)
-        order = ["size", "sample", "metric", "class", "contrast", "gap"]
-        return cls(runs, gaps[order], f1, seed, test_share)
-
-    def summary(self) -> pd.DataFrame:
-        """Return the spread of gaps, and Student's t-test of their mean against 0.
+    @property
+    def table(self) -> pd.DataFrame:
+        """The spread of scores, and Student's t-test of their mean against 0.
 
         One row per ``size``, ``metric``, ``class`` and ``contrast``: ``n``, the subsamples in which
-        the gap was defined, ``n_undefined``; ``mean``, ``sd`` (ddof=1), ``t`` and ``p_value``
+        the score was defined, ``n_undefined``; ``mean``, ``sd`` (ddof=1), ``t`` and ``p_value``
         (two-sided); ``share_above_zero``. ``reason`` says why a number is missing. Subsamples
         overlap, so p-values are too small; see `resampling_protocol`.
         """
-        table = _students(self.gaps, "gap")
-        by = self.gaps.groupby(_KEYS, sort=False)["gap"]
-        n_undefined = by.agg(lambda gaps: gaps.isna().sum()).to_numpy()
-        table.insert(table.columns.get_loc("n") + 1, "n_undefined", n_undefined)
-        share = by.agg(lambda gaps: (gaps > 0).sum()).to_numpy() / table["n"].where(table["n"] > 0)
-        table["share_above_zero"] = share
-        equal = np.where(table["sd"] == 0, "all gaps are equal, so there is no t", "")
-        few = "the gap is defined in " + table["n"].astype(str) + " subsamples only"
+        table = _students(self.scores, "value")
+        by = self.scores.groupby(_KEYS, sort=False)["value"]
+        table.insert(len(_KEYS) + 1, "n_undefined", (by.size() - by.count()).to_numpy())
+        above = by.agg(lambda values: (values > 0).sum()).to_numpy()
+        table["share_above_zero"] = above / table["n"].where(table["n"] > 0)
+        equal = np.where(table["sd"] == 0, "all values are equal, so there is no t", "")
+        few = "the score is defined in " + table["n"].astype(str) + " subsamples only"
         table["reason"] = few.where(table["n"] < 2, equal)
         return table
+
+    def between_sizes(self) -> pd.DataFrame:
+        """Compare the mean score of every two sizes of subsamples by Welch's t-test.
+
+        One row per ``metric``, ``class``, ``contrast`` and pair of sizes: ``size`` and
+        ``other_size``, the larger, ``difference`` (the mean of the larger minus that of the
+        smaller), ``t``, ``df`` and ``p_value`` (two-sided), missing where a score is defined in
+        fewer than two subsamples of a size, or does not vary.
+        """
+        from scipy.stats import t as student
+
+        spread = self.table.set_index(_KEYS)
+        parts = []
+        for small, large in combinations(sorted(self.scores["size"].unique()), 2):
+            a, b = spread.loc[small], spread.loc[large]
+            part = pd.DataFrame({"size": small, "other_size": large}, index=a.index)
+            part["difference"] = b["mean"] - a["mean"]
+            error_a, error_b = (x["sd"] ** 2 / x["n"].where(x["n"] > 1) for x in (a, b))
+            error = (error_a + error_b).where(lambda total: total > 0)
+            part["t"] = part["difference"] / np.sqrt(error)
+            part["df"] = error**2 / (error_a**2 / (a["n"] - 1) + error_b**2 / (b["n"] - 1))
+            part["p_value"] = 2 * student.sf(part["t"].abs(), part["df"])
+            parts.append(part.reset_index())
+        columns = [*_SCORE, "size", "other_size", "difference", "t", "df", "p_value"]
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
     def changes(self, other: "ProtocolScores") -> pd.DataFrame:
         """Compare with a run on the same subsamples, such as of scrubbed texts: other − this.
 
         One row per ``size``, ``metric``, ``class`` and ``contrast``: ``n`` subsamples in which both
-        gaps are defined, ``mean`` and ``sd`` of the change, paired ``t`` and ``p_value`` (missing
+        scores are defined, ``mean`` and ``sd`` of the change, paired ``t`` and ``p_value`` (missing
         where n < 2 or no two changes differ).
         """
         if (self.seed, self.test_share) != (other.seed, other.test_share):
             raise ArgumentError("other: has another seed or test share, so nothing is paired")
-        both = self.gaps.merge(other.gaps, on=["sample", *_KEYS], suffixes=("", "_other"))
+        both = self.scores.merge(other.scores, on=["sample", *_KEYS], suffixes=("", "_other"))
         if both.empty:
             raise ArgumentError("other: has no subsample, class and contrast in common with this")
-        both["change"] = both["gap_other"] - both["gap"]
-        return _students(both, "change")
+        return _students(both.assign(change=both["value_other"] - both["value"]), "change")
+
+    @property
+    def headline(self) -> str:
+        """The size of the spread, and how it depends on the size of the subsamples."""
+        table = self.table
+        sds = table[table["contrast"] != ""].groupby("size")["sd"].median()
+        accuracy = table[table["metric"] == "accuracy"].set_index("size")["mean"]
+        sizes = sorted({sds.index.min(), sds.index.max()})
+        parts = [f"{sds[n]:.2f} with {n:,} rows (accuracy {accuracy[n]:.2f})" for n in sizes]
+        return f"The median standard deviation of a gap is {' and '.join(parts)}."
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the summary, mean accuracies and settings as plain data; missing is None."""
-        return {
-            "seed": self.seed,
-            "test_share": self.test_share,
-            "accuracy": self.runs.groupby("size")["accuracy"].mean().to_dict(),
-            "gaps": plain(self.summary()),
-        }
+        """Return the spread and the settings as plain data; single scores stay in `scores`."""
+        content = {"headline": self.headline, "table": plain(self.table)}
+        return {**content, "seed": self.seed, "test_share": self.test_share}
 
     def plot(
-        self, what: str = "gaps", *, classes: Sequence[Any] | None = None, **place: Unpack[Place]
+        self,
+        metrics: Sequence[str] = METRICS,
+        *,
+        classes: Sequence[Any] | None = None,
+        figsize: "Size" = None,
     ) -> Figure:
-        """Draw box plots per size: of gaps, F1 or accuracy.
+        """Draw box plots of scores per size, a row per class and a column per metric.
 
-        Gaps have a row per class and a column per metric (the paper's Figs. 3 and 4), F1 a panel
-        per class (Fig. 2). `classes` are by default all, at most eight.
+        The paper's Figs. 3 and 4 have gaps, Fig. 2 ``["F1"]`` and Fig. 1 ``["accuracy"]``.
+        `classes` are by default all, at most eight.
         """
-        from bayesbias.classifiers.gap_figures import plot_protocol
+        from bayesbias.classifiers.figures import plot_protocol
 
-        one_of(what, "what", ("gaps", "f1", "accuracy"))
-        known = list(dict.fromkeys(self.f1["class"]))
-        chosen = known if classes is None else [str(label) for label in classes]
-        for label in chosen:
-            if label not in known:
-                raise ArgumentError(f"classes: no class {label!r}{suggest(label, known)}")
-        if len(chosen) > 8 and what != "accuracy":
+        part = self.scores
+        chosen = part["class"].unique() if classes is None else ["", *map(str, classes)]
+        for column, wanted in (("metric", metrics), ("class", chosen)):
+            valid = self.scores[column].unique()
+            if unknown := [value for value in wanted if value not in valid]:
+                raise ArgumentError(f"no {column} {unknown[0]!r}{suggest(unknown[0], valid)}")
+            part = part[part[column].isin(wanted)]
+        if part["class"].nunique() > _MOST_CLASSES:
             raise ArgumentError(f"{len(chosen)} classes are too many to draw; name at most eight")
-        return plot_protocol(self.runs, self.gaps, self.f1, what, chosen, **place)
+        return plot_protocol(part, self.headline, size=figsize)
 
     @property
     def blocks(self) -> Blocks:
-        """Accuracy per size and the spread of the gaps."""
-        accuracy = self.runs.groupby("size")["accuracy"].agg(["mean", "std"])
-        blocks: list[str | Table] = [
-            f"{size:,} rows: accuracy {row['mean']:.3f} (sd {row['std']:.3f})"
-            for size, row in accuracy.iterrows()
-        ]
-        table = self.summary()
-        blocks += ["", Table(table.head(_MOST_ROWS), _COLUMNS)]
-        if len(table) > _MOST_ROWS:
-            blocks.append(f"... and {len(table) - _MOST_ROWS} more rows")
-        return blocks
+        """The headline and the spread of gaps."""
+        table = self.table
+        table = table[table["contrast"] != ""]
+        more = len(table) - _MOST_ROWS
+        rest = [f"and {more:,} more rows, in .table"] if more > 0 else []
+        return [self.headline, "", Table(table.head(_MOST_ROWS), _COLUMNS), *rest]
+
+
+def scores_of(
+    keys: Sequence[tuple[int, int]], counts: NDArray[np.int64], whole: Predictions
+) -> pd.DataFrame:
+    """Return the scores of tables of counts, shape (n, n_groups, n_classes, n_classes)."""
+    samples = pd.DataFrame(list(keys), columns=["size", "sample"])
+    everybody = counts.sum(axis=1)
+    right = np.diagonal(everybody, axis1=1, axis2=2)
+    either = everybody.sum(axis=1) + everybody.sum(axis=2)
+    rates = rates_of(*rate_counts(counts))
+    cells = samples.merge(pd.DataFrame({"class": whole.classes}), how="cross")
+    accuracy = right.sum(axis=1) / everybody.sum(axis=(1, 2))
+    parts = [
+        samples.assign(metric="accuracy", **{"class": ""}, contrast="", value=accuracy),
+        cells.assign(metric="F1", contrast="", value=rates_of(2 * right, either).ravel()),
+    ]
+    for m, metric in enumerate(METRICS):
+        for i, j in whole.pairs:
+            gap = (rates[:, m, i] - rates[:, m, j]).ravel()
+            contrast = f"{whole.groups[i]} − {whole.groups[j]}"
+            parts.append(cells.assign(metric=metric, contrast=contrast, value=gap))
+    order = ["size", "sample", "metric", "class", "contrast", "value"]
+    return pd.concat(parts, ignore_index=True)[order]
 
 
 def _students(table: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return mean, sd and Student's t-test against 0 of a column, by size, metric and class."""
+    """Return mean, sd and Student's t-test against 0 of a column, by size and score."""
     from scipy.stats import t as student
 
-    found = table.groupby(_KEYS, sort=False)[column].agg(["count", "mean", "std"])
-    found = found.reset_index().rename(columns={"count": "n", "std": "sd"})
-    found["t"] = found["mean"] / (found["sd"].where(found["sd"] > 0) / np.sqrt(found["n"]))
-    found["p_value"] = 2 * student.sf(found["t"].abs(), found["n"] - 1)
-    return found
+    spread = table.groupby(_KEYS, sort=False)[column].agg(["count", "mean", "std"])
+    spread = spread.reset_index().rename(columns={"count": "n", "std": "sd"})
+    spread["t"] = spread["mean"] / (spread["sd"].where(spread["sd"] > 0) / np.sqrt(spread["n"]))
+    spread["p_value"] = 2 * student.sf(spread["t"].abs(), spread["n"] - 1)
+    return spread

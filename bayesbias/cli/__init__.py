@@ -1,8 +1,8 @@
-"""The command line: ``bayesbias analyze``, ``convert``, ``wordlists`` and the others.
+"""The command line: ``bayesbias analyze``, ``compare``, ``wordlists`` and the others.
 
-Exit codes: 0 done, 1 done and something failed that was checked (a rule, a word list, a task of a
-sweep), 2 an error (one line on stderr), 130 Ctrl-C; `check` has 3 besides. A traceback is a fault
-of ours, and Python then ends with 1.
+Exit codes: 0 done; 1 done, and something that was checked failed (a rule, a word list, a task of a
+sweep); 2 an error (one line on stderr); 130 Ctrl-C. A traceback is a fault of ours. Files are
+written before anything is printed, so that a closed pipe or a full screen costs no result.
 Importing this loads nothing, so that `main` hears a Ctrl-C while everything else is loaded.
 """
 
@@ -14,7 +14,7 @@ from contextlib import suppress
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; arguments are by default those of the process."""
     try:
-        from bayesbias.cli.running import run
+        from bayesbias.cli.app import run
 
         return run(list(sys.argv[1:] if argv is None else argv))
     except KeyboardInterrupt as stop:

@@ -1,135 +1,144 @@
-"""The command ``analyze``, and the steps that it shares with ``demo``."""
+"""The commands ``demo`` and ``analyze``."""
 
-import argparse
-from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Argument, Option
 
 import bayesbias as bb
 from bayesbias.cli import options as shared
-from bayesbias.cli.command import Command
-from bayesbias.cli.fit_output import check_decision, further_steps, rule_of, summary_blocks
-from bayesbias.cli.inputs import frame_of, print_missing
-from bayesbias.cli.output import call_with_options, check_out, mention, say, show
-from bayesbias.cli.report import check_report, write_everything
-from bayesbias.cli.several_lists import WORDLISTS, for_each_list
-from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
-from bayesbias.errors import SamplingInterrupted
-from bayesbias.support.text_tables import counted
+from bayesbias.cli import output
+from bayesbias.cli.app import app
+from bayesbias.errors import ArgumentError, SamplingInterrupted
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from bayesbias.fits.fit_result import Fit
 
-    from bayesbias.support.result import Result
-
-
-def run(arguments: argparse.Namespace) -> "bb.results.Fit":
-    """Fit, print and write what the arguments ask for, of one word list."""
-    check_before_work(arguments)
-    frame = frame_of(arguments)
-    result = fit_and_write(frame, arguments)
-    say(arguments, "")
-    print_missing(arguments, frame)  # after the answer, which is what is read first
-    if not hasattr(arguments, "collected"):
-        say(arguments, further_steps(result, arguments))
-    return result
+_DEMO = Path("bayesbias-demo")
 
 
-COMMAND = Command(
-    "analyze",
-    "fit a model to an embedding and a word list, or to a file of distances",
-    "bayesbias analyze googlenews.bin --wordlist religion --out out/religion",
-    f"""
-{shared.VECTORS_OR_DISTANCES}
-{WORDLISTS}
-{shared.REFERENCE}
-{shared.LOOKING_UP}
-{shared.DUPLICATES}
-{shared.fitting()}
---frequency  compare words at equal frequency, and show both answers
---controls CONTROLS  sampled: 200 words of the vectors' own as neutral words, in any language, in
-    place of the list's controls
---counts FILE  of --frequency: a file with a word and its count a line, or 'sorted' where the
-    vectors are sorted by frequency
-""",
-    for_each_list(run),
-)
+@app.command()
+def demo(
+    out: shared.Out = _DEMO,
+    seed: shared.Seed = 1,
+    as_json: shared.Json = False,
+    full: shared.Full = False,
+) -> None:
+    """Analyze a slice of GloVe that the package ships, without a network, and write its page."""
+    fit = bb.analyze(bb.example_embedding(), "gender", seed=seed)
+    place, command = out or _DEMO, output.command_line()
+    fit.write(place, overwrite=place == _DEMO, report=True, command=command, checks=False)
+    _print(fit, bb.DecisionRule(), full=full, as_json=as_json)
+    if not as_json:
+        output.say(
+            f"Words, figures: open {place / 'report.html'}\n"
+            'Your vectors: bayesbias analyze FILE -w gender, or bb.analyze(vectors, "gender")'
+        )
 
 
-def check_before_work(arguments: argparse.Namespace) -> None:
-    """Find every mistake in the options before the first expensive step."""
-    from bayesbias.inference.nuts import NutsSettings
+@app.command()
+def analyze(
+    vectors: Annotated[
+        str | None, Argument(metavar="[VECTORS]", help="File of word vectors.")
+    ] = None,
+    wordlist: shared.OptionalWordList = None,
+    distances: Annotated[
+        Path | None, Option(metavar="FILE", help="A file of distances in place of vectors.")
+    ] = None,
+    covariates: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="CSV of numbers by word, each a covariate.",
+            rich_help_panel=shared.FITTING,
+        ),
+    ] = None,
+    model: shared.Model = "maximal",
+    seed: shared.Seed = 1,
+    engine: Annotated[
+        str, Option(help="auto, collapsed or nuts.", rich_help_panel=shared.FITTING)
+    ] = "auto",
+    rope: shared.Rope = None,
+    ci_prob: shared.CiProb = 0.89,
+    out: shared.Out = None,
+    overwrite: shared.Overwrite = False,
+    report: shared.Report = False,
+    quick: Annotated[
+        bool,
+        Option("--quick", help="Leave the checks out of the page.", rich_help_panel=shared.OUTPUT),
+    ] = False,
+    full: shared.Full = False,
+    as_json: shared.Json = False,
+    quiet: shared.Quiet = False,
+    log: shared.Log = None,
+    limit: shared.Limit = None,
+    trusted: shared.Trusted = False,
+    encoding: shared.Encoding = None,
+    word_column: shared.WordColumn = None,
+    vector_column: shared.VectorColumn = None,
+) -> None:
+    """Say how close each group's words are to each attribute list, and how sure that is."""
+    from bayesbias.support.whole_files import check_folder
 
-    check_decision(arguments)
-    bb.load_model(arguments.model)
-    call_with_options(NutsSettings, arguments)
-    check_report(arguments)
-    check_out(arguments)
-
-
-def fit_and_write(frame: "pd.DataFrame", arguments: argparse.Namespace) -> "bb.results.Fit":
-    """Fit a frame, then print and write the answer; keep the draws of an interrupted run."""
-    from bayesbias.pairs.reference import without_reference
-
-    pairs = without_reference(frame)
-    n_words, n_attributes = pairs[PROTECTED_WORD].nunique(), pairs[ATTRIBUTE].nunique()
-    mention(
-        arguments,
-        f"{counted(len(pairs), 'pair')}: {counted(n_words, 'protected word')}, "
-        f"{counted(n_attributes, 'attribute')}. "
-        f"Fitting model {bb.load_model(arguments.model).name!r} ...",
-    )
-    try:
-        result = call_with_options(bb.fit, arguments, frame)
-    except SamplingInterrupted as stop:
-        raise KeyboardInterrupt(_kept(stop.partial, arguments.out)) from None
-    try:
-        _print_and_write(result, arguments)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(_kept(result, arguments.out)) from None
-    return result
-
-
-def _print_and_write(result: "bb.results.Fit", arguments: argparse.Namespace) -> None:
-    placebo, by_frequency = None, getattr(arguments, "frequency", False)
-    if arguments.placebo is not None:
-        kind = "frequency" if by_frequency else "neutral"
-        placebo = call_with_options(result.placebo, arguments, arguments.placebo, kind=kind)
-    also: dict[str, Result] = {}
-    if by_frequency:
-        rule = rule_of(arguments)
-        also["slopes"] = result.summary("slope", rule=rule)
-        also["slope_effect"] = result.slope_effect(rule=rule)
-    if placebo is not None:
-        also["placebo"] = placebo
-    if arguments.json:
-        show(arguments, [], {**call_with_options(result.to_dict, arguments), **also})
+    rule = bb.DecisionRule(rope=rope, ci_prob=ci_prob)
+    if out is not None:
+        check_folder(out, overwrite=overwrite)
+    numbers = () if covariates is None else shared.covariate_table(covariates)
+    spec = bb.load_model(model)
+    if (distances is None) == (vectors is None):
+        raise ArgumentError("give a file of VECTORS with --wordlist, or --distances FILE")
+    if distances is not None:
+        if wordlist is not None:
+            raise ArgumentError("--wordlist goes with VECTORS; a file of distances has its words")
+        loaded, frame = None, bb.read_distances(distances)
     else:
-        more = [line for found in also.values() for line in ("", *found.blocks)]
-        show(arguments, [*summary_blocks(result, arguments), *more], {})
-    write_everything(result, arguments, placebo)
+        if wordlist is None:
+            shipped = ", ".join(bb.list_wordlists())
+            raise ArgumentError(f"--wordlist: is needed; a file, or one of: {shipped}")
+        words = bb.load_wordlist(wordlist)
+        loaded = shared.vectors_for(
+            str(vectors),
+            words.words,
+            limit=limit,
+            trusted=trusted,
+            encoding=encoding,
+            word_column=word_column,
+            vector_column=vector_column,
+        )
+        frame = bb.distances(loaded, words)
+    try:
+        fit = bb.fit(frame, spec, vectors=loaded, covariates=numbers, seed=seed, engine=engine)
+    except SamplingInterrupted as stop:
+        raise KeyboardInterrupt(_saved_draws(stop.partial, out)) from None
+    output.log(f"{len(frame):,} distances are fitted")
+    command = output.command_line()
+    if out is not None:
+        options: Any = {"overwrite": overwrite, "report": report, "checks": not quick}
+        fit.write(out, rule=rule, command=command, **options)
+    elif report:
+        fit.report("report.html", rule=rule, command=command, checks=not quick)
+    if not quiet or as_json:
+        _print(fit, rule, full=full, as_json=as_json)
 
 
-def _kept(partial: "bb.results.Fit | None", out: str | None) -> str:
-    """Keep the draws of an interrupted run beside, never under, the name of its results."""
-    from bayesbias.support.whole_files import new_folder
+def _print(fit: "Fit", rule: "bb.DecisionRule", *, full: bool, as_json: bool) -> None:
+    from bayesbias.fits.screen import screen
 
+    if as_json:
+        output.show("", fit.to_dict(rule=rule, command=output.command_line()), as_json=True)
+    else:
+        output.say(screen(fit, rule, full=full))
+
+
+def _saved_draws(partial: "Fit | None", out: Path | None) -> str:
+    """Save the draws of an interrupted run beside, never under, the name of its results."""
     if partial is None:
         return "interrupted before the first draw; nothing was written"
     done = f"interrupted {partial.settings.get('interrupted', 'after all draws were made')}"
     if out is None:
         return f"{done}; without --out nothing was written"
-    goal = Path(out).resolve()
-    numbers = chain([""], map("-{}".format, count(2)))  # an earlier run's draws stay too
-    names = (goal.with_name(f"{goal.name}.partial{number}") for number in numbers)
-    folder = next(name for name in names if not name.exists())
-    with new_folder(folder) as place:
-        bb.write_distances(partial.input_frame, place / "pairs.csv")
-        partial.save(place / "fit.nc")
-        (place / "INTERRUPTED.txt").write_text(
-            f"The run was {done}.\nfit.nc holds these draws (bayesbias.load_fit reads it), "
-            f"pairs.csv the data.\nThis is no result: draws or tables are missing. Run the command "
-            f"again for one.\n",
-            encoding="utf-8",
-        )
-    return f"{done}; the draws are kept in {folder}, and nothing was written to {out}"
+    names = ("", *(f"-{number}" for number in range(2, 1000)))
+    places = (out.with_name(f"{out.name}.partial{name}.nc") for name in names)
+    place = next(place for place in places if not place.exists())
+    partial.save(place)
+    return f"{done}; the draws are kept in {place}, and nothing was written to {out}"

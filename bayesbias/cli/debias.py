@@ -1,126 +1,85 @@
 """The command ``debias``."""
 
-import argparse
-import shlex
+import os
 from inspect import signature
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+from typer import Argument, Option
 
 import bayesbias as bb
 from bayesbias.cli import options as shared
-from bayesbias.cli.command import Command
-from bayesbias.cli.options import ASK_COST, COST
-from bayesbias.cli.output import call_with_options, in_steps, say, show
-from bayesbias.errors import ArgumentError, WordListError
-from bayesbias.fits.next_step import next_step
-from bayesbias.support.text_tables import with_step
-from bayesbias.support.threads import on_all_threads
+from bayesbias.cli import output
+from bayesbias.cli.app import app
+from bayesbias.errors import ArgumentError, OutputError, WordListError
 
-_SOME: Final = ("k", "lam", "alpha", "equalise")  # options that only some methods have
+_METHODS: Final = "hard, multiclass, subspace, inlp, leace or double_hard"
 
 
-def run(arguments: argparse.Namespace) -> None:
-    """Debias a file of vectors and write the new vectors with a record."""
-    from bayesbias.debias.judgements import holds_questions
-    from bayesbias.support.whole_files import check_file, refuse_input_as_output
-
-    method = on_all_threads(bb.debias.find_method(arguments.method))
-    wordlist = bb.load_wordlist(arguments.wordlist)
-    if not wordlist.defining_sets:
-        raise WordListError(
-            f"--wordlist {arguments.wordlist}: has no defining sets, which say what the bias is; "
-            f'give a list of your own the key defining_sets = [["he", "she"], ...], sets of its '
-            f"protected words that differ only in what is protected (wordlists/SCHEMA.md)"
-        )
-    refuse_input_as_output(arguments.input, arguments.output)
-    check_file(arguments.output, overwrite=arguments.overwrite)
-    options = _options(arguments, wordlist)
-    for file in arguments.files or ():
-        holds_questions(file)  # a file that cannot be read is told of before the work
-    vectors = call_with_options(bb.load_embedding, arguments, arguments.input)
-    result = method(vectors, wordlist=wordlist, **options)
-    result.save(arguments.output)
-    name = Path(arguments.output).name
-    written = f"Vectors are in {arguments.output}, the record of what was done in {name}.json."
-    blocks, content = [*result.record.blocks, "", written], result.record.to_dict()
-    paths = [arguments.input, arguments.output]
-    again = shlex.join(["bayesbias", "compare", *paths, "--wordlist", arguments.wordlist])
-    blocks = with_step(blocks, next_step("debias", again))
-    if arguments.files:
-        cost = call_with_options(
-            on_all_threads(bb.debias.utility), arguments, vectors, result.vectors, *arguments.files
-        )
-        blocks += ["", COST, "", *cost.blocks]
-        content |= {"utility": cost.to_dict()}
-    show(arguments, blocks, content)
-    if not arguments.files:
-        say(arguments, f"\n{in_steps([ASK_COST])}")
-
-
-COMMAND = Command(
-    "debias",
-    "debias a file of word vectors",
-    "bayesbias debias hard googlenews.bin debiased.bin --wordlist gender",
-    f"""
-method METHOD  hard, multiclass, soft, subspace, two_means, inlp, leace, double_hard or half_sibling
-{shared.CHANGED_VECTORS}
-output OUT  word2vec binary file to write
-{shared.NEEDED_WORDLIST}; it needs defining sets
---k N  dimensions of the subspace (multiclass, soft)
---lam X  weight of the association (soft; by default large enough to remove nearly all of it; the
-    published 0.2 removes next to nothing in many words)
---alpha X  ridge penalty (half_sibling; default 2)
---all-words  neutralise every word but the protected ones; by default those stay too that the list
-    calls specific to a group (two_means, inlp and leace project every word)
---words WHICH -> neutralise  neutralise these words alone: listed (the list's stereotype
-    attributes), or a text file with a word a line
---keep WORD*  leave this word too; repeatable
---no-equalise -> equalise=()  do not equalise the defining sets (hard, multiclass, double_hard)
-{shared.READING}
---overwrite  replace OUT if it exists
-{shared.UTILITY}
-{shared.SPEECH}
-""",
-    run,
-)
-
-
-def _options(arguments: argparse.Namespace, wordlist: "bb.WordList") -> dict[str, Any]:
-    """Return the method's options that were given; refuse those that it does not have."""
-    from bayesbias.debias.words import chosen_by
-
-    given = {name: getattr(arguments, name) for name in _SOME}
-    options: dict[str, Any] = {k: value for k, value in given.items() if value is not None}
-    for name, value in options.items():
-        fitting = [m for m, method in bb.debias.METHODS.items() if name in method.options]
-        if arguments.method not in fitting:
-            raise ArgumentError(
-                f"{name}={value!r} does not go with {arguments.method}, only with "
-                f"{' and '.join(fitting)}"
-            )
-    if arguments.neutralise and (arguments.all_words or arguments.keep):
-        raise ArgumentError(
-            "--words names the words to neutralise; --all-words and --keep are for all others"
-        )
-    if arguments.neutralise:
-        return options | {"neutralise": _words(arguments.neutralise)}
-    options["keep"] = arguments.keep or []
-    if arguments.all_words:
-        options |= {"neutralise": "all", "keep": [*wordlist.protected_words, *options["keep"]]}
-    function = bb.debias.METHODS[arguments.method].function
-    default = signature(function).parameters["neutralise"].default
-    chosen_by(options.get("neutralise", default), wordlist)  # refuses before vectors are read
-    return options
-
-
-def _words(which: str) -> str | list[str]:
-    """Return what says that the list's words are meant, or the words of a file."""
+@app.command()
+def debias(
+    method: Annotated[str, Argument(metavar="METHOD", help=f"{_METHODS}.")],
+    vectors: shared.Vectors,
+    result: Annotated[Path, Argument(metavar="OUT", help="File to write: .txt, .bin or .kv.")],
+    wordlist: shared.WordListName,
+    k: Annotated[
+        int | None, Option("--k", metavar="N", help="Dimensions of the subspace (multiclass).")
+    ] = None,
+    all_words: Annotated[
+        bool, Option("--all-words", help="Neutralise every word but the protected ones.")
+    ] = False,
+    words: Annotated[
+        Path | None, Option(metavar="FILE", help="Neutralise these words alone, a word a line.")
+    ] = None,
+    keep: Annotated[
+        list[str] | None, Option(metavar="WORD", help="Leave this word too; repeatable.")
+    ] = None,
+    no_equalise: Annotated[
+        bool, Option("--no-equalise", help="Do not equalise the matched words.")
+    ] = False,
+    overwrite: shared.Overwrite = False,
+    as_json: shared.Json = False,
+    log: shared.Log = None,
+    limit: shared.Limit = None,
+    trusted: shared.Trusted = False,
+    encoding: shared.Encoding = None,
+) -> None:
+    """Debias a file of vectors; a record of what was done is written beside it."""
     from bayesbias.support.bounded_files import read_text
+    from bayesbias.support.whole_files import check_file
 
-    if which == "listed":
-        return which
-    lines = (line.strip() for line in read_text(which, ArgumentError).splitlines())
-    words = list(dict.fromkeys(line for line in lines if line))
-    if not words:
-        raise ArgumentError(f"--words {which}: has no words; give a word a line")
-    return words
+    function = bb.debias.find_method(method)
+    wanted = bb.load_wordlist(wordlist)
+    if not wanted.matched:
+        raise WordListError(
+            f"--wordlist {wordlist}: has no matched words, which say what the bias is; give a list "
+            f'of your own the key matched = [["he", "she"], ...] (wordlists/SCHEMA.md)'
+        )
+    if os.path.exists(vectors) and result.exists() and result.samefile(vectors):
+        raise OutputError(f"{result}: is what the vectors are read from; choose another place")
+    check_file(result, overwrite=overwrite)
+    options: dict[str, Any] = {} if k is None else {"k": k}
+    options |= {"equalise": ()} if no_equalise else {}
+    others = keep or []
+    if words is not None:
+        if all_words or others:
+            raise ArgumentError(
+                "--words names all that is neutralised; omit --all-words and --keep"
+            )
+        lines = (line.strip() for line in read_text(words, ArgumentError).splitlines())
+        options["neutralise"] = list(dict.fromkeys(filter(None, lines)))
+    elif all_words:
+        options |= {"neutralise": "all", "keep": [*wanted.protected_words, *others]}
+    elif others:
+        options["keep"] = others
+    for name in options:
+        if name not in signature(function).parameters:
+            raise ArgumentError(f"{name}: does not go with this method")
+    loaded = shared.vectors_for(vectors, None, limit=limit, trusted=trusted, encoding=encoding)
+    debiased = function(loaded, wordlist=wanted, **options)
+    debiased.save(result)
+    text = (
+        f"{debiased.record!r}\n\nVectors are in {result}, the record of what was done in "
+        f"{result.name}.json.\nWhat it changed: bayesbias compare {vectors} {result} -w {wordlist}"
+    )
+    output.show(text, debiased.record.to_dict(), as_json=as_json)

@@ -1,113 +1,145 @@
-"""Lines of tables that several commands share (`command` says how they are written).
+"""What several commands take: arguments and options, and the vectors and tables they name."""
 
-What an option does not give is left to the library: a default stands here only where a command
-needs it itself, or has another.
-"""
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from typing import Final
+import typer
+from typer import Argument, Option
 
-from bayesbias.constants import HDPI_PROB
+import bayesbias as bb
+from bayesbias.cli import output
+from bayesbias.errors import ArgumentError
 
-WORDLIST: Final = "--wordlist LIST  a shipped list's name or a .toml file"
-NEEDED_WORDLIST: Final = WORDLIST.replace("LIST", "LIST!", 1)
-NAMED_LIST: Final = "wordlist LIST  a shipped list's name or a .toml file"
-MODEL: Final = "--model MODEL = maximal  a model's name or a .toml file (default maximal)"
-VECTORS: Final = "embedding EMBEDDING  file of word vectors"
-CHANGED_VECTORS: Final = "input IN  file of word vectors; it is not changed"
-VECTORS_OR_DISTANCES: Final = """
-embedding EMBEDDING?  file of word vectors, gensim:NAME, or a folder of 'bayesbias runs'
---distances FILE  a file of distances instead
-"""
-REFERENCE: Final = """
---reference WORD[,WORD...]  words of no group, such as person,people, in place of the list's
-    reference words; '' for none
-"""
-READING: Final = """
---limit N  use the file's first N words only
---trusted  allow gensim's pickle format, which runs code
---encoding NAME  how the file's words are written, such as latin-1 (default utf-8)
---errors ERRORS  bytes that are no text: strict, ignore or replace (default: leave the word out)
---strip MARK  read the words that bear a mark, without it: /c/en/ or ▁ before them, '_*' for an
-    underscore and all behind it (which words may lack), '<{}>' for marks on both sides
-"""
-LOOKING_UP: Final = f"""
---fallback SPELLING* -> fallbacks  also try lower, title, upper or underscore for missing words;
-    mean for a phrase's joined form or the mean of its words; none for no other spelling (always,
-    but for none: lower if the vectors have no capital letters); repeatable
-{READING}
---subwords  of a fastText model: also make vectors of parts for words that it lacks
-"""
-"""How vectors are read, and words looked up in them."""
+if TYPE_CHECKING:
+    import pandas as pd
 
-COST: Final = "What it cost:"
-ASK_COST: Final = (
-    "Ask what it cost: add --utility FILE, such as wordsim353.tsv or questions-words.txt."
-)
-UTILITY: Final = """
---utility FILE* -> files  also say what it cost, by a file of questions: pairs of words that people
-    judged (WordSim-353, SimLex-999, MEN) or analogies (questions-words.txt); repeatable
---restrict-vocab N  of --utility: the first N words can answer
-"""
-DUPLICATES: Final = (
-    "--duplicates DUPLICATES = drop  repeated pairs of a file: drop (default) or keep"
-)
-QUIET: Final = "--quiet  print nothing but errors and notes"
-JSON: Final = "--json  print the result as JSON and nothing else"
-SPEECH: Final = f"{QUIET}\n| {JSON}"  # how much is printed
-REPORT: Final = "--report  also write report.html, one page about everything"
-SEED: Final = "--seed SEED = 1  seed of all random steps (default 1)"
-JOBS: Final = "--jobs N  processes (default: one per core)"
-ENGINE: Final = "--engine ENGINE = auto  auto (default), collapsed or nuts"
+    from bayesbias.support.arguments import KeyedVectors
 
+READING: Final = "Reading vectors"
+FITTING: Final = "Fitting"
+OUTPUT: Final = "Output"
 
-def output(default_out: str = "") -> str:
-    """Return where results go, and how much is printed; a default folder is always replaced."""
-    where, always = "none", ""
-    if default_out:
-        where, always = f"{default_out}, replaced by every run", " (only needed with --out)"
-    return f"""
---out DIR  folder for the results; default: {where}
---overwrite  replace the results of an earlier run there{always}
---figures FORMAT?png  also draw figures there: png (if no format is given), pdf or svg
-{SPEECH}
-"""
-
-
-OUTPUT: Final = output()
-ROPE: Final = """
---rope D  differences up to this count as practically none (default 0.1 sd of a neutral pair's
-    distance)
-"""
-
-
-def intervals(whose: str = "the intervals") -> str:
-    """Return probability and kind of intervals."""
-    return f"""
---prob P = {HDPI_PROB}  probability of {whose} (default {HDPI_PROB})
---interval INTERVAL = hpdi  kind of {whose}: hpdi (default), or eti for equal-tailed ones
-"""
-
-
-def decision(whose: str = "the intervals", rope: str = ROPE) -> str:
-    """Return seed, intervals and the region of practical equivalence."""
-    return f"{SEED}\n{intervals(whose)}\n{rope}"
+Vectors = Annotated[str, Argument(metavar="VECTORS", help="File of word vectors.")]
+WordListName = Annotated[
+    str,
+    Option(
+        "--wordlist",
+        "-w",
+        metavar="LIST",
+        help="Word list: a shipped name, or a TOML or JSON file.",
+    ),
+]
+OptionalWordList = Annotated[
+    str | None,
+    Option("--wordlist", "-w", metavar="LIST", help="A shipped list, or a TOML or JSON file."),
+]
+Limit = Annotated[
+    int | None,
+    Option(metavar="N", help="Use the first N words of the file.", rich_help_panel=READING),
+]
+Trusted = Annotated[
+    bool,
+    Option("--trusted", help="Open gensim's pickle, which runs code.", rich_help_panel=READING),
+]
+Encoding = Annotated[
+    str | None,
+    Option(metavar="NAME", help="How words are written (utf-8).", rich_help_panel=READING),
+]
+WordColumn = Annotated[
+    str | None,
+    Option(metavar="NAME", help="Of a table: the column of words.", rich_help_panel=READING),
+]
+VectorColumn = Annotated[
+    str | None,
+    Option(metavar="NAME", help="Of a table: the column of vectors.", rich_help_panel=READING),
+]
+Model = Annotated[
+    str,
+    Option(metavar="MODEL", help="Model: a shipped name or a TOML file.", rich_help_panel=FITTING),
+]
+Seed = Annotated[int, Option(help="Seed of all random steps.", rich_help_panel=FITTING)]
+Rope = Annotated[
+    float | None,
+    Option(
+        metavar="D",
+        help="Differences up to this distance do not matter (0.1 sd of a neutral pair).",
+        rich_help_panel=FITTING,
+    ),
+]
+CiProb = Annotated[
+    float, Option(metavar="P", help="Probability of intervals.", rich_help_panel=FITTING)
+]
+Out = Annotated[
+    Path | None,
+    Option("--out", "-o", metavar="DIR", help="Write all results here.", rich_help_panel=OUTPUT),
+]
+Overwrite = Annotated[
+    bool, Option("--overwrite", help="Replace what is there.", rich_help_panel=OUTPUT)
+]
+Report = Annotated[
+    bool, Option("--report", help="Write the page report.html.", rich_help_panel=OUTPUT)
+]
+Json = Annotated[
+    bool, Option("--json", help="Print JSON and nothing else.", rich_help_panel=OUTPUT)
+]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="Print nothing.", rich_help_panel=OUTPUT)]
+Full = Annotated[bool, Option("--full", help="Print every row.", rich_help_panel=OUTPUT)]
 
 
-def fitting(default_out: str = "") -> str:
-    """Return what to fit and how; the page is an option where there is no default folder."""
-    return f"""
-{output(default_out)}
-{"" if default_out else REPORT}
-{MODEL}
---words  also print the mean distances of each protected word
---placebo N?100  also fit N lists of random neutral words (100 if no N is given), about .1 s each
-{decision()}
-{ENGINE}
---draws N  draws per chain (default 1000; 2000 with NUTS)
---tune N  warm-up per chain of NUTS (default 1000)
---chains N  chains (default 4)
---cores N  chains sampled at a time
---sampler SAMPLER  of NUTS: auto (default), pymc or nutpie
---target-accept P  of NUTS: nearer to 1 means smaller steps (default 0.97)
---parametrisation PARAMETRISATION  of NUTS: auto (default), centred or non-centred
-"""
+def _log(context: typer.Context, path: Path | None) -> Path | None:
+    """Write the log from here to the end of the command."""
+    if path is not None and context.obj is not None:  # it is None where words are completed
+        context.obj.enter_context(output.logged(path))
+    return path
+
+
+Log = Annotated[
+    Path | None,
+    Option(
+        metavar="FILE",
+        help="Append what happens, with times, to this file.",
+        callback=_log,
+        rich_help_panel=OUTPUT,
+    ),
+]
+
+
+def vectors_for(
+    path: str,
+    words: "Iterable[str] | None",
+    *,
+    limit: int | None = None,
+    trusted: bool = False,
+    encoding: str | None = None,
+    word_column: str | None = None,
+    vector_column: str | None = None,
+) -> "KeyedVectors":
+    """Load the vectors of some words, or all where words is None."""
+    if path in bb.list_wordlists() or path.endswith(".toml"):
+        raise ArgumentError(
+            f"{path}: is a word list; give a file of vectors, and --wordlist {path}"
+        )
+    options: dict[str, Any] = {"limit": limit, "encoding": encoding}
+    options |= {"word_column": word_column, "vector_column": vector_column}
+    chosen = {name: value for name, value in options.items() if value is not None}
+    loaded = bb.load_embedding(path, words=words, trusted=trusted, **chosen)
+    output.log(f"{path}: {len(loaded):,} vectors are read")
+    return loaded
+
+
+def covariate_table(path: Path) -> "pd.DataFrame":
+    """Read covariates by word: a CSV file whose first column is the word."""
+    import pandas as pd
+
+    from bayesbias.show.csv_files import read_csv_texts
+
+    table = read_csv_texts(path, ArgumentError)
+    numbers = table.iloc[:, 1:].apply(pd.to_numeric, errors="coerce")
+    if numbers.isna().any(axis=None):
+        row, column = next(zip(*numbers.isna().to_numpy().nonzero(), strict=True))
+        raise ArgumentError(
+            f"{path}: line {row + 2}, column {numbers.columns[column]!r}: is no number; fill it, "
+            f"or leave the word out"
+        )
+    return numbers.set_axis(table.iloc[:, 0], axis=0)

@@ -1,225 +1,136 @@
-"""How commands speak: texts, ruled tables in a terminal, JSON, and folders of results.
+"""How commands speak: text or JSON on standard output, notes and errors on standard error.
 
-The library's messages are said in the terms of the command line: ``--prob 2`` for ``prob=2``.
+What is printed never decides what a command did: where nobody reads (a closed pipe) or the disk is
+full, printing stops, and the exit code stays that of the work. Letters that an output lacks are
+written with ones that are like them.
 """
 
-import argparse
-import ast
+import io
 import json
 import os
-import re
 import shlex
-import shutil
 import sys
-import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from inspect import signature
+import time
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, suppress
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TextIO
 
-from bayesbias.support.readers import in_terms
-from bayesbias.support.text_tables import THEN, Blocks, as_text, in_lines, plain_table, printable
-from bayesbias.support.types import Figure
+from bayesbias.errors import OutputError
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-Answer = TypeVar("Answer")
-_WIDTH: Final = 96  # letters of a line of a paragraph, at most
+_LIKE: Final = str.maketrans(
+    {"−": "-", "–": "-", "—": "-", "×": "x", "±": "+/-", "…": "...", "½": "1/2", "≤": "<="}
+)
 
 
-def in_option_terms(message: str, parser: argparse.ArgumentParser) -> str:
-    """Return a message of the library with options in place of arguments, as ``name=value``.
-
-    A name alone is replaced if it is no plain word, or begins the message ("limit must be ..."). A
-    clause of advice that still asks for Python is left out: this command has no such option.
-    """
-
-    def option(found: re.Match[str]) -> str:
-        name, value = found.groups()
-        begins = message.startswith(f"{name} must ") and found.start() == 0
-        if not ("=" in found[0] or "_" in name or begins):
-            return found[0]
-        for action in parser._actions:
-            if action.dest == name and (action.nargs != 0 or value in (None, repr(action.const))):
-                return _typed(action, value)
-        return found[0]
-
-    # Advice for both: overwrite=True (--overwrite).
-    return re.sub(r"(--[\w-]+) \(\1\)", r"\1", in_terms(message, option))
-
-
-def _typed(action: argparse.Action, value: str | None) -> str:
-    """Return an option or a positional argument with a value, as one would type it."""
-    name = action.option_strings[0] if action.option_strings else str(action.metavar or action.dest)
-    if value is None or action.nargs == 0:
-        return name
+def _write(stream: TextIO | None, text: str) -> None:
+    """Write a line; say once on standard error if it cannot be written, and go on."""
+    if stream is None:  # closed before the command began
+        return
+    encoding = stream.encoding or "utf-8"
     try:
-        read = ast.literal_eval(value)
-    except (ValueError, SyntaxError):
-        return f"{name} {value}"
-    if isinstance(read, list | tuple) and isinstance(action, argparse._AppendAction):
-        return " ".join(f"{name} {shlex.quote(str(one))}" for one in read)
-    if isinstance(read, list | tuple):
-        return f"{name} {','.join(map(str, read))}"
-    return f"{name} {shlex.quote(read) if isinstance(read, str) else value}"
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        text = text.translate(_LIKE).encode(encoding, "backslashreplace").decode(encoding)
+    try:
+        stream.write(f"{text}\n")
+        stream.flush()
+    except BrokenPipeError:  # the reader, such as head, has had enough
+        _discard(stream)
+    except (OSError, ValueError) as error:
+        _discard(stream)
+        if stream is not sys.stderr:
+            reason = getattr(error, "strerror", None) or error
+            note(f"standard output cannot be written ({reason}); files are complete")
 
 
-def is_silent(arguments: argparse.Namespace) -> bool:
-    """Tell whether nothing but the result, or not even that, is to be printed."""
-    return bool(getattr(arguments, "quiet", False) or getattr(arguments, "json", False))
+def _discard(stream: TextIO) -> None:
+    """Send further output nowhere, and keep Python from complaining about it at exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def options_for(
-    function: Callable[..., Any], arguments: argparse.Namespace, **more: Any
-) -> dict[str, Any]:
-    """Return the options given, by ``dest``, for a function's optional and named arguments."""
-    # Bars are shown where they can be seen, unless the command is to be silent.
-    given = {**vars(arguments), "progress": False if is_silent(arguments) else None}
-    if "jobs" in given:
-        given["jobs"] = given["jobs"] or os.cpu_count() or 1
-    named = {
-        name
-        for name, one in signature(function).parameters.items()
-        if one.kind is one.KEYWORD_ONLY or one.default is not one.empty
-    }
-    return {k: value for k, value in given.items() if k in named and value is not None} | more
+def printable(text: str) -> str:
+    """Return a text whose control characters a terminal would not run."""
+    return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
 
 
-def call_with_options(
-    function: Callable[..., Answer], arguments: argparse.Namespace, *given: Any, **more: Any
-) -> Answer:
-    """Call a function of the library with what options say, and with what is given besides."""
-    return function(*given, **options_for(function, arguments, **more))
+def say(text: str) -> None:
+    """Print a result."""
+    _write(sys.stdout, printable(text))
 
 
-def say(arguments: argparse.Namespace, text: str) -> None:
-    """Print unless asked to be quiet, or for JSON alone."""
-    if not is_silent(arguments):
-        print(printable(text))
-        sys.stdout.flush()
+def note(text: str) -> None:
+    """Say something beside the result."""
+    _write(sys.stderr, printable(f"bayesbias: {text}".replace("\n", " ")))
 
 
-def mention(arguments: argparse.Namespace, text: str) -> None:
-    """Say what is being done to who waits for it: on standard error, where that is a terminal."""
-    if not is_silent(arguments) and sys.stderr.isatty():
-        print(printable(text), file=sys.stderr, flush=True)
+def show(text: str, content: Mapping[str, Any], *, as_json: bool, quiet: bool = False) -> None:
+    """Print a result as text, or all of it as JSON and nothing else."""
+    if as_json:
+        from bayesbias.show.result import plain
+
+        say(json.dumps(plain(content), ensure_ascii=False, indent=1, default=str))
+    elif not quiet:
+        say(text)
 
 
-def show(arguments: argparse.Namespace, blocks: Blocks, content: Mapping[str, Any]) -> None:
-    """Print a result: as JSON if asked for, with ruled tables in a terminal, else as plain text.
+def command_line() -> str:
+    """Return what was typed."""
+    return shlex.join(["bayesbias", *map(os.fspath, sys.argv[1:])])
 
-    JSON has ``answers`` always: where a result has none of its own, the sentences that are shown.
-    ``arguments.collected`` takes it instead where it is a part of another.
+
+class _Logged:
+    """Standard error whose lines go to a log too, with their times.
+
+    It is no terminal, so that long work tells of its progress in lines, not by a bar.
     """
-    from rich.console import Console
 
-    if getattr(arguments, "json", False):
-        said = [block.strip() for block in blocks if isinstance(block, str)]
-        answers = [text for text in said if text.endswith(".") and not text.startswith("Next: ")]
-        if (of_several := getattr(arguments, "collected", None)) is not None:
-            of_several.update({"answers": answers, **content})
-        else:
-            print(_as_json({"answers": answers, **content}))
-        return
-    if getattr(arguments, "quiet", False):
-        return
-    console = Console()
-    blocks = [
-        in_option_terms(block, arguments.parser) if isinstance(block, str) else block
-        for block in blocks
-    ]
-    if not console.is_terminal:
-        print(printable(as_text(blocks)))
-        return
-    for block in blocks:
-        if isinstance(block, str):
-            lines = in_lines(printable(block), console.width)
-            console.print(lines, markup=False, highlight=False)
-        else:
-            print(plain_table(block, width=console.width, rule="─"))
+    def __init__(self, stream: TextIO | None, log: TextIO) -> None:
+        self._stream, self._log, self._rest = stream or io.StringIO(), log, ""
 
+    def log(self, line: str) -> None:
+        """Write a line to the log alone."""
+        now = datetime.now().astimezone().isoformat(timespec="seconds")
+        print(now, line, file=self._log, flush=True)
 
-def wrapped(text: str, *, indent: str = "") -> str:
-    """Return a long text in lines that the terminal holds, all but the first indented."""
-    width = min(_WIDTH, shutil.get_terminal_size((_WIDTH, 0)).columns)
-    return textwrap.fill(text, width, initial_indent=indent, subsequent_indent="  ")
+    def write(self, text: str) -> int:
+        """Write a text, and its whole lines to the log."""
+        *lines, self._rest = (self._rest + text).split("\n")
+        for line in filter(None, lines):
+            self.log(line)
+        return self._stream.write(text)
 
+    def isatty(self) -> bool:
+        """Show no bars."""
+        return False
 
-def in_steps(steps: Sequence[str]) -> str:
-    """Return what else to do, a numbered step each, in lines that fit; "" of none."""
-    width = min(_WIDTH, shutil.get_terminal_size((_WIDTH, 0)).columns)
-    lines = [
-        textwrap.fill(
-            step,
-            width,
-            initial_indent=f"  {n}. ",
-            subsequent_indent="     ",
-            break_long_words=False,  # a path stays one
-            break_on_hyphens=False,
-        )
-        for n, step in enumerate(steps, 1)
-    ]
-    return "\n".join([THEN, *lines]) if lines else ""
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 @contextmanager
-def kept_if_interrupted(what: str, arguments: argparse.Namespace) -> Iterator[None]:
-    """Say after a Ctrl-C what is kept of work that goes on where it was."""
+def logged(path: Path) -> Iterator[None]:
+    """Append to a file, with times: the command, what standard error says, and the end."""
     try:
-        yield
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(
-            f"interrupted; finished {what} are kept in {arguments.out}, and the same command goes "
-            f"on from there"
-        ) from None
+        log = path.open("a", encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"--log {path}: cannot be written ({error.strerror})") from error
+    with log, redirect_stderr(_Logged(sys.stderr, log)) as both:
+        both.log(command_line())
+        started = time.monotonic()
+        try:
+            yield
+        except BaseException:
+            both.log(traceback.format_exc().rstrip())
+            raise
+        finally:
+            both.log(f"ended after {time.monotonic() - started:.1f} s")
 
 
-def check_out(arguments: argparse.Namespace) -> None:
-    """Check, before any work, that the folder asked for, if any, may be written."""
-    from bayesbias.support.whole_files import check_folder
-
-    if arguments.out is not None:
-        check_folder(arguments.out, overwrite=arguments.overwrite)
-
-
-def write_to_out(
-    arguments: argparse.Namespace,
-    tables: "Mapping[str, pd.DataFrame]",
-    figures: "Mapping[str, Callable[[], Figure]]",
-    manifest: Mapping[str, Any],
-    page: "Callable[[Path], None] | None" = None,
-) -> None:
-    """Write tables, figures if asked for, a page and a manifest into the folder asked for."""
-    from bayesbias.report import folder_writing
-    from bayesbias.support.compatibility import versions
-    from bayesbias.support.whole_files import new_folder
-
-    if arguments.out is None:
-        return
-    with new_folder(arguments.out, overwrite=arguments.overwrite) as place:
-        folder_writing.write_tables(place, tables)
-        for name, draw in figures.items() if arguments.figures else ():
-            folder_writing.save_figure(draw(), place / f"{name}.{arguments.figures}")
-        if page is not None:
-            page(place)
-        fixed = {"command": arguments.command_line, "versions": versions()}
-        folder_writing.write_manifest(place, {**fixed, **manifest})
-    what = "Tables and figures" if figures and arguments.figures else "Tables"
-    say(arguments, f"{what} are in {arguments.out}")
-
-
-def _as_json(content: Mapping[str, Any]) -> str:
-    """Return JSON that shows every character that can be seen; the others are escapes."""
-    from bayesbias.support.result import plain
-
-    text = json.dumps(plain(content), ensure_ascii=False, indent=1, default=str)
-    try:
-        text.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:
-        return json.dumps(json.loads(text), indent=1)
-    # JSON itself has escaped what comes before the space; its own line breaks stay.
-    return re.sub(
-        r"[^\x00-~]", lambda c: c[0] if printable(c[0]) == c[0] else json.dumps(c[0])[1:-1], text
-    )
+def log(text: str) -> None:
+    """Say a step of the work to the log, if there is one."""
+    if isinstance(sys.stderr, _Logged):
+        sys.stderr.log(text)

@@ -1,59 +1,95 @@
-"""The command ``sweep``."""
+"""The commands ``sweep`` and ``check``."""
 
-import argparse
-import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer import Argument, Option
 
 import bayesbias as bb
-from bayesbias.cli.command import Command
-from bayesbias.cli.options import JOBS, SPEECH
-from bayesbias.cli.output import call_with_options, kept_if_interrupted, say, show
-from bayesbias.fits.next_step import next_step
+from bayesbias.cli import options as shared
+from bayesbias.cli import output
+from bayesbias.cli.app import app
+from bayesbias.errors import ArgumentError
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Run or resume a sweep and say what it found; return 1 if a task failed."""
-    from bayesbias.studies.several_narrator import tasks_sentences, what_sds_are
-
-    sweep = bb.sweep.load_sweep(arguments.sweep)
-    say(arguments, sweep.told)
-    with kept_if_interrupted("tasks", arguments):
-        result = call_with_options(bb.sweep.run_sweep, arguments, sweep, arguments.out)
-    answers = tasks_sentences(result.table, result.failures)
-    sds = what_sds_are(result.table["scale"].dropna(), "tasks") if result.has_contrasts else ""
-    n_lists = result.table["wordlist"].nunique() if result.has_contrasts else 0
-    notes = " ".join(filter(None, (*answers[n_lists:], sds)))
-    blocks = [
-        *answers[:n_lists],
-        *filter(None, [notes]),
-        next_step("sweep", arguments.out),
-        "",
-        *repr(result).splitlines(),
-    ]
-    show(arguments, blocks, {"answers": answers, **result.to_dict()})
-    made = "Results, summary and heat map" if result.n_results else "No results; the reasons"
-    say(arguments, f"{made} are in {arguments.out}")
-    if not len(result.failures):
-        return 0
-    n_failed, n_all = len(result.failures), len(result.failures) + result.n_results
-    print(
-        f"bayesbias: {n_failed:,} of {n_all:,} tasks failed; failures.csv gives the reasons, and "
-        f"--retry tries them again",
-        file=sys.stderr,
-    )
-    return 1
+@app.command()
+def sweep(
+    grid: Annotated[Path, Argument(metavar="GRID", help="TOML file: vectors, wordlists, models.")],
+    out: Annotated[
+        Path, Option("--out", "-o", metavar="DIR", help="Folder of results; goes on in it.")
+    ],
+    jobs: Annotated[int, Option(metavar="N", help="Processes.")] = 1,
+    scheduler: Annotated[
+        str | None, Option(metavar="ADDRESS", help="A Dask scheduler, as tcp://host:8786.")
+    ] = None,
+    retry: Annotated[bool, Option("--retry", help="Try again what failed before.")] = False,
+    as_json: shared.Json = False,
+    quiet: shared.Quiet = False,
+    log: shared.Log = None,
+) -> None:
+    """Analyze vectors × word lists × models; goes on where it was stopped."""
+    progress = False if as_json or quiet else None
+    try:
+        result = bb.run_sweep(
+            grid, out, jobs=jobs, scheduler=scheduler, retry=retry, progress=progress
+        )
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(
+            f"interrupted; finished tasks are kept in {out}, and the same command goes on"
+        ) from None
+    failures = result.failures
+    content = {"answers": result.sentences, "contrasts": result.table, "failures": failures}
+    output.show(repr(result), content, as_json=as_json, quiet=quiet)
+    raise typer.Exit(1 if len(failures) else 0)
 
 
-COMMAND = Command(
-    "sweep",
-    "fit embeddings × debiasing steps × word lists × models; goes on where it was stopped",
-    "bayesbias sweep sweep.toml --out out/sweep --jobs 2",
-    f"""
-sweep SWEEP  a .toml file; see docs/sweeps.md
---out DIR!  folder for the results
-{JOBS}
---scheduler ADDRESS  a Dask scheduler, such as tcp://host:8786, instead
---retry  try again what failed before
-{SPEECH}
-""",
-    run,
-)
+@app.command()
+def check(
+    rules: Annotated[Path, Argument(metavar="RULES", help="TOML file of rules.")],
+    result: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="Contrasts of an analysis, comparison or sweep: .nc, .csv or .parquet.",
+        ),
+    ] = None,
+    junit: Annotated[
+        Path | None, Option(metavar="FILE", help="Write JUnit XML, replacing the file.")
+    ] = None,
+    as_json: shared.Json = False,
+    quiet: shared.Quiet = False,
+    log: shared.Log = None,
+) -> None:
+    """Ask whether contrasts keep to rules; exit 0 yes, 1 no or undecided, 2 cannot be asked."""
+    from bayesbias.support.whole_files import check_file
+
+    asked = bb.load_rules(rules)
+    if junit is not None:
+        check_file(junit, overwrite=True)
+    outcome = bb.check_rules(asked, None if result is None else _result(result))
+    if junit is not None:
+        outcome.save_junit(junit)
+    output.show(repr(outcome), {"rules": outcome.table}, as_json=as_json, quiet=quiet)
+    raise typer.Exit(outcome.exit_code)
+
+
+def _result(path: Path) -> Any:
+    """Read a saved fit, or a frame of contrasts."""
+    import pandas as pd
+
+    if path.suffix == ".nc":
+        return bb.load_fit(path)
+    if not path.is_file():
+        raise ArgumentError(f"{path}: no such file")
+    readers = {".csv": pd.read_csv, ".parquet": pd.read_parquet}
+    if path.suffix not in readers:
+        raise ArgumentError(f"{path}: give a .nc, .csv or .parquet file")
+    try:
+        table = readers[path.suffix](path)
+    except (ValueError, OSError) as error:
+        raise ArgumentError(f"{path}: is no frame of contrasts ({error})") from None
+    empty = table.columns[table.isna().all()]  # texts without any, which CSV does not tell
+    texts = [*empty, *table.columns.difference(table.select_dtypes(["number", "bool"]).columns)]
+    filled = {name: table[name].astype(object).fillna("") for name in texts}
+    return table.assign(**filled)

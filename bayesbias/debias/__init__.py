@@ -6,6 +6,21 @@ Every method raises an `ArgumentError` if arguments contradict each other or are
 (`MissingWordsWarning`, `DataWarning`) of words left out; ``record.dropped`` has them all.
 """
 
-import lazy_loader
+from bayesbias.debias.classes import inlp, leace
+from bayesbias.debias.corpus import (
+    change_by_class,
+    choose_words,
+    corpus_genderedness,
+    count_cooccurrences,
+)
+from bayesbias.debias.double import double_hard
+from bayesbias.debias.methods import METHODS, find_method
+from bayesbias.debias.neutralising import hard, multiclass, subspace
+from bayesbias.debias.record import DebiasRecord
+from bayesbias.debias.steps import Debiased
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__all__ = [
+    "METHODS", "DebiasRecord", "Debiased", "change_by_class", "choose_words",
+    "corpus_genderedness", "count_cooccurrences", "double_hard", "find_method", "hard", "inlp",
+    "leace", "multiclass", "subspace",
+]  # fmt: skip

@@ -1,41 +1,34 @@
 """Debiasing by classes of words, given or found by the defining sets: INLP and LEACE.
 
 Both want vectors from which a linear classifier cannot tell the classes. INLP learns a classifier,
-projects its direction away, and goes on until the next one does no better than guessing (Ravfogel,
-Elazar, Gonen, Twiton and Goldberg 2020, Null It Out: Guarding Protected Attributes by Iterative
-Nullspace Projection, ACL). LEACE makes the means of the classes equal, which is necessary and
-enough, by the map that moves the words least (Belrose, Schneider-Joseph, Ravfogel, Cotterell, Raff
-and Biderman 2023, LEACE: Perfect Linear Concept Erasure in Closed Form, NeurIPS).
+projects its direction away, and goes on until the next one does no better than guessing (Ravfogel
+et al. 2020, Null It Out, ACL). LEACE makes the means of the classes equal, which is necessary and
+enough, by the map that moves the words least (Belrose et al. 2023, LEACE: Perfect Linear Concept
+Erasure in Closed Form, NeurIPS).
 """
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bayesbias.debias.geometry import CHUNK
-from bayesbias.debias.record_sentences import tell
 from bayesbias.debias.steps import Debiased, Work
 from bayesbias.debias.words import (
     EVERY,
     Dropped,
+    Neutralise,
     SetsOfWords,
-    WordPlan,
     checked_words,
     plan_words,
-    why_missing,
 )
-from bayesbias.errors import ArgumentError, ConvergenceWarning, WordListError
-from bayesbias.pairs.word_lists import WordList
-from bayesbias.support.arrays import Array, Index
-from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import counted
-from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.subspaces import RANK_TOLERANCE, explained_shares
-from bayesbias.vectors.two_classes import logistic_regression
+from bayesbias.errors import ArgumentError, ConvergenceWarning, WordListError, counted
+from bayesbias.measures.words import why_missing
+from bayesbias.support.arguments import Array, Index, KeyedVectors, seed_as_integer
+from bayesbias.vectors.subspaces import RANK_TOLERANCE, explained_shares, logistic_regression
+from bayesbias.words.word_lists import WordList
 
 MOST_WORDS: Final = 7500  # words of each class to learn from, as Ravfogel et al. (2020) do
 _FEWEST: Final = 4  # words of a class, so that words learned from and words held out have some
@@ -49,8 +42,8 @@ def inlp(
     *,
     iterations: int = 35,
     classes: Mapping[str, Sequence[str]] | None = None,
-    defining_sets: SetsOfWords | None = None,
-    neutralise: Iterable[str] | Literal["all", "every", "listed"] | None = EVERY,
+    matched: SetsOfWords | None = None,
+    neutralise: Neutralise = EVERY,
     keep: Iterable[str] = (),
     normalise: bool = True,
     seed: int | np.random.Generator | None = 1,
@@ -58,20 +51,19 @@ def inlp(
     """Project words until no linear classifier finds their class (Ravfogel et al. 2020, INLP).
 
     A logistic regression learns which class a word belongs to; its direction is projected out of
-    all words; the next one learns from what is left, and so on, until one is not better on held-out
+    all words; the next one learns from the rest, and so on, until one is not better on held-out
     words than naming the largest class by more than two standard errors, or `iterations` are done.
 
     Parameters
     ----------
-    vectors, wordlist, defining_sets, keep
+    vectors, wordlist, matched, keep
         As in `hard`; sets must have one size unless `classes` are given.
     iterations : int
         At most so many classifiers; the authors use 35.
     classes : mapping from name to words, optional
-        Words to learn from, at least four to a class. By default there is one class for each place
-        in the defining sets, with the words that lie farthest toward it: along the mean, over the
-        sets, of the member at that place less the set's mean. That is at most 7,500 words, and a
-        quarter of the vocabulary for all classes together.
+        Words to learn from, at least four to a class. By default one class for each place in the
+        defining sets, of the words farthest along the mean, over the sets, of the member at that
+        place minus the set's mean: at most 7,500, and a quarter of the vocabulary for all classes.
     neutralise : iterable of str, "every", "all" or "listed", optional
         ``"every"``, as the authors do, ``"all"`` for every word but those of the defining sets, or
         what `hard` takes.
@@ -91,14 +83,12 @@ def inlp(
     ------
     ArgumentError, WordListError, EmbeddingError
         As every method of the package, and if defining sets differ in size, a word is in two
-        classes, a class has fewer than four words in the vectors, no direction is found, or those
-        found leave nothing.
+        classes, a class has fewer than four words in the vectors, or no direction or all are found.
 
     Notes
     -----
     The authors alternate between support vector machines and stochastic gradients, and drop words
-    at random; here every classifier is the minimum of one convex objective. Cost: per class and
-    iteration a few times m·dim² + dim³ operations for m words learned from.
+    at random; here every classifier is the minimum of one convex objective.
 
     Examples
     --------
@@ -107,66 +97,71 @@ def inlp(
     >>> matrix = rng.normal(size=(80, 4))
     >>> matrix[:2] = [[3.0, 0, 0, 1], [-3.0, 0, 0, 1]]
     >>> kv = load_embedding(([f"w{i}" for i in range(80)], matrix))
-    >>> record = inlp(kv, defining_sets=[["w0", "w1"]]).record
+    >>> record = inlp(kv, matched=[["w0", "w1"]]).record
     >>> record.diagnostics["accuracy"][0] > record.diagnostics["accuracy"][-1]
     True
     """
     if iterations < 1:
         raise ArgumentError(f"iterations={iterations}: must be at least 1")
     number = seed_as_integer(seed)
-    plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
+    plan = plan_words(vectors, wordlist, matched, neutralise, (), keep)
     work = Work(vectors, plan, normalise=normalise)
-    sets = work.defining_vectors()
     members = class_members(work, classes)
-    basis, accuracy, chance, done = _directions(members, iterations, np.random.default_rng(number))
+    rng, dim = np.random.default_rng(number), work.matrix.shape[1]
+    basis, accuracy, largest_class, has_ended = _search(members, iterations, rng)
     if not len(basis):
         raise ArgumentError(
-            "no linear classifier finds the classes, so there is nothing to project out",
-            advice="give classes= with more words, or other defining sets",
-            typed="give the word list other defining sets",
+            "no linear classifier finds the classes, so there is nothing to project out; "
+            "give classes= with more words, or other defining sets"
         )
-    dim = work.matrix.shape[1]
     if len(basis) >= dim:
         raise ArgumentError(
             f"{len(basis)} directions span all {dim} dimensions, so that nothing would be left of "
             f"any word; lower iterations"
         )
-    if not done:
-        shares = f"{accuracy[-1]:.1%}", f"{chance:.1%}"
-        ended = tell("stopped", counted(iterations, "classifier"), *shares)
+    if not has_ended:
+        ended = (
+            f"stopped after {counted(iterations, 'classifier')}: the last still found the classes, "
+            f"with {accuracy[-1]:.1%} right on held-out words (largest class "
+            f"{largest_class:.1%})"
+        )
         warnings.warn(f"inlp {ended}; raise iterations", ConvergenceWarning, stacklevel=2)
         work.notes.append(ended)
-    bias = explained_shares(sets, basis)
+    bias = explained_shares(work.defining_vectors(), basis)
     work.neutralise(bias)
-    n_learned = [len(rows) for rows in members]
-    found = {"accuracy": accuracy, "largest_class": chance, "n_learned": n_learned}
-    asked: dict[str, Any] = {"iterations": iterations, "normalise": normalise}
-    return work.result("inlp", bias, diagnostics=found, seed=number, **asked)
+    diagnostics = {"accuracy": accuracy, "largest_class": largest_class}
+    diagnostics["n_learned"] = [len(rows) for rows in members]
+    arguments: dict[str, Any] = {"iterations": iterations, "normalise": normalise}
+    return work.result("inlp", bias, diagnostics=diagnostics, seed=number, **arguments)
 
 
-def _directions(
+def _search(
     members: list[Array], iterations: int, rng: np.random.Generator
 ) -> tuple[Array, list[float], float, bool]:
-    """Return the directions, all classifiers' accuracy, the largest class, whether one failed."""
+    """Learn classifiers, each from what the last one left, until one is no better than guessing.
+
+    Returns their directions (k, dim), the held-out accuracy of every classifier, the share of the
+    largest class, and whether the last one was no better.
+    """
     rows = np.concatenate(members)
     label = np.repeat(np.arange(len(members)), [len(m) for m in members])
-    held = np.zeros(len(rows), dtype=bool)
+    is_test = np.zeros(len(rows), dtype=bool)
     for place in range(len(members)):
         own = np.flatnonzero(label == place)
-        held[rng.permutation(own)[: max(1, int(_HELD_OUT * len(own)))]] = True
-    chance = float(np.bincount(label[held]).max() / held.sum())
+        is_test[rng.permutation(own)[: max(1, int(_HELD_OUT * len(own)))]] = True
+    chance = float(np.bincount(label[is_test]).max() / is_test.sum())
     # Two binomial standard errors above naming the largest class.
-    limit = chance + 2 * float(np.sqrt(chance * (1 - chance) / held.sum()))
+    limit = chance + 2 * float(np.sqrt(chance * (1 - chance) / is_test.sum()))
     basis = np.zeros((0, rows.shape[1]))
     accuracy: list[float] = []
     two = len(members) == 2  # one classifier, else one against the rest for each
     for _ in range(iterations):
-        learned = rows[~held]
-        positive = (label[~held] == place for place in ([1] if two else range(len(members))))
-        weights = np.array([logistic_regression(learned, one) for one in positive])
-        score = rows[held] @ weights[:, :-1].T + weights[:, -1]
+        learned = rows[~is_test]
+        positive = (label[~is_test] == place for place in ([1] if two else range(len(members))))
+        weights = np.array([logistic_regression(learned, is_class) for is_class in positive])
+        score = rows[is_test] @ weights[:, :-1].T + weights[:, -1]
         guess = (score[:, 0] > 0).astype(int) if two else score.argmax(axis=1)
-        accuracy.append(float((guess == label[held]).mean()))
+        accuracy.append(float((guess == label[is_test]).mean()))
         if accuracy[-1] <= limit:
             return basis, accuracy, chance, True
         # What was projected out is 0 in all rows: weights along it are rounding.
@@ -184,8 +179,8 @@ def leace(
     wordlist: WordList | str | Path | None = None,
     *,
     classes: Mapping[str, Sequence[str]] | None = None,
-    defining_sets: SetsOfWords | None = None,
-    neutralise: Iterable[str] | Literal["all", "every", "listed"] | None = EVERY,
+    matched: SetsOfWords | None = None,
+    neutralise: Neutralise = EVERY,
     keep: Iterable[str] = (),
     normalise: bool = True,
 ) -> Debiased:
@@ -194,13 +189,12 @@ def leace(
     r(w) = w − W⁺PW(w − μ), with μ and Σ the mean and covariance of the words learned from, W the
     pseudo-inverse of Σ^½, and P the orthogonal projection on the span of W times the differences of
     the class means. Afterwards no linear classifier of the words learned from is better, by any
-    convex loss, than one that says the same of all of them; of all maps of which that holds, this
-    one moves these words least, in the mean square, however components are weighted. Zero vectors,
-    which it would move, are left out.
+    convex loss, than one that says the same of all of them; of all such maps this one moves them
+    least in the mean square. Zero vectors, which it would move, are left out.
 
     Parameters
     ----------
-    vectors, wordlist, classes, defining_sets, neutralise, keep, normalise
+    vectors, wordlist, classes, matched, neutralise, keep, normalise
         As in `inlp`. A word that was learned from and is not neutralised keeps classes apart.
 
     Returns
@@ -221,24 +215,23 @@ def leace(
     >>> kv = load_embedding({"a": [1, 1], "b": [1, -1], "c": [3, 1], "d": [3, -1],
     ...                      "e": [-1, 1], "f": [-1, -1], "g": [-3, 1], "h": [-3, -1]})
     >>> classes = {"one": list("abcd"), "two": list("efgh")}
-    >>> result = leace(kv, classes=classes, defining_sets=[["a", "e"]], normalise=False)
+    >>> result = leace(kv, classes=classes, matched=[["a", "e"]], normalise=False)
     >>> result.vectors["c"].round(6).tolist()
     [0.0, 1.0]
     """
-    plan = plan_words(vectors, wordlist, defining_sets, neutralise, (), keep)
+    plan = plan_words(vectors, wordlist, matched, neutralise, (), keep)
     work = Work(vectors, plan, normalise=normalise)
     members = class_members(work, classes)
     centre, along, span = erasure(members)
     if not len(span):
         raise ArgumentError(
-            "the classes have the same mean, so that there is nothing to take away",
-            advice="give other classes=",
-            typed="give the word list other defining sets",
+            "the classes have the same mean, so that there is nothing to take away; give other "
+            "classes="
         )
     bias = explained_shares(work.defining_vectors(), span)
     work.neutralise(bias, along=along, centre=centre)
-    found = {"n_learned": [len(rows) for rows in members]}
-    return work.result("leace", bias, diagnostics=found, normalise=normalise)
+    diagnostics = {"n_learned": [len(rows) for rows in members]}
+    return work.result("leace", bias, diagnostics=diagnostics, normalise=normalise)
 
 
 def erasure(members: Sequence[Array]) -> tuple[Array, Array, Array]:
@@ -249,7 +242,7 @@ def erasure(members: Sequence[Array]) -> tuple[Array, Array, Array]:
     values, axes = np.linalg.eigh(spread.T @ spread / len(rows))
     seen = values > values[-1] * RANK_TOLERANCE
     root, axes = np.sqrt(values[seen]), axes[:, seen]
-    means = np.array([one.mean(axis=0) - centre for one in members])
+    means = np.array([own.mean(axis=0) - centre for own in members])
     # Whitened by W = Σ^−½, in its eigenvectors: the span of the classes' means is what goes.
     _, apart, right = np.linalg.svd((means @ axes) / root, full_matrices=False)
     right = right[apart > _SAME_MEAN]
@@ -260,64 +253,50 @@ def erasure(members: Sequence[Array]) -> tuple[Array, Array, Array]:
 
 def class_members(work: Work, classes: Mapping[str, Sequence[str]] | None) -> list[Array]:
     """Return the vectors of each class, (n_words, dim): given, or farthest along the sets."""
-    if classes is not None:
-        return _members(work, classes)
-    learned = _farthest(work.matrix, _class_directions(work.defining_vectors(), work.plan))
-    return [work.matrix[index].astype(np.float64) for index in learned]
+    if classes is None:
+        return [work.matrix[own].astype(np.float64) for own in _farthest(work)]
+    if len(classes) < 2:
+        raise ArgumentError(f"classes: needs two or more, not {len(classes)}")
+    class_of: dict[str, str] = {}
+    members = []
+    for name, own in classes.items():
+        words = checked_words(own, f"classes[{name!r}]")
+        if both := [word for word in words if word in class_of]:
+            raise ArgumentError(f"{both[0]!r} is in classes {class_of[both[0]]!r} and {name!r}")
+        class_of.update(dict.fromkeys(words, name))
+        reasons = {word: why_missing(work.vectors, word) for word in words}
+        work.dropped += [Dropped((w,), "classes", why) for w, why in reasons.items() if why]
+        present = [word for word, why in reasons.items() if not why]
+        if len(present) < _FEWEST:
+            raise WordListError(
+                f"classes[{name!r}]: {len(present)} of its words are in the vectors, and a "
+                f"classifier needs {_FEWEST}"
+            )
+        members.append(work.rows(present))
+    return members
 
 
-def _class_directions(sets: list[Array], plan: WordPlan) -> Array:
-    """Return one direction per place in the sets, shape (n_classes, dim)."""
-    sizes = {len(rows) for rows in sets}
-    if len(sizes) > 1:
-        odd = next(one for one in plan.defining_sets if len(one) != len(plan.defining_sets[0]))
+def _farthest(work: Work) -> list[Index]:
+    """Return, per place in the defining sets, the rows farthest along it; no row is in two."""
+    sets, matrix = work.plan.matched, work.matrix
+    if odd := [words for words in sets if len(words) != len(sets[0])]:
         raise ArgumentError(
-            f"defining set {', '.join(odd)} has another size than the first",
-            advice="give sets of one size, or classes=",
-            typed="give sets of one size",
+            f"defining set {', '.join(odd[0])} has another size than the first; give sets of one "
+            f"size, or classes="
         )
-    centred = np.array([rows - rows.mean(axis=0) for rows in sets])
-    return np.asarray(centred.mean(axis=0))
-
-
-def _farthest(matrix: NDArray[Any], directions: Array) -> list[Index]:
-    """Return, per class, the rows that lie farthest along its direction; no row is in two."""
+    centred = np.array([rows - rows.mean(axis=0) for rows in work.defining_vectors()])
+    directions = centred.mean(axis=0)
     parts = (matrix[i : i + CHUNK].astype(np.float64) for i in range(0, len(matrix), CHUNK))
     along = np.concatenate([rows @ directions.T for rows in parts])
     best = along.argmax(axis=1)
     most = max(_FEWEST, min(MOST_WORDS, len(matrix) // (4 * len(directions))))
-    found = []
+    index = []
     for place in range(len(directions)):
         own = np.flatnonzero(best == place)
         if len(own) < _FEWEST:
             raise WordListError(
-                f"class {place + 1} has {len(own)} words, and a classifier needs {_FEWEST}",
-                advice="load more vectors, or give classes=",
-                typed="take a file of more words, or a larger --limit",
+                f"class {place + 1} has {len(own)} words, and a classifier needs {_FEWEST}; load "
+                f"more vectors, or give classes="
             )
-        found.append(own[np.argsort(-along[own, place], kind="stable")[:most]])
-    return found
-
-
-def _members(work: Work, classes: Mapping[str, Sequence[str]]) -> list[Array]:
-    """Return the vectors of each class that was given."""
-    if len(classes) < 2:
-        raise ArgumentError(f"classes: needs two or more, not {len(classes)}")
-    seen: dict[str, str] = {}
-    found = []
-    for name, words in classes.items():
-        words = checked_words(words, f"classes[{name!r}]")
-        for word in words:
-            if word in seen:
-                raise ArgumentError(f"{word!r} is in classes {seen[word]!r} and {name!r}")
-            seen[word] = name
-        lacking = {word: why_missing(work.vectors, word) for word in words}
-        work.dropped += [Dropped((w,), "classes", why) for w, why in lacking.items() if why]
-        known = [word for word in words if not lacking[word]]
-        if len(known) < _FEWEST:
-            raise WordListError(
-                f"classes[{name!r}]: {len(known)} of its words are in the vectors, and a "
-                f"classifier needs {_FEWEST}"
-            )
-        found.append(work.rows(known))
-    return found
+        index.append(own[np.argsort(-along[own, place], kind="stable")[:most]])
+    return index

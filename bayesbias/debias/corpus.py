@@ -1,40 +1,47 @@
-"""How gendered words are in a corpus, and what an embedding made of it (Ethayarajh et al. 2019).
+"""Which words to debias, and what an embedding made of a corpus (Ethayarajh et al. 2019).
 
-A word's genderedness for a pair (x, y) is its inner product with the difference of x and y. For an
-embedding that factorises a matrix of co-occurrences, the corpus alone says what it should be.
+    debias w if |⟨w, b_actual⟩| < |⟨w, b_stereotype⟩|
+
+b_actual is the direction of pairs which differ by definition (man, woman), b_stereotype that of
+pairs which differ by stereotype (doctor, midwife): a word that lies more along the second has its
+gender from a stereotype.
+
+The genderedness of a word w for a pair (x, y) is its inner product with the difference of x and y.
+For an embedding that factorises a matrix of co-occurrences, the corpus alone says what it should
+be; the change from corpus to embedding is |g| − |ĝ| with
+
+    g = ⟨w, x − y⟩/‖x − y‖,   ĝ = (1/√λ)/√(−csPMI(x, y) + α) · log(p(w|x)/p(w|y))
+    csPMI(x, y) = PMI(x, y) + log p(x, y)
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.debias.words import checked_words
-from bayesbias.errors import ArgumentError, EmbeddingError
-from bayesbias.pairs.word_lists import WordPair
-from bayesbias.support.arrays import Array
-from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.lookup import vectors_of
+from bayesbias.debias.geometry import CHUNK
+from bayesbias.debias.words import Dropped, SetsOfWords, checked_words, usable_pairs, warn_of
+from bayesbias.errors import ArgumentError, EmbeddingError, WordListError
+from bayesbias.support.arguments import KeyedVectors
+from bayesbias.vectors.lookup import spelt_as_in, vectors_of
+from bayesbias.vectors.subspaces import bias_subspace
+from bayesbias.words.word_lists import WordPair
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-_CHUNK_TOKENS: Final = 100_000
+_CHUNK_TOKENS = 100_000
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Cooccurrences:
     """How often words occur near each other in a corpus; made by `count_cooccurrences`.
 
-    Parameters
-    ----------
-    index : mapping of str to int
-        From word to row of `counts`.
-    counts : scipy.sparse.csr_array, shape (n_words, n_words)
-        Symmetric: how often the column's word occurs within `window` tokens of the row's.
+    `index` gives each word's row of `counts`, (n_words, n_words), symmetric: how often the column's
+    word occurs within `window` tokens of the row's. Probabilities are shares of `counts`.
     """
 
     index: Mapping[str, int]
@@ -50,37 +57,19 @@ class Cooccurrences:
         return int(self.counts[self.index[first], self.index[second]])
 
     def pmi(self, first: str, second: str) -> float:
-        """Return log p(x, y)/(p(x) p(y)), natural logarithm, p over co-occurrences.
-
-        Examples
-        --------
-        >>> round(count_cooccurrences([["he", "is"], ["she", "was"]]).pmi("he", "is"), 4)
-        1.3863
-        """
-        both = self._seen_together(first, second)
-        rows = [self.index[first], self.index[second]]
-        marginals = self.counts[rows].sum(axis=1)
-        return float(np.log(both) + np.log(self.counts.sum()) - np.log(marginals).sum())
-
-    def cspmi(self, first: str, second: str) -> float:
-        """Return the co-occurrence shifted PMI, PMI(x, y) + log p(x, y)."""
-        both = self._seen_together(first, second)
-        return self.pmi(first, second) + float(np.log(both / self.counts.sum()))
-
-    def _seen_together(self, first: str, second: str) -> int:
-        both = self.count(first, second)
-        if not both:
+        """Return PMI(x, y) = log p(x, y)/(p(x) p(y)), natural logarithm."""
+        if not (both := self.count(first, second)):
             raise ArgumentError(
                 f"{first!r} and {second!r} never occur within {self.window} tokens of each other, "
                 f"so that their PMI does not exist; choose another pair or a wider window"
             )
-        return both
+        marginals = [self.counts[[self.index[word]]].sum() for word in (first, second)]
+        return float(np.log(both) + np.log(self.counts.sum()) - np.log(marginals).sum())
 
-    def __repr__(self) -> str:
-        return (
-            f"Cooccurrences({len(self.index):,} words in {self.n_tokens:,} tokens, window "
-            f"{self.window}; {self.counts.nnz:,} pairs)"
-        )
+    def cspmi(self, first: str, second: str) -> float:
+        """Return the co-occurrence shifted PMI, PMI(x, y) + log p(x, y)."""
+        pmi = self.pmi(first, second)
+        return pmi + float(np.log(self.count(first, second) / self.counts.sum()))
 
 
 def count_cooccurrences(corpus: Iterable[Sequence[str]], *, window: int = 5) -> Cooccurrences:
@@ -108,9 +97,9 @@ def count_cooccurrences(corpus: Iterable[Sequence[str]], *, window: int = 5) -> 
         for offset in range(1, window + 1):
             # Tokens that are `offset` apart; chunks end with sentences, so that no window is cut.
             near = sentence[offset:] == sentence[:-offset]
-            left, right = ids[:-offset][near], ids[offset:][near]
-            ones = np.ones(len(left), dtype=np.int64)
-            total = total + csr_array((ones, (left, right)), shape=size)
+            first, second = ids[:-offset][near], ids[offset:][near]
+            ones = np.ones(len(first), dtype=np.int64)
+            total = total + csr_array((ones, (first, second)), shape=size)
     counts = csr_array(total + total.T)
     if not counts.nnz:
         raise ArgumentError("the corpus is empty, or has sentences of one token only")
@@ -143,15 +132,12 @@ def corpus_genderedness(
     vectors: KeyedVectors,
     *,
     pair: Sequence[str] | WordPair,
-    words: Iterable[str] | None = None,
+    words: Iterable[str] | Mapping[str, Iterable[str]] | None = None,
     window: int = 5,
     lam: float = 1.0,
     alpha: float = -1.0,
 ) -> pd.DataFrame:
     """Compare how gendered words are in an embedding and in the corpus it was trained on.
-
-    In the embedding g = ⟨w, x − y⟩/‖x − y‖; in the corpus ĝ = (1/√λ)/√(−csPMI(x, y) + α) ·
-    log(p(w|x)/p(w|y)); the change is |g| − |ĝ| (Ethayarajh et al. 2019, Table 2).
 
     Parameters
     ----------
@@ -161,7 +147,7 @@ def corpus_genderedness(
         Not normalised.
     pair : WordPair or two words
         (x, y), such as (he, she); values are positive toward x.
-    words : iterable of str, optional
+    words : iterable of str, or mapping from class to words, optional
         All words that vectors and corpus share, but x and y, if None.
     window : int
         As in `count_cooccurrences`; not used with counts.
@@ -172,17 +158,15 @@ def corpus_genderedness(
     Returns
     -------
     DataFrame
-        Columns ``word``; ``in_embedding``, g; ``in_corpus``, ĝ; ``change``; ``n_first`` and
-        ``n_second``, how often the word occurs near x and y; ``reason``, why a value does not exist
-        (NaN), else empty. ``attrs`` has the pair, its counts and all arguments.
+        Columns ``class``, where classes were given; ``word``; ``in_embedding``, g; ``in_corpus``,
+        ĝ; ``change``, |g| − |ĝ|; ``n_first`` and ``n_second``, how often the word occurs near x and
+        y; ``reason``, why a value does not exist (NaN), else empty. `change_by_class` sums it up.
 
     Raises
     ------
-    ArgumentError
-        If x and y are not two different words of the corpus, never occur together, or −csPMI + α or
-        λ is not positive.
-    EmbeddingError
-        If x or y is not in the vectors, or both have the same vector.
+    ArgumentError, EmbeddingError
+        If x and y are not two different words of corpus and vectors, with two vectors, or never
+        occur together, or −csPMI + α or λ is not positive.
 
     Examples
     --------
@@ -193,78 +177,173 @@ def corpus_genderedness(
     >>> table[["word", "in_embedding", "in_corpus", "reason"]].round(3).values.tolist()
     [['king', 0.5, 0.633, ''], ['queen', -1.0, nan, "never near 'he'"]]
     """
-    first, second = _pair(pair)
-    difference = _difference(vectors, first, second)
-    counted = corpus if isinstance(corpus, Cooccurrences) else None
-    if counted is None:
-        counted = count_cooccurrences(corpus, window=window)  # type: ignore[arg-type]
-    shifted = alpha - counted.cspmi(first, second)
-    if not (lam > 0 and shifted > 0):
+    ends = (pair,) if isinstance(pair, str) else tuple(pair)
+    if len(set(ends)) != 2 or len(ends) != 2:
+        raise ArgumentError(f"pair={pair!r}: give two different words, such as ('he', 'she')")
+    first, second = ends
+    if absent := [word for word in ends if word not in vectors.key_to_index]:
+        raise EmbeddingError(f"{absent[0]!r} is not in the vectors; choose another pair")
+    x, y = vectors_of(vectors, ends)
+    if (x == y).all():
+        raise EmbeddingError(f"{first!r} and {second!r} have the same vector: no direction")
+    direction = (x - y) / np.linalg.norm(x - y)
+    if isinstance(corpus, Cooccurrences):
+        near = corpus
+    else:
+        near = count_cooccurrences(corpus, window=window)
+    cspmi = near.cspmi(first, second)
+    if not (lam > 0 and alpha - cspmi > 0):
         raise ArgumentError(
-            f"lam={lam}, alpha={alpha}: with csPMI({first}, {second}) = {alpha - shifted:.3f}, "
-            f"λ and −csPMI + α must be positive"
+            f"lam={lam}, alpha={alpha}: with csPMI({first}, {second}) = {cspmi:.3f}, λ and "
+            f"−csPMI + α must be positive"
         )
     if words is None:
-        in_both = [word for word in vectors.index_to_key if word in counted.index]
-        words = [word for word in in_both if word not in (first, second)]
-    wanted = checked_words(words, "words")
-    table = _table(counted, vectors, difference, (first, second), wanted)
-    totals = [counted.counts[[counted.index[word]]].sum() for word in (first, second)]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.log(table["n_first"] / table["n_second"]) - np.log(totals[0] / totals[1])
-    in_corpus = (ratio / np.sqrt(lam * shifted)).where(table["reason"] == "")
-    table.insert(2, "in_corpus", in_corpus)
-    table.insert(3, "change", table["in_embedding"].abs() - in_corpus.abs())
-    table.attrs = {"pair": [first, second], "window": counted.window, "lam": lam, "alpha": alpha}
-    table.attrs |= {"n_tokens": counted.n_tokens, "pmi": counted.pmi(first, second)}
-    table.attrs["cspmi"] = alpha - shifted
-    return table
+        words = [w for w in vectors.index_to_key if w in near.index and w not in ends]
+    classes = words if isinstance(words, Mapping) else {"": words}
+    counts = near.counts[[near.index[word] for word in ends]].toarray()
 
-
-def _pair(pair: Sequence[str] | WordPair) -> tuple[str, str]:
-    words = (pair,) if isinstance(pair, str) else tuple(pair)
-    if len(words) != 2 or words[0] == words[1]:
-        raise ArgumentError(f"pair={pair!r}: give two different words, such as ('he', 'she')")
-    return words[0], words[1]
-
-
-def _difference(vectors: KeyedVectors, first: str, second: str) -> Array:
-    """Return (x − y)/‖x − y‖."""
-    for word in (first, second):
-        if word not in vectors.key_to_index:
-            raise EmbeddingError(f"{word!r} is not in the vectors; choose another pair")
-    x, y = vectors_of(vectors, [first, second])
-    length = np.linalg.norm(x - y)
-    if length == 0:
-        raise EmbeddingError(f"{first!r} and {second!r} have the same vector: no direction")
-    direction: Array = (x - y) / length
-    return direction
-
-
-def _table(
-    counted: Cooccurrences,
-    vectors: KeyedVectors,
-    difference: Array,
-    pair: tuple[str, str],
-    words: Sequence[str],
-) -> pd.DataFrame:
-    """Return each word's value in the embedding, its counts, and what it lacks."""
-    near = counted.counts[[counted.index[word] for word in pair]].toarray()
-    rows: list[tuple[Any, ...]] = []
-    for word in words:
-        in_embedding, counts, reasons = np.nan, [0, 0], []
+    def row(word: str) -> dict[str, Any]:
+        in_embedding, n, reasons = np.nan, [0, 0], []
         if word in vectors.key_to_index:
-            vector = vectors.vectors[vectors.key_to_index[word]].astype(np.float64)
-            in_embedding = float(vector @ difference)
+            in_embedding = float(vectors[word].astype(np.float64) @ direction)
             if not np.isfinite(in_embedding):
                 raise EmbeddingError(f"the vector of {word!r} has NaN or infinite components")
         else:
             reasons.append("not in the vectors")
-        if word in counted.index:
-            counts = near[:, counted.index[word]].tolist()
-            never = [repr(x) for x, n in zip(pair, counts, strict=True) if not n]
+        if word in near.index:
+            n = counts[:, near.index[word]].tolist()
+            never = [repr(end) for end, k in zip(ends, n, strict=True) if not k]
             reasons += [f"never near {' or '.join(never)}"] * bool(never)
         else:
             reasons.append("not in the corpus")
-        rows.append((word, in_embedding, *counts, "; ".join(reasons)))
-    return pd.DataFrame(rows, columns=["word", "in_embedding", "n_first", "n_second", "reason"])
+        numbers = {"in_embedding": in_embedding, "n_first": n[0], "n_second": n[1]}
+        return {"word": word, **numbers, "reason": "; ".join(reasons)}
+
+    table = pd.DataFrame(
+        [
+            {"class": name, **row(word)}
+            for name, own in classes.items()
+            for word in checked_words(own, name or "words")
+        ]
+    )
+    totals = counts.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.log(table["n_first"] / table["n_second"]) - np.log(totals[0] / totals[1])
+    in_corpus = (ratio / np.sqrt(lam * (alpha - cspmi))).where(table["reason"] == "")
+    table.insert(3, "in_corpus", in_corpus)
+    table.insert(4, "change", table["in_embedding"].abs() - in_corpus.abs())
+    return table if isinstance(words, Mapping) else table.drop(columns="class")
+
+
+def change_by_class(table: pd.DataFrame, *, prob: float = 0.89) -> pd.DataFrame:
+    """Test by class of words whether an embedding is more gendered than its corpus.
+
+    As Table 2 of Ethayarajh et al. (2019), with classes such as gender-appropriate (*queen*),
+    gender-biased (*nurse*) and gender-neutral words. Words that seldom occur near the pair have
+    noise in |ĝ|, which makes it too large: leave those out first, by ``n_first`` and ``n_second``.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `corpus_genderedness` with classes; an ArgumentError if it has none.
+    prob : float
+        Probability of the intervals.
+
+    Returns
+    -------
+    DataFrame
+        By class: ``n_words`` with a value; ``in_corpus`` and ``in_embedding``, the means of |ĝ| and
+        |g|; ``change``, the mean of |g| − |ĝ|, with its t-interval from ``low`` to ``high`` and the
+        two-sided ``p_value`` of a t-test over words; ``reason``, why there is no test, else empty.
+
+    Examples
+    --------
+    >>> columns = {"class": "neutral", "in_corpus": 0.0, "change": [0.1, 0.2, 0.3]}
+    >>> table = pd.DataFrame({**columns, "in_embedding": [0.1, 0.2, 0.3]})
+    >>> change_by_class(table)[["class", "n_words", "change", "p_value"]].round(3).values.tolist()
+    [['neutral', 3, 0.2, 0.074]]
+    """
+    from scipy import stats
+
+    if "class" not in table:
+        raise ArgumentError("table: has no classes; give corpus_genderedness words={class: words}")
+    rows = []
+    for name, part in table.dropna(subset="change").groupby("class", sort=False):
+        n, change = len(part), part["change"].mean()
+        means = {key: part[key].abs().mean() for key in ("in_corpus", "in_embedding")}
+        row = {"class": name, "n_words": n, **means, "change": change}
+        if n > 1:
+            test = stats.ttest_1samp(part["change"], 0)
+            low, high = test.confidence_interval(prob)
+            row |= {"low": low, "high": high, "p_value": test.pvalue, "reason": ""}
+        else:
+            row |= dict.fromkeys(("low", "high", "p_value"), np.nan)
+            row["reason"] = "a test needs two words with a value"
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def choose_words(
+    vectors: KeyedVectors,
+    *,
+    actual: SetsOfWords,
+    stereotype: SetsOfWords,
+    words: Iterable[str] | None = None,
+) -> pd.DataFrame:
+    """Choose the words associated by stereotype, not by meaning (Ethayarajh et al. 2019).
+
+    Each direction b is the unit first principal component of the ordered differences of its pairs
+    (uncentred). No vector is normalised.
+
+    Parameters
+    ----------
+    actual : sequence of pairs
+        Pairs that differ by definition, such as (man, woman).
+    stereotype : sequence of pairs
+        Pairs that differ by stereotype, such as (doctor, midwife).
+    words : iterable of str, optional
+        The words to judge; all words of the vectors if None.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``word``; ``actual`` and ``stereotype``, the inner products, positive toward the
+        first members of the pairs; ``chosen``. The chosen words are what `subspace` takes as
+        `neutralise`.
+
+    Raises
+    ------
+    ArgumentError, WordListError, EmbeddingError
+        As every method of the package, and if a pair has not two members, all pairs of a kind have
+        identical vectors, or one of `words` is not in the vectors.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> kv = load_embedding({"man": [2, 0], "woman": [0, 0.1], "doctor": [0, 3],
+    ...                      "midwife": [0.1, 0], "king": [2, 1], "nurse": [-1, -2]})
+    >>> table = choose_words(kv, actual=[["man", "woman"]], stereotype=[["doctor", "midwife"]])
+    >>> table.loc[table.chosen, "word"].tolist()
+    ['woman', 'doctor', 'nurse']
+    """
+    if words is None:
+        judged = tuple(vectors.index_to_key)
+    else:
+        judged = spelt_as_in(vectors, checked_words(words, "words"))
+        if absent := [word for word in judged if word not in vectors.key_to_index]:
+            raise WordListError(f"{', '.join(absent)}: not in the vectors; leave out of `words`")
+    dropped: list[Dropped] = []
+    directions = np.empty((2, vectors.vectors.shape[1]))
+    for place, (role, sets) in enumerate((("actual", actual), ("stereotype", stereotype))):
+        ends = [vectors_of(vectors, pair) for pair in usable_pairs(vectors, sets, role, dropped)]
+        differences = np.array([first - second for first, second in ends])
+        directions[place] = bias_subspace([differences], 1, centre=False).basis[0]
+    index = np.array([vectors.key_to_index[word] for word in judged], dtype=np.intp)
+    parts = (vectors.vectors[index[i : i + CHUNK]] for i in range(0, len(index), CHUNK))
+    products = np.concatenate([rows.astype(np.float64) @ directions.T for rows in parts])
+    if len(bad := np.flatnonzero(~np.isfinite(products).all(axis=1))):
+        word = judged[bad[0]]
+        raise EmbeddingError(f"the vector of {word!r} has NaN or infinite components; repair it")
+    warn_of(dropped, stacklevel=3)
+    table = pd.DataFrame({"word": judged, "actual": products[:, 0], "stereotype": products[:, 1]})
+    return table.assign(chosen=table["actual"].abs() < table["stereotype"].abs())

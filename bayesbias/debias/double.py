@@ -2,29 +2,23 @@
 
 Large components of word vectors carry frequency, which mixes with gender. So each is removed in
 turn, and that one stays removed after which two clusters of the most biased words agree least with
-their former sides; then follows hard debiasing (Wang, Lin, Rajani, McCann, Ordonez and Xiong 2020,
-Double-Hard Debias: Tailoring Word Embeddings for Gender Bias Mitigation, ACL).
+their former sides; then follows hard debiasing (Wang et al. 2020, Double-Hard Debias, ACL).
 """
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 
-from bayesbias.debias.geometry import CHUNK, map_all, second_moments
+from bayesbias.debias.geometry import CHUNK, centre_all, project_out, second_moments
 from bayesbias.debias.neutralising import neutralise_and_equalise, refuse_more_than_pairs
-from bayesbias.debias.record_sentences import tell
 from bayesbias.debias.steps import Debiased, Work
-from bayesbias.debias.words import SetsOfWords, WordPlan, plan_words
+from bayesbias.debias.words import Neutralise, SetsOfWords, plan_words
 from bayesbias.errors import EmbeddingError, WordListError
-from bayesbias.pairs.word_lists import WordList
-from bayesbias.support.arguments import whole_number
-from bayesbias.support.arrays import Array, Index
-from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.subspaces import bias_subspace
-from bayesbias.vectors.two_classes import two_clusters
+from bayesbias.support.arguments import Array, Index, KeyedVectors, seed_as_integer, whole_number
+from bayesbias.vectors.subspaces import bias_subspace, two_clusters
+from bayesbias.words.word_lists import WordList
 
 _FEWEST: Final = 4  # words of a side, of which clusters say something
 
@@ -35,8 +29,8 @@ def double_hard(
     *,
     components: int = 20,
     n: int = 500,
-    defining_sets: SetsOfWords | None = None,
-    neutralise: Iterable[str] | Literal["all", "listed"] | None = None,
+    matched: SetsOfWords | None = None,
+    neutralise: Neutralise = None,
     equalise: SetsOfWords | None = None,
     keep: Iterable[str] = (),
     normalise: bool = True,
@@ -44,15 +38,14 @@ def double_hard(
 ) -> Debiased:
     """Remove a principal component of all words, then debias hard (Wang et al. 2020, Double-Hard).
 
-    All vectors are centred: w − μ. Each of the first principal components u is tried: the words
-    that lean most to either side lose it, and their part along the bias direction, and are put into
-    two clusters. The component after which the clusters agree least with the sides is removed from
-    all words, and `hard` does the rest. The idea is that frequency, which such a component may
-    hold, twists the bias direction.
+    All vectors are centred: w − μ. Each of the first principal components is tried: the words that
+    lean most to either side lose it, and their part along the bias direction, and are put into two
+    clusters. The component after which the clusters agree least with the sides is removed from all
+    words, and `hard` does the rest.
 
     Parameters
     ----------
-    vectors, wordlist, defining_sets, neutralise, equalise, keep, normalise
+    vectors, wordlist, matched, neutralise, equalise, keep, normalise
         As in `hard`. All words are centred and lose the component, those of `keep` too.
     components : int
         How many components are tried, fewer if there are not so many dimensions.
@@ -80,42 +73,45 @@ def double_hard(
     >>> rng = np.random.default_rng(1)
     >>> matrix = rng.normal(size=(80, 6)) * [1, 5, 1, 1, 1, 1]
     >>> kv = load_embedding(([f"w{i}" for i in range(80)], matrix))
-    >>> record = double_hard(kv, defining_sets=[["w0", "w1"]], neutralise="all").record
+    >>> record = double_hard(kv, matched=[["w0", "w1"]], neutralise="all").record
     >>> len(record.diagnostics["agreement"])
     6
     """
     whole_number(components, "components", "principal components", least=1)
     whole_number(n, "n", "words", least=_FEWEST)
     number = seed_as_integer(seed)
-    plan = plan_words(vectors, wordlist, defining_sets, neutralise, equalise, keep)
+    plan = plan_words(vectors, wordlist, matched, neutralise, equalise, keep)
     refuse_more_than_pairs(plan)
     work = Work(vectors, plan, normalise=normalise)
-    sides = _sides(work, plan, n)
+    sides = _sides(work, n)
     centre = work.matrix.mean(axis=0, dtype=np.float64)
     covariance = second_moments(work.matrix) / len(work.matrix) - np.outer(centre, centre)
     tried = np.linalg.eigh(covariance)[1][:, ::-1].T[:components]
     rng = np.random.default_rng(number)
-    agreement = [_agreement(work, sides, centre, one, rng) for one in tried]
+    agreement = [_agreement(work, sides, centre, axis, rng) for axis in tried]
     best = int(np.argmin(agreement))
-    without = np.eye(len(centre)) - np.outer(tried[best], tried[best])
-    gone = map_all(work.matrix, without, centre=centre, rescale=normalise)
-    if gone.size:
+    index = centre_all(work.matrix, centre)
+    emptied = project_out(work.matrix, index, tried[best : best + 1], rescale=normalise)
+    if emptied.size:
         raise EmbeddingError(
-            f"{vectors.index_to_key[gone[0]]!r} would become the zero vector without component "
+            f"{vectors.index_to_key[emptied[0]]!r} would become the zero vector without component "
             f"{best + 1}; leave the word out"
         )
-    work.notes.append(tell("without_component", best + 1, f"{agreement[best]:.1%}"))
+    work.notes.append(
+        f"all words are centred and without principal component {best + 1}, after which clusters "
+        f"agree with the sides in {agreement[best]:.1%}"
+    )
     bias = bias_subspace(work.defining_vectors(), 1)
     neutralise_and_equalise(work, bias)
-    found = {"component": best + 1, "agreement": agreement, "n_learned": len(sides[0])}
-    asked: dict[str, Any] = {"components": components, "n": n, "normalise": normalise}
-    return work.result("double_hard", bias, diagnostics=found, seed=number, **asked)
+    diagnostics = {"component": best + 1, "agreement": agreement, "n_learned": len(sides[0])}
+    arguments: dict[str, Any] = {"components": components, "n": n, "normalise": normalise}
+    return work.result("double_hard", bias, diagnostics=diagnostics, seed=number, **arguments)
 
 
-def _sides(work: Work, plan: WordPlan, n: int) -> Index:
+def _sides(work: Work, n: int) -> Index:
     """Return the rows of the words that lean most to either side, (2, n_words)."""
-    direction = bias_subspace(work.defining_vectors(), 1).basis[0]
-    named = {*plan.keep, *(w for one in (*plan.defining_sets, *plan.equalise) for w in one)}
+    plan, direction = work.plan, bias_subspace(work.defining_vectors(), 1).basis[0]
+    named = {*plan.keep, *(w for words in (*plan.matched, *plan.equalise) for w in words)}
     cosines = np.empty(len(work.matrix))
     for start in range(0, len(cosines), CHUNK):
         rows = work.matrix[start : start + CHUNK].astype(np.float64)
@@ -139,12 +135,10 @@ def _agreement(
 
     def without(rows: Array) -> Array:
         rows = rows - centre
-        left: Array = rows - np.outer(rows @ component, component)
-        if work.normalise:
-            left /= np.linalg.norm(left, axis=1, keepdims=True)
-        return left
+        rest: Array = rows - np.outer(rows @ component, component)
+        return rest / np.linalg.norm(rest, axis=1, keepdims=True) if work.normalise else rest
 
-    bias = bias_subspace([without(one) for one in work.defining_vectors()], 1).basis
+    bias = bias_subspace([without(rows) for rows in work.defining_vectors()], 1).basis
     rows = without(work.matrix[sides.ravel()].astype(np.float64))
     cluster = two_clusters(rows - (rows @ bias.T) @ bias, rng)
     agree = float(np.mean(cluster == np.repeat([True, False], sides.shape[1])))

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.support.arrays import Array, Index
+from bayesbias.support.arguments import Array, Index
 
 CHUNK: Final = 2048  # rows worked on at a time: 5 MB at 300 dimensions
 NOTHING_LEFT: Final = 1e-6  # a vector shortened to this share of its length is zero in float32
@@ -61,54 +61,39 @@ def project_out(
     both stay as they are. With `rescale` the remainders get unit length.
     """
     along = basis if along is None else along
-    left_alone = []
+    inside = []
     for start in range(0, len(index), CHUNK):
         chosen = index[start : start + CHUNK]
         rows = matrix[chosen].astype(np.float64)
         before = _lengths(rows)
         rows -= ((rows - centre) @ along.T) @ basis
         after = _lengths(rows)
-        gone = (after <= NOTHING_LEFT * before) | (before == 0)
+        is_inside = (after <= NOTHING_LEFT * before) | (before == 0)
         if rescale:
-            rows /= np.where(gone, 1.0, after)[:, None]
-        if gone.any():
-            left_alone.append(chosen[gone])
-            chosen, rows = chosen[~gone], rows[~gone]
-        matrix[chosen] = rows
-    return np.concatenate(left_alone) if left_alone else np.empty(0, dtype=np.intp)
+            rows /= np.where(is_inside, 1.0, after)[:, None]
+        inside.append(chosen[is_inside])
+        matrix[chosen[~is_inside]] = rows[~is_inside]
+    return np.concatenate([np.empty(0, dtype=np.intp), *inside])
 
 
-def map_all(
-    matrix: NDArray[Any],
-    transformation: Array,
-    *,
-    centre: Array | float = 0.0,
-    rescale: bool = False,
-) -> Index:
-    """Replace every row w but zero rows, in place, by T(w − c); return those that lose all."""
-    emptied = []
-    for start in range(0, len(matrix), CHUNK):
-        rows = matrix[start : start + CHUNK].astype(np.float64)
-        before = _lengths(rows)
-        mapped = (rows - centre) @ transformation.T
-        # The centre would move a zero vector, which has no direction, and so no bias.
-        mapped[before == 0] = 0
-        after = _lengths(mapped)
-        gone = (after <= NOTHING_LEFT * before) & (before > 0)
-        emptied.append(start + np.flatnonzero(gone))
-        if rescale:
-            mapped /= np.where(after > 0, after, 1.0)[:, None]
-        matrix[start : start + CHUNK] = mapped
-    return np.concatenate(emptied)
+def centre_all(matrix: NDArray[Any], centre: Array) -> Index:
+    """Subtract a vector from every row but zero rows, in place; return those that changed.
+
+    The centre would move a zero vector, which has no direction, and so no bias.
+    """
+    index = np.flatnonzero(matrix.any(axis=1))
+    for start in range(0, len(index), CHUNK):
+        chosen = index[start : start + CHUNK]
+        matrix[chosen] = matrix[chosen].astype(np.float64) - centre
+    return index
 
 
-def second_moments(matrix: NDArray[Any], index: Index | None = None) -> Array:
-    """Return the sum of w wᵀ over some rows or all, in float64, chunk by chunk."""
+def second_moments(matrix: NDArray[Any]) -> Array:
+    """Return the sum of w wᵀ over all rows, in float64, chunk by chunk."""
     dim = matrix.shape[1]
     total = np.zeros((dim, dim))
-    for start in range(0, len(matrix) if index is None else len(index), CHUNK):
-        part = slice(start, start + CHUNK)
-        rows = matrix[part if index is None else index[part]].astype(np.float64)
+    for start in range(0, len(matrix), CHUNK):
+        rows = matrix[start : start + CHUNK].astype(np.float64)
         total += rows.T @ rows
     return total
 

@@ -1,24 +1,123 @@
-"""The record beside debiased vectors, read back: which words the method used.
+"""The record beside debiased vectors: what a method did, and which words it used.
 
 Words that a method uses are no evidence that it worked. Hard debiasing makes every neutral word
 equally far from both members of a defining pair, whatever the vectors know of their bias: such
-distances are set, not found. The words that say something are those that it did not use.
+distances are set, not measured. The words that say something are those that it did not use.
 """
 
 import json
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
-from bayesbias.debias.steps import DebiasRecord
-from bayesbias.errors import DataWarning, EmbeddingError
-from bayesbias.pairs.word_lists import WordList, list_wordlists, load_wordlist
+from bayesbias.debias.words import Dropped, SetTuples
+from bayesbias.errors import DataWarning, EmbeddingError, counted
+from bayesbias.show.result import Blocks, Column, Columns, Result, Table
+from bayesbias.support.arguments import Array
 from bayesbias.support.bounded_files import file_checksum, read_text
+from bayesbias.support.compatibility import versions
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DebiasRecord(Result):
+    """What a method did, to which words, with which subspace.
+
+    Parameters
+    ----------
+    method, n_words
+        A name of `METHODS`, and how many words the vectors have.
+    matched, equalised
+        The sets that gave the subspace, and those made equal but for it.
+    neutralised, all_but
+        The words made neutral; where a rule chose them, the other words of the vectors, else None.
+    dropped, notes
+        Words given and not used, each with the reason, and what else to know.
+    remaining : float or None
+        Of the squared cosines of the neutralised words with the bias subspace, the share that is
+        there after; None where they had none before, and of leace, which makes means equal.
+    basis : ndarray, shape (k, dim)
+        Orthonormal basis of the bias subspace, not to be changed; ``explained_variance`` has the
+        share of the defining sets' variance along each vector of it.
+    parameters, diagnostics
+        The arguments, defaults included, and what a method computed on its way, such as the
+        classifiers' accuracies (inlp).
+    seed, versions
+        None where nothing was random; the versions of packages.
+    """
+
+    method: str
+    n_words: int
+    matched: SetTuples
+    neutralised: tuple[str, ...]
+    all_but: tuple[str, ...] | None
+    equalised: SetTuples
+    dropped: tuple[Dropped, ...]
+    notes: tuple[str, ...]
+    remaining: float | None
+    basis: Array
+    explained_variance: tuple[float, ...]
+    parameters: Mapping[str, Any]
+    diagnostics: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    versions: Mapping[str, str] = field(
+        default_factory=partial(versions, ("bayesbias", "numpy", "gensim"))
+    )
+
+    @property
+    def headline(self) -> str:
+        """How many words the method neutralised, and what remains of their bias."""
+        n_equal = len({word for words in self.equalised for word in words})
+        equal = f"equalised {n_equal:,} and " if n_equal else ""
+        k = len(self.basis)
+        where = "the bias direction" if k == 1 else f"the {k} bias directions"
+        if self.method == "leace":
+            what = "the classes that it learned from now have one mean"
+        elif self.remaining is None:
+            what = f"they had no part along {where} before"
+        else:
+            share = "nothing" if self.remaining < 1e-6 else f"{self.remaining:.1%}"
+            what = f"{share} of their part along {where} remains"
+        n = f"{len(self.neutralised):,} of {counted(self.n_words, 'word')}"
+        return f'The method "{self.method}" {equal}neutralised {n}: {what}.'
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """A row per word: ``word``, ``role``, ``used`` and, if not used, the ``reason``."""
+        rows = [(word, "defining set", True, "") for words in self.matched for word in words]
+        rows += [(word, "neutralise", True, "") for word in self.neutralised]
+        rows += [(word, "equalise", True, "") for words in self.equalised for word in words]
+        rows += [(word, d.role, False, d.reason) for d in self.dropped for word in d.words]
+        return pd.DataFrame(rows, columns=["word", "role", "used", "reason"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain data, ready for JSON.
+
+        Where a rule chose the words, ``neutralised`` is None, and ``all_but`` says it shorter.
+        """
+        content = {**super().to_dict(), "headline": self.headline}
+        content["n_neutralised"] = len(self.neutralised)
+        return content if self.all_but is None else {**content, "neutralised": None}
+
+    @property
+    def blocks(self) -> Blocks:
+        """The headline, a line for the words of every role, and notes."""
+        words = self.table.groupby(["role", "reason"], sort=False)["word"]
+        some = words.agg(lambda own: ", ".join(own[:5]) + ", …" * (len(own) > 5))
+        rows = pd.DataFrame({"n": words.size(), "such as": some}).reset_index()
+        columns: Columns = [
+            "role",
+            Column("n", form="count"),
+            *(Column(c) for c in ("such as", "reason")),
+        ]
+        share = sum(self.explained_variance)
+        variance = f"The bias subspace has {share:.0%} of the variance within defining sets."
+        return [self.headline, "", Table(rows, columns), "", variance, *self.notes]
 
 
 @dataclass(frozen=True)
@@ -27,24 +126,23 @@ class Treatment:
 
     `used` are the words of the sets that gave the direction or were equalised, and those that a
     list named as neutral; not the words that a rule such as *all but specific* reached. In lower
-    case, as the same word in other capitals is no other evidence. `left`: the words that the rule
-    left; None where a list named the neutral words.
+    case, as the same word in other capitals is no other evidence. `spared`: the words that the rule
+    left out; None where a list named the neutral words.
     """
 
     method: str
-    reached: tuple[str, ...]  # sentences
+    headline: str
     used: frozenset[str]
-    left: frozenset[str] | None = None
+    spared: frozenset[str] | None = None
 
     @classmethod
     def of(cls, record: DebiasRecord | Mapping[str, Any]) -> "Treatment":
-        """Take what a record, or its plain data, says."""
+        """Read a record, or its plain data."""
         content = record.to_dict() if isinstance(record, DebiasRecord) else record
-        sets = [*content["defining_sets"], *content["equalised"], content["neutralised"] or ()]
-        words = (word.lower() for one in sets for word in one)
-        left = content["all_but"]
-        named = frozenset(words), None if left is None else frozenset(left)
-        return cls(content["method"], tuple(content["reached"]), *named)
+        sets = [*content["matched"], *content["equalised"], content["neutralised"] or ()]
+        used = frozenset(word.lower() for words in sets for word in words)
+        spared = None if content["all_but"] is None else frozenset(content["all_but"])
+        return cls(content["method"], content["headline"], used, spared)
 
     def was_used(self, words: pd.Series) -> pd.Series:
         """Tell which words the method used."""
@@ -53,7 +151,7 @@ class Treatment:
     def was_reached(self, words: pd.Series) -> pd.Series:
         """Tell which words the method used, or neutralised by a rule."""
         used = self.was_used(words)
-        return used if self.left is None else used | ~words.isin(self.left)
+        return used if self.spared is None else used | ~words.isin(self.spared)
 
     def not_used(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the pairs of a frame neither of whose words the method used."""
@@ -82,25 +180,3 @@ def treatment_of_file(path: str | Path) -> Treatment | None:
         stacklevel=2,
     )
     return None
-
-
-def lists_on_the_same_groups(wordlist: WordList) -> list[WordList]:
-    """Return shipped lists that ask about the same groups, those with the same groups first.
-
-    Their groups have the same names, or they have, for two of the groups at least, a part that
-    holds words of this group and of no other.
-    """
-    words = {group.name: {word.lower() for word in group.words} for group in wordlist.groups}
-    same_names, same_words = [], []
-    for other in map(load_wordlist, list_wordlists()):
-        if other.language != wordlist.language or other.checksum() == wordlist.checksum():
-            continue
-        lists = [group.words for group in other.groups]
-        lists += [one.words for one in other.attribute_sets if one.kind == "stereotype"]
-        parts = [{word.lower() for word in one} for one in lists]
-        met = [[name for name, own in words.items() if own & part] for part in parts]
-        if {group.name for group in other.groups} == set(words):
-            same_names.append(other)
-        elif len({names[0] for names in met if len(names) == 1}) > 1:
-            same_words.append(other)
-    return [*same_names, *same_words]

@@ -1,11 +1,11 @@
 """Which words a debiasing method works on, decided before anything is computed.
 
-Every decision that the vectors or the lists force is kept: words left out with the reason, and
-notes. A set with a missing member is dropped whole: half a pair has no direction.
+Words that are left out are recorded with the reason. A set with a missing member is dropped whole:
+half a pair has no direction.
 """
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,24 +13,28 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from bayesbias.debias.record_sentences import tell
 from bayesbias.errors import ArgumentError, DataWarning, MissingWordsWarning, WordListError
-from bayesbias.pairs.word_lists import WordList, WordPair, load_wordlist
-from bayesbias.support.types import KeyedVectors
+from bayesbias.measures.words import MISSING, why_missing
+from bayesbias.support.arguments import KeyedVectors
 from bayesbias.vectors.lookup import ZERO_VECTOR, spelt_as_in, vectors_of
 from bayesbias.vectors.subspaces import RANK_TOLERANCE
+from bayesbias.words.list_files import load_wordlist
+from bayesbias.words.word_lists import WordList, WordPair
 
 SetsOfWords: TypeAlias = Sequence[Sequence[str] | WordPair]  # sets of words, or pairs
-ALL: Final = "all"  # what to say for `neutralise` to mean every word but the protected ones
-EVERY: Final = "every"  # what to say for `neutralise` to mean every word, the protected ones too
-LISTED: Final = "listed"  # to mean the word list's stereotype attributes alone
+SetTuples: TypeAlias = tuple[tuple[str, ...], ...]
+Neutralise: TypeAlias = Iterable[str] | Literal["all", "every", "listed"] | None
+
+ALL: Final = "all"  # every word but the protected ones
+EVERY: Final = "every"  # every word, the protected ones too
+LISTED: Final = "listed"  # the word list's stereotype attributes alone
 SPECIFIC: Final = "all but specific"  # what the default means of a list with specific words
-MISSING: Final = "not in the vectors"
+NAMED: Final = "named"  # the words that were given
 
 
 @dataclass(frozen=True)
 class Dropped:
-    """A word or set that a method was given, as its role says, and could not use."""
+    """Words or a set that a method was given, as its role says, and could not use."""
 
     words: tuple[str, ...]
     role: str
@@ -41,14 +45,13 @@ class Dropped:
 class WordPlan:
     """The words that a method works on; all members of its sets are there."""
 
-    defining_sets: tuple[tuple[str, ...], ...]
-    equalise: tuple[tuple[str, ...], ...]
+    matched: SetTuples
+    equalise: SetTuples
     neutralise: tuple[str, ...]  # in the order given, or in that of the vectors
     keep: tuple[str, ...]
     dropped: tuple[Dropped, ...]
-    notes: tuple[str, ...]  # decisions that drop nothing
     wordlist: WordList | None
-    source: str  # of `neutralise`: "all but specific", "all", "every", "listed" or "given"
+    source: str  # of `neutralise`: SPECIFIC, ALL, EVERY, LISTED or NAMED
 
     @property
     def by_rule(self) -> bool:
@@ -59,8 +62,8 @@ class WordPlan:
 def plan_words(
     vectors: KeyedVectors,
     wordlist: WordList | str | Path | None,
-    defining_sets: SetsOfWords | None,
-    neutralise: Iterable[str] | Literal["all", "every", "listed"] | None,
+    matched: SetsOfWords | None,
+    neutralise: Neutralise,
     equalise: SetsOfWords | None,
     keep: Iterable[str],
     *,
@@ -77,38 +80,41 @@ def plan_words(
         )
     listed = None if wordlist is None else load_wordlist(wordlist)
     dropped: list[Dropped] = []
-    given = set_tuples(_defining(defining_sets, listed), "defining set", vectors)
-    used = sets_present(vectors, given, "defining set", dropped)
-    used = sets_without(partial(_identical, vectors), used, "defining set", dropped)
+    defining = set_tuples(_matched(matched, listed), "defining set", vectors)
+    used = usable_sets(vectors, defining, "defining set", dropped, partial(_identical, vectors))
     if not used:
-        raise WordListError(_nothing_left("defining sets", dropped, "defining set"))
-    to_equalise = given if equalise is None else set_tuples(equalise, "equalise", vectors)
-    equal = sets_present(vectors, to_equalise, "equalise", dropped)
-    if not repeated:
-        equal = sets_without(partial(_repeated, set()), equal, "equalise", dropped)
-    kept = spelt_as_in(vectors, checked_words(keep, "keep"))
-    dropped += [Dropped((w,), "keep", MISSING) for w in kept if w not in vectors.key_to_index]
+        raise WordListError(_none_usable("defining sets", dropped, "defining set", "none given"))
+    to_equalise = defining if equalise is None else set_tuples(equalise, "equalise", vectors)
+    fault = None if repeated else partial(_repeated, set())
+    equal = usable_sets(vectors, to_equalise, "equalise", dropped, fault)
+    keep = spelt_as_in(vectors, checked_words(keep, "keep"))
+    dropped += [Dropped((w,), "keep", MISSING) for w in keep if w not in vectors.key_to_index]
     source = chosen_by(neutralise, listed)
-    if source in (LISTED, "given"):
-        asked = spelt_as_in(vectors, _asked(neutralise, listed))
-        if both := [word for word in dict.fromkeys(asked) if word in kept]:
+    if source in (LISTED, NAMED):
+        named = spelt_as_in(vectors, _named_words(neutralise, listed))
+        if both := [word for word in dict.fromkeys(named) if word in keep]:
             raise ArgumentError(f"{', '.join(both)}: is in both `neutralise` and `keep`")
-        chosen = _chosen(vectors, dict.fromkeys(asked), () if repeated else equal, dropped)
+        chosen = _present(vectors, dict.fromkeys(named), () if repeated else equal, dropped)
     else:
-        left = set(kept)
+        spared = set(keep)
         if source != EVERY:
-            left.update(word for one in (*given, *to_equalise) for word in one)
+            spared.update(word for words in (*defining, *to_equalise) for word in words)
+        specific: set[str] = set()
         if source == SPECIFIC and listed is not None:
-            left.update(_specific(vectors, listed))
-        chosen = tuple(word for word in vectors.index_to_key if word not in left)
+            # An attribute of the list is not specific, whatever a list of others says.
+            words_of_groups = {*listed.specific, *listed.protected_words}
+            specific = {word.lower() for word in words_of_groups - set(listed.attributes)}
+        free = (word for word in vectors.index_to_key if word not in spared)
+        chosen = tuple(word for word in free if word.lower() not in specific)
     if not chosen:
-        raise WordListError(_nothing_left("words to neutralise", dropped, "neutralise"))
-    notes = _notes(chosen, used)
-    return WordPlan(used, equal, chosen, kept, tuple(dropped), notes, listed, source)
+        raise WordListError(
+            _none_usable("words to neutralise", dropped, "neutralise", "all are protected")
+        )
+    return WordPlan(used, equal, chosen, keep, tuple(dropped), listed, source)
 
 
-def chosen_by(neutralise: Iterable[str] | str | None, listed: WordList | None) -> str:
-    """Return what chooses the words to neutralise: a rule, the word list, or what was given."""
+def chosen_by(neutralise: Neutralise | str, listed: WordList | None) -> str:
+    """Return what chooses the words to neutralise: a rule, the word list, or a list of words."""
     if isinstance(neutralise, str):
         if neutralise not in (ALL, EVERY, LISTED):
             raise ArgumentError(
@@ -116,48 +122,35 @@ def chosen_by(neutralise: Iterable[str] | str | None, listed: WordList | None) -
             )
         return neutralise
     if neutralise is not None:
-        return "given"
+        return NAMED
     if listed is None:
         raise ArgumentError('say which words to neutralise: a list of words, "all" or "every"')
     if not listed.specific:
-        n = len(listed.protected_words)
         raise ArgumentError(
             f"the word list {listed.name!r} does not say which words are specific to its groups "
-            f"(key specific)",
-            advice=f'say which words to neutralise: "{ALL}" (but the {n} protected ones), '
-            f'"{LISTED}" (the list\'s stereotype attributes alone) or a list of words',
-            typed=f"say which words to neutralise: --all-words (but the {n} protected ones), "
-            f"--words listed (the list's stereotype attributes alone) or --words FILE",
+            f'(key specific); say which words to neutralise: "{ALL}" (--all-words; but the '
+            f'{len(listed.protected_words)} protected ones), "{LISTED}" (--words {LISTED}; the '
+            f"list's stereotype attributes alone) or a list of words"
         )
     return SPECIFIC
 
 
-def _specific(vectors: KeyedVectors, listed: WordList) -> Iterator[str]:
-    """Yield the words of the vectors that are specific to a group, in any capitals.
-
-    All protected words are; an attribute of the list is not, whatever a list of others says.
-    """
-    specific = {*listed.specific, *listed.protected_words} - set(listed.attributes)
-    lower = {word.lower() for word in specific}
-    return (word for word in vectors.index_to_key if word.lower() in lower)
-
-
-def _defining(given: SetsOfWords | None, listed: WordList | None) -> SetsOfWords:
-    if given is not None:
-        return given
+def _matched(sets: SetsOfWords | None, listed: WordList | None) -> SetsOfWords:
+    if sets is not None:
+        return sets
     if listed is None:
         raise ArgumentError(
-            'say what the bias is: wordlist="gender", or defining_sets=[["he", "she"], ...]'
+            'say what the bias is: wordlist="gender", or matched=[["he", "she"], ...]'
         )
-    if not listed.defining_sets:
+    if not listed.matched:
         raise WordListError(
-            f"word list {listed.name!r} has no defining sets; give defining_sets=[[word, word], "
+            f"word list {listed.name!r} has no defining sets; give matched=[[word, word], "
             f"...], sets of words that differ only in what is protected"
         )
-    return listed.defining_sets
+    return listed.matched
 
 
-def _asked(neutralise: Iterable[str] | None, listed: WordList | None) -> tuple[str, ...]:
+def _named_words(neutralise: Neutralise, listed: WordList | None) -> tuple[str, ...]:
     """Return the words given, or the stereotype attributes of the word list."""
     if isinstance(neutralise, str):
         if listed is None:
@@ -174,134 +167,114 @@ def checked_words(words: Iterable[str], name: str) -> tuple[str, ...]:
     """Return words without repeats; refuse what is not a list of texts."""
     if isinstance(words, str):
         raise ArgumentError(f"{name}={words!r}: give a list of words, such as [{words!r}]")
-    found = tuple(dict.fromkeys(words))
-    for word in found:
+    distinct = tuple(dict.fromkeys(words))
+    for word in distinct:
         if not isinstance(word, str):
             raise ArgumentError(f"{name}: {word!r} is not a text")
-    return found
+    return distinct
 
 
-def set_tuples(sets: SetsOfWords, role: str, vectors: KeyedVectors) -> tuple[tuple[str, ...], ...]:
+def set_tuples(sets: SetsOfWords, role: str, vectors: KeyedVectors) -> SetTuples:
     """Return sets as tuples, spelt as the vectors spell them; refuse what is no set of words."""
     if isinstance(sets, str):
         raise ArgumentError(f'{role}: {sets!r} is not a list of sets, such as [["he", "she"]]')
-    found = []
-    for one in sets:
-        if isinstance(one, str):
-            raise ArgumentError(f'{role}: {one!r} is not a set of words, such as ["he", "she"]')
-        words = tuple(one)
+    tuples = []
+    for members in sets:
+        if isinstance(members, str):
+            raise ArgumentError(f'{role}: {members!r} is not a set of words, such as ["he", "she"]')
+        words = tuple(members)
         checked_words(words, f"{role} {list(words)}")
         words = spelt_as_in(vectors, words)
         if len(words) < 2:
             raise ArgumentError(f"{role} {list(words)}: needs at least two words")
         if len(set(words)) < len(words):
             raise ArgumentError(f"{role} {list(words)}: names a word twice")
-        found.append(words)
-    return tuple(found)
+        tuples.append(words)
+    return tuple(tuples)
 
 
-def why_missing(vectors: KeyedVectors, word: str) -> str:
-    """Return why vectors have nothing of a word: it is not there, or its vector is zero."""
-    if word not in vectors.key_to_index:
-        return MISSING
-    return "" if np.asarray(vectors.vectors[vectors.key_to_index[word]]).any() else ZERO_VECTOR
-
-
-def sets_present(
-    vectors: KeyedVectors, sets: Iterable[tuple[str, ...]], role: str, dropped: list[Dropped]
-) -> tuple[tuple[str, ...], ...]:
-    """Return the sets whose members all have a vector that is not zero."""
-
-    def absent(one: tuple[str, ...]) -> str:
-        reasons = {word: reason for word in one if (reason := why_missing(vectors, word))}
-        words = [word for word, reason in reasons.items() if reason == MISSING]
-        said = [f"{MISSING}: {', '.join(words)}"] if words else []
-        said += [f"{word}: {reason}" for word, reason in reasons.items() if word not in words]
-        return "; ".join(said)
-
-    return sets_without(absent, sets, role, dropped)
-
-
-def sets_without(
-    fault: Callable[[tuple[str, ...]], str],
-    sets: Iterable[tuple[str, ...]],
+def usable_sets(
+    vectors: KeyedVectors,
+    sets: SetTuples,
     role: str,
     dropped: list[Dropped],
-) -> tuple[tuple[str, ...], ...]:
-    """Return the sets with no fault; record the others with theirs."""
+    fault: Callable[[tuple[str, ...]], str] | None = None,
+) -> SetTuples:
+    """Return the sets whose members all have a vector and that have no fault; record the others."""
     used = []
-    for one in sets:
-        if reason := fault(one):
-            dropped.append(Dropped(one, role, reason))
+    for words in sets:
+        reason = _absence(vectors, words) or (fault(words) if fault else "")
+        if reason:
+            dropped.append(Dropped(words, role, reason))
         else:
-            used.append(one)
+            used.append(words)
     return tuple(used)
 
 
-def _notes(chosen: Iterable[str], sets: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    """Note the words in several defining sets, and the defining words that are neutralised."""
-    places = [word for one in sets for word in one]
-    recurring = sorted({word for word in places if places.count(word) > 1})
-    defining = set(places)
-    both = [word for word in chosen if word in defining]
-    notes = []
-    if recurring:
-        notes.append(tell("several_sets", recurring))
-    if both:
-        notes.append(tell("neutralised_too", both))
-    return tuple(notes)
+def usable_pairs(
+    vectors: KeyedVectors, sets: SetsOfWords, role: str, dropped: list[Dropped]
+) -> SetTuples:
+    """Return sets of two words that the vectors have; refuse others, and none at all."""
+    pairs = set_tuples(sets, role, vectors)
+    if odd := [pair for pair in pairs if len(pair) != 2]:
+        raise ArgumentError(f"{role} {list(odd[0])}: must be a pair of words")
+    used = usable_sets(vectors, pairs, role, dropped)
+    if not used:
+        raise WordListError(_none_usable(f"{role} pairs", dropped, role, "none given"))
+    return used
 
 
-def _identical(vectors: KeyedVectors, one: tuple[str, ...]) -> str:
+def _absence(vectors: KeyedVectors, words: tuple[str, ...]) -> str:
+    """Say which words are not in the vectors, or zero there."""
+    reasons = {word: why_missing(vectors, word) for word in words}
+    absent = [word for word, reason in reasons.items() if reason == MISSING]
+    parts = [f"{MISSING}: {', '.join(absent)}"] if absent else []
+    parts += [f"{word}: {why}" for word, why in reasons.items() if why and word not in absent]
+    return "; ".join(parts)
+
+
+def _identical(vectors: KeyedVectors, words: tuple[str, ...]) -> str:
     """Say whether a set has identical vectors, and so no direction."""
-    rows = vectors_of(vectors, one)
+    rows = vectors_of(vectors, words)
     same = np.abs(rows - rows[0]).max() <= RANK_TOLERANCE * np.abs(rows).max()
     return "its members have identical vectors" if same else ""
 
 
-def _repeated(seen: set[str], one: tuple[str, ...]) -> str:
+def _repeated(earlier: set[str], words: tuple[str, ...]) -> str:
     """Say which words were equalised before; to equalise them again would undo that."""
-    if again := [word for word in one if word in seen]:
+    if again := [word for word in words if word in earlier]:
         return f"repeats a word of an earlier set: {', '.join(again)}"
-    seen.update(one)
+    earlier.update(words)
     return ""
 
 
-def _chosen(
-    vectors: KeyedVectors,
-    asked: Iterable[str],
-    equal: Iterable[tuple[str, ...]],
-    dropped: list[Dropped],
+def _present(
+    vectors: KeyedVectors, words: Iterable[str], equal: SetTuples, dropped: list[Dropped]
 ) -> tuple[str, ...]:
-    """Return the words asked for that are there and are not equalised instead."""
-    equalised = {word for one in equal for word in one}
-    chosen = []
-    for word in asked:
-        if reason := why_missing(vectors, word):
-            dropped.append(Dropped((word,), "neutralise", reason))
-        elif word in equalised:
-            dropped.append(Dropped((word,), "neutralise", "is equalised instead"))
-        else:
-            chosen.append(word)
-    return tuple(chosen)
+    """Return the words that are there and are not equalised instead."""
+    equalised = {word for members in equal for word in members}
+    reasons = {
+        word: why_missing(vectors, word) or ("is equalised instead" if word in equalised else "")
+        for word in words
+    }
+    dropped += [Dropped((word,), "neutralise", why) for word, why in reasons.items() if why]
+    return tuple(word for word, why in reasons.items() if not why)
 
 
-def _nothing_left(what: str, dropped: Iterable[Dropped], role: str) -> str:
+def _none_usable(what: str, dropped: Iterable[Dropped], role: str, otherwise: str) -> str:
     reasons = "; ".join(f"{', '.join(d.words)}: {d.reason}" for d in dropped if d.role == role)
-    return f"no {what} are left ({reasons or 'every word is protected'}); give others"
+    return f"no {what} are left ({reasons or otherwise}); give others"
 
 
 def warn_of(dropped: Sequence[Dropped], *, stacklevel: int = 4) -> None:
     """Warn of words left out, but those to keep: once of missing ones, once of others."""
     of_kind: dict[type[Warning], list[Dropped]] = {MissingWordsWarning: [], DataWarning: []}
-    for one in dropped:
-        is_missing = MISSING in one.reason or ZERO_VECTOR in one.reason
-        if one.role != "keep":
-            of_kind[MissingWordsWarning if is_missing else DataWarning].append(one)
+    for item in dropped:
+        is_missing = MISSING in item.reason or ZERO_VECTOR in item.reason
+        if item.role != "keep":
+            of_kind[MissingWordsWarning if is_missing else DataWarning].append(item)
     for kind, some in of_kind.items():
         if some:
             shown = "; ".join(f"{d.role} {', '.join(d.words)}: {d.reason}" for d in some[:5])
-            more = f"; and {len(some) - 5} more" if len(some) > 5 else ""
-            warnings.warn(
-                f"left out: {shown}{more} (all in record.dropped)", kind, stacklevel=stacklevel
-            )
+            more = f"; and {len(some) - 5} more (record.dropped)" if len(some) > 5 else ""
+            warnings.warn(f"left out: {shown}{more}", kind, stacklevel=stacklevel)

@@ -1,1 +1,1 @@
-"""A fit and what one fit answers: summaries, contrasts, sensitivity; its figures and its file."""
+"""A fit and what one fit answers: summaries and contrasts; its figures and its file."""

@@ -1,438 +1,301 @@
-"""Differences between connections, and what can be said of them.
+"""Everything that is said of groups and lists, as weights on the table of cell means.
 
-A contrast is a difference of two means, such as associated − different, for words and attributes
-like the listed ones. Interval and ROPE (Kruschke 2018) give its verdict. `chance` is another
-question: how often groups that are unrelated to these lists would differ as much. Numerical error
-of the ends of an interval is known, so that a verdict it could change is marked.
+The cell mean of a protected group and an attribute list is the mean cosine distance of words like
+the group's to attributes like the list's. Owners of a list are the groups that a stereotype
+associates with it. With C a cell mean, the contrasts are
+
+- by list, owners − others: mean of C over the owners − mean over the other groups, on one list;
+  where nobody owns it, every pair of groups;
+- over all: the mean of the rows by list, lists with the same owners averaged first. The list's own
+  distance cancels in every row, so that no difference between lists enters;
+- by group: mean of a group's own lists − mean of its other lists, which holds the lists' own
+  difference;
+- controls: mean of the associated cells − mean of the same groups' human (neutral) cells;
+- by word: as by group (without other lists, as the controls), for a word in place of its group.
+
+``observed`` is the same weights on the plain means of the listed pairs. A row is withheld, with the
+reason, where a cell that it weighs has fewer than two distinct words or attributes: one of them
+says nothing about others like it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, partial
-from types import MappingProxyType
-from typing import Any, Final, Unpack
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import ATTRIBUTE_SET, CONTRASTS, GROUP, PROTECTED_WORD
-from bayesbias.errors import ArgumentError, FitError, one_of
-from bayesbias.fits import captions
-from bayesbias.fits.between_groups import (
-    BETWEEN,
-    LIST,
-    OTHER_GROUPS,
-    ZERO,
-    contrasts_of_lists,
-    contrasts_of_sets,
+from bayesbias.constants import ATTRIBUTE_KINDS, GROUP, KIND_OF_CONNECTION
+from bayesbias.engine.intervals import verdicts
+from bayesbias.errors import FitError
+from bayesbias.fits.answers import Posteriors
+from bayesbias.fits.decision import DecisionRule
+from bayesbias.models.design import Design
+from bayesbias.models.questions import (
+    Cells,
+    LinearCombinations,
+    cell_weights,
+    stacked,
+    word_cell_weights,
 )
-from bayesbias.fits.crossed_groups import Factors, factor_weights
-from bayesbias.fits.quantities import (
-    MEAN_LEVELS,
-    POINTS,
-    FitContext,
-    Groups,
-    Quantities,
-    chance_of,
-    contrast_weights,
-    crossed_labels,
-    estimand,
-    groups_of,
-    listed_pairs,
-    posterior_of,
+from bayesbias.support.arguments import Array, Index
+from bayesbias.words.random_groups import RandomGroups
+
+LEVELS: Final = ("over all", "controls", "list", "group", "word")
+"""Levels of contrasts, in the order of their rows."""
+
+OWN: Final = "associated − different"
+"""The contrast that leads where lists belong to groups."""
+
+FEWEST: Final = 2
+"""Distinct words, and attributes, without which a cell says nothing about others like them."""
+
+LABELS: Final = ("level", "list", GROUP, "other", "word", "contrast")
+
+COLUMNS: Final = (
+    *(*LABELS, "observed", "mean", "low"),
+    *("high", "sd", "standardised", "direction", "size", "verdict", "withheld"),
+    *("random_groups", "n_words", "n_attributes"),
 )
-from bayesbias.fits.sentences import tell
-from bayesbias.fits.shown_rows import Shown, Titled, chosen_rows, titled
-from bayesbias.fits.summaries import summarise
-from bayesbias.inference.decision import DecisionRule
-from bayesbias.inference.design import Design
-from bayesbias.inference.intervals import JOINT, simultaneous_intervals, verdicts
-from bayesbias.inference.questions import LinearCombinations
-from bayesbias.support.arrays import Array, Index, Mask
-from bayesbias.support.text_tables import (
-    Blocks,
-    Column,
-    Table,
-    counted,
-    interval_column,
-    label_of,
-    verdict_shown,
-)
-from bayesbias.support.types import Figure
-
-_BATCHES: Final = 10
-_ERRORS: Final = 2.0  # Monte Carlo standard errors within which an end counts as on an edge
-EXACT_ERROR: Final = 0.03
-"""Error of an interval's ends, in posterior sds, where the engine integrates by a fixed rule."""
-
-STANDARDISED: Final = ("standardised", "standardised_low", "standardised_high")
-"""A difference and its interval in standard deviations of a neutral pair's distance."""
-
-_ZERO: Final = "listed 0 by construction, else "
-
-PAIRS: Final = Column("n_pairs", "pairs", "count", detail=True)
-
-CHANCE_REASON: Final = "chance_reason"
-"""The column that says why a chance is not known; there where one is not."""
-
-_STEREOTYPES: Final = "associated − different"
-
-CONTRAST_LEVELS: Final = (LIST, *MEAN_LEVELS, "factor")
-"""All levels of contrasts, that which leads first."""
-
-LIST_COLUMNS: Final = (
-    Column(ATTRIBUTE_SET, "list"),
-    Column(GROUP, "group"),
-    Column(OTHER_GROUPS, drop_priority=5),
-)
-"""The columns that say who is compared on which list."""
-
-_KEYS: Final[dict[str, list[str | Column]]] = {
-    LIST: [*LIST_COLUMNS],
-    "connection": [],
-    "group": [GROUP],
-    "word": [PROTECTED_WORD, GROUP],
-    "factor": ["factor", "comparison"],
-}
 
 
-@dataclass(frozen=True, repr=False)
-class Contrasts(Titled):
-    """Differences between connections, from joint draws, each with a verdict.
+@dataclass(frozen=True)
+class _Row:
+    """A contrast: its labels, and its weights on cells, or on those of words."""
 
-    Made by `Fit.contrasts`.
+    level: str
+    contrast: str
+    weights: Array
+    list: str = ""
+    group: str = ""
+    other: str = ""
+    word: str = ""
 
-    Parameters
-    ----------
-    table : DataFrame
-        One row per contrast, or per group or word and contrast: the level's own columns;
-        ``contrast``, such as ``associated − different``, negative where the first is closer;
-        ``n_pairs`` of the connection that has fewer; ``listed``, the difference of the plain means
-        of the listed pairs; and the columns of `summarise_contrasts`.
-    by : {"list", "connection", "group", "word", "factor"}
-        The level. By list the columns are ``attribute_set``; ``group``, those that a stereotype
-        links to it; ``other_groups``; ``contrast``, ``between groups`` or the same ``compared with
-        neutral words``; and ``zero_by_construction``, where no listed attribute tells the groups
-        apart. By factor of crossed groups they are ``factor``, ``comparison`` (such as
-        ``black − white``) and ``contrast``, of lists; with single groups, main effects and
-        interactions.
-    rule : DecisionRule
-        The region of practical equivalence, and probability and kind of the interval.
-    simultaneous : bool
-        Whether the intervals of a contrast hold jointly for all rows. Then they are joint
-        intervals whatever kind the rule has, and ``interval`` in the table says so.
-    only_listed, groups, titles
-        As of a `Summary`.
+
+class _Table:
+    """The table of cell means of a design.
+
+    `owner` (n_groups, n_lists): whether a list is associated with a group; `place`: the number of
+    every cell, −1 where it has no pairs. `of_kind`: the lists of a kind.
     """
 
-    table: pd.DataFrame
-    by: str
-    rule: DecisionRule
-    simultaneous: bool = False
-    only_listed: bool = False
-    groups: Groups = field(default_factory=Groups)
-    factors: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
-    titles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    def __init__(self, design: Design) -> None:
+        self.design, self.cells = design, Cells.of(design)
+        at = self.cells.group, self.cells.list
+        shape = len(design.groups), len(design.attribute_sets)
+        names = np.array(design.connections)[self.cells.connection]
+        self.place = np.full(shape, -1, np.int64)
+        self.place[at] = np.arange(len(names))
+        self.owner = np.zeros(shape, dtype=bool)
+        self.owner[at] = names == "associated"
+        kinds = dict(zip(at[1].tolist(), (KIND_OF_CONNECTION[n] for n in names), strict=True))
+        self.of_kind = {k: [s for s in sorted(kinds) if kinds[s] == k] for k in ATTRIBUTE_KINDS}
 
-    @property
-    def caption(self) -> str:
-        """What the numbers are about, and the rule behind the verdicts."""
-        said = [self.rule.caption_of(label_of(self.table))]
-        joint = [captions.tell("joint")] if self.simultaneous else []
-        said += [*filter(None, [self.about_chance]), *joint, *about_edge(self.table)]
-        return " ".join(said)
+    def mean_of(self, groups: Sequence[int], lists: Sequence[int]) -> Array:
+        """Return weights of the mean over groups of the mean over these lists, as they have."""
+        weights = np.zeros(len(self.cells.group))
+        places = [self.place[g, lists] for g in groups]
+        places = [of_group[of_group >= 0] for of_group in places if (of_group >= 0).any()]
+        for at in places:
+            weights[at] += 1.0 / (len(places) * len(at))
+        return weights
 
-    @property
-    def about_chance(self) -> str:
-        """What the column ``chance`` is, or why it is not known; "" without one."""
-        if "chance" not in self.table:
-            return ""
-        if self.table["chance"].notna().any():
-            return captions.tell("chance", of_lists=self.by == LIST)
-        return captions.tell("chance", why=self.table[CHANCE_REASON].iloc[0])
+    def rows(self, *, pairs: bool) -> Iterator[_Row]:
+        """Yield all contrasts but those of words, in the order of `LEVELS`."""
+        by_list = list(self._of_lists(pairs=pairs))
+        of_owners: dict[str, list[Array]] = {}
+        for row, is_pair in by_list:
+            if not is_pair:
+                of_owners.setdefault(row.group, []).append(row.weights)
+        if of_owners:
+            parts = [np.mean(weights, axis=0) for weights in of_owners.values()]
+            yield _Row("over all", OWN, np.mean(parts, axis=0))
+        yield from self._controls()
+        yield from (row for row, _ in by_list)
+        for g, name in enumerate(self.design.groups):
+            own, other, contrast = self._own_and_other(g)
+            if contrast == OWN:
+                weights = self.mean_of([g], own) - self.mean_of([g], other)
+                yield _Row("group", contrast, weights, group=name)
 
-    @cached_property
-    def expected_false(self) -> pd.DataFrame:
-        """How many of the rows with a direction are expected to have the other one.
-
-        Columns ``contrast``, ``direction`` (closer or farther), ``n``, ``expected_false``: the sum
-        over these rows of the posterior probability of the other sign (the posterior expected
-        number of false discoveries; Müller, Parmigiani, Robert and Rousseau 2004).
-        """
-        rows = []
-        for name, part in self.table.groupby("contrast", sort=False):
-            for direction in ("closer", "farther"):
-                found = part[part["verdict"].str.startswith(direction)]
-                wrong = float((1.0 - found["p_direction"]).sum())
-                rows.append((name, direction, len(found), wrong))
-        return pd.DataFrame(rows, columns=["contrast", "direction", "n", "expected_false"])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the table and the rule as plain data."""
-        return {**super().to_dict(), "caption": self.caption}
-
-    def plot(self, **shown: Unpack[Shown]) -> Figure:
-        """Draw every contrast: a row each of all words, a panel each of groups or words.
-
-        Of crossed groups, the groups of two levels beside each other, and the contrasts by factor.
-
-        Other Parameters
-        ----------------
-        contrasts, groups, words : str or sequence of str, optional
-            Only these, in this order, as far as the level has them.
-        ax, figsize, palette : Axes, float or pair, str or sequence, optional
-            Your axes; width in inches, or width and height; colours: the docs' page on figures.
-        """
-        from bayesbias.fits.interval_figures import plot_contrasts
-
-        table, place = chosen_rows(self.table, shown)
-        if self.by == "factor":
-            from bayesbias.fits.crossed_figure import plot_crossed
-
-            return plot_crossed(table, self.factors, self.rule, **place)
-        return plot_contrasts(titled(table, self.titles), self.rule, **place)
-
-    @property
-    def blocks(self) -> Blocks:
-        """The table, for words one per group, and what it means."""
-        keys = [*_KEYS[self.by], "contrast"]
-        if self.by == "factor":
-            return [decisions_table(self.table, keys), captions.tell("crossed"), self.caption]
-        said = estimand(self.by, self.groups, only_listed=self.only_listed)
-        after = [said, *self.notes, self.caption]
-        if self.by != "word":
-            return [decisions_table(self.table, keys), *after]
-        blocks: list[str | Table] = []
-        for group, part in self.table.groupby(GROUP, sort=False):
-            blocks += [f"{group}:", decisions_table(part, [PROTECTED_WORD, "contrast"]), ""]
-        false = [
-            tell(
-                "expected_wrong",
-                row.contrast,
-                counted(row.n, "word"),
-                row.direction,
-                f"{row.expected_false:.1f}",
+    def _of_lists(self, *, pairs: bool) -> Iterator[tuple[_Row, bool]]:
+        """Yield owners − others of every list; pairs of groups where nobody owns it, or asked."""
+        for s in self.of_kind[ATTRIBUTE_KINDS[0]]:
+            has = self.place[:, s] >= 0
+            own, others = (
+                np.flatnonzero(has & (self.owner[:, s] == is_own)).tolist()
+                for is_own in (True, False)
             )
-            for row in self.expected_false.itertuples()
-            if row.n
-        ]
-        return [*blocks, *false, *after]
+            sides = [(own, others, False)] if own and others else []
+            if not own or (pairs and len(own) + len(others) > 2):
+                sides += [([g], [h], True) for g, h in combinations(sorted(own + others), 2)]
+            for one, other, is_pair in sides:
+                first, second = (
+                    ", ".join(self.design.groups[g] for g in of) for of in (one, other)
+                )
+                weights = self.mean_of(one, [s]) - self.mean_of(other, [s])
+                labels = self.design.attribute_sets[s], first, second
+                yield _Row("list", f"{first} − {second}", weights, *labels), is_pair
 
-    @property
-    def notes(self) -> list[str]:
-        """What a group's or a word's own answer is relative to."""
-        if self.by not in ("group", "word") or _STEREOTYPES not in set(self.table["contrast"]):
-            return []
-        return [self.groups.note]
+    def _controls(self) -> Iterator[_Row]:
+        """Yield the contrasts with control lists."""
+        groups = range(len(self.design.groups))
+        controls = {kind: self.of_kind[kind] for kind in ATTRIBUTE_KINDS[1:]}
+        for name, control in controls.items():
+            both = [
+                g for g in groups if self.owner[g].any() and (self.place[g, control] >= 0).any()
+            ]
+            if both:
+                own = [self.mean_of([g], np.flatnonzero(self.owner[g]).tolist()) for g in both]
+                weights = np.mean(own, axis=0) - self.mean_of(both, control)
+                yield _Row("controls", f"associated − {name}", weights)
+        human, neutral = controls.values()
+        if human and neutral:
+            weights = self.mean_of(groups, human) - self.mean_of(groups, neutral)
+            yield _Row("controls", "human − neutral", weights)
+
+    def _own_and_other(self, g: int) -> tuple[list[int], list[int], str]:
+        """Return a group's own lists, what they are compared with, and what that is called."""
+        own = np.flatnonzero(self.owner[g]).tolist()
+        stereotype, human, neutral = (self.of_kind[kind] for kind in ATTRIBUTE_KINDS)
+        different = [s for s in stereotype if s not in own]
+        compared = {"different": different, "neutral": neutral, "human": human}
+        for name, lists in compared.items():
+            present = [s for s in lists if self.place[g, s] >= 0]
+            if own and present:
+                return own, present, f"associated − {name}"
+        return own, [], ""
+
+    def of_words(self, word: Index, cell: Index) -> Iterator[_Row]:
+        """Yield own − other lists of every word, as weights on the cells of words."""
+        for g, name in enumerate(self.design.groups):
+            *lists, contrast = self._own_and_other(g)
+            in_group = self.cells.group[cell] == g
+            for w in np.unique(word[in_group]) if contrast else ():
+                own, other = (
+                    (word == w) & in_group & np.isin(self.cells.list[cell], of) for of in lists
+                )
+                if own.any() and other.any():
+                    weights = own / own.sum() - other / other.sum()
+                    label = self.design.protected_words[w]
+                    yield _Row("word", contrast, weights, group=name, word=label)
+
+    def labelled(self, rows: Sequence[_Row], cell: Index, pairs: Sequence[Index]) -> pd.DataFrame:
+        """Return the labels of contrasts, with observed differences, counts and reasons.
+
+        `cell`, `pairs`: the number of every cell that the rows weigh, and its rows of the frame. A
+        row is withheld for the first of its cells with too few words or attributes; that of a word
+        needs attributes alone.
+        """
+        design = self.design
+        means, content = np.array([design.response[of].mean() for of in pairs]), []
+        for row in rows:
+            at, why = np.flatnonzero(row.weights).tolist(), ""
+            for i in at[::-1]:
+                n_words, n_attributes = _distinct(design, pairs[i])
+                if n_attributes < FEWEST:
+                    name = design.attribute_sets[self.cells.list[cell[i]]]
+                    why = (
+                        f"one attribute of {name!r} says nothing about others like it; give at "
+                        f"least two"
+                    )
+                if n_words < FEWEST and row.level != "word":
+                    name = design.groups[self.cells.group[cell[i]]]
+                    why = (
+                        f"one word of {name!r} says nothing about words like it; give at least two"
+                    )
+            counts = _distinct(design, np.concatenate([pairs[i] for i in at]))
+            labels = [getattr(row, name) for name in LABELS]
+            content.append((*labels, row.weights @ means, why, *counts))
+        columns = [*LABELS, "observed", "withheld", "n_words", "n_attributes"]
+        return pd.DataFrame(content, columns=columns)
 
 
-def contrasts_of(
-    fitted: FitContext,
-    by: str,
-    rule: DecisionRule,
-    *,
-    simultaneous: bool = False,
-    sets: tuple[str, str] | None = None,
-    factors: Factors = MappingProxyType({}),
-) -> Contrasts:
-    """Compare connections by joint draws of their means; see `Fit.contrasts`."""
-    one_of(by, "by", CONTRAST_LEVELS)
-    design = fitted.design
-    if sets is not None:
-        if by != "group" or len(sets) != 2 or sets[0] == sets[1]:
-            raise ArgumentError(
-                f"sets={sets!r}: name two attribute sets, which every group is compared on "
-                f"(by='group')"
-            )
-        found = posterior_of(fitted, *contrasts_of_sets(design, (sets[0], sets[1])))
-    elif by == "factor":
-        found = posterior_of(fitted, *factor_weights(design, factors))
-    else:
-        found = contrast_draws(fitted, by)
-    families = pd.factorize(found.labels["contrast"])[0]
-    if by == "factor":
-        families[:] = 0
-    table = summarise_contrasts(found, rule, families if simultaneous else None)
-    if by == LIST:
-        table = chance_of_lists(table)
-    if by == "factor":
-        return Contrasts(table, by, rule, simultaneous, factors=factors)
-    groups = groups_of(design) if sets is None else Groups()
-    return Contrasts(table, by, rule, simultaneous, design.fixed_mean is not None, groups)
+def _distinct(design: Design, pairs: Index) -> tuple[int, int]:
+    """Count the words, and the attributes, of some pairs."""
+    return len(np.unique(design.word[pairs])), len(np.unique(design.attribute[pairs]))
 
 
-def chance_of_lists(table: pd.DataFrame) -> pd.DataFrame:
-    """Give groups on one list the chance of their difference compared with neutral words.
+def contrasts_asked(
+    design: Design, *, pairs: bool = False
+) -> tuple[pd.DataFrame, list[LinearCombinations], Array]:
+    """Return the labels of all contrasts, their weights, and their weights on cells.
 
-    Unrelated groups differ in how close they are to all words, by more than sampled words tell. So
-    the chance that they differ on a list is that of what remains beside neutral words; without
-    these it is not known.
+    The weights are of three kinds, in the order of the rows: over all and of controls; by list and
+    by group; by word. The weights on cells, (n_rows, n_cells), leave out those of words.
     """
-    if "chance" not in table or ATTRIBUTE_SET not in table:
-        return table
-    between = table["contrast"] == BETWEEN
-    beside = table[~between].drop_duplicates(ATTRIBUTE_SET, keep="last")
-    known = beside.set_index(ATTRIBUTE_SET)["chance"]
-    chance = table["chance"].where(~between, table[ATTRIBUTE_SET].map(known))
-    return with_chance_reason(table.assign(chance=chance), captions.tell("no_controls"))
+    table = _Table(design)
+    cells = table.cells
+    word, cell, of_words = word_cell_weights(design, cells)
+    rows, word_rows = list(table.rows(pairs=pairs)), list(table.of_words(word, cell))
+    matrix, on_words = (
+        np.array([row.weights for row in of]).reshape(len(of), n)
+        for of, n in ((rows, len(cells.group)), (word_rows, len(word)))
+    )
+    n = sum(row.level in LEVELS[:2] for row in rows)
+    over_all = cell_weights(design, cells, of_connections=True).combined(matrix[:n])
+    below = cell_weights(design, cells).combined(matrix[n:])
+    of_cells = [
+        cells.pairs[c][design.word[cells.pairs[c]] == w] for w, c in zip(word, cell, strict=True)
+    ]
+    labels = [
+        table.labelled(rows, np.arange(len(cells.pairs)), cells.pairs),
+        table.labelled(word_rows, cell, of_cells),
+    ]
+    labels = pd.concat([of for of in labels if len(of)] or labels[:1], ignore_index=True)
+    return labels, [over_all, below, of_words.combined(on_words)], matrix
 
 
-def with_chance_reason(table: pd.DataFrame, reason: str) -> pd.DataFrame:
-    """Say of every row without a chance why; unchanged where all have one, or none is asked."""
-    if "chance" not in table or table["chance"].notna().all():
-        return table
-    return table.assign(**{CHANCE_REASON: np.where(table["chance"].isna(), reason, "")})
-
-
-def contrast_draws(fitted: FitContext, by: str) -> Quantities:
-    """Return the differences that are asked of a level, of connections or by list, with labels."""
-    asked = asked_contrasts(fitted.design, by)
-    return posterior_of(fitted, *asked, points=POINTS[by], chance=by != "word")
-
-
-def asked_contrasts(design: Design, by: str) -> tuple[pd.DataFrame, LinearCombinations]:
-    """Return the labels of a level's contrasts, with plain differences, and the weights of each."""
-    if by == LIST:
-        return contrasts_of_lists(design)
-    pairs = compared_pairs(design)
-    if not pairs:
-        valid = "; ".join(f"{a} and {b}" for a, b in CONTRASTS)
+def random_contrasts(
+    design: Design, random: RandomGroups | None, *, pairs: bool = False
+) -> tuple[pd.DataFrame, Array]:
+    """Return the labels of contrasts, and these of random groups, (n_draws, n_rows)."""
+    if random is None:
         raise FitError(
-            f"this fit has only the connections {', '.join(design.connections)}; a contrast needs "
-            f"both of: {valid}"
+            "random groups are drawn from vectors, and this fit has only pairs; fit with vectors=, "
+            "or call analyze"
         )
-    labels = crossed_labels(design, by, "contrast", [contrast_name(*pair) for pair in pairs])
-    (counts, listed), at = listed_pairs(design, by), design.protected_connection_names.index
-    sides = [(at(a), at(b)) for a, b in pairs]
-    fewer = np.stack([np.minimum(counts[:, a], counts[:, b]) for a, b in sides], axis=-1)
-    labels["n_pairs"] = fewer.ravel()
-    labels["listed"] = np.stack([listed[:, a] - listed[:, b] for a, b in sides], axis=-1).ravel()
-    return labels, contrast_weights(design, by, pairs)
+    labels, _, on_cells = contrasts_asked(design, pairs=pairs)
+    return labels[: len(on_cells)], random.contrasts(on_cells)
 
 
-def can_compare(design: Design) -> bool:
-    """Tell whether a design has two connections that are compared."""
-    return bool(compared_pairs(design))
-
-
-def compared_pairs(design: Design) -> list[tuple[str, str]]:
-    """Return the pairs of connections that are compared and present."""
-    present = set(design.connections)
-    return [(a, b) for a, b in CONTRASTS if a in present and b in present]
-
-
-def contrast_name(first: str, second: str) -> str:
-    """Name a contrast, such as 'associated − human'."""
-    return f"{first} − {second}"
-
-
-def summarise_contrasts(
-    found: Quantities, rule: DecisionRule, families: Index | None = None
+def contrast_frame(
+    labels: pd.DataFrame, posteriors: Sequence[Posteriors], rule: DecisionRule
 ) -> pd.DataFrame:
-    """Summarise differences, a row each, and say what can be said of them.
+    """Return contrasts with their posteriors and verdicts; `rule` on the scale of the fit."""
+    table = labels.copy()
+    none = np.zeros(0)  # a group with one list and no controls is compared with nothing
+    table["mean"] = np.concatenate([none, *(p.mean for p in posteriors)])
+    table["sd"] = np.concatenate([none, *(p.sd for p in posteriors)])
+    intervals = (p.intervals(rule.ci_prob, rule.ci_kind) for p in posteriors)
+    ends = np.concatenate([none.reshape(0, 2), *intervals])
+    table["low"], table["high"] = ends[:, 0], ends[:, 1]
+    return judged(table, rule)[list(COLUMNS)]
 
-    `families`, (n_quantities,): those whose intervals are to hold jointly. The columns are those of
-    `summaries.summarise`, then ``p_below_zero``, the probability of a difference below 0;
-    ``p_direction``, that of the likelier sign; ``rope``; ``below_rope``, ``inside_rope``,
-    ``above_rope``, shares of the posterior that sum to 1; ``standardised``, ``standardised_low``,
-    ``standardised_high`` in standard deviations of a neutral pair's distance; ``verdict``;
-    ``on_edge``, whether the error of the computation could change the verdict; and, where the frame
-    knows how alike attributes are, ``chance``: how often groups that are unrelated to these lists
-    differ at least as much between them. Where that is not known, ``chance_reason`` says why.
+
+def judged(table: pd.DataFrame, rule: DecisionRule) -> pd.DataFrame:
+    """Return means and intervals with what follows from them and a rule: sizes and verdicts.
+
+    A row that is withheld has its observed difference, and the reason in the place of an answer.
     """
-    width, exact = rule.width, found.exact
-    below, low, high = (found.below(x) for x in (0.0, -width, width))
-    if not exact:
-        high = (found.draws <= width).mean(axis=0)  # the region's ends belong to it
-    if exact and families is None:
-        bounds = np.array([one.interval(rule.prob, rule.interval) for one in exact])
-        error = EXACT_ERROR * np.array([[one.sd] for one in exact])
-    else:  # joint intervals come from the draws, whatever is known of each row
-        bounds, error = _ends_of_draws(found.draws, rule, families)
-    interval = rule.interval if families is None else JOINT
-    table = summarise(found, bounds, prob=rule.prob, interval=interval)
-    table["p_below_zero"] = below
-    table["p_direction"] = np.maximum(below, 1.0 - below)
-    table["rope"] = width
-    table["below_rope"], table["above_rope"] = low, 1.0 - high
-    table["inside_rope"] = np.maximum(high - low, 0.0)
-    scale = rule.scale or np.nan
-    for name, source in zip(STANDARDISED, ("mean", "low", "high"), strict=True):
-        table[name] = table[source] / scale
-    table["verdict"] = verdicts(bounds[:, 0], bounds[:, 1], width).astype(object)
-    table["on_edge"] = near_edge(bounds, error, rule)
-    if found.unrelated is not None:
-        table["chance"] = chance_of(table["mean"].to_numpy(), found.unrelated)
+    low, high = table["low"].to_numpy(dtype=float), table["high"].to_numpy(dtype=float)
+    verdict = pd.Series(verdicts(low, high, rule.width).astype(object))
+    sides = [high < 0, low > 0]
+    sizes = [verdict.str.endswith("practically equal"), verdict.str.endswith("undecided")]
+    table = table.assign(
+        standardised=table["mean"] / rule.scale if rule.scale else np.nan,
+        verdict=verdict,
+        direction=np.select(sides, ["closer", "farther"], "undecided").astype(object),
+        size=np.select(sizes, ["practically equal", "undecided"], "clear"),
+    )
+    withheld = (table["withheld"] != "").to_numpy()
+    table.loc[withheld, ["mean", "sd", "low", "high", "standardised"]] = np.nan
+    table.loc[withheld, ["direction", "size", "verdict"]] = ""
+    table["random_groups"] = np.nan
     return table
 
 
-def _ends_of_draws(draws: Array, rule: DecisionRule, families: Index | None) -> tuple[Array, Array]:
-    """Return the ends of the intervals of `summarise_contrasts`, and their errors."""
-    ends: Callable[[Array], Array] = rule.bounds
-    if families is not None:
-        ends = partial(simultaneous_intervals, prob=rule.prob, sets=families)
-    # Two standard errors of the ends, from batches of draws.
-    n = len(draws) // _BATCHES * _BATCHES
-    if n < 2 * _BATCHES:
-        return ends(draws), np.full((draws.shape[1], 2), np.inf)
-    # Draws that follow each other, so that a chain's autocorrelation is within the batches.
-    of_batches = np.stack([ends(batch) for batch in np.split(draws[:n], _BATCHES)])
-    return ends(draws), _ERRORS * of_batches.std(axis=0, ddof=1) / np.sqrt(_BATCHES)
-
-
-def near_edge(bounds: Array, error: Array, rule: DecisionRule) -> Mask:
-    """Tell which intervals have an end within its error of 0 or of an end of the ROPE."""
-    edges = np.array([-rule.width, 0.0, rule.width])
-    near = np.abs(bounds[..., None] - edges) < np.broadcast_to(error, bounds.shape)[..., None]
-    return np.asarray(near.any(axis=(1, 2)))
-
-
-def decisions_table(
-    frame: pd.DataFrame, keys: Sequence[str | Column], caption: str = "", **options: Any
-) -> Table:
-    """Return decisions as a table, `keys` first; columns that the frame lacks are left out."""
-    columns = [
-        *(key if isinstance(key, Column) else Column(key) for key in keys),
-        PAIRS,
-        Column("listed", form="signed", drop_priority=3),
-        Column("before", form="signed", drop_priority=5),
-        Column("after", form="signed", drop_priority=5),
-        Column("mean", form="signed"),
-        interval_column(label_of(frame)),
-        Column("standardised", "in sd", "sds", drop_priority=4),
-        Column("p_below_zero", "P(< 0)", "probability", drop_priority=1),
-        Column("inside_rope", "in ROPE", "likely", drop_priority=2),
-        *chance_columns(frame),
-        Column(CHANCE_REASON, "why no chance", "long", detail=True),
-        Column("verdict_label", "verdict", "verdict"),
-    ]
-    given = with_verdict_labels(frame)
-    if ZERO in given:
-        zero = given[ZERO].astype(bool)
-        given["verdict_label"] = given["verdict_label"].where(~zero, _ZERO + given["verdict_label"])
-    known = set(given.columns[given.notna().any()])
-    present = [c for c in columns if set(c.keys) <= set(given) and set(c.keys) & known]
-    return Table(given, list(dict.fromkeys(present)), caption, **options)
-
-
-def chance_columns(table: pd.DataFrame) -> list[Column]:
-    """Return the column of chance, the verdict's other half; none where no row has one."""
-    known = "chance" in table and table["chance"].notna().any()
-    return [Column("chance", form="share")] if known else []
-
-
-def about_chance(*tables: pd.DataFrame, of_lists: bool = False, changes: bool = False) -> list[str]:
-    """Say what the column of chance is, where a row of these tables has it."""
-    known = any(map(chance_columns, tables))
-    return [captions.tell("chance", of_lists=of_lists, changes=changes)] if known else []
-
-
-def about_edge(*tables: pd.DataFrame) -> list[str]:
-    """Say what the mark of verdicts on the edge is, where a row of these tables has it."""
-    marked = any("on_edge" in table and table["on_edge"].any() for table in tables)
-    return [tell("edge_of_table")] if marked else []
-
-
-def with_verdict_labels(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return decisions with ``verdict_label``, marked where numerical error could change it."""
-    return frame.assign(verdict_label=[verdict_shown(row) for row in frame.itertuples()])
+def all_weights(parts: Sequence[LinearCombinations]) -> LinearCombinations:
+    """Return the weights of `contrasts_asked` one after the other."""
+    return stacked([part for part in parts if len(part.mean)])

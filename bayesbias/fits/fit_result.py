@@ -1,93 +1,120 @@
 """A `Fit`: a posterior that answers questions, and what led to it."""
 
-from collections.abc import Sequence
+import hashlib
+import json
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Unpack
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 
-from bayesbias.constants import BEFORE, DISTANCE, GROUP, HDPI_PROB, INNER_PROB
-from bayesbias.errors import ArgumentError, FitError, one_of
-from bayesbias.fits import captions, narrator
-from bayesbias.fits.between_groups import LIST, has_lists
-from bayesbias.fits.contrasts import (
-    CHANCE_REASON,
-    Contrasts,
-    about_edge,
-    can_compare,
-    contrasts_of,
-    decisions_table,
+from bayesbias.constants import (
+    ATTRIBUTE,
+    BEFORE,
+    CONNECTION,
+    CONNECTIONS,
+    HDPI_PROB,
+    INNER_PROB,
+    PROTECTED_WORD,
 )
-from bayesbias.fits.crossed_groups import are_crossed
-from bayesbias.fits.first_screen import FirstScreen, data_and_checks, first_screen
-from bayesbias.fits.next_step import next_step
-from bayesbias.fits.quantities import MEAN_LEVELS, FitContext
-from bayesbias.fits.sentences import Titles
-from bayesbias.fits.shown_rows import Shown, chosen_rows
-from bayesbias.fits.storage import FitData, write_fit
-from bayesbias.fits.summaries import Coverage, Summary, coverage_table, predictions, summary_of
-from bayesbias.inference.decision import DecisionRule, distance_scale
-from bayesbias.inference.diagnostics import Diagnostics, diagnose
-from bayesbias.inference.pareto import Loo, leave_one_out
-from bayesbias.inference.predictive import likelihood_and_probability, thinned
-from bayesbias.pairs import provenance
-from bayesbias.pairs.case import case_sentence
-from bayesbias.pairs.topics import topics_sentence
-from bayesbias.support.figure_style import Place
-from bayesbias.support.result import Result, plain
-from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Table
-from bayesbias.support.types import Figure
+from bayesbias.engine.collapsed import with_effects
+from bayesbias.engine.diagnostics import Diagnostics, diagnose
+from bayesbias.engine.predictive import predictive_intervals, thinned
+from bayesbias.errors import ArgumentError, FitError, one_of
+from bayesbias.fits import figures, output
+from bayesbias.fits.answers import (
+    FEW_POINTS,
+    POINTS,
+    Posteriors,
+    drawn_posteriors,
+    exact_posteriors,
+)
+from bayesbias.fits.arviz_data import inference_data
+from bayesbias.fits.checks import check_table
+from bayesbias.fits.contrasts import contrast_frame, contrasts_asked, random_contrasts
+from bayesbias.fits.decision import DecisionRule, distance_scale
+from bayesbias.fits.saving import write_fit
+from bayesbias.fits.screen import screen
+from bayesbias.fits.summary import SUMMARIES
+from bayesbias.models.design import Design
+from bayesbias.models.parameters import NOISE_SIMILAR, samples
+from bayesbias.models.questions import LinearCombinations
+from bayesbias.models.specification import ModelSpec
+from bayesbias.support.compatibility import ess_and_rhat, versions
+from bayesbias.words import provenance
+from bayesbias.words.distance_frame import pairs_checksum
+from bayesbias.words.random_groups import RandomGroups
 
 if TYPE_CHECKING:
     import pymc
 
-    from bayesbias.fits.checklist import Checks
-    from bayesbias.fits.criticism import Criticism
-    from bayesbias.fits.placebo import Placebo
-    from bayesbias.fits.resampling import ResampledWords
-    from bayesbias.fits.sensitivity import Sensitivity
-    from bayesbias.fits.slope_effect import SlopeEffect
+_ASKED: Final = ("engine", "draws", "chains", "tune", "target_accept", "parametrisation")
+"""Settings that the caller chose."""
 
-_THEN: Final = "Then: fit.check() asks every check, fit.report() writes a paragraph for a paper."
+_OF_RANDOM_GROUPS: Final = ("over all", "controls", "list")
+"""Levels of contrasts that random groups have too."""
+
+_PREDICTED: Final = 200
+"""Draws of the standard deviations that predictions are made from."""
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
-class Fit(FitData, Result):
+class Fit:
     """A posterior, with everything that led to it.
 
-    Made by `bayesbias.fit` and `bayesbias.load_fit`.
+    Made by `bayesbias.fit`, `bayesbias.analyze` and `bayesbias.load_fit`.
 
-    Parameters
+    Attributes
     ----------
-    spec : ModelSpec
-        The model that was fitted.
-    frame : DataFrame
-        The pairs that were fitted; `pairs` hands out copies.
-    design : Design
-        The same, indexed.
-    posterior : Dataset
-        Draws of the parameters over ``chain`` and ``draw``. Those of effects and word means are
-        rounded to 16 bits, a thousandth of their posterior sd or less, as they are saved; those of
-        standard deviations and connection means, from which exact answers follow, are not.
-    sample_stats : Dataset
-        What the engine says about its draws.
-    settings : dict
-        Engine, sampler and how they were set.
-    seed : int
-    left_out : tuple of str
-        Terms of the model that these data cannot estimate, a sentence each.
-    excluded_rows : DataFrame
-        Rows of reference words that the model does not explain; `input_frame` has them too.
-    created : str
-        When, in UTC.
+    spec, frame, design
+        The model that was fitted, the pairs, and the same indexed.
+    draws, sample_stats : Dataset
+        Draws over ``chain`` and ``draw``: of the standard deviations, where the rest of the
+        posterior follows from them in closed form, else of all parameters; and what the engine says
+        about them.
+    settings, seed, created, versions
+        Engine, sampler and how they were set; when it was fitted, in UTC, and by which packages.
+    notes : tuple of str
+        What was left out of the model, and why; words that count once.
+    random : RandomGroups or None
+        Distances of random groups of words to the same lists; None without vectors.
     """
 
-    # Answers given before: a fit is never changed, so that none is computed twice.
-    _answers: dict[Any, Any] = field(default_factory=dict, init=False)
+    spec: ModelSpec
+    frame: pd.DataFrame
+    design: Design
+    draws: xr.Dataset
+    sample_stats: xr.Dataset
+    settings: dict[str, Any]
+    seed: int
+    notes: tuple[str, ...] = ()
+    random: RandomGroups | None = None
+    created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+    versions: dict[str, str] = field(default_factory=versions)
+    # Frames that were asked for before: a fit is never changed, so that none is computed twice.
+    _frames: dict[Any, pd.DataFrame] = field(default_factory=dict, init=False)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all but the standard deviations follows in closed form."""
+        return bool(self.settings.get("engine") == "collapsed")
+
+    @cached_property
+    def posterior(self) -> xr.Dataset:
+        """Draws of all parameters over ``chain`` and ``draw``; made when first asked for."""
+        if not self.is_exact:
+            return self.draws
+        return with_effects(self.draws, self.design, self.spec, seed=self.seed)
+
+    def few_draws(self, n: int) -> xr.Dataset:
+        """Return about `n` draws of all parameters, evenly spaced in every chain."""
+        if not self.is_exact or "posterior" in self.__dict__:
+            return thinned(self.posterior, n)
+        return with_effects(thinned(self.draws, n), self.design, self.spec, seed=self.seed)
 
     def pymc_model(self) -> "pymc.Model":
         """Return the fitted model as a PyMC model of the fitted pairs.
@@ -96,74 +123,25 @@ class Fit(FitData, Result):
         ``pymc.sample_posterior_predictive(fit.idata, model=...)`` and
         ``pymc.stats.compute_log_likelihood`` work, and the model can be extended.
 
+        Returns
+        -------
+        pymc.Model
+
         Examples
         --------
         >>> import bayesbias as bb
-        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
-        >>> sorted(v.name for v in bb.fit(frame, "paper", seed=1).pymc_model().free_RVs)
+        >>> fit = bb.analyze(bb.example_embedding(), "gender", "paper", seed=1)
+        >>> sorted(v.name for v in fit.pymc_model().free_RVs)
         ['connection_mean', 'noise_sd', 'word_effect', 'word_sd']
         """
-        from bayesbias.inference.pymc_models import pymc_model
+        from bayesbias.models.pymc_models import pymc_model
 
         return pymc_model(self.spec, self.design)
 
     @cached_property
-    def idata(self) -> Any:
-        """Everything in ArviZ's schema, as the installed ArviZ takes it; made when first asked for.
-
-        An ``InferenceData`` for ArviZ before 1.0, a ``DataTree`` for later ones, with the same
-        names; ``idata.posterior["word_mean"]`` and ``idata["posterior"]`` work on both.
-
-        Groups ``posterior``, ``sample_stats``, ``prior``, ``posterior_predictive``,
-        ``log_likelihood``, ``observed_data`` and ``constant_data``. Posterior, predictions and
-        log-likelihoods hold the same draws: all of them where pairs × draws are at most 20
-        million, else as many evenly spaced ones as that allows. `posterior` has every draw, and of
-        the effects also level coordinates, which ArviZ 1 cannot concatenate.
-
-        ``az.compare`` takes fits of the same observations. A model with reference words has rows
-        of these words, which another lacks; the fits of `bayesbias.compare_models` have the same
-        pairs: ``az.compare(bb.compare_models(frame, ["maximal", "paper"]).idata)``.
-        """
-        from bayesbias.fits.inference_data import inference_data
-
-        return inference_data(self)
-
-    @property
-    def factors(self) -> dict[str, dict[str, tuple[str, ...]]]:
-        """The factors of crossed groups, their levels, and the groups of each; {} without."""
-        return {
-            factor: {level: tuple(groups) for level, groups in levels.items()}
-            for factor, levels in provenance.source_part(self.frame, "factors").items()
-        }
-
-    @cached_property
-    def contrast_levels(self) -> tuple[str, ...]:
-        """The levels that contrasts have, that which leads first.
-
-        By list where groups are compared on one, by factor where they are crossed.
-        """
-        if not can_compare(self.design):
-            return ()
-        lists = (LIST,) if has_lists(self.design) else ()
-        factors = ("factor",) if are_crossed(self.design, self.factors) else ()
-        return (*lists, *MEAN_LEVELS, *factors)
-
-    @cached_property
     def diagnostics(self) -> Diagnostics:
         """Whether the draws can be trusted."""
-        return diagnose(self.posterior, self.sample_stats)
-
-    @cached_property
-    def caution(self) -> str:
-        """Which terms the data clearly ask for and the model lacks, in words.
-
-        Empty where there is none. "Clearly" is a log Bayes factor above 5 for ``maximal``. Costs
-        the evidence of ``maximal`` when first asked for.
-        """
-        from bayesbias.fits.caution import missing_term_warning
-
-        known = self.settings.get("log_marginal_likelihood")
-        return missing_term_warning(self.frame, self.design, self.spec, known, self.seed)
+        return diagnose(self.draws, self.sample_stats)
 
     @property
     def log_marginal_likelihood(self) -> float:
@@ -176,622 +154,298 @@ class Fit(FitData, Result):
         return float(self.settings["log_marginal_likelihood"])
 
     @cached_property
-    def fitted(self) -> FitContext:
-        """What every answer needs to know of the fit."""
-        is_exact = self.settings.get("engine") == "collapsed"
-        chains = 0 if is_exact else self.posterior.sizes["chain"]
-        return FitContext(self.posterior, self.design, self.spec, chains)
-
-    def _refuse_chains(self, what: str, remedy: str = "") -> None:
-        """Refuse to refit, many times, a model that needs chains for every fit."""
-        if not self.spec.is_gaussian:
-            raise FitError(
-                f"{what} refits the model every time, and {self.spec.name!r} needs chains for each "
-                f"fit; {remedy}fit a model with a normal likelihood"
-            )
+    def scale(self) -> tuple[float, str]:
+        """The standard deviation of a neutral pair's distance, and whose pairs it is of."""
+        column = BEFORE if BEFORE in self.frame else self.spec.response
+        return distance_scale(self.frame, column)
 
     def rule(
         self,
-        *,
-        rope: float | None = None,
-        prob: float = HDPI_PROB,
-        interval: str = "hpdi",
         rule: DecisionRule | None = None,
+        *,
+        ci_prob: float = HDPI_PROB,
+        ci_kind: str = "hdi",
     ) -> DecisionRule:
-        """Return the decision rule of these options in the units of the fitted distances.
+        """Return a decision rule in the units of the fitted distances; see `contrasts`."""
+        options = DecisionRule(ci_prob=ci_prob, ci_kind=ci_kind)
+        if rule is not None and not isinstance(rule, DecisionRule):
+            raise ArgumentError(f"rule={rule!r}: give a bayesbias.DecisionRule")
+        if rule is not None and options != DecisionRule():
+            raise ArgumentError("give rule=, or ci_prob= and ci_kind=, not both")
+        return replace(rule or options, scale=self.scale[0])
 
-        See `contrasts` for the parameters.
+    def posteriors(self, weights: LinearCombinations, points: int = POINTS) -> Posteriors:
+        """Return the posteriors of linear functions of means and effects, one a row of weights."""
+        if self.is_exact:
+            return exact_posteriors(self.draws, self.design, self.spec, weights, points)
+        return drawn_posteriors(self.draws, self.design, weights)
+
+    def contrasts(
+        self,
+        *,
+        pairs: bool = False,
+        ci_prob: float = HDPI_PROB,
+        ci_kind: str = "hdi",
+        rule: DecisionRule | None = None,
+    ) -> pd.DataFrame:
+        """Compare groups on lists, and connections with each other: every answer, a row each.
+
+        Parameters
+        ----------
+        pairs : bool
+            With every pair of groups on lists that belong to some of them.
+        ci_prob : float
+            Probability of the interval.
+        ci_kind : {"hdi", "eti"}
+            Highest posterior density, or equal-tailed as in the paper's figures.
+        rule : DecisionRule, optional
+            Sets the region of practical equivalence too, in place of both.
+
+        Returns
+        -------
+        DataFrame
+            Over all first, then controls, lists, groups and words.
+
+            ================= ====================================================================
+            level             over all, controls, list, group, word
+            list              attribute list, of level list
+            group, other      who is compared with whom on it; of other levels the group
+            word              protected word, of level word
+            contrast          what is subtracted from what
+            observed          the contrast of the plain means of the listed pairs
+            mean, low, high   posterior mean and ends of the interval, in cosine distance
+            sd                posterior standard deviation
+            standardised      mean in standard deviations of a neutral pair's distance
+            direction         closer, farther, undecided
+            size              clear, practically equal, undecided
+            verdict           both in words
+            withheld          why there is no answer; empty where there is one
+            random_groups     share of random groups of words that differ at least as much
+            n_words           protected words that enter
+            n_attributes      attributes that enter
+            ================= ====================================================================
+
+        Examples
+        --------
+        >>> import bayesbias as bb
+        >>> table = bb.analyze(bb.example_embedding(), "gender", seed=1).contrasts()
+        >>> table.loc[0, ["level", "contrast", "direction"]].tolist()
+        ['over all', 'associated − different', 'closer']
         """
-        column = BEFORE if BEFORE in self.frame else self.spec.response
-        scale = distance_scale(self.frame, column)
-        return DecisionRule.of(rule, rope, prob, interval, scale)
+        rule = self.rule(rule, ci_prob=ci_prob, ci_kind=ci_kind)
+        key = ("contrasts", rule, bool(pairs))
+        if key not in self._frames:
+            labels, weights, on_cells = contrasts_asked(self.design, pairs=pairs)
+            points = (POINTS, POINTS, FEW_POINTS)
+            parts = [
+                self.posteriors(part, n)
+                for part, n in zip(weights, points, strict=True)
+                if len(part.mean)
+            ]
+            table = contrast_frame(labels, parts, rule)
+            if self.random is not None:
+                shares = self.random.shares(on_cells, table["observed"].to_numpy())
+                table.loc[: len(shares) - 1, "random_groups"] = shares
+                table.loc[~table["level"].isin(_OF_RANDOM_GROUPS), "random_groups"] = np.nan
+            self._frames[key] = table
+        return self._frames[key].copy()
 
     def summary(
-        self,
-        by: str = "connection",
-        *,
-        prob: float = HDPI_PROB,
-        interval: str = "hpdi",
-        rule: DecisionRule | None = None,
-    ) -> Summary:
+        self, by: str = "connection", *, ci_prob: float = HDPI_PROB, ci_kind: str = "hdi"
+    ) -> pd.DataFrame:
         """Summarise the posterior at one level.
 
         Parameters
         ----------
-        by : {"connection", "list", "group", "word", "attribute", "term", "slope", "run", "context"}
+        by : {"connection", "list", "group", "word", "attribute", "term", "covariate"}
             The mean cosine distance per connection, of every group to every attribute list, per
-            protected group or per protected word and connection; the effect of every attribute
-            word, nearest first; the standard deviations of the model's terms; its slopes, for one
-            standard deviation and one unit
-            of their numbers; or, of a model with a term by run and connection, the contrasts in
-            each training run, over runs, and their standard deviation between runs; by context
-            likewise.
-        prob, interval, rule
+            protected group or per protected word and connection; the effect of every attribute,
+            closest first; the standard deviations of the model's terms; the slopes of covariates,
+            for one standard deviation of their numbers.
+        ci_prob, ci_kind
             As in `contrasts`.
 
         Returns
         -------
-        Summary
-            A word with ``n_pairs`` 0 is what the model expects of it from the other words alone.
+        DataFrame
+            The level's own columns; of means ``n_pairs`` and ``observed``, the number and plain
+            mean of the listed pairs; then ``mean``, ``sd``, ``low``, ``high`` and, of Markov
+            chains, ``ess_bulk``, ``ess_tail``, ``r_hat``. A word with ``n_pairs`` 0 has what the
+            model expects of it from the other words alone.
 
         Raises
         ------
         FitError
-            If the model has no effects of attributes, runs or contexts, or no slopes, and these are
-            asked for.
+            If the model has no effects of attributes, or no covariates, and these are asked for.
 
         Examples
         --------
         >>> import bayesbias as bb
-        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
-        >>> bb.fit(frame, "paper", seed=1).summary(by="connection").table["connection"].tolist()
+        >>> fit = bb.analyze(bb.example_embedding(), "gender", "paper", seed=1)
+        >>> fit.summary().connection.tolist()
         ['associated', 'different', 'human', 'neutral']
         """
-        chosen = DecisionRule.of(rule, prob=prob, interval=interval)
-        asked: dict[str, Any] = {"prob": chosen.prob, "interval": chosen.interval}
-        key = ("summary", repr(by), *asked.values())
-        if key not in self._answers:
-            found = summary_of(self.fitted, by, **asked)
-            self._answers[key] = replace(found, titles=Titles(self.frame))
-        return self._answers[key]
+        rule = self.rule(ci_prob=ci_prob, ci_kind=ci_kind)
+        key = ("summary", str(by), rule)
+        if key not in self._frames:
+            one_of(by, "by", (*SUMMARIES, "term"))
+            self._frames[key] = self._summarised(by, rule)
+        return self._frames[key].copy()
 
-    def predictions(
-        self, *, prob: float = HDPI_PROB, interval: str = "hpdi", rule: DecisionRule | None = None
-    ) -> pd.DataFrame:
-        """Return what the model predicts for every observed pair.
+    def _summarised(self, by: str, rule: DecisionRule) -> pd.DataFrame:
+        if by == "term":
+            labels, drawn = _standard_deviations(self.draws)
+            posteriors = Posteriors((), drawn)
+        else:
+            labels, weights = SUMMARIES[by](self.design)
+            posteriors = self.posteriors(weights, FEW_POINTS if by in _MANY else POINTS)
+        ends = posteriors.intervals(rule.ci_prob, rule.ci_kind)
+        table = labels.assign(mean=posteriors.mean, sd=posteriors.sd)
+        table = table.assign(low=ends[:, 0], high=ends[:, 1])
+        if not self.is_exact and posteriors.draws is not None:
+            chains = posteriors.draws.reshape(self.draws.sizes["chain"], -1, len(table))
+            array = xr.DataArray(chains, dims=("chain", "draw", "quantity"))
+            table = table.assign(**{n: c.to_numpy() for n, c in ess_and_rhat(array).items()})
+        if by == "covariate":
+            table["per_unit"] = table["mean"] / table["unit"]
+        if by == "attribute":
+            table = table.sort_values("mean", kind="stable", ignore_index=True)
+        return table
 
-        Columns ``protected_word``, ``attribute``, ``connection``, ``observed``, ``mean``, ``low``,
-        ``high``, ``interval``, ``prob``, ``inside``.
+    def predictions(self, *, ci_prob: float = HDPI_PROB, ci_kind: str = "hdi") -> pd.DataFrame:
+        """Return what the model predicts for every observed pair from all other pairs.
+
+        Given the standard deviations, all else is integrated out without the pair: leave-one-out in
+        closed form. Student-t noise has none: there the effects have seen the pair.
+
+        Returns
+        -------
+        DataFrame
+            Columns ``protected_word``, ``attribute``, ``connection``, ``observed``, ``mean``,
+            ``low``, ``high``, ``inside``.
         """
-        chosen = DecisionRule.of(rule, prob=prob, interval=interval)
-        return self._predictions((chosen.prob,), chosen.interval)[0].copy()
+        key = ("predictions", self.rule(ci_prob=ci_prob, ci_kind=ci_kind))
+        if key not in self._frames:
+            design, few = self.design, thinned(self.draws, _PREDICTED)
+            probs = tuple(dict.fromkeys((ci_prob, INNER_PROB)))
+            mean, every = predictive_intervals(
+                few, design, self.spec, probs=probs, interval=ci_kind
+            )
+            for prob, ends in zip(probs, every, strict=True):  # the draws serve both
+                columns = {
+                    PROTECTED_WORD: np.array(design.protected_words, dtype=object)[design.word],
+                    ATTRIBUTE: np.array(design.attributes, dtype=object)[design.attribute],
+                    CONNECTION: np.array(design.connections, dtype=object)[design.connection],
+                    "observed": design.response,
+                    "mean": mean,
+                    "low": ends[:, 0],
+                    "high": ends[:, 1],
+                }
+                table = pd.DataFrame(columns)
+                table["inside"] = table["observed"].between(table["low"], table["high"])
+                rule = self.rule(ci_prob=prob, ci_kind=ci_kind)
+                self._frames["predictions", rule] = table
+        return self._frames[key].copy()
 
-    def _predictions(self, probs: Sequence[float], interval: str) -> list[pd.DataFrame]:
-        """Return the predictions with intervals of several probabilities, which share the work."""
-        keys = [("predictions", DecisionRule(prob=prob, interval=interval)) for prob in probs]
-        new = [(p, key) for p, key in zip(probs, keys, strict=True) if key not in self._answers]
-        if new:
-            asked, missing = zip(*new, strict=True)
-            few = thinned(self.posterior, 400)
-            tables = predictions(few, self.design, probs=asked, interval=interval)
-            self._answers.update(zip(missing, tables, strict=True))
-        return [self._answers[key] for key in keys]
+    def coverage(self, *, ci_kind: str = "hdi") -> pd.DataFrame:
+        """Return the share of pairs inside the intervals that all other pairs predict.
 
-    def coverage(
-        self, *, probs: Sequence[float] = (HDPI_PROB, INNER_PROB), interval: str = "hpdi"
-    ) -> Coverage:
-        """Return the share of pairs inside their predictive interval, in-sample; near ``prob``."""
-        return Coverage(coverage_table(self._predictions(probs, interval)))
+        Returns
+        -------
+        DataFrame
+            Columns ``connection`` (first ``all``), ``n_pairs``, ``prob`` (.89 and .50), ``inside``,
+            which should be near ``prob``.
+        """
+        rows = []
+        for prob in (HDPI_PROB, INNER_PROB):
+            table = self.predictions(ci_prob=prob, ci_kind=ci_kind)
+            present = [c for c in CONNECTIONS if (table[CONNECTION] == c).any()]
+            parts = [("all", table), *((c, table[table[CONNECTION] == c]) for c in present)]
+            rows += [(name, len(part), prob, part["inside"].mean()) for name, part in parts]
+        return pd.DataFrame(rows, columns=[CONNECTION, "n_pairs", "prob", "inside"])
 
-    def contrasts(
-        self,
-        by: str = "connection",
-        *,
-        rope: float | None = None,
-        prob: float = HDPI_PROB,
-        interval: str = "hpdi",
-        rule: DecisionRule | None = None,
-        simultaneous: bool = False,
-        sets: tuple[str, str] | None = None,
-    ) -> Contrasts:
-        """Compare connections: associated with different and with the controls, human with neutral.
+    @property
+    def random_groups(self) -> pd.DataFrame:
+        """Contrasts of random groups of words between the same lists, a column a contrast.
 
-        Parameters
-        ----------
-        by : {"list", "connection", "group", "word", "factor"}
-            By list, compare groups: those that a stereotype links to a list with the others, on
-            this list, so that neither the list's own distance nor reference words enter. Or compare
-            the means over all words, over each protected group's, or each word's. By factor of
-            crossed groups: two lists of attributes, for every group, between levels, and what a
-            group has beyond its levels (interaction).
-        rope : float, optional
-            Half-width, in cosine distance, of the region of practical equivalence around 0; by
-            default 0.1 standard deviations of a neutral pair's distance in these vectors.
-        prob : float
-            Probability of the interval.
-        interval : {"hpdi", "eti"}
-            Highest posterior density, or equal-tailed as in the paper's figures.
-        rule : DecisionRule, optional
-            All three at once, in their place.
-        simultaneous : bool
-            Give intervals that hold jointly for all groups or words of a contrast: the mean plus
-            and minus a multiple of the sd, whatever `interval` is. Tables call them joint.
-        sets : (str, str), optional
-            By group, compare these two attribute sets instead, such as ``("family", "science")``:
-            below 0, a group's words are closer to the first. What the sets have with everybody is
-            in it.
+        A row for each draw: groups as many and as large as the list's, each a frequent word of the
+        vectors with the words nearest to it. Names of columns are the level, the list and the
+        contrast.
 
         Raises
         ------
         FitError
-            If the fit has no two connections that are compared, no list on which groups are (by
-            list), or its groups are not crossed (by factor).
-
-        Examples
-        --------
-        >>> import bayesbias as bb
-        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
-        >>> found = bb.fit(frame, "paper", seed=1).contrasts()
-        >>> found.table["contrast"].iloc[0]
-        'associated − different'
+            If the fit was made of pairs without vectors.
         """
-        rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
-        key = ("contrasts", repr(by), rule, simultaneous, repr(sets))
-        if key in self._answers:
-            return self._answers[key]
-        factors = self.factors if by == "factor" else {}
-        found = contrasts_of(
-            self.fitted, by, rule, simultaneous=simultaneous, sets=sets, factors=factors
-        )
-        self._answers[key] = replace(found, titles=Titles(self.frame))
-        return self._answers[key]
-
-    def resampled_words(
-        self,
-        n: int = 200,
-        *,
-        rope: float | None = None,
-        prob: float = HDPI_PROB,
-        interval: str = "hpdi",
-        rule: DecisionRule | None = None,
-        seed: int | np.random.Generator | None = None,
-        progress: bool | None = None,
-    ) -> "ResampledWords":
-        """Ask what the fit would say had other words like these been listed.
-
-        Protected and reference words are drawn with replacement within their group and attributes
-        within their set (a bootstrap of both sides of the list), and the model is fitted again.
-
-        Parameters
-        ----------
-        n : int
-            Lists to draw.
-        rope, prob, interval, rule
-            As in `contrasts`; `prob` is also that of the interval of the means.
-        seed, progress
-            By default that of the fit, and a bar in a terminal or a notebook.
-
-        Raises
-        ------
-        FitError
-            If the model's likelihood is not normal.
-
-        Notes
-        -----
-        The intervals are conservative: drawing both sides again counts the scatter of single pairs
-        about three times (Owen 2007, "The pigeonhole bootstrap"). The model's own interval speaks
-        of words like the listed ones already. Where the means over resampled lists scatter much
-        more than the posterior's sd, and there are pairs enough that this is not the scatter of
-        single ones, its terms do not tell the whole of how words differ.
-        """
-        from bayesbias.fits.resampling import resampled_words
-
-        self._refuse_chains("resampling")
-        rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
-        number = self.seed if seed is None else seed_as_integer(seed)
-        return resampled_words(self.frame, self.spec, rule, n=n, seed=number, progress=progress)
-
-    def slope_effect(
-        self,
-        *,
-        rope: float | None = None,
-        prob: float = HDPI_PROB,
-        interval: str = "hpdi",
-        rule: DecisionRule | None = None,
-    ) -> "SlopeEffect":
-        """Compare the contrasts of a model with slopes with those of the same model without.
-
-        Examples
-        --------
-        >>> import bayesbias as bb
-        >>> frame = bb.distances(bb.example_embedding(), "gender")
-        >>> print(bb.fit(frame, frequency=True, seed=1).slope_effect().sentence)
-        At equal frequency every contrast has the verdict that it has plainly.
-        """
-        from bayesbias.fits.slope_effect import slope_effect_of
-
-        self._refuse_chains("leaving slopes out")
-        return slope_effect_of(self, self.rule(rope=rope, prob=prob, interval=interval, rule=rule))
-
-    def sensitivity(
-        self,
-        *,
-        rope: float | None = None,
-        prob: float = HDPI_PROB,
-        interval: str = "hpdi",
-        rule: DecisionRule | None = None,
-        leave_out: bool = True,
-        seed: int | np.random.Generator | None = None,
-        progress: bool | None = None,
-    ) -> "Sensitivity":
-        """Ask how much the answers hang on the priors and on single words.
-
-        The priors are power-scaled by importance weights (Kallioinen et al. 2024). A model with a
-        normal likelihood is also fitted again: with the scale of every prior at half and at twice,
-        with that of groups' fixed effects at half and at ten times, of which groups and words tell,
-        with protected words that are alike in clusters that share effects, and without every
-        protected word, reference word and attribute in turn, about a tenth of a second each.
-
-        Parameters
-        ----------
-        rope, prob, interval, rule
-            As in `contrasts`.
-        leave_out : bool
-            Whether to leave words out; needs a model with a normal likelihood.
-        seed, progress
-            By default that of the fit, and a bar in a terminal or a notebook.
-
-        Raises
-        ------
-        FitError
-            If words are to be left out of a model that the collapsed engine cannot fit.
-        """
-        from bayesbias.fits.sensitivity import sensitivity_of
-
-        if leave_out:
-            self._refuse_chains("leaving out words", "ask for sensitivity(leave_out=False), or ")
-        return sensitivity_of(
-            self.fitted,
-            self.frame,
-            self.spec,
-            self.rule(rope=rope, prob=prob, interval=interval, rule=rule),
-            leave_out=leave_out,
-            seed=self.seed if seed is None else seed_as_integer(seed),
-            progress=progress,
-        )
+        labels, draws = random_contrasts(self.design, self.random)
+        asked = labels["level"].isin(_OF_RANDOM_GROUPS).to_numpy()
+        names = pd.MultiIndex.from_frame(labels.loc[asked, ["level", "list", "contrast"]])
+        return pd.DataFrame(draws[:, asked], columns=names)
 
     @cached_property
-    def loo(self) -> Loo:
-        """Leave-one-out predictions of every pair, from 1,000 draws; made when asked for."""
-        few = thinned(self.posterior, 1000)
-        return leave_one_out(*likelihood_and_probability(few, self.design))
+    def id(self) -> str:
+        """Twelve hex digits that name the model, the data, the seed and how to sample.
 
-    def criticism(self) -> "Criticism":
-        """Ask where the model's predictions of single pairs go wrong.
-
-        Every pair is predicted from all others, by Pareto-smoothed importance sampling (Vehtari,
-        Gelman and Gabry 2017). `sensitivity` leaves out whole words.
-
-        Examples
-        --------
-        >>> import bayesbias as bb
-        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
-        >>> found = bb.fit(frame, "paper", seed=1).criticism().table
-        >>> found["connection"].iloc[0]
-        'all'
+        Only what was asked for counts, nothing that was computed, so that two machines agree.
         """
-        from bayesbias.fits.criticism import criticism_of, replicated_groups
+        options = {name: self.settings[name] for name in _ASKED if name in self.settings}
+        parts = [self.spec.id, self.pairs_sha256, self.seed, options]
+        arrays = [self.design.similarity, self.design.common_loadings]
+        arrays += [self.frame[name].to_numpy(dtype=np.float64) for name in self.spec.numbers]
+        for array in arrays:
+            if array is not None and array.size:
+                parts.append(hashlib.sha256(array.round(9).tobytes()).hexdigest())
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
-        if "criticism" not in self._answers:
-            rng = np.random.default_rng([self.seed, 2])
-            groups = replicated_groups(self.posterior, self.design, rng)
-            self._answers["criticism"] = criticism_of(self.loo, self.design, groups)
-        return self._answers["criticism"]
+    @cached_property
+    def pairs_sha256(self) -> str:
+        """The SHA-256 of the fitted pairs."""
+        return pairs_checksum(self.frame, self.spec.response)
 
-    def check(
-        self,
-        *,
-        rope: float | None = None,
-        prob: float = HDPI_PROB,
-        interval: str = "hpdi",
-        rule: DecisionRule | None = None,
-    ) -> "Checks":
-        """Ask every check of the fit at once: draws, predictions, model, words.
+    @cached_property
+    def record(self) -> dict[str, Any]:
+        """Seed, engine, versions, checksums and source of the data."""
+        return {
+            **self.settings,
+            "seed": self.seed,
+            "created": self.created,
+            "versions": self.versions,
+            "spec_id": self.spec.id,
+            "notes": list(self.notes),
+            "pairs_sha256": self.pairs_sha256,
+            "source": provenance.source_of(self.frame),
+            "missing": provenance.missing_of(self.frame),
+        }
 
-        Costs what `criticism` and `caution` cost, once, and two fits for what clusters of alike
-        words share: answers given before are not computed again. Checks that do not apply, such as
-        groups where there is one, are left out. `placebo`, `sensitivity` and `resampled_words` fit
-        the model many times, and are not asked.
+    __repr__ = screen
 
-        Examples
-        --------
-        >>> import bayesbias as bb
-        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
-        >>> found = bb.fit(frame, "paper", seed=1).check().table.set_index("check")
-        >>> found.loc["model", "verdict"]
-        'warn'
-        """
-        rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
-        from bayesbias.fits.checklist import checks_of_fit
+    def _repr_html_(self) -> str:
+        """Return the first screen for notebooks: the headline as a heading, the rest as it is."""
+        first, _, rest = screen(self).partition("\n")
+        return f"<p><strong>{escape(first)}</strong></p><pre>{escape(rest)}</pre>"
 
-        return checks_of_fit(self, rule)
+    idata = cached_property(inference_data)
+    check = check_table
+    methods_text = output.methods_text
+    plot, plot_means, plot_predictive = figures.plot, figures.plot_means, figures.plot_predictive
+    plot_contrasts, plot_words = figures.plot_contrasts, figures.plot_words
+    plot_random_groups, plot_heatmap = figures.plot_random_groups, figures.plot_heatmap
+    to_dict, report, write, save = output.to_dict, output.report, output.write, write_fit
 
-    def placebo(
-        self,
-        n: int = 200,
-        *,
-        kind: str = "neutral",
-        prob: float = HDPI_PROB,
-        interval: str = "hpdi",
-        rule: DecisionRule | None = None,
-        seed: int | np.random.Generator | None = None,
-        progress: bool | None = None,
-    ) -> "Placebo":
-        """Ask how often the model finds an association where there is none, in these vectors.
 
-        Parameters
-        ----------
-        n : int
-            Placebo lists.
-        kind : {"neutral", "frequency", "redeal"}
-            Neutral words drawn at random in place of the stereotypes, in topics as large as those
-            that the fit counts among these; the same, about as frequent as these; or the real
-            stereotype attributes dealt anew among their sets, each by itself.
-        prob, interval, rule, seed, progress
-            As in `contrasts` and `resampled_words`.
+_MANY: Final = ("word", "attribute")
+"""Levels of many quantities."""
 
-        Raises
-        ------
-        FitError
-            If there are too few neutral words, only one set of attributes, nothing to compare, or
-            a model that the collapsed engine cannot fit.
-        DistancesError
-            With ``kind="frequency"``, if it is not known how frequent the words are.
 
-        Examples
-        --------
-        >>> import bayesbias as bb
-        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
-        >>> bb.fit(frame, "paper", seed=1).placebo(3, progress=False).table["n"].iloc[0]
-        np.int64(3)
-        """
-        from bayesbias.fits.placebo import placebo_of, with_chance_beside
-
-        self._refuse_chains("a placebo list")
-        rule = self.rule(prob=prob, interval=interval, rule=rule)
-        found = placebo_of(
-            self.frame,
-            self.spec,
-            rule,
-            n=n,
-            kind=kind,
-            seed=self.seed if seed is None else seed_as_integer(seed),
-            progress=progress,
-        )
-        levels = "connection", "group"
-        return with_chance_beside(found, [self.contrasts(by, rule=rule).table for by in levels])
-
-    def plot_contrasts(
-        self,
-        *,
-        rope: float | None = None,
-        prob: float = HDPI_PROB,
-        interval: str = "hpdi",
-        rule: DecisionRule | None = None,
-        **shown: Unpack[Shown],
-    ) -> Figure:
-        """Draw the contrasts of all words together and of every protected word, with the ROPE.
-
-        Parameters
-        ----------
-        rope, prob, interval, rule
-            As in `contrasts`.
-
-        Other Parameters
-        ----------------
-        contrasts, groups, words : str or sequence of str, optional
-            Only these, in this order; the row of all words stays that of all.
-        ax, figsize, palette : Axes, float or pair, str or sequence, optional
-            Your axes; width in inches, or width and height; colours: the docs' page on figures.
-        """
-        from bayesbias.fits.interval_figures import plot_contrasts
-
-        chosen = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
-        words, whole = (self.contrasts(by, rule=chosen).table for by in ("word", "connection"))
-        words, place = chosen_rows(words, shown)
-        return plot_contrasts(words, chosen, whole=whole, **place)
-
-    def plot_predictive(
-        self,
-        *,
-        prob: float = HDPI_PROB,
-        interval: str = "hpdi",
-        rule: DecisionRule | None = None,
-        **place: Unpack[Place],
-    ) -> Figure:
-        """Draw the predictive check: predicted against observed, and both densities."""
-        from bayesbias.fits.predictive_figures import (
-            plot_predictive,
-            predictive_draws,
-            response_name,
-        )
-
-        chosen = DecisionRule.of(rule, prob=prob, interval=interval)
-        return plot_predictive(
-            self.predictions(rule=chosen),
-            predictive_draws(self.posterior, self.design, seed=self.seed),
-            self.coverage(probs=(chosen.prob, INNER_PROB), interval=chosen.interval).table,
-            what=response_name(self.spec.response),
-            **place,
-        )
-
-    def save(self, path: str | Path) -> None:
-        """Write the fit to a netCDF file, whole or not at all.
-
-        Predictions, log-likelihoods and draws from the prior are left out: `load_fit` makes the
-        same again from the seed when they are asked for. To write them too, use
-        ``fit.idata.to_netcdf``.
-        """
-        write_fit(self, path)
-
-    @property
-    def blocks(self) -> Blocks:
-        """The answer and what it means, the tables, the data and what makes it doubtful."""
-        is_distance, contrasts = self.spec.response == DISTANCE, can_compare(self.design)
-        rule, screen = self.rule(), None
-        if is_distance and contrasts:
-            screen = self.first_screen(rule)
-        return [
-            *(screen.blocks(next_step("fit", screen.state, screen.few)) if screen else []),
-            *(self.group_blocks(rule) if contrasts else []),
-            f"Mean cosine {'distance' if is_distance else 'change of distance'}:",
-            *self.summary().blocks[:1],
-            *(["", *self.contrasts().blocks] if contrasts else []),
-            *([topics] if (topics := topics_sentence(self.frame)) else []),
-            *([at_equal] if (at_equal := narrator.slopes_sentence(self.spec)) else []),
-            "",
-            *self.data_and_checks(rule),
-            *(["", _THEN] if screen else []),
-        ]
-
-    def first_screen(self, rule: DecisionRule) -> FirstScreen:
-        """Return what is seen first: the finding, its lines, and what they mean."""
-        return first_screen(self.answers(rule), self.frame, rule)
-
-    def data_and_checks(self, rule: DecisionRule) -> Blocks:
-        """Return how many pairs there are, what is missing, and whether to rely on the fit."""
-        probs = tuple(dict.fromkeys((rule.prob, INNER_PROB)))
-        coverage = self.coverage(probs=probs, interval=rule.interval).table
-        said = data_and_checks(self.frame, coverage, self.diagnostics)
-        fitted = f"Model {self.spec.name!r}, fit {self.id}."
-        return [said[0], f"{said[1]} {fitted}", *self.notes]
-
-    def group_blocks(self, rule: DecisionRule) -> Blocks:
-        """Return who is closer to which list, then each group compared with words of no group.
-
-        Nothing where the fit does not know groups, or the first two connections are not compared.
-        """
-        blocks: list[str | Table] = []
-        if LIST in self.contrast_levels:
-            found = self.contrasts(LIST, rule=rule)
-            unknown = [found.about_chance] if CHANCE_REASON in found.table else []
-            blocks += [
-                captions.tell("lists_heading"),
-                found.blocks[0],
-                *unknown,
-                *about_edge(found.table),
-                "",
-            ]
-        groups = self.contrasts("group", rule=rule)
-        if groups.groups.has_means and groups.notes:
-            first = groups.table["contrast"] == groups.table["contrast"].iloc[0]
-            table = decisions_table(groups.table[first], [GROUP, "contrast"])
-            notes = *groups.notes, *about_edge(groups.table[first])
-            blocks += [f"{groups.groups.heading}:", table, *notes, ""]
-        return blocks
-
-    def finding(
-        self,
-        *,
-        rope: float | None = None,
-        prob: float = HDPI_PROB,
-        interval: str = "hpdi",
-        rule: DecisionRule | None = None,
-    ) -> str:
-        """Say in a sentence who is closer to what, between groups where there are several."""
-        return self.answers(self.rule(rope=rope, prob=prob, interval=interval, rule=rule)).headline
-
-    def answers(self, rule: DecisionRule) -> narrator.Answers:
-        """Return the contrasts that sentences quote; refuse where nothing is compared."""
-        lists = self.contrasts(LIST, rule=rule) if LIST in self.contrast_levels else None
-        whole, groups = (self.contrasts(by, rule=rule) for by in ("connection", "group"))
-        return narrator.Answers(whole, groups, lists, narrator.Names.of_frame(self.frame))
-
-    def report(
-        self,
-        form: str = "text",
-        *,
-        placebo: "Placebo | None" = None,
-        rope: float | None = None,
-        prob: float = HDPI_PROB,
-        interval: str = "hpdi",
-        rule: DecisionRule | None = None,
-    ) -> str:
-        """Write a paragraph to paste into a paper.
-
-        Model and data, what is missing, the finding with its intervals, the ROPE, the checks, the
-        cautions, seed and version. Its citations have the keys of `cite`: ``cite{...}`` commands in
-        LaTeX, ``[@...]`` in Markdown.
-
-        Parameters
-        ----------
-        form : {"text", "markdown", "latex"}
-        placebo : Placebo, optional
-            From `placebo`; the paragraph then says the place among its lists.
-        rope, prob, interval, rule
-            As for `contrasts`.
-
-        Raises
-        ------
-        FitError
-            If the fit is of changes of distances; the sentences of a `Change` are its ``answers``.
-
-        Examples
-        --------
-        >>> import bayesbias as bb
-        >>> frame = bb.distances(bb.example_embedding(), bb.load_wordlist("gender"))
-        >>> print(bb.fit(frame, "paper", seed=1).report()[:68])
-        Gender and occupation in glove-840b-list-words.bin.gz: model 'paper'
-        """
-        from bayesbias.fits.paragraph import FORMS, paragraph
-        from bayesbias.fits.placebo import Placebo
-
-        one_of(form, "form", FORMS)
-        if not (placebo is None or isinstance(placebo, Placebo)):
-            raise ArgumentError(f"placebo={placebo!r}: give what fit.placebo() returned")
-        if self.spec.response != DISTANCE:
-            raise FitError(
-                "this fit is of changes of distances; take the sentences of its Change, .answers"
-            )
-        rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
-        return paragraph(self, rule, form, placebo)
-
-    @property
-    def notes(self) -> list[str]:
-        """What a reader must know beside the numbers: terms left out, caution, spelling."""
-        said = (*self.left_out, self.caution, case_sentence(self.frame))
-        return [sentence for sentence in said if sentence]
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the mean distance per connection: ``summary().table``."""
-        return self.summary().to_frame()
-
-    def to_dict(
-        self,
-        *,
-        rope: float | None = None,
-        prob: float = HDPI_PROB,
-        interval: str = "hpdi",
-        rule: DecisionRule | None = None,
-    ) -> dict[str, Any]:
-        """Return how it was fitted and what it says as plain data, as ``--json`` prints it."""
-        rule = self.rule(rope=rope, prob=prob, interval=interval, rule=rule)
-        said = narrator.answer_of_means(self.summary(rule=rule))
-        probs = tuple(dict.fromkeys((rule.prob, INNER_PROB)))
-        coverage = self.coverage(probs=probs, interval=rule.interval)
-        content: dict[str, Any] = plain(
-            {
-                "answers": self.answers(rule).findings if self.contrast_levels else said,
-                "fit": self.id,
-                "model": self.spec.name,
-                "seed": self.seed,
-                "summary": {by: self.summary(by, rule=rule).table for by in MEAN_LEVELS},
-                "contrasts": {by: self.contrasts(by, rule=rule) for by in self.contrast_levels},
-                "coverage": coverage.table,
-                "diagnostics": self.diagnostics.to_dict(),
-                "notes": self.notes,
-                "missing_words": provenance.missing_of(self.frame),
-                "record": self.record,
-            }
-        )
-        return content
+def _standard_deviations(draws: xr.Dataset) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return the standard deviations of all terms and of the noise: labels, and draws of each."""
+    rows, columns = [], []
+    names = [str(n) for n in draws.data_vars if str(n).endswith("_sd") and n != "noise_total_sd"]
+    order = [n for n in names if not n.startswith("noise")]
+    order += [n for n in ("noise_sd", NOISE_SIMILAR, "degrees_of_freedom") if n in draws]
+    for name in order:
+        dims = [str(d) for d in draws[name].dims if d not in ("chain", "draw")]
+        where = [str(v) for v in draws[name][dims[0]].to_numpy()] if dims else ["all"]
+        rows += [(name, label) for label in where]
+        columns.append(samples(draws, name).reshape(-1, len(where)))
+    return pd.DataFrame(rows, columns=["parameter", "applies_to"]), np.hstack(columns)

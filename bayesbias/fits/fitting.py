@@ -1,10 +1,12 @@
-"""Fits a model to a frame of distances."""
+"""Fits a model to a frame of distances, or to vectors and a word list."""
 
+import dataclasses
 import warnings
+from collections.abc import Mapping, Sequence
 from inspect import signature
-from math import prod
 from pathlib import Path
-from typing import Any, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -14,59 +16,102 @@ from bayesbias.constants import (
     ATTRIBUTE,
     CHANGE,
     CONNECTION,
+    DISTANCE,
     GROUP,
     PROTECTED_WORD,
-    STEREOTYPE_CONNECTIONS,
+    UNASSIGNED,
 )
+from bayesbias.engine.adapting import Alike, adapt_model_to_data
+from bayesbias.engine.collapsed import integrate_blocks
+from bayesbias.engine.diagnostics import ESS_LIMIT
+from bayesbias.engine.nuts import NutsSettings, sample_nuts
 from bayesbias.errors import (
     ArgumentError,
-    BayesBiasWarning,
     ConvergenceWarning,
+    DataWarning,
     DistancesError,
     ModelError,
     SamplingInterrupted,
     one_of,
     suggest,
 )
-from bayesbias.fits.captions import tell
+from bayesbias.fits.covariates import with_covariates
 from bayesbias.fits.fit_result import Fit
-from bayesbias.inference.adapting import adapt_model_to_data
-from bayesbias.inference.collapsed import sample_collapsed
-from bayesbias.inference.design import Design
-from bayesbias.inference.diagnostics import ESS_LIMIT
-from bayesbias.inference.model_files import load_model
-from bayesbias.inference.nuts import NutsSettings, sample_nuts
-from bayesbias.inference.parameters import drawn_shapes
-from bayesbias.inference.specification import ModelSpec
-from bayesbias.pairs.checks import refuse_repeated_pairs, validate_distances
-from bayesbias.pairs.frequency import with_rarity
-from bayesbias.pairs.reference import FEWEST_REFERENCE_WORDS, reference_rows, without_reference
-from bayesbias.support.memory import beyond_memory
-from bayesbias.support.progress import shows_progress
-from bayesbias.support.seeds import seed_as_integer
+from bayesbias.models.design import Design
+from bayesbias.models.model_files import load_model
+from bayesbias.models.questions import Cells
+from bayesbias.models.specification import ModelSpec
+from bayesbias.support.arguments import KeyedVectors, seed_as_integer
+from bayesbias.support.machine import shows_progress
+from bayesbias.vectors.samples import Sample, sample_of
+from bayesbias.words.checks import validate_distances
+from bayesbias.words.distance_frame import distances, keys_of_words
+from bayesbias.words.keys import averaged_over_contexts, refuse_repeated_pairs
+from bayesbias.words.profiles import TOO_FEW, profiles_of
+from bayesbias.words.random_groups import RandomGroups, random_groups
+
+if TYPE_CHECKING:
+    import pymc
+
+    from bayesbias.words.word_lists import WordList
 
 ENGINES: Final = ("auto", "collapsed", "nuts")
 _DRAWS: Final = {"collapsed": 1000, "nuts": 2000}  # of each chain
-_TUNE: Final = 1000
 
 ROUNDING: Final = 1e-7
 """What rounding adds to the cosine of two vectors of 32-bit numbers: less is no variation."""
+
+Covariates: TypeAlias = "Sequence[str] | pd.DataFrame"
+
+
+def analyze(
+    vectors: KeyedVectors,
+    wordlist: "WordList | str | Path | Mapping[str, Any]",
+    model: str | Path | ModelSpec = "maximal",
+    *,
+    covariates: Covariates = (),
+    seed: int | np.random.Generator | None = None,
+) -> Fit:
+    """Say how close the words of each group are to each attribute list, and how sure that is.
+
+    Parameters
+    ----------
+    vectors : gensim.models.KeyedVectors
+        From `load_embedding`.
+    wordlist : WordList, str, Path or mapping
+        What `load_wordlist` takes: a shipped list's name, a file, or groups and attributes as
+        ``{"groups": {...}, "attributes": {...}}``.
+    model, covariates, seed
+        As in `fit`.
+
+    Returns
+    -------
+    Fit
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> fit = bb.analyze(bb.example_embedding(), "gender", seed=1)
+    >>> fit.contrasts().loc[0, "direction"]
+    'closer'
+    """
+    with warnings.catch_warnings():  # the fit's screen counts the missing words
+        warnings.simplefilter("ignore", DataWarning)
+        frame = distances(vectors, wordlist)
+    return fit(frame, model, vectors=vectors, covariates=covariates, seed=seed)
 
 
 def fit(
     frame: pd.DataFrame,
     model: str | Path | ModelSpec = "maximal",
     *,
+    vectors: "KeyedVectors | None" = None,
+    covariates: Covariates = (),
     seed: int | np.random.Generator | None = None,
-    frequency: bool = False,
     engine: str = "auto",
     draws: int | None = None,
     chains: int = 4,
-    tune: int | None = None,
-    cores: int | None = None,
-    sampler: str = "auto",
-    parametrisation: str = "auto",
-    target_accept: float = 0.97,
+    tune: int = 1000,
     progress: bool | None = None,
     **sampler_options: Any,
 ) -> Fit:
@@ -75,34 +120,39 @@ def fit(
     Parameters
     ----------
     frame : DataFrame
-        From `distances` or `read_distances`. Rows of reference words are fitted by models that
-        explain them (``reference_words``), and kept beside the fit by others.
+        From `distances` or `read_distances`. Distances of a pair in several contexts (column
+        ``context``) are averaged, and the fit's notes say so.
     model : str, Path or ModelSpec
-        A shipped model's name, the path of a specification, or one made in code. Terms that these
-        data cannot estimate are left out of a model that ``adapts``, as all shipped ones do, and
-        the fit says which and why; in another they are an error.
+        A shipped model's name, the path of a specification, or one made in code.
+    vectors : gensim.models.KeyedVectors, optional
+        The vectors of the frame, which tell how alike attributes are and how far random groups of
+        words differ. Without them attributes are independent, or share effects by the column
+        ``topic``, and a note says so.
+    covariates : sequence of str, or DataFrame
+        Numeric columns of the frame; or a frame of such columns by word, its index protected words
+        or attributes. Each gets a slope for every kind of attribute list. Those of protected words
+        are centred within groups.
     seed : int or Generator, optional
         The same seed gives the same draws with the same versions; it is recorded in the result.
         None draws one.
-    frequency : bool
-        Whether words are compared at equal frequency: the model gets slopes on how rare the word,
-        the attribute and both are (``fit.summary("slope")``).
     engine : {"auto", "collapsed", "nuts"}
         "collapsed" integrates everything but the standard deviations in closed form and takes
-        fractions of a second; it needs a normal likelihood. "nuts" samples any model with PyMC,
-        in minutes. "auto" is collapsed for a normal likelihood, else NUTS.
+        a second; it needs a normal likelihood. "nuts" samples any model with PyMC, in minutes.
+        "auto" is collapsed for a normal likelihood, else NUTS.
     draws, chains : int
         Draws per chain, by default 1,000 for the collapsed engine and 2,000 for NUTS, and number
         of chains (for the collapsed engine only a label).
-    tune : int, optional
-        Warm-up of each chain of NUTS, by default 1,000.
-    cores, sampler, parametrisation, target_accept
-        For NUTS: see `inference.nuts.NutsSettings`.
+    tune : int
+        Warm-up of each chain of NUTS.
     progress : bool, optional
         Whether to show a bar, by default in a terminal or a notebook.
     **sampler_options
-        For ``engine="nuts"``: passed on to ``pymc.sample``, such as ``init`` or
-        ``max_treedepth``. With other engines they are an error.
+        For ``engine="nuts"``: those of `engine.nuts.NutsSettings`, such as ``target_accept``, and
+        of ``pymc.sample``. With other engines they are an error.
+
+    Returns
+    -------
+    Fit
 
     Raises
     ------
@@ -127,181 +177,229 @@ def fit(
     'crossed'
     """
     spec = load_model(model)
-    if frequency:
-        frame, spec = with_rarity(frame), spec.with_frequency()
-    if engine != "nuts" and sampler_options:
-        raise _unknown(next(iter(sampler_options)))
-    chosen = _chosen_engine(engine, spec)
-    settings = NutsSettings(
-        _DRAWS["nuts"] if draws is None else draws,
-        _TUNE if tune is None else tune,
-        chains,
-        cores,
-        sampler,
-        parametrisation,
-        target_accept,
-        sampler_options,
-    )
-    frame, spec, left_out, excluded_rows = _prepared(frame, spec)
-    design = Design.from_frame(frame, spec)
-    number = seed_as_integer(seed)
-    n = _DRAWS[chosen] if draws is None else draws
-    _refuse_too_many(design, spec, n * chains)
-
-    def made(posterior: xr.Dataset, sample_stats: xr.Dataset, record: dict[str, Any]) -> Fit:
-        return Fit(
-            spec=spec,
-            frame=frame,
-            design=design,
-            posterior=posterior,
-            sample_stats=sample_stats,
-            settings=record,
-            seed=number,
-            left_out=left_out,
-            excluded_rows=excluded_rows,
+    one_of(engine, "engine", ENGINES)
+    chosen = ("collapsed" if spec.is_gaussian else "nuts") if engine == "auto" else engine
+    if chosen == "collapsed" and not spec.is_gaussian:
+        raise ModelError(
+            f"model {spec.name!r} has a {spec.likelihood} likelihood, and the collapsed engine "
+            f"needs a normal one; use engine='nuts'"
         )
+    if engine != "nuts" and sampler_options:
+        option = next(iter(sampler_options))
+        if option in ("rope", "ci_prob", "ci_kind", "rule"):
+            raise ArgumentError(
+                f"{option}=: no argument of fit, which does not depend on it; give it where the "
+                f"answer is asked for, as in fit.contrasts(rule=bb.DecisionRule(...))"
+            )
+        names = [n for n, p in signature(fit).parameters.items() if p.kind is p.KEYWORD_ONLY]
+        raise ArgumentError(
+            f"{option}=: no argument of fit{suggest(option, names)}. Options of pymc.sample need "
+            f"engine='nuts'"
+        )
+    draws = _DRAWS[chosen] if draws is None else draws
+    NutsSettings(draws=draws, tune=tune, chains=chains)  # refuses what are no numbers of draws
+    number = seed_as_integer(seed)
+    frame, spec = with_covariates(frame, spec, covariates)
+    frame, notes = prepared(frame, spec)
+    profiles = random = None
+    if vectors is not None:
+        sample = sample_of(vectors)
+        attributes, words = (keys_of_words(frame, vectors, c) for c in (ATTRIBUTE, PROTECTED_WORD))
+        profiles = profiles_of(vectors, attributes, sample, besides=words.values())
+        random = random_groups_of(frame, vectors, sample, seed=number)
+    return fit_prepared(
+        frame,
+        spec,
+        profiles,
+        notes=notes,
+        why_not="" if vectors is None else TOO_FEW,
+        random=random,
+        seed=number,
+        engine=(engine, chosen),
+        draws=draws,
+        chains=chains,
+        nuts={"tune": tune, "progress": progress, **sampler_options},
+    )
 
+
+def fit_prepared(
+    frame: pd.DataFrame,
+    spec: ModelSpec,
+    alike: Alike,
+    *,
+    notes: tuple[str, ...],
+    seed: int,
+    why_not: str = "",
+    random: RandomGroups | None = None,
+    engine: tuple[str, str] = ("collapsed", "collapsed"),
+    draws: int = 1000,
+    chains: int = 4,
+    nuts: Mapping[str, Any] = MappingProxyType({}),
+) -> Fit:
+    """Adapt a model to a prepared frame and fit it, in closed form unless asked otherwise.
+
+    `engine`: what was asked for, and what it is. `alike`, `why_not`: see `adapt_model_to_data`.
+    """
+    spec, reasons = adapt_model_to_data(spec, frame, alike, why_not)
+    design = Design.from_frame(frame, spec, alike)
+
+    def made(draws: xr.Dataset, sample_stats: xr.Dataset, settings: dict[str, Any]) -> Fit:
+        data: dict[str, Any] = {"spec": spec, "frame": frame, "design": design, "random": random}
+        data |= {"draws": draws, "sample_stats": sample_stats, "settings": settings}
+        return Fit(**data, seed=seed, notes=(*notes, *reasons))
+
+    asked, chosen = engine
     if chosen == "collapsed":
-        _say_what_grows(design, frame)
-        result = made(*sample_collapsed(design, spec, draws=n, chains=chains, seed=number))
-        few = n * chains < ESS_LIMIT  # as few as were asked for, by whatever engine
-        if engine == "auto" and not few and result.diagnostics.problems:
-            chosen = "nuts"
+        result = made(*integrate_blocks(design, spec, draws=draws, chains=chains))
+        few = draws * chains < ESS_LIMIT  # as few as were asked for, by whatever engine
+        if asked == "auto" and not few and result.diagnostics.problems:
+            chosen, draws = "nuts", _DRAWS["nuts"]
             warnings.warn(
                 f"{result.diagnostics.sentence} Falling back to NUTS on the whole model, which "
                 f"takes minutes.",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
     if chosen == "nuts":
+        options = dict(nuts)
+        progress = options.pop("progress")
+        own = {
+            f.name: options.pop(f.name)
+            for f in dataclasses.fields(NutsSettings)
+            if f.name in options
+        }
+        settings = NutsSettings(draws=draws, chains=chains, **own, options=options)
         shown = shows_progress() if progress is None else progress
         try:
-            result = made(*sample_nuts(design, spec, settings, seed=number, progress=shown))
+            result = made(*sample_nuts(design, spec, settings, seed=seed, progress=shown))
         except SamplingInterrupted as stop:
             if stop.partial is None:
                 raise
             raise SamplingInterrupted(made(*stop.partial)) from None
     if result.diagnostics.problems:
-        warnings.warn(result.diagnostics.sentence, ConvergenceWarning, stacklevel=2)
+        warnings.warn(result.diagnostics.sentence, ConvergenceWarning, stacklevel=3)
     return result
 
 
-_BYTES_OF_A_DRAW: Final = 24
-"""Of memory while one number is drawn and stored."""
+def build_model(
+    frame: pd.DataFrame,
+    model: str | Path | ModelSpec = "maximal",
+    *,
+    vectors: "KeyedVectors | None" = None,
+) -> "pymc.Model":
+    """Build the PyMC model of a specification for a frame of distances.
+
+    Its free variables are the parameters that a fit stores: ``connection_mean``, ``noise_sd`` (or
+    ``noise_total_sd`` and ``noise_similar_share``), ``<term>_sd``, ``<term>_effect`` and
+    ``degrees_of_freedom``, as far as the model has them. So PyMC's functions that take draws take
+    those of a fit of the same model.
+
+    Parameters
+    ----------
+    frame, model, vectors
+        As in `fit`.
+
+    Returns
+    -------
+    pymc.Model
+        With coordinates ``protected_word``, ``connection``, ``pair``, and ``<term>_level``. Build
+        it anew for every use: PyMC's samplers may change a model they were given. To sample it,
+        `fit` with ``engine="nuts"`` uses a form that is easier to sample from.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> model = bb.build_model(bb.distances(bb.example_embedding(), "gender"), "crossed")
+    >>> [variable.name for variable in model.free_RVs][-2:]
+    ['attribute_sd', 'attribute_effect']
+    """
+    from bayesbias.models.pymc_models import pymc_model
+
+    spec = load_model(model)
+    frame, _ = prepared(frame, spec)
+    profiles = None
+    if vectors is not None:
+        keys = keys_of_words(frame, vectors, ATTRIBUTE)
+        profiles = profiles_of(vectors, keys, sample_of(vectors))
+    spec, _ = adapt_model_to_data(spec, frame, profiles, "" if vectors is None else TOO_FEW)
+    return pymc_model(spec, Design.from_frame(frame, spec, profiles))
 
 
-def _refuse_too_many(design: Design, spec: ModelSpec, draws: int) -> None:
-    """Refuse a posterior that the machine's memory does not hold, before it is made."""
-    n = sum(prod(shape) for shape in drawn_shapes(design, spec).values())
-    if too_much := beyond_memory(n * draws * _BYTES_OF_A_DRAW):
-        raise DistancesError(
-            f"model {spec.name!r} has {n:,} means and effects here, of which {draws:,} draws take "
-            f"{too_much}; take fewer draws, fewer words, or a model without effects of attributes, "
-            f"such as 'paper'"
-        )
-
-
-_MANY_GROUPS: Final = 12
-"""Groups from which effects of each of them on each attribute take half a minute or more."""
-
-
-def _say_what_grows(design: Design, frame: pd.DataFrame) -> None:
-    """Say before the work that groups are many: it grows faster than their number."""
-    n = without_reference(frame)[GROUP].nunique()
-    if n >= _MANY_GROUPS and any({GROUP, ATTRIBUTE} <= set(t.columns) for t in design.terms):
-        warnings.warn(
-            f"{n} groups: effects of each group on each attribute take more than the third power "
-            f"of the number of groups (eight take 5 seconds, twelve 30); fit a few groups at a "
-            f"time, or model='paper'",
-            BayesBiasWarning,
-            stacklevel=3,
-        )
-
-
-def _prepared(
-    frame: pd.DataFrame, spec: ModelSpec
-) -> tuple[pd.DataFrame, ModelSpec, tuple[str, ...], pd.DataFrame]:
-    """Return what is fitted, the model, what is left out in words, and reference rows left over."""
+def prepared(frame: pd.DataFrame, spec: ModelSpec) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return what is fitted of a frame, with a sentence on everything that was changed."""
     if spec.response == CHANGE and isinstance(frame, pd.DataFrame) and CHANGE not in frame.columns:
         raise DistancesError(
             f"the frame lacks the column {CHANGE!r}, which model {spec.name!r} explains; take "
-            f"a model of distances, such as 'maximal', or compare two embeddings (compare_change, "
-            f"bayesbias compare)"
+            f"a model of distances, such as 'maximal', or compare two embeddings with compare()"
         )
-    validate_distances(frame, response=spec.response, within=spec.repeating)
+    validate_distances(frame, response=spec.response, within=spec.own_columns)
+    frame, n_contexts = averaged_over_contexts(frame, spec.response, spec.own_columns)
+    notes = [f"Distances are averaged over {n_contexts} contexts."] if n_contexts else []
     frame = frame.reset_index(drop=True)
-    frame, excluded_rows, left_out = _explained(frame, spec)
+    if (frame[CONNECTION] == UNASSIGNED).any() and any(
+        CONNECTION in (*t.by, t.sd_by) for t in spec.terms
+    ):
+        raise ModelError(
+            f"model {spec.name!r} is about lists that belong to groups, and these belong to none "
+            f"(connection {UNASSIGNED!r}); use model='maximal'"
+        )
+    present = [column for column in spec.own_columns if column in frame]
+    refuse_repeated_pairs(frame, spec.response, also=present)
+    if spec.response != CHANGE:
+        frame, same = _without_twins(frame, spec.response)
+        notes += same
     for name, values in frame.groupby(CONNECTION, sort=False)[spec.response]:
         if np.ptp(values.to_numpy()) <= ROUNDING:  # the noise would have no lower bound
             raise DistancesError(
                 f"the distances of connection {name!r} do not vary beyond rounding, so that their "
-                f"noise cannot be estimated; check whether they were computed, or leave the "
-                f"connection out"
+                f"noise cannot be estimated; check whether the distances were computed, or leave "
+                f"the connection out"
             )
-    # A column that is absent is told with the term that needs it, further down.
-    known = [column for column in spec.repeating if column in frame]
-    refuse_repeated_pairs(frame, spec.response, also=known)
-    spec, reasons = adapt_model_to_data(spec, frame)
-    return frame, spec, (*left_out, *reasons), excluded_rows
+    return frame, tuple(notes)
 
 
-def _explained(
-    frame: pd.DataFrame, spec: ModelSpec
-) -> tuple[pd.DataFrame, pd.DataFrame, tuple[str, ...]]:
-    """Return the rows that a model explains, those of reference words otherwise, and why."""
-    reference = reference_rows(frame)
-    if reference.empty:
-        return frame, reference, ()
-    pairs = without_reference(frame).reset_index(drop=True)
-    for column in set(spec.own_columns) & set(pairs.columns):
-        # It was of whole numbers until it had no value for reference words.
-        values = pairs[column]
-        is_new = pd.api.types.is_float_dtype(values) and reference[column].isna().all()
-        if is_new and np.isfinite(values).all() and (values == np.floor(values)).all():
-            pairs[column] = values.astype(np.int64)
-    if not spec.reference_words:
-        return pairs, reference, ()
-    n = reference[PROTECTED_WORD].nunique()
-    if n < FEWEST_REFERENCE_WORDS:
-        why = tell("few_reference_words", n, FEWEST_REFERENCE_WORDS)
-    elif not frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS).any():
-        why = tell("no_stereotypes")
-    elif np.ptp(reference[spec.response].to_numpy()) <= ROUNDING:
-        why = tell("reference_does_not_vary")
-    else:
-        return frame, reference.iloc[:0], ()
-    return pairs, reference, (tell("no_reference", why),)
+def _without_twins(frame: pd.DataFrame, response: str) -> tuple[pd.DataFrame, list[str]]:
+    """Drop words of a group whose vectors are those of another: they are one word, not two."""
+    twins: dict[str, str] = {}
+    for own, other, within in (
+        (PROTECTED_WORD, ATTRIBUTE, GROUP),
+        (ATTRIBUTE, PROTECTED_WORD, "attribute_set"),
+    ):
+        for _, part in frame.groupby(within, sort=False):
+            if part.duplicated([own, other]).any():
+                continue
+            table = part.set_index([own, other])[response].unstack().round(7)  # noqa: PD010
+            # Fewer than three distances may agree by chance.
+            if table.shape[1] < 3 or table.isna().any(axis=None):
+                continue
+            table = table.loc[part[own].unique()]
+            keys = [row.tobytes() for row in table.to_numpy() + 0.0]
+            first = table.index.to_series().groupby(keys).transform("first")
+            twins |= {str(word): str(of) for word, of in first.items() if word != of}
+    if not twins:
+        return frame, []
+    is_twin = frame[PROTECTED_WORD].isin(twins) | frame[ATTRIBUTE].isin(twins)
+    named = ", ".join(f"{word} (as {other})" for word, other in twins.items())
+    frame = frame[~is_twin].reset_index(drop=True)
+    return frame, [f"Words with the same vector count once: {named} left out."]
 
 
-_OF_ANSWERS: Final = ("rope", "prob", "interval", "rule")
-"""What verdicts and intervals depend on, and fits do not."""
-
-
-def _unknown(option: str) -> ArgumentError:
-    if option in _OF_ANSWERS:
-        return ArgumentError(
-            f"{option}=: no argument of fit, which does not depend on it; give it where the answer "
-            f"is asked for, such as fit.contrasts({option}=...)"
+def random_groups_of(
+    frame: pd.DataFrame, vectors: KeyedVectors, sample: Sample, *, seed: int
+) -> RandomGroups | None:
+    """Draw random groups for the cells of a frame."""
+    response = CHANGE if CHANGE in frame else DISTANCE
+    spec = dataclasses.replace(load_model("paper"), terms=(), response=response)
+    design = Design.from_frame(frame, spec)
+    cells = Cells.of(design)
+    words = keys_of_words(frame, vectors, PROTECTED_WORD)
+    attributes = keys_of_words(frame, vectors, ATTRIBUTE)
+    of_cells = [
+        (
+            design.groups[group],
+            [words[w] for w in frame[PROTECTED_WORD].iloc[pairs].unique()],
+            [attributes[w] for w in frame[ATTRIBUTE].iloc[pairs].unique()],
         )
-    known = [n for n, p in signature(fit).parameters.items() if p.kind is p.KEYWORD_ONLY]
-    return ArgumentError(
-        f"{option}=: no argument of fit{suggest(option, known)}. Options of pymc.sample need "
-        f"engine='nuts'"
-    )
-
-
-def _chosen_engine(engine: str, spec: ModelSpec) -> str:
-    if engine == "gibbs":
-        raise ArgumentError(
-            "engine='gibbs': there is no Gibbs sampler any more; use engine='nuts', or 'auto', "
-            "which is NUTS for Student-t noise"
-        )
-    one_of(engine, "engine", ENGINES)
-    if engine == "collapsed" and not spec.is_gaussian:
-        raise ModelError(
-            f"model {spec.name!r} has a {spec.likelihood} likelihood, and the collapsed engine "
-            f"needs a normal one; use engine='nuts'"
-        )
-    if engine == "auto":
-        return "collapsed" if spec.is_gaussian else "nuts"
-    return engine
+        for group, pairs in zip(cells.group, cells.pairs, strict=True)
+    ]
+    return random_groups(vectors, of_cells, sample, seed=seed)

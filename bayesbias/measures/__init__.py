@@ -12,20 +12,16 @@ or an option is outside its range; and an `EmbeddingError` if a vector is zero o
 bootstrap over words.
 """
 
-from typing import Any
+from bayesbias.measures.association import weat, wefat
+from bayesbias.measures.centroids import ect, rnd
+from bayesbias.measures.distance import mac
+from bayesbias.measures.measure_result import MeasureResult
+from bayesbias.measures.neighbourhoods import neighbour_bias
+from bayesbias.measures.projection import direct_bias, ripa
+from bayesbias.measures.registry import MEASURES, all_measures
+from bayesbias.measures.relative_sentiment import rnsb
 
-import lazy_loader
-
-_listed, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-
-
-def __getattr__(name: str) -> Any:
-    """Return a public name, or the function of any other measure that the registry lists."""
-    if name in __all__:
-        return _listed(name)
-    from bayesbias.measures.registry import MEASURES
-
-    for measure in MEASURES.values():
-        if measure.function.__name__ == name:
-            return measure.function
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__all__ = [
+    "MEASURES", "MeasureResult", "all_measures", "direct_bias", "ect", "mac", "neighbour_bias",
+    "ripa", "rnd", "rnsb", "weat", "wefat",
+]  # fmt: skip

@@ -1,10 +1,15 @@
-"""The arithmetic of WEAT: associations, their statistics, and the test by re-partition.
+"""Differential association: WEAT and WEFAT (Caliskan, Bryson and Narayanan 2017, Science 356).
 
-Caliskan, Bryson and Narayanan (2017), Semantics derived automatically from language corpora
-contain human-like biases, Science 356. Arrays in, arrays out: s holds the associations of the
-words of X first, then those of Y, along the last axis; axes before it are separate worlds.
+    s(w) = mean cos(w, A) − mean cos(w, B)
+    WEAT: statistic = Σ_X s − Σ_Y s,   effect size = (mean_X s − mean_Y s) / sd of s over X and Y
+    WEFAT: of each word w, s(w) / sd of cos(w, a) over A and B
+
+and p is the share of partitions of the words of X and Y into sets of the same sizes that are as
+extreme. Numeric cores take arrays: s holds the words of X first, then those of Y, along the last
+axis; axes before it are separate data sets.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Any, Final
@@ -13,19 +18,141 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.support.arrays import Array
-from bayesbias.support.seeds import seed_as_integer
+from bayesbias.measures.measure_result import MeasureResult, Value, measured
+from bayesbias.measures.words import WordSource, find_sets, similarities
+from bayesbias.support.arguments import Array, seed_as_integer
 
 ALTERNATIVES: Final = ("greater", "less", "two-sided")
 
 NO_SPREAD: Final = 1e-12  # a standard deviation of associations below this is rounding
 _TIE: Final = 1e-13  # sums that differ by less, relative to the sum of |s|, are equal
 _MOST_SUMS: Final = 50_000_000  # half-sums held in memory by the exact count: 400 MB
-_CHUNK: Final = 1 << 21  # random numbers made at once
+_MOST_ROWS: Final = 1 << 16  # partitions drawn at once
+
+
+def weat(
+    source: WordSource,
+    x: Sequence[str],
+    y: Sequence[str],
+    a: Sequence[str],
+    b: Sequence[str],
+    *,
+    alternative: str = "greater",
+    ddof: int = 1,
+    draws: int = 10_000,
+    most_exact: int = 1_000_000,
+    seed: int | np.random.Generator | None = None,
+) -> MeasureResult:
+    """Word Embedding Association Test: how much closer to A, not B, is X than Y.
+
+    Parameters
+    ----------
+    source : KeyedVectors or DataFrame
+        Vectors, or a frame of distances in which X and Y are protected words.
+    x, y : sequence of str
+        Protected words; the groups may differ in size.
+    a, b : sequence of str
+        Attributes.
+    alternative, draws, most_exact, seed
+        Of `permutation_test`.
+    ddof : {1, 0}
+        Divisor n − ddof in the standard deviation of the effect size. The values of Caliskan et al.
+        use 1; the Bayesian paper's example and several packages use 0.
+
+    Returns
+    -------
+    MeasureResult
+        The effect size, ``p_value``, and ``by_word`` with every word's association; ``details`` has
+        ``statistic``, ``mean_difference`` (of cosines) and the ``permutation`` test.
+
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As every measure of the package, and if all associations are equal.
+
+    Notes
+    -----
+    Neither the effect size nor p says how sure one can be about other words.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> kv = bb.load_embedding({"he": [1.0, 0.1], "man": [0.9, 0.3], "she": [0.2, 1.0],
+    ...                         "woman": [0.4, 1.0], "work": [1.0, 0.0], "home": [0.0, 1.0]})
+    >>> weat(kv, ["he", "man"], ["she", "woman"], ["work"], ["home"])
+    WEAT = 1.7072   (X 2, Y 2, A 1, B 1 used)
+      statistic 2.8695, mean_difference 1.4348
+      p = 0.167 (exact: all 6 partitions, one-sided: greater)
+      (mean_X s − mean_Y s) / sd of s over X and Y (ddof=1), s = mean cos to A − mean cos to B
+    """
+    seed = None if seed is None else seed_as_integer(seed)
+    sets = find_sets(source, {"X": x, "Y": y}, {"A": a, "B": b})
+    words, n_x = sets.used["X"] + sets.used["Y"], len(sets.used["X"])
+    s = association(*(similarities(source, words, sets.used[role]) for role in "AB"))
+    effect = effect_size(s, n_x, ddof=ddof)
+    test = permutation_test(
+        s, n_x, alternative=alternative, draws=draws, most_exact=most_exact, seed=seed
+    )
+    details = {
+        "statistic": float(test_statistic(s, n_x)),
+        "mean_difference": float(mean_difference(s, n_x)),
+        "ddof": ddof,
+        "permutation": test,
+    }
+    return measured(
+        "WEAT",
+        sets,
+        lambda: Value(effect, s, details),
+        f"(mean_X s − mean_Y s) / sd of s over X and Y (ddof={ddof}), "
+        f"s = mean cos to A − mean cos to B",
+        by=words,
+        p_value=test.p_value,
+        p_method=test.method,
+        seed=test.seed if seed is None else seed,
+    )
+
+
+def wefat(
+    source: WordSource, words: Sequence[str], a: Sequence[str], b: Sequence[str], *, ddof: int = 1
+) -> MeasureResult:
+    """Word Embedding Factual Association Test: each word's own effect size, A against B.
+
+    Parameters
+    ----------
+    source, a, b
+        As in `weat`; of a frame, `words` are protected words.
+    words : sequence of str
+    ddof : {1, 0}
+        Divisor n − ddof in the standard deviation of a word's cosines to A and B together.
+
+    Returns
+    -------
+    MeasureResult
+        ``by_word`` has the effect size of every word; the value is their mean. Caliskan et al. set
+        the words' values against a fact about each, such as the share of women in an occupation.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> kv = bb.load_embedding({"nurse": [0.2, 1.0], "he": [1.0, 0.0], "she": [0.0, 1.0]})
+    >>> round(wefat(kv, ["nurse"], ["she"], ["he"]).by_word["nurse"], 3)
+    1.414
+    """
+    sets = find_sets(source, {"words": words}, {"A": a, "B": b})
+    used = sets.used
+    matrix = similarities(source, used["words"], used["A"] + used["B"])
+    values = np.asarray(effect_size(matrix, len(used["A"]), ddof=ddof))
+    return measured(
+        "WEFAT",
+        sets,
+        lambda: Value(values.mean(), values, {"ddof": ddof}),
+        f"mean over words of (mean cos to A − mean cos to B) / sd of cos to A and B (ddof={ddof})",
+        by=used["words"],
+    )
 
 
 def association(to_a: ArrayLike, to_b: ArrayLike) -> Array:
-    """Return s(w, A, B), the mean of cosines to A, (..., n, n_a), less that to B, (..., n, n_b)."""
+    """Return s, the mean of cosines to A, (..., n, n_a), minus that to B, (..., n, n_b)."""
     a, b = np.asarray(to_a, dtype=np.float64), np.asarray(to_b, dtype=np.float64)
     return np.asarray(a.mean(axis=-1) - b.mean(axis=-1))
 
@@ -59,13 +186,24 @@ def effect_size(s: ArrayLike, n_x: int, *, ddof: int = 1) -> Any:
     return difference / spread
 
 
+def _split(s: ArrayLike, n_x: int) -> tuple[Array, Array]:
+    """Return the associations of X and of Y."""
+    array = np.asarray(s, dtype=np.float64)
+    if array.ndim == 0 or not 0 < n_x < array.shape[-1]:
+        raise ArgumentError(
+            f"n_x={n_x}: X and Y need at least one word each; s has the shape {array.shape}"
+        )
+    if not np.isfinite(array).all():
+        raise ArgumentError("s: holds NaN or infinite associations; leave those words out")
+    return array[..., :n_x], array[..., n_x:]
+
+
 @dataclass(frozen=True)
 class PermutationTest:
     """How often a re-partition of all words into groups of the same sizes is as extreme.
 
     The p-value is ``n_extreme / n_partitions`` where every partition was counted (`exact`), the
     observed one included, else ``(n_extreme + 1) / (n_partitions + 1)`` of those drawn without it.
-    `seed` is what the draws were made from.
     """
 
     p_value: float
@@ -79,8 +217,8 @@ class PermutationTest:
     @property
     def method(self) -> str:
         """How the p-value was computed, in words."""
-        two = self.alternative == "two-sided"
-        sides = self.alternative if two else f"one-sided: {self.alternative}"
+        is_two_sided = self.alternative == "two-sided"
+        sides = self.alternative if is_two_sided else f"one-sided: {self.alternative}"
         if self.exact:
             return f"exact: all {self.n_possible:,} partitions, {sides}"
         return (
@@ -106,9 +244,8 @@ def permutation_test(
     n_x : int
         Number of words in X.
     alternative : {"greater", "less", "two-sided"}
-        Which partitions are as extreme as the observed one: those whose statistic is at least, at
-        most, or whose mean difference is in absolute value at least as great: with groups of
-        unequal size the statistic is not centred on 0.
+        Which partitions are as extreme as the observed one: those whose mean difference is at
+        least, at most, or in absolute value at least as great.
     draws : int
         Partitions drawn when there are too many to count.
     most_exact : int
@@ -118,11 +255,10 @@ def permutation_test(
 
     Notes
     -----
-    The exact count sorts the partial sums of either half of the words and looks the rest up: with n
-    words it takes time and memory of the order of 2^(n/2), not of the number of partitions, so
-    `most_exact` may be raised to 10¹² (21 + 21 words) at the cost of seconds. Draws are distinct
-    partitions other than the observed one, so that (b + 1)/(m + 1) is valid (Phipson and Smyth
-    2010) and tends to the exact value as m grows.
+    The exact count takes time and memory of the order of 2^(n/2) for n words, so that `most_exact`
+    may be raised to 10¹² (21 + 21 words) at the cost of seconds. Draws are distinct partitions
+    other than the observed one, so that (b + 1)/(m + 1) is valid (Phipson and Smyth 2010) and tends
+    to the exact value as m grows.
 
     Examples
     --------
@@ -132,74 +268,49 @@ def permutation_test(
     >>> test.n_extreme, test.n_partitions, test.exact
     (1, 6, True)
     """
-    x, y = _split(s, n_x)
-    if x.ndim != 1:
-        raise ArgumentError(f"s: needs one dimension here, not {x.ndim}")
+    values = np.concatenate(_split(s, n_x))
+    if values.ndim != 1:
+        raise ArgumentError(f"s: needs one dimension here, not {values.ndim}")
     if alternative not in ALTERNATIVES:
         raise ArgumentError(f"alternative={alternative!r}{suggest(alternative, ALTERNATIVES)}")
     for name, value in (("draws", draws), ("most_exact", most_exact)):
         if value < 1:
             raise ArgumentError(f"{name}={value}: must be at least 1")
-    values, observed, size = _one_sided_form(x, y, alternative)
-    tie = _TIE * float(np.abs(values).sum())
+    # Centred, the sums of X and Y are opposite: the mean difference is a multiple of that of X.
+    values = (values - values.mean()) * (-1.0 if alternative == "less" else 1.0)
     both = alternative == "two-sided"
-    possible = comb(len(values), size)
+    observed = float(values[:n_x].sum())
+    least = (abs(observed) if both else observed) - _TIE * float(np.abs(values).sum())
+    possible = comb(len(values), n_x)
     if possible <= max(most_exact, draws + 1):
-        n_extreme = _count_exactly(values, size, observed - tie, both)
+        n_extreme = _count_exactly(values, n_x, least, both)
         p_value = n_extreme / possible
         return PermutationTest(p_value, True, possible, n_extreme, possible, alternative)
     seed = seed_as_integer(seed)
-    sums = _draw_sums(values, size, len(x) == size, draws, np.random.default_rng(seed))
-    n_extreme = int(np.sum((np.abs(sums) if both else sums) >= observed - tie))
+    sums = _draw_sums(values, n_x, draws, np.random.default_rng(seed))
+    n_extreme = int(np.sum((np.abs(sums) if both else sums) >= least))
     p_value = (n_extreme + 1) / (draws + 1)
     return PermutationTest(p_value, False, draws, n_extreme, possible, alternative, seed)
-
-
-def _split(s: ArrayLike, n_x: int) -> tuple[Array, Array]:
-    """Return the associations of X and of Y."""
-    array = np.asarray(s, dtype=np.float64)
-    if array.ndim == 0 or not 0 < n_x < array.shape[-1]:
-        raise ArgumentError(
-            f"n_x={n_x}: X and Y need at least one word each; s has the shape {array.shape}"
-        )
-    if not np.isfinite(array).all():
-        raise ArgumentError("s: holds NaN or infinite associations; leave those words out")
-    return array[..., :n_x], array[..., n_x:]
-
-
-def _one_sided_form(x: Array, y: Array, alternative: str) -> tuple[Array, float, int]:
-    """Return values, signed so that great sums are extreme, the smaller group's sum and size."""
-    values = np.concatenate([x, y])
-    # Centred, the sums of X and Y are opposite. The mean difference is a multiple of that of X, and
-    # Σ_X s − Σ_Y s twice that, but for a constant. So one sum, of the smaller group, does.
-    values = values - values.mean()
-    x_is_small = len(x) <= len(y)
-    small = values[: len(x)] if x_is_small else values[len(x) :]
-    if alternative == "two-sided":
-        return values, abs(float(small.sum())), len(small)
-    sign = 1.0 if x_is_small == (alternative == "greater") else -1.0
-    return sign * values, sign * float(small.sum()), len(small)
 
 
 def _count_exactly(values: Array, size: int, least: float, both: bool) -> int:
     """Count the subsets of a size whose sum is at least `least` (or at most −`least`)."""
     half = len(values) // 2
     right_half = len(values) - half
-    held = sum(comb(right_half, k) for k in range(size + 1))
-    if held > _MOST_SUMS:
+    n_sums = sum(comb(right_half, k) for k in range(size + 1))
+    if n_sums > _MOST_SUMS:
         raise ArgumentError(
-            f"most_exact: counting all partitions of {len(values)} words needs {held:,} partial "
+            f"most_exact: counting all partitions of {len(values)} words needs {n_sums:,} partial "
             f"sums in memory; lower it, and partitions are drawn"
         )
     if both and least <= 0:
         return comb(len(values), size)
     # Meet in the middle (Horowitz and Sahni 1974): k words of the left half go with size − k of the
     # right, and for each right sum a binary search counts the left ones that are enough.
-    left = _subset_sums(values[:half], size)
-    right = _subset_sums(values[half:], size)
+    first, second = _subset_sums(values[:half], size), _subset_sums(values[half:], size)
     count = 0
     for k in range(max(0, size - right_half), min(size, half) + 1):
-        a, b = np.sort(left[k]), np.sort(right[size - k])
+        a, b = np.sort(first[k]), np.sort(second[size - k])
         count += len(a) * len(b) - int(np.searchsorted(a, least - b, side="left").sum())
         if both:
             count += int(np.searchsorted(a, -least - b, side="right").sum())
@@ -215,28 +326,22 @@ def _subset_sums(values: Array, most: int) -> list[Array]:
     return sums
 
 
-def _draw_sums(
-    values: Array, size: int, small_first: bool, draws: int, rng: np.random.Generator
-) -> Array:
-    """Return the sums of distinct random subsets of a size, the observed one left out."""
+def _draw_sums(values: Array, size: int, draws: int, rng: np.random.Generator) -> Array:
+    """Return the sums of distinct random subsets of a size, without that of the first values."""
     n = len(values)
-    observed = np.zeros((1, n), dtype=bool)
-    observed[0, slice(0, size) if small_first else slice(n - size, n)] = True
     # The observed partition stands first, so that no draw repeats it, and is left out at the end.
-    seen = np.packbits(observed, axis=1)
+    packed = np.packbits((np.arange(n) < size)[None], axis=1)
     sums = np.zeros(1)
     while len(sums) <= draws:
-        wanted = draws + 1 - len(sums)
-        for start in range(0, wanted, max(1, _CHUNK // n)):
-            m = min(wanted - start, max(1, _CHUNK // n))
-            # The places of the smallest of random numbers: a random subset.
-            chosen = np.argpartition(rng.random((m, n)), size - 1, axis=1)[:, :size]
-            member = np.zeros((m, n), dtype=bool)
-            np.put_along_axis(member, chosen, True, axis=1)
-            seen = np.concatenate([seen, np.packbits(member, axis=1)])
-            sums = np.concatenate([sums, member @ values])
-        keys = seen.view(np.dtype((np.void, seen.shape[1])))[:, 0]
+        m = min(draws + 1 - len(sums), _MOST_ROWS)
+        # The places of the smallest of random numbers: a random subset.
+        chosen = np.argpartition(rng.random((m, n)), size - 1, axis=1)[:, :size]
+        member = np.zeros((m, n), dtype=bool)
+        np.put_along_axis(member, chosen, True, axis=1)
+        packed = np.concatenate([packed, np.packbits(member, axis=1)])
+        sums = np.concatenate([sums, member @ values])
         # Draws that repeat an earlier one are made again, until there are enough.
+        keys = packed.view(np.dtype((np.void, packed.shape[1])))[:, 0]
         first = np.sort(np.unique(keys, return_index=True)[1])
-        seen, sums = seen[first], sums[first]
+        packed, sums = packed[first], sums[first]
     return sums[1:]

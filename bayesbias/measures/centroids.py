@@ -1,8 +1,12 @@
 """Measures that compare the mean vectors of two groups: RND and ECT.
 
-A group is replaced by the mean of its words' vectors. RND (Garg et al. 2018) asks to which mean
-attributes are nearer, ECT (Dev and Phillips 2019) whether both means rank attributes alike. How far
-apart the words of a group are is in neither number, and only in the interval, a bootstrap of words.
+A group is replaced by the mean of its words' vectors. RND (Garg et al. 2018) is by how much
+attributes are nearer to one mean, ECT (Dev and Phillips 2019) whether both means rank them alike:
+
+    RND = mean over a of ‖a − x̄‖ − ‖a − ȳ‖,   ECT = Spearman's ρ over a of cos(a, x̄) and cos(a, ȳ)
+
+How far apart the words of a group are is in neither number, and only in the interval, a bootstrap
+of words.
 """
 
 from collections.abc import Sequence
@@ -11,14 +15,11 @@ from typing import Any, Final
 import numpy as np
 
 from bayesbias.errors import ArgumentError, suggest
-from bayesbias.measures.arrangements import two_groups_each_set
-from bayesbias.measures.declaration import Measure, Value, measured
-from bayesbias.measures.measure_result import MeasureResult
-from bayesbias.measures.wordsets import unit_vectors, wanted_words
-from bayesbias.pairs.distance_frame import cosine_distances
-from bayesbias.support.arrays import Array, Index
-from bayesbias.support.types import KeyedVectors
+from bayesbias.measures.measure_result import MeasureResult, Value, measured
+from bayesbias.measures.words import unit_vectors, wanted_words
+from bayesbias.support.arguments import Array, Index, KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
+from bayesbias.words.distance_frame import cosine_distances
 
 RND_KINDS: Final = ("norm", "cos")
 
@@ -71,8 +72,8 @@ def rnd(
     if kind not in RND_KINDS:
         raise ArgumentError(f"kind={kind!r}{suggest(kind, RND_KINDS)}")
     words = wanted_words("RND", vectors, {"X": x, "Y": y}, {"attributes": attributes})
-    find = unit_vectors if normalise else vectors_of
-    arrays = {role: find(vectors, found) for role, found in words.used.items()}
+    rows_of = unit_vectors if normalise else vectors_of
+    arrays = {role: rows_of(vectors, used) for role, used in words.used.items()}
     _refuse_no_mean(arrays)
 
     def formula(x: Array, y: Array, a: Array) -> Value:
@@ -132,8 +133,8 @@ def ect(
     by = words.used["attributes"]
     if len(by) < 2:
         raise ArgumentError("attributes: a rank correlation needs at least two in the vectors")
-    find = unit_vectors if normalise else vectors_of
-    members = {role: find(vectors, words.used[role]) for role in ("X", "Y")}
+    rows_of = unit_vectors if normalise else vectors_of
+    members = {role: rows_of(vectors, words.used[role]) for role in ("X", "Y")}
     _refuse_no_mean(members)
     unit = unit_vectors(vectors, by)
     # The length of a mean does not change the order of the cosines with it.
@@ -158,23 +159,3 @@ def _refuse_no_mean(arrays: dict[str, Array]) -> None:
     for role in ("X", "Y"):
         if not arrays[role].mean(axis=0).any():
             raise ArgumentError(f"{role}: its vectors cancel, so their mean has no direction")
-
-
-MEASURES: Final = (
-    Measure(
-        name="RND",
-        function=rnd,
-        source="Garg, Schiebinger, Jurafsky and Zou (2018), Word embeddings quantify 100 years of "
-        "gender and ethnic stereotypes, PNAS 115",
-        reading="says to which group's mean attributes are nearer; not whether that mean "
-        "represents its words",
-        calls=two_groups_each_set,
-    ),
-    Measure(
-        name="ECT",
-        function=ect,
-        source="Dev and Phillips (2019), Attenuating Bias in Word Vectors, AISTATS",
-        reading="says whether two groups rank attributes alike; not by how much they differ",
-        calls=two_groups_each_set,
-    ),
-)

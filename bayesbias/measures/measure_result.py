@@ -1,32 +1,24 @@
-"""What a one-number measure returns: the number, and all that it depends on."""
+"""What a one-number measure returns, and how it follows from a formula on arrays.
 
-from collections.abc import Iterable, Mapping
+A measure's function finds its words (`words.wanted_words`), makes arrays of them, and calls
+`measured` with its formula. Dropped words, the interval over resampled words and the result follow.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike, NDArray
 
-from bayesbias.support.result import Result
-from bayesbias.support.text_tables import Blocks
+from bayesbias.errors import ArgumentError
+from bayesbias.measures.words import DroppedWord, RoleWords, warn_dropped
+from bayesbias.show.result import Blocks, Result, percent
+from bayesbias.support.arguments import seed_as_integer
 
-NO_TEST = "none"  # ``p_method`` and ``interval_method`` where there is no test or no interval
-
-_COLUMNS = [
-    *("measure", "applies_to", "value", "low", "high", "interval_method", "p_value", "p_method"),
-    *("n_words", "n_dropped", "formula", "skipped"),
-]
-
-
-@dataclass(frozen=True)
-class DroppedWord:
-    """A word, or a pair, that a measure could not use.
-
-    `role` is the set that it was in, such as ``"X"`` or ``"pairs"``.
-    """
-
-    word: str
-    role: str
-    reason: str
+NO_METHOD = "none"  # ``p_method`` and ``interval_method`` where there is no test or no interval
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,7 +28,7 @@ class MeasureResult(Result):
     Parameters
     ----------
     measure, value
-        Its name, such as ``"WEAT"``, and the number; None only where it was skipped.
+        Its name, such as ``"WEAT"``, and the number.
     formula : str
         The variant of the definition, in words.
     words, dropped
@@ -51,33 +43,35 @@ class MeasureResult(Result):
         Both ends, what the interval is and how it was computed; ``"none"`` where there is none.
     seed : int or None
         The seed that was given, or chosen where draws were needed.
-    skipped : str
-        Why there is no value; empty otherwise.
     """
 
     measure: str
-    value: float | None
+    value: float
     formula: str
     words: Mapping[str, tuple[str, ...]]
     dropped: tuple[DroppedWord, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
     by_word: Mapping[str, float] = field(default_factory=dict)
     p_value: float | None = None
-    p_method: str = NO_TEST
+    p_method: str = NO_METHOD
     interval: tuple[float, float] | None = None
-    interval_method: str = NO_TEST
+    interval_method: str = NO_METHOD
     seed: int | None = None
-    skipped: str = ""
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row, with the columns of `results_frame`."""
-        return results_frame([self])
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row, with the columns that `all_measures` has too."""
+        names = ("measure", "value", "interval_method", "p_value", "p_method", "formula")
+        row = {name: getattr(self, name) for name in names}
+        row |= dict(zip(("low", "high"), self.interval or (np.nan, np.nan), strict=True))
+        row["p_value"] = np.nan if self.p_value is None else self.p_value
+        row["n_words"] = sum(map(len, self.words.values()))
+        row["dropped"] = ", ".join(f"{d.word} ({d.role})" for d in self.dropped)
+        return pd.DataFrame([row])
 
     @property
     def blocks(self) -> Blocks:
         """The value, its interval and test, the words and the variant."""
-        if self.value is None:
-            return [f"{self.measure}: skipped, {self.skipped}"]
         sizes = ", ".join(f"{role} {len(words)}" for role, words in self.words.items())
         lines = [f"{self.measure} = {self.value:.4f}   ({sizes} used)"]
         numbers = {k: v for k, v in self.details.items() if isinstance(v, float)}
@@ -90,38 +84,95 @@ class MeasureResult(Result):
             lines.append(f"  p = {self.p_value:.3g} ({self.p_method})")
         lines.append(f"  {self.formula}")
         if self.dropped:
-            names = ", ".join(f"{d.word} ({d.role})" for d in self.dropped)
-            lines.append(f"  {len(self.dropped)} dropped: {names}")
+            lines.append(f"  {len(self.dropped)} dropped: {self.table['dropped'].iloc[0]}")
         return lines
 
 
-def skipped_measure(measure: str, reason: str) -> MeasureResult:
-    """Return the record of a measure that could not be computed."""
-    return MeasureResult(measure, None, "", {}, skipped=reason)
+@dataclass(frozen=True, eq=False)
+class Value:
+    """What a formula returns: the measure, each word's own value, and further numbers."""
+
+    value: float
+    by_word: ArrayLike = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
-def results_frame(results: Iterable[MeasureResult]) -> pd.DataFrame:
-    """Return one row per result.
+def measured(
+    measure: str,
+    words: RoleWords,
+    formula: Callable[..., Value],
+    text: str,
+    arrays: Mapping[str, NDArray[Any]] = MappingProxyType({}),
+    *,
+    by: Sequence[str] = (),
+    draws: int | None = None,
+    prob: float = 0.95,
+    seed: int | np.random.Generator | None = None,
+    stacklevel: int = 4,
+    **more: Any,
+) -> MeasureResult:
+    """Compute a measure from arrays and put everything that it depends on into its result.
 
-    Columns ``measure``, ``applies_to`` (the sets by name, where known), ``value``, ``low`` and
-    ``high`` (its interval), ``interval_method``, ``p_value``, ``p_method``, ``n_words``,
-    ``n_dropped``, ``formula``, ``skipped``; numbers that do not exist are missing.
+    `arrays`, by name of the set (n_words, ...), hold the words that a bootstrap draws anew; `text`
+    is the variant of the formula in words; `by` are the words that `Value.by_word` is about; `more`
+    are further fields. Without `draws` there is no interval.
     """
-    rows = [
-        (
-            r.measure,
-            ", ".join(r.details.get("names", {}).values()),
-            r.value,
-            *(r.interval or (None, None)),
-            r.interval_method,
-            r.p_value,
-            r.p_method,
-            sum(len(words) for words in r.words.values()),
-            len(r.dropped),
-            r.formula,
-            r.skipped,
-        )
-        for r in results
-    ]
-    frame = pd.DataFrame(rows, columns=_COLUMNS)
-    return frame.astype(dict.fromkeys(("value", "low", "high", "p_value"), "float64"))
+    result = formula(*arrays.values())
+    if draws is None:
+        more["seed"] = seed
+    else:
+        value_of: Callable[..., float] = lambda *rows: formula(*rows).value  # noqa: E731
+        more |= bootstrap_interval(value_of, arrays, draws=draws, prob=prob, seed=seed)
+    warn_dropped(words.dropped, stacklevel=stacklevel)
+    return MeasureResult(
+        measure=measure,
+        value=float(result.value),
+        formula=text,
+        words=words.used,
+        dropped=words.dropped,
+        details=result.details,
+        by_word=dict(zip(by, np.asarray(result.by_word).tolist(), strict=True)),
+        **more,
+    )
+
+
+def bootstrap_interval(
+    formula: Callable[..., float],
+    arrays: Mapping[str, NDArray[Any]],
+    *,
+    draws: int,
+    prob: float,
+    seed: int | np.random.Generator | None,
+) -> dict[str, Any]:
+    """Draw the words of every set anew, with replacement, and take quantiles of the measure.
+
+    `formula` takes `arrays`, by name of the set (n_words, ...), a row per word; where the measure
+    does not exist for a draw it is NaN or an ArgumentError. Returns fields of a `MeasureResult`:
+    there is no interval where a set has one word only, which cannot vary, or most draws have no
+    value (Efron 1979, Annals of Statistics 7).
+    """
+    if draws < 100:
+        raise ArgumentError(f"draws={draws}: must be at least 100")
+    if not 0 < prob < 1:
+        raise ArgumentError(f"prob={prob}: must lie between 0 and 1")
+    seed = seed_as_integer(seed)
+    if single := [name for name, rows in arrays.items() if len(rows) < 2]:
+        return {"interval_method": f"none: {', '.join(single)} has one word only", "seed": seed}
+    rng = np.random.default_rng(seed)
+
+    def drawn_value() -> float:
+        chosen = [rng.integers(len(rows), size=len(rows)) for rows in arrays.values()]
+        try:
+            return formula(*(rows[i] for rows, i in zip(arrays.values(), chosen, strict=True)))
+        except ArgumentError:
+            return np.nan
+
+    values = np.array([drawn_value() for _ in range(draws)])
+    exists = np.isfinite(values)
+    method = f"{percent(prob)} percentile bootstrap over {', '.join(arrays)}, {draws:,} draws"
+    if not exists.all():
+        method += f" ({(~exists).sum():,} without a value)"
+    if exists.sum() < draws / 2:
+        return {"interval_method": f"none: {method}", "seed": seed}
+    low, high = np.quantile(values[exists], [(1 - prob) / 2, (1 + prob) / 2])
+    return {"interval": (float(low), float(high)), "interval_method": method, "seed": seed}

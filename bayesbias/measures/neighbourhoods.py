@@ -1,36 +1,32 @@
-"""Neighbours and clusters: are words of the same former bias still near each other.
+"""Neighbours: are words of the same former bias still near each other.
 
-Debiasing by projection takes a direction away. Words that leaned to one side of it may be
-neighbours still, and then their bias can be found again (Gonen and Goldberg 2019). So bias is
-measured in the vectors before, along the pairs' direction, and looked for in those after: among
-each word's nearest neighbours, and in two clusters of the most biased words.
+Debiasing by projection takes a direction g away. Words that leaned to one side of it may be
+neighbours still (Gonen and Goldberg 2019). So with the bias cos(w, g) in the vectors *before*,
+
+    neighbour bias = corr over w of cos(w, g) and the share with cos(v, g) > 0 among w's k nearest v
+
+where neighbours are those in the vectors after.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import comb
 from typing import Any, Final
 
 import numpy as np
 
 from bayesbias.errors import ArgumentError
-from bayesbias.measures.arrangements import attributes_and_pairs, pairs_only
-from bayesbias.measures.declaration import Measure, Value, measured
-from bayesbias.measures.measure_result import DroppedWord, MeasureResult
-from bayesbias.measures.wordsets import (
+from bayesbias.measures.measure_result import MeasureResult, Value, measured
+from bayesbias.measures.words import (
+    DroppedWord,
     RoleWords,
-    find_pairs,
-    find_sets,
+    WordPairs,
     need_vectors,
-    pairs_as_in,
     unit_vectors,
+    wanted_words,
+    why_missing,
 )
-from bayesbias.pairs.word_lists import WordPair
-from bayesbias.support.arrays import Array, Mask
-from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.types import KeyedVectors
+from bayesbias.support.arguments import Array, KeyedVectors, Mask
 from bayesbias.vectors.subspaces import bias_subspace
-from bayesbias.vectors.two_classes import two_clusters
 
 _CHUNK: Final = 4096
 _LEAST_SHARE: Final = 5  # the vocabulary must be this many times larger than what is taken of it
@@ -39,7 +35,7 @@ _LEAST_SHARE: Final = 5  # the vocabulary must be this many times larger than wh
 def neighbour_bias(
     vectors: KeyedVectors,
     words: Sequence[str],
-    pairs: Sequence[WordPair],
+    pairs: WordPairs,
     *,
     before: "KeyedVectors | None" = None,
     vocabulary: Sequence[str] | None = None,
@@ -56,7 +52,7 @@ def neighbour_bias(
         In which neighbours are looked for.
     words : sequence of str
         Such as professions.
-    pairs : sequence of WordPair
+    pairs : sequence of pairs of words
         Define the bias direction, which points toward their first words, as in `direct_bias`.
     before : KeyedVectors, optional
         Vectors that give the bias, such as those before debiasing; `vectors` themselves if None.
@@ -79,7 +75,7 @@ def neighbour_bias(
     ------
     ArgumentError, EmbeddingError
         As every measure of the package, and if a word is also in `pairs`, where it would help to
-        define its own bias; if fewer than three words are left, all shares are equal, or the
+        define its own bias; if fewer than three words remain, all shares are equal, or the
         vocabulary has fewer than 5k words, whose k nearest would not be near.
 
     Examples
@@ -88,22 +84,34 @@ def neighbour_bias(
     >>> rng = np.random.default_rng(1)
     >>> matrix = rng.normal(size=(60, 3))
     >>> kv = bb.load_embedding(([f"w{i}" for i in range(60)], matrix))
-    >>> result = neighbour_bias(kv, ["w2", "w3", "w4", "w5"], [bb.pairs.WordPair("w0", "w1")], k=5,
-    ...                         seed=1)
-    >>> result.value > 0.5
+    >>> neighbour_bias(kv, ["w2", "w3", "w4", "w5"], [("w0", "w1")], k=5, seed=1).value > 0.5
     True
     """
     if k < 1:
         raise ArgumentError(f"k={k}: must be at least 1")
-    known, of_pairs, bias, names = _biases(vectors, pairs, before, vocabulary)
-    found = _words_of_both(vectors, words, pairs, before)
-    used = found.used["words"]
+    need_vectors(vectors, "neighbour bias")
+    source = vectors if before is None else before
+    sets = _words_of_both(
+        wanted_words("neighbour bias", source, {"words": words}, pairs=pairs), vectors, before
+    )
+    used = sets.used["words"]
     if len(used) < 3:
         raise ArgumentError("words: a correlation needs at least three in the vectors")
-    _refuse_few(names, k, f"k={k}")
-    own = _cosines(known, used, bias)
-    leans = _cosines(known, names, bias) > 0
-    shares = _shares_of_neighbours(vectors, used, names, leans, k)
+    defining = {word for pair in sets.pairs for word in pair}
+    if both := [word for word in used if word in defining]:
+        raise ArgumentError(f"{both[0]!r} is in words and in pairs; keep it in one of them")
+    names = [
+        word
+        for word in dict.fromkeys(source.index_to_key if vocabulary is None else vocabulary)
+        if word not in defining and word in source.key_to_index and word in vectors.key_to_index
+    ]
+    if len(names) < _LEAST_SHARE * k:
+        raise ArgumentError(
+            f"k={k}: needs a vocabulary of at least {_LEAST_SHARE * k:,} words, and there are "
+            f"{len(names):,}; take fewer, or vectors of more words"
+        )
+    direction = bias_subspace([unit_vectors(source, [*pair]) for pair in sets.pairs], 1).basis[0]
+    shares = _shares_of_neighbours(vectors, used, names, _cosines(source, names, direction) > 0, k)
 
     def formula(rows: Array) -> Value:
         if not np.ptp(rows, axis=0).all():
@@ -115,150 +123,22 @@ def neighbour_bias(
         f"correlation over words of cos(w, g) and the share of words with cos > 0 among "
         f"the {k} nearest of {len(names):,}; g as in direct bias"
     )
-    every = RoleWords({**found.used, **of_pairs.used}, found.dropped + of_pairs.dropped)
-    arrays = {"words": np.stack([own, shares], axis=1)}
+    arrays = {"words": np.stack([_cosines(source, used, direction), shares], axis=1)}
     drawn: dict[str, Any] = {"draws": draws, "prob": prob, "seed": seed}
-    return measured("neighbour bias", every, formula, text, arrays, by=used, **drawn)
-
-
-def cluster_bias(
-    vectors: KeyedVectors,
-    pairs: Sequence[WordPair],
-    *,
-    before: "KeyedVectors | None" = None,
-    vocabulary: Sequence[str] | None = None,
-    n: int = 500,
-    seed: int | np.random.Generator | None = None,
-) -> MeasureResult:
-    """Cluster the most biased words and compare with their bias (Gonen and Goldberg 2019).
-
-    k-means with two centres, the best of ten starts at words drawn at random. Where the words are
-    chosen by the vectors that are clustered, some agreement follows from the choice.
-
-    Parameters
-    ----------
-    vectors : KeyedVectors
-        In which words are clustered, at unit length.
-    pairs, before, vocabulary
-        As in `neighbour_bias`; the n most biased words to either side are taken from the
-        vocabulary.
-    seed : int or Generator, optional
-        For the starts of k-means.
-
-    Returns
-    -------
-    MeasureResult
-        Share of the 2n words whose cluster, of two, agrees with the side that they lean to; .5 to
-        1. The p-value is that of a permutation of the sides over the words with the clusters as
-        they are, counted exactly. ``by_word`` has the cosines with the direction, negative to the
-        pairs' second words.
-
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every measure of the package, and if the vocabulary has fewer than 5 · 2n words, so that
-        the most biased would be all there are.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> rng = np.random.default_rng(1)
-    >>> matrix = rng.normal(size=(300, 3))
-    >>> matrix[:, 0] *= 4
-    >>> matrix[:2] = [[4.0, 0.0, 1.0], [-4.0, 0.0, 1.0]]
-    >>> kv = bb.load_embedding(([f"w{i}" for i in range(300)], matrix))
-    >>> cluster_bias(kv, [bb.pairs.WordPair("w0", "w1")], n=20, seed=1).value
-    1.0
-    """
-    if n < 2:
-        raise ArgumentError(f"n={n}: must be at least 2")
-    known, of_pairs, bias, names = _biases(vectors, pairs, before, vocabulary)
-    _refuse_few(names, 2 * n, f"n={n}")
-    cosines = _cosines(known, names, bias)
-    order = np.argsort(cosines, kind="stable")
-    chosen = np.concatenate([order[-n:][::-1], order[:n]])
-    taken = tuple(names[i] for i in chosen)
-    seed = seed_as_integer(seed)
-    cluster = two_clusters(unit_vectors(vectors, taken), np.random.default_rng(seed))
-    size, both = int(cluster.sum()), int(cluster[:n].sum())
-    agree = max(both + n - (size - both), size - both + n - both)
-    # Given the clusters' sizes, the number of one side's words in a cluster is hypergeometric.
-    counts = range(max(0, size - n), min(size, n) + 1)
-    extreme = (k for k in counts if abs(2 * k - size) >= abs(2 * both - size))
-    p_value = sum(comb(n, k) * comb(n, size - k) for k in extreme) / comb(2 * n, size)
-    return measured(
-        "cluster bias",
-        RoleWords({"first": taken[:n], "second": taken[n:], **of_pairs.used}, of_pairs.dropped),
-        lambda: Value(agree / (2 * n), cosines[chosen], {"n_vocabulary": len(names)}),
-        f"share of the {n} + {n} words with the largest and smallest cos(w, g) whose "
-        f"k-means cluster agrees with their side; g as in direct bias",
-        by=taken,
-        p_value=p_value,
-        p_method="exact: all permutations of the sides over the words, clusters fixed",
-        seed=seed,
-    )
-
-
-def _biases(
-    vectors: KeyedVectors,
-    pairs: Sequence[WordPair],
-    before: "KeyedVectors | None",
-    vocabulary: Sequence[str] | None,
-) -> tuple["KeyedVectors", RoleWords, Array, list[str]]:
-    """Return the vectors that give the bias, the pairs, the direction and the vocabulary."""
-    need_vectors(vectors, "the test of neighbours or clusters")
-    known = vectors if before is None else before
-    used, dropped = find_pairs(known, pairs)
-    ends = [unit_vectors(known, [*pair]) for pair in used]
-    direction = bias_subspace(ends, 1).basis[0]
-    defining = {word for pair in used for word in pair}
-    names = [
-        word
-        for word in dict.fromkeys(known.index_to_key if vocabulary is None else vocabulary)
-        if word not in defining and word in known.key_to_index and word in vectors.key_to_index
-    ]
-    named = {"pairs": tuple(str(pair) for pair in used)}
-    return known, RoleWords(named, _said_of(before, dropped)), direction, names
+    return measured("neighbour bias", sets, formula, text, arrays, by=used, **drawn)
 
 
 def _words_of_both(
-    vectors: KeyedVectors,
-    words: Sequence[str],
-    pairs: Sequence[WordPair],
-    before: "KeyedVectors | None",
+    sets: RoleWords, vectors: KeyedVectors, before: "KeyedVectors | None"
 ) -> RoleWords:
-    """Return the words that both vectors have, and those that either lacks."""
-    known = vectors if before is None else before
-    found = find_sets(known, {"words": words}, {})
-    defining = {word for pair in pairs_as_in(known, pairs) for word in pair}
-    used, lacking = [], []
-    for word in found.used["words"]:
-        if word in defining:
-            raise ArgumentError(f"{word!r} is in words and in pairs; keep it in one of them")
-        if word in vectors.key_to_index:
-            used.append(word)
-        else:
-            lacking.append(DroppedWord(word, "words", "not in the vectors"))
-    return RoleWords({"words": tuple(used)}, (*_said_of(before, found.dropped), *lacking))
-
-
-def _said_of(
-    before: "KeyedVectors | None", dropped: tuple[DroppedWord, ...]
-) -> tuple[DroppedWord, ...]:
-    """Return what was looked up in the vectors that give the bias, with a reason that says so."""
+    """Take away the words, of those found in the vectors before, that those after lack."""
     if before is None:
-        return dropped
-    return tuple(replace(d, reason=f"{d.reason} before") for d in dropped)
-
-
-def _refuse_few(names: Sequence[str], taken: int, option: str) -> None:
-    if len(names) < _LEAST_SHARE * taken:
-        raise ArgumentError(
-            f"{option}: needs a vocabulary of at least {_LEAST_SHARE * taken:,} words, and there "
-            f"are {len(names):,}",
-            advice="take fewer, or vectors of more words",
-            typed="take vectors of more words",
-        )
+        return sets
+    reasons = {word: why_missing(vectors, word) for word in sets.used["words"]}
+    used = tuple(word for word, reason in reasons.items() if not reason)
+    dropped = [replace(d, reason=f"{d.reason} before") for d in sets.dropped]
+    dropped += [DroppedWord(word, "words", reason) for word, reason in reasons.items() if reason]
+    return RoleWords({**sets.used, "words": used}, tuple(dropped), sets.pairs)
 
 
 def _cosines(vectors: KeyedVectors, words: Sequence[str], direction: Array) -> Array:
@@ -283,30 +163,3 @@ def _shares_of_neighbours(
             near[row, place[word]] = -np.inf  # a word is no neighbour of its own
     nearest = np.argpartition(-near, k - 1, axis=1)[:, :k]
     return np.asarray(leans[nearest].mean(axis=1))
-
-
-_SOURCE: Final = (
-    "Gonen and Goldberg (2019), Lipstick on a Pig: Debiasing Methods Cover up Systematic Gender "
-    "Biases in Word Embeddings But do not Remove Them, NAACL"
-)
-MEASURES: Final = (
-    Measure(
-        name="neighbour bias",
-        function=neighbour_bias,
-        source=_SOURCE,
-        reading="says whether a word's neighbours are still words of the same former bias; not "
-        "whether neighbours of similar meaning, such as other professions, would give the "
-        "same",
-        calls=attributes_and_pairs,
-        whole_vocabulary=True,
-    ),
-    Measure(
-        name="cluster bias",
-        function=cluster_bias,
-        source=_SOURCE,
-        reading="says whether the most biased words of either side can be separated; nothing about "
-        "the other words, and topics that the sides differ in count as bias",
-        calls=pairs_only,
-        whole_vocabulary=True,
-    ),
-)

@@ -1,10 +1,9 @@
-"""All measures, and all that a word list or a frame allows, at once."""
+"""All measures, each declared in a line, and all that a word list allows in one table."""
 
 import inspect
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from importlib import import_module
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -14,97 +13,72 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.errors import ArgumentError, BayesBiasError, MissingWordsWarning, suggest
-from bayesbias.measures.arrangements import Inputs
-from bayesbias.measures.declaration import Measure
-from bayesbias.measures.measure_result import MeasureResult, results_frame, skipped_measure
-from bayesbias.measures.wordsets import WordSource, need_vectors, warn_dropped
-from bayesbias.pairs.case import case_of_all, case_sentence, lower_case_record
-from bayesbias.pairs.word_lists import WordList, load_wordlist
-from bayesbias.support.result import Result
-from bayesbias.support.seeds import seed_as_integer
-from bayesbias.support.text_tables import Blocks, Column, Table, interval_column
-from bayesbias.support.types import KeyedVectors
-from bayesbias.vectors.lookup import find_words
-
-_FILES: Final = (
-    "differential",
-    "distance",
-    "projection",
-    "centroids",
-    "relative_sentiment",
-    "same_score",
-    "neighbourhoods",
-    "sembias_choices",
-    "combination",
+from bayesbias.measures.arrangements import (
+    Call,
+    Inputs,
+    attributes_and_pairs,
+    groups_two_sets,
+    two_groups_each_set,
+    two_groups_two_sets,
+    words_and_sets,
+    words_two_sets,
 )
+from bayesbias.measures.association import weat, wefat
+from bayesbias.measures.centroids import ect, rnd
+from bayesbias.measures.distance import mac
+from bayesbias.measures.measure_result import NO_METHOD, MeasureResult
+from bayesbias.measures.neighbourhoods import neighbour_bias
+from bayesbias.measures.projection import direct_bias, ripa
+from bayesbias.measures.relative_sentiment import rnsb
+from bayesbias.measures.words import DroppedWord, WordSource, need_vectors, warn_dropped
+from bayesbias.support.arguments import KeyedVectors, seed_as_integer
+from bayesbias.vectors.lookup import find_words
+from bayesbias.words.coverage import case_sentence, lower_case_record
+from bayesbias.words.list_files import load_wordlist
+from bayesbias.words.provenance import source_of
+from bayesbias.words.word_lists import WordList
+
+_GONEN: Final = "Gonen and Goldberg (2019)"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure: `name` is what results call it, `source` its authors and year.
+
+    `function` takes vectors, then what `calls`, an arrangement of `Inputs`, makes of a word list,
+    then options by keyword; a random one takes `seed`. `whole_vocabulary` says whether it looks at
+    words that the list does not name.
+    """
+
+    name: str
+    function: Callable[..., MeasureResult]
+    source: str
+    calls: Callable[[Inputs], list[Call]]
+    whole_vocabulary: bool = False
+
 
 MEASURES: Final[Mapping[str, Measure]] = MappingProxyType(
     {
         measure.name: measure
-        for name in _FILES
-        for measure in import_module(f"bayesbias.measures.{name}").MEASURES
+        for measure in (
+            Measure("WEAT", weat, "Caliskan et al. (2017)", two_groups_two_sets),
+            Measure("WEFAT", wefat, "Caliskan et al. (2017)", words_two_sets),
+            Measure("MAC", mac, "Manzini et al. (2019)", words_and_sets),
+            Measure("direct bias", direct_bias, "Bolukbasi et al. (2016)", attributes_and_pairs),
+            Measure("RIPA", ripa, "Ethayarajh et al. (2019)", attributes_and_pairs),
+            Measure("RND", rnd, "Garg et al. (2018)", two_groups_each_set),
+            Measure("ECT", ect, "Dev and Phillips (2019)", two_groups_each_set),
+            Measure("RNSB", rnsb, "Sweeney and Najafian (2019)", groups_two_sets),
+            Measure("neighbour bias", neighbour_bias, _GONEN, attributes_and_pairs, True),
+        )
     }
 )
 """The measures by name."""
 
-
-@dataclass(frozen=True, repr=False)
-class Measures(Result, Sequence[MeasureResult]):
-    """Several measures of the same words, as a sequence; made by `all_measures`.
-
-    Parameters
-    ----------
-    results : tuple of MeasureResult
-        Those that could not be computed too, with the reason in ``skipped``.
-    notes : tuple of str
-        What a reader must know beside the numbers: words that were looked up in lower case.
-    """
-
-    results: tuple[MeasureResult, ...]
-    notes: tuple[str, ...] = ()
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """One row per result, as from `results_frame`."""
-        return results_frame(self.results)
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return len(self.results)
-
-    def __getitem__(self, index: Any) -> Any:
-        """Return one of them, or a tuple of some."""
-        return self.results[index]
-
-    @property
-    def blocks(self) -> Blocks:
-        """Values as a table, then what each measure can say, then what was skipped."""
-        found = [r for r in self.results if r.value is not None]
-        frame = results_frame(found).assign(applies_to=[_sets(result) for result in found])
-        # Their levels are other ones than the posterior's, which may stand beside them.
-        levels = {one.interval_method.split()[0] for one in found if one.interval is not None}
-        label = f"{levels.pop()} interval" if len(levels) == 1 else "interval"
-        numbers = Column("value", form="+z.4f"), interval_column(label, "+z.4f")
-        chance = Column("p_value", "p", "p", drop_priority=1)
-        table = Table(frame, ["measure", "applies_to", *numbers, chance])
-        lines = [""]
-        for result in found:
-            if result.p_value is not None:
-                lines.append(f"p of {result.measure}: {result.p_method}.")
-            if result.interval is not None:
-                lines.append(f"interval of {result.measure}: {result.interval_method}.")
-        for name in dict.fromkeys(r.measure for r in found):
-            lines.append(f"{name} {MEASURES[name].reading}.")
-        lines += [repr(result) for result in self.results if result.skipped]
-        return [table, *dict.fromkeys(lines), *self.notes]
-
-
-def _sets(result: MeasureResult) -> str:
-    """Say what a measure compares: the names of its sets, or the numbers of its words."""
-    names = result.details.get("names", {})
-    if names:
-        return ", ".join(f"{role}={name}" for role, name in names.items())
-    return ", ".join(f"{len(words)} {role}" for role, words in result.words.items())
+_SKIPPED: Final = {  # a row without a value
+    **{"value": np.nan, "low": np.nan, "high": np.nan, "interval_method": NO_METHOD},
+    **{"p_value": np.nan, "p_method": NO_METHOD, "n_words": 0, "dropped": "", "formula": ""},
+}
 
 
 def all_measures(
@@ -114,11 +88,12 @@ def all_measures(
     names: Iterable[str] | None = None,
     before: "KeyedVectors | None" = None,
     seed: int | np.random.Generator | None = None,
-) -> Measures:
+) -> pd.DataFrame:
     """Compute every one-number measure that a word list has the words for.
 
-    A measure that the list or the source does not allow is there with no value and the reason in
-    ``skipped``. A MissingWordsWarning tells once of missing words.
+    Measures of two groups are there for every two groups of the list, those of one attribute list
+    or of two for every one or two. WEAT compares two groups on a list that the first owns and one
+    that the second owns; its p is two-sided where neither owns one that the other does not.
 
     Parameters
     ----------
@@ -130,15 +105,23 @@ def all_measures(
     names : iterable of str, optional
         The measures to compute, names of `MEASURES`; all if None.
     before : KeyedVectors, optional
-        Vectors before a debiasing, whose bias `neighbour_bias` and `cluster_bias` look for.
     seed : int or Generator, optional
         For what is drawn; one is chosen and recorded if None.
 
     Returns
     -------
-    Measures
-        In the order of `MEASURES`; RND and ECT once per attribute set. ``details["names"]`` of a
-        result says what the list calls X, Y, A and B.
+    DataFrame
+        A row per computation, in the order of `MEASURES`:
+
+        ==================  =======================================================================
+        ``applies_to``      X, Y, A and B (or the sets that the ``measure`` takes); "" for all
+        ``value``           NaN where it was skipped, with the reason in ``skipped``
+        ``low``, ``high``   the interval, and ``interval_method`` how it was computed
+        ``p_value``         and ``p_method`` how it was computed
+        ``n_words``         how many words were used, ``dropped`` those that could not be
+        ``formula``         the variant of the definition
+        ``note``            which words were looked up in lower case; "" if none was
+        ==================  =======================================================================
 
     Raises
     ------
@@ -147,11 +130,10 @@ def all_measures(
 
     Examples
     --------
-    >>> from bayesbias.simulate import planted_embedding
-    >>> wl = load_wordlist("weat7")
-    >>> kv = planted_embedding(wl, similarity=0.2, seed=1).vectors
-    >>> [r.measure for r in all_measures(kv, wl, seed=1) if not r.skipped]
-    ['WEAT', 'WEFAT', 'MAC', 'RND', 'RND', 'ECT', 'ECT', 'RNSB', 'SAME']
+    >>> from bayesbias import example_embedding
+    >>> table = all_measures(example_embedding(), "weat7", seed=1)
+    >>> table.query("skipped == ''").measure.tolist()
+    ['WEAT', 'WEFAT', 'MAC', 'RND', 'RND', 'ECT', 'ECT', 'RNSB']
     """
     chosen = list(MEASURES) if names is None else list(names)
     for name in chosen:
@@ -164,46 +146,45 @@ def all_measures(
     else:
         need_vectors(source, "all_measures")
         raise ArgumentError("measures of vectors need a word list: a name, or a .toml file")
-    seed = seed_as_integer(seed)
-    given = {"seed": seed, "before": before}
-    results = tuple(
-        result for name in chosen for result in _computed(MEASURES[name], source, inputs, given)
-    )
-    dropped = {(d.word, d.reason): d for result in results for d in result.dropped}
+    shared = {"seed": seed_as_integer(seed), "before": before}
+    rows: list[dict[str, Any]] = []
+    dropped: dict[tuple[str, str], DroppedWord] = {}
+    for name in chosen:
+        for call, result in _computed(MEASURES[name], source, inputs, shared):
+            row = {"measure": name, "applies_to": ", ".join(call.names.values())}
+            if isinstance(result, MeasureResult):
+                dropped |= {(d.word, d.reason): d for d in result.dropped}
+                rows.append({**row, **result.table.iloc[0], "skipped": ""})
+            else:
+                rows.append({**row, **_SKIPPED, "skipped": result})
     warn_dropped(list(dropped.values()))
-    case = _case_sentence(source, inputs)
-    return Measures(results, (case,) if case else ())
-
-
-def _case_sentence(source: WordSource, inputs: Inputs) -> str:
-    """Say which words of the inputs were looked up in lower case, and why; nothing if none was."""
     if isinstance(source, pd.DataFrame):
-        return case_sentence(source)
-    words = chain(*inputs.groups.values(), *inputs.sets.values())
-    found = {word: key for word, key in find_words(source, words).items() if key}
-    return case_of_all({"": lower_case_record(source, found, None)})
+        record = source_of(source)
+    else:
+        words = chain(*inputs.groups.values(), *inputs.sets.values())
+        spelt = {word: key for word, key in find_words(source, words).items() if key}
+        record = lower_case_record(source, spelt)
+    columns = ["measure", "applies_to", *_SKIPPED, "skipped"]
+    return pd.DataFrame(rows, columns=columns).assign(note=case_sentence(record))
 
 
 def _computed(
-    measure: Measure, source: WordSource, inputs: Inputs, given: Mapping[str, Any]
-) -> list[MeasureResult]:
-    """Return the results of one measure, by what it takes of `given`, or why there is none."""
+    measure: Measure, source: WordSource, inputs: Inputs, shared: Mapping[str, Any]
+) -> list[tuple[Call, MeasureResult | str]]:
+    """Return each computation of a measure with its result, or why there is none."""
     taken = inspect.signature(measure.function).parameters
-    options = {name: value for name, value in given.items() if name in taken}
+    options = {name: value for name, value in shared.items() if name in taken}
     try:
         calls = measure.calls(inputs)
     except ArgumentError as error:
-        return [skipped_measure(measure.name, str(error))]
-    results = []
-    for arguments, names in calls:
+        return [(Call((), {}), str(error))]
+    results: list[tuple[Call, MeasureResult | str]] = []
+    for call in calls:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", MissingWordsWarning)
-                result = measure.function(source, *arguments, **options)
+                result = measure.function(source, *call.arguments, **options, **call.options)
+            results.append((call, result))
         except BayesBiasError as error:
-            # Who asks for all measures sets none of their options, as who types a command.
-            result = skipped_measure(measure.name, error.typed)
-        if names:
-            result = replace(result, details={**result.details, "names": names})
-        results.append(result)
+            results.append((call, str(error)))
     return results

@@ -1,23 +1,20 @@
 """RNSB: how equally identity words share negative sentiment.
 
 A classifier learns to tell negative words from positive ones. Identity words have no sentiment, so
-that it should call all of them negative with the same probability; RNSB (Sweeney and Najafian 2019)
-is how far their shares of negative sentiment are from equal ones, as a divergence.
+that it should call all n of them negative with the same probability. RNSB (Sweeney and Najafian
+2019) is how far their shares p of the summed probabilities are from equal ones, Σ p log(n p).
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from bayesbias.measures.arrangements import groups_two_sets
-from bayesbias.measures.declaration import Measure, Value, measured
-from bayesbias.measures.measure_result import MeasureResult
-from bayesbias.measures.wordsets import WordSets, wanted_words
-from bayesbias.support.arrays import Array
-from bayesbias.support.types import KeyedVectors
+from bayesbias.measures.measure_result import MeasureResult, Value, measured
+from bayesbias.measures.words import WordSets, wanted_words
+from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
-from bayesbias.vectors.two_classes import logistic_regression, probabilities
+from bayesbias.vectors.subspaces import logistic_regression, probabilities
 
 
 def rnsb(
@@ -58,11 +55,6 @@ def rnsb(
         The value, 0 or more; ``by_word`` has the probability of "negative" of each protected word.
         ``details["accuracy"]`` is that on the words learned from.
 
-    Raises
-    ------
-    ArgumentError, EmbeddingError
-        As every measure of the package.
-
     Examples
     --------
     >>> import bayesbias as bb
@@ -101,17 +93,3 @@ def rnsb(
     arrays = {"positive": learned[:n_positive], "negative": learned[n_positive:]}
     drawn: dict[str, Any] = {"draws": draws, "prob": prob, "seed": seed}
     return measured("RNSB", words, formula, text, arrays, by=protected, **drawn)
-
-
-MEASURES: Final = (
-    Measure(
-        name="RNSB",
-        function=rnsb,
-        source="Sweeney and Najafian (2019), A Transparent Framework for Evaluating Unintended "
-        "Demographic Bias in Word Embeddings, ACL",
-        reading="says whether single words get unequal shares of the negative class; not towards "
-        "which group, and it grows with differences within a group as with those between "
-        "groups",
-        calls=groups_two_sets,
-    ),
-)

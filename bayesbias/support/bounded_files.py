@@ -1,11 +1,11 @@
 """Opens every file that the package reads: ordinary ones, within bounds of time and memory.
 
-A zip that holds one file is read as that file; other archives are named with what unpacks them.
+Compressed files are read as what is in them, also a zip that holds one file; archives of several
+are named with what unpacks them.
 """
 
 import bz2
 import codecs
-import errno
 import gzip
 import hashlib
 import io
@@ -15,163 +15,60 @@ import os
 import re
 import shlex
 import stat
-import tarfile
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import IO, Any, Final, TypeVar
 
 from bayesbias.errors import BayesBiasError
 from bayesbias.support.arguments import as_path
-from bayesbias.support.progress import watched
-
-ZIP: Final = b"PK\x03\x04"
-_TAR: Final = slice(257, 262)
-_UNDER_A_PASSWORD: Final = 0x1
-"""The bit of a member's flags (section 4.4.4 of the ZIP specification)."""
-
-_SHOWN: Final = 5
-_OF_OFFICE: Final = {"xl/": "an Excel file", "word/": "a Word document", "ppt/": "slides"}
-_NOT_SHOWN: Final = ("__MACOSX/", ".DS_Store", "./._")
-"""What systems put into archives beside the files."""
-
-
-def file_in_zip(path: Path, stream: IO[bytes], error: type[BayesBiasError]) -> Any:
-    """Return the stream of a zip's only file; None where there are several, or it is no such zip.
-
-    An array of numpy's is none: as in ``.npz`` it is read by the name that it has there.
-    """
-    try:
-        archive = zipfile.ZipFile(stream)
-        members = [one for one in archive.infolist() if _is_file(one.filename)]
-        if len(members) != 1 or members[0].filename.endswith(".npy"):
-            return None
-        if members[0].flag_bits & _UNDER_A_PASSWORD:
-            raise error(
-                f"{path}: is a zip archive under a password; unpack it with the program that made "
-                f"it, and name the file inside"
-            )
-        return archive.open(members[0])
-    except NotImplementedError as problem:  # what zipfile says of a compression that it lacks
-        raise error(
-            f"{path}: is a zip archive packed in a way that Python cannot read; unpack it with the "
-            f"program that made it, and name the file inside"
-        ) from problem
-    except (zipfile.BadZipFile, OSError, ValueError):
-        return None
-    finally:
-        stream.seek(0)
-
-
-def files_in_zip(stream: IO[bytes]) -> list[str]:
-    """Return the names of a zip's files; none if it is damaged."""
-    try:
-        with zipfile.ZipFile(stream) as archive:
-            return [name for name in archive.namelist() if _is_file(name)]
-    except (zipfile.BadZipFile, OSError, ValueError):
-        return []
-
-
-def _is_file(name: str) -> bool:
-    return not name.endswith("/") and not any(part in name for part in _NOT_SHOWN)
-
-
-def what_archive(path: Path, stream: IO[bytes], start: bytes) -> tuple[str, str]:
-    """Return what a file is and what to do, if it begins as an archive of several; else ""."""
-    if start[_TAR] == b"ustar":
-        return (
-            "a tar archive",
-            f"unpack it (tar -xf {_quoted(path)}) and name {_first_in_tar(stream)}",
-        )
-    if not start.startswith(ZIP):
-        return "", ""
-    names = files_in_zip(stream)
-    if not names:
-        return "a zip archive, but damaged or cut short", "fetch it again"
-    for folder, what in _OF_OFFICE.items():
-        if any(name.startswith(folder) for name in names):
-            return what, f"save it as {'CSV' if folder == 'xl/' else 'plain text'}"
-    shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-    return (
-        f"a zip archive ({shown})",
-        f"unpack it (python -m zipfile -e {_quoted(path)} .) and name one of them",
-    )
-
-
-def _first_in_tar(stream: IO[bytes]) -> str:
-    """Return the name of a tar's first file; those behind it may be far in a packed one."""
-    try:
-        with tarfile.open(fileobj=stream) as archive:
-            names = (one.name for one in archive if one.isfile())
-            return next(filter(_is_file, names), "the file inside")
-    except (tarfile.TarError, EOFError, OSError, ValueError, zlib.error, lzma.LZMAError):
-        return "the file inside"
-
-
-def unpacking(path: Path, start: bytes) -> str:
-    """Return the command that unpacks a file which begins so."""
-    if start.startswith(ZIP):
-        return f"python -m zipfile -e {_quoted(path)} ."
-    tool = {b"\x1f": "gunzip", b"B": "bunzip2", b"\xfd": "unxz"}.get(start[:1], "unpack")
-    return f"{tool} -k {_quoted(path)}"
-
-
-def _quoted(path: Path) -> str:
-    return shlex.quote(os.fspath(path))
-
+from bayesbias.support.machine import watched
 
 AnyPath = TypeVar("AnyPath", str, Path)
 
 CHUNK: Final = 1 << 18
 """Bytes read at a time: so many that calls do not count, so few that they stay in the cache."""
 
-LARGEST_RECORD: Final = 1 << 26
-"""Bytes of a record in JSON: the manifest of a million pairs has fewer."""
-
-LARGEST_TEXT: Final = 1 << 32
-"""Bytes of a text or table that is read whole, unpacked: forty million pairs."""
-
+LARGEST_RECORD: Final = 1 << 26  # bytes of a record in JSON
+LARGEST_TEXT: Final = 1 << 32  # bytes of a text or table that is read whole: forty million pairs
 MOST_EXPANSION: Final = 100
-"""Times its own size that a compressed file may unpack to. Text vectors grow two- to fourfold,
-quantised ones less than tenfold; bombs grow a thousandfold (gzip) and more (bzip2)."""
+"""Times its own size that a compressed file may unpack to, or a megabyte. Text vectors grow two- to
+fourfold, quantised ones less than tenfold; bombs grow a thousandfold (gzip) and more (bzip2)."""
 
-FREE_EXPANSION: Final = 1 << 20
-"""Bytes that any compressed file may unpack to, since tiny files of like lines compress well."""
-
-_UNPACKED: Final[dict[bytes, Any]] = {
-    b"\x1f\x8b": gzip.open,
-    b"BZh": bz2.open,
-    b"\xfd7zXZ\0": lzma.open,
+ZIP: Final = b"PK\x03\x04"
+_PACKED: Final[dict[bytes, tuple[Any, str]]] = {
+    b"\x1f\x8b": (gzip.open, "gunzip -k"),
+    b"BZh": (bz2.open, "bunzip2 -k"),
+    b"\xfd7zXZ\0": (lzma.open, "unxz -k"),
+    ZIP: (None, "unzip"),
 }
-COMPRESSED: Final = (*_UNPACKED, ZIP)  # what files begin with that are unpacked
+"""What opens packed files, by what they begin with, and the command that unpacks them."""
+
+_NOT_SHOWN: Final = re.compile(r"/$|__MACOSX/|\.DS_Store|\./\._")  # what systems put beside files
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # of two slashes `Path` leaves one
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 """A pipe without a writer would be waited for."""
+_NO_FILE: Final = "is no ordinary file; save its content to one"
 
 
-def open_regular(
-    path: str | Path, error: type[BayesBiasError], *, most: int | None = None
-) -> io.BufferedReader:
-    """Open an ordinary file of at most so many bytes to be read; refuse all else with `error`."""
+def open_regular(path: str | Path, error: type[BayesBiasError]) -> io.BufferedReader:
+    """Open an ordinary file to be read; refuse all else with `error`."""
     try:
         stream = open(path, "rb", opener=lambda p, flags: os.open(p, flags | _AT_ONCE))  # noqa: SIM115
     except (OSError, ValueError) as problem:  # a name with a NUL byte is a ValueError
         refuse_address(path, error)
+        what = f"cannot be read ({getattr(problem, 'strerror', None) or problem})"
         if os.path.isdir(path):
-            raise error(f"{path}: is a folder; name the file in it") from problem
-        if getattr(problem, "errno", 0) == errno.ENXIO:
-            raise error(f"{path}: is no ordinary file; save its content to one") from problem
-        reason = getattr(problem, "strerror", None) or problem
-        raise error(f"{path}: cannot be read ({reason})") from problem
-    status = os.fstat(stream.fileno())
-    if not stat.S_ISREG(status.st_mode):
+            what = "is a folder; name the file in it"
+        elif os.path.exists(path) and not os.path.isfile(path):
+            what = _NO_FILE
+        raise error(f"{path}: {what}") from problem
+    if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
         stream.close()
-        raise error(f"{path}: is no ordinary file; save its content to one")
-    if most is not None and status.st_size > most:
-        stream.close()
-        raise error(f"{path}: has {status.st_size:,} bytes where at most {most:,} are read")
+        raise error(f"{path}: {_NO_FILE}")
     return stream
 
 
@@ -191,45 +88,28 @@ def read_json(path: Path, error: type[BayesBiasError]) -> Any:
     """Return what a record in JSON contains; its texts are valid Unicode, its keys distinct."""
 
     def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):  # json would keep the last alone
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
+        content = dict(pairs)
+        if len(content) < len(pairs):  # json would keep the last alone
+            twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
             raise error(f"{path}: is damaged: the key {twice[:40]!r} is there twice; delete one")
-        return found
+        return content
 
-    with open_regular(path, error, most=LARGEST_RECORD) as stream:
-        content = stream.read(LARGEST_RECORD) or b""  # None where a file of /proc would block
+    text = read_text(path, error, most=LARGEST_RECORD)
     try:
-        found = json.loads(content, object_pairs_hook=distinct)
-        if b"\\u" in content:  # only an escape can be half of a character
-            json.dumps(found, ensure_ascii=False).encode("utf-8")
-    except UnicodeDecodeError as problem:
-        raise error(
-            f"{path}: byte {problem.start:,} is not UTF-8; save the file as text in UTF-8"
-        ) from problem
+        record = json.loads(text, object_pairs_hook=distinct)
+        if "\\u" in text:  # only an escape can be half of a character
+            json.dumps(record, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as problem:
         line = getattr(problem, "lineno", None)
         where = "" if line is None else f" from line {line:,} on"
         raise error(f"{path}: is damaged: is no JSON{where}") from problem
-    return found
+    return record
 
 
-def refuse_archive(path: Path, start: bytes, error: type[BayesBiasError]) -> None:
-    """Refuse a file that begins as an archive of several files, with the command that unpacks."""
-    with open_regular(path, error) as file:
-        what, advice = what_archive(path, file, start)
-    if what:
-        raise error(f"{path}: is {what}; {advice}")
-
-
-def read_text(path: str | Path, error: type[BayesBiasError]) -> str:
-    """Return the text of a file, plain or compressed, in UTF-8 or marked as UTF-16.
-
-    Addresses are not fetched.
-    """
+def read_text(path: str | Path, error: type[BayesBiasError], *, most: int = LARGEST_TEXT) -> str:
+    """Return the text of a file, plain or compressed, in UTF-8 or marked as UTF-16."""
     with ByteStream(as_path(path), error) as stream:
-        content = stream.read_all(LARGEST_TEXT)
+        content = stream.read_all(most)
     refuse_archive(as_path(path), content, error)
     try:
         is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
@@ -247,10 +127,51 @@ def file_checksum(path: str | Path, error: type[BayesBiasError] = BayesBiasError
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def _members(archive: zipfile.ZipFile) -> list[str]:
+    """Return the names of a zip's files, but for those that systems put beside them."""
+    return [name for name in archive.namelist() if not _NOT_SHOWN.search(name)]
+
+
+def refuse_archive(path: Path, start: bytes, error: type[BayesBiasError]) -> None:
+    """Refuse a file that begins as an archive of several files, with the command that unpacks."""
+    if start[257:262] == b"ustar":
+        raise error(f"{path}: is a tar archive; unpack it (tar -xf) and name the file in it")
+    if not start.startswith(ZIP):
+        return
+    try:
+        with open_regular(path, error) as file, zipfile.ZipFile(file) as archive:
+            names = _members(archive)
+    except (zipfile.BadZipFile, OSError, ValueError):
+        raise error(f"{path}: is a zip archive, but damaged or cut short; fetch it again") from None
+    if any(name.startswith("xl/") for name in names):
+        raise error(f"{path}: is an Excel file; save it as CSV")
+    shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+    raise error(f"{path}: is a zip archive ({shown}); unpack it and name one of them")
+
+
+def _only_file(path: Path, stream: IO[bytes], error: type[BayesBiasError]) -> Any:
+    """Return the stream of a zip's only file; None where it has several, or numpy's arrays."""
+    try:
+        archive = zipfile.ZipFile(stream)
+        names = _members(archive)
+        if len(names) == 1 and not names[0].endswith(".npy"):
+            return archive.open(names[0])
+    except (NotImplementedError, RuntimeError) as problem:  # of a compression, or a password
+        raise error(
+            f"{path}: is a zip archive that Python cannot read ({problem}); unpack it with the "
+            f"program that made it, and name the file inside"
+        ) from problem
+    except (zipfile.BadZipFile, OSError, ValueError):
+        pass
+    stream.seek(0)
+    return None
+
+
 class ByteStream(AbstractContextManager["ByteStream"]):
     """A file's bytes, decompressed whatever its name, while they are sound and not too many.
 
-    `progress` None shows a bar where it can be seen.
+    `unpacking` is the command that would unpack it, "" of a plain file. `progress` None shows a bar
+    where it can be seen.
     """
 
     def __init__(
@@ -261,66 +182,54 @@ class ByteStream(AbstractContextManager["ByteStream"]):
             file = closing.enter_context(open_regular(path, error))
             self.size = os.fstat(file.fileno()).st_size
             start = file.peek(6)
-            unpack = next((f for magic, f in _UNPACKED.items() if start.startswith(magic)), None)
+            packed = [how for magic, how in _PACKED.items() if start.startswith(magic)]
+            unpack, tool = packed[0] if packed else (None, "")
             bar = watched(file, self.size, f"Reading {path.name}", progress)
             raw: Any = closing.enter_context(bar)
-            inner = unpack(raw, "rb") if unpack is not None else None
-            if start.startswith(ZIP):
-                inner = file_in_zip(path, raw, error)
-            self.unpacking = "" if inner is None else unpacking(path, start)
+            inner = unpack(raw, "rb") if unpack else _only_file(path, raw, error) if tool else None
+            self.unpacking = f"{tool} {shlex.quote(os.fspath(path))}" if inner else ""
             self._stream = io.BufferedReader(closing.enter_context(inner or raw), CHUNK)
             self._closing = closing.pop_all()
-        free = max(MOST_EXPANSION * self.size, FREE_EXPANSION)
-        self._left = free if self.is_compressed else float("inf")
-
-    @property
-    def is_compressed(self) -> bool:
-        """Tell whether the file is unpacked; `unpacking` is the command that would do it."""
-        return bool(self.unpacking)
+        free = max(MOST_EXPANSION * self.size, 1 << 20)
+        self._left = free if self.unpacking else float("inf")
 
     def read(self, size: int) -> bytes:
         """Return the next bytes, fewer than `size` only at the end."""
-        with self._sound():
-            return self._counted(self._stream.read(size))
-
-    def read_all(self, most: int) -> bytes:
-        """Return the bytes that are left, if they are not too many."""
-        found: list[bytes] = []
-        while chunk := self.read(CHUNK):
-            found.append(chunk)
-            if len(found) * CHUNK > most + CHUNK or self.size > most:
-                raise self._error(f"{self.path}: has more than {most:,} bytes; split it")
-        return b"".join(found)
-
-    def lines(self, longest: int) -> Iterator[bytes]:
-        r"""Yield the lines that are left, with their ends (``\n``), unless one is too long."""
-        readline, number = self._stream.readline, 0
-        with self._sound():
-            while line := readline(longest + 1):
-                number += 1
-                if len(line) > longest:
-                    raise self._error(
-                        f"{self.path}: line {number:,} is longer than {longest:,} bytes; the file "
-                        f"is of another kind, or damaged"
-                    )
-                yield self._counted(line) if self.is_compressed else line
-
-    def _counted(self, found: bytes) -> bytes:
-        """Refuse bytes that are more than an honest file unpacks to."""
-        self._left -= len(found)
+        try:
+            chunk = self._stream.read(size)
+        except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, OSError) as problem:
+            raise self._error(f"{self.path}: damaged or cut short; fetch it again") from problem
+        self._left -= len(chunk)
         if self._left < 0:
             raise self._error(
                 f"{self.path}: unpacks to more than {MOST_EXPANSION} times its size, as no honest "
                 f"file does; if you trust it, unpack it yourself and name the result"
             )
-        return found
+        return chunk
 
-    @contextmanager
-    def _sound(self) -> Iterator[None]:
-        try:
-            yield
-        except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, OSError) as problem:
-            raise self._error(f"{self.path}: damaged or cut short; fetch it again") from problem
+    def read_all(self, most: int) -> bytes:
+        """Return the bytes that are left, if they are not too many."""
+        chunks: list[bytes] = []
+        while chunk := self.read(CHUNK):
+            chunks.append(chunk)
+            if len(chunks) * CHUNK > most + CHUNK or self.size > most:
+                raise self._error(f"{self.path}: has more than {most:,} bytes; split it")
+        return b"".join(chunks)
+
+    def lines(self, longest: int) -> Iterator[tuple[list[bytes], bool]]:
+        """Yield the lines that are left, some hundred at a time, and if the last has an end."""
+        rest = b""
+        while chunk := self.read(CHUNK):
+            *lines, rest = (rest + chunk).split(b"\n")
+            if max(map(len, lines), default=0) > longest or len(rest) > longest:
+                raise self._error(
+                    f"{self.path}: has a line of more than {longest:,} bytes; the file is of "
+                    f"another kind, or damaged"
+                )
+            if lines:
+                yield lines, True
+        if rest:
+            yield [rest], False
 
     def __exit__(self, *raised: object) -> None:
         self._stream.close()

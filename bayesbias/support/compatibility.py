@@ -1,25 +1,25 @@
 """What differs between PyMC 5 with ArviZ 0.23 and PyMC 6 with ArviZ 1."""
 
+import atexit
 import datetime
 import os
-import stat
+import platform
+import shutil
 import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import xarray as xr
 
 from bayesbias.errors import BayesBiasWarning
+from bayesbias.support.arguments import Array
 
 FEWEST_DRAWS: Final = 4  # draws per chain below which nothing can be said about them
-
-
 _PACKAGES: Final = (
     *("bayesbias", "pymc", "pytensor", "nutpie", "arviz", "numpy", "scipy", "pandas", "xarray"),
     *("gensim", "matplotlib"),
@@ -29,15 +29,11 @@ _PACKAGES: Final = (
 @cache
 def versions(names: tuple[str, ...] = _PACKAGES) -> dict[str, str]:
     """Return the versions of Python and of the packages that results depend on."""
-    import platform
-
-    found = {"python": platform.python_version()}
+    there = {"python": platform.python_version()}
     for name in names:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
+        with suppress(PackageNotFoundError):
+            there[name] = version(name)
+    return there
 
 
 def has_inferencedata() -> bool:
@@ -63,69 +59,39 @@ def quiet_imports() -> Iterator[None]:
 
 @cache
 def use_writable_caches() -> None:
-    """Keep the caches of libraries in a temporary folder where the home folder is read-only.
+    """Keep the caches of libraries in a temporary folder where the home folder cannot be written.
 
     ArviZ 0.23 and PyTensor cannot be imported without one; what the user chose is left alone.
     """
-    from platformdirs import user_cache_path
-
-    moved = []
-    if not _can_write(user_cache_path("arviz", "arviz")):
-        os.environ["XDG_CACHE_HOME"] = str(_own_temporary_folder())
-        os.environ.setdefault("MPLCONFIGDIR", str(_own_temporary_folder() / "matplotlib"))
-        os.environ.setdefault("NUMBA_CACHE_DIR", str(_own_temporary_folder() / "numba"))
-        moved.append("caches")
-    flags = os.environ.get("PYTENSOR_FLAGS", "")
-    if "compiledir" not in flags and not _can_write(Path(os.path.expanduser("~"), ".pytensor")):
-        folder = f"base_compiledir={_own_temporary_folder() / 'pytensor'}"
-        os.environ["PYTENSOR_FLAGS"] = ",".join(filter(None, (flags, folder)))
-        moved.append("compiled models")
-    if moved:
+    home, flags = os.path.expanduser("~"), os.environ.get("PYTENSOR_FLAGS", "")
+    is_chosen = "XDG_CACHE_HOME" in os.environ and "compiledir" in flags
+    if not is_chosen and not (os.path.isdir(home) and os.access(home, os.W_OK)):
+        folder = tempfile.mkdtemp(prefix="bayesbias-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        for name in ("XDG_CACHE_HOME", "MPLCONFIGDIR", "NUMBA_CACHE_DIR"):
+            os.environ.setdefault(name, folder)
+        if "compiledir" not in flags:
+            compiled = f"base_compiledir={folder}"
+            os.environ["PYTENSOR_FLAGS"] = ",".join(filter(None, (flags, compiled)))
         warnings.warn(
-            f"the home folder cannot be written: {' and '.join(moved)} are kept in "
-            f"{_own_temporary_folder()}; set HOME or XDG_CACHE_HOME to keep them elsewhere",
+            f"the home folder cannot be written: caches and compiled models are in {folder} while "
+            f"this runs; set HOME to a folder of yours to keep them",
             BayesBiasWarning,
             stacklevel=3,
         )
-    _stamp_arviz(user_cache_path("arviz", "arviz"))
+    if has_inferencedata():
+        _stamp_arviz()
 
 
-def _stamp_arviz(folder: Path) -> None:
+def _stamp_arviz() -> None:
     """Write the day's stamp of ArviZ 0.23; two first imports at once would break each other's."""
-    with suppress(OSError, PackageNotFoundError):
-        if not version("arviz").startswith("0."):
-            return
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=folder)
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+    from platformdirs import user_cache_path
+
+    with suppress(OSError):
+        folder = user_cache_path("arviz", "arviz", ensure_exists=True)
+        with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as stream:
             stream.write(datetime.date.today().isoformat())
-        os.replace(name, folder / "daily_warning")
-
-
-def _can_write(folder: Path) -> bool:
-    """Tell whether a folder is there, or can be made, and takes files."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
-    except OSError:
-        return False
-    return True
-
-
-@cache
-def _own_temporary_folder() -> Path:
-    """Return a folder for caches, which are run: one that nobody else could have made."""
-    if not hasattr(os, "getuid"):  # Windows: temporary folders are the user's own
-        folder = Path(tempfile.gettempdir()) / "bayesbias"
-        folder.mkdir(exist_ok=True)
-        return folder
-    folder = Path(tempfile.gettempdir()) / f"bayesbias-{os.getuid()}"
-    with suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
-    found = folder.lstat()
-    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077:
-        return folder
-    return Path(tempfile.mkdtemp(prefix="bayesbias-"))
+        os.replace(stream.name, folder / "daily_warning")
 
 
 def ess_and_rhat(draws: xr.DataArray) -> dict[str, xr.DataArray]:
@@ -146,3 +112,46 @@ def ess_and_rhat(draws: xr.DataArray) -> dict[str, xr.DataArray]:
             "ess_tail": az.ess(data, method="tail")["x"],
             "r_hat": az.rhat(data)["x"] if chains > 1 else unknown,
         }
+
+
+class Loo(NamedTuple):
+    """Leave-one-out predictions (n_pairs,), pair by pair, as ArviZ computes them.
+
+    `elpd`: expected log-density of every pair given all others. `pareto_k`: above 0.7 a pair's elpd
+    cannot be relied on. `pit`: probability that a prediction of it is below its value.
+    """
+
+    elpd: Array
+    pareto_k: Array
+    pit: Array
+
+
+def leave_one_out(log_likelihood: xr.DataArray, predicted: xr.DataArray, observed: Array) -> Loo:
+    """Leave out one pair at a time (Vehtari, Gelman and Gabry 2017), by ArviZ.
+
+    `log_likelihood`, `predicted` (chain, draw, pair): the log-density of every pair under every
+    draw, and a draw of the pair.
+    """
+    pair = np.arange(len(observed))
+    groups = {
+        "posterior": xr.Dataset({"unused": log_likelihood.isel(pair=0, drop=True)}),
+        "log_likelihood": log_likelihood.astype(np.float64).to_dataset(name="y"),
+        "posterior_predictive": predicted.astype(np.float64).to_dataset(name="y"),
+        "observed_data": xr.Dataset({"y": ("pair", observed)}, coords={"pair": pair}),
+    }
+    with quiet_imports():
+        import arviz
+    az: Any = arviz  # of either generation, whose arguments differ
+    data = xr.DataTree.from_dict(groups)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Pareto k is reported by whoever asks
+        if has_inferencedata():
+            idata = az.from_datatree(data)
+            loo = az.loo(idata, pointwise=True, reff=1.0)
+            elpd, k = loo.loo_i.to_numpy(), loo.pareto_k.to_numpy()
+            pit = np.asarray(az.loo_pit(idata, y="y"))
+        else:
+            loo = az.loo(data, pointwise=True, reff=1.0, var_name="y")
+            elpd, k = loo.elpd_i.to_numpy(), loo.pareto_k.to_numpy()
+            pit = az.loo_pit(data, var_names="y")["y"].to_numpy()
+    return Loo(np.asarray(elpd, float), np.asarray(k, float), np.asarray(pit, float))

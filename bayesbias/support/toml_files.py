@@ -1,97 +1,60 @@
 """Reads the package's TOML files; every error names the file, the key and what to do."""
 
-import codecs
+import os
 import re
 import tomllib
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 from bayesbias.errors import BayesBiasError, short, suggest
-from bayesbias.support.bounded_files import COMPRESSED, open_regular, refuse_archive, unpacking
+from bayesbias.support.arguments import as_path
+from bayesbias.support.bounded_files import read_text
 
 T = TypeVar("T")
 
-LARGEST_TOML: Final = 1 << 18
-"""Bytes of a file: some 20,000 words, a hundred times the longest list that is shipped."""
-
-MOST_FAULTS: Final = 20
-"""Faults that are looked for: a file of another kind has as many as it has words."""
+LARGEST_TOML: Final = 1 << 18  # bytes: some 20,000 words
+MOST_FAULTS: Final = 20  # that are looked for: a file of another kind has as many as it has words
 
 # tomllib takes time and memory with the square of a dotted key's length; ours have two parts.
 _PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _DEEP_KEY: Final = re.compile(
     rf"(?:^|[{{,\[])[ \t]*+(?:{_PART}[ \t]*+\.[ \t]*+){{8}}", re.MULTILINE
 )
-_CURLY: Final = re.compile(r"[=\[,] *[“”„«]")
-_WHERE: Final = re.compile(r" \(at line (\d+), column \d+\)")
-_LINE: Final = re.compile(r"[ \t]*[^#=\[\s][^=]*=[ \t]*+(?!\"\"\"|'''|[\[{][^\]}]*$).*")
-"""A key and its whole value, unless this goes on in the next line."""
-
-_OPEN: Final = re.compile(r"[ \t]*[^#=\[\s][^=]*=[ \t]*+[\[{][^\]}]*")
-_BEGINS: Final = re.compile(r"\[[\w.-]+\]$|[\w-]+[ \t]*=")
-"""A list that goes on in the next line, and a line in which none goes on."""
-
-_SYNTAX: Final = {
-    "Illegal character": "close the text with the quotes that it begins with",
-    "Unterminated string": "close the text with the quotes that it begins with",
-    "Expected": "write one key = value a line, and texts in quotes",
-    "Unclosed array": "put commas between the words, and ] behind the last",
-    "Unclosed inline": "put commas between the parts, and } behind the last",
-    "Cannot overwrite": "the key is there twice: delete one",
-    "Cannot declare": "the table is there twice: put what is in both into one",
-    "Duplicate": "the key is there twice: delete one",
-    "Unescaped": "write two backslashes for one",
-    "Invalid value": "put texts in quotes",
-    "Invalid statement": "begin a comment with #",
-}
-"""What to do, by how a complaint of tomllib begins."""
-
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-INVISIBLE: Final = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
-"""Soft hyphen, zero-width space, direction marks, word joiner, byte-order mark: two words that
-differ in them look alike. The joiners U+200C and U+200D are part of some languages' spelling."""
 
 
-def flaw_of_word(word: str) -> str:
-    """Say what is wrong with a text as a word of a list; nothing if it is one."""
-    if not word or word != word.strip() or "\n" in word:
-        return "is empty, spans lines or has space around it"
-    if _CONTROL.search(word):
-        return "has a control character; delete it"
-    if found := INVISIBLE.search(word):
-        return f"has the invisible character U+{ord(found[0]):04X}; delete it"
-    if any(0xD800 <= ord(character) < 0xE000 for character in word):
-        return "has half of a character (a lone surrogate); delete it"
-    return ""
+@cache
+def data_folder(name: str) -> Path:
+    """Return the folder of shipped data, ``wordlists`` or ``models``."""
+    package = Path(str(files("bayesbias")))
+    for folder in (package / "_data" / name, package.parent / name):  # in a wheel; in a checkout
+        if folder.is_dir():
+            return folder
+    raise BayesBiasError(
+        f"this installation of bayesbias lacks its {name!r} folder; reinstall the package"
+    )
 
 
-def _faults_of_syntax(text: str, first: Exception) -> list[str]:
-    """Say what is wrong with a text that is no TOML, and with lines that are none by themselves."""
-    lines = text.split("\n")
-    found = dict([_fault(lines, first)])
-    for number, line in enumerate(lines, start=1):
-        following = next(filter(None, map(str.strip, lines[number:])), "")
-        if _LINE.fullmatch(line) or (_OPEN.fullmatch(line) and _BEGINS.match(following)):
-            try:
-                tomllib.loads(line)
-            except (ValueError, RecursionError) as error:
-                found.setdefault(*_fault(lines, error, number))
-    return [f"line {at:,} {said}" for at, said in sorted(found.items())]
-
-
-def _fault(lines: list[str], error: Exception, at: int = 0) -> tuple[int, str]:
-    """Return the line of a complaint of tomllib (`at`, if it is of that alone), and what to do."""
-    where = _WHERE.search(str(error))
-    at = at or (int(where[1]) if where else len(lines))
-    while at > 1 and not lines[at - 1].strip():  # a text that is not closed ends with the file
-        at -= 1
-    line = lines[at - 1].strip()
-    advice = next((do for what, do in _SYNTAX.items() if str(error).startswith(what)), "")
-    if _CURLY.search(line):
-        advice = "write straight quotes, not curly ones"
-    return at, f"({short(line)}) is not valid TOML; {advice or 'correct it'}"
+def shipped_or_own(
+    name: str | Path, folder: Path, shipped: Sequence[str], what: str, error: type[BayesBiasError]
+) -> Path:
+    """Return the TOML file that a shipped name, without its ending, or a path means."""
+    if not isinstance(name, str | Path):
+        raise error(
+            f"{type(name).__name__} is not a {what}: give a name, or the path of a .toml file; "
+            f"names: {', '.join(shipped)}"
+        )
+    if str(name) in shipped:
+        return folder / f"{name}.toml"
+    path = as_path(name)
+    if not (path.suffix or os.path.exists(path)):
+        raise error(
+            f"no {what} called {str(name)!r}{suggest(str(name), shipped)}; give your own by "
+            f"the path of its .toml file"
+        )
+    return path
 
 
 class TomlFile:
@@ -103,37 +66,25 @@ class TomlFile:
         self.path = path
         self._error = error
         self.faults: list[str] = []
-        if data is not None:
-            self.data = dict(data)
-            return
-        with open_regular(self.path, self._error) as stream:
-            content = stream.read(LARGEST_TOML + 1) or b""  # None where a file of /proc would block
-        if content.startswith(COMPRESSED):
-            refuse_archive(self.path, content, self._error)
-            raise self._error(
-                f"{self.path}: is packed; unpack it ({unpacking(self.path, content)}) and name the "
-                f"file inside"
-            )
-        if len(content) > LARGEST_TOML:
-            raise self._error(
-                f"{self.path}: is larger than {LARGEST_TOML:,} bytes; split it, or take fewer words"
-            )
+        self.data = self._parsed() if data is None else dict(data)
+
+    def _parsed(self) -> dict[str, Any]:
+        """Parse the file; of what is no TOML name the line, and how lines are written."""
+        text = read_text(self.path, self._error, most=LARGEST_TOML).replace("\r\n", "\n")
+        if deep := _DEEP_KEY.search(text):
+            line = text.count("\n", 0, deep.start() + 1) + 1
+            raise self._error(f"{self.path}: line {line:,}: a key has too many parts")
         try:
-            is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-            text = content.decode("utf-16" if is_wide else "utf-8-sig").replace("\r\n", "\n")
-            if found := _DEEP_KEY.search(text):
-                line = text.count("\n", 0, found.start() + 1) + 1
-                raise self._error(f"{self.path}: line {line:,}: a key has too many parts")
-            self.data = tomllib.loads(text)
-        except UnicodeDecodeError as error:
+            return tomllib.loads(text)
+        except (ValueError, RecursionError) as error:  # a number of 5,000 digits is a ValueError
+            place = re.search(r" \(at line (\d+)", str(error))
+            lines = text.rstrip().split("\n")  # a text that is not closed ends with the file
+            number = min(int(place[1]) if place else len(lines), len(lines))
             raise self._error(
-                f"{self.path}: byte {error.start} is not UTF-8; save the file as UTF-8"
+                f"{self.path}: line {number:,} ({short(lines[number - 1].strip())}) is not valid "
+                f'TOML ({str(error).partition(" (at ")[0]}); write key = "text" or key = '
+                f'["word", "word"] a line, each key once, with straight quotes and commas'
             ) from error
-        # A number of thousands of digits is a plain ValueError.
-        except (ValueError, RecursionError) as error:
-            for fault in _faults_of_syntax(text, error):
-                self.note_fault(fault)
-            self.refuse_faults()
 
     def fail(self, key: str, message: str) -> BayesBiasError:
         """Return the error for a key, to be raised by the caller."""
@@ -193,18 +144,3 @@ class TomlFile:
         if required and not value:
             raise self.fail(key, f"is missing or empty; the file needs a table [{key}]")
         return value
-
-    def words(
-        self, key: str, value: object, *, what_to_do: str = "give it words or delete it"
-    ) -> tuple[str, ...]:
-        """Return a list of distinct words, checked; `what_to_do` is for an empty one."""
-        if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-            raise self.fail(key, 'must be a list of words, such as ["nurse", "doctor"]')
-        if not value:
-            raise self.fail(key, f"is empty; {what_to_do}")
-        flaws = [f"{short(word)} {flaw}" for word in value if (flaw := flaw_of_word(word))]
-        repeated = [word for word, times in Counter(value).items() if times > 1]
-        flaws += [f"lists {short(word)} more than once; once is enough" for word in repeated]
-        if flaws:
-            raise self.fail(key, "; ".join(flaws[:MOST_FAULTS]))
-        return tuple(value)

@@ -1,7 +1,9 @@
-"""Writes files and folders whole or not at all.
+"""Writes files and folders whole, or leaves what was there before.
 
 Everything is made under a hidden name beside its goal, flushed to the disk, and renamed at the end:
-a crash, a full disk, Ctrl-C or a power cut leaves nothing half-written under a final name.
+an error, a full disk, Ctrl-C or a power cut leaves nothing half-written under a final name. A
+folder that is replaced is first moved aside, comes back unless the new one stands, and is deleted
+last.
 """
 
 import os
@@ -18,13 +20,7 @@ from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import read_json
 
 MANIFEST: Final = "manifest.json"  # the file that lists what a run wrote into its folder
-
-_PARTIAL: Final = ".bayesbias-"
-"""What the name of a file or folder begins with that is not whole yet."""
-
-_LONGEST_SUFFIX: Final = 20
-_NO_NAME: Final = "its name has a null byte, or a letter that names cannot have here"
-_FILLED: Final = "another run has filled it meanwhile; choose another folder"
+_PARTIAL: Final = ".bayesbias-"  # what begins the name of a file or folder that is not whole yet
 
 
 @contextmanager
@@ -34,8 +30,7 @@ def new_file(path: str | Path) -> Iterator[Path]:
     A file that stands there keeps its permissions, and a symbolic link keeps pointing to it.
     """
     goal, mode = _file_place(path)
-    suffix = Path(path).suffix  # what was asked for: a link's goal may lack one
-    temporary = _beside(goal, suffix if len(suffix) <= _LONGEST_SUFFIX else "")
+    temporary = _beside(goal, Path(path).suffix[:20])  # a link's goal may lack one
     with _as_output_error(path):
         # The system takes the umask off; to read it here would change it for other threads.
         temporary.touch(0o666 if mode is None else mode | 0o600, exist_ok=False)
@@ -59,24 +54,31 @@ def new_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
     """
     check_folder(path, overwrite=overwrite)
     goal = _resolved(path)
-    is_filled = _is_empty_folder(goal)
+    is_filled, old = _is_empty_folder(goal), _beside(goal)
     temporary = _beside(goal / MANIFEST if is_filled else goal)
     try:
         with _as_output_error(path):
             temporary.mkdir(parents=True)
             yield temporary
-            for file in temporary.rglob("*"):
-                if file.is_file():
-                    _flush(file)
-            if not is_filled:
-                _put(temporary, goal, overwrite=overwrite)
+            for file in filter(Path.is_file, temporary.rglob("*")):
+                _flush(file)
+            if goal.exists() and not (_is_empty_folder(goal) if is_filled else overwrite):
+                raise OutputError(
+                    f"{goal}: another run has filled it meanwhile; choose another folder"
+                )
+            if is_filled:
+                for child in sorted(temporary.iterdir(), key=lambda file: file.name == MANIFEST):
+                    child.rename(goal / child.name)  # the list of the files last
                 return
-            if not _is_empty_folder(goal):
-                raise OutputError(f"{goal}: {_FILLED}")
-            for child in sorted(temporary.iterdir(), key=lambda one: one.name == MANIFEST):
-                child.rename(goal / child.name)  # the list of the files last
+            if goal.exists():
+                shutil.copymode(goal, temporary)
+                goal.rename(old)
+            temporary.rename(goal)
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        if old.exists() and not goal.exists():
+            old.rename(goal)
+        for rest in (old, temporary):
+            shutil.rmtree(rest, ignore_errors=True)
 
 
 def check_folder(path: str | Path, *, overwrite: bool) -> None:
@@ -105,14 +107,6 @@ def check_file(path: str | Path, *, overwrite: bool) -> None:
         raise OutputError(f"{path}: already exists; say overwrite=True (--overwrite) to replace it")
 
 
-def refuse_input_as_output(source: object, path: str | Path) -> None:
-    """Refuse to write over the file or store that is being read."""
-    if not isinstance(source, str | Path):
-        return
-    if os.path.exists(source) and os.path.exists(path) and os.path.samefile(source, path):
-        raise OutputError(f"{path}: is what the vectors are read from; choose another place")
-
-
 def _file_place(path: str | Path) -> tuple[Path, int | None]:
     """Return where a file shall be, links followed, and the permissions of the one there."""
     goal = _resolved(path)
@@ -120,12 +114,11 @@ def _file_place(path: str | Path) -> tuple[Path, int | None]:
         raise OutputError(f"{path}: the folder {str(goal.parent)!r} does not exist; make it first")
     if not goal.exists():
         return goal, None
-    found = goal.stat()
-    if stat.S_ISDIR(found.st_mode):
-        raise OutputError(f"{path}: is a folder; give the name of a file")
-    if not stat.S_ISREG(found.st_mode):
-        raise OutputError(f"{path}: is a device or a pipe; give the name of a file")
-    return goal, stat.S_IMODE(found.st_mode)
+    mode = goal.stat().st_mode
+    if not stat.S_ISREG(mode):
+        what = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
+        raise OutputError(f"{path}: is {what}; give the name of a file")
+    return goal, stat.S_IMODE(mode)
 
 
 def _resolved(path: str | Path) -> Path:
@@ -136,7 +129,7 @@ def _resolved(path: str | Path) -> Path:
         with suppress(FileNotFoundError, NotADirectoryError):
             goal.stat()
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or _NO_NAME
+        reason = getattr(error, "strerror", None) or "a letter that names cannot have, or null"
         raise OutputError(f"{path}: cannot be written ({reason})") from error
     return goal
 
@@ -157,37 +150,14 @@ def _refuse_to_delete(path: str | Path, goal: Path) -> None:
         own = {MANIFEST, "report.html", *dict(read_json(goal / MANIFEST, OutputError)["files"])}
     except (OutputError, KeyError, TypeError, ValueError):
         own = set()
-    for found in goal.rglob("*"):
-        name = found.relative_to(goal).as_posix()
-        is_plain_folder = found.is_dir() and not found.is_symlink()
-        if not (is_plain_folder or name in own or name.startswith(_PARTIAL)):
+    for file in goal.rglob("*"):
+        name = file.relative_to(goal).as_posix()
+        is_own = name in own or name.startswith(_PARTIAL)
+        if not is_own and (file.is_symlink() or not file.is_dir()):
             raise OutputError(
                 f"{path}: holds {name!r}, which is not from an earlier run, and --overwrite would "
                 f"delete it; choose another folder, or move or delete it yourself"
             )
-
-
-def _put(temporary: Path, goal: Path, *, overwrite: bool) -> None:
-    """Move a finished folder to its place; the old one goes once it is out of the way."""
-    if goal.exists() and overwrite:
-        shutil.copymode(goal, temporary)
-        old = _beside(goal)
-        goal.rename(old)
-        try:
-            temporary.rename(goal)
-        except OSError:
-            if not goal.exists():
-                old.rename(goal)
-            raise
-        finally:
-            shutil.rmtree(old, ignore_errors=True)
-        return
-    try:
-        temporary.rename(goal)
-    except OSError as error:
-        if goal.exists():
-            raise OutputError(f"{goal}: {_FILLED}") from error
-        raise
 
 
 def _beside(goal: Path, suffix: str = "") -> Path:

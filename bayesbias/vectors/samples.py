@@ -1,17 +1,15 @@
-"""A sample of a vocabulary's own words, from which it is told how alike words are.
+"""A sample of a vocabulary's own words, which tells how alike words are.
 
-The same words are sampled however vectors were loaded, so that an answer does not depend on which
-other words were asked for. They go with the vectors, beside them, in any language.
-
-The pool are the first `POOL` words of a source, which are its most frequent ones if it is sorted.
-What has a digit, a mark or a space in it is no word here. Of the pool `SIZE` words are drawn by
-their places, so that another spelling of every word changes nothing. Each stands with the words of
-the pool that are nearest to it: such are the groups of like words that people list. Where the pool
-has fewer than `FEWEST` words there is nothing to sample from.
+It is the same however vectors were loaded, so that an answer does not depend on which other words
+were asked for. The pool are the first `POOL` words of a source, its most frequent ones if it is
+sorted; what has a digit, a mark or a space in it is no word here. Of the pool `SIZE` words are
+drawn by their places, so that another spelling of every word changes nothing. Each stands with the
+words of the pool that are nearest to it: such are the groups of like words that people list. With
+fewer than `FEWEST` words in the pool there is nothing to sample from.
 """
 
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -19,8 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.support.arrays import Array, Index, Mask
-from bayesbias.support.types import KeyedVectors
+from bayesbias.support.arguments import Array, Index, KeyedVectors, Mask
 from bayesbias.vectors.sources import known_of
 
 FEWEST: Final = 200  # words without which a covariance says little
@@ -34,16 +31,12 @@ SIZE: Final = 2000
 N_NEAREST: Final = 8
 """Words of a group, the sampled word among them: as many as WEAT's groups mostly have.
 
-With 4, shipped lists are likelier, but random lists are called biased too often, and their chance
-is too small (`benchmarks/random_lists.py --both --seed 79`): close words share more details than
-groups that people list.
+With 4, random lists are called biased too often (`benchmarks/random_lists.py --seed 79`):
+close words share more details than groups that people list.
 """
 
 _CLOSER: Final = 24  # words among which the nearest ones are looked for in double precision
-
-_ORDER: Final = np.random.default_rng(1).permutation(POOL)
-"""In which the places of a pool are drawn."""
-
+_ORDER: Final = np.random.default_rng(1).permutation(POOL)  # in which places are drawn
 _AT_ONCE: Final = 250  # words whose nearest ones are looked for together
 
 
@@ -88,10 +81,10 @@ class Sampler:
         if self.done:
             return False
         self._passed += 1
-        if not word or word in self._seen or not is_word(word):
-            return False
-        self._seen.add(word)
-        return True
+        is_new = bool(word) and word not in self._seen and is_word(word)
+        if is_new:
+            self._seen.add(word)
+        return is_new
 
     def add(self, word: str, vector: NDArray[np.floating]) -> None:
         """Add the vector of the word that was passed last; one without direction is left out."""
@@ -109,20 +102,19 @@ class Sampler:
         drawn = np.sort(drawn[drawn >= 0][:SIZE])
         matrix = np.array(vectors)
         groups = _nearest(matrix, drawn)
-        others = np.setdiff1d(groups, drawn)
-        kept = np.concatenate([drawn, others])
-        row[kept] = np.arange(len(kept))
-        return Sample(tuple(words[i] for i in kept), matrix[kept], row[groups])
+        chosen = np.concatenate([drawn, np.setdiff1d(groups, drawn)])
+        row[chosen] = np.arange(len(chosen))
+        return Sample(tuple(words[i] for i in chosen), matrix[chosen], row[groups])
 
 
 def _nearest(matrix: NDArray[np.floating], drawn: Index) -> Index:
     """Return the rows that are nearest to some, themselves first: (n_drawn, `N_NEAREST`)."""
     units = unit(np.asarray(matrix, dtype=np.float64))
-    short = units.astype(np.float32)  # enough to leave most out, in half the time
-    found = []
+    single = units.astype(np.float32)  # enough to leave most out, in half the time
+    groups = []
     for start in range(0, len(drawn), _AT_ONCE):
         rows = drawn[start : start + _AT_ONCE]
-        rough = -(short[rows] @ short.T)
+        rough = -(single[rows] @ single.T)
         # Before all others, whatever rounding makes of its cosine with itself.
         rough[np.arange(len(rows)), rows] = -2.0
         near = np.sort(np.argpartition(rough, _CLOSER)[:, :_CLOSER], axis=1)
@@ -130,8 +122,8 @@ def _nearest(matrix: NDArray[np.floating], drawn: Index) -> Index:
         cosines[near == rows[:, None]] = 2.0
         # Of equal cosines the word that stands first in the pool: rows of `near` are sorted.
         order = np.argsort(-cosines, axis=1, kind="stable")[:, :N_NEAREST]
-        found.append(np.take_along_axis(near, order, axis=1))
-    return np.concatenate(found)
+        groups.append(np.take_along_axis(near, order, axis=1))
+    return np.concatenate(groups)
 
 
 def unit(matrix: Array) -> Array:
@@ -159,18 +151,17 @@ def sample_of(vectors: KeyedVectors) -> Sample:
     Words that are among the vectors have the vector that they have there, which may be changed.
     """
     index = vectors.key_to_index
-    found: Sample | None = known_of(vectors, "sample")
-    if found is None:
-        words: Sequence[str] = vectors.index_to_key
-        return sample_from(islice(words, ROWS), lambda place, _: np.asarray(vectors.vectors[place]))
-    if found.vectors is None or found.groups is None:
-        return found
-    if found.vectors.shape[1] != vectors.vectors.shape[1]:  # a step to fewer dimensions
+    source: Sample | None = known_of(vectors, "sample")
+    if source is None:
+        words = islice(vectors.index_to_key, ROWS)
+        return sample_from(words, lambda place, _: np.asarray(vectors.vectors[place]))
+    if source.vectors is None or source.groups is None:
+        return source
+    if source.vectors.shape[1] != vectors.vectors.shape[1]:  # a step to fewer dimensions
         return Sample()
-    there = [word in index for word in found.words]
-    matrix = np.array(found.vectors, dtype=np.float64)
-    at = [index[word] for word in found.words if word in index]
-    matrix[there] = np.asarray(vectors.vectors[at]).reshape(len(at), found.vectors.shape[1])
+    matrix = np.array(source.vectors, dtype=np.float64)
+    there = [row for row, word in enumerate(source.words) if word in index]
+    matrix[there] = vectors.vectors[[index[source.words[row]] for row in there]]
     have_direction: Mask = np.asarray(np.isfinite(matrix).all(axis=1) & matrix.any(axis=1))
-    groups = found.groups[have_direction[found.groups].all(axis=1)]
-    return Sample(found.words, matrix, groups) if len(groups) >= FEWEST else Sample()
+    groups = source.groups[have_direction[source.groups].all(axis=1)]
+    return Sample(source.words, matrix, groups) if len(groups) >= FEWEST else Sample()

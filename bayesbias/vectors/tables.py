@@ -1,410 +1,373 @@
-"""Tables of word vectors, read whole: frames, CSV and TSV, JSON, and ``.npz``."""
+"""Tables of word vectors, of whatever container: one path from any of them to words and matrix.
 
-import csv
+CSV, TSV, Parquet, Feather, Arrow, JSON and JSON lines, frames of pandas, polars and pyarrow, dicts
+of columns and lists of records all become an Arrow table. In it the words and the vectors are found
+by type: the words are the column of texts, the vectors a column of lists (or of texts such as
+"[0.1, 0.2]") or the columns of numbers that one naming pattern counts, as d0, d1, …. All else is
+passed over and named. Two candidates are an error: no column is a dimension by chance.
+"""
+
 import io
+import json
 import re
-import warnings
-import zipfile
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import ArrayLike, NDArray
 
-from bayesbias.errors import DataWarning, EmbeddingError, short
+from bayesbias.errors import ArgumentError, EmbeddingError, short, suggest
 from bayesbias.support.bounded_files import LARGEST_TEXT, MOST_EXPANSION, ByteStream, open_regular
-from bayesbias.support.csv_files import json_or_lines
-from bayesbias.support.text_tables import counted
-from bayesbias.vectors.formats import CUT, SAVE_IT, TABLES, counts_up, like_counts, refuse_counts
-from bayesbias.vectors.spelling import Spelling, said_of_damage, said_of_repeats
+from bayesbias.vectors.formats import BOM, DELIMITERS, is_number, names_columns
+from bayesbias.vectors.records import Reading, note
 
-WordTable = tuple[list[Any], NDArray[np.float32] | list[Any]]
-"""Words, and a vector each: (n_words, dim), or a list of them."""
-
-_LOOKED_AT: Final = 50  # rows from which it is told which column has the words
-
-_FORMS: Final = (
-    'vectors in JSON are {"he": [0.1, ...], ...}, or {"words": ["he", ...], "vectors": [[0.1, '
-    '...], ...]}, or a list of {"word": "he", "vector": [0.1, ...]}'
-)
+_FREE: Final = 1 << 26  # bytes that a table may unpack to, however small its file is
+_LOOKED_AT: Final = 100  # rows from which the kind of a column is told
+_BRACKETED: Final = re.compile(r"\s*[\[(][^\[\]()]*[\])]\s*")
+_COUNTED: Final = re.compile(r"(.*?)(\d{1,9})(\D*)", re.DOTALL)
+_Columns = dict[str, pa.Array]
 
 
-def read_table(
-    path: Path, kind: str, spelling: Spelling, asked: Collection[str] | None = None
-) -> WordTable:
-    """Return the words of a table and their vectors.
+class Rows(NamedTuple):
+    """The rows of a table: words, "" where there is none, and vectors, NaN where not sound.
 
-    A damaged line stops the reading unless it is of a word that nobody `asked` for.
+    The vectors are a matrix (n_words, dim), or what makes those of some rows.
     """
-    if kind == "npz":
-        words, vectors = _of_archive(path)
-    else:
-        text = _text(path, spelling)
+
+    words: list[str]
+    vectors: NDArray[np.float32] | Callable[[Sequence[int]], NDArray[np.float32]]
+    contexts: list[str] | None = None
+
+
+def rows_of_file(path: Path, kind: str, how: Reading) -> Rows:
+    """Read the words and vectors of a file."""
+    try:
         if kind == "json":
-            words, vectors = _of_json(path, text)
-        else:
-            words, vectors = _of_lines(path, text, TABLES[kind], asked)
-    words = [word.strip() if isinstance(word, str) else word for word in words]
-    return _of_texts(words, vectors)
+            return rows_of_object(_json(path, how), how, f"{path}: ")
+        table = _csv(path, DELIMITERS[kind], how) if kind in DELIMITERS else _arrow(path, kind)
+        return _rows(table, how, f"{path}: ")
+    except (pa.ArrowException, OSError, OverflowError, UnicodeDecodeError) as error:
+        what = str(error).partition("\n")[0][:200]
+        raise EmbeddingError(f"{path}: is damaged or cut short ({what}); fetch it again") from error
 
 
-def _text(path: Path, spelling: Spelling) -> str:
-    """Return a file's text; bytes that are none become U+FFFD, and their words are left out."""
-    with ByteStream(path, EmbeddingError) as stream:
+def _arrow(path: Path, kind: str) -> pa.Table:
+    """Read Arrow's format (Feather, or a stream), or Parquet whose own record says that it fits."""
+    from pyarrow import parquet
+
+    with open_regular(path, EmbeddingError) as stream:
+        if kind == "arrow":
+            is_file = stream.peek(6).startswith(b"ARROW1")
+            table = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(stream).read_all()
+            table.validate(full=True)  # damaged offsets would be followed
+            return table
+        size = stream.seek(0, io.SEEK_END)
+        file = parquet.ParquetFile(stream)
+        # Not from the records of columns: to look at a damaged one ends the process.
+        groups = [file.metadata.row_group(k) for k in range(file.num_row_groups)]
+        least = 8 * file.metadata.num_columns
+        unpacked = sum(max(group.total_byte_size, least * group.num_rows) for group in groups)
+        if unpacked > max(MOST_EXPANSION * size, _FREE):
+            raise EmbeddingError(
+                f"{path}: has {size:,} bytes and unpacks to {unpacked:,}, as no honest table does; "
+                f"if you trust it, read it yourself and give bb.load_embedding the frame"
+            )
+        return file.read(use_threads=False)
+
+
+def _content(path: Path, how: Reading) -> bytes:
+    """Return a file's bytes in UTF-8."""
+    with ByteStream(path, EmbeddingError, progress=how.progress) as stream:
         content = stream.read_all(LARGEST_TEXT)
-    encoding = spelling.encoding or "utf-8-sig"
-    try:
-        return content.decode(encoding, spelling.errors or "strict")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        where = f"{path}: line {line:,} has a byte that is not {error.encoding.upper()}"
-        how = "say how the file is written, such as encoding='latin-1'"
-        if spelling.errors == "strict":
-            raise EmbeddingError(f"{where}; {how}") from None
-    warnings.warn(
-        f"{where}; words with such bytes are left out. If you need them, {how}",
-        DataWarning,
-        stacklevel=5,
+    if how.encoding or content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode(how.encoding or "utf-16").encode()
+    return content.removeprefix(BOM)
+
+
+def _csv(path: Path, between: str, how: Reading) -> pa.Table:
+    """Read separated values, below names if there are any."""
+    from pyarrow import csv
+
+    content = _content(path, how)
+    lines = [line.decode("utf-8", "replace") for line in content[: 1 << 20].splitlines()[:2]]
+    first, below = (
+        [cell.strip(" \"'\r") for cell in line.split(between)] for line in (lines * 2)[:2]
     )
-    return content.decode(encoding, "replace")
+    has_names = names_columns(first, below)
+    if has_names and len(below) == len(first) + 1:  # R leaves out the name of the words
+        content = between.encode() + content
+    commas = between == ";" and any(cell.count(",") == 1 for cell in below)
+    return csv.read_csv(
+        pa.py_buffer(content),
+        csv.ReadOptions(use_threads=False, autogenerate_column_names=not has_names),
+        csv.ParseOptions(delimiter=between, newlines_in_values=b'"' in content),
+        csv.ConvertOptions(null_values=[""], decimal_point="," if commas else "."),
+    )
 
 
-def _of_texts(words: list[Any], vectors: NDArray[np.float32] | list[Any]) -> WordTable:
-    """Leave out words that are no text."""
-    kept = [place for place, word in enumerate(words) if word != "" and "\ufffd" not in str(word)]
-    if len(kept) == len(words):
-        return words, vectors
-    some = [vectors[place] for place in kept] if isinstance(vectors, list) else vectors[kept]
-    return [words[place] for place in kept], some
-
-
-def _of_lines(path: Path, text: str, between: str, asked: Collection[str] | None) -> WordTable:
-    """Read a word and its numbers a line, under a line of names if the first has no numbers."""
-    lines = io.StringIO(text.replace("\r\n", "\n").replace("\r", "\n"), newline="\n")
-    reader = csv.reader(lines, delimiter=between)
-    _refuse_transposed(path, lines.getvalue())
-    try:
-        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(row)]
-    except csv.Error as error:
-        raise EmbeddingError(
-            f"{path}: line {reader.line_num:,}: is no row of a table; look for a quote that is open"
-        ) from error
-    if all(len(row) > 2 and not row[-1] for _, row in rows[1:]):  # a column of nothing
-        rows = [(number, row[:-1]) for number, row in rows]
-    place, skip = _place_of_words(path, [row for _, row in rows[1:_LOOKED_AT]], between)
-    if _is_head([row for _, row in rows[:2]], place, skip, between):
-        rows = rows[1:]
-    words, vectors, damaged = [], [], []
-    if len(rows) > 2 and len(rows[-1][1]) < len(rows[-2][1]) and text[-1] not in "\r\n":
-        number, row = rows.pop()
-        word = row[place] if place < len(row) else ""
-        what = f"has {counted(len(row), 'cell')} where others have {len(rows[-1][1])}{CUT}"
-        damaged.append((word, f"line {number:,} ({short(word)}) {what}"))
-    for number, row in rows:
-        word = row[place] if place < len(row) else ""
-        vector = _vector([*row[skip:place], *row[place + 1 :]], between)
-        if vector is None or not np.isfinite(vector).all():
-            what = "a cell that is no number" if vector is None else "NaN or infinite components"
-            damaged.append((word, f"line {number:,} ({short(word)}) has {what}"))
-            continue
-        words.append(word)
-        vectors.append(vector)
-    _say_damaged(path, damaged, asked)
-    lengths = {len(vector) for vector in vectors}
-    if len(lengths) != 1 or not lengths.pop() or all(map(_FRACTION.fullmatch, words)):
-        raise EmbeddingError(
-            f"{path}: is no table of a word and as many numbers on every line; put the words into "
-            f"the first column and delete columns that are no numbers"
-        )
-    matrix = np.array(vectors)
-    _say_counts(path, matrix)
-    return words, matrix
-
-
-def _refuse_transposed(path: Path, text: str) -> None:
-    """Refuse a table of which the words are the names of columns: few rows under many of them."""
-    head, _, below = text.partition("\n")
-    between = max(TABLES.values(), key=below.partition("\n")[0].count)
-    names = head.split(between)[1:]
-    if len(names) <= below.count("\n") + 1:
-        return
-    firsts = [line.partition(between)[0].strip("\"'") for line in below.splitlines() if line]
-    words = [name for name in names if name.strip() and not re.search(r"\d", name)]
-    if counts_up(firsts) and len(words) > len(names) / 2:
-        raise EmbeddingError(
-            f"{path}: line 1: has the words, such as {short(words[0])}, above their numbers; "
-            f"transpose the table, so that every line has a word and its numbers"
-        )
-
-
-def _place_of_words(path: Path, rows: list[list[str]], between: str) -> tuple[int, int]:
-    """Return which column has the words, and how many before it are left out."""
-    width = min(map(len, rows), default=0)
-    texts = [
-        place
-        for place in range(width)
-        if sum(
-            row[place][:1] not in ("", "[", "(") and _number(row[place], between) is None
-            for row in rows
-        )
-        > len(rows) / 2
-    ]
-    if not texts or texts[0] == 0:  # words may be whole numbers, as of graphs
-        return 0, 0
-    place = texts[0]
-    if place == 1 and all(row[0].isdigit() for row in rows):
-        warnings.warn(
-            f"{path}: the first column has the numbers of rows, and was left out; the words are "
-            f"those of the second",
-            DataWarning,
-            stacklevel=6,
-        )
-        return place, 1
-    return place, 0
-
-
-def _is_head(rows: list[list[str]], place: int, skip: int, between: str) -> bool:
-    """Tell whether the first of two rows names columns, or counts them from 0 or 1."""
-    row, below = rows[0], rows[-1]
-    cells = [*row[skip:place], *row[place + 1 :]]
-    counts_columns = counts_up(cells) and (not row[place] or not below[-1].isdigit())
-    return _vector(cells, between) is None or counts_columns
-
-
-def _say_counts(path: Path, matrix: NDArray[np.float32]) -> None:
-    first, others = matrix[:_LOOKED_AT, 0], matrix[:_LOOKED_AT, 1:]
-    if others.size and (first == first.round()).all() and (others != others.round()).all():
-        refuse_counts(path, first.tolist())
-        shown = ", ".join(f"{value:.0f}" for value in first[:3])
-        warnings.warn(f"{path}: {like_counts(shown)}", DataWarning, stacklevel=6)
-
-
-def _number(cell: str, between: str) -> float | None:
-    """Read a number, with a decimal comma where commas are not between cells."""
-    try:
-        return float(cell.replace(",", ".") if between != "," else cell)
-    except ValueError:
-        return None
-
-
-def _vector(cells: Sequence[str], between: str) -> NDArray[np.float32] | None:
-    """Read a vector of cells, or of one cell such as [0.1, 0.2]; None if one is no number."""
-    if len(cells) == 1 and cells[0][:1] in ("[", "("):
-        cells = [cell for cell in re.split(r"[\s,;]+", cells[0].strip("[]() \n")) if cell]
-    found = [_number(cell, between) for cell in cells]
-    if not found or None in found:
-        return None
-    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
-        return np.array(found, dtype=np.float32)
-
-
-def _say_damaged(path: Path, damaged: list[tuple[str, str]], asked: Collection[str] | None) -> None:
-    """Refuse a damaged line of a word that was asked for; warn of others."""
-    wanted = [what for word, what in damaged if asked is None or word in asked]
-    if wanted:
-        raise EmbeddingError(
-            f"{path}: {wanted[0]}; every line needs a word and its numbers: repair or drop it"
-        )
-    if damaged:
-        said = said_of_damage([what for _, what in damaged])
-        warnings.warn(f"{path}: {said}", DataWarning, stacklevel=5)
-
-
-_FRACTION: Final = re.compile(r"[+-]?\d*\.\d+(?:[eE][+-]?\d+)?")
-"""A number with a fraction, which is no word."""
-
-
-def _of_json(path: Path, text: str) -> WordTable:
-    repeated: list[str] = []
+def _json(path: Path, how: Reading) -> Any:
+    """Return what a file in JSON contains, or the list of its lines."""
 
     def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for key, value in pairs:  # json would keep the last
-            if key in found:
-                repeated.append(key)
-            found.setdefault(key, value)
-        return found
+        content = dict(pairs)
+        if len(content) < len(pairs):  # json would keep the last alone
+            raise ValueError("a key is there twice; delete one")
+        return content
 
+    text = _content(path, how).decode("utf-8", "replace")
+    decoder = json.JSONDecoder(object_pairs_hook=distinct, parse_int=float)
     try:
-        content = json_or_lines(text, object_pairs_hook=distinct)
+        try:
+            return decoder.decode(text)
+        except json.JSONDecodeError as error:
+            if error.msg != "Extra data":
+                raise
+            return [decoder.decode(line) for line in text.splitlines() if line.strip()]
     except (ValueError, RecursionError) as error:
-        raise EmbeddingError(f"{path}: begins as JSON does, but is not sound; {_FORMS}") from error
-    found = _in_json(content)
-    if found is None:
-        raise EmbeddingError(f"{path}: is JSON, but not of vectors; {_FORMS}")
-    if again := sorted(set(repeated) & set(map(str, found[0]))):
-        warnings.warn(f"{path}: {said_of_repeats(again)}", DataWarning, stacklevel=6)
-    return found
+        raise EmbeddingError(f"{path}: begins as JSON does, but is not sound ({error})") from error
 
 
-def _in_json(content: Any) -> WordTable | None:
-    """Return words and vectors of any of the forms that JSON has them in; None of others."""
-    if isinstance(content, list):
-        return _of_records(content)
-    if not isinstance(content, dict) or not content:
-        return None
-    if all(_is_vector(vector) for vector in content.values()):
-        return list(content), list(content.values())
-    if all(isinstance(v, dict) and all(map(_is_real, v.values())) for v in content.values()):
-        lists = [list(vector.values()) for vector in content.values()]  # of DataFrame.to_json
-        keys = {tuple(vector) for vector in content.values()}
-        return (list(content), lists) if len(keys) == 1 and len(lists[0]) > 1 else None
-    lists = [value for value in content.values() if isinstance(value, list) and value]
-    words = [one for one in lists if all(isinstance(word, str) for word in one)]
-    matrices = [one for one in lists if all(map(_is_vector, one))]
-    pairs = [(w, m) for w in words for m in matrices if len(w) == len(m)]
-    if len(pairs) == 1:
-        return pairs[0]
-    inner = [  # {"vectors": {"he": [0.1, ...], ...}}
-        (list(value), list(value.values()))
-        for value in content.values()
-        if isinstance(value, dict) and value and all(map(_is_vector, value.values()))
-    ]
-    return inner[0] if len(inner) == 1 and not matrices else None
+def rows_of_object(content: Any, how: Reading, where: str = "") -> Rows:
+    """Return the rows of a mapping, of columns by their names, of records, or of a frame."""
+    if hasattr(content, "__arrow_c_stream__") and not isinstance(content, pd.DataFrame):
+        return _rows(pa.table(content), how, where)
+    if isinstance(content, pd.DataFrame):
+        frame = content if content.index.dtype.kind in "iu" else content.reset_index()
+        content = {name: frame.iloc[:, k] for k, name in enumerate(frame.columns)}
+    elif isinstance(content, Mapping):
+        values = list(content.values())
+        inner = [value for value in values if _are_records(value)]
+        if len(inner) == 1:  # an answer of a service, with what it says beside the data
+            content = inner[0]
+        elif values and all(map(_is_vector, values)):
+            return Rows(list(content), matrix_of(list(content), values, where))
+        elif values and all(isinstance(value, Mapping) for value in values):
+            content = {key: list(value.values()) for key, value in content.items()}
+    if _are_records(content):
+        flat = [dict(_flat(record, "")) for record in content]
+        names = dict.fromkeys(name for record in flat for name in record)
+        content = {name: [record.get(name) for record in flat] for name in names}
+    columns = content if isinstance(content, Mapping) else {}
+    lengths = {len(column) if _is_column(column) else -1 for column in columns.values()}
+    if len(lengths) != 1 or lengths.pop() < 1:
+        raise EmbeddingError(
+            f'{where}holds no vectors with words; vectors are {{"he": [0.1, ...], ...}}, a list of '
+            f'{{"word": "he", "vector": [0.1, ...]}}, or columns by their names'
+        )
+    arrays = [_column(cells) for cells in columns.values()]
+    return _rows(pa.table(arrays, list(map(str, columns))), how, where)
 
 
-def _of_records(rows: list[Any]) -> WordTable | None:
-    """Read {"word": "he", "vector": [0.1, ...]}, {"he": [0.1, ...]} or ["he", [0.1, ...]]."""
-    words, vectors = [], []
-    for row in rows:
-        cells: list[Any] = list(row.values() if isinstance(row, dict) else row) if row else []
-        if isinstance(row, dict) and len(row) == 1:
-            cells = [next(iter(row)), *cells]
-        texts = [cell for cell in cells if isinstance(cell, str)]
-        inner = [cell for cell in cells if _is_vector(cell)]
-        numbers = [cell for cell in cells if _is_real(cell)]
-        if not isinstance(row, dict | list) or len(texts) != 1 or bool(inner) == bool(numbers):
-            return None
-        words.append(texts[0])
-        vectors.append(inner[0] if inner else numbers)
-    return (words, vectors) if words else None
+def _are_records(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(v, Mapping) for v in value)
 
 
-def _is_real(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _is_column(value: Any) -> bool:
+    return hasattr(value, "__len__") and not isinstance(value, str | bytes | Mapping)
 
 
 def _is_vector(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(map(_is_real, value))
+    kinds = float | int | np.number
+    return _is_column(value) and len(value) > 0 and all(isinstance(x, kinds) for x in value)
 
 
-def _of_archive(path: Path) -> WordTable:
-    """Read words and their matrix, or an array for every word."""
+def _flat(value: Any, name: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Yield the names and values of a record, those of records in it with dots between."""
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], Mapping):
+        value = value[0]
+    if isinstance(value, Mapping) and depth < 10:
+        for key, inner in value.items():
+            yield from _flat(inner, f"{name}.{key}" if name else str(key), depth + 1)
+    else:
+        yield name, value
+
+
+def _column(cells: Any) -> pa.Array:
+    """Return a column; what is not of one type as texts, of which the odd ones are told later."""
+    cells = cells if getattr(cells, "ndim", 0) == 1 else list(cells)
     try:
-        with open_regular(path, EmbeddingError) as stream:
-            size = stream.seek(0, io.SEEK_END)
-            unpacked = sum(member.file_size for member in zipfile.ZipFile(stream).infolist())
-            if unpacked > MOST_EXPANSION * size:
-                raise EmbeddingError(
-                    f"{path}: unpacks to more than {MOST_EXPANSION} times its size"
-                )
-            stream.seek(0)
-            with np.load(stream, allow_pickle=False) as archive:
-                arrays = {name: archive[name] for name in archive.files}
-    except EmbeddingError:
-        raise
-    except Exception as error:  # a damaged archive may raise anything at all
-        objects = "its words are Python objects, a pickle"
-        why = objects if "pickle" in str(error) else "it is damaged or cut short"
+        array = pa.array(cells, from_pandas=True)
+    except (pa.ArrowException, ValueError, TypeError, OverflowError):
+        array = pa.array([None if cell is None else str(cell) for cell in cells])
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+
+
+def matrix_of(words: Sequence[Any], vectors: ArrayLike, where: str) -> NDArray[np.float32]:
+    """Return the matrix (n_words, dim) of as many vectors of one length."""
+    try:
+        with np.errstate(over="ignore"):
+            matrix = np.asarray(vectors).astype(np.float32, copy=False)
+    except (TypeError, ValueError) as error:
+        what = f"the vectors are not numbers, or not of one length ({str(error)[:100]})"
+        raise EmbeddingError(f"{where}{what}") from error
+    if matrix.ndim != 2 or len(matrix) != len(words) or matrix.size == 0:
+        needed = f"{len(words)} words need a matrix of shape ({len(words)}, dimension)"
+        raise EmbeddingError(f"{where}{needed}, not {matrix.shape}")
+    return matrix
+
+
+def _rows(table: pa.Table, how: Reading, where: str) -> Rows:
+    """Find the words and the vectors of a table, and name the columns that are neither."""
+    names = [str(name) for name in table.column_names]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise EmbeddingError(f"{where}column {short(twice[0])} is there twice; rename one")
+    columns = {name: _plain(table.column(k)) for k, name in enumerate(names)}
+    if not table.num_rows or not columns:
+        raise EmbeddingError(f"{where}holds no vectors: it needs words and their numbers")
+    word, context = how.word_column, how.context_column
+    chosen = [_existing(name, columns) for name in (word, context) if name is not None]
+    free = {name: columns[name] for name in columns if name not in chosen}
+    vectors = _vector_columns(free, how, where)
+    rest = {name: column for name, column in free.items() if name not in vectors}
+    word = word or _word_column(rest, where)
+    if passed := [name for name in rest if name != word]:
+        shown = ", ".join(map(short, passed[:5])) + (", …" if len(passed) > 5 else "")
+        note(
+            where, f"passed over {shown}: neither the words ({short(word)}) nor part of the vectors"
+        )
+    words = _texts(columns[word])
+    if len(vectors) > 1 or _kind(columns[vectors[0]].type) == "numbers":
+        matrix = np.column_stack([_numbers(columns[name]) for name in vectors])
+    else:
+        matrix = _lists(columns[vectors[0]], words, where)
+    return Rows(words, matrix, None if context is None else _texts(columns[context]))
+
+
+def _existing(name: str, columns: Mapping[str, Any]) -> str:
+    if name not in columns:
+        raise ArgumentError(f"there is no column {name!r}{suggest(name, columns)}")
+    return name
+
+
+def _plain(column: pa.ChunkedArray) -> pa.Array:
+    """Return a column in one piece, without dictionary or extension."""
+    array = column.combine_chunks()
+    array = pa.concat_arrays(array.chunks) if isinstance(array, pa.ChunkedArray) else array
+    array = array.storage if isinstance(array, pa.ExtensionArray) else array
+    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+
+
+def _kind(kind: pa.DataType) -> str:
+    """Return whether a column is one of numbers, of lists of numbers, or of texts; "" of none."""
+    types = pa.types
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
+        return "numbers"
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        return "lists" if _kind(kind.value_type) == "numbers" else ""
+    is_text = str(kind).removeprefix("large_").removesuffix("_view") in ("string", "binary")
+    return "texts" if is_text else ""
+
+
+def _texts(column: pa.Array) -> list[str]:
+    """Return a column as texts, "" where there is none or where bytes are no text."""
+    cells = column.to_pylist()
+    if pa.types.is_binary(column.type):
+        cells = [(cell or b"").decode("utf-8", "replace") for cell in cells]
+    texts = ["" if cell is None else str(cell).strip() for cell in cells]
+    return ["" if "\ufffd" in text else text for text in texts]
+
+
+def _mostly(column: pa.Array, test: Callable[[str], Any]) -> bool:
+    """Tell whether a column is one of texts of which most of the first pass a test."""
+    if _kind(column.type) != "texts":
+        return False
+    texts = [text for text in _texts(column.slice(0, _LOOKED_AT)) if text]
+    return 2 * sum(bool(test(text)) for text in texts) > len(texts)
+
+
+def _vector_columns(columns: _Columns, how: Reading, where: str) -> tuple[str, ...]:
+    """Return the names of the columns that are the vectors."""
+    chosen = how.vector_column
+    if not (chosen is None or isinstance(chosen, str)):
+        return tuple(_existing(name, columns) for name in chosen)
+    if chosen is not None and chosen in columns:
+        return (chosen,)
+    candidates: dict[str, tuple[str, ...]] = {
+        name: (name,)
+        for name, column in columns.items()
+        if _kind(column.type) == "lists" or _mostly(column, _BRACKETED.fullmatch)
+    }
+    for prefix, names in _counted_columns(columns, whole=chosen is not None):
+        candidates[names[0] if prefix in candidates else prefix] = names
+    if chosen is not None:
+        return candidates[_existing(chosen, candidates)]
+    if len(candidates) == 1:
+        return next(iter(candidates.values()))
+    if candidates:
+        ends = [dict.fromkeys((names[0], names[-1])) for names in candidates.values()]
+        several = ", ".join(" to ".join(map(short, names)) for names in ends[:5])
         raise EmbeddingError(
-            f"{path}: cannot be read as arrays ({why})",
-            advice="save np.savez(file, words=np.array(words, dtype=str), vectors=matrix)",
-            typed=SAVE_IT,
-        ) from error
-    texts = [array for array in arrays.values() if array.dtype.kind in "US" and array.ndim == 1]
-    matrices = [array for array in arrays.values() if array.dtype.kind in "fiu" and array.ndim == 2]
-    if len(texts) == len(matrices) == 1 and len(texts[0]) == len(matrices[0]):
-        words = np.char.decode(texts[0], "utf-8") if texts[0].dtype.kind == "S" else texts[0]
-        return words.tolist(), matrices[0].astype(np.float32)
-    if arrays and all(array.dtype.kind in "fiu" and array.ndim == 1 for array in arrays.values()):
-        return list(arrays), list(arrays.values())
-    shown = ", ".join(f"{name} {array.shape}" for name, array in list(arrays.items())[:5])
+            f"{where}{several} can all be the vectors; choose with "
+            f"vector_column={next(iter(candidates))!r} (--vector-column)"
+        )
+    kinds = [f"{short(name)} ({column.type})" for name, column in columns.items()]
     raise EmbeddingError(
-        f"{path}: needs one array of words and one matrix with a row for each, or an array for "
-        f"each word; it has {shown or 'nothing'}"
+        f"{where}no column of lists, and no columns of numbers whose names count, as d0, d1, …: "
+        f"{', '.join(kinds[:5])}. Name the columns so, or say vector_column=[…]; if the words "
+        f"stand above their numbers, transpose the table"
     )
 
 
-def of_frame(frame: pd.DataFrame) -> WordTable:
-    """Return a frame's words, of its index or first column, and the numbers (n_words, dim)."""
-    if frame.empty:
-        raise EmbeddingError("the frame holds no vectors: it needs words and at least one number")
-    frame = _words_first(_without_row_numbers(frame))
-    first_is_numbers = _is_numbers(frame.iloc[:, 0])
-    has_vectors = not first_is_numbers and _are_vectors(frame.iloc[:, 0])
-    if isinstance(frame.index[0], str) and not first_is_numbers and not has_vectors:
-        raise EmbeddingError(
-            f"the frame has texts in its index and in its first column {frame.columns[0]!r}; "
-            f"which are the words? Drop the column, or say frame.reset_index(drop=True)"
-        )
-    in_index = first_is_numbers or has_vectors
-    words = list(frame.index if in_index else frame.iloc[:, 0])
-    numbers = frame if in_index else frame.iloc[:, 1:]
-    for row, word in enumerate(words, start=1):
-        if not isinstance(word, str) or not word:
-            raise EmbeddingError(
-                f"row {row:,} of the frame has {short(word)} for a word; words must be texts, in "
-                f'the index or the first column (pandas reads the words "nan" and "null" as '
-                f"missing unless keep_default_na=False is set)"
-            )
-    if not numbers.shape[1]:
-        raise EmbeddingError(
-            f"the frame has words such as {words[0][:40]!r}, but no column of numbers; if its file "
-            f"has semicolons between cells, read it with pd.read_csv(file, sep=';', decimal=',')"
-        )
-    if numbers.shape[1] == 1 and _are_vectors(numbers.iloc[:, 0]):
-        return words, list(numbers.iloc[:, 0])
-    for name, column in numbers.items():
-        if not _is_numbers(column):
-            commas = column.astype(str).str.fullmatch(r"[+-]?\d+,\d+").any()
-            raise EmbeddingError(
-                f"column {name!r} of the frame holds {column.dtype}, not numbers; "
-                + ("read it with decimal=','" if commas else "drop it")
-            )
-    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused below
-        matrix = numbers.to_numpy(dtype=np.float32, na_value=np.nan)
-    bad = np.argwhere(~np.isfinite(matrix))
-    if len(bad):
-        row, column = (int(k) for k in bad[0])
-        raise EmbeddingError(
-            f"column {numbers.columns[column]!r} of the frame is NaN, infinite or too large in the "
-            f"row of {short(words[row])}; repair or drop the row"
-        )
-    return words, matrix
+def _counted_columns(columns: _Columns, *, whole: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield columns of numbers by naming pattern, each counting without a gap unless `whole`."""
+    patterns: dict[tuple[str, str], dict[int, str]] = {}
+    for name, column in columns.items():
+        match = _COUNTED.fullmatch(name)
+        if match and (_kind(column.type) == "numbers" or _mostly(column, is_number)):
+            patterns.setdefault((match[1], match[3]), {}).setdefault(int(match[2]), name)
+    for (prefix, _), names in patterns.items():
+        at = np.sort(list(names))
+        gaps = at[:0] if whole else np.flatnonzero(np.diff(at) > 1) + 1
+        runs = (tuple(names[number] for number in run) for run in np.split(at, gaps))
+        yield from ((prefix, run) for run in runs if len(run) > 1)
 
 
-def _without_row_numbers(frame: pd.DataFrame) -> pd.DataFrame:
-    """Drop the first column if it counts the rows and the words stand in the second."""
-    if frame.shape[1] < 3 or isinstance(frame.index[0], str):
-        return frame
-    first, second = frame.iloc[:, 0], frame.iloc[:, 1]
-    counts = pd.api.types.is_integer_dtype(first.dtype) and first.is_unique
-    if not counts or _is_numbers(second) or not isinstance(second.iloc[0], str):
-        return frame
-    warnings.warn(
-        f"column {frame.columns[0]!r} of the frame has the numbers of rows, and was left out; the "
-        f"words are those of {frame.columns[1]!r}",
-        DataWarning,
-        stacklevel=4,
+def _word_column(columns: _Columns, where: str) -> str:
+    """Return the name of the only column of texts that are not one and the same."""
+    texts = [n for n, c in columns.items() if _kind(c.type) == "texts" and c.null_count < len(c)]
+    texts = [name for name in texts if not _mostly(columns[name], is_number)]
+    if len(texts) > 1:  # as the name of a model
+        texts = [name for name in texts if len(pc.unique(columns[name])) > 1] or texts
+    if len(texts) == 1:
+        return texts[0]
+    shown = ", ".join(map(short, texts[:5] or list(columns)[:5])) or "nothing beside the vectors"
+    what = "can all be the words" if texts else "is no column of words: they need one of texts"
+    raise EmbeddingError(
+        f"{where}{shown} {what}; choose with word_column={(texts or ['…'])[0]!r} (--word-column)"
     )
-    return frame.iloc[:, 1:]
 
 
-def _words_first(frame: pd.DataFrame) -> pd.DataFrame:
-    """Put the only column of texts before the numbers, where the index has no words."""
-    texts = [i for i in range(frame.shape[1]) if not _is_numbers(frame.iloc[:, i])]
-    if isinstance(frame.index[0], str) or len(texts) != 1 or not texts[0]:
-        return frame
-    others = [i for i in range(frame.shape[1]) if i != texts[0]]
-    return frame.iloc[:, [*texts, *others]]
+def _numbers(column: pa.Array) -> NDArray[np.float32]:
+    """Return the numbers of a column, NaN where a cell is none."""
+    if _kind(column.type) == "texts":
+        cells = [float(text) if is_number(text) else np.nan for text in _texts(column)]
+    else:
+        cells = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    with np.errstate(over="ignore"):
+        return np.asarray(cells, dtype=np.float64).astype(np.float32)
 
 
-def _are_vectors(column: "pd.Series[Any]") -> bool:
-    return all(isinstance(cell, list | tuple | np.ndarray) for cell in column)
-
-
-def _is_numbers(column: "pd.Series[Any]") -> bool:
-    kind = column.dtype
-    return pd.api.types.is_float_dtype(kind) or pd.api.types.is_integer_dtype(kind)
+def _lists(column: pa.Array, words: list[str], where: str) -> NDArray[np.float32]:
+    """Return the matrix (n_words, dim) of a column of lists, or of texts in brackets."""
+    if _kind(column.type) == "texts":
+        cells = [text.strip("[]()").replace(",", " ").split() for text in _texts(column)]
+        if cut := [word for word, cell in zip(words, cells, strict=True) if "..." in cell]:
+            raise EmbeddingError(
+                f"{where}the vector of {short(cut[0])} is cut by ..., as numpy prints long arrays; "
+                f"save the table again with vector.tolist()"
+            )
+        sound = [[float(t) if is_number(t) else np.nan for t in cell] for cell in cells]
+        column = pa.array(sound, pa.list_(pa.float64()))
+    elif _kind(column.type) != "lists":
+        raise EmbeddingError(f"{where}the column of vectors has no lists of numbers: {column.type}")
+    lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
+    dim = int(np.bincount(lengths).argmax())
+    matrix = np.full((len(words), max(dim, 1)), np.nan, dtype=np.float32)
+    if dim:
+        values = column.filter(pa.array(lengths == dim)).flatten()
+        matrix[lengths == dim] = _numbers(values).reshape(-1, dim)
+    return matrix

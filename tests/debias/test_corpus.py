@@ -1,14 +1,18 @@
 """Co-occurrences, PMI and genderedness: by hand, by brute force, and on the Lee corpus."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from gensim.test.utils import datapath
 from gensim.utils import simple_preprocess
+from scipy import stats
+from scipy.sparse import csr_array
 
 import bayesbias as bb
 from bayesbias import debias
+from bayesbias.debias.corpus import Cooccurrences
 from bayesbias.errors import ArgumentError, EmbeddingError
-from bayesbias.pairs.word_lists import WordPair
+from bayesbias.words.word_lists import WordPair
 
 # Within two tokens: he–king 2, king–she 1, he–she 1, she–queen 1, odd–end 1 (times nine).
 CORPUS = [["he", "king", "she"], ["king", "he"], ["she", "queen"], ["odd", "end"]] * 9
@@ -48,7 +52,6 @@ def test_genderedness_by_hand():
     ]
     # A missing number always comes with its reason, and no other does.
     assert (table["in_corpus"].isna() == (table["reason"] != "")).all()
-    assert table.attrs["cspmi"] == pytest.approx(np.log(1 / 9))
     # Turned round, both values change their sign; the change is of sizes.
     turned = debias.corpus_genderedness(CORPUS, kv, pair=("she", "he"), **options).iloc[0]
     assert (turned["in_embedding"], turned["in_corpus"]) == pytest.approx((-g, -expected))
@@ -79,6 +82,65 @@ def test_bad_input(options, error, message):
     options = {"corpus": corpus, "pair": ("he", "she"), "window": 2, **options}
     with pytest.raises(error, match=message):
         debias.corpus_genderedness(options.pop("corpus"), kv, **options)
+
+
+def world(rng, change, noise, n=40):
+    """Words of two classes near x and y in made counts, and vectors whose |g| is |ĝ| + change.
+
+    Counts are so large that ĝ is exact: p(w|x)/p(w|y) is what it is made to be.
+    """
+    lean = np.concatenate([rng.uniform(0.8, 1.6, n), -rng.uniform(0.8, 1.6, n)])
+    near = np.round(1e12 * np.exp(np.outer([0.5, -0.5], lean)))
+    counts = np.zeros((2 * n + 2, 2 * n + 2))
+    counts[:2, 2:], counts[2:, :2] = near, near.T
+    counts[0, 1] = counts[1, 0] = 1e11
+    words = ["x", "y", *(f"w{i}" for i in range(2 * n))]
+    index = {word: i for i, word in enumerate(words)}
+    made = Cooccurrences(index, csr_array(counts.astype(np.int64)), window=5, n_tokens=1)
+    ratio = np.log(near[0] / near[1]) - np.log(counts[0].sum() / counts[1].sum())
+    g = ratio / np.sqrt(-1 - made.cspmi("x", "y"))
+    g = np.sign(g) * (np.abs(g) + np.repeat(change, n) + noise * rng.normal(size=2 * n))
+    matrix = np.column_stack([np.r_[2, 0, g], rng.normal(size=2 * n + 2)])
+    matrix[:2, 1] = 1
+    kv = bb.load_embedding((words, matrix))
+    classes = {"stereotyped": words[2 : n + 2], "neutral": words[n + 2 :]}
+    return debias.corpus_genderedness(made, kv, pair=("x", "y"), words=classes)
+
+
+def test_the_change_by_class_is_that_which_was_made():
+    table = world(np.random.default_rng(2), (0.3, 0.0), 1e-4)
+    assert table.groupby("class", sort=False)["change"].mean().to_numpy() == pytest.approx(
+        [0.3, 0.0], abs=1e-4
+    )
+    rows = debias.change_by_class(world(np.random.default_rng(3), (0.1, 0.0), 0.05))
+    assert rows["class"].tolist() == ["stereotyped", "neutral"]
+    assert rows["n_words"].tolist() == [40, 40]
+    assert (rows["in_embedding"] - rows["in_corpus"]).to_numpy() == pytest.approx(rows["change"])
+    error = 0.05 / np.sqrt(40)
+    assert rows["change"].to_numpy() == pytest.approx([0.1, 0.0], abs=3.5 * error)
+    assert (rows["high"] - rows["low"]).to_numpy() == pytest.approx(2 * 1.64 * error, rel=0.4)
+    assert rows["p_value"][0] < 1e-6
+
+
+def test_without_a_change_p_is_uniform():
+    p_values = [
+        p
+        for seed in range(100)
+        for p in debias.change_by_class(world(np.random.default_rng(seed), (0, 0), 0.05, 10))[
+            "p_value"
+        ]
+    ]
+    assert stats.kstest(p_values, "uniform").pvalue > 0.001
+    assert np.mean(np.array(p_values) < 0.05) == pytest.approx(0.05, abs=0.06)
+
+
+def test_a_class_of_one_word_has_no_test():
+    table = pd.DataFrame({"class": ["a"], "in_corpus": 0.1, "in_embedding": 0.3, "change": 0.2})
+    row = debias.change_by_class(table).iloc[0]
+    assert (row["change"], row["reason"]) == (0.2, "a test needs two words with a value")
+    assert np.isnan(row["p_value"])
+    with pytest.raises(ArgumentError, match="has no classes"):
+        debias.change_by_class(table.drop(columns="class"))
 
 
 @pytest.fixture(scope="module")

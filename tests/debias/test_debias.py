@@ -6,11 +6,11 @@ from functools import partial
 
 import numpy as np
 import pytest
+from planted import planted_embedding
 
 import bayesbias as bb
 from bayesbias import debias
-from bayesbias.debias.geometry import CHUNK, equalised, separable
-from bayesbias.debias.record_sentences import share_shown
+from bayesbias.debias.geometry import CHUNK, equalised
 from bayesbias.errors import (
     ArgumentError,
     DataWarning,
@@ -19,15 +19,16 @@ from bayesbias.errors import (
     OutputError,
     WordListError,
 )
-from bayesbias.pairs.word_lists import WordPair
-from bayesbias.simulate import planted_embedding
+from bayesbias.words.word_lists import WordPair
 
 GENDER = [["he", "she"]]
+WORDS = [f"w{i}" for i in range(5000)]
+PAIRS = [["w0", "w1"], ["w2", "w3"], ["w4", "w5"]]
 
 
 def embedding(text):
     """Vectors from "word numbers", apart by commas."""
-    rows = [one.split() for one in text.split(",")]
+    rows = [part.split() for part in text.split(",")]
     return bb.load_embedding({word: [float(x) for x in numbers] for word, *numbers in rows})
 
 
@@ -39,16 +40,10 @@ def random_kv():
     return bb.load_embedding((WORDS, matrix))
 
 
-WORDS = [f"w{i}" for i in range(5000)]
-
-
-PAIRS = [["w0", "w1"], ["w2", "w3"], ["w4", "w5"]]
-
-
 def test_neutralise_by_hand():
     """The direction is the first axis; 3/5 along it leaves the second axis alone."""
     kv = embedding("he 1 1, she -1 1, nurse -3 4, door 1 7")
-    options = {"defining_sets": GENDER, "neutralise": ["nurse"], "equalise": ()}
+    options = {"matched": GENDER, "neutralise": ["nurse"], "equalise": ()}
     result = debias.hard(kv, **options)
     np.testing.assert_allclose(result.record.basis, [[1, 0]], atol=1e-12)
     assert result.vectors["nurse"].tolist() == [0, 1]
@@ -82,23 +77,11 @@ def test_equalise_by_hand(members, k, expected):
     np.testing.assert_allclose(new, expected)
 
 
-@pytest.mark.parametrize(
-    "members",
-    [
-        [[0.6, 0.8], [0.6, -0.8]],
-        [[1, 0], [-1, 0], [-0.6, 0.8]],
-        [[2e-9, 1.000001], [-2e-9, 1.000001]],  # rounding makes the mean too long
-    ],
-)
-def test_members_on_their_mean_or_on_one_side_of_it_cannot_be_separated(members):
-    assert not separable(np.array(members, dtype=float), np.array([[1.0, 0]]))
-
-
 def test_multiclass_by_hand():
     """The axes' differences span a plane; (2, 1, 0) keeps its part along (1, 1, 1) only."""
     kv = embedding("jew 1 0 0, christian 0 1 0, muslim 0 0 1, greedy 2 1 0, door 0 0 5")
     sets = [["jew", "christian", "muslim"]]
-    result = debias.multiclass(kv, k=2, defining_sets=sets, neutralise=["greedy"])
+    result = debias.multiclass(kv, k=2, matched=sets, neutralise=["greedy"])
     np.testing.assert_allclose(result.vectors["greedy"], [3**-0.5] * 3, rtol=1e-6)
     # Already at equal angles to the diagonal and to each other: equalising changes nothing.
     np.testing.assert_allclose(result.vectors[sets[0]], np.eye(3), atol=1e-7)
@@ -110,7 +93,7 @@ def test_subspace_by_hand():
     """Differences (2, 0, 0) and (2, 2, 0) span the plane, which one component would not."""
     kv = embedding("man 2 0 1, woman 0 0 1, king 3 3 3, queen 1 1 3, nurse -1 2 3, door 4 4 4")
     sets = [WordPair("man", "woman"), ("king", "queen")]
-    result = debias.subspace(kv, defining_sets=sets, neutralise=["nurse"])
+    result = debias.subspace(kv, matched=sets, neutralise=["nurse"])
     np.testing.assert_allclose(result.vectors["nurse"], [0, 0, 3], atol=1e-6)
     assert len(result.record.basis) == 2
     others = ["man", "woman", "king", "queen", "door"]
@@ -118,10 +101,10 @@ def test_subspace_by_hand():
 
 
 def test_subspace_guarantee(random_kv):
-    result = debias.subspace(random_kv, defining_sets=PAIRS, neutralise="all", keep=["w9"])
+    result = debias.subspace(random_kv, matched=PAIRS, neutralise="all", keep=["w9"])
     differences = np.array([random_kv[x].astype(float) - random_kv[y] for x, y in PAIRS])
     done = result.vectors[list(result.record.neutralised)].astype(float)
-    assert result.record.n_neutralised == 5000 - 7
+    assert len(result.record.neutralised) == 5000 - 7
     assert np.abs(done @ differences.T).max() < 1e-5
     assert np.abs(random_kv.vectors @ differences.T).max() > 1
     assert (result.vectors["w9"] == random_kv["w9"]).all()
@@ -136,7 +119,7 @@ def test_hard_guarantees(random_kv, method, normalise):
     """
     before = random_kv.vectors.copy()
     neutral = [f"w{i}" for i in range(40, 40 + 2 * CHUNK + 9)]
-    result = method(random_kv, defining_sets=PAIRS, neutralise=neutral, normalise=normalise)
+    result = method(random_kv, matched=PAIRS, neutralise=neutral, normalise=normalise)
     assert result.record.equalised == tuple(map(tuple, PAIRS))
     done = result.vectors[neutral].astype(float)
     longest = np.linalg.norm(done, axis=1).max()
@@ -158,7 +141,7 @@ def test_untouched_words_keep_their_bits(random_kv, normalise):
     if normalise:
         expected.unit_normalize_all()
     options = {"neutralise": ["w10", "w3000"], "equalise": (), "normalise": normalise}
-    result = debias.hard(random_kv, defining_sets=PAIRS, **options)
+    result = debias.hard(random_kv, matched=PAIRS, **options)
     changed = (result.vectors.vectors != expected.vectors).any(axis=1)
     assert np.flatnonzero(changed).tolist() == [10, 3000]
     assert result.vectors.index_to_key == random_kv.index_to_key
@@ -168,13 +151,13 @@ def test_all_protects_defining_equalised_and_kept_words(random_kv):
     with pytest.warns(MissingWordsWarning, match="not in the vectors: nonesuch"):
         result = debias.hard(
             random_kv,
-            defining_sets=PAIRS[:1],
+            matched=PAIRS[:1],
             neutralise="all",
             keep=["w7", "absent"],
             equalise=[["w8", "w9"], ["w10", "nonesuch"]],
         )
-    left = set(random_kv.index_to_key) - set(result.record.neutralised)
-    assert left == {"w0", "w1", "w7", "w8", "w9", "w10"}
+    spared = set(random_kv.index_to_key) - set(result.record.neutralised)
+    assert spared == {"w0", "w1", "w7", "w8", "w9", "w10"}
     assert ("absent",) in [d.words for d in result.record.dropped if d.role == "keep"]
 
 
@@ -182,7 +165,7 @@ def test_word_list_defaults():
     wl = bb.load_wordlist("religion")
     kv = planted_embedding(wl, similarity=0.3, seed=1).vectors
     record = debias.multiclass(kv, wordlist="religion", neutralise="listed").record
-    assert record.defining_sets == wl.defining_sets == record.equalised
+    assert record.matched == wl.matched == record.equalised
     stereotypes = [w for s in wl.attribute_sets if s.kind == "stereotype" for w in s.words]
     assert list(record.neutralised) == stereotypes
     assert record.parameters["wordlist_sha256"] == wl.checksum()
@@ -200,24 +183,12 @@ def test_all_but_specific_words_are_neutralised_by_default():
     assert record.neutralised == ("maid", "nurse", "engineer", "door")
     assert record.all_but == ("he", "she", "Women", "ACTRESS", "his")
     assert record.parameters["neutralise"] == "all but specific"
-    assert record.reached == [
-        'The method "hard" equalised 2 and neutralised 4 of 9 words. Of the part of these along '
-        "the bias direction (he and she) nothing remains.",
-        "Left as they were: 3 words, such as Women, ACTRESS, his (specific to a group, or kept as "
-        "asked).",
-        "2 words of sets to equalise still differ, but along the bias direction alone: he and she.",
-    ]
+    assert record.headline == (
+        'The method "hard" equalised 2 and neutralised 4 of 9 words: nothing of their part along '
+        "the bias direction remains."
+    )
     content = record.to_dict()
     assert (content["neutralised"], content["all_but"]) == (None, list(record.all_but))
-    with pytest.warns(MissingWordsWarning):
-        soft = debias.soft(kv, "gender").record
-    moved, left = soft.reached, share_shown(soft.left)
-    assert moved == [
-        'The method "soft" moved all words and neutralised 4 of 9 words. Of the part of these '
-        f"along the bias direction (he and she) {left} remains.",
-        "Moved with the rest, not neutralised: 5 words, such as he, she, Women, ACTRESS, his "
-        "(specific to a group, or kept as asked).",
-    ]
 
 
 @pytest.mark.parametrize("name", ["race", "religion"])
@@ -227,24 +198,6 @@ def test_without_specific_words_there_is_no_silent_default(name):
         debias.subspace(kv, name)
 
 
-def test_the_record_says_that_the_listed_words_are_those_tested(random_kv):
-    wl = bb.load_wordlist("gender")
-    kv = planted_embedding(wl, similarity=0.3, seed=1).vectors
-    record = debias.hard(kv, "gender", neutralise="listed").record
-    assert record.all_but is None
-    assert record.reached == [
-        f'The method "hard" equalised 14 and neutralised 25 of {len(kv)} words. Of the part of '
-        "these along the bias direction (he and she; …) nothing remains.",
-        f"The other {len(kv) - 39} words were not treated: their bias remains.",
-        record.reached[2],
-        "The neutralised words are those that the list gender tests: on this list alone, a "
-        "comparison is no evidence.",
-    ]
-    soft = debias.soft(kv, "gender", neutralise="listed").record.reached
-    assert soft[0].startswith(f'The method "soft" moved all words and neutralised 25 of {len(kv)} ')
-    assert len(soft) == 2
-
-
 def test_a_word_in_two_sets_is_equalised_once():
     """The race list repeats words: later sets would undo what earlier ones did."""
     kv = planted_embedding(bb.load_wordlist("race"), similarity=0.3, seed=1).vectors
@@ -252,8 +205,7 @@ def test_a_word_in_two_sets_is_equalised_once():
         record = debias.multiclass(kv, wordlist="race", neutralise="listed").record
     assert record.equalised == (("black", "caucasian", "asian"), ("africa", "america", "asia"))
     assert len([d for d in record.dropped if d.role == "equalise"]) == 4
-    assert len(record.defining_sets) == 6
-    assert "counted in each: africa, america, asia, asian, black, caucasian" in record.notes[0]
+    assert len(record.matched) == 6
 
 
 def test_dropped_words_are_recorded_and_warned_of():
@@ -264,9 +216,8 @@ def test_dropped_words_are_recorded_and_warned_of():
         pytest.warns(MissingWordsWarning, match=r"king, queen: not in the vectors: king, queen"),
         pytest.warns(DataWarning, match="identical vectors"),
     ):
-        result = debias.hard(kv, defining_sets=sets, **options)
-    found = {(d.role, d.words): d.reason for d in result.record.dropped}
-    assert found == {
+        result = debias.hard(kv, matched=sets, **options)
+    assert {(d.role, d.words): d.reason for d in result.record.dropped} == {
         ("defining set", ("king", "queen")): "not in the vectors: king, queen",
         ("defining set", ("he", "he2")): "its members have identical vectors",
         ("neutralise", ("he",)): "is equalised instead",
@@ -278,7 +229,7 @@ def test_dropped_words_are_recorded_and_warned_of():
 
 
 @pytest.mark.parametrize(
-    ("text", "sets", "one", "equalised"),
+    ("text", "sets", "members", "equalised"),
     [
         # The pair does not differ along the bias.
         ("he 1 1, she -1 1, up 0.6 0.8, down 0.6 -0.8, d 1 2", GENDER, ["up", "down"], ()),
@@ -291,38 +242,32 @@ def test_dropped_words_are_recorded_and_warned_of():
         ),
     ],
 )
-def test_members_that_would_become_one_vector_are_not_equalised(text, sets, one, equalised):
+def test_members_that_would_become_one_vector_are_not_equalised(text, sets, members, equalised):
     kv = embedding(text)
-    options = {"k": len(sets), "neutralise": ["d"], "equalise": [one, *map(list, equalised)]}
-    with pytest.warns(DataWarning, match=f"{', '.join(one)}: within the bias subspace"):
-        result = debias.multiclass(kv, defining_sets=sets, **options)
+    options = {"k": len(sets), "neutralise": ["d"], "equalise": [members, *map(list, equalised)]}
+    with pytest.warns(DataWarning, match=f"{', '.join(members)}: within the bias subspace"):
+        result = debias.multiclass(kv, matched=sets, **options)
     assert result.record.equalised == equalised
-    np.testing.assert_allclose(result.vectors[one], kv[one], rtol=1e-6)
-
-
-def test_a_defining_word_may_be_neutralised_on_request():
-    kv = embedding("he 1 1, she -1 1, nurse -3 4")
-    record = debias.hard(kv, defining_sets=GENDER, neutralise=["nurse", "she"], equalise=()).record
-    assert record.notes == ("neutralised although in a defining set: she",)
+    np.testing.assert_allclose(result.vectors[members], kv[members], rtol=1e-6)
 
 
 def test_zero_vectors_stay_zero_and_are_named():
     kv = embedding("he 1 1, she -1 1, nurse -3 4, pad 0 0")
-    result = debias.hard(kv, defining_sets=GENDER, neutralise=["nurse"])
+    result = debias.hard(kv, matched=GENDER, neutralise=["nurse"])
     assert result.record.notes == ("zero vectors, which stay zero: 'pad'",)
     assert np.isfinite(result.vectors.vectors).all()
     for neutralise in ("all", ["nurse", "pad"]):
         with pytest.warns(MissingWordsWarning, match="pad: its vector is zero, as those of absent"):
-            some = debias.hard(kv, defining_sets=GENDER, neutralise=neutralise)
+            some = debias.hard(kv, matched=GENDER, neutralise=neutralise)
         assert some.record.neutralised == ("nurse",)
     with pytest.raises(
         WordListError, match=r"no words to neutralise are left \(pad: its vector is"
     ):
-        debias.hard(kv, defining_sets=GENDER, neutralise=["pad"])
+        debias.hard(kv, matched=GENDER, neutralise=["pad"])
     sets = [*GENDER, ["he", "pad"], ["pad", "none"]]
     with pytest.warns(MissingWordsWarning, match="none; pad: its vector is zero"):
-        record = debias.hard(kv, defining_sets=sets, neutralise=["nurse"]).record
-    assert record.defining_sets == record.equalised == (("he", "she"),)
+        record = debias.hard(kv, matched=sets, neutralise=["nurse"]).record
+    assert record.matched == record.equalised == (("he", "she"),)
 
 
 def bad(error, message, **options):
@@ -332,26 +277,26 @@ def bad(error, message, **options):
 @pytest.mark.parametrize(
     ("error", "message", "options"),
     [
-        bad(ArgumentError, "say what the bias is", defining_sets=None),
+        bad(ArgumentError, "say what the bias is", matched=None),
         bad(ArgumentError, "say which words to neutralise", neutralise=None),
         bad(ArgumentError, "neutralise is empty", neutralise=[]),
         bad(ArgumentError, "neutralise='nurse': give a list", neutralise="nurse"),
         bad(ArgumentError, "nurse: is in both", keep=["nurse"]),
-        bad(ArgumentError, r"\['he'\]: needs at least two words", defining_sets=[["he"]]),
-        bad(ArgumentError, "names a word twice", defining_sets=[["he", "he"]]),
-        bad(ArgumentError, "'heshe' is not a set of words", defining_sets=["heshe"]),
-        bad(WordListError, "no defining sets .*king: not", defining_sets=[["he", "king"]]),
-        bad(WordListError, "no defining sets are left .*identical", defining_sets=[["he", "he2"]]),
+        bad(ArgumentError, r"\['he'\]: needs at least two words", matched=[["he"]]),
+        bad(ArgumentError, "names a word twice", matched=[["he", "he"]]),
+        bad(ArgumentError, "'heshe' is not a set of words", matched=["heshe"]),
+        bad(WordListError, "no defining sets .*king: not", matched=[["he", "king"]]),
+        bad(WordListError, "no defining sets are left .*identical", matched=[["he", "he2"]]),
         bad(WordListError, "no words to neutralise are left .*absent", neutralise=["absent"]),
-        bad(WordListError, "'weat1' has no defining sets", defining_sets=None, wordlist="weat1"),
-        bad(WordListError, "no defining sets .*pad: its vector is", defining_sets=[["he", "pad"]]),
+        bad(WordListError, "'weat1' has no defining sets", matched=None, wordlist="weat1"),
+        bad(WordListError, "no defining sets .*pad: its vector is", matched=[["he", "pad"]]),
         bad(ArgumentError, "7 is not a text", neutralise=[7]),
     ],
 )
 @pytest.mark.parametrize("method", list(debias.METHODS))
 def test_bad_words(method, error, message, options):
     kv = embedding("he 1 1 0, she -1 1 0, he2 1 1 0, nurse -3 4 1, pad 0 0 0, door 0 1 3")
-    options = {"defining_sets": GENDER, "neutralise": ["nurse"], **options}
+    options = {"matched": GENDER, "neutralise": ["nurse"], **options}
     with pytest.raises(error, match=message):
         debias.find_method(method)(kv, **options)
 
@@ -362,34 +307,41 @@ def test_bad_words(method, error, message, options):
         ("hard", ArgumentError, r"equalise \['w6'\]: needs at least two", {"equalise": [["w6"]]}),
         ("multiclass", ArgumentError, "k=4: the 3 sets differ in 3 dimensions only", {"k": 4}),
         ("hard", ArgumentError, "in one dimension only two", {"equalise": [["w6", "w7", "w8"]]}),
-        ("subspace", ArgumentError, "span all 20 dimensions", {"defining_sets": [WORDS[:21]]}),
+        ("subspace", ArgumentError, "span all 20 dimensions", {"matched": [WORDS[:21]]}),
     ],
 )
 def test_bad_sets_and_sizes(random_kv, method, error, message, options):
-    options = {"defining_sets": PAIRS, "neutralise": ["w900"], **options}
+    options = {"matched": PAIRS, "neutralise": ["w900"], **options}
     with pytest.raises(error, match=message):
         debias.find_method(method)(random_kv, **options)
     with pytest.raises(ArgumentError, match="KeyedVectors"):
         debias.find_method(method)({"he": [1.0]}, **options)
 
 
+def test_pairs_without_any_noise_have_an_exact_answer(data):
+    """Hard debiasing makes matched words equally far from neutral ones, to rounding."""
+    kv = bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin")
+    after = debias.hard(kv, wordlist="gender").vectors
+    with pytest.warns(MissingWordsWarning):
+        frame = bb.distances(after, "gender")
+    fit = bb.fit(frame, seed=1, engine="collapsed", vectors=after)
+    assert float(fit.sample_stats["pareto_k"].max()) < 0.7
+    assert abs(fit.contrasts()["mean"].iloc[0]) < 1e-5
+
+
 @pytest.mark.parametrize("value", ["nan", "inf", "1e30"])
 @pytest.mark.parametrize("method", list(debias.METHODS))
 def test_vectors_without_a_length(method, value):
-    kv = embedding(f"he 1 1 1, she -1 1 1, nurse -3 4 0, odd {value} 0 1")
+    kv = embedding("he 1 1 1, she -1 1 1, nurse -3 4 0, odd 1 0 1")
+    kv.vectors[kv.key_to_index["odd"], 0] = float(value)
     with pytest.raises(EmbeddingError, match="'odd': the vector has NaN, infinite or too large"):
-        debias.find_method(method)(kv, defining_sets=GENDER, neutralise=["nurse"])
-
-
-def test_an_unknown_method_is_refused():
-    with pytest.raises(ArgumentError, match="no debiasing method 'sofft'; did you mean 'soft'"):
-        debias.find_method("sofft")
+        debias.find_method(method)(kv, matched=GENDER, neutralise=["nurse"])
 
 
 @pytest.mark.parametrize("method", list(debias.METHODS))
 def test_the_record_is_plain_frozen_and_readable(random_kv, method):
     result = debias.find_method(method)(
-        random_kv, defining_sets=PAIRS, neutralise=["w8", "w9"], keep=["w7"]
+        random_kv, matched=PAIRS, neutralise=["w8", "w9"], keep=["w7"]
     )
     content = result.record.to_dict()
     assert json.loads(json.dumps(content, allow_nan=False)) == content
@@ -397,7 +349,8 @@ def test_the_record_is_plain_frozen_and_readable(random_kv, method):
     assert content["n_neutralised"] == 2
     assert content["versions"]["numpy"] == np.__version__
     assert content["parameters"]["keep"] == ["w7"]
-    assert "of what the words of 3 defining sets differ in" in repr(result)
+    assert repr(result).startswith(result.record.headline)
+    assert result.table.query("used")["role"].value_counts()["neutralise"] == 2
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.record.method = "other"
     with pytest.raises(ValueError, match="read-only"):
@@ -407,7 +360,7 @@ def test_the_record_is_plain_frozen_and_readable(random_kv, method):
 def test_save_and_load(random_kv, tmp_path):
     random_kv.set_vecattr("w0", "count", 1)  # gensim writes the most frequent word first
     random_kv.set_vecattr("w4999", "count", 9)
-    result = debias.hard(random_kv, defining_sets=PAIRS, neutralise="all")
+    result = debias.hard(random_kv, matched=PAIRS, neutralise="all")
     result.save(tmp_path / "out.bin")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out.bin", "out.bin.json"]
     loaded = bb.load_embedding(tmp_path / "out.bin")
@@ -425,7 +378,7 @@ def test_save_leaves_nothing_half_written(tmp_path):
         (kv, "out.bin", "cannot hold the word 'New York'"),
         (embedding("he 1 1, she -1 1, nurse -3 4"), "nowhere/out.bin", "not exist; make it first"),
     ):
-        result = debias.hard(vectors, defining_sets=GENDER, neutralise=["nurse"])
+        result = debias.hard(vectors, matched=GENDER, neutralise=["nurse"])
         with pytest.raises(OutputError, match=message):
             result.save(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
@@ -442,7 +395,6 @@ def test_choose_words_by_hand():
     assert table["actual"].tolist() == [2, -1, 2, 0]
     assert table["stereotype"].tolist() == [1, -2, -2, 0]
     assert table["chosen"].tolist() == [False, True, False, False]
-    assert table.attrs["stereotype"] == [["doctor", "midwife"]]
     with pytest.raises(WordListError, match=r"no stereotype pairs .*maid: its vector is zero"):
         debias.choose_words(kv, actual=[("man", "woman")], stereotype=[("pilot", "maid")])
 
@@ -460,7 +412,8 @@ def test_choose_words_by_hand():
     ],
 )
 def test_choose_words_bad_input(options, error, message):
-    kv = embedding("a 1 0, b 0 1, c 1 1, d 1 0, odd nan 0")
+    kv = embedding("a 1 0, b 0 1, c 1 1, d 1 0, odd 1 0")
+    kv.vectors[kv.key_to_index["odd"], 0] = np.nan
     options = {"actual": [("a", "b")], "stereotype": [("b", "c")], **options}
     with pytest.raises(error, match=message):
         debias.choose_words(kv, **options)
@@ -489,7 +442,7 @@ def test_hard_debiasing_is_that_of_debiaswe(oracle):
     specific = set(lists["gender_specific"])
     result = debias.hard(
         vectors,
-        defining_sets=lists["definitional_pairs"],
+        matched=lists["definitional_pairs"],
         neutralise=[word for word in vectors.index_to_key if word not in specific],
         equalise=pairs,
     )
@@ -502,7 +455,7 @@ def test_hard_debiasing_is_that_of_debiaswe(oracle):
     assert before == pytest.approx(expected["direct_bias_c1_before"], abs=1e-7)
     assert after == pytest.approx(expected["direct_bias_c1_after"], abs=1e-7)
     ten = debias.multiclass(
-        vectors, k=10, defining_sets=lists["definitional_pairs"], neutralise=["nurse"], equalise=()
+        vectors, k=10, matched=lists["definitional_pairs"], neutralise=["nurse"], equalise=()
     )
     shares = expected["pca_explained_variance_ratio"]
     np.testing.assert_allclose(ten.record.explained_variance, shares, atol=2e-6)

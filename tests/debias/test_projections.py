@@ -1,64 +1,14 @@
-"""Two means, INLP and Manzini's published procedure: by hand, guarantees, and a peer's loop."""
+"""INLP and Manzini's published procedure: by hand, guarantees, and a peer's loop."""
 
 import warnings
-from itertools import product
 
 import numpy as np
 import pytest
-from samples import ROOT, load_benchmark
+from samples import ROOT
 
 import bayesbias as bb
 from bayesbias import debias
-from bayesbias.errors import (
-    ArgumentError,
-    ConvergenceWarning,
-    DataWarning,
-    MissingWordsWarning,
-    WordListError,
-)
-from bayesbias.simulate import planted_embedding
-
-
-def test_two_means_by_hand():
-    """Means (2, 1) and (0, 0) at their own lengths: v = (2, 1)/√5."""
-    kv = bb.load_embedding(
-        {"he": [3, 0], "man": [1, 2], "she": [0, 1], "woman": [0, -1], "nurse": [0, 5]}
-    )
-    # Which woman's word stands beside which man's does not matter, nor who is projected.
-    sets, turned = [["he", "she"], ["man", "woman"]], [["he", "woman"], ["man", "she"]]
-    result, other, nurse = (
-        debias.two_means(kv, defining_sets=given, normalise=False, **options)
-        for given, options in ((sets, {}), (turned, {}), (sets, {"neutralise": ["nurse"]}))
-    )
-    np.testing.assert_allclose(result.record.basis, [np.array([2, 1]) / 5**0.5], atol=1e-7)
-    np.testing.assert_allclose(result.vectors["nurse"], [-2, 4], atol=1e-6)
-    np.testing.assert_allclose(other.vectors.vectors, result.vectors.vectors, atol=1e-6)
-    share = nurse.record.explained_variance[0]
-    assert result.record.explained_variance[0] == pytest.approx(share)
-
-
-def test_two_means_are_equal_afterwards():
-    kv = planted_embedding(bb.load_wordlist("gender"), similarity=0.4, seed=1).vectors
-    result = debias.two_means(kv, wordlist="gender")
-    sides = np.array(result.record.defining_sets).T
-    first, second = (result.vectors[list(words)].astype(float).mean(axis=0) for words in sides)
-    np.testing.assert_allclose(first, second, atol=1e-6)
-    assert result.record.n_neutralised == len(kv)
-    kept = debias.two_means(kv, wordlist="gender", keep=["nurse"])
-    np.testing.assert_allclose(
-        kept.vectors["nurse"], kv["nurse"] / np.linalg.norm(kv["nurse"]), atol=1e-6
-    )
-    some = debias.two_means(kv, wordlist="gender", neutralise="listed")
-    assert some.record.parameters["neutralise"] == "listed"
-
-
-def test_two_means_refuse():
-    kv = bb.load_embedding({"he": [1, 1], "she": [1, -1], "it": [2, 1], "a": [1, -1], "b": [1, 1]})
-    with pytest.raises(ArgumentError, match="two means need pairs"):
-        debias.two_means(kv, defining_sets=[["he", "she", "it"]])
-    with pytest.raises(ArgumentError, match="same mean vector"):
-        debias.two_means(kv, defining_sets=[["he", "she"], ["a", "b"]])
-
+from bayesbias.errors import ArgumentError, ConvergenceWarning, DataWarning, WordListError
 
 MEN, WOMEN = ([f"{letter}{i}" for i in range(300)] for letter in "mw")
 
@@ -80,7 +30,7 @@ def classes(n=300):
 
 def test_inlp_removes_what_a_classifier_finds(marked):
     sets = [["m0", "w0"]]
-    result = debias.inlp(marked, classes=classes(), defining_sets=sets)
+    result = debias.inlp(marked, classes=classes(), matched=sets)
     record = result.record
     accuracy = record.diagnostics["accuracy"]
     assert accuracy[0] > 0.95
@@ -100,16 +50,16 @@ def test_inlp_removes_what_a_classifier_finds(marked):
 
 
 def test_inlp_says_when_its_classifiers_end_before_the_classes(marked):
-    options = {"classes": classes(), "defining_sets": [["m0", "w0"]]}
+    options = {"classes": classes(), "matched": [["m0", "w0"]]}
     whole = debias.inlp(marked, **options).record
-    found = whole.diagnostics["accuracy"]
+    accuracy = whole.diagnostics["accuracy"]
     with pytest.warns(ConvergenceWarning, match="inlp stopped after 1 classifier.*raise iterat"):
         short = debias.inlp(marked, **options, iterations=1).record
-    assert short.diagnostics["accuracy"] == found[:1]
-    assert f"{found[0]:.1%} right on held-out words (largest class 50.0%)" in short.notes[-1]
+    assert short.diagnostics["accuracy"] == accuracy[:1]
+    assert f"{accuracy[0]:.1%} right on held-out words (largest class 50.0%)" in short.notes[-1]
     assert len(short.notes) == len(whole.notes) + 1
     # With room for the classifier that finds nothing, nothing is said.
-    assert debias.inlp(marked, **options, iterations=len(found)).record.notes == whole.notes
+    assert debias.inlp(marked, **options, iterations=len(accuracy)).record.notes == whole.notes
 
 
 def test_inlp_finds_the_axis_that_sets_classes_apart():
@@ -119,16 +69,16 @@ def test_inlp_finds_the_axis_that_sets_classes_apart():
     kv = bb.load_embedding(([*MEN[:12], *WOMEN[:12]], matrix))
     options = {"classes": classes(12), "normalise": False, "iterations": 1}
     with pytest.warns(ConvergenceWarning, match="after 1 classifier: the last still"):
-        result = debias.inlp(kv, defining_sets=[["m0", "w0"]], **options)
+        result = debias.inlp(kv, matched=[["m0", "w0"]], **options)
     assert abs(result.record.basis[0, 0]) > 0.99
     assert result.record.explained_variance[0] > 0.98
 
 
 def test_inlp_repeats_with_its_seed_and_takes_its_own_classes(marked):
-    one, two = (debias.inlp(marked, defining_sets=[["m0", "w0"]], seed=4) for _ in range(2))
-    assert (one.vectors.vectors == two.vectors.vectors).all()
-    assert one.record.seed == 4
-    assert one.record.diagnostics["n_learned"] == [75, 75]
+    first, second = (debias.inlp(marked, matched=[["m0", "w0"]], seed=4) for _ in range(2))
+    assert (first.vectors.vectors == second.vectors.vectors).all()
+    assert first.record.seed == 4
+    assert first.record.diagnostics["n_learned"] == [75, 75]
 
 
 def test_inlp_of_three_classes():
@@ -136,7 +86,7 @@ def test_inlp_of_three_classes():
     centres = np.eye(3, 8) * 4
     matrix = np.concatenate([c + rng.normal(size=(60, 8)) for c in centres])
     kv = bb.load_embedding(([f"{c}{i}" for c in "abc" for i in range(60)], matrix))
-    record = debias.inlp(kv, defining_sets=[["a0", "b0", "c0"], ["a1", "b1", "c1"]]).record
+    record = debias.inlp(kv, matched=[["a0", "b0", "c0"], ["a1", "b1", "c1"]]).record
     assert record.diagnostics["accuracy"][0] > 0.8
     assert len(record.basis) >= 2
 
@@ -153,27 +103,22 @@ def test_inlp_of_three_classes():
             ArgumentError,
             "'m4' is in classes 'a' and",
         ),
-        ({"defining_sets": [["m0", "w0"], ["m1", "w1", "w2"]]}, ArgumentError, "has another size"),
+        ({"matched": [["m0", "w0"], ["m1", "w1", "w2"]]}, ArgumentError, "has another size"),
         ({"classes": {"a": MEN[:90:2], "b": MEN[1:90:2]}}, ArgumentError, "no linear classifier"),
     ],
 )
 def test_inlp_refuses(marked, options, error, match):
     with pytest.raises(error, match=match):
-        debias.inlp(marked, **{"defining_sets": [["m0", "w0"]], **options})
-
-
-def test_inlp_records_missing_words(marked):
-    given = {"men": [*MEN, "lad"], "women": WOMEN}
-    with pytest.warns(MissingWordsWarning, match="lad"):
-        record = debias.inlp(marked, classes=given, defining_sets=[["m0", "w0"]]).record
-    assert [d.words for d in record.dropped] == [("lad",)]
+        debias.inlp(marked, **{"matched": [["m0", "w0"]], **options})
 
 
 def published_procedure(vectors, sets, neutral, k):
     """Do what Manzini et al. describe and their program does, word by word, in double precision."""
     space = {word: np.array(vector, dtype=float) for word, vector in vectors.items()}
-    centred = [space[w] - np.mean([space[v] for v in one], axis=0) for one in sets for w in one]
-    basis = np.linalg.svd(np.array(centred))[2][:k]
+    centred = [
+        space[w] - np.mean([space[v] for v in members], axis=0) for members in sets for w in members
+    ]
+    basis = np.linalg.svd(centred)[2][:k]
 
     def inside(v):
         return sum((v @ b) * b for b in basis)
@@ -182,10 +127,10 @@ def published_procedure(vectors, sets, neutral, k):
         rest = space[word] - inside(space[word])
         space[word] = rest / np.linalg.norm(rest)
     space = {word: v / np.linalg.norm(v) for word, v in space.items()}
-    for one in sets:
-        mean = np.mean([space[w] for w in one], axis=0)
+    for members in sets:
+        mean = np.mean([space[w] for w in members], axis=0)
         off = mean - inside(mean)
-        for word in one:
+        for word in members:
             along = inside(space[word]) - inside(mean)
             along /= np.linalg.norm(along)
             space[word] = off + np.sqrt(1 - off @ off) * along
@@ -203,24 +148,17 @@ def test_the_published_procedure_is_followed_to_rounding(name, k):
     kv.vectors = matrix  # in double precision
     neutral = [w for s in wl.attribute_sets if s.kind == "stereotype" for w in s.words]
     result = debias.multiclass(kv, k=k, wordlist=wl, neutralise="listed", as_published=True)
-    known = published_procedure(dict(zip(words, matrix, strict=True)), wl.defining_sets, neutral, k)
+    expected = published_procedure(dict(zip(words, matrix, strict=True)), wl.matched, neutral, k)
     new = result.vectors.vectors
     assert new.dtype == np.float64
-    assert np.abs(new - np.array([known[w] for w in words])).max() < 5e-15
-    assert result.record.equalised == wl.defining_sets
+    assert np.abs(new - np.array([expected[w] for w in words])).max() < 5e-15
+    assert result.record.equalised == wl.matched
     assert result.record.parameters["as_published"]
     if k == 2:
         ours = debias.multiclass(
             kv, k=k, wordlist=wl, neutralise=neutral, equalise=()
         ).vectors.vectors
         assert np.abs(ours - new).max() > 0.01
-
-
-def test_the_published_procedure_scales():
-    kv = bb.load_embedding({"he": [1, 1], "she": [-1, 1], "nurse": [-3, 4]})
-    options = {"neutralise": "all", "normalise": False, "as_published": True}
-    with pytest.raises(ArgumentError, match="scales vectors to unit length"):
-        debias.multiclass(kv, k=1, defining_sets=[["he", "she"]], **options)
 
 
 def test_inlp_on_googlenews(data):
@@ -252,12 +190,11 @@ def test_every_method_turns_with_the_space(name):
     matrix = rng.normal(size=(400, 20))
     plain, rotated = (bb.load_embedding((words, m)) for m in (matrix, matrix @ rotation))
     before = plain.vectors.copy()
-    options = {"defining_sets": [["w0", "w1"], ["w2", "w3"]], "neutralise": "all", "keep": ["w9"]}
-    one, two = (debias.find_method(name)(kv, **options) for kv in (plain, rotated))
-    np.testing.assert_allclose(one.vectors.vectors @ rotation, two.vectors.vectors, atol=2e-5)
+    options = {"matched": [["w0", "w1"], ["w2", "w3"]], "neutralise": "all", "keep": ["w9"]}
+    first, second = (debias.find_method(name)(kv, **options) for kv in (plain, rotated))
+    np.testing.assert_allclose(first.vectors.vectors @ rotation, second.vectors.vectors, atol=2e-5)
     assert (plain.vectors == before).all()
-    assert one.to_frame().query("role == 'neutralise'")["used"].all()
-    assert "dimensions" in one._repr_html_()
+    assert first.to_frame().query("role == 'neutralise'")["used"].all()
 
 
 @pytest.mark.parametrize("name", list(debias.METHODS))
@@ -267,8 +204,7 @@ def test_every_method_says_whether_it_needs_the_whole_vocabulary(name):
     matrix = rng.normal(size=(800, 10))
     matrix[:, 0] = np.tile([2.0, -2.0], 400)  # what a classifier finds
     words = [f"w{i}" for i in range(800)]
-    options = {"defining_sets": [["w0", "w1"], ["w2", "w3"]], "neutralise": words[4:200]}
-    options |= {"lam": 50.0} if name == "soft" else {}
+    options = {"matched": [["w0", "w1"], ["w2", "w3"]], "neutralise": words[4:200]}
     few, all_words = (
         debias.find_method(name)(bb.load_embedding((words[:n], matrix[:n])), **options)
         for n in (200, 800)
@@ -281,28 +217,10 @@ def test_every_method_says_whether_it_needs_the_whole_vocabulary(name):
 @pytest.mark.parametrize("name", list(debias.METHODS))
 def test_every_method_says_where_it_is_from(name):
     method = debias.METHODS[name]
-    assert method.name == name
+    assert getattr(debias, name) is method.function
     for part in method.source.replace("(", "").replace(")", "").split(" et al. ")[0].split(" and "):
         assert part.split(" ")[0] in method.function.__doc__
     assert method.source[-5:-1] in method.function.__doc__
-    shared = {"wordlist", "defining_sets", "neutralise", "keep", "normalise"}
+    shared = {"wordlist", "matched", "neutralise", "keep", "normalise"}
     assert shared <= set(method.options)
-    assert method.guarantee[0].islower()
     assert f"| `{name}` |" in (ROOT / "docs" / "debiasing.md").read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def study():
-    return load_benchmark("debias_effects")
-
-
-def test_every_method_is_in_all_tables_of_the_page(study):
-    """Those of the study's result: of a new method or measure it has to be made again."""
-    tables = load_benchmark("changes_tables")
-    table, _ = load_benchmark("saved_results").read("debias-effects")
-    assert {name.partition(",")[0] for name in study.RUNS} == set(debias.METHODS)
-    for part, vectors in product(tables.EFFECTS, study.FILES):
-        _, before, *rows = tables.debias_effects(vectors, part, table)
-        assert before[0] == "before"
-        assert [row[0].replace("`", "") for row in rows] == list(study.RUNS)
-        assert all(cell for row in rows for cell in row)

@@ -1,261 +1,286 @@
-"""Contrasts: differences of joint draws, and what is said of them."""
+"""Contrasts as weights on cell means, on designs whose rows can be written by hand."""
 
-import json
+import dataclasses
 
 import numpy as np
 import pandas as pd
 import pytest
-import xarray as xr
-from samples import FEW, make_frame
-from scipy.stats import binomtest, norm
+from alike import designed
 
 import bayesbias as bb
-from bayesbias.constants import CONNECTIONS
-from bayesbias.errors import ArgumentError, FitError
-from bayesbias.fits.contrasts import contrasts_of, summarise_contrasts
-from bayesbias.fits.quantities import FitContext, Quantities
-from bayesbias.inference.conditional import NormalMixture
-from bayesbias.inference.decision import DecisionRule
-from bayesbias.inference.design import Design
-from bayesbias.report import write_report
+from bayesbias.errors import ArgumentError, ModelError
+from bayesbias.fits.contrasts import COLUMNS, contrasts_asked
+from bayesbias.models.design import Design
+from bayesbias.words.provenance import with_provenance
+
+OWN = "associated − different"
 
 
-@pytest.fixture
-def known():
-    """A posterior whose draws are known: associated and different move together."""
-    frame = make_frame(n_words=3)
-    design = Design.from_frame(frame, bb.load_model("paper"))
-    rng = np.random.default_rng(0)
-    shared = rng.normal(0, 0.3, 1000)
-    own = 0.01 * rng.standard_normal(1000)
-    means = np.stack([0.8 + shared, 0.9 + shared + own, 0.97 + 0 * shared, 1.0 + 0 * shared], 1)
-    effects = np.array([0.1 * int(label[4]) for label in design.terms[0].labels])  # of word0 …
-    posterior = xr.Dataset(
-        {
-            "connection_mean": (("chain", "draw", "connection"), means.reshape(2, 500, 4)),
-            "word_effect": (
-                ("chain", "draw", "word_level"),
-                np.broadcast_to(effects, (2, 500, len(effects))),
-            ),
-            "word_sd": (("chain", "draw", "connection"), np.full((2, 500, 4), 0.1)),
-            "noise_sd": (("chain", "draw", "connection"), np.full((2, 500, 4), 0.1)),
-        },
-        coords={"connection": list(CONNECTIONS)},
-    )
-    return FitContext(posterior, design, bb.load_model("paper"), chains=2), shared, own
+def frame_of(owners, lists=None, *, n_words=3, n_attributes=4, controls=True, lean=(), seed=1):
+    """Groups and lists; `owners`: each group's own lists; `lean`: what a group has with a list.
 
-
-NAMES = ["associated − different", "associated − human", "associated − neutral", "human − neutral"]
-
-
-def test_contrasts_of_known_draws(known):
-    fitted, shared, own = known
-    rule = DecisionRule(0.05, 0.89, "eti", scale=0.2)
-    groups = contrasts_of(fitted, "connection", rule).table.set_index("contrast")
-    assert list(groups.index) == NAMES
-    # The shared part cancels draw by draw; subtracting marginal draws would leave it in.
-    row = groups.loc["associated − different"]
-    assert row["mean"] == pytest.approx(-0.1 - own.mean())
-    assert row["sd"] == pytest.approx(own.std(ddof=1))
-    np.testing.assert_allclose([row["low"], row["high"]], np.quantile(-0.1 - own, [0.055, 0.945]))
-    assert row["verdict"] == "closer"
-    row, difference = groups.loc["associated − human"], -0.17 + shared
-    for name, share in {
-        "p_below_zero": difference < 0,
-        "below_rope": difference < -0.05,
-        "inside_rope": np.abs(difference) <= 0.05,
-        "above_rope": difference > 0.05,
-    }.items():
-        assert row[name] == pytest.approx(share.mean())
-    assert row["p_direction"] == max(row["p_below_zero"], 1 - row["p_below_zero"])
-    assert row["verdict"] == "undecided"
-    assert groups.loc["human − neutral", "verdict"] == "closer, practically equal"
-    np.testing.assert_allclose(groups["standardised"], groups["mean"] / 0.2)
-    np.testing.assert_allclose(groups["standardised_low"], groups["low"] / 0.2)
-    assert groups.loc["human − neutral", "mean"] == pytest.approx(-0.03)
-
-
-def test_words_and_groups_have_contrasts_of_their_own(known):
-    """A group's is that of its words."""
-    fitted, _, own = known
-    by = ("connection", "group", "word")
-    whole, groups, words = (contrasts_of(fitted, one, DecisionRule(0.05)).table for one in by)
-    assert len(words) == 12
-    rows = words[words["contrast"] == "associated − different"]
-    np.testing.assert_allclose(rows["mean"], -0.1 - own.mean())
-    assert rows["n_pairs"].tolist() == [5, 5, 5]
-    assert whole["n_pairs"].tolist() == [15, 15, 15, 45]
-    assert groups["group"].unique().tolist() == ["group0", "group1"]
-    expected = words.groupby(["group", "contrast"], sort=False)["mean"].mean()
-    found = groups.set_index(["group", "contrast"])["mean"]
-    np.testing.assert_allclose(found[expected.index], expected)
-    # word0 and word2 are of group0: both have 5 associated and 6 different pairs.
-    assert groups["n_pairs"].iloc[0] == 10
-
-
-def test_expected_false_discoveries_add_up(known):
-    fitted, _, own = known
-    found = contrasts_of(fitted, "word", DecisionRule(0.0, 0.5, "eti"))
-    table = found.expected_false.set_index(["contrast", "direction"])
-    row = table.loc[("associated − different", "closer")]
-    assert row["n"] == 3
-    wrong = 3 * (1 - (-0.1 - own < 0).mean())
-    assert row["expected_false"] == pytest.approx(wrong)
-    assert "of 3 words called closer" in repr(found)
-
-
-def test_simultaneous_intervals_hold_jointly():
-    rng = np.random.default_rng(3)
-    draws = rng.standard_normal((20_000, 8))
-    labels = pd.DataFrame({"contrast": ["a", "b"] * 4})
-    found = Quantities(labels, draws)
-    rule = DecisionRule(0.05, 0.89)
-    joint = summarise_contrasts(found, rule, families=np.array([0, 1] * 4))
-    for one in (0, 1):
-        part = slice(one, None, 2)
-        low, high = joint["low"].to_numpy()[part], joint["high"].to_numpy()[part]
-        inside = ((draws[:, part] > low) & (draws[:, part] < high)).all(axis=1).mean()
-        assert inside == pytest.approx(0.89, abs=0.001)
-    single = summarise_contrasts(found, rule)
-    assert (joint["high"] - joint["low"] > single["high"] - single["low"]).all()
-
-
-def test_joint_intervals_are_called_so(frame):
-    """They are neither the HPDI nor the equal-tailed interval of the rule."""
-    fit = bb.fit(frame, "crossed", seed=1, draws=300)
-    found = fit.contrasts("group", simultaneous=True, interval="eti")
-    assert set(found.table["interval"]) == {"joint"}
-    assert "89% joint interval" in str(found).splitlines()[0]
-    assert "if the whole 89% joint interval is below" in found.caption
-    assert "equal-tailed" not in str(found)
-    assert "89% joint interval" in found.plot().get_supxlabel()
-    alone = fit.contrasts("group", interval="eti")
-    assert set(alone.table["interval"]) == {"eti"}
-    assert "joint" not in str(alone)
-
-
-def test_a_joint_end_has_an_error_of_its_own():
-    """It comes from draws also where every row by itself is known without them."""
-    draws, sets = np.random.default_rng(3).standard_normal((400, 8)), np.zeros(8, dtype=int)
-    labels, rule = pd.DataFrame(index=range(8)), DecisionRule(0.0)
-
-    def decided(centres):
-        exact = tuple(NormalMixture(np.full(1, one), np.ones(1)) for one in centres)
-        return summarise_contrasts(Quantities(labels, draws + centres, 0, exact), rule, sets)
-
-    near = 0.06 - decided(np.zeros(8))["low"].to_numpy()  # 0.06 sd beyond 0
-    table = decided(near)
-    np.testing.assert_allclose(table["low"], 0.06)
-    assert table["on_edge"].all()
-
-
-def test_decisions_of_plain_draws():
-    found = Quantities(pd.DataFrame(index=[0]), np.linspace(-1, 1, 1001)[:, None])
-    row = summarise_contrasts(found, DecisionRule(0.5, 0.5, "eti")).iloc[0]
-    assert row["p_below_zero"] == pytest.approx(500 / 1001)
-    assert row["inside_rope"] == pytest.approx(501 / 1001)
-    assert row["verdict"] == "practically equal"
-    # The upper end of N(−1.6, 1)'s 89% interval is at −0.002: its Monte Carlo error is .03.
-    draws = np.random.default_rng(4).standard_normal((2000, 2)) + np.array([-1.6, -4.0])
-    found = Quantities(pd.DataFrame(index=range(2)), draws)
-    assert summarise_contrasts(found, DecisionRule(0.0, 0.89, "eti"))["on_edge"].tolist() == [
-        True,
-        False,
-    ]
-
-
-def test_the_error_of_an_end_knows_that_draws_of_a_chain_are_alike():
-    """Two errors from ten batches hold the true end, which is 0, in 92% (Student's t, 9 df)."""
-    rng = np.random.default_rng(5)
-    chains, steps, alike = 400, 4000, 0.9
-    draws = np.empty((steps, chains))
-    draws[0] = rng.standard_normal(chains)
-    for step, noise in enumerate(rng.standard_normal((steps - 1, chains)), start=1):
-        draws[step] = alike * draws[step - 1] + (1 - alike**2) ** 0.5 * noise
-    found = Quantities(pd.DataFrame(index=range(chains)), draws + norm.isf(0.055))
-    table = summarise_contrasts(found, DecisionRule(0.0, 0.89, "eti"))
-    assert binomtest(int(table["on_edge"].sum()), chains, 0.92).pvalue > 0.001
-
-
-def test_words_without_pairs_are_marked():
-    frame = make_frame(n_words=4)
-    gone = (frame.protected_word == "word0") & (frame.connection == "different")
-    words = bb.fit(frame[~gone], model="crossed", seed=1).contrasts("word").table
-    row = words[(words.protected_word == "word0") & (words.contrast == "associated − different")]
-    assert row["n_pairs"].item() == 0
-    assert np.isfinite(row[["mean", "low", "high"]].to_numpy(dtype=float)).all()
-
-
-def test_options_reach_every_number(frame):
-    fit = bb.fit(frame, model="crossed", seed=1)
-    options = {"rope": 0.123, "prob": 0.5, "interval": "eti"}
-    found, words = (fit.contrasts(by, **options) for by in ("connection", "word"))
-    for table in (found.table, words.table):
-        assert {name: table[name].unique().tolist() for name in options} == {
-            name: [value] for name, value in options.items()
+    `n_words`: of every group, or of each; all other lists are `different`, or `unassigned` if they
+    are nobody's.
+    """
+    rng = np.random.default_rng(seed)
+    lists = lists or sorted({name for own in owners.values() for name in own})
+    owned = {name for own in owners.values() for name in own}
+    sizes = dict.fromkeys(owners, n_words) if isinstance(n_words, int) else n_words
+    rows = []
+    for group, own in owners.items():
+        connections = {
+            name: "associated" if name in own else "different" if name in owned else "unassigned"
+            for name in lists
         }
-    assert "0.12" in found.caption
-    label = "50% equal-tailed"
-    assert label in found.caption
-    assert label in repr(found)
-    assert label in fit.plot_contrasts(**options).get_supxlabel()
-    wide = fit.contrasts(prob=0.99).table
-    assert (wide["high"] - wide["low"] > found.table["high"] - found.table["low"]).all()
+        connections |= {"human": "human", "neutral": "neutral"} if controls else {}
+        rows += [
+            (f"{group}{w}", group, f"{name}{a}", name, connection, dict(lean).get((group, name), 0))
+            for w in range(sizes[group])
+            for name, connection in connections.items()
+            for a in range(n_attributes if name in lists else 5)
+        ]
+    columns = ["protected_word", "group", "attribute", "attribute_set", "connection"]
+    frame = pd.DataFrame(rows, columns=[*columns, "cosine_distance"])
+    frame["cosine_distance"] += 0.9 + rng.normal(0, 0.05, len(frame))
+    return with_provenance(frame, source={"made": "by a test"}, missing=[])
 
 
-def test_the_tables_travel(small_fit):
-    found = small_fit.contrasts("word")
-    assert found is small_fit.contrasts("word") is not small_fit.contrasts("word", prob=0.5)
-    assert len(found.to_frame()) == 24
-    assert not found.to_frame().isna().any().any()
-    again = json.loads(json.dumps(found.to_dict()))
-    assert len(again["table"]) == 24
-    assert again["rule"]["rope"] is None
-    assert "0.1 sd of a neutral pair's distance" in again["caption"]
-    plain = small_fit.frame.groupby("connection")["cosine_distance"].mean()
-    row = small_fit.contrasts().table.iloc[0]
-    assert row["listed"] == pytest.approx(plain["associated"] - plain["different"])
+def cells(frame):
+    return frame.groupby(["group", "attribute_set"])["cosine_distance"].mean()
 
 
-def test_without_pooling_means_are_over_the_listed_words(tmp_path):
-    """The mean of a connection is then that of the words, and nothing is known of others."""
-    said = {"no-pooling": "Means are over the listed words alone,", "paper": "Means are over words"}
-    for name in said:
-        fit = bb.fit(make_frame(n_attributes=FEW), name, seed=1, draws=200)
-        write_report(fit, tmp_path / f"{name}.html")
-        page = (tmp_path / f"{name}.html").read_text(encoding="utf-8")
-        for n, text in ((2, page), *((1, repr(f)) for f in (fit, fit.summary(), fit.contrasts()))):
-            assert {model: text.count(words) for model, words in said.items()} == {
-                model: n * (model == name) for model in said
-            }
+def labelled(fit, **options):
+    table = fit.contrasts(**options)
+    return table.set_index(["level", "list", "group", "word", "contrast"])
 
 
-def test_what_is_not_there_is_not_compared(frame, small_fit):
-    fit = bb.fit(frame[frame.connection.isin(["associated", "neutral"])], "paper", seed=1)
-    assert fit.contrasts().table["contrast"].tolist() == ["associated − neutral"]
-    fit = bb.fit(frame[frame.connection == "human"], "paper", seed=1)
-    with pytest.raises(FitError, match="has only the connections human; a contrast needs"):
-        fit.contrasts()
-    with pytest.raises(ArgumentError, match="rope=-1"):
-        small_fit.contrasts(rope=-1)
+TWO = {"a": ["la"], "b": ["lb"]}
+LEAN = {("a", "la"): -0.15, ("b", "lb"): 0.02}
 
 
-def test_the_figure_marks_verdicts(small_fit):
-    figure = small_fit.plot_contrasts()
-    labels = [t.get_text() for t in figure.axes[0].get_yticklabels()]
-    assert labels == ["all words", *[f"word{i}" for i in (0, 2, 4, 1, 3, 5)]]  # by group
-    assert [axis.get_title() for axis in figure.axes] == NAMES
-    shown = {text.get_text() for text in figure.legends[0].get_texts()}
-    tables = [small_fit.contrasts().table, small_fit.contrasts("word").table]
-    assert shown == set(pd.concat(tables)["verdict"])
+@pytest.fixture(scope="module")
+def two():
+    """Groups of unequal sizes with a list each."""
+    return bb.fit(frame_of(TWO, n_words={"a": 4, "b": 3}, lean=LEAN), seed=1)
 
 
-@pytest.mark.parametrize("scale", ["human", "different"])
-def test_without_neutral_pairs_the_rope_names_the_pairs_that_it_is_measured_in(frame, scale):
-    kept = {"associated", "different", scale}
-    part = frame[frame["connection"].isin(kept)].reset_index(drop=True)
-    fit = bb.fit(part, "paper", seed=1)
-    assert f"0.1 sd of a {scale} pair's distance" in fit.rule().caption
-    said = " ".join(repr(fit).split())
-    assert f"times the standard deviation of distances to {scale} " in said
-    assert "neutral words (" not in said
+def test_groups_with_lists_of_their_own(two):
+    table, m = two.contrasts(), cells(two.frame)
+    assert list(table) == list(COLUMNS)
+    assert table["level"].tolist() == ["over all", *["controls"] * 3, *["list"] * 2] + (
+        ["group"] * 2 + ["word"] * 7
+    )
+    lists = table[table["level"] == "list"]
+    for column in ("observed", "mean"):
+        assert lists[column].mean() == pytest.approx(table[column][0], abs=1e-10)
+    on_la, on_lb = m["a", "la"] - m["b", "la"], m["b", "lb"] - m["a", "lb"]
+    human, neutral = ((m["a", name] + m["b", name]) / 2 for name in ("human", "neutral"))
+    own = (m["a", "la"] + m["b", "lb"]) / 2
+    expected = [
+        *((on_la + on_lb) / 2, own - human, own - neutral, human - neutral, on_la, on_lb),
+        *(m["a", "la"] - m["a", "lb"], m["b", "lb"] - m["b", "la"]),
+    ]
+    np.testing.assert_allclose(table["observed"][:8], expected, atol=1e-12)
+    assert table["contrast"][:6].tolist() == [
+        *(OWN, "associated − human", "associated − neutral", "human − neutral", "a − b", "b − a")
+    ]
+    assert table["list"][4:6].tolist() == ["la", "lb"]
+    words = table[table["level"] == "word"].set_index("word")
+    of_word = two.frame[two.frame["protected_word"] == "a2"]
+    means = of_word.groupby("attribute_set")["cosine_distance"].mean()
+    assert words.loc["a2", "observed"] == pytest.approx(means["la"] - means["lb"])
+    assert table["n_words"][:8].tolist() == [7, 7, 7, 7, 7, 7, 4, 3]
+    assert table["n_attributes"][:8].tolist() == [8, 13, 13, 10, 4, 4, 8, 8]
+    assert (table["withheld"] == "").all()
+    assert table["random_groups"].isna().all()  # there are no vectors
+
+
+def test_a_planted_difference_is_estimated(two):
+    """Of −.15 on one list and .02 on the other: its means are between 0 and the listed ones."""
+    row = two.contrasts().query("level == 'list' and list == 'la'").iloc[0]
+    assert row["direction"] == "closer"
+    assert row["low"] < -0.15 < row["high"]
+    assert row["observed"] < row["mean"] < 0
+    assert row["standardised"] == pytest.approx(row["mean"] / two.scale[0])
+
+
+def test_lists_of_nobody_compare_every_pair_of_groups():
+    owners = {"a": [], "b": [], "c": []}
+    frame = frame_of(owners, ["crime", "work"], lean={("b", "crime"): -0.1})
+    fit = bb.fit(frame, seed=1)
+    table, m = fit.contrasts(), cells(frame)
+    assert table["level"].tolist() == ["controls", *["list"] * 6]
+    assert table["contrast"].tolist() == ["human − neutral"] + ["a − b", "a − c", "b − c"] * 2
+    rows = table[table["list"] == "crime"]
+    expected = [m[g, "crime"] - m[h, "crime"] for g, h in ("ab", "ac", "bc")]
+    np.testing.assert_allclose(rows["observed"], expected, atol=1e-12)
+    assert rows[["group", "other"]].to_numpy().tolist() == [["a", "b"], ["a", "c"], ["b", "c"]]
+    # What is compared thrice agrees: a − c is a − b and b − c.
+    means = rows["mean"].to_numpy()
+    assert means[1] == pytest.approx(means[0] + means[2], abs=1e-12)
+    for model in ("paper", "crossed"):
+        with pytest.raises(ModelError, match="use model='maximal'"):
+            bb.fit(frame, model, seed=1)
+
+
+def test_one_group_is_compared_on_its_own_and_other_lists():
+    """Nobody else meets the lists: the row by group holds the lists' own difference."""
+    frame = frame_of({"a": ["own"], "z": ["other"]})
+    frame = frame[frame["group"] == "a"].reset_index(drop=True)
+    table, m = bb.fit(frame, seed=1).contrasts(), cells(frame)
+    assert table["level"].tolist() == ["controls"] * 3 + ["group"] + ["word"] * 3
+    row = table[table["level"] == "group"].iloc[0]
+    assert (row["group"], row["contrast"]) == ("a", OWN)
+    assert row["observed"] == pytest.approx(m["a", "own"] - m["a", "other"])
+    assert set(table["contrast"][4:]) == {OWN}
+
+
+def test_one_group_and_one_list_are_compared_with_controls():
+    frame = frame_of({"a": ["la"]})
+    table, m = bb.fit(frame, seed=1).contrasts(), cells(frame)
+    assert table["level"].tolist() == ["controls"] * 3 + ["word"] * 3
+    assert table["observed"][1] == pytest.approx(m["a", "la"] - m["a", "neutral"])
+    assert set(table["contrast"][3:]) == {"associated − neutral"}
+    bare = bb.fit(frame_of({"a": ["la"]}, controls=False), seed=1)
+    assert bare.contrasts().empty
+    assert repr(bare).startswith("There is nothing to compare")
+    assert bare.summary("list")["mean"].notna().all()
+
+
+@pytest.mark.parametrize("what", ["word", "attribute"])
+def test_one_of_a_kind_is_withheld_with_its_reason(what):
+    sizes = {"n_words": {"a": 1, "b": 3}} if what == "word" else {"n_attributes": 1}
+    frame = frame_of(TWO, **sizes)
+    table, m = bb.fit(frame, seed=1).contrasts(), cells(frame)
+    first = table.iloc[0]
+    assert first["observed"] == pytest.approx(
+        (m["a", "la"] - m["b", "la"] + m["b", "lb"] - m["a", "lb"]) / 2
+    )
+    named = "one word of 'a'" if what == "word" else "one attribute of 'la'"
+    assert first["withheld"].startswith(named)
+    withheld = table["withheld"] != ""
+    numbers = ["mean", "sd", "low", "high", "standardised"]
+    assert table.loc[withheld, numbers].isna().all(axis=None)
+    assert table.loc[~withheld, numbers].notna().all(axis=None)
+    assert (table.loc[withheld, ["direction", "size", "verdict"]] == "").all(axis=None)
+    answered = set(table.loc[~withheld, "level"])
+    if what == "word":  # a word's own row needs attributes alone, and b has words enough
+        assert answered == {"group", "word"}
+        assert table.loc[table["level"] == "word", "withheld"].eq("").all()
+        assert table.loc[~withheld & (table["level"] == "group"), "group"].tolist() == ["b"]
+    else:
+        assert answered == {"controls"}
+        assert table.loc[~withheld, "contrast"].tolist() == ["human − neutral"]
+
+
+FIVE = {"a": ["l"], "b": ["l"], "c": ["l"], "d": ["m"], "e": ["m"]}
+"""Five groups and two lists, three to two."""
+
+
+@pytest.mark.parametrize("owners", [TWO, FIVE, {"a": ["l", "m"], "b": ["n"], "c": []}])
+def test_what_all_have_with_a_list_is_in_no_row_of_it(owners):
+    """Weights on the cells of a list sum to 0 in the rows over all and by list."""
+    frame = frame_of(owners)
+    labels, _, weights = contrasts_asked(designed(frame, "maximal")[0])
+    rows = labels["level"][: len(weights)].isin(["over all", "list"]).to_numpy()
+    assert rows[0]
+    moved = frame["cosine_distance"] + 0.3 * (frame["attribute_set"] == frame["attribute_set"][0])
+    after = contrasts_asked(designed(frame.assign(cosine_distance=moved), "maximal")[0])[0]
+    n = len(weights)
+    np.testing.assert_allclose(after["observed"][:n][rows], labels["observed"][:n][rows])
+    assert not np.allclose(after["observed"][:n][~rows], labels["observed"][:n][~rows])
+
+
+def moved_fit(fit, by):
+    """The fit's model and standard deviations with other distances."""
+    frame = fit.frame.assign(cosine_distance=fit.frame["cosine_distance"] + by)
+    return dataclasses.replace(fit, frame=frame, design=Design.from_frame(frame, fit.spec))
+
+
+def test_a_constant_of_a_list_or_a_group_changes_no_answer_over_all():
+    """Two groups of equal sizes: the posterior too, given the standard deviations."""
+    fit = bb.fit(frame_of(TWO, lean=LEAN), seed=1)
+    before = fit.contrasts()
+    on_list = moved_fit(fit, 0.2 * (fit.frame["attribute_set"] == "la")).contrasts()
+    assert on_list["mean"][0] == pytest.approx(before["mean"][0], abs=1e-9)
+    lists = before["level"] == "list"
+    np.testing.assert_allclose(on_list["mean"][lists], before["mean"][lists], atol=1e-9)
+    groups = before["level"] == "group"
+    assert (on_list["mean"] - before["mean"])[groups].abs().min() > 0.1
+    on_group = moved_fit(fit, 0.2 * (fit.frame["group"] == "a")).contrasts()
+    assert on_group["mean"][0] == pytest.approx(before["mean"][0], abs=1e-9)
+    assert on_group["observed"][0] == pytest.approx(before["observed"][0], abs=1e-12)
+    assert (on_group["mean"] - before["mean"])[lists].abs().min() > 0.1
+
+
+def test_lists_of_the_same_owners_are_averaged_first():
+    fit = bb.fit(frame_of({"a": ["l", "m"], "b": ["n"], "c": []}), seed=1)
+    table = fit.contrasts()
+    by_list = table[table["level"] == "list"].set_index("list")
+    assert by_list["contrast"].tolist() == ["a − b, c", "a − b, c", "b − a, c"]
+    for column in ("observed", "mean"):
+        first, second, other = by_list.loc[["l", "m", "n"], column]
+        over_all = ((first + second) / 2 + other) / 2
+        assert table[column][0] == pytest.approx(over_all, abs=1e-10)
+    m = cells(fit.frame)
+    expected = m["a", "l"] - (m["b", "l"] + m["c", "l"]) / 2
+    assert by_list.loc["l", "observed"] == pytest.approx(expected)
+    every = fit.contrasts(pairs=True)
+    pairs = every[(every["level"] == "list") & (every["list"] == "l")]
+    assert pairs["contrast"].tolist() == ["a − b, c", "a − b", "a − c", "b − c"]
+    means = pairs["mean"].to_numpy()
+    assert means[0] == pytest.approx((means[1] + means[2]) / 2, abs=1e-10)
+    pd.testing.assert_series_equal(every.iloc[0], table.iloc[0])
+
+
+def test_a_list_that_all_own_or_that_a_group_lacks():
+    frame = frame_of({"a": ["la", "every"], "b": ["lb", "every"], "c": ["lc", "every"]})
+    frame = frame[~((frame["group"] == "c") & (frame["attribute_set"] == "la"))]
+    table = bb.fit(frame.reset_index(drop=True), "paper", seed=1).contrasts()
+    by_list = table[table["level"] == "list"].set_index("list")
+    assert by_list["contrast"].to_dict() == {"la": "a − b", "lb": "b − a, c", "lc": "c − a, b"}
+
+
+@pytest.mark.parametrize("model", ["maximal", "paper", "crossed"])
+def test_means_of_lists_and_contrasts_agree(model):
+    """To the last digit where all are weights on the same parameters."""
+    fit = bb.fit(frame_of(TWO, n_words={"a": 4, "b": 3}, lean=LEAN), model, seed=1)
+    means = fit.summary("list").set_index(["group", "list"])
+    table = labelled(fit)
+    for group, other, name in (("a", "b", "la"), ("b", "a", "lb")):
+        row = table.loc[("list", name, group, "", f"{group} − {other}")]
+        for column in ("mean", "observed"):
+            of_cells = means.loc[(group, name), column] - means.loc[(other, name), column]
+            assert row[column] == pytest.approx(of_cells, abs=1e-3 if column == "mean" else 1e-12)
+    over_all = table.iloc[0]
+    if model != "maximal":  # there it is the published contrast of connections' means
+        of_connections = fit.summary().set_index("connection")["mean"]
+        published = of_connections["associated"] - of_connections["different"]
+        assert over_all["mean"] == pytest.approx(published, abs=1e-9)
+
+
+def test_draws_and_closed_form_give_the_same_answers(two):
+    """Within four standard errors of 4,000 independent draws."""
+    drawn = dataclasses.replace(two, draws=two.posterior, settings={"engine": "nuts"})
+    one, other = (fit.contrasts(ci_kind="eti") for fit in (two, drawn))
+    assert ((one["mean"] - other["mean"]).abs() < 4 * one["sd"] / 4000**0.5).all()
+    np.testing.assert_allclose(other["sd"], one["sd"], rtol=4 / 8000**0.5)
+    for end in ("low", "high"):  # an end of a 5.5% tail has 2.1 standard errors of a mean
+        assert ((one[end] - other[end]).abs() < 10 * one["sd"] / 4000**0.5).all()
+
+
+def test_interval_and_rule_are_chosen(two):
+    usual, wide = two.contrasts(), two.contrasts(ci_prob=0.95)
+    assert ((wide["high"] - wide["low"]) > (usual["high"] - usual["low"])).all()
+    tails = two.contrasts(ci_kind="eti")
+    assert ((usual["high"] - usual["low"]) <= (tails["high"] - tails["low"]) + 1e-4).all()
+    rope = bb.DecisionRule(rope=1.0)
+    equal = two.contrasts(rule=rope)
+    pd.testing.assert_frame_equal(equal[["mean", "low", "high"]], usual[["mean", "low", "high"]])
+    assert set(equal["size"]) == {"practically equal"}
+    with pytest.raises(ArgumentError, match="not both"):
+        two.contrasts(rule=rope, ci_prob=0.5)
+    with pytest.raises(ArgumentError, match="ci_kind='hpdi'"):
+        two.contrasts(ci_kind="hpdi")
+    usual["mean"] = 9.0  # a copy
+    assert two.contrasts()["mean"][0] < 1.0

@@ -7,9 +7,8 @@ import pytest
 from samples import SEED
 
 import bayesbias as bb
-from bayesbias.measures import mean_average_distance, shares_within
-from bayesbias.pairs.provenance import source_of
-from bayesbias.pairs.reference import without_reference
+from bayesbias.words.keys import mean_average_distance
+from bayesbias.words.provenance import source_of
 
 
 def read(path, **options):
@@ -29,24 +28,44 @@ def gender_google(request, data):
     return bb.fit(frame, model="paper", seed=1 + SEED, **options)
 
 
-def test_posterior_is_the_published_one(data, gender_google):
-    """Means and equal-tailed intervals within the Monte Carlo error of two runs."""
-    published = pd.read_csv(data / "posteriors" / "paper_posteriors.csv")
-    published = published[published.file == "gender_group_google_dataset.csv"]
-    groups = gender_google.summary(interval="eti").table.merge(
+def differences(fit, published):
+    """The largest of means and of ends of intervals of connections, and of means of words."""
+    groups = fit.summary(ci_kind="eti").merge(
         published[published.level == "overall"], on="connection", suffixes=("", "_paper")
     )
-    assert len(groups) == 4
-    assert (groups["mean"] - groups["mean_paper"]).abs().max() < 0.003
-    assert (groups["low"] - groups["low89"]).abs().max() < 0.005
-    assert (groups["high"] - groups["high89"]).abs().max() < 0.005
-    words = gender_google.summary("word", interval="eti").table.merge(
+    words = fit.summary("word", ci_kind="eti").merge(
         published[published.level == "word"],
         on=["protected_word", "connection"],
         suffixes=("", "_paper"),
     )
-    assert len(words) == 14 * 4
-    assert (words["mean"] - words["mean_paper"]).abs().max() < 0.01
+    assert len(groups) == 4
+    assert len(words) == len(fit.design.protected_words) * 4
+    ends = [(groups["low"] - groups["low89"]).abs(), (groups["high"] - groups["high89"]).abs()]
+    return (
+        (groups["mean"] - groups["mean_paper"]).abs().max(),
+        pd.concat(ends).max(),
+        (words["mean"] - words["mean_paper"]).abs().max(),
+    )
+
+
+def test_posterior_is_the_published_one(data, gender_google):
+    """Means and equal-tailed intervals within the Monte Carlo error of two runs."""
+    published = pd.read_csv(data / "posteriors" / "paper_posteriors.csv")
+    published = published[published.file == "gender_group_google_dataset.csv"]
+    means, ends, words = differences(gender_google, published)
+    assert (means < 0.003, ends < 0.005, words < 0.01) == (True, True, True)
+
+
+def test_all_18_published_posteriors_are_reproduced(data):
+    """Of groups and of words, of nine files; in one of them the published run mixed badly."""
+    published, n = pd.read_csv(data / "posteriors" / "paper_posteriors.csv"), 0
+    for name, of_file in published.groupby("file"):
+        frame = read(data / "distances" / name, duplicates="keep")
+        means, ends, words = differences(bb.fit(frame, "paper", seed=1), of_file)
+        of_words = 0.01 if name == "religion_group_reddit_dataset.csv" else 0.004
+        assert (means < 0.0015, ends < 0.003, words < of_words) == (True, True, True), name
+        n += of_file["level"].nunique()
+    assert n == 18
 
 
 def test_spreads_are_the_published_ones(data, gender_google):
@@ -54,7 +73,7 @@ def test_spreads_are_the_published_ones(data, gender_google):
     published = published[published.file == "gender_group_google_dataset.csv"]
     published["parameter"] = published["parameter"].map({"tau": "word_sd", "sigma": "noise_sd"})
     published = published.rename(columns={"connection": "applies_to"})
-    both = gender_google.summary("term").table.merge(
+    both = gender_google.summary("term").merge(
         published, on=["parameter", "applies_to"], suffixes=("", "_paper")
     )
     assert len(both) == 8
@@ -65,7 +84,7 @@ def test_spreads_are_the_published_ones(data, gender_google):
 def test_predictive_coverage_is_that_of_the_figures(gender_google):
     """The paper's figures say 91% and 51%; each number is rounded."""
     assert gender_google.diagnostics.problems == ()
-    table = gender_google.coverage().table
+    table = gender_google.coverage()
     overall = table[table["connection"] == "all"].set_index("prob")["inside"]
     assert overall[0.89] == pytest.approx(0.91, abs=0.015)
     assert overall[0.50] == pytest.approx(0.51, abs=0.015)
@@ -77,7 +96,7 @@ def test_distances_from_the_vectors_are_the_published_ones(data, wordlist):
     name = "weat_7_google.csv" if wordlist == "weat7" else f"{wordlist}_group_google_dataset.csv"
     published = read(data / "distances" / name)
     with pytest.warns(bb.BayesBiasWarning, match="are missing from the vectors"):
-        ours = without_reference(bb.distances(kv, wordlist))
+        ours = bb.distances(kv, wordlist)
     both = ours.merge(
         published, on=["protected_word", "attribute", "connection"], suffixes=("", "_paper")
     )
@@ -110,21 +129,3 @@ def test_marked_rows_become_a_report_of_words(data):
 def test_mac_of_the_published_files(data, name, mac):
     frame = read(data / "distances" / f"{name}.csv")
     assert mean_average_distance(frame) == pytest.approx(mac, abs=5e-5)
-
-
-@pytest.mark.parametrize(
-    ("name", "mac", "shares"),
-    [
-        ("religion_group_reddit_dataset", 0.86, (36.4, 43.6, 52.7, 56.2)),
-        ("debiased_religion_reddit", 0.86, (63.6, 63.6, 58.6, 58.6)),
-        ("gender_group_reddit_dataset", 0.62, (47.4, 52.6, 91.3, 95.9)),
-        ("debiased_gender_reddit", 0.62, (51.4, 51.4, 91.9, 96.0)),
-        ("race_group_reddit_dataset", 0.89, (33.3, 39.4, 52.9, 46.7)),
-        ("debiased_race_reddit", 0.89, (37.8, 36.1, 54.8, 47.7)),
-    ],
-)
-def test_shares_within_the_bounds_of_mac(data, name, mac, shares):
-    """Figures 3 and 11 with the published files on both sides; some numbers are cut off there."""
-    frame = read(data / "distances" / f"{name}.csv", duplicates="keep")
-    found = 100 * shares_within(frame, mac)["inside"]
-    assert found.tolist() == pytest.approx(list(shares), abs=0.06)

@@ -1,23 +1,24 @@
 """What every measure of the registry keeps to; a new measure is tested here by being listed."""
 
+import copy
 import dataclasses
 import inspect
 import json
+import pickle
 import re
 
 import numpy as np
-import pandas as pd
 import pytest
+from planted import planted_embedding
 from samples import ROOT
 
 import bayesbias as bb
 from bayesbias.errors import BayesBiasError, MissingWordsWarning
-from bayesbias.measures import MEASURES, ceat
+from bayesbias.measures import MEASURES
 from bayesbias.measures.arrangements import Inputs
-from bayesbias.simulate import planted_embedding
 
 WORDLIST = bb.load_wordlist("gender")
-SMALL = {"neighbour bias": {"k": 20}, "cluster bias": {"n": 30}}
+SMALL = {"neighbour bias": {"k": 20}}
 
 
 @pytest.fixture(scope="module")
@@ -30,22 +31,14 @@ def kv():
     return bb.load_embedding((words, np.concatenate([planted.vectors, other])))
 
 
-def question(*pairs):
-    return tuple(bb.pairs.WordPair(*pair.split(":")) for pair in pairs)
-
-
 def calls_of(name):
     """Return what a measure is called with, beside the vectors."""
-    if name == "SemBias":
-        return ([question("he:she", "w1:w2", "w3:w4", "doctor:nurse")] * 2,)
     return MEASURES[name].calls(Inputs.from_wordlist(WORDLIST))[0].arguments
 
 
 def compute(name, kv, arguments=None, **options):
     """Compute a measure on the gender list, or on its own kind of input."""
     measure = MEASURES[name]
-    if measure.function is ceat:
-        return ceat(pd.DataFrame({"effect_size": [0.2, 0.5, 1.1], "variance": [0.1, 0.2, 0.1]}))
     if "draws" in inspect.signature(measure.function).parameters:
         options = {"draws": 100, **options}
     if "seed" in inspect.signature(measure.function).parameters:
@@ -57,51 +50,48 @@ def compute(name, kv, arguments=None, **options):
 def turned(arguments):
     """Return the arguments with the words of every set in the opposite order."""
     return tuple(
-        {key: tuple(words)[::-1] for key, words in one.items()}
-        if isinstance(one, dict)
-        else tuple(one)[::-1]
-        for one in arguments
+        {key: tuple(words)[::-1] for key, words in sets.items()}
+        if isinstance(sets, dict)
+        else tuple(sets)[::-1]
+        for sets in arguments
     )
 
 
 every_measure = pytest.mark.parametrize("name", list(MEASURES))
-with_words = pytest.mark.parametrize("name", [name for name in MEASURES if name != "CEAT"])
 
 
-@with_words
+@every_measure
 def test_the_order_of_words_does_not_matter(kv, name):
     arguments = calls_of(name)
-    one, two = compute(name, kv), compute(name, kv, turned(arguments))
-    assert two.value == pytest.approx(one.value, abs=1e-9)
-    assert dict(two.by_word) == pytest.approx(dict(one.by_word), abs=1e-9)
+    first, second = compute(name, kv), compute(name, kv, turned(arguments))
+    assert second.value == pytest.approx(first.value, abs=1e-9)
+    assert dict(second.by_word) == pytest.approx(dict(first.by_word), abs=1e-9)
 
 
-@with_words
+@every_measure
 def test_turning_the_space_changes_nothing(kv, name):
     """Measures depend on lengths and angles only."""
     rotation = np.linalg.qr(np.random.default_rng(4).normal(size=(40, 40)))[0]
     rotated = bb.load_embedding((kv.index_to_key, kv.vectors.astype(float) @ rotation))
-    one, two = compute(name, kv), compute(name, rotated)
-    assert two.value == pytest.approx(one.value, abs=1e-5)
-    if one.interval:
-        assert two.interval == pytest.approx(one.interval, abs=1e-4)
+    first, second = compute(name, kv), compute(name, rotated)
+    assert second.value == pytest.approx(first.value, abs=1e-5)
+    if first.interval:
+        assert second.interval == pytest.approx(first.interval, abs=1e-4)
 
 
-@with_words
+@every_measure
 def test_missing_words_are_recorded(kv, name):
-    gone = {"uncle", "nurse", "w1"}
-    words = [w for w in kv.index_to_key if w not in gone]
+    absent = {"uncle", "nurse", "w1"}
+    words = [w for w in kv.index_to_key if w not in absent]
     few = bb.load_embedding((words, kv[words]))
     arguments = calls_of(name)
-    if name == "SemBias":
-        arguments = ([*arguments[0], question("he:she", "w5:w6", "w7:w8", "doctor:officer")],)
     with pytest.warns(MissingWordsWarning):
         result = compute(name, few, arguments)
     dropped = " ".join(f"{d.word} {d.reason}" for d in result.dropped)
-    assert any(word in dropped for word in gone)
+    assert any(word in dropped for word in absent)
     assert "not in the vectors" in dropped
     used = " ".join(word for words in result.words.values() for word in words).split()
-    assert not gone & set(used)
+    assert not absent & set(used)
 
 
 @every_measure
@@ -112,17 +102,13 @@ def test_results_are_plain_and_show_themselves(kv, name):
     plain = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert plain["value"] == result.value
     row = result.to_frame().iloc[0]
-    assert (row["measure"], row["value"], row["skipped"]) == (name, result.value, "")
+    assert (row["measure"], row["value"]) == (name, result.value)
     assert repr(result).startswith(f"{name} = {result.value:.4f}")
     assert result.to_latex()
     assert result._repr_html_().startswith("<div")
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.value = 0.0
-
-
-@every_measure
-def test_uncertainty_says_what_it_is(kv, name):
-    result = compute(name, kv)
+    assert copy.deepcopy(result) == pickle.loads(pickle.dumps(result)) == result
     assert (result.p_value is None) == (result.p_method == "none")
     if result.interval is None:
         assert result.interval_method.startswith("none")
@@ -139,9 +125,9 @@ def test_the_same_seed_gives_the_same_result(kv, name):
     if "seed" not in inspect.signature(measure).parameters:
         assert compute(name, kv).to_dict() == compute(name, kv).to_dict()
         return
-    one, two = compute(name, kv, seed=7), compute(name, kv, seed=7)
-    assert one.to_dict() == two.to_dict()
-    assert one.seed == 7
+    first, second = compute(name, kv, seed=7), compute(name, kv, seed=7)
+    assert first.to_dict() == second.to_dict()
+    assert first.seed == 7
     chosen = compute(name, kv, seed=None)
     assert chosen.to_dict() == compute(name, kv, seed=chosen.seed).to_dict()
     with pytest.raises(BayesBiasError, match="seed=-1"):
@@ -152,18 +138,10 @@ def test_the_same_seed_gives_the_same_result(kv, name):
 def test_a_measure_documents_itself(name):
     measure = MEASURES[name]
     assert measure.name == name
-    year = re.search(r"\((\d{4})\)", measure.source)[1]
     text = inspect.getdoc(measure.function) + inspect.getmodule(measure.function).__doc__
-    assert year in text
-    assert measure.source.split(",")[0].split(" and ")[0] in text
-    sections = ("Parameters", "Returns", "Raises", "Examples")
+    assert all(part in text for part in re.findall(r"[A-Z]\w+|\d{4}", measure.source))
+    sections = ("Parameters", "Returns", "Examples")
     assert all(f"\n{section}\n---" in text for section in sections)
-    assert measure.reading[0].islower()
-    assert not measure.reading.endswith(".")
     assert getattr(bb.measures, measure.function.__name__) is measure.function
-
-
-def test_the_page_on_measures_lists_them_all():
     page = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
-    for measure in MEASURES.values():
-        assert f"| `{measure.function.__name__}` |" in page
+    assert f"| `{measure.function.__name__}` |" in page

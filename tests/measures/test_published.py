@@ -6,22 +6,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import bayesbias as bb
-from bayesbias.measures import (
-    cluster_bias,
-    direct_bias,
-    ect,
-    mac,
-    mac_change,
-    neighbour_bias,
-    ripa,
-    rnd,
-    rnsb,
-    sembias,
-    weat,
-    wefat,
-)
+from bayesbias.measures import direct_bias, ect, mac, neighbour_bias, ripa, rnd, rnsb, weat, wefat
 
 WEATS = [f"WEAT{i}" for i in range(1, 11)]
 
@@ -53,8 +41,8 @@ def wefe(data):
 @pytest.fixture(scope="module")
 def lists(data):
     """The words of debiaswe, and its defining pairs."""
-    found = loaded(data, "debiaswe_wordlists")
-    return found, [bb.pairs.WordPair(*pair) for pair in found["definitional_pairs"]]
+    content = loaded(data, "debiaswe_wordlists")
+    return content, [tuple(pair) for pair in content["definitional_pairs"]]
 
 
 @pytest.mark.parametrize("name", WEATS)
@@ -62,10 +50,10 @@ def test_the_ten_weats(glove, caliskan, name):
     expected = caliskan[name]
     sets = [expected["sets"][role] for role in "XYAB"]
     result = weat(glove, *sets, seed=1)
-    assert result.effect_size == pytest.approx(expected["d_ddof1"], abs=1e-6)
-    assert result.effect_size == pytest.approx(expected["cbn_published"]["d"], abs=2e-6)
-    assert result.statistic == pytest.approx(expected["S"], abs=1e-6)
-    assert result.mean_difference == pytest.approx(expected["mean_diff"], abs=1e-6)
+    assert result.value == pytest.approx(expected["d_ddof1"], abs=1e-6)
+    assert result.value == pytest.approx(expected["cbn_published"]["d"], abs=2e-6)
+    assert result.details["statistic"] == pytest.approx(expected["S"], abs=1e-6)
+    assert result.details["mean_difference"] == pytest.approx(expected["mean_diff"], abs=1e-6)
     assert weat(glove, *sets, ddof=0, seed=1).value == pytest.approx(expected["d_ddof0"], abs=1e-6)
     test = result.details["permutation"]
     assert test.exact == ("exact" in expected)
@@ -136,8 +124,8 @@ def test_weat_is_that_of_wefe_at_ddof_0(google, wefe):
     """wefe's result is the statistic, and its effect size divides by the ddof=0 deviation."""
     for query, _, expected in results_of(wefe, "WEAT"):
         result = weat(google, *query["target_sets"], *query["attribute_sets"], ddof=0, seed=1)
-        assert result.statistic == pytest.approx(expected["weat"], abs=1e-6)
-        assert result.effect_size == pytest.approx(expected["effect_size"], abs=1e-6)
+        assert result.details["statistic"] == pytest.approx(expected["weat"], abs=1e-6)
+        assert result.value == pytest.approx(expected["effect_size"], abs=1e-6)
 
 
 def test_mac_is_that_of_wefe(google, wefe):
@@ -146,7 +134,7 @@ def test_mac_is_that_of_wefe(google, wefe):
         sets = dict(zip(query["attribute_sets_names"], query["attribute_sets"], strict=True))
         result = mac(google, targets, sets)
         assert result.value == pytest.approx(expected["mac"], abs=1e-6)
-        rows = {t: row for found in expected["targets_eval"].values() for t, row in found.items()}
+        rows = {t: row for part in expected["targets_eval"].values() for t, row in part.items()}
         assert set(rows) == set(result.details["s"])
         for target, row in rows.items():
             assert result.details["s"][target] == pytest.approx(row, abs=1e-6)
@@ -173,14 +161,14 @@ def test_ripa_of_each_pair_is_that_of_wefe(google, wefe):
     for query, options, expected in results_of(wefe, "RIPA"):
         kv = scaled if options["normalize"] == "True" else google
         (attributes,) = query["attribute_sets"]
-        pairs = [bb.pairs.WordPair(x, y) for x, y in zip(*query["target_sets"], strict=True)]
+        pairs = [(x, y) for x, y in zip(*query["target_sets"], strict=True)]
         each = [ripa(kv, attributes, [pair]).by_word for pair in pairs]
         for word, row in expected["word_values"].items():
-            values = [one[word] for one in each]
+            values = [of_pair[word] for of_pair in each]
             assert (np.mean(values), np.std(values)) == pytest.approx(
                 (row["mean"], row["std"]), abs=2e-6
             )
-        mean = np.mean([one[word] for one in each for word in one])
+        mean = np.mean([value for of_pair in each for value in of_pair.values()])
         assert mean == pytest.approx(expected["ripa"], abs=2e-6)
         assert abs(ripa(kv, attributes, pairs).value - mean) > 1e-3
 
@@ -196,7 +184,7 @@ def test_direct_bias_before_debiasing_is_that_of_debiaswe(google, data, lists):
     assert shares == pytest.approx(expected["pca_explained_variance_ratio"], abs=1e-6)
     assert result.details["toward"][:2] == ("woman", "girl")
     assert result.by_word["nurse"] > 0.2 > -0.05 > result.by_word["captain"]
-    turned = direct_bias(google, words, [bb.pairs.WordPair(p.second, p.first) for p in pairs])
+    turned = direct_bias(google, words, [pair[::-1] for pair in pairs])
     assert turned.value == pytest.approx(result.value)
     assert turned.by_word["nurse"] == pytest.approx(-result.by_word["nurse"])
 
@@ -205,11 +193,9 @@ def test_mac_of_published_distances(data):
     before = mac(bb.read_distances(data / "distances" / "religion_group_reddit_dataset.csv"))
     after = mac(bb.read_distances(data / "distances" / "debiased_religion_reddit.csv"))
     assert before.value == pytest.approx(0.8614, abs=5e-5)
-    change = mac_change(before, after)
-    assert change.value == pytest.approx(after.value - before.value)
-    assert "legacy" in change.p_method
     # Manzini et al. print 3.006e-07 for their own run of hard debiasing, .859 to .934.
-    assert change.p_value == pytest.approx(2.26e-06, rel=0.01)
+    s = [[v for row in r.details["s"].values() for v in row.values()] for r in (before, after)]
+    assert stats.ttest_rel(*s).pvalue == pytest.approx(2.26e-06, rel=0.01)
     gender = bb.read_distances(data / "distances" / "gender_group_google_dataset.csv")
     assert mac(gender).value == pytest.approx(0.81279056, abs=1e-7)
 
@@ -219,76 +205,46 @@ def test_frames_and_vectors_give_the_same(data):
     published = bb.read_distances(data / "distances" / "weat_7_google.csv")
     wl = bb.load_wordlist("weat7")
     sets = [*(g.words for g in wl.groups), *(s.words for s in wl.attribute_sets[:2])]
-    one, two = weat(kv, *sets), weat(published, *sets)
-    assert one.p_value == two.p_value
-    assert one.effect_size == pytest.approx(two.effect_size, abs=1e-5)
-    assert one.raw_tests["A"].p_value == pytest.approx(two.raw_tests["A"].p_value, abs=1e-4)
+    first, second = weat(kv, *sets), weat(published, *sets)
+    assert first.p_value == second.p_value
+    assert first.value == pytest.approx(second.value, abs=1e-5)
 
 
 PAIRS = [("masculine", "feminine"), ("man", "woman"), ("boy", "girl"), ("male", "female")]
 PAIRS += [("actor", "actress")]
 
 
-def nearer_to_first(kv, one, two):
+def nearer_to_first(kv, target, other):
     """Return the target that WEAT calls nearer to the first word of each pair."""
-    found = {}
+    nearer = {}
     for first, second in PAIRS:
-        result = weat(kv, [one], [two], [first], [second])
-        assert abs(result.effect_size) == pytest.approx(np.sqrt(2))
+        result = weat(kv, [target], [other], [first], [second])
+        assert abs(result.value) == pytest.approx(np.sqrt(2))
         assert result.p_value in (0.5, 1.0)
-        found[first] = one if result.statistic > 0 else two
-    return found
+        nearer[first] = target if result.details["statistic"] > 0 else other
+    return nearer
 
 
 def test_the_verdict_on_door_and_curtain_turns(data):
     """Ethayarajh et al. (2019), Table 1, with the words that these vectors hold."""
     kv = bb.load_embedding(data / "embeddings" / "glove-6b-13k-50d.txt.gz")
-    found = nearer_to_first(kv, "door", "curtain")
-    assert {word for word, target in found.items() if target == "curtain"} == {"masculine", "male"}
+    nearer = nearer_to_first(kv, "door", "curtain")
+    assert {word for word, target in nearer.items() if target == "curtain"} == {"masculine", "male"}
     assert set(nearer_to_first(kv, "dog", "cat").values()) == {"dog", "cat"}
 
 
-def test_not_every_embedding_turns_with_these_words(data):
-    kv = bb.load_embedding(data / "embeddings" / "glove-840b-10k-300d-int8.bin.gz")
-    assert set(nearer_to_first(kv, "door", "curtain").values()) == {"door"}
-    assert len(set(nearer_to_first(kv, "dog", "cat").values())) == 1
-
-
-def test_sembias_is_that_of_the_authors_loop(data):
-    """The published rule, question by question; 38 questions have all their words here."""
-    kv = bb.load_embedding(data / "embeddings" / "glove-840b-10k-300d-int8.bin.gz")
-    path = data / "analogies" / "SemBias.txt"
-    with pytest.warns(bb.errors.MissingWordsWarning):
-        result = sembias(kv, path, seed=1)
-    answers = []
-    he = kv["he"].astype(float) - kv["she"]
-    for line in path.read_text().splitlines():
-        pairs = [pair.split(":") for pair in line.split()]
-        if all(word in kv for pair in pairs for word in pair):
-            differences = [kv[a].astype(float) - kv[b] for a, b in pairs]
-            answers.append(int(np.argmax([he @ d / np.linalg.norm(d) for d in differences])))
-    assert result.details["n_questions"] == len(answers) == 38
-    assert result.value == np.mean(np.array(answers) == 0)
-    assert result.details["stereotype"] == np.mean(np.array(answers) == 3)
-    low, high = result.interval
-    assert 0 <= low <= result.value <= high <= 1
-
-
-def test_hard_debiasing_leaves_clusters_and_neighbours(google, lists):
+def test_hard_debiasing_leaves_neighbours(google, lists):
     """Gonen and Goldberg (2019): direct bias goes, the neighbourhoods stay."""
-    found, pairs = lists
-    specific = set(found["gender_specific"])
-    kept = [word for word in specific if word in google]
-    after = bb.debias.hard(google, defining_sets=pairs, neutralise="all", keep=kept).vectors
+    content, pairs = lists
+    specific = set(content["gender_specific"])
+    present = [word for word in specific if word in google]
+    after = bb.debias.hard(google, matched=pairs, neutralise="all", keep=present).vectors
     frequent = (w for w in google.index_to_key if re.fullmatch("[a-z_]{1,19}", w))
     names = [w for w in frequent if w not in specific]
-    words = [w for w in found["professions"] if w in google and w not in specific]
+    words = [w for w in content["professions"] if w in google and w not in specific]
     options = {"before": google, "vocabulary": names, "seed": 1}
     near = [neighbour_bias(kv, words, pairs, **options) for kv in (google, after)]
-    assert [one.details["n_vocabulary"] for one in near] == [10_340, 10_340]
-    assert [one.value for one in near] == pytest.approx([0.762, 0.511], abs=1e-3)
+    assert [result.details["n_vocabulary"] for result in near] == [10_340, 10_340]
+    assert [result.value for result in near] == pytest.approx([0.762, 0.511], abs=1e-3)
     assert near[0].interval == pytest.approx((0.713, 0.804), abs=2e-3)
     assert near[1].interval == pytest.approx((0.428, 0.589), abs=2e-3)
-    clusters = [cluster_bias(kv, pairs, **options) for kv in (google, after)]
-    assert [one.value for one in clusters] == pytest.approx([0.991, 0.557], abs=1e-3)
-    assert clusters[1].p_value < 0.01

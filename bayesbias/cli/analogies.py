@@ -1,0 +1,71 @@
+"""The command ``analogies``: a query, a ranking of pairs, or a file of questions."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Argument, Option
+
+import bayesbias as bb
+from bayesbias.cli import options as shared
+from bayesbias.cli import output
+from bayesbias.cli.app import app
+from bayesbias.errors import ArgumentError
+
+
+@app.command()
+def analogies(
+    vectors: shared.Vectors,
+    words: Annotated[
+        list[str] | None,
+        Argument(metavar="[A B C]", help="a : b :: c : ?; or two words a c, to rank pairs b : d."),
+    ] = None,
+    questions: Annotated[
+        Path | None, Option(metavar="FILE", help="A file like questions-words.txt.")
+    ] = None,
+    method: Annotated[
+        str | None, Option(metavar="METHOD", help="all, 3cosadd, 3cosmul or bolukbasi.")
+    ] = None,
+    top: Annotated[int, Option(metavar="N", help="Answers.")] = 10,
+    delta: Annotated[
+        float, Option(metavar="D", help="Bolukbasi's limit on the distance of b and d.")
+    ] = 1.0,
+    restrict_vocab: Annotated[
+        int | None, Option(metavar="N", help="Only the first N words can be answers.")
+    ] = None,
+    reported: Annotated[
+        str | None, Option(metavar="WORD", help="Rank this word, reported by somebody.")
+    ] = None,
+    ignore_case: Annotated[
+        bool, Option("--ignore-case", help="Exclude other spellings of the query's words too.")
+    ] = False,
+    as_json: shared.Json = False,
+    limit: shared.Limit = None,
+    trusted: shared.Trusted = False,
+    encoding: shared.Encoding = None,
+) -> None:
+    """Ask a : b :: c : ? with and without the query's own words as answers."""
+    room, asked = bb.analogies, words or []
+    if len(asked) not in ((0,) if questions else (2, 3)):
+        raise ArgumentError(
+            f"give three words a b c, two words a c to rank pairs, or --questions FILE and no "
+            f"words; there are {len(asked)}"
+        )
+    loaded = shared.vectors_for(vectors, None, limit=limit, trusted=trusted, encoding=encoding)
+    common: dict[str, Any] = {"delta": delta, "restrict_vocab": restrict_vocab}
+    result: Any
+    if questions is not None:
+        chosen: dict[str, Any] = {} if method is None else {"method": method}
+        result = room.accuracy(loaded, questions, **common, **chosen, ignore_case=ignore_case)
+    elif len(asked) == 2:
+        result = room.rank_pairs(loaded, *asked, top=top, **common)
+    else:
+        result = room.analogy(
+            loaded,
+            *asked,
+            method=method or "all",
+            top=top,
+            reported=reported,
+            ignore_case=ignore_case,
+            **common,
+        )
+    output.show(repr(result), result.to_dict(), as_json=as_json)

@@ -1,0 +1,1 @@
+"""Several conditions: before and after, embeddings, times, lists, models; grids and rules."""

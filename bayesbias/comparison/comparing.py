@@ -1,0 +1,376 @@
+"""One question under several conditions, and what differs between them."""
+
+import dataclasses
+import json
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.comparison.changes import (
+    BY_CONSTRUCTION,
+    KEYS,
+    PlainContrasts,
+    fit_changes,
+    left_table,
+    named,
+    ranks_of,
+)
+from bayesbias.comparison.conditions import (
+    TREND,
+    SharedPairs,
+    conditions_of,
+    coordinates_agree,
+    is_one_training,
+    times_of,
+    weights_of,
+)
+from bayesbias.comparison.used import held_out_pairs, rests_on_used, used_words
+from bayesbias.errors import ArgumentError, BayesBiasWarning, one_of
+from bayesbias.fits.contrasts import COLUMNS, judged
+from bayesbias.fits.decision import DecisionRule
+from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.fitting import fit
+from bayesbias.fits.output import inputs_of, means_of, words_of
+from bayesbias.models.specification import ModelSpec
+from bayesbias.show import answers
+from bayesbias.support.arguments import Array, Axes, Figure, KeyedVectors, seed_as_integer
+from bayesbias.words.word_lists import WordList
+
+if TYPE_CHECKING:
+    from bayesbias.show.style import Size
+
+_MANY: Final = 60
+"""Differences whose fits take minutes."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Comparison:
+    """Fits under several conditions, and of what differs between them; made by `compare`.
+
+    Parameters
+    ----------
+    levels, differences : mapping of str to Fit
+        Of every condition by itself, as `bayesbias.analyze` has it; of weighted sums of the pairs
+        that conditions share, without those in which nothing moved.
+    weights : mapping of str to array
+        Of each difference, on the conditions, (n_conditions,).
+    pairs : SharedPairs or None
+        The shared pairs; None where conditions are word lists or models.
+    rule : DecisionRule
+    agreement : float or None
+        Correlation of coordinates; below .4 vectors are of different trainings.
+    used : frozenset of str
+        Words that a method of debiasing used.
+    held_out : Comparison or None
+        The same of pairs without such words, which leads; `tested` is their list, "" for the same.
+    """
+
+    levels: Mapping[str, Fit]
+    differences: Mapping[str, Fit]
+    weights: Mapping[str, Array]
+    pairs: SharedPairs | None
+    rule: DecisionRule
+    agreement: float | None = None
+    used: frozenset[str] = frozenset()
+    held_out: "Comparison | None" = None
+    tested: str = ""
+
+    @cached_property
+    def contrasts(self) -> pd.DataFrame:
+        """Every answer of every condition, then of every difference, a row each.
+
+        Columns ``condition``, ``is_difference``, those of `Fit.contrasts`, and ``mark``: *0 by
+        construction*, where no attribute tells the compared groups apart; *used*, where no pair
+        without a used word is left; *unchanged*, where nothing moved. Counts of a difference are of
+        the shared pairs. Differences of vectors of one training are in cosine distance; of others
+        ``standardised`` compares, and ``mean`` is in the mean unit of the conditions.
+        """
+        own_rule = dataclasses.replace(self.rule, scale=None)
+        levels = {
+            name: fitted.contrasts(rule=own_rule).assign(is_difference=False, mark="")
+            for name, fitted in self.levels.items()
+        }
+        tables = dict(levels)
+        if self.pairs is not None:
+            used, plain = rests_on_used(self.pairs.frame, self.used), PlainContrasts.of(self.pairs)
+            for table, is_zero in zip(levels.values(), plain.zero.T, strict=True):
+                zero = named(plain.labels)[is_zero]
+                table.loc[named(table).isin(zero), "mark"] = BY_CONSTRUCTION
+            rule = dataclasses.replace(self.rule, scale=self.pairs.scale)
+            by_key = [table.set_index(KEYS) for table in levels.values()]
+            for name, weights in self.weights.items():
+                times = times_of([*self.levels]) if name == TREND else None
+                rows = plain.of_change(self.differences.get(name), weights, by_key, rule, times)
+                tables[name] = judged(rows, rule).assign(is_difference=True)
+            for table in tables.values():
+                table.loc[named(table).isin(used) & (table["mark"] == ""), "mark"] = "used"
+        columns = ["condition", "is_difference", *COLUMNS, "mark"]
+        parts = [table.assign(condition=name)[columns] for name, table in tables.items()]
+        return pd.concat(parts, ignore_index=True)
+
+    def rows_of(self, name: str) -> pd.DataFrame:
+        """Return the contrasts of a condition or a difference."""
+        return self.contrasts[self.contrasts["condition"] == name].reset_index(drop=True)
+
+    @cached_property
+    def left(self) -> pd.DataFrame:
+        """How much of every contrast is left after, where two conditions are compared.
+
+        Columns ``level``, ``list``, ``group``, ``other``, ``word``, ``contrast``; ``before`` and
+        ``after``; ``left``, the ratio, with ``left_low`` and ``left_high`` (Fieller 1954);
+        ``reason``, why there is none, or that it is 0 by construction. Of other than two conditions
+        it is an `ArgumentError`.
+        """
+        if self.pairs is None or len(self.levels) != 2 or len(self.weights) != 1:
+            raise ArgumentError("what is left is of before and after; compare two conditions")
+        tables = [self.rows_of(name) for name in (*self.levels, *self.weights)]
+        return left_table(tables, self.pairs.units, self.rule.ci_prob)
+
+    @cached_property
+    def ranks(self) -> pd.DataFrame:
+        """How probable each rank of a condition is, by contrasts over all and by list.
+
+        Columns ``level``, ``list``, ``contrast``, ``condition``; ``rank_1`` (the lowest contrast,
+        closest to its own) to the last; ``mean_rank``. Of the differences of every two conditions,
+        without which it is an `ArgumentError`.
+        """
+        names = {pair: " → ".join(pair) for pair in combinations(self.levels, 2)}
+        if not {*names.values()} <= set(self.weights):
+            raise ArgumentError("ranks need every pair of conditions: differences='pairs'")
+        return ranks_of([*self.levels], {pair: self.rows_of(n) for pair, n in names.items()})
+
+    @property
+    def is_one_training(self) -> bool:
+        """Whether all vectors are of one training, so that their distances compare as they are."""
+        return self.pairs is not None and is_one_training([*self.levels], self.agreement)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The finding, and what must be read with it."""
+        from bayesbias.comparison.narrator import sentences_of
+
+        return sentences_of(self)
+
+    def plot(self, *, figsize: "Size" = None, ax: "Axes | None" = None) -> Figure:
+        """Draw the leading contrasts: before and after joined, several side by side.
+
+        `figsize`: width in inches, or width and height.
+        """
+        from bayesbias.comparison.page import plot_comparison
+
+        return plot_comparison(self, size=figsize, ax=ax)
+
+    @cached_property
+    def means(self) -> pd.DataFrame:
+        """Mean distances under every ``condition``, otherwise the columns of its own results."""
+        options: dict[str, Any] = {"ci_prob": self.rule.ci_prob, "ci_kind": self.rule.ci_kind}
+        fits = self.levels.items()
+        tables = [means_of(f, f.rule(**options)).assign(condition=name) for name, f in fits]
+        return pd.concat(tables, ignore_index=True)
+
+    def to_dict(self, *, command: str | None = None) -> dict[str, Any]:
+        """Return everything that is said as plain data, in the form of `Fit.to_dict`.
+
+        Rows of conditions and of differences have their name as ``condition``.
+        """
+        first, rule = next(iter(self.levels.values())), self.rule
+        inputs = [
+            {**row, "role": f"{row['role']} of {name}"}
+            for name, fitted in self.levels.items()
+            for row in inputs_of(fitted)
+        ]
+        return answers.document(
+            command=command,
+            inputs=inputs,
+            seed=first.seed,
+            model={"name": first.spec.name, "id": first.spec.id, "formula": first.spec.formula},
+            rule={
+                "ci_prob": rule.ci_prob,
+                "ci_kind": rule.ci_kind,
+                "rope": first.rule().width if rule.rope is None else rule.width,
+                "scale": first.scale[0] if self.pairs is None else self.pairs.scale,
+            },
+            sentences=self.sentences,
+            contrasts=self.contrasts,
+            means=self.means,
+            words=pd.concat(map(words_of, self.levels.values())).drop_duplicates(),
+            checks=None,
+            notes=list(dict.fromkeys(note for f in self.levels.values() for note in f.notes)),
+        )
+
+    def report(self, path: str | Path, *, command: str | None = None) -> None:
+        """Write the page of the comparison: one HTML file that needs nothing else."""
+        from bayesbias.comparison.page import page_of
+        from bayesbias.show.page import write_page
+
+        write_page(page_of(self, command), path)
+
+    def write(
+        self,
+        folder: str | Path,
+        *,
+        tables: str = "csv",
+        report: bool = True,
+        command: str | None = None,
+        overwrite: bool = False,
+    ) -> None:
+        """Write a folder of results, whole or not at all, as `Fit.write` does."""
+        one_of(tables, "tables", answers.FORMATS)
+        with answers.new_results(folder, overwrite=overwrite) as place:
+            frames = {"contrasts": answers.contrast_rows(self.contrasts), "means": self.means}
+            if self.held_out is not None:
+                frames["held_out"] = answers.contrast_rows(self.held_out.contrasts)
+            if self.pairs is not None:
+                frames["pairs"] = self.pairs.frame
+            for name, frame in frames.items():
+                answers.write_frame(frame, place / f"{name}.{tables}")
+            for number, fitted in enumerate(self.levels.values(), 1):
+                fitted.save(place / f"fit-{number}.nc")
+            content = json.dumps(self.to_dict(command=command), indent=1, ensure_ascii=False)
+            (place / "answers.json").write_text(content + "\n", encoding="utf-8")
+            if report:
+                self.report(place / "report.html", command=command)
+
+    def __repr__(self) -> str:
+        from bayesbias.comparison.narrator import screen
+
+        return screen(self)
+
+
+def compare(
+    conditions: Any,
+    wordlist: "WordList | str | Path | Mapping[str, Any] | None" = None,
+    *more: Any,
+    differences: str | Mapping[str, Any] | None = None,
+    baseline: str | None = None,
+    models: Sequence[str | Path | ModelSpec] = (),
+    model: str | Path | ModelSpec = "maximal",
+    vectors: "KeyedVectors | None" = None,
+    used: Any = None,
+    test: "WordList | str | Path | Mapping[str, Any] | None" = None,
+    rule: DecisionRule | None = None,
+    seed: int | np.random.Generator | None = None,
+) -> Comparison:
+    """Ask one question under several conditions, and what differs between them.
+
+    Parameters
+    ----------
+    conditions : mapping of name to vectors, DataFrame, tuple or Fit
+        Gensim KeyedVectors (or what a method of `bayesbias.debias` returns), distances, ``(frame,
+        vectors)``, or a Fit. If all names are numbers they are times. With `models`, one of these
+        alone. With `vectors`, a mapping of name to word list.
+    wordlist : WordList, str, Path or mapping, optional
+        What `load_wordlist` takes; needed with vectors.
+    *more
+        Refused: name several vectors in a mapping, and options by their names.
+    differences : {"pairs", "steps", "trend"} or mapping, optional
+        Every pair of conditions; each and the next; a straight line over times, with the steps; or
+        from a name to weights on conditions. By default the trend of three times or more, else
+        every pair.
+    baseline : str, optional
+        The condition that all others are compared with, in place of every pair.
+    models : sequence of str, Path or ModelSpec
+        Models of the same pairs, a condition each.
+    model : str, Path or ModelSpec
+        Of distances under every condition.
+    vectors : gensim.models.KeyedVectors, optional
+        The one embedding of several word lists, or the vectors of one frame with `models`.
+    used : sequence of str, WordList, str, Path, DebiasRecord or mapping, optional
+        Words that a method of debiasing used: as words, a word list, or the record that it wrote.
+        The answer then leads with words that it did not use.
+    test : WordList, str, Path or mapping, optional
+        The list of such words; by default the rest of the asked list, or else the shipped list
+        about the same groups that has most of them.
+    rule : DecisionRule, optional
+    seed : int or Generator, optional
+        Of all fits. None draws one.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    ArgumentError
+        If there are fewer than two conditions, or an argument does not fit them.
+    DistancesError
+        If a frame cannot be analysed, or conditions have no pair in common.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> kv = bb.example_embedding()
+    >>> rounded = bb.load_embedding({word: kv[word].round(1) for word in kv.index_to_key})
+    >>> change = bb.compare({"before": kv, "after": rounded}, "gender", seed=1)
+    >>> list(change.levels), list(change.differences)
+    (['before', 'after'], ['before → after'])
+    """
+    rule, number = DecisionRule() if rule is None else rule, seed_as_integer(seed)
+    if not isinstance(rule, DecisionRule):
+        raise ArgumentError(f"rule={rule!r}: give a bayesbias.DecisionRule")
+    conditions = (conditions, wordlist, *more) if more else conditions  # a tuple is refused
+    asked = conditions_of(conditions, wordlist, models, model, vectors)
+    if used is None and isinstance(conditions, Mapping):  # a debiasing step says what it used
+        records = [getattr(one, "record", None) for one in conditions.values()]
+        used = next((one for one in records if hasattr(one, "neutralised")), None)
+    words = frozenset[str]() if used is None else used_words(used)
+    if test is not None and not words:
+        raise ArgumentError("test: is of words that a method did not use; say used= as well")
+    shares_pairs = not models and vectors is None
+    if not shares_pairs and (differences is not None or baseline is not None or words):
+        raise ArgumentError(
+            "differences, baseline and used are of pairs that conditions share; word lists and "
+            "models have none"
+        )
+    weights = weights_of(differences, [*asked], baseline) if shares_pairs else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BayesBiasWarning)
+        levels = {name: fitted(seed=number) for name, (fitted, _) in asked.items()}
+    kvs = [kv for _, kv in asked.values()]
+    if not shares_pairs:
+        return Comparison(levels=levels, differences={}, weights={}, pairs=None, rule=rule)
+    comparison = _compared(levels, kvs, weights, rule, number)
+    if not words:
+        return comparison
+    tested, frames = held_out_pairs(levels, kvs, wordlist, test, words)
+    held_out = None
+    if frames:
+        parts = zip(levels, frames, kvs, strict=True)
+        rest = {n: fit(frame, model, vectors=kv, seed=number) for n, frame, kv in parts}
+        held_out = _compared(rest, kvs, weights, rule, number)
+    return dataclasses.replace(comparison, used=words, held_out=held_out, tested=tested)
+
+
+def _compared(
+    levels: Mapping[str, Fit],
+    vectors: "Sequence[KeyedVectors | None]",
+    weights: Mapping[str, Array],
+    rule: DecisionRule,
+    seed: int,
+) -> Comparison:
+    """Fit what differs between conditions that share pairs."""
+    agreement = coordinates_agree(vectors)
+    in_sds = rule.rope is None and not is_one_training([*levels], agreement)
+    pairs = SharedPairs.of({n: fitted.frame for n, fitted in levels.items()}, in_sds=in_sds)
+    if len(weights) > _MANY:
+        warnings.warn(
+            f"{len(weights)} differences are fitted, which takes minutes; give baseline=, or fewer "
+            f"conditions",
+            BayesBiasWarning,
+            stacklevel=3,
+        )
+    return Comparison(
+        levels=levels,
+        differences=fit_changes(pairs, weights, vectors, seed),
+        weights=weights,
+        pairs=pairs,
+        rule=rule,
+        agreement=agreement,
+    )

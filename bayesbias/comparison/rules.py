@@ -1,0 +1,318 @@
+"""A gate for people who ship embeddings: whether contrasts keep within bounds, and if one can tell.
+
+A rule bounds contrasts, as a test of equivalence does. It passes where the interval lies within the
+bounds, fails where it lies outside, and is undecided where it meets a bound: the words then say too
+little. A gate that took "not shown to be bad" for "good" would be passed best by a list of two
+words, so that what is undecided does not pass. Every contrast is asked on its own; nothing is
+corrected for their number.
+"""
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.comparison.comparing import Comparison
+from bayesbias.comparison.sweep import SweepResult
+from bayesbias.errors import ArgumentError, BayesBiasError, suggest
+from bayesbias.fits.contrasts import LEVELS
+from bayesbias.fits.decision import DecisionRule
+from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.fitting import analyze
+from bayesbias.show.narrator import signed
+from bayesbias.support.arguments import as_path
+from bayesbias.support.toml_files import TomlFile
+from bayesbias.support.whole_files import new_file
+from bayesbias.vectors.loading import load_embedding
+from bayesbias.words.list_files import load_wordlist
+
+_EXIT_CODES: Final = {"pass": 0, "undecided": 1, "fail": 1, "error": 2}
+"""Outcomes, the worst last."""
+
+_PLACES: Final = ("condition", "vectors", "wordlist", "model")
+_OF_CONTRAST: Final = ("level", "list", "group", "other", "word", "contrast")
+_ANALYSIS: Final = ("vectors", "wordlist", "model", "seed", "ci_prob", "ci_kind")
+
+
+_UNMOVED: Final = 1e-6
+"""Largest end of an interval that is 0 but for rounding of vectors, in cosine distance."""
+
+_SET_TO_0: Final = (
+    "is 0 by construction, which tests nothing; ask about words that no method of debiasing used"
+)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The bounds of contrasts, which are chosen by the columns of their frame."""
+
+    name: str
+    chosen: Mapping[str, str]
+    at_least: float
+    at_most: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Checked rules, and what to analyse where nothing is given; made by `load_rules`."""
+
+    rules: tuple[Rule, ...]
+    analysis: Mapping[str, Any]
+    folder: Path
+
+
+def load_rules(path: str | Path) -> Rules:
+    """Read rules from a TOML file; paths in it are relative to the file.
+
+    Parameters
+    ----------
+    path : str or Path
+        A table ``[rules.NAME]`` for each rule: ``at_least``, ``at_most`` or both; ``unit``,
+        "cosine" or "sd"; and which contrasts it is about, by ``level`` (over all, if it names
+        nothing else), ``list``, ``group``, ``other``, ``word``, ``contrast``, and of comparisons
+        and sweeps ``condition``, ``vectors``, ``wordlist``, ``model``. Above the tables ``vectors``
+        and ``wordlist``, with ``model``, ``seed``, ``ci_prob`` and ``ci_kind`` if you like, say
+        what to analyse where no result is given.
+
+    Returns
+    -------
+    Rules
+
+    Raises
+    ------
+    ArgumentError
+        If keys or values are wrong; all of them are named.
+
+    Examples
+    --------
+    >>> load_rules("rules.toml")  # doctest: +SKIP
+    """
+    file = TomlFile(as_path(path), ArgumentError)
+    file.attempt(file.refuse_unknown, ("rules", *_ANALYSIS), otherwise=None)
+    table = file.attempt(file.table, "rules", otherwise={})
+    rules = [file.attempt(_rule, file, *entry, otherwise=None) for entry in table.items()]
+    file.refuse_faults()
+    analysis: dict[str, Any] = {key: file.data[key] for key in _ANALYSIS if key in file.data}
+    return Rules(tuple(filter(None, rules)), analysis, Path(path).parent)
+
+
+def _rule(file: TomlFile, name: str, entry: Any) -> Rule:
+    where = f"rules.{name}"
+    if not isinstance(entry, dict):
+        raise file.fail(where, f"must be a table, written [{where}]")
+    choices = (*_PLACES, *_OF_CONTRAST)
+    file.refuse_unknown((*choices, "at_least", "at_most", "unit"), table=where, of=entry)
+    chosen = {key: entry[key] for key in choices if key in entry}
+    if not set(_OF_CONTRAST) & set(chosen):
+        chosen["level"] = LEVELS[0]
+    unit = entry.get("unit", "cosine")
+    for key, value in {**chosen, "unit": unit}.items():
+        valid = {"level": LEVELS, "unit": ("cosine", "sd")}.get(key)
+        if not isinstance(value, str):
+            raise file.fail(f"{where}.{key}", "must be a text in quotes")
+        if valid and value not in valid:
+            raise file.fail(f"{where}.{key}", f"{value!r}{suggest(value, valid)}")
+    bounds = [entry.get("at_least", -np.inf), entry.get("at_most", np.inf)]
+    if not all(isinstance(bound, int | float) for bound in bounds):
+        raise file.fail(where, "at_least and at_most must be numbers, without quotes")
+    if not bounds[0] < bounds[1] or np.isinf(bounds).all():
+        raise file.fail(where, "needs at_least, at_most, or both, with at_least below at_most")
+    return Rule(name, chosen, float(bounds[0]), float(bounds[1]), unit)
+
+
+@dataclass(frozen=True, repr=False)
+class RuleResults:
+    """What became of every rule; made by `check_rules`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row for every rule and contrast: ``rule``; ``outcome`` (pass, fail, undecided, error);
+        ``of``, condition, vectors and word list; ``contrast``, with its list, group or word;
+        ``at_least``, ``at_most``, ``unit``; ``mean``, ``low``, ``high`` in that unit; ``reason``,
+        why it is undecided or could not be asked.
+    seconds : float
+        What asking took, with the analysis if one was made.
+    created : str
+        When, in UTC.
+    """
+
+    table: pd.DataFrame
+    seconds: float
+    created: str
+
+    @property
+    def outcome(self) -> str:
+        """Pass if all rules do; else the worst: error, then fail, then undecided."""
+        return max(self.table["outcome"], key=list(_EXIT_CODES).index)
+
+    @property
+    def exit_code(self) -> int:
+        """0 if all rules pass, 1 if one fails or is undecided, 2 if one could not be asked."""
+        return _EXIT_CODES[self.outcome]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """A line for every rule and contrast, and how many have which outcome."""
+        counts = self.table["outcome"].value_counts()
+        shown = [
+            f"{counts[o]:,} {o}" for o in ("pass", "fail", "undecided", "error") if o in counts
+        ]
+        return (*map(_line, self.table.to_dict("records")), f"Rules: {', '.join(shown)}.")
+
+    def __repr__(self) -> str:
+        return "\n".join(self.sentences)
+
+    def save_junit(self, path: str | Path) -> None:
+        """Write JUnit XML, replacing a file that is there; an undecided rule is a failure in it."""
+        n, outcomes = len(self.table), self.table["outcome"]
+        suite = ElementTree.Element("testsuite", name="bayesbias", tests=str(n), skipped="0")
+        suite.set("failures", str(int(outcomes.isin(("fail", "undecided")).sum())))
+        suite.set("errors", str(int((outcomes == "error").sum())))
+        suite.set("time", f"{self.seconds:.3f}")
+        suite.set("timestamp", self.created)
+        for row in self.table.to_dict("records"):
+            name, line = f"{row['rule']}: {row['contrast']}".rstrip(": "), _xml(_line(row))
+            names = {"name": _xml(name), "classname": _xml(row["of"])}
+            case = ElementTree.SubElement(suite, "testcase", names, time=f"{self.seconds / n:.3f}")
+            if row["outcome"] == "pass":
+                ElementTree.SubElement(case, "system-out").text = line
+            else:
+                tag = "error" if row["outcome"] == "error" else "failure"
+                ElementTree.SubElement(case, tag, type=row["outcome"], message=line)
+        ElementTree.indent(suite)
+        with new_file(path) as temporary:
+            ElementTree.ElementTree(suite).write(temporary, "utf-8", xml_declaration=True)
+
+
+def check_rules(
+    rules: Rules | str | Path, result: "Fit | Comparison | SweepResult | pd.DataFrame | None" = None
+) -> RuleResults:
+    """Ask whether contrasts keep to rules: pass, fail, or undecided, which does not pass.
+
+    Parameters
+    ----------
+    rules : Rules, str or Path
+        A TOML file, or what `load_rules` made of it.
+    result : Fit, Comparison, SweepResult or DataFrame, optional
+        What is asked about, or its frame of contrasts, so that nothing is fitted twice. Of a
+        comparison with words that a method did not use, these are asked about. Without it the
+        rules' own vectors and word list are analysed.
+
+    Returns
+    -------
+    RuleResults
+        Its ``exit_code`` is 0, 1 or 2.
+
+    Raises
+    ------
+    ArgumentError
+        If the file is malformed. What goes wrong with a single rule is its outcome, an error.
+
+    Examples
+    --------
+    >>> check_rules("rules.toml", fit).exit_code  # doctest: +SKIP
+    0
+    """
+    started, reason = time.monotonic(), ""
+    asked = rules if isinstance(rules, Rules) else load_rules(rules)
+    if result is None and not {"vectors", "wordlist"} <= set(asked.analysis):
+        raise ArgumentError(
+            "rules: give a result, or name vectors and wordlist above the rules to analyse them"
+        )
+    try:
+        table = _analysed(asked) if result is None else _contrasts_of(result)
+    except BayesBiasError as error:
+        table, reason = pd.DataFrame(), " ".join(str(error).split())
+    rows = [row for rule in asked.rules for row in _rows(rule, table, reason)]
+    created = datetime.now(UTC).isoformat(timespec="seconds")
+    return RuleResults(pd.DataFrame(rows), time.monotonic() - started, created)
+
+
+def _analysed(rules: Rules) -> pd.DataFrame:
+    """Analyse the rules' own vectors and word list."""
+    asked, wordlist = rules.analysis, str(rules.analysis["wordlist"])
+    is_path = wordlist.endswith((".toml", ".json"))
+    words = load_wordlist(rules.folder / wordlist if is_path else wordlist)
+    path = rules.folder / str(asked["vectors"])
+    kv = load_embedding(path, words=list(words.words))
+    fitted = analyze(kv, words, asked.get("model", "maximal"), seed=asked.get("seed", 1))
+    rule = DecisionRule(**{key: asked[key] for key in ("ci_prob", "ci_kind") if key in asked})
+    return _contrasts_of(fitted, rule).assign(vectors=path.name, wordlist=words.name)
+
+
+def _contrasts_of(result: Any, rule: DecisionRule | None = None) -> pd.DataFrame:
+    """Return the frame of contrasts of a result."""
+    if isinstance(result, Fit):
+        return result.contrasts(rule=rule).assign(trusted=not result.diagnostics.problems)
+    if isinstance(result, Comparison):
+        return (result.held_out or result).contrasts
+    table: pd.DataFrame = result.table if isinstance(result, SweepResult) else result
+    return table
+
+
+def _rows(rule: Rule, table: pd.DataFrame, reason: str) -> list[dict[str, Any]]:
+    """Return what became of a rule on every contrast that it is about; an error without any."""
+    row: dict[str, Any] = {"rule": rule.name, "outcome": "error", "of": "", "contrast": ""}
+    row |= {"at_least": rule.at_least, "at_most": rule.at_most, "unit": rule.unit}
+    row |= dict.fromkeys(("mean", "low", "high"), np.nan)
+    lacking = [key for key in rule.chosen if key not in table]
+    if lacking and not reason:
+        reason = f"the contrasts have no column {lacking[0]!r}; leave it out of the rule"
+    if not reason:
+        chosen = np.all([table[key] == value for key, value in rule.chosen.items()], axis=0)
+        if chosen.any():
+            return [row | _outcome(rule, one) for one in table[chosen].to_dict("records")]
+        criteria = ", ".join(f"{key} = {value!r}" for key, value in rule.chosen.items())
+        reason = f"no contrast has {criteria}; correct the rule, or ask about other words"
+    return [{**row, "reason": reason}]
+
+
+def _outcome(rule: Rule, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what became of a rule on one contrast."""
+    # A condition or file may be named by its path, of which the last part is shown.
+    places = [re.split(r"[\\/]", str(row[key]))[-1] for key in _PLACES[:3] if row.get(key)]
+    whose = row["group"] if row["level"] == "group" else row["list"] or row["word"]
+    content = {"of": ".".join(places), "contrast": f"{whose}: {row['contrast']}".lstrip(": ")}
+    if row["withheld"]:
+        return {**content, "reason": row["withheld"]}
+    if np.abs([row[name] for name in ("mean", "low", "high")]).max() < _UNMOVED:
+        return {**content, "reason": _SET_TO_0}
+    if row.get("mark") == "used":
+        return {**content, "reason": "rests on words that the method used, and tests nothing"}
+    scale = row["mean"] / row["standardised"] if rule.unit == "sd" and row["mean"] else 1.0
+    mean, low, high = (row[name] / scale for name in ("mean", "low", "high"))
+    content |= {"mean": mean, "low": low, "high": high, "reason": ""}
+    if not np.isfinite([mean, low, high]).all():
+        return {**content, "reason": "the sd of neutral pairs is not known; say unit = 'cosine'"}
+    if not row.get("trusted", True):
+        return {**content, "outcome": "undecided", "reason": "its draws are not to be trusted"}
+    inside = rule.at_least <= low and high <= rule.at_most
+    outside = high < rule.at_least or low > rule.at_most
+    return {**content, "outcome": "pass" if inside else "fail" if outside else "undecided"}
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    """Say in a line what became of a rule."""
+    parts = (f"{row['outcome']:<9} {row['rule']}:", row["of"], row["contrast"])
+    start = " ".join(filter(None, parts))
+    if row["reason"]:
+        return f"{start}: {row['reason']}".replace("::", ":")
+    bounds = [("at least", row["at_least"]), ("at most", row["at_most"])]
+    wanted = ", ".join(f"{name} {signed(b, 2)}" for name, b in bounds if np.isfinite(b))
+    ends = f"{signed(row['low'])} to {signed(row['high'])}"
+    unit = " sd" if row["unit"] == "sd" else ""
+    return f"{start} is {signed(row['mean'])} ({ends}){unit}; {wanted}"
+
+
+def _xml(text: str) -> str:
+    """Return a text without the characters that XML cannot hold."""
+    return re.sub("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)

@@ -1,0 +1,411 @@
+"""A grid of vectors × word lists × models from one TOML file, picked up where it was stopped.
+
+A task is a cell of the grid: one analysis, with the digits of `bayesbias.analyze`. All tasks of a
+file of vectors are one job, so that every file is read once a run. A finished task is a file whose
+name changes with whatever changes its result (what the file of vectors holds, words, model, seed,
+rule): what is there is not done again, whoever did it, on this machine or another.
+"""
+
+import hashlib
+import json
+import os
+import signal
+import traceback
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from glob import glob, has_magic
+from multiprocessing import active_children
+from pathlib import Path
+from threading import current_thread, main_thread
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.errors import (
+    ArgumentError,
+    BayesBiasError,
+    BayesBiasWarning,
+    EmbeddingError,
+    ModelError,
+    OutputError,
+    WordListError,
+)
+from bayesbias.fits.contrasts import COLUMNS
+from bayesbias.fits.decision import DecisionRule
+from bayesbias.fits.fitting import fit
+from bayesbias.models.model_files import load_model
+from bayesbias.models.specification import ModelSpec
+from bayesbias.show.csv_files import write_csv
+from bayesbias.show.narrator import DIRECTIONS, joined, signed
+from bayesbias.support.arguments import Axes, Figure, as_path
+from bayesbias.support.bounded_files import file_checksum, read_text
+from bayesbias.support.machine import LARGE_FILE, parallel_map, tracked
+from bayesbias.support.toml_files import TomlFile
+from bayesbias.support.whole_files import new_file
+from bayesbias.vectors.loading import load_embedding
+from bayesbias.words.distance_frame import distances
+from bayesbias.words.list_files import load_wordlist
+from bayesbias.words.word_lists import WordList
+
+if TYPE_CHECKING:
+    from bayesbias.show.style import Size
+
+_TASK: Final = ("vectors", "wordlist", "model")
+"""Columns that name a task."""
+
+_OF_RULE: Final = ("ci_prob", "ci_kind", "rope")
+_FORMAT: Final = 4
+"""Of what a task keeps: a new number makes every task a new one."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A checked grid: paths of vectors, word lists and models by name; made by `load_sweep`."""
+
+    vectors: Mapping[str, str]
+    wordlists: Mapping[str, WordList]
+    models: Mapping[str, ModelSpec]
+    rule: DecisionRule
+    seed: int
+
+    def tasks_of(self, name: str) -> dict[str, tuple[str, str]]:
+        """Return the lists and models of a file's tasks by ids, which change with the results."""
+        fixed = [_FORMAT, name, _content_of(self.vectors[name]), self.seed, asdict(self.rule)]
+        tasks = {}
+        for wordlist, words in self.wordlists.items():
+            for model, spec in self.models.items():
+                parts = [*fixed, wordlist, words.checksum(), words.matched, model, spec.id]
+                digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
+                tasks[digest.hexdigest()[:16]] = wordlist, model
+        return tasks
+
+
+def load_sweep(path: str | Path) -> Sweep:
+    """Read a grid from a TOML file; paths in it are relative to the file, and may be patterns.
+
+    Parameters
+    ----------
+    path : str or Path
+        Keys ``vectors``, a table of name to path; ``wordlists``, shipped names or paths; and, if
+        you like, ``models``, ``seed``, ``ci_prob``, ``ci_kind``, ``rope``. A pattern, such as
+        ``vectors/*.bin``, stands for all files that it matches, each named like its file.
+
+    Returns
+    -------
+    Sweep
+
+    Raises
+    ------
+    ArgumentError
+        If keys are unknown, values wrong or files missing; all of these are named.
+
+    Examples
+    --------
+    >>> load_sweep("sweep.toml")  # doctest: +SKIP
+    """
+    file, folder = TomlFile(as_path(path), ArgumentError), Path(path).parent
+    keys = ("vectors", "wordlists", "models", "seed", *_OF_RULE)
+    file.attempt(file.refuse_unknown, keys, otherwise=None)
+    vectors: dict[str, str] = {}
+    for name, value in file.attempt(file.table, "vectors", otherwise={}).items():
+        for place in file.attempt(_places, file, f"vectors.{name}", value, folder, otherwise=[]):
+            own = place.name.partition(".")[0] if has_magic(value) else name
+            if own in vectors:
+                file.note_fault(f"vectors.{name}: another file has the name {own!r}; name each")
+            vectors[own] = str(place)
+    wordlists = _loaded(file, "wordlists", load_wordlist, folder, [])
+    models = _loaded(file, "models", _model, folder, ["maximal"])
+    seed = file.data.get("seed", 1)
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        file.note_fault(f"seed: {seed!r} must be a whole number, 0 or more")
+    chosen = {key: file.data[key] for key in _OF_RULE if key in file.data}
+    rule = file.attempt(lambda: DecisionRule(**chosen), otherwise=DecisionRule())
+    file.refuse_faults()
+    return Sweep(vectors, wordlists, models, rule, seed)
+
+
+def _places(file: TomlFile, where: str, path: Any, folder: Path) -> list[Path]:
+    """Return the files that a path or a pattern stands for."""
+    if not isinstance(path, str):
+        raise file.fail(where, "must be a path or a pattern in quotes")
+    names = glob(path, root_dir=folder, recursive=True) if has_magic(path) else [path]
+    places = [folder / name for name in sorted(names) if (folder / name).exists()]
+    if not places:
+        raise file.fail(where, f"{folder / path}: no such file; correct the path")
+    return places
+
+
+def _loaded(file: TomlFile, key: str, load: Any, folder: Path, usual: list[str]) -> dict[str, Any]:
+    """Load lists or models, each by a shipped name, a path or a pattern."""
+    names, loaded = file.data.get(key, usual), dict[str, Any]()
+    if not isinstance(names, list) or not names or not all(isinstance(n, str) for n in names):
+        file.note_fault(f"{key}: must be a list of names or paths, with at least one")
+        return {}
+    for name in names:
+        is_path = name.endswith((".toml", ".json")) or has_magic(name)
+        found = file.attempt(_places, file, key, name, folder, otherwise=[]) if is_path else [name]
+        for place in found:
+            try:
+                one = load(place)
+            except BayesBiasError as error:
+                file.note_fault(f"{key}: {error}")
+                continue
+            if one.name in loaded:
+                file.note_fault(f"{key}: has two of the name {one.name!r}")
+            loaded[one.name] = one
+    return loaded
+
+
+def _model(name: str | Path) -> ModelSpec:
+    spec = load_model(name)
+    if not spec.is_gaussian or spec.response == "change":
+        raise ArgumentError(f"{spec.name!r} needs chains or explains changes; take 'maximal'")
+    return spec
+
+
+def _content_of(path: str) -> str:
+    """Return what changes with what a file or folder of vectors holds.
+
+    Files of up to 100 MB are known by their SHA-256, larger ones by size and time of change.
+    """
+    place, parts = Path(path), []
+    for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
+        try:
+            size, is_file = file.stat().st_size, file.is_file()
+            is_small = is_file and size <= LARGE_FILE
+            changed = f"{size} {file.stat().st_mtime_ns}"
+            parts.append(file_checksum(file, EmbeddingError) if is_small else changed)
+        except (OSError, BayesBiasError):  # the task that needs it says why
+            parts.append("unreadable")
+    return " ".join(parts)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SweepResult:
+    """What a grid says; made by `run_sweep`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The contrasts of all tasks: ``vectors``, ``wordlist``, ``model``, then the columns of
+        `Fit.contrasts`; ``pareto_k`` and ``trusted``, whether the draws can be; ``fit``, its id.
+    tasks : DataFrame
+        ``vectors``, ``wordlist``, ``model``, ``status`` (done, not applicable, failed), ``reason``.
+    """
+
+    table: pd.DataFrame
+    tasks: pd.DataFrame
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """The tasks that failed."""
+        return self.tasks[self.tasks["status"] == "failed"].reset_index(drop=True)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What the tasks say over all, and how many are done."""
+        lead = self.table.loc[self.table["level"] == "over all", "direction"].value_counts()
+        where = joined([f"{n} {way}" for way, n in lead.items() if way])
+        parts = joined([f"{n:,} {s}" for s, n in self.tasks["status"].value_counts().items()])
+        over_all = f"Over all, associated − different: {where}." if where else ""
+        return tuple(filter(None, (over_all, f"{len(self.tasks):,} tasks: {parts}.")))
+
+    def plot(self, *, figsize: "Size" = None, ax: "Axes | None" = None) -> Figure:
+        """Draw the atlas: word lists × vectors, the contrast over all in colour and numbers."""
+        from bayesbias.show import style as look
+        from bayesbias.show.figures import VERDICT_COLOURS
+
+        rows = self.table[self.table["level"] == "over all"]
+        rows = rows.drop_duplicates(["vectors", "wordlist"]).set_index(["wordlist", "vectors"])
+        lists, vectors = (list(self.tasks[name].unique()) for name in ("wordlist", "vectors"))
+        whole = rows.reindex(pd.MultiIndex.from_product([lists, vectors]))
+        shape = len(lists), len(vectors)
+        sizes = whole["standardised"].to_numpy(dtype=float).reshape(shape)
+        sure = whole["direction"].isin(DIRECTIONS).to_numpy().reshape(shape)
+        known = np.isfinite(sizes)
+        title = f"{sure.sum()} of {known.sum()} associations are closer or farther (bold)."
+        width = look.width_of(figsize, ax, min(look.PAGE, 2.2 + 1.1 * len(vectors)))
+        with look.style(width):
+            height = look.title_height(title, width) + 1.4 + 0.28 * len(lists)
+            figure, (axis,) = look.new_figure(1, 1, figsize or width, height, ax=ax)
+            most = max(float(np.nanmax(np.abs(sizes), initial=0.0)), 0.1)
+            axis.imshow(sizes, cmap=VERDICT_COLOURS, vmin=-most, vmax=most, aspect="auto")
+            for i, j in np.ndindex(shape):
+                text = signed(sizes[i, j], 2) if known[i, j] else "–"
+                colour = "white" if known[i, j] and abs(sizes[i, j]) > 0.5 * most else "black"
+                weight = "bold" if sure[i, j] else "normal"
+                axis.text(j, i, text, color=colour, weight=weight, ha="center", va="center")
+            axis.set_xticks(range(shape[1]), vectors, rotation=30, ha="right", parse_math=False)
+            axis.set_yticks(range(shape[0]), lists, parse_math=False)
+            axis.spines[:].set_visible(False)
+            label = "associated − different in sd of a neutral pair"
+            axis.set_xlabel(look.folded(label, width / 2, 8))
+            look.set_title(figure, title, ax=ax)
+        return figure
+
+    def __repr__(self) -> str:
+        failed = [f"{r.vectors}, {r.wordlist}: {r.reason}" for r in self.failures.itertuples()]
+        return "\n".join([*self.sentences, *failed[:20]])
+
+
+def run_sweep(
+    sweep: Sweep | str | Path,
+    folder: str | Path,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    retry: bool = False,
+    progress: bool | None = None,
+) -> SweepResult:
+    """Do all tasks of a grid that have no result yet.
+
+    Parameters
+    ----------
+    sweep : Sweep, str or Path
+        Or the path of its TOML file.
+    folder : str or Path
+        Gets a file for each task in ``tasks``, and of all together ``contrasts.parquet``,
+        ``contrasts.csv`` and ``tasks.csv``. Run again after a crash, it goes on where it was.
+    jobs : int
+        Processes on this machine; each takes one file of vectors after the other.
+    scheduler : str, optional
+        Address of a Dask scheduler, such as ``tcp://host:8786``, whose workers do the tasks
+        instead; they must see the same paths.
+    retry : bool
+        Try again what failed before.
+    progress : bool, optional
+        Show a bar; by default in a terminal or a notebook.
+
+    Returns
+    -------
+    SweepResult
+
+    Raises
+    ------
+    ArgumentError
+        If the file is wrong, a package that is needed is missing, or a process died.
+    OutputError
+        If the folder cannot be written.
+
+    Notes
+    -----
+    A list whose words a file lacks, or that a model is not about, is *not applicable*. What else a
+    task raises is its failure, and the others go on. SIGTERM ends all processes at once.
+
+    Examples
+    --------
+    >>> run_sweep("sweep.toml", "out/sweep", jobs=2)  # doctest: +SKIP
+    """
+    if jobs < 1:
+        raise ArgumentError(f"jobs={jobs}: must be at least 1")
+    grid = sweep if isinstance(sweep, Sweep) else load_sweep(sweep)
+    place = as_path(folder).absolute()
+    try:
+        (place / "tasks").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{place}: cannot be made ({error.strerror})") from error
+    tasks = {name: grid.tasks_of(name) for name in grid.vectors}
+    again = ("", "failed") if retry else ("",)
+    open_tasks = {
+        name: {key: of for key, of in own.items() if _read(place, key)["status"] in again}
+        for name, own in tasks.items()
+    }
+    work = [(name, own) for name, own in open_tasks.items() if own]
+    with _ended_by_sigterm():
+        job = partial(_do_tasks, grid, str(place))
+        done = parallel_map(job, work, jobs, scheduler=scheduler, ordered=False)
+        for _ in tracked(done, "Sweeping", progress, len(work), in_lines=True):
+            pass
+    result = _collected(place, tasks)
+    for name, table in (("contrasts", result.table), ("tasks", result.tasks)):
+        with new_file(place / f"{name}.csv") as temporary:
+            write_csv(table, temporary)
+    with new_file(place / "contrasts.parquet") as temporary:
+        result.table.to_parquet(temporary, index=False)
+    return result
+
+
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM, which ends this process, end its workers too."""
+    if current_thread() is not main_thread():  # others cannot handle signals
+        yield
+        return
+
+    def end(number: int, _: object) -> None:
+        for worker in active_children():
+            worker.terminate()
+        signal.signal(number, before)
+        os.kill(os.getpid(), number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _do_tasks(grid: Sweep, folder: str, work: tuple[str, Mapping[str, tuple[str, str]]]) -> None:
+    """Open a file of vectors and do its tasks; each result is written as soon as it is there."""
+    name, tasks = work
+    words = dict.fromkeys(word for one in grid.wordlists.values() for word in one.words)
+    vectors: Any = None
+    for key, (wordlist, model) in tasks.items():
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", BayesBiasWarning)
+                if vectors is None:
+                    vectors = load_embedding(grid.vectors[name], words=list(words), progress=False)
+                if isinstance(vectors, BayesBiasError):  # the file is not read again
+                    raise vectors
+                outcome = _analysis(grid, vectors, wordlist, model)
+        except (WordListError, ModelError) as error:
+            outcome = {"status": "not applicable", "reason": " ".join(str(error).split())}
+        except BayesBiasError as error:
+            vectors = error if vectors is None else vectors
+            outcome = {"status": "failed", "reason": " ".join(str(error).split())}
+        except Exception:  # one task's defect must not stop the others; it is kept whole
+            outcome = {"status": "failed", "reason": traceback.format_exc()}
+        with new_file(Path(folder, "tasks", f"{key}.json")) as temporary:
+            temporary.write_text(json.dumps(outcome), encoding="utf-8")
+
+
+def _analysis(grid: Sweep, vectors: Any, wordlist: str, model: str) -> dict[str, Any]:
+    """Analyse one list with one model; a doubtful fit is kept as such, and no chains are run."""
+    frame = distances(vectors, grid.wordlists[wordlist])
+    result = fit(frame, grid.models[model], vectors=vectors, seed=grid.seed, engine="collapsed")
+    table = result.contrasts(rule=grid.rule).assign(
+        pareto_k=float(result.sample_stats["pareto_k"].max()),
+        trusted=not result.diagnostics.problems,
+        fit=result.id,
+    )
+    return {"status": "done", "reason": "", "rows": table.to_dict("list")}
+
+
+def _read(place: Path, key: str) -> dict[str, Any]:
+    """Return what became of a task; its status is "" where it is not done, or its file damaged."""
+    try:
+        content = json.loads(read_text(place / "tasks" / f"{key}.json", OutputError))
+        return {"status": content["status"], "reason": content["reason"], **content}
+    except (OutputError, ValueError, KeyError, TypeError):
+        return {"status": "", "reason": ""}
+
+
+def _collected(place: Path, tasks: Mapping[str, Mapping[str, tuple[str, str]]]) -> SweepResult:
+    """Return what there is of all tasks, in the order of the grid."""
+    parts, rows = [], []
+    for vectors, of_file in tasks.items():
+        for key, names in of_file.items():
+            task, content = dict(zip(_TASK, (vectors, *names), strict=True)), _read(place, key)
+            lost = ("failed", "its result cannot be read; run the sweep again")
+            outcome = (content["status"], content["reason"]) if content["status"] else lost
+            rows.append((*task.values(), *outcome))
+            if outcome[0] == "done":
+                parts.append(pd.DataFrame({**task, **content["rows"]}))
+    columns = [*_TASK, *COLUMNS, "pareto_k", "trusted", "fit"]
+    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    return SweepResult(table[columns], pd.DataFrame(rows, columns=[*_TASK, "status", "reason"]))

@@ -1,0 +1,156 @@
+"""Words that a method of debiasing used are no evidence that it worked.
+
+Hard debiasing makes every neutral word equally far from both members of a defining pair, whatever
+the vectors know of their bias: such distances are set, not found. Bias is still in words that no
+list names (Gonen and Goldberg 2019, "Lipstick on a Pig"). So the answer is that of other words: of
+the asked list, of a list that the user names, or of a shipped one.
+"""
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.comparison.changes import KEYS, design_of, named
+from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
+from bayesbias.debias.record import Treatment
+from bayesbias.errors import ArgumentError, BayesBiasError, BayesBiasWarning, OutputError
+from bayesbias.fits.contrasts import contrasts_asked
+from bayesbias.fits.fit_result import Fit
+from bayesbias.support.arguments import KeyedVectors
+from bayesbias.support.bounded_files import read_json
+from bayesbias.words.distance_frame import distances
+from bayesbias.words.list_files import list_wordlists, load_wordlist
+from bayesbias.words.provenance import source_of
+from bayesbias.words.word_lists import WordList
+
+
+def used_words(used: Any) -> frozenset[str]:
+    """Return words that were used, in lower case: other capitals are no other evidence.
+
+    `used`: words; a word list, or its shipped name or file, of which protected words and
+    stereotypes count; a record of `bayesbias.debias`, in memory or its JSON file.
+    """
+    source = getattr(used, "record", used)  # of what a debiasing step returned
+    if isinstance(source, str | Path) and str(source).endswith(".json"):
+        content = read_json(Path(source), OutputError)
+        source = content if "neutralised" in content else source
+    if hasattr(source, "neutralised") or isinstance(source, Mapping):
+        with suppress(KeyError, TypeError):
+            return Treatment.of(source).used
+        source = None
+    if isinstance(source, str | Path | WordList):
+        wordlist = load_wordlist(source)
+        parts = (wordlist.protected_words, *_stereotypes(wordlist))
+        source = [word for words in parts for word in words]
+    if not isinstance(source, Iterable) or not all(isinstance(word, str) for word in source):
+        raise ArgumentError(
+            f"used={used!r}: give words, a word list, or the record of a debiasing method"
+        )
+    return frozenset(word.lower() for word in source)
+
+
+def unused_pairs(frame: pd.DataFrame, used: frozenset[str]) -> pd.DataFrame:
+    """Return the pairs of a frame neither of whose words was used."""
+    rests = [frame[column].str.lower().isin(used) for column in (PROTECTED_WORD, ATTRIBUTE)]
+    return frame[~np.any(rests, axis=0)]
+
+
+def rests_on_used(frame: pd.DataFrame, used: frozenset[str]) -> set[Any]:
+    """Return what names the contrasts that no pair without a used word is left for."""
+    if not used:
+        return set()
+    return {*named(_labels(frame))} - {*named(_labels(unused_pairs(frame, used)))}
+
+
+def held_out_pairs(
+    levels: Mapping[str, Fit],
+    vectors: Sequence["KeyedVectors | None"],
+    wordlist: Any,
+    test: Any,
+    used: frozenset[str],
+) -> tuple[str, list[pd.DataFrame]]:
+    """Return a list of words that were not used, and its pairs of every condition; [] without any.
+
+    The list is `test`; else the asked one, called ""; else the shipped one about the same groups
+    with most unused words in all vectors.
+    """
+    kvs = [kv for kv in vectors if kv is not None]
+    has_vectors = len(kvs) == len(levels)
+    if test is not None:
+        if not has_vectors:
+            raise ArgumentError("test: needs the vectors of every condition: (frame, vectors)")
+        tested = load_wordlist(test)
+        if frames := _unused_frames(tested, kvs, used):
+            return tested.name, frames
+        raise ArgumentError(
+            f"test: word list {tested.name!r} has too few words that the method did not use; give "
+            f"another"
+        )
+    own = [unused_pairs(fit.frame, used) for fit in levels.values()]
+    if all(map(_can_answer, own)):
+        return "", own
+    asked = wordlist or source_of(next(iter(levels.values())).frame).get("wordlist", "")
+    if not has_vectors or (wordlist is None and asked not in list_wordlists()):
+        return "", []
+    best: tuple[int, str, list[pd.DataFrame]] = (0, "", [])
+    for other in _lists_on_the_same_groups(load_wordlist(asked)):
+        if frames := _unused_frames(other, kvs, used):
+            columns = (PROTECTED_WORD, ATTRIBUTE)
+            n = min(sum(frame[column].nunique() for column in columns) for frame in frames)
+            best = max(best, (n, other.name, frames), key=lambda one: one[0])
+    return best[1:]
+
+
+def _unused_frames(
+    wordlist: WordList, vectors: Sequence[KeyedVectors], used: frozenset[str]
+) -> list[pd.DataFrame]:
+    """Return the pairs of a list's unused words in all vectors; [] where they are too few."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BayesBiasWarning)
+        try:
+            frames = [unused_pairs(distances(kv, wordlist), used) for kv in vectors]
+        except BayesBiasError:  # the vectors lack a whole group or list
+            return []
+    return frames if all(map(_can_answer, frames)) else []
+
+
+def _labels(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the labels of the contrasts of some pairs."""
+    if frame.empty:
+        return pd.DataFrame(columns=[*KEYS, "withheld"])
+    return contrasts_asked(design_of(frame, np.zeros(len(frame))))[0]
+
+
+def _can_answer(frame: pd.DataFrame) -> bool:
+    """Tell whether pairs are enough for a contrast over all, or by list."""
+    labels = _labels(frame)
+    return bool(((labels["withheld"] == "") & labels["level"].isin(("over all", "list"))).any())
+
+
+def _stereotypes(wordlist: WordList) -> list[tuple[str, ...]]:
+    return [s.words for s in wordlist.attribute_sets if s.kind == "stereotype"]
+
+
+def _lists_on_the_same_groups(wordlist: WordList) -> Iterator[WordList]:
+    """Yield shipped lists that ask about the same groups.
+
+    Their groups have the same names, or they have, for two of the groups at least, a part that has
+    words of this group and of no other.
+    """
+    words = {group.name: {word.lower() for word in group.words} for group in wordlist.groups}
+    for other in map(load_wordlist, list_wordlists()):
+        if other.language != wordlist.language or other.checksum() == wordlist.checksum():
+            continue
+        parts = [*_stereotypes(other), *(group.words for group in other.groups)]
+        met = [
+            [name for name, own in words.items() if own & {word.lower() for word in part}]
+            for part in parts
+        ]
+        same_names = {group.name for group in other.groups} == set(words)
+        if same_names or len({names[0] for names in met if len(names) == 1}) > 1:
+            yield other

@@ -1,0 +1,149 @@
+"""What of a model is fitted to a frame, the similarity of attributes above all.
+
+A shipped model is written once for all lists and all vectors. Before a fit it is adapted in three
+steps, none of which asks which words are close to which:
+
+1. its priors get the frame's unit, the standard deviation of a neutral pair's distance;
+2. terms that act on no pair go; all others stay, also where the data alone cannot tell them from
+   others: their priors can, so that less data is never surer;
+3. attributes are independent, or share effects by topic, where nothing tells how alike they are, or
+   where the rotation to independent directions (`rotation`) does not exist.
+
+What step 3 leaves out is said in a sentence, which the fit keeps.
+"""
+
+import dataclasses
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.constants import ATTRIBUTE, BEFORE, CHANGE, CONNECTION, MATCH, TOPIC
+from bayesbias.engine.block import why_not_similar
+from bayesbias.errors import DistancesError
+from bayesbias.models.design import Design
+from bayesbias.models.similarity import Similarity, rank_of
+from bayesbias.models.specification import ModelSpec
+from bayesbias.support.machine import beyond_memory
+from bayesbias.words.profiles import Profiles
+
+_FEWEST: Final = 20
+"""Neutral pairs, of which the unit of priors may be taken."""
+
+_MATRICES: Final = 6
+"""Of attributes by attributes that are held at a time."""
+
+Alike = Profiles | Similarity | None
+"""What tells how alike attributes are, if anything does."""
+
+
+def adapt_model_to_data(
+    spec: ModelSpec, frame: pd.DataFrame, alike: Alike = None, why_not: str = ""
+) -> tuple[ModelSpec, tuple[str, ...]]:
+    """Return a model as it is fitted to a frame, with a sentence on everything left out.
+
+    Priors in units of the frame are turned into cosine distance; those of a model that has been
+    fitted stay what they are. `why_not`: why `alike` is None, if there is a reason of its own.
+    """
+    if spec.is_relative:
+        spec = spec.in_unit(*unit_of(frame, spec.response))
+    return without_unknown_similarity(without_absent_terms(spec, frame), frame, alike, why_not)
+
+
+def without_absent_terms(spec: ModelSpec, frame: pd.DataFrame) -> ModelSpec:
+    """Leave out of a model the terms that act on no pair, and of matched sets where none are."""
+    present = frame[CONNECTION].unique()
+    absent = [
+        t.name
+        for t in spec.terms
+        if not any(t.acts_on(name) for name in present) or (MATCH in t.by and MATCH not in frame)
+    ]
+    return spec.without(absent) if absent else spec
+
+
+def unit_of(frame: pd.DataFrame, response: str) -> tuple[float, float]:
+    """Return the unit of a frame's priors, and what means count from, in cosine distance.
+
+    The unit is the standard deviation of a neutral pair's distance, that of the ROPE and of
+    standardised differences; of few neutral pairs that of all pairs around their connections' means
+    (`_FEWEST` tells an sd to a sixth). Means count from that of all pairs.
+
+    A change is measured by the distances before it, and from 0: those of its own pairs may be 0
+    where only stereotypes changed, and would then hide what changed there. A frame of changes
+    alone has only these.
+    """
+    column = BEFORE if response == CHANGE and BEFORE in frame else response
+    values = frame[column].to_numpy(dtype=float)
+    neutral = values[(frame[CONNECTION] == "neutral").to_numpy()]
+    scale = float(neutral.std(ddof=1)) if len(neutral) >= _FEWEST else 0.0
+    if not scale > 0:
+        connection = pd.factorize(frame[CONNECTION])[0]
+        means = np.bincount(connection, values) / np.bincount(connection)
+        degrees = max(len(values) - len(means), 1)
+        scale = float(np.sqrt(((values - means[connection]) ** 2).sum() / degrees))
+    if not scale > 0:
+        raise DistancesError(
+            "the distances do not vary within connections, so that the priors have no scale; check "
+            "whether they were computed"
+        )
+    return scale, 0.0 if response == CHANGE else float(values.mean())
+
+
+def without_unknown_similarity(
+    spec: ModelSpec, frame: pd.DataFrame, alike: Alike, why_not: str = ""
+) -> tuple[ModelSpec, tuple[str, ...]]:
+    """Leave out of a model, with a sentence, the similarity of attributes if nothing tells it."""
+    if not spec.is_similar:
+        return spec, ()
+    if alike is None:
+        because = why_not or "the pairs come without vectors (give vectors=)"
+        if TOPIC in frame.columns:
+            shared = f"Attributes of one topic share effects (column topic): {because}."
+            return spec.with_topics(), (shared,)
+        return spec.without_similarity(), (
+            f"Attributes are taken as independent: {because}. Where several are of one topic, "
+            f"intervals are too narrow.",
+        )
+    n = frame[ATTRIBUTE].nunique()
+    if too_much := beyond_memory(_MATRICES * 8 * n**2):
+        return spec.without_similarity(), (
+            f"Attributes are taken as independent: the similarity of {n:,} takes {too_much}.",
+        )
+    design = Design.from_frame(frame, spec, alike)
+    reduced, notes = _without_noise_of_many(spec, design)
+    if not reduced.is_similar:
+        return reduced, notes
+    if reduced is not spec:
+        design = Design.from_frame(frame, reduced, alike)
+    if reason := why_not_similar(design, reduced):
+        return reduced.without_similarity(), (f"Attributes are taken as independent: {reason}.",)
+    return reduced, notes
+
+
+def _without_noise_of_many(spec: ModelSpec, design: Design) -> tuple[ModelSpec, tuple[str, ...]]:
+    """Leave out the noise's similar part where attributes are more than the vectors' directions.
+
+    There the attributes' vectors explain every distance, and no noise would remain.
+    """
+    if design.similarity is None:
+        return spec.without_similarity(), (
+            "Attributes are taken as independent: the vectors lack some of them.",
+        )
+    if not spec.noise.similar:
+        return spec, ()
+    enough: list[str] = []
+    many: list[str] = []
+    for code, name in enumerate(design.connections):
+        rows = design.noise == design.noise[design.connection == code][0]
+        at = np.unique(design.attribute[rows])
+        # What all attributes share is no direction of their similarity.
+        directions = min(len(at), len(design.attributes) - 1)
+        is_enough = rank_of(design.similarity[np.ix_(at, at)]) >= directions
+        (enough if is_enough else many).append(name)
+    if not many:
+        return spec, ()
+    noise = dataclasses.replace(spec.noise, similar_connections=tuple(enough))
+    return spec.replace(noise=noise if enough else spec.noise.alone()), (
+        f"The part of the noise that similar attributes share is left out for {', '.join(many)}: "
+        f"the attributes are more than the directions of the vectors.",
+    )

@@ -1,0 +1,499 @@
+"""A block: connections that share effects or standard deviations, and the density of the latter.
+
+Given its standard deviations θ a block is a linear mixed model whose effects integrate out
+(`rotation` where every word meets every attribute, else `henderson`):
+
+    log p(y | θ) = ½ [ Σ log prior precision − log|P| + Σ_k n_k log w_k
+                       − Σ_k w_k yy_k + rᵀP⁻¹r − N log 2π ]
+
+with yy the sums of squares of y − μ. Noise enters as z = log s, an effect's standard deviation as
+τ = δ sinh|x|, with δ the error of one effect: logarithmic where the data are sure that τ > 0, and
+linear through 0 where they are not, so that the density, even in x, is nearly normal in both cases
+(in log τ it leans far to the left). Where similar attributes share a part of the noise, s is the
+standard deviation of both parts and ρ, the share of the variance s² that they share, enters as
+log ρ / (1 − ρ): the noise of a word is N(0, (1 − ρ) s² I + ρ s² K), and with a prior of ρ that has
+a density at 0 and 1 neither of the parts has a mode at 0.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, Protocol
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from bayesbias.engine.henderson import MixedModelEquations
+from bayesbias.engine.rotation import RotatedBlock
+from bayesbias.engine.small_matrices import factor_large
+from bayesbias.engine.two_sided import TwoSided
+from bayesbias.errors import DistancesError
+from bayesbias.models.design import Design
+from bayesbias.models.layout import (
+    AttributeTerm,
+    Balance,
+    PairNoise,
+    TermLayout,
+    complete_layout,
+)
+from bayesbias.models.parameters import NOISE_SIMILAR, sds_of
+from bayesbias.models.priors import Prior
+from bayesbias.models.similarity import directions
+from bayesbias.models.specification import ModelSpec
+from bayesbias.support.arguments import Array, Index, Mask
+from bayesbias.support.machine import on_one_thread
+
+WIDEST: Final = 20.0
+"""No standard deviation of a cosine distance is near this."""
+
+NOISE: Final = -1
+"""What stands for a term's number where a standard deviation is of the noise's similar part."""
+
+_MOST_LOGIT: Final = 20.0
+"""Beyond it a part of the noise has an sd of less than 1 / 20,000 of the whole."""
+
+_LEAST: Final = 1e-5
+"""Least sd of a pair's own noise, in those of the responses."""
+
+_FARTHEST: Final = 1e4
+"""Of standard deviations, the largest to that of the noise, of which less counts as this much:
+beyond, a density is rounding. What a word, its group and its lists have with all attributes is told
+apart by the fourth power of this."""
+
+_BEYOND: Final = 1e6
+"""The same where no similar attributes share a part of the noise."""
+
+_LEAST_OWN: Final = 1e-4
+"""Share of a pair's own noise that less of it counts as: a hundredth of the whole's sd.
+
+Where the likelihood knows no more, its rounding would.
+"""
+
+_FAR_LOGIT: Final = 3.0
+
+
+class _Equations(Protocol):
+    """What rotated tables and Henderson's equations have in common.
+
+    `step`: how many values of the standard deviations are treated at a time; `n_kept`: rows of the
+    largest system that is factorised. A state is what follows from such values.
+    """
+
+    step: int
+    n_kept: int
+
+    @property
+    def own_columns(self) -> tuple[Array, Index]: ...
+    def at(self, effects: Array, noise: Array) -> Any: ...
+    def solve(self, state: Any, responses: Array) -> Array: ...
+    def diagonal(self, state: Any) -> Array: ...
+    def functions(self, weights: Array) -> Callable[[Any], Array]: ...
+    def sums(self, responses: Array) -> Any: ...
+    def products(self, sums: Any, m: int, effects: Array, noise: Array) -> tuple[Array, Array]: ...
+
+
+_SMALLEST: Final = 1e-6  # of an effect's error: 0 has no precision
+
+
+def blocks_of(design: Design) -> list[list[int]]:
+    """Return the connections to draw together: they share a level, a term's sd, or the noise."""
+    n = len(design.connections)
+    joined = np.eye(n, dtype=bool)
+    shared = [design.noise]
+    for term in design.terms:
+        shared.append(term.level)
+        if term.prior is not None:
+            shared.append(np.where(term.acts, term.sd[term.level], -1))
+    for index in shared:
+        meets = np.zeros((index.max(initial=-1) + 1, n), dtype=bool)
+        meets[index[index >= 0], design.connection[index >= 0]] = True
+        joined |= meets.T @ meets
+    # Transitive closure: what is joined to something joined is joined too.
+    for _ in range(n):
+        joined = joined @ joined
+    return [np.flatnonzero(row).tolist() for row in np.unique(joined, axis=0)[::-1]]
+
+
+@on_one_thread
+def every_block(design: Design, spec: ModelSpec) -> "list[Block]":
+    """Return the blocks of a model, in the order of `blocks_of`; the same as long as a design is.
+
+    The engine needs them, and so does every answer of its fit.
+    """
+    of_design = _BLOCKS.setdefault(design, {})
+    if spec not in of_design:
+        of_design[spec] = [Block(design, spec, connections) for connections in blocks_of(design)]
+    return of_design[spec]
+
+
+_BLOCKS: Final["WeakKeyDictionary[Design, dict[ModelSpec, list[Block]]]"] = WeakKeyDictionary()
+"""The blocks that were made; not a part of designs, which saved and sent fits have in them."""
+
+
+class Block:
+    """The density of a block's standard deviations.
+
+    `spec`: with a normal likelihood. `connections`: the block's; `rows` (n_pairs,): the numbers of
+    its pairs in the design.
+
+    `terms`: the numbers of the design's terms that act in the block; `levels`: of each the levels
+    that occur in it; `levels_of_rows` (n_pairs,): of each the level of every pair, numbered within
+    the block, −1 where it does not act. `sds`: term, and which of its standard deviations, of all
+    that occur; `noise`: which of the design's noise standard deviations do. `offset`: the number of
+    each term's first effect, and, at the end, the number of effects without slopes; the means come
+    first. `n_effects`: with slopes.
+
+    `slopes` (k, n_pairs): what each slope is multiplied by; slopes are the last effects, and
+    `sd_of_slopes` (k,) says which standard deviation each has. `layout`: what the equations are
+    made of; `part`: these, by `rotation` or of any pairs.
+
+    `is_free` (n_sds,): which standard deviations of effects are to be found; `n_free` of them,
+    `dimension` with those of the noise and the shares of its similar parts: the first `n_free`
+    coordinates are the effects', the last those of `n_shares` shares. `shared`: the numbers of the
+    noise's standard deviations that have a similar part, and of those of the parts. `is_similar`:
+    whether effects of similar attributes, or the noise of a word with them, are alike.
+    `attributes`: the design's that the block has.
+    """
+
+    def __init__(self, design: Design, spec: ModelSpec, connections: list[int]) -> None:
+        spec.refuse_relative()
+        self.connections = connections
+        rows = np.isin(design.connection, connections)
+        self.noise, noise = np.unique(design.noise[rows], return_inverse=True)
+        priors = self._take_terms(design, rows)
+        self.noise_similar = np.zeros(len(self.noise), np.int64)
+        alike = np.flatnonzero(design.noise_similar[self.noise])
+        self.noise_similar[alike] = 1 + len(self.sds) + np.arange(len(alike))
+        # The number that a noise level with a similar part has among those with one.
+        place = np.cumsum(design.noise_similar) - 1
+        self.shared = alike, len(self.sds) + np.arange(len(alike))
+        self.sds += [(NOISE, int(place[self.noise[level]])) for level in alike]
+        priors += [0.0] * len(alike)  # that part follows from the noise and the share
+        mean = spec.connection_mean
+        self.means = np.searchsorted(connections, design.connection[rows])
+        self.mean = mean.parameters["mean"] if isinstance(mean, Prior) else mean
+        self.mean_sd = mean.parameters["sd"] if isinstance(mean, Prior) else 0.0
+        self.n_means = len(connections) if isinstance(mean, Prior) else 0
+        sizes = [len(of_rows) for of_rows in self.levels[: len(self.levels_of_rows)]]
+        self.offset = (self.n_means + np.concatenate([[0], np.cumsum(sizes)])).astype(int).tolist()
+        self.n_effects = self.offset[-1] + len(self.slopes)
+        self.noise_of_rows = noise.ravel()
+        self.effect_priors = [prior for prior in priors if isinstance(prior, Prior)]
+        self.noise_prior, self.share_prior = spec.noise.prior, spec.noise.similar_share
+        self.is_free = np.array([isinstance(prior, Prior) for prior in priors], dtype=bool)
+        self.fixed_sds = np.array([0.0 if isinstance(p, Prior) else p for p in priors])
+        self.n_free = int(self.is_free.sum())
+        self.n_shares = len(alike)
+        self.dimension = self.n_free + len(self.noise) + self.n_shares
+        self.is_similar = bool(alike.size) or any(design.terms[n].similar for n in self.terms)
+        self.name = "+".join(design.connections[c] for c in connections)
+        self._set_scale(design.response[rows])
+        self.rows = np.flatnonzero(rows)
+        self.attributes = np.unique(design.attribute[rows])
+        self.layout = self._layout(design, self.rows)
+
+    def _take_terms(self, design: Design, rows: Mask) -> list[Prior | float]:
+        """Find the levels of the terms in the block, and count their standard deviations.
+
+        Returns the prior of each of these, or what it is fixed at.
+        """
+        self.terms: list[int] = []
+        self.levels: list[Index] = []
+        self.sds: list[tuple[int, int]] = []
+        self.levels_of_rows: list[Index] = []
+        self.sd_of_levels: list[Index] = []
+        self.balances: list[Balance | None] = []
+        priors: list[Prior | float] = []
+        slopes: list[Array] = []
+        sd_of_slopes: list[int] = []
+        # Slopes, whose columns are one for each level, come last.
+        for number in sorted(range(len(design.terms)), key=lambda n: design.terms[n].x is not None):
+            term = design.terms[number]
+            level = term.level[rows]
+            present, inside = np.unique(level[level >= 0], return_inverse=True)
+            if not len(present):
+                continue
+            which, sd = np.unique(term.sd[present], return_inverse=True)
+            if term.x is None:
+                level[level >= 0] = inside
+                self.balances.append(None if term.balance is None else term.balance.of(present))
+                self.levels_of_rows.append(level)
+                self.sd_of_levels.append(sd + len(self.sds))
+            else:
+                slopes += [np.where(level == one, term.x[rows], 0.0) for one in present]
+                sd_of_slopes += [int(s) + len(self.sds) for s in sd.ravel()]
+            self.terms.append(number)
+            self.levels.append(present)
+            self.sds += [(number, int(index)) for index in which]
+            fixed = float(term.fixed_sd or 0.0)
+            priors += [fixed if term.prior is None else term.prior] * len(which)
+        self.slopes = np.array(slopes).reshape(len(slopes), int(rows.sum()))
+        self.sd_of_slopes = np.array(sd_of_slopes, np.int64)
+        return priors
+
+    @cached_property
+    def part(self) -> _Equations:
+        """The equations."""
+        return self.layout.part(self.mean_sd or 1.0)
+
+    @cached_property
+    def _sums(self) -> Any:
+        """What the density needs of the responses and of slopes' numbers."""
+        return self.part.sums(np.vstack([self.response - self.mean, self.slopes]))
+
+    def log_likelihood(self, effects: Array, noise: Array) -> Array:
+        """Return the log density of the responses, all effects integrated out, (B,)."""
+        last = len(self.slopes)
+        value, gram = self.part.products(self._sums, 1 + last, effects, noise)
+        if not last:
+            return np.asarray(value - 0.5 * gram[:, 0, 0])
+        # With slopes of prior covariance T², X their numbers and M = I + T XᵀV⁻¹X T: of the
+        # Cholesky factor of M bordered by the responses the pivots of M give its determinant
+        # (matrix determinant lemma), and the last one squared is the Schur complement of M, the
+        # quadratic form that slopes leave (Woodbury).
+        order = np.roll(np.arange(last + 1), -1)
+        root = np.ones(gram.shape[:2])
+        root[:, :last] = effects[self.sd_of_slopes].T
+        system = root[:, :, None] * gram[:, order[:, None], order] * root[:, None]
+        at = np.arange(last)
+        system[:, at, at] += 1.0
+        pivots = np.einsum("bii->bi", factor_large(system))
+        value = value - 0.5 * pivots[:, last] ** 2
+        return np.asarray(value - np.log(pivots[:, :last]).sum(axis=1))
+
+    def _layout(self, design: Design, rows: Index) -> "_Layout":
+        """Return what the block is made of; of its attributes the similarity, if any."""
+        n = len(self.noise)
+        noise = PairNoise(self.noise_of_rows, np.arange(n), self.noise_similar)
+        _, word = np.unique(design.word[rows], return_inverse=True)
+        present, attribute = np.unique(design.attribute[rows], return_inverse=True)
+        terms = []
+        if self.n_means:
+            terms.append(TermLayout(self.means, np.zeros(self.n_means, np.int64)))
+        numbers = zip(
+            self.terms, self.levels_of_rows, self.sd_of_levels, self.balances, strict=False
+        )
+        for number, level, sd, balance in numbers:
+            term, loadings = design.terms[number], None
+            similar = design.similarity is not None and term.similar
+            if similar and term.has_common_factor and design.common_loadings is not None:
+                loadings = design.common_loadings[present]
+                loadings = loadings[:, loadings.any(axis=0)]
+            terms.append(TermLayout(level, 1 + sd, similar, loadings, balance))
+        table = complete_layout(word.ravel(), attribute.ravel())
+        alike = design.similarity
+        similarity = None if alike is None else alike[np.ix_(present, present)]
+        return _Layout(table, similarity, terms, noise)
+
+    @property
+    def n_kept(self) -> int:
+        """Rows of the largest system that is factorised."""
+        return self.part.n_kept
+
+    def _set_scale(self, response: Array) -> None:
+        """Take the responses, (n_pairs,), and find how exact they are about effects.
+
+        The error of an effect is twice the noise over the root of the number of its pairs.
+        """
+        self.response = response
+        y, noise, n = response - self.mean, self.noise_of_rows, len(self.noise)
+        pairs, squares = np.bincount(noise, minlength=n), np.bincount(noise, y**2, n)
+        # A difference of squares: below 1e-15 of these it is rounding.
+        variance = squares / pairs - (np.bincount(noise, y, n) / pairs) ** 2
+        is_constant = variance <= 1e-24 + 1e-15 * squares / pairs
+        if (is_constant & (pairs > 1)).any():
+            raise self.constant()
+        variance[is_constant] = response.var() or self.mean_sd**2 or 1.0  # of a single pair
+        self.spread = np.sqrt(variance)
+        size = len(self.sds)
+        counts, spread, n_levels = np.zeros(size), np.zeros(size), np.zeros(size)
+        for level, sd in zip(self.levels_of_rows, self.sd_of_levels, strict=True):
+            acts = level >= 0
+            of_row = sd[level[acts]]
+            counts += np.bincount(of_row, minlength=size)
+            spread += np.bincount(of_row, self.spread[noise[acts]], size)
+            n_levels += np.bincount(sd, minlength=size)
+        for x, sd in zip(self.slopes, self.sd_of_slopes, strict=True):
+            counts[sd] += (x**2).sum()
+            spread[sd] += (x**2 * self.spread[noise]).sum()
+            n_levels[sd] += 1
+        counts, spread, n_levels = (of[self.is_free] for of in (counts, spread, n_levels))
+        self.typical = spread / counts
+        self.error = 2.0 * self.typical / np.sqrt(counts / n_levels)
+
+    def constant(self) -> DistancesError:
+        """Return the error for responses that leave the noise no lower bound."""
+        return DistancesError(
+            f"the distances of connection {self.name!r} do not vary beyond what words and "
+            f"attributes explain, or by so little that rounding hides it, so that their noise "
+            f"cannot be estimated; check whether the distances were computed, or leave the "
+            f"connection out"
+        )
+
+    @property
+    def starts(self) -> Array:
+        """Where to climb from, a row each: rough coordinates from the spread of the responses.
+
+        Then where the noise is, and is not, of similar parts. These and effects of single words,
+        groups or attributes may stand for each other, so that there can be several modes.
+        """
+        effects = np.arcsinh(0.4 * self.typical / self.error)
+        start = np.concatenate([effects, np.log(0.7 * self.spread), np.zeros(self.n_shares)])
+        if not self.n_shares:
+            return start[None]
+        found = np.stack([start, start, start])
+        last = self.dimension - self.n_shares
+        found[1, last:], found[2, last:] = _FAR_LOGIT, -_FAR_LOGIT
+        found[1, : self.n_free] *= 0.25
+        return found
+
+    @property
+    def bounds(self) -> tuple[Array, Array]:
+        """Range of the coordinates: no noise so small, no standard deviation so large."""
+        share = np.full(self.n_shares, _MOST_LOGIT)
+        low = np.concatenate([np.zeros(self.n_free), np.log(_LEAST * self.spread), -share])
+        widest = np.full(len(self.noise), np.log(WIDEST))
+        return low, np.concatenate([np.arcsinh(WIDEST / self.error), widest, share])
+
+    def is_exact(self, mode: Array) -> bool:
+        """Tell, at a mode (dimension,), whether responses are explained without any noise."""
+        of_noise = slice(self.n_free, self.dimension - self.n_shares)
+        return bool((mode[of_noise] < self.bounds[0][of_noise] + 1.0).any())
+
+    def standard_deviations(self, x: Array) -> tuple[Array, Array]:
+        """Return those of effects, (n_sds, B), and of noise, (n_noise, B), at x (B, dimension)."""
+        effects = np.empty((len(self.sds), len(x)))
+        effects[:] = self.fixed_sds[:, None]
+        sinh = np.maximum(np.sinh(np.abs(x[:, : self.n_free])), _SMALLEST)
+        effects[self.is_free] = (self.error * sinh).T
+        noise = np.exp(x[:, self.n_free : self.dimension - self.n_shares]).T
+        of_noise, part = self.shared
+        # 1 − ρ and ρ of log ρ / (1 − ρ), either exact where it is small.
+        logit = x[:, self.dimension - self.n_shares :].T
+        odds = np.exp(-np.abs(logit))
+        small, large = odds / (1.0 + odds), 1.0 / (1.0 + odds)
+        own, shared = np.where(logit > 0, small, large), np.where(logit > 0, large, small)
+        effects[part] = noise[of_noise] * np.sqrt(shared)
+        noise[of_noise] *= np.sqrt(np.maximum(own, _LEAST_OWN))
+        # Smoothly, since a mode at an edge has no scale: debiased pairs may have no noise at all.
+        return effects, (noise**4 + self._least_noise(effects) ** 4) ** 0.25
+
+    def _least_noise(self, effects: Array) -> Array:
+        """Return the noise that less of it counts as, (B,), of sds of effects (n_sds, B)."""
+        far = _FARTHEST if self.n_shares else _BEYOND
+        return np.asarray(effects.max(axis=0, initial=0.0) / far)
+
+    def coordinates(self, effects: Array, noise: Array) -> Array:
+        """Return coordinates of standard deviations; the inverse of `standard_deviations`."""
+        x = np.arcsinh(effects[self.is_free].T / self.error)
+        least = self._least_noise(effects)
+        noise = np.maximum(noise**4 - least**4, (0.01 * least) ** 4) ** 0.25
+        of_noise, part = self.shared
+        total = noise.copy()
+        total[of_noise] = np.hypot(noise[of_noise], effects[part])
+        # ρ / (1 − ρ) is the ratio of the two variances.
+        logit = 2.0 * np.log(effects[part] / noise[of_noise])
+        return np.concatenate([x, np.log(total).T, logit.T], axis=1)
+
+    def log_density(self, x: Array) -> Array:
+        """Return log p(y, x), coordinates (B, dimension) to (B,)."""
+        step = self.part.step
+        found = np.empty(len(x))
+        with np.errstate(all="ignore"):  # what is not finite has no density
+            for i in range(0, len(x), step):
+                effects, noise = self.standard_deviations(x[i : i + step])
+                value = self._log_prior(x[i : i + step], effects)
+                value += self.log_likelihood(effects, noise)
+                found[i : i + step] = np.where(np.isfinite(value), value, -np.inf)
+        return found
+
+    def log_joint(self, effects: Array, noise: Array) -> Array:
+        """Return log p(y, θ), (B,), at standard deviations of effects (n_sds, B) and noise.
+
+        That of `log_density` without the Jacobians of its coordinates, which depend on the data:
+        so blocks of other pairs or priors with the same standard deviations can be compared.
+        """
+        x = self.coordinates(effects, noise)
+        last = self.dimension - self.n_shares
+        jacobian = np.log(self.error * np.cosh(x[:, : self.n_free])).sum(axis=1)
+        return np.asarray(self.log_density(x) - jacobian - x[:, self.n_free : last].sum(axis=1))
+
+    def _log_prior(self, x: Array, effects: Array) -> Array:
+        """Return the log prior of the standard deviations, in the coordinates."""
+        last = self.dimension - self.n_shares
+        # Log-Jacobians of τ = δ sinh x and s = exp z; the share's density is that of its logit.
+        jacobian = np.log(self.error * np.cosh(x[:, : self.n_free])).sum(axis=1)
+        value = jacobian + x[:, self.n_free : last].sum(axis=1)
+        for prior, sd in zip(self.effect_priors, effects[self.is_free], strict=True):
+            value += prior.log_density(sd)
+        for sd in np.exp(x[:, self.n_free : last]).T:
+            value += self.noise_prior.log_density(sd)
+        if self.share_prior is not None:
+            value += self.share_prior.log_density_of_logit(x[:, last:]).sum(axis=1)
+        return np.asarray(value)
+
+
+def sds_of_block(values: Mapping[str, Array], design: Design, block: Block) -> tuple[Array, Array]:
+    """Return a block's standard deviations of effects and of noise, a draw a column."""
+    n = len(values["noise_sd"])
+    rows = []
+    for number, index in block.sds:
+        if number == NOISE:
+            rows.append(values[NOISE_SIMILAR].reshape(n, -1)[:, index])
+        else:
+            rows.append(np.broadcast_to(sds_of(design.terms[number], values)[:, index], n))
+    noise = values["noise_sd"].reshape(n, -1)[:, block.noise].T
+    return np.array(rows).reshape(-1, n), noise
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """What a block is made of: its pairs by word and attribute, and what they share.
+
+    `table`: from `complete_layout`; `similarity`: of its attributes, where they are similar.
+    """
+
+    table: Index | None
+    similarity: Array | None
+    terms: list[TermLayout]
+    noise: PairNoise
+
+    @cached_property
+    def rotation(self) -> TwoSided | None:
+        """The matrices that are rotated; None where some word does not meet some attribute."""
+        if self.table is None or (self.table < 0).any():
+            return None
+        return TwoSided(self.table, self.terms, self.noise, self.similarity)
+
+    @property
+    def fault(self) -> str:
+        """Why similar attributes are not independent after the rotation; nothing if they are."""
+        if self.similarity is None:
+            return ""
+        if self.rotation is None:
+            return "not every word meets every attribute once"
+        for term in self.terms:
+            if term.similar and AttributeTerm.of(term, self.rotation.rows) is None:
+                return "similar, but not an effect of attributes"
+        return self.rotation.fault
+
+    def part(self, mean_sd: float) -> _Equations:
+        """Return the equations."""
+        if self.fault:
+            raise ValueError(self.fault)
+        if self.rotation is None or self.rotation.fault:
+            return MixedModelEquations(self.terms, self.noise, mean_sd)
+        return RotatedBlock(self.rotation, mean_sd)
+
+    @cached_property
+    def roots(self) -> tuple[Array, Array]:
+        """A symmetric root of the similarity, and the similarity."""
+        assert self.similarity is not None
+        values, vectors = directions(self.similarity)
+        return vectors * np.sqrt(values) @ vectors.T, self.similarity
+
+
+def why_not_similar(design: Design, spec: ModelSpec) -> str:
+    """Say why attributes cannot be similar in a model of these pairs; nothing if they can."""
+    faults = [block.layout.fault for block in every_block(design, spec)]
+    return next(filter(None, faults), "")

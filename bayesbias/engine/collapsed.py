@@ -1,0 +1,179 @@
+"""The collapsed engine: everything but the standard deviations in closed form.
+
+A linear mixed model with normal noise has a marginal likelihood of its variance components alone:
+that which REML maximises, but for the prior of the means. Here it is multiplied by the components'
+priors and integrated over, so that intervals have their uncertainty, which a point estimate leaves
+out (so does INLA: Rue, Martino and Chopin 2009).
+
+Connections that share an effect or a standard deviation form a block (`block`), and blocks are
+independent. Where a block has one connection and at most one term, its one or two standard
+deviations are integrated on a grid (`grid`); else by importance sampling (`importance`). Both
+follow a fixed rule and give the marginal likelihood; the seed is that of the means and effects,
+which are drawn from their exact normal conditional (`effects`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import xarray as xr
+
+from bayesbias.engine.block import NOISE, Block, every_block, sds_of_block
+from bayesbias.engine.effects import draw_effects
+from bayesbias.engine.grid import integrate_on_grid, suits
+from bayesbias.engine.importance import weighted_points
+from bayesbias.engine.pareto import resample
+from bayesbias.models.design import Design
+from bayesbias.models.parameters import (
+    NOISE_SIMILAR,
+    derived,
+    drawn_shapes,
+    labelled,
+    samples,
+)
+from bayesbias.models.specification import ModelSpec
+from bayesbias.support.arguments import Array
+from bayesbias.support.machine import on_one_thread
+
+_FEWEST_PROPOSALS: Final = 2000
+
+
+def integrate_blocks(
+    design: Design,
+    spec: ModelSpec,
+    *,
+    draws: int,
+    chains: int,
+    proposals: int = _FEWEST_PROPOSALS,
+    shift: int = 0,
+    blocks: Sequence[Block] | None = None,
+) -> tuple[xr.Dataset, xr.Dataset, dict[str, Any]]:
+    """Integrate over the standard deviations of a Gaussian specification, and draw these.
+
+    `draws` × `chains` draws are made of at least `proposals` points; chains are only a label here.
+    All follows a fixed rule, no seed; another `shift` is another rule. Returns the draws, variables
+    ``<term>_sd`` and ``noise_sd``; per ``block`` of connections ``pareto_k`` and
+    ``importance_ess`` (of ``proposals``), −∞ and all for a grid; and a record with
+    ``log_marginal_likelihood``.
+
+    `blocks`: some of the design's; the standard deviations of others are not set.
+
+    A `DistancesError` where the distances of a connection do not vary, so that no posterior exists.
+    """
+    total = draws * chains
+    shapes = drawn_shapes(design, spec)
+    values = {n: np.empty((total, *of)) for n, of in shapes.items() if n.endswith("_sd")}
+    blocks = every_block(design, spec) if blocks is None else blocks
+    # Shares of the noise have long tails, in which few of so many points are effective.
+    integrals = [
+        integrate(block, total, proposals=proposals * (2 if block.n_shares else 1), shift=shift)
+        for block in blocks
+    ]
+    for block, integral in zip(blocks, integrals, strict=True):
+        _put_sds(values, design, block, integral.effects, integral.noise)
+    stats = xr.Dataset(
+        {
+            "pareto_k": ("block", np.array([one.pareto_k for one in integrals])),
+            "importance_ess": ("block", np.array([one.ess for one in integrals])),
+            "proposals": ("block", np.array([one.proposals for one in integrals])),
+        },
+        coords={"block": [block.name for block in blocks]},
+    )
+    on_grid = all(one.coordinates is None for one in integrals)
+    record = {
+        "engine": "collapsed",
+        "sampler": "grid" if on_grid else "importance sampling",
+        "draws": draws,
+        "chains": chains,
+        "log_marginal_likelihood": sum(one.log_marginal_likelihood for one in integrals),
+    }
+    return labelled(values, design, spec, draws=draws, chains=chains), stats, record
+
+
+def with_effects(sds: xr.Dataset, design: Design, spec: ModelSpec, *, seed: int) -> xr.Dataset:
+    """Return draws of standard deviations with means and effects drawn given each of them.
+
+    The variables are those of `engine.nuts.sample_nuts`.
+    """
+    rng = np.random.Generator(np.random.SFC64(seed))  # a third of the time goes to normal numbers
+    chains, draws = sds.sizes["chain"], sds.sizes["draw"]
+    values = {name: samples(sds, name) for name in map(str, sds.data_vars)}
+    for name, shape in drawn_shapes(design, spec).items():
+        if name not in values:  # the draws of one effect stand together: so they are made and read
+            empty = np.empty((*shape, chains * draws))
+            values[name] = np.moveaxis(empty, -1, 0)
+    for block in every_block(design, spec):
+        effects, noise = sds_of_block(values, design, block)
+        drawn = draw_effects(block, effects, noise, rng)
+        start = block.n_means
+        if start:
+            values["connection_mean"][:, block.connections] = block.mean + drawn[:start].T
+        for number, levels in zip(block.terms, block.levels, strict=True):
+            part = drawn[start : start + len(levels)]
+            values[f"{design.terms[number].name}_effect"].T[levels] = part
+            start += len(levels)
+    values |= derived(values, design, rng)
+    return labelled(values, design, spec, draws=draws, chains=chains)
+
+
+@dataclass(frozen=True)
+class Integral:
+    """What integrating over the standard deviations of a block has found.
+
+    `effects` (n_sds, D), `noise` (n_noise, D): draws of the standard deviations. `pareto_k`, `ess`:
+    of the importance weights; −∞ and `proposals` for a grid. `coordinates` (D, dimension): of the
+    same draws, as `block.Block` counts them; None for a grid.
+    """
+
+    effects: Array
+    noise: Array
+    log_marginal_likelihood: float
+    pareto_k: float
+    ess: float
+    proposals: int
+    coordinates: Array | None
+
+
+@on_one_thread
+def integrate(
+    block: Block,
+    n_draws: int,
+    *,
+    proposals: int = _FEWEST_PROPOSALS,
+    shift: int = 0,
+) -> Integral:
+    """Integrate over the standard deviations of a block, of which `n_draws` draws are wanted.
+
+    Points are those of a fixed rule, as in any quadrature, so that the answer does not depend on a
+    seed; at least `proposals` of them. `shift`: another number gives another rule, to see how exact
+    it is.
+    """
+    # Blocks are independent, and so must the order of their draws be.
+    order = np.random.default_rng([shift, *block.connections])
+    if suits(block):
+        effect, noise, evidence = integrate_on_grid(block, n_draws, order)
+        effects = effect[None] if block.sds else np.empty((0, n_draws))
+        return Integral(effects, noise[None], evidence, -np.inf, float(n_draws), n_draws, None)
+    points = weighted_points(block, max(n_draws, proposals), np.random.default_rng(shift))
+    chosen = points.x[resample(points.weights, n_draws, order)]
+    return Integral(
+        *block.standard_deviations(chosen),
+        points.log_marginal_likelihood,
+        points.pareto_k,
+        points.ess,
+        len(points.x),
+        chosen,
+    )
+
+
+def _put_sds(
+    values: Mapping[str, Array], design: Design, block: Block, sds: Array, noise: Array
+) -> None:
+    """Put a block's standard deviations, a draw a column, to their places, a draw a row."""
+    of = {name: drawn.reshape(len(drawn), -1) for name, drawn in values.items()}  # views
+    of["noise_sd"][:, block.noise] = noise.T
+    for (number, index), sd in zip(block.sds, sds, strict=True):
+        name = NOISE_SIMILAR if number == NOISE else f"{design.terms[number].name}_sd"
+        if name in of:
+            of[name][:, index] = sd

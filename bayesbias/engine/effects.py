@@ -1,0 +1,233 @@
+"""What a block says of its effects, and of every pair, given its standard deviations.
+
+Given the variance components all is normal. With effects x ~ N(0, P), responses y = μ + Z x + e and
+their covariance V = Z P Zᵀ + noise,
+
+    E(x | y) = P Zᵀ V⁻¹ (y − μ)       cov(x | y) = P − P Zᵀ V⁻¹ Z P
+
+the best linear unbiased predictions (BLUPs) of Henderson's equations. Columns C with coefficients
+β ~ N(0, T²), such as slopes, enter V as T CᵀΣ⁻¹ with Σ = V without them (Woodbury), L Lᵀ = I + T
+CᵀΣ⁻¹C T:
+
+    V⁻¹ = Σ⁻¹ − HᵀH,   H = L⁻¹ T CᵀΣ⁻¹
+
+Effects are drawn by Matheron's rule: x* + P Zᵀ V⁻¹ (y − y*), a draw x*, y* of the prior.
+
+**Leave-one-out.** A response given all others is normal with the variance 1 / (V⁻¹)_ii and the mean
+y_i − (V⁻¹(y − μ))_i / (V⁻¹)_ii (Rasmussen and Williams 2006, Gaussian Processes for Machine
+Learning, 5.4.2; Sundararajan and Keerthi 2001).
+"""
+
+from typing import Final
+
+import numpy as np
+from scipy.sparse import csr_array, hstack
+
+from bayesbias.engine.block import Block
+from bayesbias.engine.small_matrices import factor_large
+from bayesbias.models.layout import AttributeTerm, Balance
+from bayesbias.support.arguments import Array, Generator, Index, Mask
+from bayesbias.support.machine import on_one_thread
+
+_CHUNK: Final = 1 << 20
+"""Numbers in the largest array of a step: a few megabytes, which stay in the cache."""
+
+
+class PriorOfEffects:
+    """The effects of a block before its responses are seen.
+
+    `incidence` (n_pairs, n_effects): which effects every pair has, and of slopes times what.
+    `columns` (k, n_pairs): what `part.solve` leaves out of the covariance, slopes' numbers last;
+    `effect_of_columns` (k,): the effects that multiply them.
+    """
+
+    def __init__(self, block: Block) -> None:
+        self.block, layout = block, block.layout
+        own, effects = block.part.own_columns
+        self.columns = np.concatenate([own, block.slopes])
+        slopes = np.arange(block.offset[-1], block.n_effects)
+        self.effect_of_columns = np.concatenate([effects, slopes])
+        of_terms = [*(term.variance for term in layout.terms), 1 + block.sd_of_slopes]
+        self._variance = np.concatenate(of_terms).astype(np.int64)
+        self._similar: list[tuple[Index, Array]] = []
+        self._balanced: list[tuple[slice, Balance]] = []
+        parts, start = [], 0
+        for term in layout.terms:
+            n, at = len(term.variance), np.flatnonzero(term.level >= 0)
+            entries = np.ones(len(at)), (at, term.level[at])
+            parts.append(csr_array(entries, shape=(len(block.response), n)))
+            if term.balance is not None:
+                self._balanced.append((slice(start, start + n), term.balance))
+            if term.similar and layout.table is not None:
+                of_attributes = AttributeTerm.of(term, layout.table, start)
+                assert of_attributes is not None
+                self._similar.append((of_attributes.effect, of_attributes.loadings))
+            start += n
+        self.incidence = csr_array(hstack([*parts, csr_array(block.slopes.T)], format="csr"))
+
+    def sds(self, effects: Array) -> Array:
+        """Return the prior standard deviation of every effect, (n_effects, B)."""
+        of_means = np.full((1, effects.shape[1]), self.block.mean_sd or 1.0)
+        return np.concatenate([of_means, effects])[self._variance]
+
+    def draw(self, effects: Array, noise: Array, rng: Generator) -> tuple[Array, Array]:
+        """Draw effects, (n_effects, B), and responses less the prior mean, (n_pairs, B)."""
+        sds, size = self.sds(effects), effects.shape[1]
+        drawn = sds * self._correlated(rng.standard_normal(sds.shape), 1)
+        for at, loadings in self._similar:
+            z = rng.standard_normal((len(at), loadings.shape[1], size))
+            drawn[at] += np.einsum("mq,xqb->xmb", loadings, z)
+        made = self.incidence @ drawn
+        made += noise[self.block.noise_of_rows] * rng.standard_normal(made.shape)
+        (levels, parts), layout = self.block.shared, self.block.layout
+        for level, sd in zip(levels, effects[parts], strict=True):
+            assert layout.table is not None
+            words = layout.table[self.block.noise_of_rows[layout.table[:, 0]] == level]
+            z = rng.standard_normal((*words.shape, size))
+            made[words] += sd * np.einsum("am,nmb->nab", layout.roots[0], z, optimize=True)
+        return drawn, made
+
+    def covariance(self, sums: Array, effects: Array, used: Mask | None = None) -> Array:
+        """Return the prior covariance of effects times sums (n_effects, ..., B).
+
+        `used` (n_effects,): of which effects it is asked; all by default.
+        """
+        sds = self.sds(effects)
+        sds = sds.reshape(len(sds), *[1] * (sums.ndim - 2), sds.shape[1])
+        found = sds * self._correlated(sds * sums, 2, used)
+        for at, loadings in self._similar:
+            if loadings.shape[1] and (used is None or used[at].any()):
+                near = np.einsum("mq,xm...->xq...", loadings, sums[at], optimize=True)
+                found[at] += np.einsum("mq,xq...->xm...", loadings, near, optimize=True)
+        return np.asarray(found)
+
+    def _correlated(self, values: Array, power: int, used: Mask | None = None) -> Array:
+        """Return values by effect times the correlation of effects, or (power 1) its root."""
+        found = values.copy()
+        for at, _ in self._similar:
+            if used is None or used[at].any():
+                k = self.block.layout.roots[power - 1]
+                found[at] = np.tensordot(k, values[at], (1, 1)).swapaxes(0, 1)
+        for of_term, balance in self._balanced:
+            for _ in range(power):
+                found[of_term] = balance.mixed(found[of_term])
+        return found
+
+
+class Solved:
+    """V⁻¹ of a block at B values of its standard deviations, by Woodbury's identity.
+
+    `columns` (k, n_pairs): C; `sd` (B, k): T. `solved` (B, 1 + k, n_pairs): Σ⁻¹ times responses
+    less their prior mean, and times C. `half` (B, k, n_pairs): H.
+    """
+
+    def __init__(self, prior: PriorOfEffects, effects: Array, noise: Array) -> None:
+        block, self.columns = prior.block, prior.columns
+        self.part = block.part
+        self.state = self.part.at(effects, noise)
+        self.sd = prior.sds(effects)[prior.effect_of_columns].T
+        y = block.response - block.mean
+        responses = np.vstack([y, self.columns])[None]
+        self.solved = self.part.solve(self.state, responses)
+        scaled = self.sd[:, :, None] * self.solved[:, 1:]
+        system = scaled @ (self.columns.T * self.sd[:, None])
+        at = np.arange(len(self.columns))
+        system[:, at, at] += 1.0
+        self.lower = factor_large(system)
+        self.half = np.linalg.solve(self.lower, scaled)
+
+    def inverse_times(self, responses: Array) -> Array:
+        """Return V⁻¹ times responses, (B, n_pairs)."""
+        of_sigma = self.part.solve(self.state, responses[:, None])[:, 0]
+        along = self.half @ responses[:, :, None]
+        return np.asarray(of_sigma - (self.half.swapaxes(1, 2) @ along)[:, :, 0])
+
+
+@on_one_thread
+def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> Array:
+    """Draw the means and all effects from their exact normal conditional.
+
+    `effects` (n_sds, D). `noise` (n_noise, D): standard deviations, one draw a column. Returns
+    (n_effects, D): means less the prior mean.
+    """
+    drawn, prior = np.empty((block.n_effects, noise.shape[1])), PriorOfEffects(block)
+    step = _step(prior)
+    for i in range(0, noise.shape[1], step):
+        at = slice(i, i + step)
+        solved = Solved(prior, effects[:, at], noise[:, at])
+        first, made = prior.draw(effects[:, at], noise[:, at], rng)
+        rest = solved.inverse_times((block.response - block.mean) - made.T)
+        drawn[:, at] = first + prior.covariance(prior.incidence.T @ rest.T, effects[:, at])
+    return drawn
+
+
+@on_one_thread
+def given_others(block: Block, effects: Array, noise: Array) -> tuple[Array, Array]:
+    """Return the mean and standard deviation of every response given all others of its block.
+
+    Parameters
+    ----------
+    block : Block
+        Of a model with normal noise.
+    effects : Array, shape (n_sds, D)
+        Standard deviations of effects, a draw a column.
+    noise : Array, shape (n_noise, D)
+        Of the noise.
+
+    Returns
+    -------
+    mean, sd : Array, shape (D, n_pairs)
+        In cosine distance, pairs in the order of the block.
+    """
+    mean, sd = np.empty((2, noise.shape[1], len(block.response)))
+    prior = PriorOfEffects(block)
+    step = _step(prior)
+    for i in range(0, noise.shape[1], step):
+        at = slice(i, i + step)
+        solved = Solved(prior, effects[:, at], noise[:, at])
+        of_y = (solved.half @ (block.response - block.mean))[:, None] @ solved.half
+        diagonal = solved.part.diagonal(solved.state) - (solved.half**2).sum(axis=1)
+        sd[at] = diagonal**-0.5
+        mean[at] = block.response - (solved.solved[:, 0] - of_y[:, 0]) / diagonal
+    return mean, sd
+
+
+@on_one_thread
+def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple[Array, Array]:
+    """Return the exact conditional moments of linear functions of the effects.
+
+    `effects` (n_sds, D). `noise` (n_noise, D): standard deviations, one draw a column. `weights`
+    (F, n_effects): one linear function a row. Returns `mean, variance` (F, D): of the functions,
+    given the standard deviations; means less the prior mean.
+    """
+    prior = PriorOfEffects(block)
+    on_columns = weights[:, prior.effect_of_columns]
+    others = weights.copy()
+    others[:, prior.effect_of_columns] = 0.0
+    functions = block.part.functions(others[:, : block.offset[-1]])
+    used = np.asarray(others.any(axis=0))
+    mean, variance = np.empty((2, len(weights), noise.shape[1]))
+    step = max(1, min(block.part.step // (1 + len(weights) // 4), _step(prior)))
+    for i in range(0, noise.shape[1], step):
+        at = slice(i, i + step)
+        solved = Solved(prior, effects[:, at], noise[:, at])
+        size, n, n_pairs = solved.solved.shape
+        sums = prior.incidence.T @ solved.solved.reshape(size * n, n_pairs).T
+        sums = sums.reshape(-1, size, n).swapaxes(1, 2)  # (n_effects, 1 + k, B)
+        blups = prior.covariance(sums, effects[:, at], used)
+        known = np.einsum("fe,enb->bfn", others, blups, optimize=True)
+        # Given the coefficients β of C the mean is m(y) − Σ β_k m(c_k), and the variance that
+        # without C: moments add up by the laws of total expectation and total variance.
+        rest = solved.sd[:, :, None] * (on_columns - known[:, :, 1:]).swapaxes(1, 2)
+        half = np.linalg.solve(solved.lower, rest)  # L⁻¹ T w, (B, k, F)
+        along = solved.half @ (block.response - block.mean)  # L⁻¹ T CᵀΣ⁻¹(y − μ)
+        mean[:, at] = (known[:, :, 0] + (along[:, None] @ half)[:, 0]).T
+        variance[:, at] = functions(solved.state) + (half**2).sum(axis=1).T
+    return mean, variance
+
+
+def _step(prior: PriorOfEffects) -> int:
+    """Return how many values of the standard deviations are treated at a time."""
+    block = prior.block
+    size = (2 + len(prior.columns)) * len(block.response) + 2 * block.n_effects
+    return max(1, min(block.part.step, _CHUNK // size))

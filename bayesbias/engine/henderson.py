@@ -1,0 +1,316 @@
+"""Pairs of any kind, such as words that do not meet all attributes: Henderson's equations.
+
+With effects x (connection means and the effects of all terms), y = μ + Z x + e and
+
+    x ~ N(0, diag(1 / prior precision)),   e_i ~ N(0, s_k²), k the noise level of pair i,
+    P = diag(prior precision) + Σ_k w_k Z_kᵀ Z_k,   r = Σ_k w_k Z_kᵀ (y_k − μ),   w_k = 1 / s_k²
+
+everything follows from the mixed model equations P x̂ = r (Henderson 1975). Most effects lie within
+the levels of one term, mostly that of the attributes: a unit holds an attribute's effect and its
+effects on single groups. Units have no pairs in common, so that their part of P is block-diagonal,
+with a small matrix E for each. They are eliminated, which leaves the Schur complement of the
+coupling Y to all other effects:
+
+    S = P_kept − Y E⁻¹ Yᵀ
+    log|P|  = log|S| + Σ log|E|
+    rᵀP⁻¹r = |L_S⁻¹ (r_kept − Y E⁻¹ r_gone)|² + Σ r_goneᵀ E⁻¹ r_gone
+
+Effects that sum to 0 are mixtures of independent ones (`balance`), which stand in x in their place.
+The cost grows with the third power of the effects that are kept; `rotation` does the same for
+complete tables, whose cost does not grow with words.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+
+from bayesbias.engine.small_matrices import backward, factor, factor_large, forward, solve_large
+from bayesbias.models.layout import PairNoise, TermLayout
+from bayesbias.support.arguments import Array, Index
+
+_CHUNK: Final = 1 << 19
+"""Numbers in the largest array of a step: a few megabytes, which stay in the cache."""
+
+_LARGEST_UNIT: Final = 16  # a unit is factorised by loops over its effects
+_DENSE: Final = 1 << 18  # numbers; larger tables of counts are mostly 0, and stay sparse
+
+
+@dataclass(frozen=True)
+class System:
+    """The equations at B values of the standard deviations.
+
+    `precision` (n_effects, B): of the priors. `weight` (n_noise, B). `units` (width, width,
+    n_units, B): L of every unit's E. `coupling` (B, n_kept, width n_units): Y L⁻ᵀ. `lower` (B,
+    n_kept, n_kept): L of S.
+    """
+
+    precision: Array
+    weight: Array
+    units: Array
+    coupling: Array
+    lower: Array
+
+
+class MixedModelEquations:
+    """The density of responses, and the effects, of pairs of any kind.
+
+    `terms`: in the order of the effects. `mean_sd`: of the prior means.
+    """
+
+    def __init__(self, terms: Sequence[TermLayout], noise: PairNoise, mean_sd: float) -> None:
+        self.noise, self.mean_sd = noise, mean_sd
+        sizes = [len(term.variance) for term in terms]
+        offset = np.cumsum([0, *sizes]).tolist()
+        self.n_effects, n_noise = offset[-1], len(noise.sd)
+        self.variance = np.concatenate([np.zeros(0, np.int64), *(term.variance for term in terms)])
+        self.balanced = [
+            (slice(start, start + size), term.balance)
+            for start, size, term in zip(offset, sizes, terms, strict=False)
+            if term.balance is not None
+        ]
+        self.pairs = np.bincount(noise.level, minlength=n_noise).astype(float)
+        self.incidence = _incidence(terms, offset, len(noise.level))
+        self._incidence = [self.incidence[noise.level == k] for k in range(n_noise)]
+        self._choose_units(terms, offset)
+        self._count()
+        n, kept = self.unit_effect.size, self.n_kept
+        sized = 2 * kept**2 + 2 * kept * n + 3 * self.unit_effect.shape[1] * n
+        self.step = max(1, _CHUNK // (sized + 1))
+
+    def _choose_units(self, terms: Sequence[TermLayout], offset: list[int]) -> None:
+        """Choose what is eliminated: the term within whose levels most effects lie.
+
+        `unit_effect` (n_units, width): the effects of every unit, −1 where it has fewer.
+        """
+        inside = {t: _inside(t, terms) for t in range(len(terms)) if terms[t].balance is None}
+        gain = {
+            t: (sum(len(terms[other].variance) for other in found), -len(terms[t].variance))
+            for t, found in inside.items()
+        }
+        owner = np.full(self.n_effects, -1, np.int64)
+        if gain:
+            chosen = max(gain, key=gain.__getitem__)
+            for other in inside[chosen]:
+                acts = terms[other].level >= 0
+                owner[offset[other] + terms[other].level[acts]] = terms[chosen].level[acts]
+        self.kept = np.flatnonzero(owner < 0)
+        self.n_kept = len(self.kept)
+        eliminated = np.flatnonzero(owner >= 0)
+        eliminated = eliminated[np.argsort(owner[eliminated], kind="stable")]
+        counts = np.bincount(owner[eliminated])
+        place = np.arange(len(eliminated)) - np.repeat(np.cumsum(counts) - counts, counts)
+        self.unit_effect = np.full((len(counts), int(counts.max(initial=0))), -1, np.int64)
+        self.unit_effect[owner[eliminated], place] = eliminated
+
+    def _count(self) -> None:
+        """Count the pairs that effects have in common, by noise level: ZᵀZ in three parts."""
+        n_units, width = self.unit_effect.shape
+        number, unit, place = (np.full(self.n_effects, -1, np.int64) for _ in range(3))
+        self.unit, self.place = unit, place
+        number[self.kept] = np.arange(self.n_kept)
+        units, places = np.nonzero(self.unit_effect >= 0)
+        eliminated = self.unit_effect[units, places]
+        unit[eliminated], place[eliminated] = units, places
+        met = [(z.T @ z).tocoo() for z in self._incidence]
+        level = np.repeat(np.arange(len(met)), [one.nnz for one in met])
+        a, b = np.concatenate([one.coords for one in met], axis=1)
+        value = np.concatenate([one.data for one in met])
+        shapes = (self.n_kept,) * 2, (width, self.n_kept, n_units), (width, width, n_units)
+        at = (
+            number[a] * self.n_kept + number[b],
+            (place[a] * self.n_kept + number[b]) * n_units + unit[a],
+            (place[a] * width + place[b]) * n_units + unit[a],
+        )
+        is_kept_a, is_kept_b = number[a] >= 0, number[b] >= 0
+        wanted = is_kept_a & is_kept_b, ~is_kept_a & is_kept_b, ~is_kept_a & ~is_kept_b
+        self._crossproducts = []
+        for shape, places_of, which in zip(shapes, at, wanted, strict=True):
+            size = int(np.prod(shape)), len(met)
+            entries = value[which], (places_of[which], level[which])
+            counts = csr_array(coo_array(entries, shape=size))
+            self._crossproducts.append(
+                (shape, counts.toarray() if np.prod(size) <= _DENSE else counts)
+            )
+
+    def at(self, effects: Array, noise: Array) -> System:
+        """Return the factorised equations at given standard deviations."""
+        sds = np.concatenate([np.full((1, effects.shape[1]), self.mean_sd), effects])
+        precision = (sds**-2.0)[self.variance]
+        weight = noise[self.noise.sd] ** -2.0
+        kept, coupling, units = (
+            np.asarray(counts @ weight).reshape(*shape, weight.shape[1])
+            for shape, counts in self._crossproducts
+        )
+        at, filled = np.arange(len(units)), (self.unit_effect >= 0).T[:, :, None]
+        # A place that a unit lacks has the precision 1 and meets nothing: its log pivot is 0.
+        units[at, at] += np.where(filled, precision[self.unit_effect.T], 1.0)
+        # E is block-diagonal, so that Y E⁻¹ Yᵀ of the Schur complement is a product of Y L_E⁻ᵀ.
+        lower = factor(units)
+        half = forward(lower[:, :, None], coupling)
+        half = half.transpose(3, 1, 0, 2).reshape(
+            weight.shape[1], self.n_kept, self.unit_effect.size
+        )
+        at = np.arange(self.n_kept)
+        kept[at, at] += precision[self.kept]
+        schur = kept.transpose(2, 0, 1) - half @ half.transpose(0, 2, 1)
+        return System(precision, weight, lower, half, factor_large(schur))
+
+    def half(self, system: System, right: Array) -> Array:
+        """Return L⁻¹ r of right-hand sides (n_effects, m, B), the eliminated first."""
+        eliminated = right[self.unit_effect.T]
+        eliminated[self.unit_effect.T < 0] = 0.0
+        eliminated = forward(system.units[:, :, :, None], eliminated)
+        eliminated = eliminated.reshape(self.unit_effect.size, *right.shape[1:])
+        # Forward substitution by blocks: L = [[L_E, 0], [Y L_E⁻ᵀ, L_S]].
+        kept = right[self.kept]
+        kept -= np.einsum("bkg,gmb->kmb", system.coupling, eliminated, optimize=True)
+        return np.concatenate([eliminated, solve_large(system.lower, np.ascontiguousarray(kept))])
+
+    def sums(self, responses: Array) -> tuple[Array, Array]:
+        """Return Zᵀ times responses (m, n_pairs), and their products, by noise level.
+
+        (n_effects, m, n_noise) and (m, m, n_noise).
+        """
+        of_level = [responses[:, self.noise.level == k] for k in range(len(self.pairs))]
+        sums = [z.T @ y.T for z, y in zip(self._incidence, of_level, strict=True)]
+        return np.stack(sums, axis=-1), np.stack([y @ y.T for y in of_level], axis=-1)
+
+    def products(
+        self, sums: tuple[Array, Array], m: int, effects: Array, noise: Array
+    ) -> tuple[Array, Array]:
+        """Return the log density of responses of 0, (B,), and products under V⁻¹, (B, m, m).
+
+        `sums`: what `sums` returns of m responses.
+        """
+        system = self.at(effects, noise)
+        half = self.half(system, sums[0] @ system.weight).transpose(2, 1, 0)
+        found = (sums[1] @ system.weight).transpose(2, 0, 1) - half @ half.transpose(0, 2, 1)
+        # log|P| = log|E| + log|S|, the determinant of a matrix in blocks.
+        log_det = np.log(np.einsum("iiub->iub", system.units)).sum(axis=(0, 1))
+        log_det = log_det + np.log(np.einsum("bii->bi", system.lower)).sum(axis=1)
+        value = np.log(system.precision).sum(axis=0) - 2.0 * log_det
+        value += self.pairs @ np.log(system.weight)
+        return 0.5 * (value - self.pairs.sum() * np.log(2 * np.pi)), found
+
+    def back(self, system: System, half: Array) -> Array:
+        """Return L⁻ᵀ of columns as `half` returns them, (n_effects, m, B), by back substitution."""
+        n_eliminated = self.unit_effect.size
+        kept = solve_large(system.lower, np.ascontiguousarray(half[n_eliminated:]), transposed=True)
+        eliminated = half[:n_eliminated] - np.einsum("bkg,kmb->gmb", system.coupling, kept)
+        of_places = eliminated.reshape(*self.unit_effect.T.shape, *half.shape[1:])
+        eliminated = backward(system.units[:, :, :, None], of_places)
+        found = np.empty((self.n_effects, *half.shape[1:]))
+        found[self.kept] = kept
+        is_filled = self.unit_effect.T >= 0
+        found[self.unit_effect.T[is_filled]] = eliminated[is_filled]
+        return found
+
+    @property
+    def own_columns(self) -> tuple[Array, Index]:
+        """Columns that `solve` leaves out: none."""
+        return np.zeros((0, len(self.noise.level))), np.zeros(0, np.int64)
+
+    def solve(self, system: System, responses: Array) -> Array:
+        """Return V⁻¹ = W − W Z P⁻¹ Zᵀ W times responses (B or 1, p, n_pairs), by Woodbury."""
+        weight = system.weight[self.noise.level].T
+        weighted = weight[:, None] * responses
+        size, n, n_pairs = weighted.shape
+        right = self.incidence.T @ weighted.reshape(-1, n_pairs).T
+        right = right.reshape(self.n_effects, size, n).swapaxes(1, 2)
+        blups = self.back(system, self.half(system, right))  # (n_effects, p, B)
+        explained = self.incidence @ blups.reshape(self.n_effects, n * size)
+        return np.asarray(weighted - weight[:, None] * explained.reshape(-1, n, size).T)
+
+    def diagonal(self, system: System) -> Array:
+        """Return the diagonal of the same, (B, n_pairs).
+
+        Of a row z of Z, with the effects g of a unit and k that are kept,
+        zᵀP⁻¹z = |L_E⁻¹ z_g|² + |L_S⁻¹ (z_k − Y E⁻¹ z_g)|².
+        """
+        z, weight = self.incidence, system.weight[self.noise.level].T
+        width, n_units = self.unit_effect.T.shape
+        pairs, effect = z.tocoo().coords
+        inside = self.unit[effect] >= 0
+        own, unit = np.zeros((width, z.shape[0], len(weight))), np.zeros(z.shape[0], np.int64)
+        unit[pairs[inside]] = self.unit[effect[inside]]
+        own[self.place[effect[inside]], pairs[inside]] = z.tocoo().data[inside, None]
+        if n_units:
+            own = forward(system.units[:, :, unit], own)
+        leverage = (own**2).sum(axis=0).T
+        coupling = system.coupling.reshape(len(weight), self.n_kept, width, n_units)
+        coupled = backward(system.units[:, :, :, None], coupling.transpose(2, 3, 1, 0).copy())
+        on_kept = np.zeros((self.n_effects, self.n_kept, len(weight)))
+        on_kept[self.kept, np.arange(self.n_kept)] = 1.0
+        is_filled = self.unit_effect.T >= 0
+        on_kept[self.unit_effect.T[is_filled]] = -coupled[is_filled]
+        for b, lower in enumerate(system.lower):
+            leverage[b] += ((z @ np.linalg.solve(lower, on_kept[:, :, b].T).T) ** 2).sum(axis=1)
+        return np.asarray(weight - weight**2 * leverage)
+
+    def functions(self, weights: Array) -> Callable[[System], Array]:
+        """Return a function that gives the variance of linear functions, (F, B), of a system.
+
+        `weights` (F, n_effects). It is wᵀP⁻¹w = |L⁻¹w|².
+        """
+        of_effects = weights.T.copy()
+        self.mix(of_effects)
+
+        def variances(system: System) -> Array:
+            right = np.repeat(of_effects[:, :, None], system.weight.shape[1], axis=2)
+            return np.asarray((self.half(system, right) ** 2).sum(axis=0))
+
+        return variances
+
+    def mix(self, values: Array) -> None:
+        """Mix independent effects, (n_effects, ...), to those that sum to 0, in place.
+
+        The root of their covariance is symmetric: so weights on effects become those on independent
+        ones in the same way.
+        """
+        for at, balance in self.balanced:
+            values[at] = balance.mixed(values[at])
+
+
+def _incidence(terms: Sequence[TermLayout], offset: list[int], n_pairs: int) -> csr_array:
+    """Return Z, (n_pairs, n_effects): which independent effects pairs have, and times what."""
+    pairs, effects, values = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
+    for start, term in zip(offset, terms, strict=False):
+        level = term.level
+        spread = [(np.arange(len(term.variance)), np.ones(len(term.variance)))]
+        for other, value in spread if term.balance is None else term.balance.spread:
+            at = np.flatnonzero((level >= 0) & (other[level] >= 0))
+            pairs.append(at)
+            effects.append(other[level[at]] + start)
+            values.append(value[level[at]])
+    entries = np.concatenate(values), (np.concatenate(pairs), np.concatenate(effects))
+    return csr_array(coo_array(entries, shape=(n_pairs, offset[-1])))
+
+
+def _inside(unit: int, terms: Sequence[TermLayout]) -> set[int]:
+    """Return the terms that lie within the levels of one, as many as make no large units."""
+    levels = terms[unit].level
+    width = {t: _width(term, levels) for t, term in enumerate(terms) if t != unit}
+    found, total = {unit}, 1
+    for term in sorted(width, key=lambda t: (width[t], t)):
+        total += width[term]
+        if total <= _LARGEST_UNIT:
+            found.add(term)
+    return found
+
+
+def _width(term: TermLayout, unit: Index) -> int:
+    """Return how many levels of a term a unit has at most; too many where units share a level."""
+    acts = term.level >= 0
+    unit_of = np.full(len(term.variance), -1, np.int64)
+    unit_of[term.level[acts]] = unit[acts]
+    if (unit_of[term.level[acts]] != unit[acts]).any() or (unit[acts] < 0).any():
+        return _LARGEST_UNIT
+    if term.balance is not None:  # every effect needs those of its sum, which may be elsewhere
+        for other, _ in term.balance.spread:
+            both = other >= 0
+            if (unit_of[other[both]] != unit_of[both]).any():
+                return _LARGEST_UNIT
+    return int(np.bincount(unit_of).max())

@@ -1,0 +1,299 @@
+"""Adaptive importance sampling of the standard deviations of a `block.Block`.
+
+A mixture of t distributions (`proposals`), first at the mode, is fitted to its own weighted points
+(population Monte Carlo: Cappé, Douc, Guillin, Marin and Robert 2008), which finds the ridges and
+the slow tails towards 0 that the curvature at the mode does not show. Where that is not enough, as
+with twenty standard deviations, it is fitted to the points of Markov chains (`explored`). Points
+are those of a lattice instead of independent ones, which leaves sums over them a fraction of the
+Monte Carlo error. The mean of the last round's weights is the marginal likelihood; for answers
+they are Pareto-smoothed.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from bayesbias.engine.block import Block
+from bayesbias.engine.diagnostics import ESS_LIMIT
+from bayesbias.engine.pareto import smoothed_weights
+from bayesbias.engine.proposals import FoldedMixture, around, fitted
+from bayesbias.support.arguments import Array, Generator
+
+_PILOTS: Final = ((1000, 2), (2000, 3))
+"""Points of a round, and components fitted to them."""
+
+_MORE: Final = ((4000, 3), (4000, 4))
+"""Further rounds where the tail is bad still."""
+
+_CHAINS: Final = 8  # for every coordinate
+_STEPS: Final = 300
+_COMPONENTS: Final = 4
+
+_LARGE_SYSTEM: Final = 150
+"""Rows of the factorised system from which a point is expensive: irregular data with many words."""
+
+_EXPENSIVE_POINTS: Final = 1000
+_GOOD_TAIL: Final = 0.5
+_BAD_TAIL: Final = 0.7
+_GOOD_SHARE: Final = 0.5  # of effective points: one fit to them is enough
+_LOW_SHARE: Final = 0.1  # of effective points: the proposal is worth another round
+_FEW_SHARE: Final = 0.2
+_SAME_MODE: Final = 0.5  # climbs end farther apart than this only at different ones
+_NUDGE: Final = 1e-9
+_MOST_ROUNDING: Final = 0.1  # log units
+_HEAVIEST: Final = 16
+# Cools and Nuyens' embedded lattice for up to 2^20 points (exod2, base 2): Cools, Kuo and Nuyens
+# (2006), Constructing embedded lattice rules for multivariate integration.
+_LATTICE: Final = np.array([
+    1, 182667, 469891, 498753, 110745, 446247, 250185, 118627, 245333, 283199, 408519, 391023,
+    246327, 126539, 399185, 461527, 300343, 69681, 516695, 436179,
+])  # fmt: skip
+_BITS: Final = 20
+_JUMP_EVERY: Final = 10  # a whole difference goes from one mode to another
+_JITTER: Final = 1e-4
+
+
+@dataclass(frozen=True)
+class Points:
+    """Weighted points of a block's posterior.
+
+    `x` (n, dimension), `weights` that sum to 1, their k̂, and the effective number of points.
+    """
+
+    x: Array
+    weights: Array
+    pareto_k: float
+    log_marginal_likelihood: float
+    ess: float
+
+    def good(self, share: float) -> bool:
+        """Whether the tail is good and at least this share of the points effective."""
+        return self.pareto_k < _GOOD_TAIL and self.ess > share * len(self.x)
+
+
+def weighted_points(block: Block, n: int, rng: Generator) -> Points:
+    """Return weighted points of the posterior of a block's standard deviations.
+
+    From proposals that start at the modes, as good as they get. `n`: number of points in the last
+    round; at most a thousand where each is expensive.
+    """
+    if block.n_kept > _LARGE_SYSTEM:
+        n = min(n, _EXPENSIVE_POINTS)
+    modes, scales, shares = _modes(block)
+    if block.is_exact(modes[0]):
+        raise block.constant()
+    _refuse_rounding(block, modes[:1])
+    proposal = _adapted(block, around(modes, scales, shares, block.n_free), _PILOTS, rng)
+    found = _weigh(block, proposal, n, rng)
+    if not found.good(_LOW_SHARE):
+        proposal = _adapted(block, proposal, _MORE, rng)
+        found = min(found, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
+    if not found.pareto_k < _BAD_TAIL and block.n_kept <= _LARGE_SYSTEM:
+        proposal = _explored(block, found, rng)
+        found = min(found, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
+    # Until here the tail decided; once it is good, the number of effective points does (`_worth`).
+    enough = min(ESS_LIMIT, _FEW_SHARE * n)
+    if not (found.pareto_k < _BAD_TAIL and found.ess >= enough):
+        # Often one point is far out: more of them say whether it is.
+        found = min(found, _weigh(block, proposal, 2 * n, rng), key=_worth)
+    if not found.ess >= enough and block.n_kept <= _LARGE_SYSTEM:
+        found = min(found, _weigh(block, _explored(block, found, rng), n, rng), key=_worth)
+    _refuse_rounding(block, found.x[np.argsort(found.weights)[-_HEAVIEST:]])
+    return found
+
+
+def _modes(block: Block) -> tuple[Array, Array, Array]:
+    """Return the modes, (m, d), the highest first, their scales, (m, d, d), and shares, (m,).
+
+    Found from several starts; the share of a mode is that of a normal distribution around it. A
+    `DistancesError` where no start has a density.
+    """
+    low, high = block.bounds
+    modes: list[Array] = []
+    scales = []
+    starts = block.starts[np.isfinite(block.log_density(block.starts))]
+    if not len(starts):  # the responses vary by less than the rounding of the density
+        raise block.constant()
+    for start in starts:
+        mode, scale = find_mode(block.log_density, start, low, high, block.n_free)
+        if all(np.abs(mode - other).max() > _SAME_MODE for other in modes):
+            modes.append(mode)
+            scales.append(scale)
+    if len(modes) == 1:
+        return np.stack(modes), np.stack(scales), np.ones(1)
+    height = block.log_density(np.stack(modes))
+    # Laplace's approximation of the mass at a mode: its height times the root of |scale|.
+    log_share = height + 0.5 * np.linalg.slogdet(np.stack(scales))[1]
+    order = np.argsort(-height)
+    share = np.exp(log_share - log_share.max())[order]
+    return np.stack(modes)[order], np.stack(scales)[order], share / share.sum()
+
+
+def _refuse_rounding(block: Block, x: Array) -> None:
+    """Refuse data whose density, a small difference of large numbers, changes by rounding."""
+    both = np.concatenate([x * (1 + _NUDGE * k) + _NUDGE * k for k in range(3)])
+    values = block.log_density(both).reshape(3, -1)
+    if not np.ptp(values, axis=0).max() < _MOST_ROUNDING:
+        raise block.constant()
+
+
+def _worth(points: Points) -> tuple[float, float]:
+    """Return what is smaller for better points: a bad tail first, then few of them."""
+    return max(points.pareto_k, _BAD_TAIL), -points.ess
+
+
+def _adapted(
+    block: Block, proposal: FoldedMixture, rounds: tuple[tuple[int, int], ...], rng: Generator
+) -> FoldedMixture:
+    for n, components in rounds:
+        if block.n_kept > _LARGE_SYSTEM:
+            n = min(n, _EXPENSIVE_POINTS)
+        points = _weigh(block, proposal, n, rng)
+        good = points.good(_GOOD_SHARE)
+        proposal = _fitted_to(points, block, 1 if good else components)
+        if good:
+            break
+    return proposal
+
+
+def _fitted_to(points: Points, block: Block, components: int) -> FoldedMixture:
+    # One far point may have all the weight, and one point has no spread to fit to.
+    few = points.ess < block.dimension + 1
+    weights = _flattened(points.weights) if few else points.weights
+    return fitted(points.x, weights, block.n_free, components=components)
+
+
+def _explored(block: Block, found: Points, rng: Generator) -> FoldedMixture:
+    """Fit a proposal to chains that start from points of a poor one."""
+    low, high = block.bounds
+    low[: block.n_free] = -high[: block.n_free]  # the density is even there
+
+    def log_density(x: Array) -> Array:
+        inside = ((x >= low) & (x <= high)).all(axis=1)
+        value = np.full(len(x), -np.inf)
+        value[inside] = block.log_density(folded(x[inside]))
+        return value
+
+    def folded(x: Array) -> Array:
+        return np.concatenate([np.abs(x[:, : block.n_free]), x[:, block.n_free :]], axis=1)
+
+    start = rng.choice(len(found.x), _CHAINS * block.dimension, p=_flattened(found.weights))
+    x = folded(explored(log_density, found.x[start], rng, steps=_STEPS))
+    return fitted(x, np.full(len(x), 1 / len(x)), block.n_free, components=_COMPONENTS)
+
+
+def _flattened(weights: Array) -> Array:
+    # The fourth root: one far point with all the weight would leave no spread to start from.
+    root = np.maximum(weights, weights.max() * 1e-12) ** 0.25
+    return np.asarray(root / root.sum())
+
+
+def _weigh(block: Block, proposal: FoldedMixture, n: int, rng: Generator) -> Points:
+    x = proposal.draw(lattice(n, block.dimension + 2, rng))
+    low, high = block.bounds
+    inside = ((x >= low) & (x <= high)).all(axis=1)
+    log_weights = np.full(n, -np.inf)
+    # Outside the bounds the posterior has nothing: such points count, with the weight 0.
+    log_weights[inside] = block.log_density(x[inside]) - proposal.log_density(x[inside])
+    weights, pareto_k = smoothed_weights(log_weights)
+    # Of the weights as they are: smoothing trades some bias for less variance in answers.
+    evidence = float(np.logaddexp.reduce(log_weights) - np.log(n))
+    return Points(x, weights, pareto_k, evidence, float(1 / (weights**2).sum()))
+
+
+def lattice(n: int, d: int, rng: Generator) -> Array:
+    """Return n points that fill the unit cube evenly, shifted at random; independent beyond 20."""
+    number = np.zeros(n, np.int64)
+    for bit in range(_BITS):  # the first n points of the embedded sequence
+        number |= (np.arange(n) >> bit & 1) << (_BITS - 1 - bit)
+    # That is the sequence of van der Corput, of which any first 2^k points are even; the random
+    # shift of a lattice leaves means unbiased (Cranley and Patterson 1976).
+    points = rng.random((n, d))
+    even = _LATTICE[:d]
+    grid = number[:, None] * even / 2**_BITS
+    points[:, : len(even)] = grid + rng.random(len(even))
+    return np.asarray(np.clip(points % 1.0, 1e-12, 1 - 1e-12))
+
+
+def explored(
+    log_density: Callable[[Array], Array], x: Array, rng: Generator, *, steps: int
+) -> Array:
+    """Return where a population of chains is in the second half of its steps.
+
+    Steps are differences between chains, and so take scale and direction from where these are:
+    ter Braak (2006), "A Markov chain Monte Carlo version of the genetic algorithm Differential
+    Evolution".
+
+    `log_density`: (n, d) to (n,), −inf where there is none. `x` (n, d): where the chains begin;
+    more than twice as many as there are coordinates. Returns (n_points, d).
+    """
+    n, d = x.shape
+    x, value, kept = x.copy(), log_density(x), []
+    for step in range(steps):
+        one, two = rng.integers(n, size=(2, n))
+        # The best scale of a difference where the density is normal (ter Braak 2006).
+        scale = 1.0 if step % _JUMP_EVERY == 0 else 2.38 / np.sqrt(2 * d)
+        noise = _JITTER * rng.standard_normal(x.shape)
+        tried = x + scale * (x[one] - x[two]) + noise
+        found = log_density(tried)
+        # Metropolis: the logarithm of a uniform number is minus an exponential one.
+        better = found > value - rng.exponential(size=n)  # both may be -inf
+        x[better], value[better] = tried[better], found[better]
+        if step >= steps // 2 and step % _JUMP_EVERY == 0:
+            kept.append(x.copy())
+    return np.concatenate(kept)
+
+
+_DIFFERENCE: Final = 0.05
+_LONGEST: Final = 2.0
+_MOST_CLIMBS: Final = 60
+_ENOUGH: Final = 1e-3
+_FLATTEST: Final = 0.25  # curvature: a direction that is flat or rising gets sd 2
+_DAMPINGS: Final = np.array([0.0, 0.01, 0.1, 1.0, 10.0, 100.0])
+
+
+def find_mode(
+    log_density: Callable[[Array], Array], start: Array, low: Array, high: Array, n_even: int
+) -> tuple[Array, Array]:
+    """Climb by Newton steps, several dampings of a step tried at once.
+
+    `log_density`: (n, d) to (n,); −inf is allowed away from `start`. `start`, `low`, `high` (d,):
+    where to begin, and bounds. `n_even`: the density is even in the first coordinates, whose lower
+    bound is 0. Returns `mode` (d,); `scale` (d, d): inverse of the curvature there.
+    """
+    x = start
+    # The points around 0 that first and second differences need.
+    one, two = np.triu_indices(len(x), 1)
+    single = _DIFFERENCE * np.eye(len(x))
+    double = single[one] + single[two]
+    shifts = np.vstack([np.zeros((1, len(x))), single, -single, double, -double])
+    for _ in range(_MOST_CLIMBS):
+        value = log_density(x + shifts)
+        # Where there is no density a deep fall stands, so that differences stay numbers.
+        lowest = np.where(np.isfinite(value), value, value[0] - 1e6)
+        n_of_kinds = [1, len(x), len(x), len(one)]
+        centre, up, down, both_up, both_down = np.split(lowest, np.cumsum(n_of_kinds))
+        # Central differences; mixed ones from f(h, h) and f(−h, −h), with an error of order h² too.
+        hessian = np.diag((up + down - 2 * centre) / _DIFFERENCE**2)
+        mixed = both_up + both_down - up[one] - up[two] - down[one] - down[two] + 2 * centre
+        hessian[one, two] = hessian[two, one] = mixed / (2 * _DIFFERENCE**2)
+        # Newton's step in the eigenvectors of −H, where to solve is to divide. Absolute curvatures
+        # keep it uphill at a saddle, the dampings short (Levenberg 1944; Marquardt 1963).
+        curvature, axes = np.linalg.eigh(-hessian)
+        along = axes.T @ ((up - down) / (2 * _DIFFERENCE))
+        steep = np.maximum(np.abs(curvature), 0.1)
+        steps = (along / (steep + _DAMPINGS[:, None] * steep.max())) @ axes.T
+        steps *= np.minimum(1.0, _LONGEST / np.abs(steps).max(axis=1, initial=1e-300))[:, None]
+        tried = x + steps
+        tried[:, :n_even] = np.abs(tried[:, :n_even])
+        tried = np.clip(tried, low, high)
+        found = log_density(tried)
+        best = int(np.argmax(found))
+        gain = found[best] - value[0]
+        if gain > 0:
+            x = tried[best]
+        if not gain > _ENOUGH:
+            break
+    return x, (axes / np.maximum(curvature, _FLATTEST)) @ axes.T

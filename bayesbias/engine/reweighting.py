@@ -1,0 +1,79 @@
+"""What would change: an answer with other data or priors, from the draws that there are.
+
+Draws θ of the standard deviations from p(θ | y) are draws from another posterior q(θ | y') if they
+get the weights q(y', θ) / p(y, θ), smoothed (`pareto`). Pareto k says whether they can be trusted:
+above 0.7 the two posteriors are too different, and the model has to be fitted again. Blocks are
+independent, so that an answer needs those alone that it weighs.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+
+from bayesbias.engine.block import Block, every_block, sds_of_block
+from bayesbias.engine.collapsed import integrate_blocks
+from bayesbias.engine.diagnostics import PARETO_K_LIMIT
+from bayesbias.engine.mixtures import NormalMixture, conditional_moments
+from bayesbias.engine.pareto import smoothed_weights
+from bayesbias.models.design import Design
+from bayesbias.models.parameters import samples
+from bayesbias.models.questions import LinearCombinations
+from bayesbias.models.specification import ModelSpec
+
+Model = tuple[Design, ModelSpec]
+
+
+def weighed_blocks(changed: Model, weights: LinearCombinations) -> list[Block]:
+    """Return the blocks whose means or effects a linear function weighs."""
+    design, spec = changed
+    found = []
+    for block in every_block(design, spec):
+        parts = [weights.mean[:, block.connections]]
+        for number, levels in zip(block.terms, block.levels, strict=True):
+            of_term = weights.effects.get(design.terms[number].name)
+            parts += [] if of_term is None else [of_term[:, levels].toarray()]
+        if any(part.any() for part in parts):
+            found.append(block)
+    return found
+
+
+def posterior_of_changed(
+    sds: xr.Dataset, fitted: Model, changed: Model, weights: LinearCombinations
+) -> tuple[NormalMixture, bool]:
+    """Return the posterior of a linear function in a changed model, and whether it was fitted.
+
+    `sds`: draws of the standard deviations given what was fitted; reweighted where Pareto k allows
+    it, else as many are drawn anew. `weights`: a row, of the changed design.
+    """
+    design, spec = changed
+    blocks = weighed_blocks(changed, weights)
+    if same_standard_deviations([fitted[0], design]):
+        values = {str(name): samples(sds, str(name)) for name in sds.data_vars}
+        old = {block.name: block for block in every_block(*fitted)}
+        log_ratio = np.zeros(len(values["noise_sd"]))
+        for block in blocks:
+            drawn = sds_of_block(values, design, block)
+            log_ratio += block.log_joint(*drawn) - old[block.name].log_joint(*drawn)
+        share, k = smoothed_weights(log_ratio) if np.isfinite(log_ratio).all() else (None, np.inf)
+        if k <= PARETO_K_LIMIT:
+            (centre,), (spread,) = conditional_moments(design, blocks, sds, weights)
+            mean = centre @ share
+            # Law of total variance.
+            variance = spread**2 @ share + (centre - mean) ** 2 @ share
+            return NormalMixture(np.array([mean]), np.sqrt([variance])), False
+    n = sds.sizes["chain"] * sds.sizes["draw"]
+    drawn_anew, _, _ = integrate_blocks(design, spec, draws=n, chains=1, proposals=n, blocks=blocks)
+    (centre,), (spread,) = conditional_moments(design, blocks, drawn_anew, weights)
+    return NormalMixture(centre, spread), True
+
+
+def same_standard_deviations(designs: Sequence[Design]) -> bool:
+    """Tell whether models of several designs have the same standard deviations."""
+    first = [(term.name, term.sd_labels) for term in designs[0].terms]
+    return all(
+        [(term.name, term.sd_labels) for term in design.terms] == first
+        and design.noise_labels == designs[0].noise_labels
+        and np.array_equal(design.noise_similar, designs[0].noise_similar)
+        for design in designs
+    )

@@ -1,0 +1,383 @@
+"""A block of words × attributes in closed form, by rotating both sides.
+
+Every word meets every attribute of a block once. With Y (n words, m attributes) and vec stacking
+the words' rows, whatever the terms of the model are,
+
+    cov(vec Y) = A(θ) ⊗ K + E(θ) ⊗ I + Σ_t v_t S_t ⊗ X M_t Xᵀ + F V(θ) Fᵀ
+
+with A = Σ v S over the effects of attributes that are as similar as K says, E the same over those
+that are unrelated, and the noise; X (m, q) the indicators of attribute lists and the columns of
+nearness; F (n m, f) whatever has another form, such as the means of connections. All S (n, n) are
+known: who is of the same group, or the same word. K = Q Λ Qᵀ is rotated away once.
+
+The matrices S generate an algebra that is small however many words there are (`two_sided`). In a
+basis of it each S is block-diagonal with blocks of d rows, repeated r times; d is the number of
+groups for their means, and 1 for what words have within them. In a block both sides are diagonal at
+once, Vᵀ E V = I and VᵀA V = β, so that
+
+    log|·|  = m log|E| + Σ log D,   D_jk = λ_k β_j + 1,
+    and the lists: log|I + T G|,   G_j = Σ_k x_k x_kᵀ / D_jk,   T = Σ v VᵀS V ⊗ M
+
+by the Woodbury identity; F by another one. So a density costs as much as there are directions k,
+and no more with more words; effects follow from V⁻¹ times responses (`effects`). (Matrix-variate
+mixed models: Stegle et al. 2011; Rakitsch et al. 2013; GEMMA, Zhou and Stephens 2012.)
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from bayesbias.engine.small_matrices import factor_large
+from bayesbias.engine.two_sided import NEARNESS, SAME, TwoSided, components
+from bayesbias.models.similarity import directions
+from bayesbias.support.arguments import Array, Index
+
+_CHUNK: Final = 1 << 20
+"""Numbers in the largest array of a step."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a component has of B values: V, D and G, and L⁻¹Cᵀ; `log_scale` (B,).
+
+    With T = C Cᵀ and L Lᵀ = I + CᵀG C; a Cholesky factor keeps the digits that (I + T G)⁻¹T loses
+    where effects are thousands of times the noise.
+    """
+
+    turn: Array  # (B, d, d), the directions j last
+    weight: Array  # 1 / D, (B, d, directions)
+    gram: Array  # (B, d, q, q)
+    half: Array  # L⁻¹Cᵀ, (B, d q, d q)
+    log_scale: Array
+
+    @property
+    def inner(self) -> Array:
+        """The covariance of the columns' coefficients given the data, P = (T⁻¹ + G)⁻¹."""
+        return np.asarray(self.half.swapaxes(1, 2) @ self.half)
+
+
+@dataclass(frozen=True)
+class State:
+    """What follows from B values of the standard deviations.
+
+    `variances` (2 + n_sds, B): the means' first, that of nearness last.
+    """
+
+    variances: Array
+    parts: list[Part]
+
+
+class RotatedBlock:
+    """A complete table of words × attributes.
+
+    `mean_sd`: of the prior means. `step`: how many values of the standard deviations are treated at
+    a time.
+    """
+
+    def __init__(self, layout: TwoSided, mean_sd: float) -> None:
+        self.layout, self.mean_sd = layout, mean_sd
+        self.n_effects, self.n_kept = layout.n_effects, layout.columns.shape[1]
+        matrices = [one[0] for one in (*layout.bulk, *layout.low_rank)]
+        self.components = components(matrices)
+        self.bulk = [[c.of(s) for s, _, _ in layout.bulk] for c in self.components]
+        self.low_rank = [[c.of(s) for s, _, _ in layout.low_rank] for c in self.components]
+        if layout.similarity is None:
+            self.eigenvalues, self.basis = np.zeros(layout.n_attributes), None
+            x = layout.columns
+        else:
+            self.eigenvalues, self.basis = directions(layout.similarity)
+            x = self.basis.T @ layout.columns
+        self.columns = x  # (m, q), rotated
+        self.free = np.stack(
+            [self.rotated((table == e).astype(float)) for e, table in self.free_tables()]
+            or [np.zeros((layout.n_words, layout.n_attributes))]
+        )[: len(layout.free_effects)]
+        self.active = [self._active(c) for c in range(len(self.components))]
+        sizes = [
+            c.basis.shape[1] ** 2 * (layout.n_attributes + self.n_kept**2) for c in self.components
+        ]
+        self.step = max(1, _CHUNK // (1 + sum(sizes)))
+
+    def _active(self, c: int) -> Index:
+        """Return the columns of X that have a variance in a component, or those of lists, of F."""
+        on = np.zeros(self.n_kept, dtype=bool)
+        for (_, _, own), matrix in zip(self.layout.low_rank, self.low_rank[c], strict=True):
+            if np.abs(matrix).max() > SAME:
+                on |= np.diag(own) > 0
+        if np.abs(self.components[c].turned(self.free)).max(initial=0.0) > SAME:
+            on[: self.layout.n_lists] = True
+        return np.flatnonzero(on)
+
+    def free_tables(self) -> list[tuple[int, Index]]:
+        """Return every effect that is a column of F, with the table that it stands in."""
+        tables = [t.table for t in self.layout.list_terms if t.words is None]
+        return [(e, t) for e in self.layout.free_effects for t in tables if (t == e).any()]
+
+    def rotated(self, table: Array) -> Array:
+        """Return numbers of pairs (..., n, m) in the directions of K."""
+        return table if self.basis is None else table @ self.basis
+
+    def summed(self, values: Array) -> Array:
+        """Sum numbers (m, ...) over attributes where all directions have the same weight."""
+        return values.sum(axis=0, keepdims=True) if self.basis is None else values
+
+    def _statistics(self, tables: Array) -> list[tuple[Index, Array, Array]]:
+        """Return of every component products of responses (p, n, m), and their sums by column.
+
+        Which of the responses have any, then (k, p, p, d, d) and (k, p, r, d, q) of these, with one
+        k where no K rotates.
+        """
+        found = []
+        for c, part in enumerate(self.components):
+            turned = part.turned(tables)  # (p, r, d, m)
+            size = np.abs(turned).max(axis=(1, 2, 3))
+            where = np.flatnonzero(size > 1e-12 * size.max(initial=0.0))
+            turned = turned[where]
+            products = self.summed(np.einsum("prdk,srek->kpsde", turned, turned, optimize=True))
+            sums = self.summed(np.einsum("prdk,kq->kprdq", turned, self.columns[:, self.active[c]]))
+            found.append((where, products, sums))
+        return found
+
+    def at(self, effects: Array, noise: Array) -> State:
+        """Return what follows from B values of the standard deviations."""
+        ones = np.ones((1, noise.shape[1]))
+        sds = np.concatenate([self.mean_sd * ones, effects, ones])
+        variances, squares = sds**2, noise**2
+        parts = [self._part(c, variances, squares) for c in range(len(self.components))]
+        return State(variances, parts)
+
+    def _part(self, c: int, variances: Array, noise: Array) -> Part:
+        """Return a component's part of the state."""
+        d, size = self.components[c].basis.shape[1], noise.shape[1]
+        similar, own = np.zeros((2, size, d, d))
+        for (_, number, alike), matrix in zip(self.layout.bulk, self.bulk[c], strict=True):
+            value = noise[-1 - number] if number < 0 else variances[number]
+            (similar if alike else own)[...] += value[:, None, None] * matrix
+        if d == 1:
+            turn = own**-0.5
+            beta, log_own = (similar * turn**2)[:, 0], np.log(own[:, 0, 0])
+        else:
+            lower = _regular(factor_large(own))
+            half = np.linalg.solve(lower, similar)
+            half = np.linalg.solve(lower, half.swapaxes(1, 2))
+            beta, vectors = np.linalg.eigh(0.5 * (half + half.swapaxes(1, 2)))
+            turn = np.linalg.solve(lower.swapaxes(1, 2), vectors)
+            log_own = 2.0 * np.log(np.einsum("bdd->bd", lower)).sum(axis=1)
+        eigenvalues = self.eigenvalues if self.basis is not None else self.eigenvalues[:1]
+        weight = 1.0 / (np.maximum(beta, 0.0)[:, :, None] * eigenvalues + 1.0)
+        x = self.columns[:, self.active[c]]
+        q = x.shape[1]
+        squares = self.summed((x[:, :, None] * x[:, None]).reshape(len(x), q * q))
+        gram = (weight @ squares).reshape(size, d, q, q)
+        prior = np.zeros((size, d, q, d, q))
+        for (_, number, own), matrix in zip(self.layout.low_rank, self.low_rank[c], strict=True):
+            among = turn.swapaxes(1, 2) @ matrix @ turn * variances[number][:, None, None]
+            prior += (
+                among[:, :, None, :, None] * own[np.ix_(self.active[c], self.active[c])][:, None, :]
+            )
+        prior_of_all = prior.reshape(size, d * q, d * q)
+        diagonal = np.arange(d * q)
+        # A root by eigenvalues: the covariance may be singular.
+        values, vectors = np.linalg.eigh(_regular(prior_of_all))
+        root = vectors * np.sqrt(np.maximum(values, 0.0))[:, None]
+        # G is block-diagonal over the directions j.
+        turned = (gram[:, :, :, :, None] * root.reshape(size, d, 1, q, d * q)).sum(axis=3)
+        system = root.swapaxes(1, 2) @ turned.reshape(size, d * q, d * q)
+        system[:, diagonal, diagonal] += 1.0
+        lower = factor_large(system)
+        log_det = 2.0 * np.log(lower[:, diagonal, diagonal]).sum(axis=1)
+        log_scale = log_det - np.log(weight).sum(axis=(1, 2)) + self.layout.n_attributes * log_own
+        log_scale = log_scale * len(self.components[c].basis)
+        halved: Array = np.linalg.solve(_regular(lower), root.swapaxes(1, 2))
+        return Part(turn, weight, gram, halved, log_scale)
+
+    def _gram(self, parts: list[Part], stats: list[tuple[Index, Array, Array]], n: int) -> Array:
+        """Return the products of n responses under Σ⁻¹, (B, n, n), from their `_statistics`."""
+        found = np.zeros((len(parts[0].turn), n, n))
+        for part, (where, products, sums) in zip(parts, stats, strict=True):
+            size, (k, p, _, d, _) = len(part.turn), products.shape
+            # Σ_j V_dj V_ej / D_jk, of every direction k.
+            turned = part.turn[:, :, None] * part.turn[:, None]  # (B, d, e, j)
+            kernel = np.moveaxis(turned @ part.weight[:, None], -1, 1)
+            flat = products.transpose(0, 3, 4, 1, 2).reshape(k * d * d, p * p)
+            own = (kernel.reshape(size, -1) @ flat).reshape(size, p, p)
+            n_lists, of_half = sums.shape[2], part.half.shape[1]
+            h = self.on_columns(part, sums).reshape(size, p, n_lists, of_half)
+            seen = (h @ part.half.swapaxes(1, 2)[:, None]).reshape(size, p, n_lists * of_half)
+            own -= seen @ seen.swapaxes(1, 2)
+            found[:, where[:, None], where] += own
+        return found
+
+    def on_columns(self, part: Part, sums: Array) -> Array:
+        """Return XᵀD⁻¹ of turned responses, (B, p, r, j, q), from their sums in a component."""
+        size, d = part.turn.shape[:2]
+        k, p, r, _, q = sums.shape
+        weighted = (part.weight @ sums.reshape(k, -1)).reshape(size, d, p, r, d, q)
+        if d == 1:
+            return weighted.reshape(size, p, r, 1, q) * part.turn[:, None, None]
+        return np.einsum("bjprdq,bdj->bprjq", weighted, part.turn)
+
+    def sums(self, responses: Array) -> list[tuple[Index, Array, Array]]:
+        """Return what `products` needs of responses, (m, n_pairs)."""
+        return self._statistics(
+            np.concatenate([self.rotated(responses[:, self.layout.rows]), self.free])
+        )
+
+    def products(
+        self, sums: list[tuple[Index, Array, Array]], m: int, effects: Array, noise: Array
+    ) -> tuple[Array, Array]:
+        """Return the log density of responses of 0, (B,), and products under V⁻¹, (B, m, m).
+
+        `sums`: what `sums` returns of m responses.
+        """
+        state = self.at(effects, noise)
+        gram = self._gram(state.parts, sums, m + len(self.free))
+        value = np.sum([part.log_scale for part in state.parts], axis=0)
+        value = value + self.layout.rows.size * np.log(2 * np.pi)
+        root = np.sqrt(state.variances[self.layout.effect_variance[self.layout.free_effects]]).T
+        system = root[:, :, None] * gram[:, m:, m:] * root[:, None]
+        at = np.arange(system.shape[1])
+        system[:, at, at] += 1.0
+        system = _regular(system)
+        value = value + np.linalg.slogdet(system)[1]
+        across = gram[:, m:, :m]
+        free = root[:, :, None] * np.linalg.inv(system) * root[:, None]
+        return -0.5 * value, gram[:, :m, :m] - across.swapaxes(1, 2) @ free @ across
+
+    @property
+    def own_columns(self) -> tuple[Array, Index]:
+        """The columns of F, (f, n_pairs), which `solve` leaves out, and the effects they are of."""
+        columns = np.zeros((len(self.free), self.layout.rows.size))
+        for row, (effect, table) in zip(columns, self.free_tables(), strict=True):
+            row[self.layout.rows] = table == effect
+        return columns, self.layout.free_effects
+
+    def solve(self, state: State, responses: Array) -> Array:
+        """Return Σ⁻¹, without F, times responses (B or 1, p, n_pairs).
+
+        In a component it is V (D⁻¹ − D⁻¹X P XᵀD⁻¹) Vᵀ, turned back to words and by Q.
+        """
+        rows, data = self.layout.rows, self.rotated(responses[..., self.layout.rows])
+        size, n = len(state.parts[0].turn), data.shape[1]
+        solved = np.zeros((size, *data.shape[1:]))
+        for component, active, part in zip(self.components, self.active, state.parts, strict=True):
+            x, (r, d, _) = self.columns[:, active], component.basis.shape
+            weight = part.weight[:, None, None]
+            turn = part.turn[:, None, None]
+            # Most directions are alone (d = 1), where a product of matrices is slow.
+            z = component.turned(data)
+            z = turn * z if d == 1 else turn.swapaxes(3, 4) @ z
+            taken = ((z * weight) @ x).reshape(size, n, r, -1) @ part.inner[:, None]
+            z -= taken.reshape(size, n, r, d, x.shape[1]) @ x.T
+            z *= weight
+            z = turn * z if d == 1 else turn @ z
+            solved += component.basis.reshape(r * d, -1).T @ z.reshape(size, n, r * d, -1)
+        of_pairs = np.empty((size, n, rows.size))
+        of_pairs[..., rows] = self.back(solved)
+        return of_pairs
+
+    def diagonal(self, state: State) -> Array:
+        """Return the diagonal of the same, (B, n_pairs)."""
+        size, (n_words, m) = len(state.parts[0].turn), self.layout.rows.shape
+        found = np.zeros((size, n_words, m))
+        for component, active, part in zip(self.components, self.active, state.parts, strict=True):
+            x, (_, d, _) = self.columns[:, active], component.basis.shape
+            seen = part.weight[:, :, None] * x.T  # D⁻¹X, (B, j, q, m)
+            if self.basis is None:
+                own = np.broadcast_to(part.weight, (size, d, m))
+            else:
+                own, seen = part.weight @ (self.basis**2).T, seen @ self.basis.T
+            # Of every two directions j and l, Σ_qt u_jq P_jqlt u_lt of all attributes.
+            q = x.shape[1]
+            inner = part.inner.reshape(size, d, q, d * q).swapaxes(2, 3)
+            across = (inner @ seen).reshape(size, d, d, q, m)
+            across = -(across * seen[:, None]).sum(axis=3)
+            at = np.arange(d)
+            across[:, at, at] += own
+            turned = np.einsum("bdj,bel,bjlm->bdem", part.turn, part.turn, across, optimize=True)
+            both = np.einsum("rdn,ren->nde", component.basis, component.basis)
+            found += both.reshape(-1, d * d) @ turned.reshape(size, d * d, m)
+        of_pairs = np.empty((size, self.layout.rows.size))
+        of_pairs[:, self.layout.rows] = found
+        return of_pairs
+
+    def functions(self, weights: Array) -> Callable[[State], Array]:
+        """Return a function that gives the variance of linear functions, (F, B), of a state.
+
+        `weights` (F, n_effects): 0 for effects that are columns of F, which are left out. With
+        covariances c of functions and responses it is wᵀPw − cᵀΣ⁻¹c; those of effects of lists are
+        sums of columns of X.
+        """
+        layout, (n_words, m) = self.layout, self.layout.rows.shape
+        prior: list[tuple[int, Array]] = []
+        tables: dict[int, Array] = {}
+        of_pairs = any(weights[:, term.effect].any() for term in layout.attribute_terms)
+        shape = len(weights), n_words, m if of_pairs else self.n_kept
+        for listed in layout.list_terms:
+            if listed.words is None:
+                continue
+            effects = np.unique(listed.table[listed.table >= 0])
+            prior.append((listed.variance, (weights[:, effects] ** 2).sum(axis=1)))
+            level = listed.table if of_pairs else listed.table[:, layout.first]
+            on = tables.setdefault(listed.variance, np.zeros(shape))
+            on[:, :, : level.shape[1]] += np.where(level >= 0, weights[:, level], 0.0)
+        for term in layout.attribute_terms if of_pairs else ():
+            own = weights[:, term.effect]  # (F, codes, m)
+            near = own @ term.loadings @ term.loadings.T
+            mixed = np.einsum("xy,fym->fxm", term.correlation, own)
+            if term.similar and layout.similarity is not None:
+                mixed = mixed @ layout.similarity
+            for variance in (*np.unique(term.variance[:, 0]), NEARNESS):
+                of = near if variance == NEARNESS else mixed
+                acts = term.code >= 0
+                if variance != NEARNESS:
+                    acts = acts & (term.variance[term.code, 0] == variance)
+                    of = np.where((term.variance[:, 0] == variance)[:, None], of, 0.0)
+                prior.append((int(variance), (own * of).sum(axis=(1, 2))))
+                on = tables.setdefault(int(variance), np.zeros(shape))
+                on[:, acts] += of[:, term.code[acts]]
+        turned = [
+            (v, [c.turned(self.rotated(table) if of_pairs else table) for c in self.components])
+            for v, table in tables.items()
+        ]
+
+        def variances(state: State) -> Array:
+            total = np.zeros((len(weights), state.variances.shape[1]))
+            for number, squares in prior:
+                total += squares[:, None] * state.variances[number]
+            for c, part in enumerate(state.parts):
+                shared = np.zeros((1, 1, 1, 1, 1))
+                for number, parts in turned:
+                    one = parts[c] if of_pairs else parts[c][..., self.active[c]]
+                    if np.abs(one).max(initial=0.0) > SAME * 1e-3:
+                        scaled = part.turn * state.variances[number][:, None, None]
+                        shared = shared + scaled.swapaxes(1, 2)[:, None, None] @ one
+                if not shared.any():
+                    continue
+                if of_pairs:
+                    weighted = shared * part.weight[:, None, None]
+                    seen = weighted @ self.columns[:, self.active[c]]
+                else:
+                    seen = np.einsum("bfrjq,bjqx->bfrjx", shared, part.gram, optimize=True)
+                    weighted = seen
+                flat = seen.reshape(*seen.shape[:3], -1)
+                half = flat @ part.half.swapaxes(1, 2)[:, None]
+                total -= np.einsum("bfrjx,bfrjx->fb", weighted, shared, optimize=True)
+                total += (half**2).sum(axis=(2, 3)).T
+            return total
+
+        return variances
+
+    def back(self, table: Array) -> Array:
+        """Return numbers in the directions of K as numbers of attributes."""
+        return table if self.basis is None else table @ self.basis.T
+
+
+def _regular(matrices: Array) -> Array:
+    """Return matrices (B, n, n), the identity in place of those that are not finite."""
+    finite = np.asarray(np.isfinite(matrices).all(axis=(1, 2)))
+    if finite.all():
+        return matrices
+    return np.where(finite[:, None, None], matrices, np.eye(matrices.shape[1]))

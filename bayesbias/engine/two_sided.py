@@ -1,0 +1,232 @@
+"""What words and attributes of a complete table share, as matrices: before any number is known.
+
+Whatever the terms of a model are, its covariance is a sum of Kronecker products of matrices over
+words and over attributes (`rotation` has the equation). The matrices over words generate an algebra
+that is small however many words there are, as words of a group are exchangeable; `components` finds
+the blocks into which all of them fall together (Murota, Kanno, Kojima and Kojima 2010, A numerical
+algorithm for block-diagonal decomposition of matrix *-algebras).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from bayesbias.models.layout import AttributeTerm, PairNoise, TermLayout
+from bayesbias.support.arguments import Array, Index
+
+_MOST_COLUMNS: Final = 60
+"""Columns of F from which equations of any pairs cost less."""
+
+SAME: Final = 1e-7
+"""Numbers nearer than this are one eigenvalue, or 0, of matrices of size 1."""
+
+NEARNESS: Final = -1
+"""The number of the variance of the columns of nearness, which is 1."""
+
+
+@dataclass(frozen=True)
+class Component:
+    """Directions of the words in which matrices of the algebra are S̃ ⊗ I.
+
+    `basis` (r, d, n): r copies of d orthonormal directions.
+    """
+
+    basis: Array
+
+    def of(self, matrix: Array) -> Array:
+        """Return S̃ (d, d) of a matrix of the algebra."""
+        first = self.basis[0]
+        return first @ matrix @ first.T
+
+    def turned(self, table: Array) -> Array:
+        """Return numbers of words (..., n, m) in these directions, (..., r, d, m)."""
+        return np.einsum("rdn,...nm->...rdm", self.basis, table)
+
+
+def components(matrices: Sequence[Array]) -> list[Component]:
+    """Return the blocks into which symmetric matrices (n, n) fall together.
+
+    The eigenspaces of a random element of the algebra are its directions, and another one tells
+    which of them belong together, and how. Where rounding hides that, all words are one block.
+    """
+    n = len(matrices[0])
+    scaled = [m / max(1.0, np.abs(m).sum(axis=1).max()) for m in matrices]
+    rng = np.random.default_rng(0)
+    weights = rng.uniform(1, 2, (2, len(scaled)))
+    one, two = np.tensordot(weights, np.stack(scaled), 1)
+    values, vectors = np.linalg.eigh(one)
+    space = np.cumsum(np.diff(values, prepend=values[0]) > SAME)
+    bases = [vectors[:, space == k] for k in range(space[-1] + 1)]
+    unplaced, found = list(range(len(bases))), []
+    while unplaced:
+        first = unplaced.pop(0)
+        aligned, queue = {first: bases[first]}, [first]
+        while queue:
+            basis = aligned[queue.pop(0)]
+            for k in list(unplaced):
+                across = bases[k].T @ two @ basis
+                if np.abs(across).max() > SAME and bases[k].shape == basis.shape:
+                    u, _, v = np.linalg.svd(across)  # the orthogonal part: how copies correspond
+                    aligned[k] = bases[k] @ (u @ v)
+                    queue.append(k)
+                    unplaced.remove(k)
+        found.append(Component(np.stack(list(aligned.values())).transpose(2, 0, 1)))
+    if all(_is_kept(m, found) for m in scaled):
+        return found
+    return [Component(np.eye(n)[None])]
+
+
+def _is_kept(matrix: Array, found: list[Component]) -> bool:
+    """Whether a matrix is what its blocks say."""
+    again = np.zeros_like(matrix)
+    for part in found:
+        again += np.einsum("rdn,de,rem->nm", part.basis, part.of(matrix), part.basis)
+    return bool(np.abs(again - matrix).max() < 10 * SAME)
+
+
+@dataclass(frozen=True)
+class ListTerm:
+    """Effects that words have with lists of attributes: variance v, S ⊗ X M Xᵀ.
+
+    `table` (n, m): the effect of every pair, −1 for none. `variance`: its number. `words` (n, n),
+    `columns` (q, q): S and M; None where the effects are columns of F.
+    """
+
+    table: Index
+    variance: int
+    words: Array | None
+    columns: Array | None
+
+
+class TwoSided:
+    """What words and attributes of a complete table share, as matrices.
+
+    `rows` (n, m): the pair of every word and attribute. `terms`: in the order of the effects.
+    `similarity` (m, m): K, or None where attributes are unrelated. `fault`: why the table has not
+    this form, or nothing.
+    """
+
+    def __init__(
+        self, rows: Index, terms: Sequence[TermLayout], noise: PairNoise, similarity: Array | None
+    ) -> None:
+        self.rows, (self.n_words, self.n_attributes) = rows, rows.shape
+        self.terms, self.noise, self.fault = terms, noise, ""
+        self.similarity = similarity
+        offset = np.cumsum([0, *(len(term.variance) for term in terms)]).tolist()
+        self.n_effects = offset[-1]
+        none = np.zeros(0, np.int64)
+        self.effect_variance = np.concatenate([none, *(term.variance for term in terms)])
+        self.attribute_terms: list[AttributeTerm] = []
+        tables: list[Index] = []
+        for start, term in zip(offset, terms, strict=False):
+            found = AttributeTerm.of(term, rows, start)
+            if found is not None:
+                if (found.variance != found.variance[:, :1]).any():
+                    self.fault = "attributes differ in the standard deviation of their effects"
+                    return
+                self.attribute_terms.append(found)
+            elif term.balance is not None:
+                self.fault = "effects that sum to 0, but are not of attributes"
+                return
+            else:
+                tables.append(np.where(term.level[rows] >= 0, term.level[rows] + start, -1))
+        level = noise.level[rows]
+        if (level != level[:, :1]).any():
+            self.fault = "the noise differs between a word's attributes"
+            return
+        self.noise_of_words = level[:, 0]
+        self._set_columns(tables)
+        self.list_terms = [one for table in tables for one in self._list_terms(table)]
+        if len(self.free_effects) > _MOST_COLUMNS:
+            self.fault = "too many effects of another form"
+
+    def _set_columns(self, tables: list[Index]) -> None:
+        """Find the lists, attributes that share all effects of lists, and the columns of X."""
+        keys = np.vstack(tables) if tables else np.zeros((1, self.n_attributes), np.int64)
+        _, self.first, code = np.unique(keys, axis=1, return_index=True, return_inverse=True)
+        self.list_of = np.asarray(code.ravel())  # of every attribute
+        lists = np.eye(len(self.first))[self.list_of]
+        near = [term.loadings for term in self.attribute_terms]
+        self.columns = np.hstack([lists, *near])  # (m, q)
+        self.n_lists = len(self.first)
+
+    def _list_terms(self, table: Index) -> list[ListTerm]:
+        """Return a term of lists, a part for each of its variances, with S and M where it has."""
+        found = []
+        of_cell = np.where(table >= 0, self.effect_variance[table], NEARNESS - 1)
+        for variance in np.unique(of_cell[table >= 0]):
+            one = np.where(of_cell == variance, table, -1)
+            found.append(ListTerm(one, int(variance), *self._factors(one[:, self.first])))
+        return found
+
+    def _factors(self, level: Index) -> tuple[Array | None, Array | None]:
+        """Return S and M of levels (n, n_lists), if words and lists make them independently."""
+        acts = level >= 0
+        words, lists = np.flatnonzero(acts.any(axis=1)), np.flatnonzero(acts.any(axis=0))
+        inside = level[np.ix_(words, lists)]
+        by_word = np.stack([np.unique(c, return_inverse=True)[1].ravel() for c in inside.T])
+        by_list = np.stack([np.unique(c, return_inverse=True)[1].ravel() for c in inside])
+        _, word = np.unique(by_word.T, axis=0, return_inverse=True)
+        _, column = np.unique(by_list.T, axis=0, return_inverse=True)
+        n_levels = len(np.unique(inside))
+        if (inside < 0).any() or n_levels != (1 + word.max()) * (1 + column.max()):
+            return None, None
+        if any(len(np.unique(c)) != 1 + word.max() for c in inside.T):
+            return None, None
+        codes = np.full(len(level), -1), np.full(self.columns.shape[1], -1)
+        codes[0][words], codes[1][lists] = word.ravel(), column.ravel()
+        return _same(codes[0]), _same(codes[1])
+
+    @cached_property
+    def free_effects(self) -> Index:
+        """The effects that are columns of F."""
+        found = [t.table[t.table >= 0] for t in self.list_terms if t.words is None]
+        return np.unique(np.concatenate([np.zeros(0, np.int64), *found]))
+
+    @cached_property
+    def bulk(self) -> list[tuple[Array, int, bool]]:
+        """Matrices S over words, the numbers of their variances, and whether they go with K.
+
+        A number below 0 is −1 − that of a noise.
+        """
+        found: list[tuple[Array, int, bool]] = []
+        alike = self.similarity is not None
+        for term in self.attribute_terms:
+            of_code = np.where(term.code >= 0, term.variance[term.code, 0], -1)
+            for variance in np.unique(of_code[term.code >= 0]):
+                code = np.where(of_code == variance, term.code, -1)
+                acts = np.outer(code >= 0, code >= 0)
+                matrix = np.where(acts, term.correlation[np.ix_(code, code)], 0.0)
+                found.append((matrix, int(variance), alike and term.similar))
+        for level in np.unique(self.noise_of_words):
+            own = np.diag((self.noise_of_words == level).astype(float))
+            found.append((own, -1 - int(self.noise.sd[level]), False))
+            if self.noise.similar[level]:
+                found.append((own, int(self.noise.similar[level]), alike))
+        return found
+
+    @cached_property
+    def low_rank(self) -> list[tuple[Array, int, Array]]:
+        """Matrices S over words, the number of their variance, and M over columns."""
+        found = [
+            (listed.words, listed.variance, listed.columns)
+            for listed in self.list_terms
+            if listed.words is not None and listed.columns is not None
+        ]
+        start = self.n_lists
+        for term in self.attribute_terms:
+            size = term.loadings.shape[1]
+            if size:
+                own = np.zeros(self.columns.shape[1])
+                own[start : start + size] = 1.0
+                found.append((_same(term.code), NEARNESS, np.diag(own)))
+            start += size
+        return found
+
+
+def _same(code: Index) -> Array:
+    """Return the matrix of 1 where two have one code, 0 where they differ or have none, −1."""
+    return ((code[:, None] == code) & (code >= 0)[:, None]).astype(float)

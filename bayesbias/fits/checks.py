@@ -1,0 +1,276 @@
+"""Whether a fit can be relied on, in one table: each check passes or warns, with what to do.
+
+Computation (Pareto k or convergence), prediction (leave-one-out and the predictive check, by
+ArviZ), and what the answer depends on: its priors, and single words. The last two come from the
+draws that there are (`engine.reweighting`), and from another fit where these cannot tell.
+"""
+
+import dataclasses
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.constants import (
+    ATTRIBUTE_SET,
+    CONNECTION,
+    CONTROL_CONNECTIONS,
+    GROUP,
+    HDPI_PROB,
+    INNER_PROB,
+    PROTECTED_WORD,
+    TOPIC,
+)
+from bayesbias.engine.diagnostics import PARETO_K_LIMIT
+from bayesbias.engine.predictive import draw_predictive, log_likelihood, thinned
+from bayesbias.engine.reweighting import posterior_of_changed
+from bayesbias.fits.contrasts import all_weights, contrasts_asked
+from bayesbias.fits.output import words_of
+from bayesbias.fits.plain_interval import plain_t_interval
+from bayesbias.models.design import Design
+from bayesbias.models.similarity import Similarity
+from bayesbias.models.specification import ModelSpec
+from bayesbias.show.narrator import leading_row, percent, signed
+from bayesbias.support.compatibility import Loo, leave_one_out
+from bayesbias.words.provenance import missing_of
+
+if TYPE_CHECKING:
+    from bayesbias.fits.fit_result import Fit
+
+NEAR: Final = 0.05
+"""A share of pairs this near to an interval's probability is on target."""
+
+_MANY_PAIRS: Final = 0.1
+"""Share of pairs with a large Pareto k from which leave-one-out predictions are in doubt."""
+
+_DRAWS: Final = 500
+"""Draws that answers under other priors and without a word are made from."""
+
+_LOO_DRAWS: Final = 1000
+
+_MOST_WORDS: Final = 60
+"""Protected words that are left out one by one."""
+
+COLUMNS: Final = ("check", "verdict", "found", "advice")
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    """A check: what it found, and what to do; without advice it has passed."""
+
+    check: str
+    found: str
+    advice: str = ""
+
+
+def check_table(fit: "Fit", *, nuts: bool = False) -> pd.DataFrame:
+    """Ask whether the fit can be relied on.
+
+    Parameters
+    ----------
+    nuts : bool
+        Also sample the same model with NUTS, which takes minutes, and compare.
+
+    Returns
+    -------
+    DataFrame
+        A row a check: ``check``; ``verdict``, pass or warn; ``found``; and ``advice``, what to do,
+        empty where it passed. Checks of computation, of predictions (leave-one-out and predictive
+        check), of missing words and similar attributes, and of what the leading answer becomes with
+        other priors, without single words, and without a model.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> checks = bb.analyze(bb.example_embedding(), "gender", "paper", seed=1).check()
+    >>> checks.set_index("check").loc["similar attributes", "verdict"]
+    'warn'
+    """
+    checks = [_of_draws(fit), *_of_predictions(fit), _of_similarity(fit), _of_missing_words(fit)]
+    row = leading_row(fit.contrasts())
+    if row is not None:
+        checks += [*_of_priors(fit, row), *_of_words_left_out(fit, row)] if fit.is_exact else []
+        checks += [_of_plain_means(fit, row), *([_of_nuts(fit, row)] if nuts else [])]
+    rows = [(c.check, "warn" if c.advice else "pass", c.found, c.advice) for c in checks]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _of_draws(fit: "Fit") -> Check:
+    diagnostics = fit.diagnostics
+    advice = "; ".join(problem.rpartition("; ")[2] for problem in diagnostics.problems)
+    return Check("computation", diagnostics.sentence, advice)
+
+
+def loo_of(fit: "Fit") -> Loo:
+    """Return leave-one-out predictions of every pair, by ArviZ."""
+    few = thinned(fit.draws, _LOO_DRAWS)
+    rng = np.random.default_rng([fit.seed, 3])
+    likelihood = log_likelihood(few, fit.design, fit.spec)
+    predicted = draw_predictive(few, fit.design, fit.spec, rng=rng)
+    return leave_one_out(likelihood, predicted, fit.design.response)
+
+
+def _of_predictions(fit: "Fit") -> Iterator[Check]:
+    loo = loo_of(fit)
+    bad, n = int((loo.pareto_k > PARETO_K_LIMIT).sum()), len(loo.pareto_k)
+    yield Check(
+        "leave-one-out",
+        f"elpd {loo.elpd.sum():,.0f}; Pareto k above {PARETO_K_LIMIT} for {bad:,} of {n:,} pairs",
+        "compare models by elpd without these pairs" if bad > _MANY_PAIRS * n else "",
+    )
+    shares = {p: float((np.abs(loo.pit - 0.5) <= p / 2).mean()) for p in (HDPI_PROB, INNER_PROB)}
+    texts = [f"{percent(share)} in the {prob:.0%} interval" for prob, share in shares.items()]
+    advice = "look at fit.plot_predictive() for the pairs that the model misses"
+    if fit.spec.is_gaussian:
+        advice = "look at fit.plot_predictive(); for heavy tails compare a Student-t model"
+    if shares[HDPI_PROB] > HDPI_PROB:
+        advice = "intervals of pairs are too wide; answers about groups are the safer for it"
+    off = any(abs(share - prob) > NEAR for prob, share in shares.items())
+    yield Check(
+        "predictive check",
+        f"of the pairs {', '.join(texts)} that the others predict (LOO-PIT)",
+        advice if off else "",
+    )
+
+
+def _of_similarity(fit: "Fit") -> Check:
+    notes = " ".join(note for note in fit.notes if note.startswith("Attributes"))
+    if fit.spec.is_similar:
+        return Check("similar attributes", "effects of similar attributes correlate (from vectors)")
+    if any(TOPIC in term.by for term in fit.spec.terms):
+        return Check("similar attributes", notes or "attributes of one topic share effects")
+    advice = "give vectors=, or a column topic" if notes else "compare with model='maximal'"
+    found = notes or f"model {fit.spec.name} takes attributes as independent"
+    return Check("similar attributes", found, advice)
+
+
+def _of_missing_words(fit: "Fit") -> Check:
+    if missing_of(fit.frame) is None:
+        return Check("missing words", "not recorded: the pairs came without that list")
+    words = words_of(fit)
+    is_lost = words["reason"] != ""
+    controls = fit.frame.loc[fit.frame[CONNECTION].isin(CONTROL_CONNECTIONS), ATTRIBUTE_SET]
+    own = words["role"].eq("protected") | ~words["list"].isin(controls)
+    by_list = is_lost[own].groupby([words["role"], words["list"]], sort=False)
+    few = [
+        f"{len(lost) - lost.sum()} of {name}"
+        for (_, name), lost in by_list
+        if not lost.all() and lost.mean() > 0.5
+    ]
+    advice = f"only {', '.join(few)} remain: add words or take other vectors" if few else ""
+    found = f"{is_lost.sum()} of the lists' words are not in the vectors"
+    return Check("missing words", found, advice)
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """The leading contrast under a change, and whether a model was fitted for it."""
+
+    mean: float
+    low: float
+    high: float
+    fitted: bool = False
+
+    @property
+    def direction(self) -> str:
+        """Closer, farther, or undecided."""
+        return "closer" if self.high < 0 else "farther" if self.low > 0 else "undecided"
+
+    @property
+    def text(self) -> str:
+        """Mean and interval."""
+        return f"{signed(self.mean)} [{signed(self.low)}, {signed(self.high)}]"
+
+
+def changed_answer(fit: "Fit", frame: pd.DataFrame, spec: ModelSpec) -> Answer | None:
+    """Return the leading answer with other pairs or priors; None where it would be withheld."""
+    of_fit, alike = fit.design, None
+    arrays = of_fit.similarity, of_fit.common_loadings, of_fit.topic
+    if arrays[0] is not None:
+        alike = Similarity(*arrays)  # type: ignore[arg-type]
+    design = Design.from_frame(frame, spec, alike)
+    labels, parts, _ = contrasts_asked(design)
+    keys = ["level", "list", "group", "contrast"]
+    row = leading_row(fit.contrasts())
+    assert row is not None
+    same = (labels[keys] == row[keys].to_numpy()).all(axis=1) & (labels["withheld"] == "")
+    if not same.any():
+        return None
+    weights = all_weights(parts).rows(np.flatnonzero(same)[:1])
+    few = thinned(fit.draws, _DRAWS)
+    mixture, fitted = posterior_of_changed(few, (of_fit, fit.spec), (design, spec), weights)
+    return Answer(mixture.mean, *mixture.interval(HDPI_PROB), fitted)
+
+
+def under_priors(fit: "Fit", factor: float) -> Answer | None:
+    """Return the answer where priors expect their standard deviations times a factor."""
+    noise = dataclasses.replace(fit.spec.noise, prior=fit.spec.noise.prior.scaled(factor))
+    terms = tuple(term.scaled(factor) for term in fit.spec.terms)
+    return changed_answer(fit, fit.frame, dataclasses.replace(fit.spec, terms=terms, noise=noise))
+
+
+def without_words(fit: "Fit") -> dict[str, Answer]:
+    """Return the answer without each protected word in turn."""
+    words = fit.frame[PROTECTED_WORD]
+    frames = {word: fit.frame[words != word].reset_index(drop=True) for word in words.unique()}
+    answers = {word: changed_answer(fit, of, fit.spec) for word, of in frames.items()}
+    return {word: answer for word, answer in answers.items() if answer is not None}
+
+
+def _of_priors(fit: "Fit", row: pd.Series) -> Iterator[Check]:
+    for factor, name in ((0.5, "½"), (2.0, "2")):
+        answer = under_priors(fit, factor)
+        if answer is not None:
+            advice = f"the direction depends on the priors ({answer.direction}): report it"
+            advice = "" if answer.direction == row["direction"] else advice
+            yield Check(f"priors × {name}", f"{row['contrast']} {answer.text}", advice)
+
+
+def _of_words_left_out(fit: "Fit", row: pd.Series) -> Iterator[Check]:
+    """Say which protected word changes the leading answer most, left out."""
+    n_words = fit.frame[PROTECTED_WORD].nunique()
+    answers = without_words(fit) if 4 <= n_words <= _MOST_WORDS else {}
+    if answers:
+        most = max(answers, key=lambda word: abs(answers[word].mean - row["mean"]))
+        changed = [word for word, answer in answers.items() if answer.direction != row["direction"]]
+        n_fitted = sum(answer.fitted for answer in answers.values())
+        how = f"; fitted again without {n_fitted} of {n_words} words" if n_fitted else ""
+        yield Check(
+            "leave one word out",
+            f"most without {most}: {signed(answers[most].mean)} in place of {signed(row['mean'])}"
+            f"{how}",
+            f"the direction changes without {', '.join(changed[:5])}: add words" if changed else "",
+        )
+
+
+def _of_plain_means(fit: "Fit", row: pd.Series) -> Check:
+    """Compare with a t-interval of plain means of words and topics, which needs no model."""
+    table = plain_t_interval(fit)
+    keys = ["level", "list", GROUP, "other", "contrast"]
+    plain = table[(table[keys] == row[keys].to_numpy()).all(axis=1)].iloc[0]
+    if plain["withheld"]:
+        return Check("plain t-interval", plain["withheld"])
+    answer = Answer(plain["observed"], plain["low"], plain["high"])
+    advice = f"without the model the direction is another ({answer.direction}): report both"
+    advice = "" if answer.direction == row["direction"] else advice
+    return Check("plain t-interval", f"{row['contrast']} {answer.text} of topic means", advice)
+
+
+def _of_nuts(fit: "Fit", row: pd.Series) -> Check:
+    """Sample the same model with NUTS and compare the leading answers."""
+    from bayesbias.engine.nuts import NutsSettings, sample_nuts
+
+    settings = NutsSettings(draws=1000)
+    posterior, stats, record = sample_nuts(
+        fit.design, fit.spec, settings, seed=fit.seed, progress=False
+    )
+    sampled = dataclasses.replace(fit, draws=posterior, sample_stats=stats, settings=record)
+    other = leading_row(sampled.contrasts())
+    assert other is not None
+    apart = abs(other["mean"] - row["mean"]) / row["sd"]
+    return Check(
+        "NUTS",
+        f"{row['contrast']} {signed(other['mean'])} by NUTS, {signed(row['mean'])} in closed form",
+        "the two engines disagree; sample longer and report this" if apart > 0.15 else "",
+    )

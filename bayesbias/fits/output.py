@@ -1,0 +1,231 @@
+"""A fit as plain data, a page, a folder of files, and a paragraph: methods of `Fit`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD, TOPIC
+from bayesbias.errors import one_of
+from bayesbias.fits.decision import DecisionRule
+from bayesbias.fits.screen import findings
+from bayesbias.show import answers
+from bayesbias.words.files import write_distances
+from bayesbias.words.provenance import missing_of, names_of, source_of
+
+if TYPE_CHECKING:
+    from bayesbias.fits.fit_result import Fit
+
+_LEVELS = ("connection", "list", "group", "word")
+
+
+def means_of(fit: "Fit", rule: DecisionRule) -> pd.DataFrame:
+    """Return mean distances of every level in one frame."""
+    options: Any = {"ci_prob": rule.ci_prob, "ci_kind": rule.ci_kind}
+    tables = [fit.summary(by, **options).assign(level=by) for by in _LEVELS]
+    table = pd.concat(tables, ignore_index=True).rename(columns={PROTECTED_WORD: "word"})
+    return answers.with_columns(table, answers.MEANS)
+
+
+def words_of(fit: "Fit") -> pd.DataFrame:
+    """Return the words of the list: of which list they are, what they are called in the vectors.
+
+    A word that could not be used has the reason.
+    """
+    rows, found_as = [], source_of(fit.frame).get("found_as", {})
+    for role, key, column in (
+        ("protected", GROUP, PROTECTED_WORD),
+        ("attribute", ATTRIBUTE_SET, ATTRIBUTE),
+    ):
+        pairs = fit.frame[[column, key]].drop_duplicates().itertuples(index=False)
+        rows += [(word, role, name, str(found_as.get(word, word)), "") for word, name in pairs]
+    for lost in missing_of(fit.frame) or ():
+        rows.append((lost["word"], lost["role"], lost["list"], "", lost["reason"]))
+    return pd.DataFrame(rows, columns=list(answers.WORDS))
+
+
+def inputs_of(fit: "Fit") -> list[dict[str, str | None]]:
+    """Return the names and checksums of what was read."""
+    source = source_of(fit.frame)
+    parts = [
+        ("vectors", source.get("embedding"), source.get("vectors_sha256")),
+        ("wordlist", source.get("wordlist"), source.get("wordlist_sha256")),
+        ("distances", source.get("file"), None),
+        ("pairs", None, fit.pairs_sha256),
+    ]
+    return [{"role": r, "name": n, "sha256": s} for r, n, s in parts if n or s]
+
+
+def to_dict(
+    fit: "Fit",
+    *,
+    rule: DecisionRule | None = None,
+    command: str | None = None,
+    checks: bool = False,
+) -> dict[str, Any]:
+    """Return everything that the fit says as plain data, ready for JSON.
+
+    Parameters
+    ----------
+    rule : DecisionRule, optional
+        As in `Fit.contrasts`.
+    command : str, optional
+        What was typed.
+    checks : bool
+        With the rows of `Fit.check`, which take seconds.
+
+    Returns
+    -------
+    dict
+        ``schema``, ``bayesbias``, ``command``, ``inputs``, ``seed``, ``model``, ``rule``,
+        ``answers`` (sentences), ``contrasts``, ``means``, ``words``, ``checks`` (rows) and
+        ``notes``, in the form of the JSON Schema ``bayesbias/show/answers.schema.json``. NaN is
+        None.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> content = bb.analyze(bb.example_embedding(), "gender", seed=1).to_dict()
+    >>> content["schema"], content["contrasts"][0]["contrast"]
+    ('bayesbias-answers-1', 'associated - different')
+    """
+    return _document(fit, fit.rule(rule), command, fit.check() if checks else None)
+
+
+def _document(
+    fit: "Fit", rule: DecisionRule, command: str | None, checks: pd.DataFrame | None
+) -> dict[str, Any]:
+    table = fit.contrasts(rule=rule)
+    model = {"name": fit.spec.name, "id": fit.spec.id, "formula": fit.spec.formula}
+    settings = ("engine", "sampler", "draws", "chains", "log_marginal_likelihood")
+    of_rule = {"ci_prob": rule.ci_prob, "ci_kind": rule.ci_kind, "rope": rule.width}
+    return answers.document(
+        command=command,
+        inputs=inputs_of(fit),
+        seed=fit.seed,
+        model=model | {key: fit.settings.get(key) for key in settings},
+        rule=of_rule | {"scale": fit.scale[0]},
+        sentences=findings(fit, table, names_of(fit.frame), rule),
+        contrasts=table,
+        means=means_of(fit, rule),
+        words=words_of(fit),
+        checks=checks,
+        notes=fit.notes,
+    )
+
+
+def report(
+    fit: "Fit",
+    path: str | Path,
+    *,
+    rule: DecisionRule | None = None,
+    command: str | None = None,
+    checks: bool = True,
+) -> None:
+    """Write the page of the fit: one HTML file that needs nothing else.
+
+    Parameters
+    ----------
+    path : str or Path
+    rule, command, checks
+        As in `Fit.to_dict`.
+    """
+    from bayesbias.fits.page import page_of
+    from bayesbias.show.page import write_page
+
+    rows = fit.check() if checks else None
+    write_page(page_of(fit, fit.rule(rule), command, rows), path)
+
+
+def write(
+    fit: "Fit",
+    folder: str | Path,
+    *,
+    tables: str = "csv",
+    report: bool = True,
+    rule: DecisionRule | None = None,
+    command: str | None = None,
+    checks: bool = True,
+    overwrite: bool = False,
+) -> None:
+    """Write a folder of results, whole or not at all.
+
+    Parameters
+    ----------
+    folder : str or Path
+    tables : {"csv", "parquet"}
+        Format of contrasts, means, words, checks and pairs; answers.json and fit.nc come with them.
+    report : bool
+        With the page, report.html.
+    rule, command, checks
+        As in `Fit.to_dict`.
+    overwrite : bool
+        Replace a folder of results that is there.
+    """
+    from bayesbias.fits.page import page_of
+    from bayesbias.show.page import write_page
+
+    one_of(tables, "tables", answers.FORMATS)
+    rule, rows = fit.rule(rule), fit.check() if checks else None
+    with answers.new_results(folder, overwrite=overwrite) as place:
+        fit.save(place / "fit.nc")
+        write_distances(fit.frame, place / f"pairs.{tables}")
+        frames = {
+            "contrasts": answers.contrast_rows(fit.contrasts(rule=rule)),
+            "means": means_of(fit, rule),
+            "words": words_of(fit),
+            **({} if rows is None else {"checks": rows}),
+        }
+        for name, frame in frames.items():
+            answers.write_frame(frame, place / f"{name}.{tables}")
+        content = json.dumps(_document(fit, rule, command, rows), indent=1, ensure_ascii=False)
+        (place / "answers.json").write_text(content + "\n", encoding="utf-8")
+        if report:
+            write_page(page_of(fit, rule, command, rows), place / "report.html")
+
+
+def methods_text(fit: "Fit") -> str:
+    """Return a paragraph for a paper's methods section."""
+    frame, source = fit.frame, source_of(fit.frame)
+    n_words, n_attributes = frame[PROTECTED_WORD].nunique(), frame[ATTRIBUTE].nunique()
+    where = f" in {source['embedding']}" if "embedding" in source else ""
+    of_list = source.get("wordlist_title") or source.get("wordlist", "")
+    words = f" (word list: {of_list})" if of_list else ""
+    what = "changes of cosine distance" if fit.spec.response == "change" else "cosine distances"
+    sentences = [
+        f"We analysed the {what} of {n_words} protected words in {frame[GROUP].nunique()} groups "
+        f"to {n_attributes} attribute words{where}{words}.",
+        f"A hierarchical Bayesian model ('{fit.spec.name}'; bayesbias {fit.versions['bayesbias']}) "
+        f"has the terms {', '.join(term.name for term in fit.spec.terms)}.",
+    ]
+    if fit.spec.is_similar:
+        sentences.append(
+            "Effects of similar attributes correlate, with a covariance known up to its scale from "
+            "the vectors; the attributes of a list are taken as a sample of topics."
+        )
+    elif any(TOPIC in term.by for term in fit.spec.terms):
+        sentences.append("Attributes of one topic share effects.")
+    if fit.is_exact:
+        sentences.append(
+            f"Given its standard deviations the posterior is normal; these were integrated over by "
+            f"importance sampling ({fit.settings['draws'] * fit.settings['chains']:,} draws, seed "
+            f"{fit.seed}; largest Pareto k {float(fit.sample_stats['pareto_k'].max()):.2f})."
+        )
+    else:
+        sizes = fit.draws.sizes
+        sentences.append(
+            f"The posterior was sampled with NUTS ({sizes['chain']} chains of {sizes['draw']:,} "
+            f"draws, seed {fit.seed}; PyMC {fit.versions.get('pymc', '')})."
+        )
+    sentences.append(
+        f"We report posterior means with 89% highest posterior density intervals (HPDI). "
+        f"Differences are standardised by the sd of a {fit.scale[1]} pair's distance "
+        f"({fit.scale[0]:.3f}); those within ±0.1 of it count as practically equal (Kruschke 2018)."
+    )
+    if fit.random is not None:
+        sentences.append(
+            f"As a yardstick, the same contrasts were computed for {len(fit.random.means):,} draws "
+            f"of random groups: frequent words of the vectors, each with its nearest ones."
+        )
+    return " ".join(sentences)

@@ -1,0 +1,222 @@
+"""Saves and loads fits: one netCDF file, checked before it is read.
+
+Stored are the draws that the rest follows from, the pairs, how alike their attributes are, and the
+distances of random groups. Behind the end, where HDF5 does not look, stands a SHA-256 of all that
+comes before it: on some damaged files HDF5 would not return.
+"""
+
+import hashlib
+import io
+import json
+import os
+from pathlib import Path
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from bayesbias.constants import AFTER, BEFORE, EMBEDDING, MATCH, TEXT_COLUMNS, TOPIC
+from bayesbias.errors import FitError
+from bayesbias.models.design import Design
+from bayesbias.models.parameters import columns_of_levels, drawn_shapes
+from bayesbias.models.similarity import Similarity
+from bayesbias.models.specification import ModelSpec
+from bayesbias.support.arguments import as_path
+from bayesbias.support.bounded_files import open_regular
+from bayesbias.support.whole_files import new_file
+from bayesbias.words.distance_frame import pairs_checksum
+from bayesbias.words.provenance import with_provenance
+from bayesbias.words.random_groups import RandomGroups
+
+if TYPE_CHECKING:
+    from bayesbias.fits.fit_result import Fit
+
+FORMAT: Final = 5
+"""Version of the layout of saved fits, and of what their answers are computed from."""
+
+_SEAL: Final = b"\nbayesbias sha256 "
+_MOST_EXPANSION: Final = 4
+"""Times the file's size that its arrays may take in memory."""
+
+_RECORD: Final[dict[str, type | tuple[type, ...]]] = {
+    **{"settings": dict, "seed": int, "notes": list, "created": str, "versions": dict},
+    **{"spec_id": str, "pairs_sha256": str, "source": dict, "missing": (list, NoneType)},
+}
+"""What every record has, and of which kind."""
+
+_GROUPS: Final = ("posterior", "sample_stats", "pairs")
+
+
+def write_fit(fit: "Fit", path: str | Path) -> None:
+    """Write the fit to a netCDF file, whole or not at all.
+
+    Effects, predictions and log-likelihoods follow from what is written and the seed;
+    ``fit.idata.to_netcdf`` writes them too.
+    """
+    spec = fit.spec
+    texts = dict.fromkeys([*TEXT_COLUMNS, EMBEDDING, MATCH, TOPIC, *spec.own_columns])
+    columns: dict[str, Any] = {}
+    for name in (name for name in texts if name in fit.frame):
+        codes, labels = pd.factorize(fit.frame[name].astype(str))
+        columns[name] = ("pair", codes.astype(np.int32))
+        columns[f"labels_{name}"] = (f"labels_{name}", np.asarray(labels, dtype=object))
+    for name in (spec.response, BEFORE, AFTER, *spec.numbers):
+        if name in fit.frame:
+            columns[name] = ("pair", fit.frame[name].to_numpy(dtype=np.float64))
+    groups = {
+        "posterior": fit.draws.reset_coords(drop=True),
+        "sample_stats": fit.sample_stats,
+        "pairs": xr.Dataset(columns),
+    }
+    design = fit.design
+    if design.similarity is not None and design.common_loadings is not None:
+        arrays: dict[str, Any] = {"covariance": (("a", "b"), design.similarity)}
+        arrays["common_loadings"] = (("a", "column"), design.common_loadings)
+        arrays["topic"] = (("a",), design.topic)
+        groups["similarity"] = xr.Dataset(arrays)
+    if fit.random is not None:
+        groups["random_groups"] = xr.Dataset({"means": (("draw", "cell"), fit.random.means)})
+    tree = xr.DataTree.from_dict(groups)
+    record = {**fit.record, "settings": fit.settings}
+    tree.attrs = {"bayesbias_format": FORMAT, "spec": spec.to_json(), "record": json.dumps(record)}
+    with new_file(path) as temporary:
+        content = tree.to_netcdf(engine="h5netcdf")  # in memory: HDF5 crashes where a disk is full
+        with temporary.open("wb") as stream:
+            stream.write(content)
+            stream.write(_SEAL + hashlib.sha256(content).hexdigest().encode())
+
+
+def load_fit(path: str | Path) -> "Fit":
+    """Load a fit that `Fit.save` wrote.
+
+    Parameters
+    ----------
+    path : str or Path
+        A netCDF file.
+
+    Returns
+    -------
+    Fit
+
+    Raises
+    ------
+    FitError
+        If the file is not a saved fit, or its data or model no longer match their checksums.
+
+    Examples
+    --------
+    >>> import tempfile, bayesbias as bb
+    >>> fit = bb.analyze(bb.example_embedding(), "gender", "paper", seed=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     fit.save(f"{folder}/fit.nc")
+    ...     load_fit(f"{folder}/fit.nc").id == fit.id
+    True
+    """
+    path = as_path(path)
+    if not os.path.isfile(path):  # a name that is too long is an error of `Path`
+        raise FitError(f"{path}: no such file")
+    import h5py
+
+    with open_regular(path, FitError) as stream:
+        content, seal, digest = stream.read().rpartition(_SEAL)
+    if not seal:  # rewritten by another program
+        content = digest
+    elif hashlib.sha256(content).hexdigest().encode() != digest:
+        raise FitError(f"{path}: is damaged: its bytes are not those that were saved; fit again")
+    try:
+        with h5py.File(io.BytesIO(content)):
+            pass  # h5netcdf would complain a second time, at exit, of a file that is no HDF5
+        options: Any = {"engine": "h5netcdf", "phony_dims": "access"}
+        with xr.open_datatree(io.BytesIO(content), **options) as lazy:
+            _refuse_bomb(lazy, path, len(content))
+            tree = lazy.load()
+    except FitError:
+        raise
+    except Exception as error:  # h5py and xarray raise many kinds on a damaged file
+        raise FitError(f"{path}: is damaged, or is no netCDF file: cannot be read") from error
+    version = tree.attrs.get("bayesbias_format")
+    # A damaged attribute may be an array, even an empty one.
+    if version is None or np.ndim(version) or set(_GROUPS) - set(tree.children):
+        raise FitError(f"{path}: is not a fit saved by bayesbias")
+    if version != FORMAT:
+        raise FitError(
+            f"{path}: has format {version}, this version reads {FORMAT}; "
+            f"load it with the version that wrote it"
+        )
+    try:
+        return _fit_of_tree(tree, path)
+    except FitError:
+        raise
+    # What a fit needs is absent or of another kind, and each kind has its own exception.
+    except Exception as error:
+        raise FitError(f"{path}: its content is damaged; fit again") from error
+
+
+def _refuse_bomb(tree: xr.DataTree, path: Path, size: int) -> None:
+    """Refuse arrays that are larger than the file: `Fit.save` does not compress."""
+    needed = sum(
+        int(np.prod(v.shape)) * v.dtype.itemsize
+        for node in tree.subtree
+        for v in node.variables.values()
+    )
+    if needed > _MOST_EXPANSION * size:
+        raise FitError(
+            f"{path}: its arrays would take {needed:,} bytes and the file has {size:,}; it is "
+            f"damaged, or was compressed by another program"
+        )
+
+
+def _fit_of_tree(tree: xr.DataTree, path: Path) -> "Fit":
+    from bayesbias.fits.fit_result import Fit
+
+    record = json.loads(tree.attrs["record"])
+    for name, kind in _RECORD.items():
+        value = record.get(name)
+        if not isinstance(value, kind):
+            raise FitError(f"{path}: its record is damaged: {name!r}; fit again")
+    spec = ModelSpec.from_json(tree.attrs["spec"])
+    data = tree["pairs"].to_dataset()
+    columns: dict[str, Any] = {}
+    for name in map(str, data.data_vars):
+        values = data[name].to_numpy()
+        if f"labels_{name}" in data:
+            columns[name] = [str(v) for v in data[f"labels_{name}"].to_numpy()[values]]
+        elif not name.startswith("labels_"):
+            columns[name] = values
+    frame = pd.DataFrame(columns)
+    with_provenance(frame, source=record["source"], missing=record["missing"])
+    if spec.id != record["spec_id"]:
+        raise FitError(f"{path}: its model is not the one that was fitted; the file was changed")
+    if pairs_checksum(frame, spec.response) != record["pairs_sha256"]:
+        raise FitError(f"{path}: its pairs are not the ones that were fitted; the file was changed")
+    alike = None
+    if "similarity" in tree.children:
+        arrays = tree["similarity"].to_dataset()
+        names = ("covariance", "common_loadings", "topic")
+        alike = Similarity(*(arrays[name].to_numpy() for name in names))
+    design = Design.from_frame(frame, spec, alike)
+    draws = tree["posterior"].to_dataset().astype(np.float64)
+    shapes = drawn_shapes(design, spec)
+    for name in map(str, draws.data_vars):
+        if name in shapes and draws[name].shape[2:] != shapes[name]:
+            raise FitError(f"{path}: its posterior is not that of its model; the file was changed")
+    levels = columns_of_levels(design)
+    levels = {name: value for name, value in levels.items() if value[0] in draws.dims}
+    random = None
+    if "random_groups" in tree.children:
+        random = RandomGroups(tree["random_groups"].to_dataset()["means"].to_numpy())
+    return Fit(
+        spec=spec,
+        frame=frame,
+        design=design,
+        draws=draws.assign_coords(levels),
+        sample_stats=tree["sample_stats"].to_dataset(),
+        settings=record["settings"],
+        seed=record["seed"],
+        notes=tuple(map(str, record["notes"])),
+        random=random,
+        created=record["created"],
+        versions=record["versions"],
+    )

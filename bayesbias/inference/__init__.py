@@ -1,1 +1,0 @@
-"""From a specification and a frame to draws from the posterior."""

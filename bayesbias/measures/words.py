@@ -1,0 +1,205 @@
+"""Finds the words of a measure in vectors or in a frame of distances, and their similarities."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias, Union
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.constants import ATTRIBUTE, DISTANCE, PROTECTED_WORD
+from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
+from bayesbias.support.arguments import Array, KeyedVectors
+from bayesbias.vectors.lookup import ZERO_VECTOR, spelt_as_in, vectors_of
+from bayesbias.words.checks import validate_distances
+from bayesbias.words.distance_frame import cosine_distances
+from bayesbias.words.keys import repeated_pairs
+from bayesbias.words.word_lists import WordPair
+
+WordSource: TypeAlias = Union["KeyedVectors", pd.DataFrame]  # vectors, or a frame of distances
+WordSets: TypeAlias = Mapping[str, Sequence[str]]  # by role: ``{"X": ["he"], "Y": ["she"]}``
+WordPairs: TypeAlias = Sequence[WordPair | Sequence[str]]  # ``[("she", "he")]``, in this order
+
+MISSING = "not in the vectors"
+
+
+@dataclass(frozen=True)
+class DroppedWord:
+    """A word, or a pair, that a measure could not use; `role` is its set, such as ``"X"``."""
+
+    word: str
+    role: str
+    reason: str
+
+
+class RoleWords(NamedTuple):
+    """The words of a measure: used by role, the pairs among them, and those that could not be."""
+
+    used: dict[str, tuple[str, ...]]
+    dropped: tuple[DroppedWord, ...]
+    pairs: tuple[WordPair, ...] = ()
+
+
+def wanted_words(
+    measure: str,
+    vectors: Any,
+    targets: WordSets,
+    attributes: WordSets | None = None,
+    *,
+    pairs: WordPairs | None = None,
+) -> RoleWords:
+    """Find what a measure wants in vectors: sets as `find_sets` does, and pairs."""
+    need_vectors(vectors, measure)
+    words = find_sets(vectors, targets, attributes or {})
+    if pairs is None:
+        return words
+    present, absent = find_pairs(vectors, pairs)
+    used = {**words.used, "pairs": tuple(map(str, present))}
+    return RoleWords(used, words.dropped + absent, present)
+
+
+def find_sets(
+    source: WordSource, targets: WordSets, attributes: WordSets, *, overlap: bool = False
+) -> RoleWords:
+    """Return the words of each set that the source has, and those that it lacks; refuse repeats.
+
+    In a frame targets are protected words. With `overlap` attribute sets may share words.
+    """
+    if shared := targets.keys() & attributes.keys():
+        raise ArgumentError(f"{shared.pop()!r} is the name of two sets; choose another for one")
+    _refuse_repeats(targets, attributes, overlap)
+    columns: tuple[set[str], ...] = ()
+    if isinstance(source, pd.DataFrame):
+        validate_distances(source)
+        pairs = source
+        columns = set(pairs[PROTECTED_WORD]), set(pairs[ATTRIBUTE])
+    elif hasattr(source, "key_to_index"):
+        targets = {role: spelt_as_in(source, words) for role, words in targets.items()}
+        attributes = {role: spelt_as_in(source, words) for role, words in attributes.items()}
+        _refuse_repeats(targets, attributes, overlap)  # two forms may be one word of the vectors
+    else:
+        raise ArgumentError(
+            f"measures need gensim KeyedVectors or a frame of distances, not "
+            f"{type(source).__name__}; see load_embedding and distances"
+        )
+
+    def reason(word: str, side: int) -> str:
+        if columns:
+            return "" if word in columns[side] else "not in the frame"
+        return why_missing(source, word)
+
+    used: dict[str, tuple[str, ...]] = {}
+    dropped: list[DroppedWord] = []
+    for side, sets in enumerate((targets, attributes)):
+        for role, words in sets.items():
+            reasons = {word: reason(word, side) for word in words}
+            used[role] = tuple(word for word in words if not reasons[word])
+            dropped += [DroppedWord(word, role, why) for word, why in reasons.items() if why]
+            if not used[role]:
+                where = "the frame" if columns else "the vectors"
+                raise ArgumentError(
+                    f"{role}: none of its words is in {where} ({', '.join(words)}); choose others"
+                )
+    return RoleWords(used, tuple(dropped))
+
+
+def _refuse_repeats(targets: WordSets, attributes: WordSets, overlap: bool) -> None:
+    """Refuse what is no set of words, and a word in two places."""
+    roles: dict[str, str] = {}
+    for sets, may_share in ((targets, False), (attributes, overlap)):
+        elsewhere = dict(roles) if may_share else roles
+        for role, words in sets.items():
+            if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+                raise ArgumentError(f"{role}: give a list of words, not {words!r}")
+            if not len(words):
+                raise ArgumentError(f"{role}: is empty; it needs at least one word")
+            for place, word in enumerate(words):
+                if word in words[:place]:
+                    raise ArgumentError(f"{role}: {word!r} is named twice; name it once")
+                if word in elsewhere:
+                    raise ArgumentError(
+                        f"{word!r} is in {elsewhere[word]} and in {role}; keep it in one of them"
+                    )
+            roles.update(dict.fromkeys(words, role))
+
+
+def why_missing(vectors: KeyedVectors, word: str) -> str:
+    """Return why vectors have no direction of a word: it is absent or zero; "" where they have."""
+    if word not in vectors.key_to_index:
+        return MISSING
+    return "" if np.asarray(vectors.vectors[vectors.key_to_index[word]]).any() else ZERO_VECTOR
+
+
+def find_pairs(
+    vectors: KeyedVectors, pairs: WordPairs
+) -> tuple[tuple[WordPair, ...], tuple[DroppedWord, ...]]:
+    """Return the pairs whose words are both in the vectors, and the others; refuse repeats."""
+    used, dropped = [], []
+    spelt = pairs_as_in(vectors, pairs)
+    for number, pair in enumerate(spelt):
+        if pair in spelt[:number] or WordPair(pair.second, pair.first) in spelt[:number]:
+            raise ArgumentError(f"pairs: {pair} is named twice")
+        reasons = {word: why for word in pair if (why := why_missing(vectors, word))}
+        why = "; ".join(f"{word!r} {why}" for word, why in reasons.items() if why == MISSING)
+        why = why or "; ".join(f"{word!r}: {why}" for word, why in reasons.items())
+        if why:
+            dropped.append(DroppedWord(str(pair), "pairs", why))
+        else:
+            used.append(pair)
+    if not used:
+        named = ", ".join(map(str, spelt)) or "none given"
+        raise ArgumentError(f"pairs: no pair has both words in the vectors ({named})")
+    return tuple(used), tuple(dropped)
+
+
+def pairs_as_in(vectors: KeyedVectors, pairs: WordPairs) -> list[WordPair]:
+    """Return the pairs with their words spelt as the vectors spell them."""
+    for pair in pairs:
+        if isinstance(pair, str) or len(tuple(pair)) != 2:
+            raise ArgumentError(f"pairs: {pair!r} is not a pair; write ('she', 'he')")
+    return [WordPair(*spelt_as_in(vectors, tuple(pair))) for pair in pairs]
+
+
+def unit_vectors(vectors: KeyedVectors, words: Sequence[str]) -> Array:
+    """Return the vectors of words at unit length, shape (n_words, dim)."""
+    rows = vectors_of(vectors, words)
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+
+
+def warn_dropped(dropped: Sequence[DroppedWord], *, stacklevel: int = 3) -> None:
+    """Warn about words that were left out, if there are any."""
+    if not dropped:
+        return
+    named = ", ".join(f"{d.word!r} ({d.role})" for d in dropped[:5])
+    more = f" and {len(dropped) - 5} more" if len(dropped) > 5 else ""
+    text = f"left out: {named}{more}; `dropped` of the result lists all"
+    warnings.warn(text, MissingWordsWarning, stacklevel=stacklevel)
+
+
+def need_vectors(source: Any, measure: str) -> None:
+    """Refuse distances, which are not enough."""
+    if not hasattr(source, "key_to_index"):
+        raise ArgumentError(
+            f"{measure} needs the vectors themselves (gensim KeyedVectors), not "
+            f"{type(source).__name__}; load them with load_embedding"
+        )
+
+
+def similarities(source: WordSource, targets: Sequence[str], attributes: Sequence[str]) -> Array:
+    """Return the cosines of targets with attributes, shape (n_targets, n_attributes)."""
+    if not isinstance(source, pd.DataFrame):
+        return 1.0 - cosine_distances(vectors_of(source, targets), vectors_of(source, attributes))
+    part = source[source[PROTECTED_WORD].isin(targets) & source[ATTRIBUTE].isin(attributes)]
+    repeated_pairs(part)  # refuses a pair with two distances
+    row = pd.Index(targets).get_indexer(part[PROTECTED_WORD])
+    column = pd.Index(attributes).get_indexer(part[ATTRIBUTE])
+    matrix = np.full((len(targets), len(attributes)), np.nan)
+    matrix[row, column] = part[DISTANCE].to_numpy(dtype=np.float64)
+    if np.isnan(matrix).any():
+        i, j = (int(k) for k in np.argwhere(np.isnan(matrix))[0])
+        raise DistancesError(
+            f"the frame has no distance for {targets[i]!r} and {attributes[j]!r}; leave one of "
+            f"them out"
+        )
+    return 1.0 - matrix

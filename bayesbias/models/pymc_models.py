@@ -1,0 +1,172 @@
+"""The PyMC model of a specification: one random variable for each parameter that a fit stores.
+
+This is the model as ``ModelSpec.formula`` writes it, to be read, extended, and used with a fit's
+draws: PyMC's posterior predictive, log-likelihood and log prior need free variables of the same
+names. `sampling_form` writes the same model with an easier geometry, for the sampler alone.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from bayesbias.models.design import Design
+from bayesbias.models.levels import Term
+from bayesbias.models.parameters import NOISE_SHARE, NOISE_SIMILAR, NOISE_TOTAL, coordinates
+from bayesbias.models.priors import Prior
+from bayesbias.models.specification import ModelSpec
+from bayesbias.support.compatibility import quiet_imports
+
+if TYPE_CHECKING:
+    import pymc
+
+
+_TINY: Final = 1e-4
+"""Standard deviation of an effect, in cosine distance, beside those that sum to 0."""
+
+
+def pymc_model(spec: ModelSpec, design: Design) -> "pymc.Model":
+    """Build the PyMC model of a specification for indexed data; see `fits.fitting.build_model`."""
+    with quiet_imports():
+        import pymc as pm
+        import pytensor.tensor as pt
+
+    spec.refuse_relative()
+    with pm.Model(coords=model_coordinates(design)) as model:
+        mean = pt.zeros(len(design.connections)) + (design.fixed_mean or 0.0)
+        if isinstance(spec.connection_mean, Prior):
+            mean = prior_variable("connection_mean", spec.connection_mean, ("connection",))
+        mean = mean[design.connection]
+        noise_sd = noise_variable(design, spec)
+        for term in design.terms:
+            mean = mean + of_pairs(_effects(design, term), term)
+        observe(design, spec, mean, noise_sd)
+    return model
+
+
+def _effects(design: Design, term: Term) -> Any:
+    """Make a term's effects: independent, or as alike as their attributes are."""
+    import pymc as pm
+    import pytensor.tensor as pt
+
+    name, dims, n = f"{term.name}_effect", f"{term.name}_level", len(term.labels)
+    sd = sd_variable(term)[term.sd]
+    if (not term.similar or design.similarity is None) and term.balance is None:
+        return pm.Normal(name, 0.0, sd, dims=dims)
+    # With R Rᵀ the correlation, (D R)(D R)ᵀ is the covariance, D the sds.
+    root = sd[:, None] * pt.as_tensor(design.root_of(term))
+    # Effects that sum to 0 have no density: to their sum is given a tiny variance.
+    near = design.loadings_of(term) if term.balance is None else _TINY * np.eye(n)
+    if near.size:
+        covariance = pt.dot(root, root.T) + pt.as_tensor(near @ near.T)
+        return pm.MvNormal(name, np.zeros(n), cov=covariance, dims=dims)
+    return pm.MvNormal(name, np.zeros(n), chol=root, dims=dims)
+
+
+def model_coordinates(design: Design) -> dict[str, Any]:
+    """Return the coordinates of a PyMC model: one sequence of labels per dimension."""
+    found = {name: v for name, v in coordinates(design).items() if not isinstance(v, tuple)}
+    return found | {"pair": np.arange(len(design.response))}
+
+
+def prior_variable(name: str, prior: Prior, dims: tuple[str, ...]) -> Any:
+    """Make a PyMC variable with a prior, inside a model."""
+    import pymc as pm
+
+    arguments = {"mean": "mu", "sd": "sigma", "shape": "alpha"}
+    arguments["rate"] = "lam" if prior.distribution == "exponential" else "beta"
+    parameters = {arguments.get(key, key): value for key, value in prior.parameters.items()}
+    return getattr(pm, prior.title)(name, dims=dims or None, **parameters)
+
+
+def sd_variable(term: Term) -> Any:
+    """Make a term's standard deviations, a vector; constants where the model fixes them."""
+    import pytensor.tensor as pt
+
+    if term.prior is None:
+        return pt.as_tensor(np.full(len(term.sd_labels), term.fixed_sd))
+    return pt.atleast_1d(prior_variable(f"{term.name}_sd", term.prior, term.sd_dims))
+
+
+def noise_variable(design: Design, spec: ModelSpec) -> Any:
+    """Make the noise's sd of every pair; where attributes are alike, `observe` does."""
+    if design.noise_similar.any():
+        return None
+    noise_sd = prior_variable("noise_sd", spec.noise.prior, design.noise_dims)
+    return noise_sd[design.noise] if design.noise_dims else noise_sd
+
+
+def of_pairs(effect: Any, term: Term) -> Any:
+    """Return a term's effect on every pair, 0 where it does not act; a slope times its number."""
+    import pytensor.tensor as pt
+
+    if not term.acts.all():
+        effect = pt.concatenate([effect, pt.zeros(1)])  # −1 is the last
+    each = effect[term.level]
+    return each if term.x is None else each * term.x
+
+
+def observe(
+    design: Design,
+    spec: ModelSpec,
+    mean: Any,
+    noise_sd: Any,
+    response: Callable[[], Any] | None = None,
+) -> None:
+    """Add the observed responses to a model, given the mean of every pair.
+
+    `response`: makes the observed values, by default those of the design; called inside the model,
+    it may return a ``pymc.Data`` that is replaced later.
+    """
+    import pymc as pm
+
+    if design.noise_similar.any():
+        _observe_alike(design, spec, mean)
+        return
+    arguments = {
+        "mu": mean,
+        "sigma": noise_sd,
+        "observed": design.response if response is None else response(),
+        "dims": "pair",
+    }
+    if spec.degrees_of_freedom is None:
+        pm.Normal(spec.response, **arguments)
+    else:
+        nu = prior_variable("degrees_of_freedom", spec.degrees_of_freedom, ())
+        pm.StudentT(spec.response, nu=nu, **arguments)
+
+
+def _observe_alike(design: Design, spec: ModelSpec, mean: Any) -> None:
+    """Add the observed responses where similar attributes share a part of a word's noise.
+
+    One variable for each level of the noise, of words × attributes, and one for all other pairs.
+    """
+    import pymc as pm
+    import pytensor.tensor as pt
+
+    assert design.similarity is not None
+    assert spec.noise.similar_share is not None
+    dims = design.noise_dims, design.noise_similar_dims
+    total = pt.atleast_1d(prior_variable(NOISE_TOTAL, spec.noise.prior, dims[0]))
+    share = pt.atleast_1d(prior_variable(NOISE_SHARE, spec.noise.similar_share, dims[1]))
+    at = np.flatnonzero(design.noise_similar)
+    noise_sd = pt.set_subtensor(total[at], total[at] * pt.sqrt(1.0 - share))
+    alike = total[at] * pt.sqrt(share)
+    for name, parts, of in (("noise_sd", noise_sd, dims[0]), (NOISE_SIMILAR, alike, dims[1])):
+        pm.Deterministic(name, parts if of else parts[0], dims=of or None)
+    for place, level in enumerate(at.tolist()):
+        rows = np.flatnonzero(design.noise == level)
+        rows = rows[np.lexsort((design.attribute[rows], design.word[rows]))]
+        attributes = np.unique(design.attribute[rows])
+        table = rows.reshape(-1, len(attributes))  # every word meets every attribute
+        similarity = design.similarity[np.ix_(attributes, attributes)]
+        covariance = noise_sd[level] ** 2 * pt.eye(len(attributes)) + alike[place] ** 2 * similarity
+        pm.MvNormal(
+            f"{spec.response}_{design.noise_labels[level] or 'all'}",
+            mean[table],
+            chol=pt.linalg.cholesky(covariance),
+            observed=design.response[table],
+        )
+    if len(rest := np.flatnonzero(~design.noise_similar[design.noise])):
+        sigma = noise_sd[design.noise[rest]]
+        pm.Normal(f"{spec.response}_rest", mean[rest], sigma, observed=design.response[rest])

@@ -1,0 +1,388 @@
+"""Model specifications: a model is a list of terms. Pure data, from TOML files or made in code.
+
+``models/SCHEMA.md`` has the grammar. Design, both engines, predictive draws and equations walk the
+same list; a specification knows none of them.
+"""
+
+import dataclasses
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pandas as pd
+
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CHANGE,
+    DISTANCE,
+    MATCH,
+    PROTECTED_WORD,
+    TEXT_COLUMNS,
+    TOPIC,
+)
+from bayesbias.errors import ModelError, suggest
+from bayesbias.models.priors import POSITIVE, Prior, as_number, refuse_unknown
+from bayesbias.models.terms import ATTRIBUTE_KIND, NoiseSpec, TermSpec, as_written, with_priors
+from bayesbias.show.result import Blocks, Result, Table
+
+_CHOICES: Final = {
+    "response": (DISTANCE, CHANGE),
+    "likelihood": ("normal", "student_t"),
+    "prior_unit": ("", "neutral_sd"),
+}
+_TABLES: Final = {
+    "connection_mean": ("prior", "fixed"),
+    "noise": ("prior", "sd_by", "similar", "similar_share", "similar_connections"),
+    "degrees_of_freedom": ("prior",),
+}
+TEXTS: Final = ("title", "source", "notes")
+"""Keys that tell a reader what a model is, and change nothing."""
+
+
+@dataclass(frozen=True, repr=False)
+class ModelSpec(Result):
+    """Which model to fit; parts that are unknown or contradict each other are a `ModelError`.
+
+    Parameters
+    ----------
+    name, title : str
+        What the model is called, and what it is.
+    connection_mean : Prior or float
+        The prior of the mean of every connection, normal, or a number that fixes it.
+    noise : NoiseSpec
+    terms : sequence of TermSpec
+        Slopes stand last.
+    response : {"cosine_distance", "change"}
+        The column that the model explains.
+    likelihood : {"normal", "student_t"}
+    degrees_of_freedom : Prior, optional
+        Needed by ``student_t``, and by nothing else.
+    prior_unit : {"", "neutral_sd"}
+        "neutral_sd": priors and fixed standard deviations are in standard deviations of a neutral
+        pair's distance, and the mean of a connection counts from that of all pairs.
+        `adapt_model_to_data` turns such a model into one of a frame, in cosine distance.
+    scale, centre : float, optional
+        Of a frame: what one unit is, and the mean of all pairs; in cosine distance.
+    source, notes : str
+        Where the model comes from, what to know.
+
+    Examples
+    --------
+    >>> from bayesbias import load_model
+    >>> [term.name for term in load_model("crossed").terms]
+    ['word', 'attribute']
+    >>> load_model("paper").priors["word_sd"].rate
+    2.0
+    """
+
+    name: str
+    title: str
+    connection_mean: Prior | float
+    noise: NoiseSpec
+    terms: tuple[TermSpec, ...] = ()
+    response: str = DISTANCE
+    likelihood: str = "normal"
+    degrees_of_freedom: Prior | None = None
+    prior_unit: str = ""
+    scale: float | None = None
+    centre: float | None = None
+    source: str = ""
+    notes: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "terms", tuple(sorted(self.terms, key=lambda t: bool(t.of))))
+        for key in ("name", *TEXTS):
+            if not isinstance(getattr(self, key), str):
+                raise ModelError(f"model: {key} = {getattr(self, key)!r}: must be text")
+        for key, valid in _CHOICES.items():
+            value = getattr(self, key)
+            if value not in valid:
+                raise self._fail(f"{key} = {value!r}{suggest(str(value), valid)}")
+        names = [term.name for term in self.terms]
+        for name in names:
+            if names.count(name) > 1:
+                raise self._fail(f"two terms are called {name!r}; rename one")
+        mean, prior = self.connection_mean, self.degrees_of_freedom
+        if isinstance(mean, Prior):
+            if mean.distribution != "normal":
+                raise self._fail("connection_mean: prior: needs a normal one")
+        elif isinstance(mean, bool) or not isinstance(mean, int | float) or not math.isfinite(mean):
+            raise self._fail("connection_mean: must be a normal prior, or a number to fix it at")
+        centre = mean.mean if isinstance(mean, Prior) else mean
+        normal_alone = "goes with likelihood 'normal' alone; delete one of the two"
+        heavy = not self.is_gaussian
+        for flawed, key, message in (
+            (
+                self.is_relative and centre != 0,
+                "connection_mean",
+                "with prior_unit it counts from the mean of all pairs: give it a normal prior with "
+                "mean = 0.0, or fixed = 0.0",
+            ),
+            (prior and not heavy, "degrees_of_freedom", "only with likelihood 'student_t'"),
+            (heavy and not prior, "likelihood 'student_t'", "needs [degrees_of_freedom], a prior"),
+            (
+                prior and prior.distribution not in POSITIVE,
+                "degrees_of_freedom: prior",
+                f"needs one of: {', '.join(POSITIVE)}",
+            ),
+            (heavy and self.is_similar, "similar", normal_alone),
+            (heavy and any(t.sum_to_zero for t in self.terms), "sum_to_zero", normal_alone),
+        ):
+            if flawed:
+                raise self._fail(f"{key}: {message}")
+
+    def _fail(self, message: str) -> ModelError:
+        return ModelError(f"model {self.name!r}: {message}")
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether its priors are in units of a frame that is not known yet."""
+        return bool(self.prior_unit) and self.scale is None
+
+    def refuse_relative(self) -> None:
+        """Raise where priors are asked for that are still in units of a frame."""
+        if self.is_relative:
+            raise self._fail(
+                "its priors are in units of the frame (prior_unit); turn them into cosine distance "
+                "first, with adapting.adapt_model_to_data(model, frame)"
+            )
+
+    def in_unit(self, scale: float, centre: float) -> "ModelSpec":
+        """Return a relative model with its priors in cosine distance; another as it is."""
+        if not self.is_relative:
+            return self
+        mean: Prior | float = centre  # a relative model's own is 0
+        if isinstance(self.connection_mean, Prior):
+            mean = dataclasses.replace(self.connection_mean.scaled(scale), mean=centre)
+        return dataclasses.replace(
+            self,
+            connection_mean=mean,
+            noise=dataclasses.replace(self.noise, prior=self.noise.prior.scaled(scale)),
+            terms=tuple(term.scaled(scale) for term in self.terms),
+            scale=scale,
+            centre=centre,
+        )
+
+    @property
+    def blocks(self) -> Blocks:
+        """The title, the formula and the priors, to be shown."""
+        priors = Table(self.to_frame())
+        return [f"{self.name}: {self.title}", "", self.formula, "", priors]
+
+    @property
+    def formula(self) -> str:
+        """The model as a formula, in the way of lme4 and brms, a term a line.
+
+        ``(1 | gr(g, by = b, cov = K))``: effects of the levels of g, with a standard deviation for
+        each level of b, and a covariance in proportion to the similarity K. ``[a, b]`` is 1 for
+        pairs of these connections, and 0 for others. `to_frame` has the priors.
+
+        Examples
+        --------
+        >>> from bayesbias import load_model
+        >>> print(load_model("paper").formula)
+        distance ~ connection
+          + (1 | gr(word:connection, by = connection))
+        sigma ~ connection
+        """
+        mean = "connection"
+        if not isinstance(self.connection_mean, Prior):
+            mean = f"offset({self.connection_mean:g})"
+        response = "change" if self.response == CHANGE else "distance"
+        lines = [f"{response} ~ {mean}", *(f"  + {_summand(term)}" for term in self.terms)]
+        lines += [f"sigma ~ {self.noise.sd_by}"] if self.noise.sd_by else []
+        return "\n".join([*lines, *([] if self.is_gaussian else ["family = student"])])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the priors as a frame: columns ``parameter`` and ``prior``."""
+        rows = [(name, str(prior)) for name, prior in self.priors.items()]
+        return pd.DataFrame(rows, columns=["parameter", "prior"])
+
+    @property
+    def is_gaussian(self) -> bool:
+        """Whether, given the standard deviations, everything is normal."""
+        return self.likelihood == "normal"
+
+    @property
+    def priors(self) -> dict[str, Prior]:
+        """The priors by parameter; what is fixed has none."""
+        noise, share = self.noise, self.noise.similar_share
+        priors = {
+            "connection_mean": self.connection_mean,
+            **{f"{term.name}_sd": term.prior for term in self.terms},
+            "noise_sd" if share is None else "noise_total_sd": noise.prior,
+            "noise_similar_share": share,
+            "degrees_of_freedom": self.degrees_of_freedom,
+        }
+        return {name: prior for name, prior in priors.items() if isinstance(prior, Prior)}
+
+    @property
+    def own_columns(self) -> tuple[str, ...]:
+        """Columns of the user's own, in each of whose values a pair may have its own distance."""
+        named = [column for term in self.terms for column in (*term.by, term.sd_by)]
+        made = (None, *TEXT_COLUMNS, ATTRIBUTE_KIND, MATCH)
+        return tuple(dict.fromkeys(c for c in (*named, self.noise.sd_by) if c not in made))
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The columns of numbers that slopes are of, in their order."""
+        return tuple(dict.fromkeys(column for term in self.terms for column in term.of))
+
+    def term(self, name: str) -> TermSpec:
+        """Return a term by its name."""
+        for term in self.terms:
+            if term.name == name:
+                return term
+        names = [term.name for term in self.terms]
+        raise self._fail(f"has no term {name!r}{suggest(name, names)}")
+
+    @property
+    def id(self) -> str:
+        """Twelve hex digits that change with anything that changes the posterior."""
+        unread = ("name", *TEXTS)
+        content = {key: value for key, value in self.to_dict().items() if key not in unread}
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
+
+    def replace(self, *, priors: Mapping[str, Prior] | None = None, **changes: Any) -> "ModelSpec":
+        """Return a copy with new priors, by the names that `ModelSpec.priors` has, or other fields.
+
+        Examples
+        --------
+        >>> from bayesbias import load_model
+        >>> wide = load_model("paper").replace(priors={"word_sd": Prior("half_normal", sd=1.0)})
+        >>> str(wide.priors["word_sd"]), str(wide.priors["noise_sd"])
+        ('HalfNormal(sd=1)', 'Exponential(rate=2)')
+        """
+        changed = dataclasses.replace(self, **changes)
+        for name, prior in (priors or {}).items():
+            if name not in changed.priors:
+                raise self._fail(f"has no prior of {name!r}{suggest(name, changed.priors)}")
+            new: dict[str, Any] = {name: prior}
+            if name.startswith("noise_"):
+                new = {"similar_share" if name == "noise_similar_share" else "prior": prior}
+                new = {"noise": dataclasses.replace(changed.noise, **new)}
+            elif name.endswith("_sd"):
+                new = {"terms": with_term(changed, name.removesuffix("_sd"), prior=prior).terms}
+            changed = dataclasses.replace(changed, **new)
+        return changed
+
+    def without(self, names: Iterable[str]) -> "ModelSpec":
+        """Return a copy that lacks some terms."""
+        absent = [self.term(name) for name in names]
+        terms = tuple(term for term in self.terms if term not in absent)
+        return dataclasses.replace(self, terms=terms)
+
+    @property
+    def is_similar(self) -> bool:
+        """Whether a term or the noise asks for the similarity of attributes."""
+        return bool(self.noise.similar) or any(term.similar for term in self.terms)
+
+    def without_similarity(self) -> "ModelSpec":
+        """Return a copy for which attributes are unrelated."""
+        terms = tuple(dataclasses.replace(term, similar=()) for term in self.terms)
+        return dataclasses.replace(self, terms=terms, noise=self.noise.alone())
+
+    def with_topics(self) -> "ModelSpec":
+        """Return a copy where terms of similar attributes have one of topics beside them."""
+        plain, terms = self.without_similarity(), []
+        for term, unrelated in zip(self.terms, plain.terms, strict=True):
+            terms.append(unrelated)
+            if term.similar:
+                by = (*(c for c in term.by if c != ATTRIBUTE), TOPIC, ATTRIBUTE_KIND)
+                terms.append(dataclasses.replace(unrelated, name=f"{term.name}_{TOPIC}", by=by))
+        return dataclasses.replace(plain, terms=tuple(terms))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the specification as plain data: its name, and the keys of a model's file."""
+        mean = self.connection_mean
+        content: dict[str, Any] = {key: getattr(self, key) for key in ("name", *TEXTS)}
+        content |= {"response": self.response, "likelihood": self.likelihood}
+        content["connection_mean"] = (
+            {"prior": mean.to_dict()} if isinstance(mean, Prior) else {"fixed": mean}
+        )
+        content["noise"] = as_written(self.noise)
+        if self.degrees_of_freedom is not None:
+            content["degrees_of_freedom"] = {"prior": self.degrees_of_freedom.to_dict()}
+        if self.prior_unit:
+            content["prior_unit"] = self.prior_unit
+        if self.scale is not None:
+            content |= {"scale": self.scale, "centre": self.centre}
+        content["terms"] = [as_written(term) for term in self.terms if not term.of]
+        if slopes := [as_written(term) for term in self.terms if term.of]:
+            content["slopes"] = slopes
+        return content
+
+    def to_json(self) -> str:
+        """Return the specification as JSON, for `from_json`."""
+        return json.dumps(self.to_dict())
+
+    @classmethod
+    def from_json(cls, text: str) -> "ModelSpec":
+        """Rebuild a specification from `to_json`."""
+        try:
+            content: dict[str, Any] = json.loads(text)
+            own = {key: content.pop(key) for key in ("name", "scale", "centre") if key in content}
+            return cls.from_dict(content, **own)
+        except (ModelError, ValueError, TypeError, AttributeError) as error:
+            raise ModelError(f"not a model's JSON as to_json writes it: {error}") from error
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any], **own: Any) -> "ModelSpec":
+        """Read the keys of a model's file; `own`: the name, and the unit of its priors if known."""
+        refuse_unknown(content, [*TEXTS, *_CHOICES, *_TABLES, "terms", "slopes"])
+        made: dict[str, Any] = {key: content[key] for key in _CHOICES if key in content}
+        for key in filter(content.__contains__, TEXTS):
+            if not isinstance(content[key], str):
+                raise ModelError(f"{key}: must be a text in quotes")
+            made[key] = content[key].strip()
+        for key, valid in _TABLES.items():
+            table = content.get(key)
+            if table is None and key == "degrees_of_freedom":
+                continue
+            if not table or not isinstance(table, Mapping):
+                raise ModelError(f"{key}: is missing or empty; the file needs a table [{key}]")
+            refuse_unknown(table, valid, f"{key}.")
+            if len(table) > 1 and "fixed" in table:
+                raise ModelError(f"{key}: has a prior and is fixed; delete one of the two")
+            if "fixed" in table:
+                made[key] = as_number(table["fixed"], f"{key}.fixed")
+                continue
+            if "prior" not in table:
+                example = 'prior = { distribution = "exponential", rate = 10.0 }'
+                raise ModelError(f"{key}: lacks its prior, such as {example}")
+            parts = with_priors(table, f"{key}.")
+            made[key] = NoiseSpec(**parts) if key == "noise" else parts["prior"]
+        terms: list[TermSpec] = []
+        for key, kind in (("terms", "term"), ("slopes", "slope")):
+            entries = content.get(key, [])
+            if not isinstance(entries, list) or not all(isinstance(e, Mapping) for e in entries):
+                raise ModelError(f"{key}: must be a list of tables, each written [[{key}]]")
+            terms += [TermSpec.from_dict(e, kind, n) for n, e in enumerate(entries, start=1)]
+        return cls(terms=tuple(terms), **{"title": "", **made}, **own)
+
+
+_SHORT: Final = {PROTECTED_WORD: "word", ATTRIBUTE_SET: "list"}
+
+
+def _summand(term: TermSpec) -> str:
+    """Write a term as a summand of a formula; what has a fixed standard deviation stands alone."""
+    levels = ":".join(_SHORT.get(column, column) for column in term.by)
+    where = [f"[{', '.join(term.connections)}]"] if term.connections else []
+    times = ":".join([*where, *term.of])
+    if term.sd is not None or not levels:
+        return ":".join(filter(None, [times, levels]))
+    by = f", by = {_SHORT.get(term.sd_by, term.sd_by)}" if term.sd_by else ""
+    cov = ", cov = K" if term.similar else ""
+    if by or cov:
+        levels = f"gr({levels}{by}{cov})"
+    return f"({f'0 + {times}' if times else '1'} | {levels})"
+
+
+def with_term(spec: ModelSpec, name: str, **changes: Any) -> ModelSpec:
+    """Return a specification in which one term is changed."""
+    terms = [dataclasses.replace(t, **changes) if t.name == name else t for t in spec.terms]
+    return dataclasses.replace(spec, terms=tuple(terms))

@@ -1,0 +1,133 @@
+"""Answers as plain data: one form for every command, which ``answers.schema.json`` states.
+
+Names of contrasts are ASCII (``associated - different``), with what readers see beside them as
+``label``. A number that is not known is null; counts are whole numbers.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.show.csv_files import write_csv
+from bayesbias.show.result import plain
+from bayesbias.support.bounded_files import file_checksum
+from bayesbias.support.compatibility import versions
+from bayesbias.support.whole_files import MANIFEST, new_folder
+
+SCHEMA: Final = "bayesbias-answers-1"
+"""Name and version of the form; a change that breaks a reader gets the next number."""
+
+FORMATS: Final = ("csv", "parquet")
+
+CONTRASTS: Final = {
+    **dict.fromkeys(("condition",), "text"),
+    "is_difference": "flag",
+    **dict.fromkeys(("level", "list", "group", "other", "word", "contrast", "label"), "text"),
+    **dict.fromkeys(("observed", "mean", "low", "high", "sd", "standardised"), "number"),
+    **dict.fromkeys(("direction", "size", "verdict", "withheld", "mark"), "text"),
+    "random_groups": "number",
+    **dict.fromkeys(("n_words", "n_attributes"), "count"),
+}
+"""Columns of contrasts and their kinds."""
+
+MEANS: Final = {
+    **dict.fromkeys(("condition", "level", "list", "group", "word", "connection"), "text"),
+    "n_pairs": "count",
+    **dict.fromkeys(("observed", "mean", "sd", "low", "high"), "number"),
+}
+"""Columns of means."""
+
+WORDS: Final = dict.fromkeys(("word", "role", "list", "found_as", "reason"), "text")
+"""Columns of words."""
+
+CHECKS: Final = dict.fromkeys(("check", "verdict", "found", "advice"), "text")
+"""Columns of checks."""
+
+
+def ascii_name(contrast: str) -> str:
+    """Return a contrast with signs that a keyboard has."""
+    return contrast.replace("−", "-").replace("→", "->")
+
+
+def with_columns(frame: pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
+    """Return a frame with these columns alone, empty where it has none of a kind."""
+    empty = {"text": "", "number": np.nan, "count": 0, "flag": False}
+    table = frame.assign(**{n: empty[kind] for n, kind in columns.items() if n not in frame})
+    texts = {name: table[name].fillna("") for name, kind in columns.items() if kind == "text"}
+    kinds = {name: np.int64 for name, kind in columns.items() if kind == "count"}
+    return table.assign(**texts).astype(kinds)[list(columns)]
+
+
+def contrast_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """Return contrasts with the columns that every command gives them."""
+    names = table["contrast"]
+    return with_columns(table.assign(label=names, contrast=names.map(ascii_name)), CONTRASTS)
+
+
+def rows(frame: pd.DataFrame, columns: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return a frame as rows of plain values."""
+    records: list[dict[str, Any]] = plain(with_columns(frame, columns).to_dict("records"))
+    return records
+
+
+def document(
+    *,
+    command: str | None,
+    inputs: Sequence[Mapping[str, Any]],
+    seed: int,
+    model: Mapping[str, Any],
+    rule: Mapping[str, Any],
+    sentences: Sequence[str],
+    contrasts: pd.DataFrame,
+    means: pd.DataFrame,
+    words: pd.DataFrame,
+    checks: pd.DataFrame | None,
+    notes: Sequence[str],
+) -> dict[str, Any]:
+    """Return all answers as plain data, in the form of `SCHEMA`; without checks null."""
+    return {
+        "schema": SCHEMA,
+        "bayesbias": versions().get("bayesbias", "0+unknown"),
+        "command": command,
+        "inputs": plain(list(inputs)),
+        "seed": int(seed),
+        "model": plain(dict(model)),
+        "rule": plain(dict(rule)),
+        "answers": list(sentences),
+        "contrasts": rows(contrast_rows(contrasts), CONTRASTS),
+        "means": rows(means, MEANS),
+        "words": rows(words, WORDS),
+        "checks": None if checks is None else rows(checks, CHECKS),
+        "notes": list(notes),
+    }
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of `document`."""
+    source = files("bayesbias.show").joinpath("answers.schema.json").read_text(encoding="utf-8")
+    content: dict[str, Any] = json.loads(source)
+    return content
+
+
+def write_frame(frame: pd.DataFrame, path: Path) -> None:
+    """Write a table as CSV or Parquet, by the name's ending."""
+    if path.suffix == ".parquet":
+        frame.to_parquet(path, index=False)
+    else:
+        write_csv(frame, path)
+
+
+@contextmanager
+def new_results(folder: str | Path, *, overwrite: bool) -> Iterator[Path]:
+    """Give a folder to fill, whole or not at all; a manifest lists its files and checksums."""
+    with new_folder(folder, overwrite=overwrite) as place:
+        yield place
+        sums = {file.name: file_checksum(file) for file in sorted(place.iterdir())}
+        content = json.dumps({"schema": SCHEMA, "files": sums}, indent=1)
+        (place / MANIFEST).write_text(content + "\n", encoding="utf-8")

@@ -1,0 +1,216 @@
+"""The finding in sentences: one headline, its yardstick, and what a reader must know beside them.
+
+Terminal, notebook, page and JSON quote the same sentences. They are made from a frame of contrasts
+(`fits.contrasts`) and the titles of its word list, and claim no more than the frame does. A
+headline names the groups or lists with a direction, and has one number with its interval.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pandas as pd
+
+from bayesbias.constants import CONTROL_CONNECTIONS, GROUP
+
+DIRECTIONS: Final = ("closer", "farther")
+
+NOT_TOLD: Final = "cannot be told"
+
+
+@dataclass(frozen=True)
+class Names:
+    """What sentences call the groups and attribute lists of a word list.
+
+    A name without a title is quoted, to be right English: "woman" need not be a plural.
+    """
+
+    titles: Mapping[str, str]
+    groups: tuple[str, ...]
+    lists: tuple[str, ...]
+
+    def group(self, names: str) -> str:
+        """Return the title of groups, named as in a frame of contrasts."""
+        titles = [self.titles.get(name) or f"words of {name!r}" for name in names.split(", ")]
+        return joined(titles)
+
+    def list(self, name: str) -> str:
+        """Return the title of an attribute list."""
+        return self.titles.get(name) or f"the list {name!r}"
+
+    def own(self, lists: Sequence[str]) -> str:
+        """Return what several lists are of, if their titles begin alike: occupations, or such."""
+        nouns = {self.titles.get(name, "").partition(" ")[0] for name in lists}
+        noun = nouns.pop() if len(nouns) == 1 else ""
+        return noun if noun and noun.islower() else "attributes"
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Join texts as a sentence does."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def capitalised(text: str) -> str:
+    """Return a text with a capital letter first."""
+    return text[:1].upper() + text[1:]
+
+
+def number(value: float) -> str:
+    """Write a distance as sentences have it: two decimals, three where two would be 0."""
+    text = f"{abs(value):.2f}"
+    return text if text != "0.00" or value == 0 else f"{abs(value):.3f}"
+
+
+def signed(value: float, digits: int = 3) -> str:
+    """Write a difference with its sign, a true minus."""
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+def percent(share: float) -> str:
+    """Write a share in percent, with a decimal below 10%."""
+    return f"{100 * share:.1f}%" if share < 0.0995 else f"{100 * share:.0f}%"
+
+
+def interval(row: Any, label: str) -> str:
+    """Write an interval as how large a difference is in its direction; else with signs."""
+    if row.direction in DIRECTIONS:
+        near, far = sorted((abs(row.low), abs(row.high)))
+        return f"{label} {number(near)} to {number(far)}"
+    return f"{label} {signed(row.low, 2)} to {signed(row.high, 2)}, below 0 is closer"
+
+
+def _size(row: Any, label: str) -> str:
+    """Write a difference with its interval: without signs where it has a direction."""
+    text = number(row["mean"]) if row.direction in DIRECTIONS else signed(row["mean"], 2)
+    return f"{text} ({interval(row, label)})"
+
+
+def leading_row(table: pd.DataFrame) -> pd.Series | None:
+    """Return the contrast that leads: the first that is not withheld, by the design's level.
+
+    Over all where lists belong to groups; else by list, the largest first; else by group; else
+    against the controls, neutral ones first.
+    """
+    answered = table[table["withheld"] == ""]
+    for level in ("over all", "list", "group", "controls"):
+        rows = answered[answered["level"] == level]
+        if level == "controls":
+            rows = rows[rows["contrast"].str.startswith("associated")][::-1]
+        if len(rows):
+            order = rows["standardised"].abs() if level == "list" else rows["level"]
+            return rows.loc[order.idxmax() if level == "list" else rows.index[0]]
+    return None
+
+
+def headline(table: pd.DataFrame, names: Names, label: str) -> str:
+    """Say the finding in one sentence; `label`: of the interval, such as 89% HPDI."""
+    row = leading_row(table)
+    if row is None:
+        return _withheld(table)
+    told = {"over all": _over_all, "list": _of_list, "group": _of_group, "controls": _of_controls}
+    return told[str(row.level)](row, table, names, label)
+
+
+def _withheld(table: pd.DataFrame) -> str:
+    """Say what was observed where nothing can be generalised."""
+    if table.empty:
+        return "There is nothing to compare: the pairs have one connection and one group."
+    row = next(table.itertuples())
+    return f"Observed: {row.contrast} {signed(row.observed)}. {capitalised(row.withheld)}."
+
+
+def _over_all(row: Any, table: pd.DataFrame, names: Names, label: str) -> str:
+    rows = table[table["level"] == "list"]
+    owners = dict.fromkeys(rows[GROUP])
+    own = names.own(rows["list"].unique())
+    others = "the other is" if len(names.groups) == 2 else "the others are"
+    each = "On average each group is"
+    if len(owners) == 1:
+        each = f"{capitalised(names.group(next(iter(owners))))} are"
+        own, others = names.own(rows["list"].unique()), "the others are"
+    size = f"by {_size(row, label)}"
+    if row.direction == "closer":
+        return f"{each} closer to its own {own} than {others}, {size}.".replace(
+            "are closer to its", "are closer to their"
+        )
+    if row.direction == "farther":
+        return f"{each} farther from its own {own} than {others}, {size}.".replace(
+            "are farther from its", "are farther from their"
+        )
+    if row["size"] == "practically equal":
+        return f"Groups are practically equally close to their own {own} ({interval(row, label)})."
+    return (
+        f"Whether on average each group is closer to its own {own} than {others} {NOT_TOLD}: "
+        f"{_size(row, label)}."
+    )
+
+
+def _of_list(row: Any, table: pd.DataFrame, names: Names, label: str) -> str:
+    pairs = table[(table["level"] == "list") & (table["withheld"] == "")]
+    first, second = names.group(row.group), names.group(row.other)
+    size = _size(row, label)
+    n = int(pairs["direction"].isin(DIRECTIONS).sum())
+    if row.direction == "undecided":
+        return (
+            f"Which groups are closer to which list {NOT_TOLD}. The largest difference, {first} "
+            f"minus {second} on {names.list(row.list)}, is {size}."
+        )
+    if row.direction == "farther":
+        first, second = second, first
+    said = f"{capitalised(first)} are closer than {second} to {names.list(row.list)}, by {size}"
+    more = f"; {n} of {len(pairs)} pairs are closer or farther" if len(pairs) > 1 else ""
+    return f"{said}{more}."
+
+
+def _of_group(row: Any, table: pd.DataFrame, names: Names, label: str) -> str:
+    who = capitalised(names.group(row.group))
+    size = _size(row, label)
+    if row.direction == "undecided":
+        return f"Whether {names.group(row.group)} are closer to their own lists {NOT_TOLD}: {size}."
+    to = "closer to their own lists than to" if row.direction == "closer" else "closer to"
+    lists = "the others" if row.direction == "closer" else "the other lists than to their own"
+    caveat = "which may be true of every group: add one to compare with"
+    return f"{who} are {to} {lists}, by {size}, {caveat}."
+
+
+def _of_controls(row: Any, table: pd.DataFrame, names: Names, label: str) -> str:
+    _, _, second = row.contrast.partition(" − ")
+    who = capitalised(joined([names.group(name) for name in names.groups]))
+    size = _size(row, label)
+    stereotypes = [name for name in names.lists if name not in CONTROL_CONNECTIONS]
+    one_list = len(stereotypes) == 1 and len(names.groups) == 1
+    own = names.list(stereotypes[0]) if one_list else "their own attributes"
+    if row.direction == "undecided":
+        return (
+            f"Whether these groups are closer to {own} than to {second} words {NOT_TOLD}: {size}."
+        )
+    way = "closer to" if row.direction == "closer" else "farther from"
+    than = "than to" if row.direction == "closer" else "than from"
+    return f"{who} are {way} {own} {than} {second} words, by {size}."
+
+
+def yardstick(table: pd.DataFrame) -> str:
+    """Say how many random groups of words differ as much; "" where none were drawn."""
+    row = leading_row(table)
+    if row is None or row.random_groups != row.random_groups:
+        return ""
+    return f"{percent(row.random_groups)} of random word groups in these vectors differ as much."
+
+
+def closer_to_everything(table: pd.DataFrame, names: Names) -> str:
+    """Say that a group is closer to every list, its own and others', where that is so."""
+    rows = table[(table["level"] == "list") & (table["withheld"] == "")]
+    if len(rows) < 2 or not rows["direction"].isin(DIRECTIONS).all():
+        return ""
+    if set(rows[GROUP]) | set(rows["other"]) != set(names.groups) or len(names.groups) != 2:
+        return ""
+    closer = {row.group if row.direction == "closer" else row.other for row in rows.itertuples()}
+    if len(closer) > 1:
+        return ""
+    who = capitalised(names.group(closer.pop()))
+    return (
+        f"{who} are closer to every list, so that part of this is no association (frequency, kin): "
+        f"covariates= can tell."
+    )

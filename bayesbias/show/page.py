@@ -1,0 +1,257 @@
+"""The page of a result: one HTML file of four screens, from plain data, without anything beside it.
+
+Finding, figure and yardstick; groups and words; can you trust it; method, citation, reproduction.
+A room that has a page gives a `Page`; the template shows it. What is drawn there is rows of marks
+on a common axis, placed by CSS, so that table and figure are one, can be read without a script, and
+print. Numbers that do not fit stand in closed details, and come out as CSV.
+"""
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from math import ceil, floor, log10
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.show.narrator import signed
+from bayesbias.support.whole_files import new_file
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Dict = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """What a page shows, as plain data.
+
+    Parameters
+    ----------
+    subject : str
+        What was analysed, in a few words.
+    sentences : sequence of str
+        The finding, which is the page's title; the yardstick; what must be read with them.
+    figure : mapping
+        ``wide`` and ``narrow``, SVG for screens and phones; ``text``, for who cannot see it.
+    answers : mapping
+        A table (`answer_table`).
+    charts : sequence of mapping
+        From `chart`.
+    choices : mapping
+        Of "list" and "group", what can be chosen: pairs of name and title.
+    checks : DataFrame
+        Columns ``check``, ``verdict``, ``found``, ``advice``.
+    method, cite : sequence of str
+        Paragraphs.
+    reproduce : sequence of pairs
+        A heading and its code.
+    details : sequence of mapping
+        Tables (`full_table`) that are closed at first.
+    foot : str
+    """
+
+    subject: str
+    sentences: Sequence[str]
+    figure: Dict
+    answers: Dict
+    charts: Sequence[Dict]
+    choices: Mapping[str, Sequence[tuple[str, str]]]
+    checks: pd.DataFrame
+    method: Sequence[str]
+    cite: Sequence[str]
+    reproduce: Sequence[tuple[str, str]]
+    details: Sequence[Dict]
+    foot: str
+
+
+GLYPHS: Final = {"closer": "◀", "farther": "▶", "practically equal": "■", "undecided": "○"}
+"""Marks of verdicts."""
+
+CATEGORY_GLYPHS: Final = ("●", "■", "▲", "◆", "▼", "✚", "✖", "★")
+
+
+def verdict_class(verdict: str) -> str:
+    """Return the part of a verdict that names its colour: closer, farther, equal, undecided."""
+    direction, _, size = verdict.partition(", ")
+    return "equal" if "equal" in (direction + size) else direction or "undecided"
+
+
+def verdict_glyph(verdict: str) -> str:
+    """Return the mark of a verdict."""
+    name = verdict_class(verdict)
+    return GLYPHS["practically equal" if name == "equal" else name]
+
+
+def row_id(word: str) -> str:
+    """Return the anchor of a word's row."""
+    return "row-" + quote(word, safe="").replace("%", "_")
+
+
+def axis_of(values: Iterable[float], *, zero: bool = False) -> dict[str, Any]:
+    """Return an axis with room for values: its ends, and ticks with their places in percent."""
+    finite = [float(x) for x in values if np.isfinite(x)] + ([0.0] if zero else [])
+    low, high = (min(finite), max(finite)) if finite else (0.0, 1.0)
+    room = 0.06 * (high - low) or 0.5
+    axis: dict[str, Any] = {"low": low - room, "high": high + room, "zero": None}
+    raw = (axis["high"] - axis["low"]) / 4
+    unit = 10.0 ** floor(log10(raw))
+    step = next(m * unit for m in (1, 2, 5, 10) if m * unit >= raw)
+    ticks = np.arange(ceil(axis["low"] / step), floor(axis["high"] / step) + 1) * step
+    digits = max(0, -floor(log10(step)))
+    texts = [f"{tick:.{digits}f}".replace("-", "−") for tick in ticks]
+    axis["ticks"] = [(place(axis, tick), text) for tick, text in zip(ticks, texts, strict=True)]
+    if zero:
+        axis["zero"] = place(axis, 0.0)
+    return axis
+
+
+def place(axis: Dict, x: float) -> float:
+    """Return where a value stands on an axis, in percent."""
+    return round(100 * (float(x) - axis["low"]) / (axis["high"] - axis["low"]), 2)
+
+
+def mark(axis: Dict, row: Any, look: str, glyph: str, **more: str) -> dict[str, Any]:
+    """Return the mark of a mean on an axis, with its interval if the row has one."""
+    at = {"at": place(axis, row.mean), "look": look, "glyph": glyph, **more}
+    low, high = getattr(row, "low", np.nan), getattr(row, "high", np.nan)
+    if np.isfinite([low, high]).all():
+        at |= {"low": place(axis, low), "width": round(place(axis, high) - place(axis, low), 2)}
+    return at
+
+
+def chart(
+    name: str,
+    title: str,
+    axis: Dict,
+    rows: Sequence[Dict],
+    *,
+    sides: tuple[str, str] = ("closer", "farther"),
+    legend: Sequence[tuple[str, str, str]] = (),
+    heads: tuple[str, str] = ("word", "verdict"),
+    note: str = "",
+) -> dict[str, Any]:
+    """Return a table whose rows are drawn.
+
+    `rows`: ``word``, ``list``, ``group``, ``marks``, ``text`` and ``tip``; `legend`: look, mark and
+    name of each; `heads`: of the first column and of the texts.
+    """
+    return {
+        "name": name,
+        "title": title,
+        "axis": axis,
+        "rows": [{"id": row_id(row["word"]), **row} for row in rows],
+        "sides": sides,
+        "legend": legend,
+        "heads": heads,
+        "note": note,
+    }
+
+
+def contrast_text(row: Any) -> str:
+    """Write a mean with its interval."""
+    return f"{signed(row.mean)} ({signed(row.low)} to {signed(row.high)})"
+
+
+def answer_table(rows: pd.DataFrame, labels: Sequence[str], label: str) -> dict[str, Any]:
+    """Return the table of answers on the first screen; `label`: of the intervals."""
+    content = []
+    for name, row in zip(labels, rows.itertuples(), strict=True):
+        look = {"look": verdict_class(row.verdict), "glyph": verdict_glyph(row.verdict)}
+        if row.withheld:
+            cells = [signed(row.observed), "", "", ""]
+            content.append({"name": name, "cells": cells, "verdict": row.withheld, "look": ""})
+            continue
+        ends = f"{signed(row.low)} to {signed(row.high)}"
+        cells = [signed(row.observed), signed(row.mean), ends, signed(row.standardised, 2)]
+        content.append({"name": name, "cells": cells, "verdict": row.verdict, **look})
+    return {"heads": ["observed", "mean", label, "in sd"], "rows": content}
+
+
+def full_table(name: str, title: str, frame: pd.DataFrame) -> dict[str, Any]:
+    """Return a whole frame as a table in closed details; the page writes it as ``name.csv``."""
+    cells = [
+        [_cell(value) for value in values] for values in frame.itertuples(index=False, name=None)
+    ]
+    numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
+    heads = [str(column).replace("_", " ") for column in frame.columns]
+    columns = list(zip(frame.columns, heads, numeric, strict=True))
+    return {"name": name, "title": title, "columns": columns, "rows": cells}
+
+
+def _cell(value: Any) -> tuple[str, str]:
+    """Return what a cell shows, and its whole number."""
+    if isinstance(value, float | np.floating):
+        whole = f"{value:.17g}" if np.isfinite(value) else ""
+        return (f"{value:.3f}".replace("-", "−") if whole else "", whole)
+    return str(value), ""
+
+
+_ID: Final = re.compile(r' id="[A-Za-z][A-Za-z0-9.]*_\d+"')
+_HASH: Final = re.compile(r'(id="|#)([mp][0-9a-f]{10}\b)')
+_SIZE: Final = re.compile(r'<svg[^>]*?(viewBox="[^"]*")[^>]*>')
+_META: Final = re.compile(r"^.*?(?=<svg)|<metadata>.*?</metadata>", re.DOTALL)
+_TEXT: Final = re.compile(r"<text[^>]*>([^<]*)</text>")
+
+
+def inline_svg(figure: "Figure", text: str, words: Iterable[str] = ()) -> str:
+    """Return a figure as SVG for a page: its colours those of the page, its `words` links to rows.
+
+    `text` is what is read in its place.
+    """
+    from bayesbias.show import style
+
+    svg = _ID.sub("", _META.sub("", style.as_svg(figure)))
+    svg = _HASH.sub(rf"\1w{figure.get_figwidth():g}-\2".replace(".", "_"), svg)
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" role="group" aria-label="{escape(text)}" '
+    svg = _SIZE.sub(lambda found: f"{head}{found[1]}>", svg, count=1)
+    links = {escape(word, quote=False): row_id(word) for word in words}
+
+    def linked(found: re.Match[str]) -> str:
+        target = links.get(found[1])
+        return found[0] if target is None else f'<a href="#{target}">{found[0]}</a>'
+
+    svg = _TEXT.sub(linked, svg)
+    for colour, name in page_colours(style).items():
+        svg = svg.replace(colour.lower(), f"var(--{name})")
+    return svg
+
+
+def page_colours(style: Any) -> dict[str, str]:
+    """Return the page's names of the colours of figures."""
+    named = {"practically equal": "equal"}
+    colours = {colour: named.get(name, name) for name, colour in style.PALETTE.items()}
+    colours |= {colour: f"c{i}" for i, colour in enumerate(style.CATEGORIES)}
+    colours |= {style.INK: "ink", style.EDGE: "edge", style.FAINT: "faint"}
+    return colours | {style.QUIET: "quiet", "#ffffff": "paper"}
+
+
+def render(page: Page) -> str:
+    """Return a page as HTML; all texts are escaped but the figures."""
+    from jinja2 import Environment, StrictUndefined
+
+    from bayesbias.show import style
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    source = files("bayesbias.show").joinpath("page.html.jinja").read_text(encoding="utf-8")
+    script = files("bayesbias.show").joinpath("page.js").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    colours = [(name, colour) for colour, name in page_colours(style).items()]
+    content = {"page": page, "script": script, "digest": digest, "colours": colours}
+    return environment.from_string(source).render(**content)
+
+
+def write_page(page: Page, path: str | Path) -> None:
+    """Write a page, whole or not at all."""
+    with new_file(path) as place:
+        place.write_text(render(page), encoding="utf-8")

@@ -1,0 +1,464 @@
+r"""What every answer of the package can do: show itself, and hand out its numbers.
+
+A result is a frozen dataclass. It says once, as `blocks`, which sentences and tables it consists
+of, and names the frame that holds its numbers. Blocks are rendered as text, HTML, Markdown and
+LaTeX. A table is a frame and its columns, which say once how their values are written. In LaTeX it
+has rules of ``booktabs`` and five columns at most, of which those of words always stay; sentences
+stand below it in the float, as ``\footnotesize``.
+"""
+
+import dataclasses
+import html
+import re
+import unicodedata
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any, ClassVar, Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.errors import ArgumentError, suggest
+
+WIDTH: Final = 100
+"""Letters of a line of text, beyond which a table gives up columns."""
+
+_WORDS: Final = ("text", "long", "verdict")
+_LATEX_COLUMNS: Final = 5
+
+_HIDDEN: Final = re.compile(
+    # Control characters and lone surrogates; soft hyphen; joiners, fillers and spaces without
+    # width; marks of direction; separators of lines; tags and other invisible marks. The joiners
+    # U+200C and U+200D are part of the spelling between letters of some scripts, and of emoji.
+    "[\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb"
+    "\U000e0000-\U000e0fff]"
+    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+)
+
+_FORMS: Final = {
+    **{"count": ",.0f", "distance": "z.3f", "fine": "z.4f", "signed": "+z.3f", "sds": "+z.2f"},
+    **{"share": ".1%", "percent": "z.0%", "number": ",.1f", "p": ".3g"},
+}
+"""How numbers are written, by the name of their form; another form is a format of Python."""
+
+_ESTIMATED: Final = {"probability": (".3f", 0.001), "likely": (".1%", 0.001)}
+"""Forms of probabilities that draws estimate, which are never 0 or 1: format and smallest."""
+
+
+def format_value(value: "str | float | None", form: str) -> str:
+    """Write a value as tables do: nothing for what is not known, no sign for what rounds to 0."""
+    if value is None or value != value:
+        return ""
+    if isinstance(value, str):
+        return value
+    if form in _ESTIMATED:
+        spec, least = _ESTIMATED[form]
+        if value < least:
+            return f"<{format(least, spec)}"
+        if value > 1.0 - least / 2:
+            return f">{format(1.0 - least, spec)}"
+        return format(value, spec)
+    text = percent(value) if form == "prob" else format(value, _FORMS.get(form, form))
+    is_zero = {letter for letter in text if letter.isdigit()} == {"0"}
+    return text.lstrip("+-") if is_zero else text
+
+
+def percent(prob: float) -> str:
+    """Write the probability of an interval with the decimals it has, without float noise."""
+    return f"{100 * prob:g}%"
+
+
+def printable(text: str, *, lines: bool = True) -> str:
+    """Return a text in which characters that cannot be seen are written out.
+
+    They drive a terminal, reorder what follows, or make different words look the same.
+    """
+    shown = "\n\t" if lines else ""
+    return _HIDDEN.sub(
+        lambda hidden: (
+            hidden[0] if hidden[0] in shown else hidden[0].encode("unicode_escape").decode()
+        ),
+        text,
+    )
+
+
+def cells(text: str) -> int:
+    """Return how wide a text is in a terminal, where some letters take two places, some none."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table, and how it is written wherever the table is shown.
+
+    `key` names the values of a row that it shows: one, both ends of an interval, or a value and
+    both ends; `label` is by default the first key in plain words. `form` is ``text`` or
+    ``verdict``, a name of `format_value`, or a format such as ``.2%``. What is narrow leaves
+    out the columns with the largest `drop_priority` first, those with 0 never; `missing` stands for
+    a number that is not known.
+    """
+
+    key: str | tuple[str, ...]
+    label: str = ""
+    form: str = "text"
+    drop_priority: int = 0
+    missing: str = "–"
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of the values that it shows."""
+        return (self.key,) if isinstance(self.key, str) else self.key
+
+    @property
+    def head(self) -> str:
+        """What stands above it."""
+        return self.label or self.keys[0].replace("_", " ")
+
+    @property
+    def is_words(self) -> bool:
+        """Whether it is set to the left: words are, numbers are not."""
+        return self.form in _WORDS
+
+    def text_of(self, row: dict[Any, Any]) -> str:
+        """Write a value as tables do."""
+        values = [row[key] for key in self.keys]
+        if self.is_words:
+            return str(values[0])
+        parts = [format_value(value, self.form) for value in values]
+        if not all(parts):
+            return parts[0] or self.missing
+        return " to ".join(parts) if len(parts) < 3 else "{} ({} to {})".format(*parts)
+
+
+def interval_column(label: str, form: str = "signed") -> Column:
+    """Return the column of the intervals from ``low`` to ``high``."""
+    return Column(("low", "high"), label, form)
+
+
+Columns = Sequence[Column | str]
+"""Columns of a table; a text is a key, shown as words or, of a column of numbers, as numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A frame to be shown; without `columns` it has the frame's."""
+
+    frame: pd.DataFrame
+    columns: Columns = ()
+
+    @property
+    def all_columns(self) -> list[Column]:
+        """Every column; those that were named alone with the form that their values ask for."""
+        return [
+            column if isinstance(column, Column) else self.by_name(str(column))
+            for column in (self.columns or self.frame.columns)
+        ]
+
+    def by_name(self, key: str) -> Column:
+        """Return a column of the frame as one of its own."""
+        kind = self.frame.dtypes[key].kind
+        return Column(key, form={"f": "fine", "i": "count", "u": "count"}.get(kind, "text"))
+
+    def texts(
+        self, columns: Sequence[Column], escape: Callable[[str], str]
+    ) -> tuple[list[str], list[list[str]]]:
+        """Return the heads and the rows of columns, escaped."""
+        rows = self.frame.to_dict("records")
+        return [escape(column.head) for column in columns], [
+            [escape(column.text_of(row)) for column in columns] for row in rows
+        ]
+
+
+Blocks = Sequence[str | Table]
+"""What a result shows: lines of text, and tables."""
+
+
+def _seen(text: str) -> str:
+    return printable(text, lines=False)
+
+
+def as_text(blocks: Blocks) -> str:
+    """Return blocks as plain text, one below the other."""
+    return "\n".join(_text_table(b) if isinstance(b, Table) else b for b in blocks)
+
+
+def _text_table(table: Table) -> str:
+    """Return aligned text; wider than a line it gives up columns in their order, and says so."""
+    columns = table.all_columns
+    while True:
+        head, rows = table.texts(columns, _seen)
+        widths = [max(map(cells, column)) for column in zip(head, *rows, strict=True)]
+        if sum(widths) + 2 * (len(widths) - 1) <= WIDTH or not _droppable(columns):
+            break
+        columns = [column for column in columns if column is not _droppable(columns)]
+    lines = []
+    for row in [head, *rows]:
+        parts = []
+        for text, width, column in zip(row, widths, columns, strict=True):
+            blanks = " " * (width - cells(text))
+            parts.append(text + blanks if column.is_words else blanks + text)
+        lines.append("  ".join(parts).rstrip())
+    names = [column.head for column in table.all_columns if column not in columns]
+    note = [f"(too narrow for: {', '.join(names)})"] if names else []
+    return "\n".join([*lines, *note])
+
+
+def _droppable(columns: Sequence[Column]) -> Column | None:
+    """Return the column that is given up first; none where all stay."""
+    droppable = [column for column in columns if column.drop_priority]
+    return max(droppable, key=lambda column: column.drop_priority, default=None)
+
+
+def _paragraphs(blocks: Blocks) -> Iterator[str | Table]:
+    """Yield tables and texts, empty lines left out: each format has its own distances."""
+    for block in blocks:
+        if isinstance(block, Table):
+            yield block
+        else:
+            yield from (line for line in block.split("\n") if line.strip())
+
+
+def _true_minus(text: str) -> str:
+    return text.replace("-", "−")
+
+
+def _parts(
+    table: Table, columns: Sequence[Column], escape: Callable[[str], str]
+) -> list[list[str]]:
+    """Return heads and rows, escaped, with true minus signs in numbers."""
+    head, rows = table.texts(columns, str)
+    body = [
+        [text if c.is_words else _true_minus(text) for text, c in zip(row, columns, strict=True)]
+        for row in rows
+    ]
+    return [[escape(text) for text in row] for row in [head, *body]]
+
+
+def as_html(blocks: Blocks) -> str:
+    """Return blocks as HTML; every text is escaped."""
+    body = [
+        _html_table(part) if isinstance(part, Table) else f"<p>{html.escape(_seen(part))}</p>"
+        for part in _paragraphs(blocks)
+    ]
+    return f'<div class="bayesbias">{"".join(body)}</div>'
+
+
+def _html_table(table: Table) -> str:
+    columns = table.all_columns
+    sides = ["left" if column.is_words else "right" for column in columns]
+
+    def line(tag: str, row: list[str]) -> str:
+        inner = (
+            f'<{tag} style="text-align:{side}">{text}</{tag}>'
+            for side, text in zip(sides, row, strict=True)
+        )
+        return f"<tr>{''.join(inner)}</tr>"
+
+    head, *rows = _parts(table, columns, lambda text: html.escape(_seen(text)))
+    body = "".join(line("td", row) for row in rows)
+    return f"<table><thead>{line('th', head)}</thead><tbody>{body}</tbody></table>"
+
+
+_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>|$#])")
+
+
+def as_markdown(blocks: Blocks) -> str:
+    """Return blocks as Markdown."""
+
+    def escape(text: str) -> str:
+        return _MARKDOWN.sub(r"\\\1", _seen(text))
+
+    parts = []
+    for block in _paragraphs(blocks):
+        if isinstance(block, str):
+            parts.append(escape(block))
+            continue
+        columns = block.all_columns
+        head, *rows = _parts(block, columns, escape)
+        rule = [":---" if column.is_words else "---:" for column in columns]
+        parts.append("\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows]))
+    return "\n\n".join(parts)
+
+
+_LATEX: Final = {
+    **{mark: rf"\{mark}" for mark in "{}$&%#_"},
+    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
+    **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"},
+    **{"[": "{[}", "*": "{*}"},  # after the end of a row, LaTeX would read an option
+    **{"−": r"$-$", "±": r"$\pm$", "×": r"$\times$", "→": r"$\to$", "α": r"$\alpha$"},
+    **{"γ": r"$\gamma$", "λ": r"$\lambda$", "ρ": r"$\rho$", "σ": r"$\sigma$", "²": "$^2$"},
+}
+_OPENING: Final = re.compile(r"(?:^|(?<=[\s(]))([\"'])(?=\S)")
+_UNKNOWN_TO_PDFLATEX: Final = re.compile(r"[^\u0000-\u017f\u2010-\u2026\u20ac\u2122]")
+_OTHER_ENGINE: Final = (
+    "% holds letters that pdfLaTeX lacks: take XeLaTeX or LuaLaTeX, and a font with them"
+)
+_NO_LABEL: Final = re.compile(r"[\\{}%#$&~^\s]")
+
+
+def _latex(text: str) -> str:
+    """Return a text as LaTeX sets it, with typographic quotes."""
+    text = unicodedata.normalize("NFC", _seen(text))  # pdfLaTeX composes nothing
+    text = "".join(_LATEX.get(letter, letter) for letter in text)
+    text = _OPENING.sub(lambda mark: "``" if mark[1] == '"' else "`", text)
+    return text.replace('"', "''")
+
+
+def as_latex(
+    blocks: Blocks, *, caption: str = "", label: str = "", columns: Sequence[str] | None = None
+) -> str:
+    """Return blocks as LaTeX; options are those of `Result.to_latex`."""
+    parts = list(_paragraphs(blocks))
+    tables = [part for part in parts if isinstance(part, Table)]
+    if caption or label or columns is not None:
+        _check_options(tables, label, columns)
+    inner = [_latex_table(part, columns) for part in tables]
+    notes = [_latex(part) for part in parts if isinstance(part, str)]
+    foreign = tables and _UNKNOWN_TO_PDFLATEX.search(" ".join([_latex(caption), *inner, *notes]))
+    head = [_OTHER_ENGINE] if foreign else []
+    if not (caption or label):
+        return "\n\n".join([*head, *filter(None, inner), *notes])
+    lines = [*head, r"\begin{table}", r"\centering"]
+    lines += [rf"\caption{{{_latex(caption)}}}"] if caption else []
+    lines += [rf"\label{{{label}}}"] if label else []
+    lines += filter(None, inner)
+    lines += [rf"\par\footnotesize {note}" for note in notes]
+    return "\n".join([*lines, r"\end{table}"])
+
+
+def _check_options(tables: list[Table], label: str, columns: Sequence[str] | None) -> None:
+    """Refuse what no table of a result has, and a label that LaTeX would not take."""
+    if not tables:
+        raise ArgumentError("caption, label and columns are those of a table; here is only text")
+    if _NO_LABEL.search(label):
+        raise ArgumentError(f"label={label!r}: take letters, digits and marks such as : _ -")
+    if columns is None:
+        return
+    if isinstance(columns, str) or not columns:
+        raise ArgumentError(f"columns={columns!r}: give a list of names of columns")
+    names = dict.fromkeys(name for table in tables for name in _named(table))
+    for name in columns:
+        if name not in names:
+            raise ArgumentError(f"no column {name!r}{suggest(name, names)}")
+
+
+def _named(table: Table) -> dict[str, Column]:
+    """Return columns by every name that they have: of the frame, and what stands above them."""
+    by_key = {str(key): table.by_name(str(key)) for key in table.frame.columns}
+    for column in table.all_columns:
+        by_key |= {key: Column(key, "", column.form) for key in column.keys}
+    return by_key | {column.head: column for column in table.all_columns}
+
+
+def _latex_table(table: Table, names: Sequence[str] | None) -> str:
+    """Return a table with the columns that were asked for; nothing where it has none of them."""
+    every = columns = table.all_columns
+    if names is not None:
+        named = _named(table)
+        columns = [named[name] for name in names if name in named]
+    while names is None and len(columns) > _LATEX_COLUMNS:
+        # What tells a row from another stays, whatever its priority.
+        last = _droppable([column for column in columns if not column.is_words])
+        if last is None:
+            break
+        columns = [column for column in columns if column is not last]
+    if not columns:
+        return ""
+    lost = ", ".join(_seen(column.head) for column in every if column not in columns)
+    note = [f"% left out; columns= shows: {lost}"] if lost and names is None else []
+    sides = "".join("l" if column.is_words else "r" for column in columns)
+    lines = [f"{' & '.join(row)} \\\\" for row in _parts(table, columns, _latex)]
+    begin = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", lines[0], r"\midrule"]
+    return "\n".join([*note, *begin, *lines[1:], r"\bottomrule", r"\end{tabular}"])
+
+
+class Result(ABC):
+    """Base of all results.
+
+    A subclass is a frozen dataclass made with ``repr=False``; it defines `blocks`, and sets
+    `_main` where the frame with its numbers is not called ``table``.
+    """
+
+    _main: ClassVar[str] = "table"
+
+    @property
+    @abstractmethod
+    def blocks(self) -> Blocks:
+        """The sentences and tables that are shown."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a frame, a copy."""
+        frame: pd.DataFrame = getattr(self, self._main)
+        return frame.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data: frames as lists of rows, NaN as None."""
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        plain_fields: dict[str, Any] = plain({f.name: getattr(self, f.name) for f in fields})
+        return plain_fields
+
+    def to_markdown(self) -> str:
+        """Return what is shown as Markdown."""
+        return as_markdown(self.blocks)
+
+    def to_latex(
+        self, *, caption: str = "", label: str = "", columns: Sequence[str] | None = None
+    ) -> str:
+        r"""Return what is shown as LaTeX; tables need ``\usepackage{booktabs}``.
+
+        Parameters
+        ----------
+        caption, label : str
+            With one of them the tables stand in a ``table`` environment, and sentences below them.
+            The caption is plain text; what LaTeX would run is escaped.
+        columns : sequence of str, optional
+            Columns by what stands above them or by their name in `to_frame`, in this order. By
+            default five, and those of words, which tell rows apart; a comment says what was left
+            out.
+
+        Raises
+        ------
+        ArgumentError
+            If no table has such a column, the label has a character that LaTeX reads, or there is
+            no table.
+        """
+        return as_latex(self.blocks, caption=caption, label=label, columns=columns)
+
+    def _repr_html_(self) -> str:
+        """Return what is shown as HTML, for notebooks."""
+        return as_html(self.blocks)
+
+    def __repr__(self) -> str:
+        """Return what is shown as text."""
+        return as_text(self.blocks)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as data that JSON can hold: NaN and infinities become None."""
+    if isinstance(value, pd.DataFrame):
+        return [plain(row) for row in value.to_dict("records")]
+    if isinstance(value, Result):
+        return value.to_dict()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return plain({f.name: getattr(value, f.name) for f in dataclasses.fields(value)})
+    if isinstance(value, Mapping | pd.Series):
+        parts = ((key if isinstance(key, tuple) else (key,), item) for key, item in value.items())
+        return {" − ".join(map(str, key)): plain(item) for key, item in parts}
+    if isinstance(value, set | frozenset):
+        return [plain(item) for item in sorted(value)]
+    if isinstance(value, np.ndarray | np.generic):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    if value is pd.NA or value is pd.NaT:
+        return None
+    return str(value) if isinstance(value, PurePath) else value

@@ -1,0 +1,312 @@
+"""One look for all figures: colours, marks, letters, sizes, and a figure that pyplot does not keep.
+
+Verdicts have one palette, a ladder of lightness from black to grey, so that each two of them are at
+least 15 apart in CIEDE2000 for normal, deuteranope and protanope eyes and in greyscale; the shape
+of a mark says the same again. Groups, lists and connections are categories, with the colours of
+Okabe and Ito (2008) and a shape each.
+"""
+
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from textwrap import wrap
+from typing import Any, Final, NamedTuple
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, fontManager
+from matplotlib.lines import Line2D
+from matplotlib.textpath import text_to_path
+
+from bayesbias.constants import CONNECTIONS
+from bayesbias.errors import ArgumentError
+from bayesbias.support.compatibility import use_writable_caches
+
+COLUMN: Final = 3.5
+"""Inches of a column of a journal."""
+
+PAGE: Final = 7.2
+"""Inches of a page of a journal, the width of figures unless another is asked for."""
+
+INK: Final = "#222222"
+QUIET: Final = "#555555"
+FAINT: Final = "#DDDDDD"
+EDGE: Final = "#888888"
+
+PALETTE: Final = {
+    "closer": "#00483A",
+    "farther": "#AC3E96",
+    "practically equal": "#000000",
+    "undecided": "#949494",
+}
+"""Colour of each verdict."""
+
+CATEGORIES: Final = (
+    *("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5F6B73", "#8C5A2B"),
+)
+"""Colours of groups and lists, in their order; the ninth has the first again."""
+
+MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "p")
+"""Shapes of groups and lists, in their order."""
+
+
+class Look(NamedTuple):
+    """How a mark looks: its shape, its colour, and whether it is filled."""
+
+    marker: str
+    colour: str
+    filled: bool = True
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The same as options of matplotlib's lines."""
+        face = self.colour if self.filled else "white"
+        return {"marker": self.marker, "color": self.colour, "markerfacecolor": face}
+
+
+_DIRECTIONS: Final = {"lower": "closer", "higher": "farther"}
+"""Directions of gaps, to the left and to the right as those of distances."""
+
+_SHAPES: Final = {"closer": "<", "farther": ">", "practically equal": "s", "undecided": "o"}
+
+
+def verdict_look(verdict: str) -> Look:
+    """Return the look of a verdict: its direction's colour and shape, open where size is open."""
+    direction, _, size = verdict.partition(", ")
+    direction = _DIRECTIONS.get(direction, direction)
+    name = "practically equal" if size == "practically equal" else direction or "undecided"
+    return Look(
+        _SHAPES[name], PALETTE[name], filled=name != "undecided" and "undecided" not in size
+    )
+
+
+def category_looks(names: Sequence[str]) -> dict[str, Look]:
+    """Return the looks of groups or lists, by name."""
+    n = len(CATEGORIES)
+    return {name: Look(MARKERS[i % n], CATEGORIES[i % n]) for i, name in enumerate(names)}
+
+
+CONNECTION_LOOKS: Final = dict(
+    zip(
+        CONNECTIONS,
+        (
+            Look("o", CATEGORIES[0]),
+            Look("s", CATEGORIES[1]),
+            Look("v", CATEGORIES[7]),
+            Look("^", CATEGORIES[2]),
+            Look("D", CATEGORIES[6]),
+        ),
+        strict=True,
+    )
+)
+"""Looks of connections."""
+
+_FONTS: Final = ("Arial", "Helvetica", "Liberation Sans", "DejaVu Sans")
+
+_LAID_OUT: Final[Any] = {
+    "text.parse_math": False,  # a word may have dollar signs
+    "text.color": INK,
+    "axes.edgecolor": EDGE,
+    "axes.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "axes.axisbelow": True,
+    "axes.linewidth": 0.6,
+    "axes.facecolor": "white",
+    "figure.facecolor": "white",
+    "grid.color": FAINT,
+    "grid.linewidth": 0.5,
+    "legend.frameon": False,
+    "legend.handlelength": 1.2,
+    "xtick.color": EDGE,
+    "ytick.color": EDGE,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 0,
+    "xtick.major.width": 0.6,
+    "lines.markersize": 4,
+    "lines.linewidth": 1.1,
+}
+
+_EMBEDDED: Final[Any] = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.hashsalt": "bayesbias"}
+"""Letters in a file are of fonts that it brings along."""
+
+
+@contextmanager
+def style(width: float = PAGE) -> Iterator[None]:
+    """Have figures that are made meanwhile look as the package's do, at so many inches."""
+    use_writable_caches()
+    small = width < (COLUMN + PAGE) / 2
+    sizes: Any = {"font.size": 7.5 if small else 8.5, "axes.titlesize": 7.5 if small else 8.5}
+    sizes |= dict.fromkeys(("axes.labelsize", "xtick.labelsize"), 7.0 if small else 8.0)
+    sizes |= dict.fromkeys(("ytick.labelsize", "legend.fontsize"), 7.0 if small else 8.0)
+    chosen = mpl.rcParams["font.family"] != mpl.rcParamsDefault["font.family"]
+    there = {font.name for font in fontManager.ttflist}
+    fonts: Any = {} if chosen else {"font.family": [name for name in _FONTS if name in there]}
+    with mpl.rc_context({**_LAID_OUT, **sizes, **fonts}):
+        yield
+
+
+class ShownFigure(Figure):
+    """A figure that shows itself in a notebook without pyplot, and embeds its fonts in files."""
+
+    def savefig(self, *args: Any, **options: Any) -> None:
+        """Write the figure."""
+        with mpl.rc_context(_EMBEDDED):
+            super().savefig(*args, **{"dpi": 300, **options})
+
+    def _repr_png_(self) -> bytes:
+        stream = io.BytesIO()
+        self.savefig(stream, format="png", dpi=150)
+        return stream.getvalue()
+
+
+def as_svg(figure: Figure) -> str:
+    """Return a figure as SVG for a page, whose letters stay letters."""
+    stream = io.StringIO()
+    with mpl.rc_context({**_EMBEDDED, "svg.fonttype": "none"}):
+        figure.savefig(stream, format="svg", metadata={"Date": None})
+    return stream.getvalue()
+
+
+Size = float | tuple[float, float] | None
+"""Size of a figure: its width in inches, for which the height is chosen, or both."""
+
+
+def width_of(size: Size, ax: Axes | None = None, usual: float = PAGE) -> float:
+    """Return how wide a figure will be, in inches: as asked, as its axes are, or as usual."""
+    if ax is not None and size is not None:
+        raise ArgumentError("give ax or figsize, not both: ax is in a figure that has a size")
+    if ax is not None:
+        return float(ax.bbox.width / ax.get_figure(root=True).dpi)  # type: ignore[union-attr]
+    return float(size[0] if isinstance(size, tuple) else size or usual)
+
+
+def new_figure(
+    rows: int, columns: int, size: Size, height: float, *, ax: Axes | None = None, **shared: Any
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure and its axes, row by row; a single panel may be on axes of the caller.
+
+    `height`: inches, unless `size` has both. `shared`: options of ``Figure.subplots``.
+    """
+    if ax is not None:
+        return ax.get_figure(root=True), [ax]  # type: ignore[return-value]
+    width = width_of(size)
+    inches = size if isinstance(size, tuple) else (width, height)
+    figure = ShownFigure(figsize=inches, layout="constrained", dpi=110)
+    return figure, list(figure.subplots(rows, columns, squeeze=False, **shared).flat)
+
+
+def text_width(text: str, size: float, *, bold: bool = False) -> float:
+    """Return how wide the widest line of a text is, in inches."""
+    font = FontProperties(size=size, weight="bold" if bold else "normal")
+    measure = text_to_path.get_text_width_height_descent
+    return float(max(measure(line, font, ismath=False)[0] for line in text.split("\n"))) / 72
+
+
+def folded(text: str, inches: float, size: float, *, bold: bool = False) -> str:
+    """Return a text in lines of at most so many inches; few dots an inch make letters wider."""
+    inches *= 0.96
+    share = inches / max(text_width(text, size, bold=bold), 1e-9)
+    n = len(text) if share >= 1 else max(8, int(0.97 * share * len(text)))
+    while (lines := wrap(text, n, break_long_words=False)) and n > 8:
+        if text_width("\n".join(lines), size, bold=bold) <= inches:
+            break
+        n -= 1
+    return "\n".join(lines)
+
+
+def set_title(figure: Figure, text: str, *, ax: Axes | None = None) -> None:
+    """Write the finding, if any, above a figure, or above axes of the caller, from the left."""
+    if not text:
+        return
+    size = mpl.rcParams["font.size"] + (0 if ax is not None else 1)
+    width = figure.get_figwidth()
+    if ax is not None:
+        ax.set_title(folded(text, ax.get_position().width * width, size, bold=True), fontsize=size)
+        return
+    title = folded(text, width - 0.1, size, bold=True)
+    figure.suptitle(title, x=0.05 / width, ha="left", fontsize=size, fontweight="bold")
+
+
+def title_height(text: str, width: float) -> float:
+    """Return how many inches `set_title` takes."""
+    if not text:
+        return 0.1
+    size = mpl.rcParams["font.size"] + 1
+    return 0.1 + (folded(text, width - 0.1, size, bold=True).count("\n") + 1) * 1.25 * size / 72
+
+
+def sides(axis: Axes, left: str, right: str, label: str, *, inches: float) -> None:
+    """Name both sides of an axis below its ticks, and below them what it measures."""
+    size = mpl.rcParams["axes.labelsize"]
+    left, right = (
+        folded(text, 0.48 * inches, size)
+        for text in (f"◄\N{NO-BREAK SPACE}{left}", f"{right}\N{NO-BREAK SPACE}►")
+    )
+    lines = max(left.count("\n"), right.count("\n")) + 1
+    down = -(mpl.rcParams["xtick.labelsize"] + 7.0)
+    for x, text, side in ((0.0, left, "left"), (1.0, right, "right")):
+        axis.annotate(
+            text,
+            (x, 0.0),
+            (0.0, down),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            ha=side,
+            va="top",
+            fontsize=size,
+            annotation_clip=False,
+        )
+    axis.set_xlabel(folded(label, inches, size), labelpad=4 + lines * 1.25 * size)
+
+
+def legend_above(axis: Axes, looks: Mapping[str, Look], inches: float, **options: Any) -> None:
+    """Explain looks, by what they are called, above axes of so many inches."""
+    size = mpl.rcParams["legend.fontsize"]
+    names = [folded(name, inches - 0.3, size) for name in looks]
+    handles = [
+        Line2D([], [], linestyle="none", label=name, **mark.options)
+        for name, mark in zip(names, looks.values(), strict=True)
+    ]
+    columns = len(names)
+    while columns > 1 and inches < sum(
+        0.3 + max(text_width(name, size) for name in names[i::columns]) for i in range(columns)
+    ):
+        columns -= 1
+    axis.legend(
+        handles=handles,
+        loc="lower left",
+        bbox_to_anchor=(0, 1.0),
+        ncols=columns,
+        columnspacing=1.0,
+        borderaxespad=0.2,
+        borderpad=0,
+        handletextpad=0.3,
+        **options,
+    )
+
+
+def fewer_ticks(axis: Axes, inches: float) -> None:
+    """Have so few ticks along an axis of so many inches that their numbers do not touch."""
+    room = 4.5 * mpl.rcParams["xtick.labelsize"] / 72
+    axis.locator_params(axis="x", nbins=max(2, min(7, int(inches / room))), steps=[1, 2, 5, 10])
+
+
+def panel_width(labels: Iterable[str], width: float) -> float:
+    """Return how many inches of a figure labels of rows leave to its panel."""
+    size = mpl.rcParams["ytick.labelsize"]
+    return max(1.0, width - 0.25 - max(text_width(text, size) for text in labels))
+
+
+def finish_rows(figure: Figure, axis: Axes, title: str, inches: float, ax: Axes | None) -> None:
+    """Give a figure of rows, whose panel has so many inches, its grid, ticks and title."""
+    axis.grid(axis="x")
+    axis.tick_params(axis="x", length=0)
+    axis.spines["left"].set_visible(False)
+    fewer_ticks(axis, inches)
+    set_title(figure, title, ax=ax)

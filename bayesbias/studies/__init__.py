@@ -1,1 +1,0 @@
-"""Questions that need several fits: changes, embeddings, models, planning, sweeps."""

@@ -1,0 +1,137 @@
+"""Which words of a list vectors have: how many are left, and which were found in lower case."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pandas as pd
+
+from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD
+from bayesbias.errors import counted
+from bayesbias.show.narrator import joined
+from bayesbias.show.result import Blocks, Result, Table
+from bayesbias.support.arguments import KeyedVectors
+from bayesbias.vectors.lookup import lowered, spellings
+from bayesbias.vectors.sources import capitals_of, known_of
+from bayesbias.words.provenance import missing_of
+
+ENOUGH_WORDS: Final = 10
+"""With so many words left a list has not collapsed, however many are missing."""
+
+
+@dataclass(frozen=True, repr=False)
+class VocabularyCoverage(Result):
+    """Which words of a list vectors have; made by `bayesbias.vocabulary_coverage`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row per word: ``word``, ``role``, ``list``, ``found_as`` (empty where missing) and
+        ``reason`` (empty where found).
+    """
+
+    table: pd.DataFrame
+
+    @property
+    def lists(self) -> pd.DataFrame:
+        """One row per list: ``role``, ``list``, ``found`` and ``words`` (counts), ``missing``."""
+        counts = words_per_list(self.table)
+        absent = self.table[self.table["found_as"] == ""]
+        words = [
+            absent.loc[(absent["role"] == row.role) & (absent["list"] == row.list), "word"].tolist()
+            for row in counts.itertuples()
+        ]
+        return counts.assign(words=counts["found"] + counts["missing"], missing=words)[
+            ["role", "list", "found", "words", "missing"]
+        ]
+
+    @property
+    def blocks(self) -> Blocks:
+        """Counts by list, the words that are missing, and those found in another spelling."""
+        lists = self.lists
+        missing = [
+            f"missing of {row.list}: {', '.join(row.missing)}"
+            for row in lists.itertuples()
+            if row.missing
+        ]
+        table = self.table
+        other = table[(table["found_as"] != "") & (table["found_as"] != table["word"])]
+        spelt = [
+            f"{word} as {key}" for word, key in zip(other["word"], other["found_as"], strict=True)
+        ]
+        notes = missing + ([f"found in another spelling: {', '.join(spelt)}"] if spelt else [])
+        return [Table(lists.drop(columns="missing")), *([""] if notes else []), *notes]
+
+
+_FEW: Final = 3
+_MOST_NAMED: Final = 8
+_LOOKED_AT: Final = 10_000
+
+
+def suggested(vectors: KeyedVectors, missing: Sequence[str]) -> str:
+    """Name words of the source that are like the first missing ones; "" where there are none."""
+    sample = known_of(vectors, "sample")  # of all words, where few of them were loaded
+    among = vectors.index_to_key[:_LOOKED_AT] if sample is None else sample.words
+    close = [difflib.get_close_matches(word, among, n=1, cutoff=0.8) for word in missing[:_FEW]]
+    words = [repr(word) for matches in close for word in matches]
+    return f"; did you mean {joined(words)}?" if words else ""
+
+
+def words_per_list(table: pd.DataFrame) -> pd.DataFrame:
+    """Count the words of each list: ``role``, ``list``, ``found``, ``missing``."""
+    there = (table["found_as"] != "").groupby([table["role"], table["list"]], sort=False)
+    counts = there.agg(found="sum", missing="size").reset_index()
+    return counts.assign(missing=counts["missing"] - counts["found"])
+
+
+def coverage_of_lists(frame: pd.DataFrame) -> pd.DataFrame:
+    """Count, likewise, the words that a frame uses or lacks."""
+    missing = pd.DataFrame(missing_of(frame) or (), columns=["role", "list"])
+    rows = []
+    for key, column, role in (
+        (GROUP, PROTECTED_WORD, "protected"),
+        (ATTRIBUTE_SET, ATTRIBUTE, "attribute"),
+    ):
+        for name, count in frame.groupby(key, sort=False)[column].nunique().items():
+            absent = int(((missing["list"] == name) & (missing["role"] == role)).sum())
+            rows.append((role, str(name), int(count), absent))
+    return pd.DataFrame(rows, columns=["role", "list", "found", "missing"])
+
+
+def coverage_warnings(counts: pd.DataFrame) -> list[str]:
+    """Return a sentence for each list of which fewer than half the words, and few, are left."""
+    few = counts[(counts["found"] < counts["missing"]) & (counts["found"] < ENOUGH_WORDS)]
+    return [
+        f"of the {row.role} words {row.list!r} "
+        + (f"only {row.found}" if row.found else "none")
+        + f" of {row.found + row.missing} {'are' if row.found > 1 else 'is'} in the vectors"
+        for row in few.itertuples()
+    ]
+
+
+def lower_case_record(vectors: KeyedVectors, keys: Mapping[str, str]) -> dict[str, Any]:
+    """Return which words were found in lower case, and how many words of the vectors have capitals.
+
+    `keys`: of the words in the vectors.
+    """
+    words = []
+    for word, key in keys.items():
+        texts = spellings([word])
+        if key not in texts and any(key in lowered(text) for text in texts):
+            words.append(word)
+    return {"lower_case": words, "capitals": str(capitals_of(vectors))} if words else {}
+
+
+def case_sentence(source: Mapping[str, Any]) -> str:
+    """Say which words of pairs were looked up in lower case, and why; "" if none was."""
+    words, capitals = source.get("lower_case", ()), str(source.get("capitals", ""))
+    if not words:
+        return ""
+    few = "no" if capitals.startswith("0 ") else "next to no"
+    shown = ", ".join(words[:_MOST_NAMED]) + (", ..." if len(words) > _MOST_NAMED else "")
+    return (
+        f"The vectors have {few} capital letters ({capitals}): {counted(len(words), 'word')} "
+        f"{'was' if len(words) == 1 else 'were'} looked up in lower case ({shown}). A name that is "
+        f"also a word, such as Will, has the vector of both."
+    )

@@ -1,0 +1,305 @@
+"""The long frame of cosine distances: vectors × word list.
+
+One row per (protected word, attribute), with the columns of `constants.PAIR_COLUMNS`. The frame
+carries the record of missing words and of where the distances came from (`provenance`); both go
+with it into a fit.
+"""
+
+import hashlib
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CONNECTION,
+    DISTANCE,
+    GROUP,
+    MATCH,
+    MISSING_COLUMNS,
+    PROTECTED_WORD,
+    TEXT_COLUMNS,
+    TOPIC,
+)
+from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
+from bayesbias.support.arguments import Array, KeyedVectors
+from bayesbias.support.machine import beyond_memory
+from bayesbias.vectors.lookup import (
+    ZERO_VECTOR,
+    accents_note,
+    find_words,
+    vectors_of,
+    without_direction,
+)
+from bayesbias.vectors.sources import origin_of
+from bayesbias.words.coverage import (
+    VocabularyCoverage,
+    coverage_warnings,
+    lower_case_record,
+    suggested,
+    words_per_list,
+)
+from bayesbias.words.list_files import load_wordlist
+from bayesbias.words.provenance import source_of, with_provenance
+from bayesbias.words.word_lists import WordList
+
+_NOT_IN_VECTORS: Final = "not in the vectors"
+_BYTES_OF_A_PAIR: Final = 240  # of memory while the frame is made
+
+
+def cosine_distances(left: Array, right: Array) -> Array:
+    """Return 1 − cos of rows (n, dim) and (m, dim), clipped to [0, 2] against rounding; (n, m)."""
+    return np.clip(1.0 - _unit_rows(left) @ _unit_rows(right).T, 0.0, 2.0)
+
+
+def _unit_rows(matrix: Array) -> Array:
+    # Squares of very large or small numbers overflow or vanish; powers of two scale exactly.
+    _, exponent = np.frexp(np.abs(matrix).max(axis=1, keepdims=True, initial=0.0))
+    scaled = np.ldexp(matrix, -exponent)
+    unit: Array = scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
+    return unit
+
+
+def vocabulary_coverage(
+    vectors: KeyedVectors, wordlist: WordList | str | Path
+) -> VocabularyCoverage:
+    """Look up every word of a list in the vectors.
+
+    Parameters
+    ----------
+    vectors, wordlist
+        As in `distances`.
+
+    Notes
+    -----
+    A word is looked up as it is; in lower case where the vectors have no capital letters (fewer
+    than one word in 1,000 has one); then with underscores for its blanks. Composed and decomposed
+    forms (Unicode's NFC, NFD) are always tried.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> table = bb.vocabulary_coverage(bb.example_embedding(), "weat7").table
+    >>> table.loc[(table.found_as == "") & (table.list == "math"), "word"].tolist()
+    ['algebra', 'calculus', 'equations', 'computation', 'numbers']
+    """
+    wordlist = load_wordlist(wordlist)
+    roles = list(wordlist.roles())
+    key_of = find_words(vectors, [word for word, _, _ in roles])
+    for word, others in wordlist.aliases.items():
+        if key_of[word] is None:
+            keys = find_words(vectors, others).values()
+            key_of[word] = next((key for key in keys if key is not None), None)
+    # A word in its own spelling has the first claim to its vector.
+    taken = {word: word for word, key in key_of.items() if word == key}
+    empty = without_direction(vectors, [key for key in key_of.values() if key is not None])
+    rows = []
+    for word, role, name in roles:
+        key = key_of[word]
+        if key is None:
+            rows.append((word, role, name, "", _NOT_IN_VECTORS))
+        elif key in empty:
+            rows.append((word, role, name, "", ZERO_VECTOR))
+        elif taken.get(key, word) != word:
+            rows.append((word, role, name, "", f"{key!r} is already used for {taken[key]!r}"))
+        else:
+            taken[key] = word
+            rows.append((word, role, name, key, ""))
+    columns = ["word", "role", "list", "found_as", "reason"]
+    return VocabularyCoverage(pd.DataFrame(rows, columns=columns))
+
+
+def distances(
+    vectors: KeyedVectors,
+    wordlist: WordList | str | Path | Mapping[str, Any],
+) -> pd.DataFrame:
+    """Compute the cosine distance of every protected word to every attribute.
+
+    Parameters
+    ----------
+    vectors : gensim.models.KeyedVectors
+        From `load_embedding`.
+    wordlist : WordList, str or Path
+        A word list, or what `load_wordlist` takes.
+
+    Returns
+    -------
+    DataFrame
+        One row per pair: ``protected_word``, ``group``, ``attribute``, ``attribute_set``,
+        ``connection`` and ``cosine_distance`` (0 to 2). A list with topics adds the column
+        ``topic``, one with matched sets the column ``match``. `missing_words` lists what was left
+        out.
+
+    Raises
+    ------
+    EmbeddingError
+        If a word's vector is not finite. One that is zero is missing, with that reason.
+    WordListError
+        If no protected word of a group, or none of its associated attributes, is in the vectors.
+    DistancesError
+        If there are more pairs than the machine's memory holds.
+
+    Warns
+    -----
+    MissingWordsWarning
+        If words of the list are not in the vectors.
+    DataWarning
+        If so many words of one list are missing that little of it is left.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> frame = bb.distances(bb.example_embedding(), "gender")
+    >>> frame[frame.attribute == "nurse"].groupby("group").cosine_distance.mean().round(2).to_dict()
+    {'man': 0.72, 'woman': 0.55}
+    """
+    wordlist = load_wordlist(wordlist)
+    if not hasattr(vectors, "key_to_index"):
+        holders = ("wv", "vectors")  # of a gensim model, of what a debiasing step returns
+        own = [name for name in holders if hasattr(getattr(vectors, name, None), "key_to_index")]
+        hint = f"pass its .{own[0]}" if own else "make them with load_embedding(...)"
+        raise DistancesError(
+            f"distances needs gensim KeyedVectors, not {type(vectors).__name__}; {hint}"
+        )
+    table = vocabulary_coverage(vectors, wordlist).table
+    key_of = {row.word: row.found_as for row in table.itertuples() if row.found_as}
+    missing = table.loc[table["found_as"] == "", list(MISSING_COLUMNS)]
+    _refuse_unusable(wordlist, key_of, vectors)
+    _refuse_too_large(wordlist, key_of)
+    frame = _frame(vectors, key_of, wordlist)
+    if wordlist.matched:
+        frame[MATCH] = frame[PROTECTED_WORD].map(wordlist.matches(frame[PROTECTED_WORD].unique()))
+    if wordlist.topics:
+        of_word = {word: name for name, words in wordlist.topics.items() for word in words}
+        frame[TOPIC] = [of_word.get(word, word) for word in frame[ATTRIBUTE]]
+    source: dict[str, Any] = {
+        "wordlist": wordlist.name,
+        "wordlist_title": wordlist.title,
+        "wordlist_source": wordlist.source,
+        "wordlist_sha256": wordlist.checksum(),
+        **({"titles": dict(wordlist.titles)} if wordlist.titles else {}),
+        **origin_of(vectors),
+        "vectors_sha256": _vectors_checksum(vectors, list(key_of.values())),
+        "found_as": {word: key for word, key in key_of.items() if word != key},
+        **lower_case_record(vectors, key_of),
+    }
+    if note := accents_note(key_of):
+        warnings.warn(f"word list {wordlist.name!r}: {note}", DataWarning, stacklevel=2)
+    with_provenance(frame, source=source, missing=missing.to_dict("records"))
+    if len(missing):
+        _warn_of_missing(wordlist, table)
+    return frame
+
+
+def _warn_of_missing(wordlist: WordList, table: pd.DataFrame) -> None:
+    roles = table["role"][table["found_as"] == ""]
+    n_protected = int((roles == "protected").sum())
+    what = f"{n_protected} protected words, {len(roles) - n_protected} attributes"
+    warnings.warn(
+        f"{len(roles)} of {len(table)} words of list {wordlist.name!r} are missing from the "
+        f"vectors ({what}); missing_words(frame) lists them",
+        MissingWordsWarning,
+        stacklevel=3,
+    )
+    if sentences := coverage_warnings(words_per_list(table)):
+        warnings.warn(
+            f"word list {wordlist.name!r}: {'; '.join(sentences)}; the answer rests on these few",
+            DataWarning,
+            stacklevel=3,
+        )
+
+
+def _refuse_unusable(wordlist: WordList, key_of: dict[str, str], vectors: KeyedVectors) -> None:
+    if not key_of:
+        raise WordListError(
+            f"word list {wordlist.name!r}: none of its words is in the vectors"
+            f"{suggested(vectors, wordlist.words)}; choose other vectors"
+        )
+    attributes = {s.name: s.words for s in wordlist.attribute_sets}
+    for group in wordlist.groups:
+        associated = [word for name in group.associated for word in attributes[name]]
+        needs = ((group.words, "protected words"), (associated, "associated attributes"))
+        for words, what in needs:
+            if words and not any(word in key_of for word in words):
+                raise WordListError(
+                    f"word list {wordlist.name!r}: group {group.name!r} has none of its {what} in "
+                    f"the vectors ({', '.join(words)}){suggested(vectors, words)}; choose other "
+                    f"vectors, or leave the group out of a copy of the list"
+                )
+
+
+def _refuse_too_large(wordlist: WordList, key_of: dict[str, str]) -> None:
+    """Refuse pairs that are more than the machine's memory holds, before they are made."""
+    n_protected = sum(word in key_of for word in wordlist.protected_words)
+    n_attributes = sum(word in key_of for word in wordlist.attributes)
+    if too_much := beyond_memory(n_protected * n_attributes * _BYTES_OF_A_PAIR):
+        raise DistancesError(
+            f"word list {wordlist.name!r}: its {n_protected:,} protected words and "
+            f"{n_attributes:,} attributes have {n_protected * n_attributes:,} pairs, which take "
+            f"{too_much}; split the list"
+        )
+
+
+def _frame(
+    vectors: KeyedVectors,
+    key_of: dict[str, str],
+    wordlist: WordList,
+) -> pd.DataFrame:
+    """Return the pairs of the words, and of the attributes, that the vectors have."""
+    groups, sets = wordlist.groups, wordlist.attribute_sets
+    words, of_group = zip(*((w, g) for g in groups for w in g.words if w in key_of), strict=True)
+    others, of_set = zip(*((w, s) for s in sets for w in s.words if w in key_of), strict=True)
+    matrix = cosine_distances(
+        vectors_of(vectors, [key_of[word] for word in words]),
+        vectors_of(vectors, [key_of[word] for word in others]),
+    )
+    connections = {(g.name, s.name): wordlist.connection(g, s) for g in groups for s in sets}
+    names = [s.name for s in of_set]
+    return pd.DataFrame(
+        {
+            PROTECTED_WORD: np.repeat(words, len(others)),
+            GROUP: np.repeat([group.name for group in of_group], len(others)),
+            ATTRIBUTE: np.tile(others, len(words)),
+            ATTRIBUTE_SET: np.tile(names, len(words)),
+            CONNECTION: [connections[group.name, name] for group in of_group for name in names],
+            DISTANCE: matrix.ravel(),
+        }
+    )
+
+
+def keys_of_words(frame: pd.DataFrame, vectors: KeyedVectors, column: str) -> dict[str, str]:
+    """Return the key in the vectors of every word of a frame's column."""
+    words = [str(word) for word in frame[column].unique()]
+    spelled = source_of(frame).get("found_as", {})
+    keys = {word: spelled.get(word, word) for word in words}
+    unknown = [word for word, key in keys.items() if key not in vectors.key_to_index]
+    keys |= {word: key for word, key in find_words(vectors, unknown).items() if key is not None}
+    if lacking := [word for word, key in keys.items() if key not in vectors.key_to_index]:
+        raise DistancesError(
+            f"vectors: {len(lacking)} words of the frame are not among them "
+            f"({', '.join(lacking[:5])}); give the vectors that the distances come from"
+        )
+    return keys
+
+
+def _vectors_checksum(vectors: KeyedVectors, keys: list[str]) -> str:
+    """Return the SHA-256 of the vectors used, with their words, in a stable order."""
+    digest = hashlib.sha256()
+    for key in sorted(keys):
+        digest.update(key.encode())
+        digest.update(np.ascontiguousarray(vectors[key], dtype="<f4").tobytes())
+    return digest.hexdigest()
+
+
+def pairs_checksum(frame: pd.DataFrame, response: str = DISTANCE) -> str:
+    """Return the SHA-256 of a frame's pairs: words, connections and distances, in order."""
+    digest = hashlib.sha256()
+    for column in TEXT_COLUMNS:
+        digest.update("\0".join(frame[column].tolist()).encode())
+    digest.update(np.ascontiguousarray(frame[response], dtype="<f8").tobytes())
+    return digest.hexdigest()

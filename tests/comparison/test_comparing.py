@@ -1,0 +1,167 @@
+"""Levels, differences, how they go together; one number for a question, whoever asks it."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayesbias as bb
+from bayesbias.comparison.changes import BY_CONSTRUCTION, ONE_SIDE
+from bayesbias.comparison.conditions import coordinates_agree
+from bayesbias.errors import DistancesError
+from bayesbias.vectors.lookup import keyed_vectors
+
+
+def rows(comparison, condition, **values):
+    table = comparison.contrasts
+    chosen = table["condition"] == condition
+    for column, value in values.items():
+        chosen &= table[column] == value
+    return table[chosen].reset_index(drop=True)
+
+
+def test_levels_are_the_answers_of_analyze(change, kv, rough, wordlist):
+    for name, vectors in {"before": kv, "after": rough}.items():
+        alone = bb.analyze(vectors, wordlist, seed=1).contrasts()
+        pd.testing.assert_frame_equal(rows(change, name)[alone.columns], alone, check_exact=True)
+
+
+def test_a_difference_is_that_of_the_frames(change, kv, rough, wordlist):
+    frames = [bb.distances(vectors, wordlist) for vectors in (kv, rough)]
+    moved = frames[1].cosine_distance - frames[0].cosine_distance
+    own = frames[0].connection == "associated"
+    means = moved.groupby([frames[0].group, frames[0].attribute_set]).mean()
+    by_list = [
+        means["man", "man_stereotype"] - means["woman", "man_stereotype"],
+        means["woman", "woman_stereotype"] - means["man", "woman_stereotype"],
+    ]
+    assert own.any()
+    table = rows(change, "before → after", level="list")
+    np.testing.assert_allclose(table["observed"], by_list, atol=1e-12)
+    whole = rows(change, "before → after", level="over all")
+    np.testing.assert_allclose(whole["observed"], [np.mean(by_list)], atol=1e-12)
+
+
+def test_what_is_0_by_construction_agrees_on_all_sides(debiased):
+    before, after, change = (rows(debiased, name) for name in ("before", "after", "before → after"))
+    zero = change["mark"] == ONE_SIDE
+    assert change.loc[zero, "level"].tolist() == ["over all", "list", "list"]
+    assert (after.loc[zero, "mark"] == BY_CONSTRUCTION).all()
+    assert (before["mark"] == "").all()
+    np.testing.assert_array_equal(change.loc[zero, "mean"], -before.loc[zero, "mean"])
+    np.testing.assert_array_equal(change.loc[zero, "low"], -before.loc[zero, "high"])
+    np.testing.assert_array_equal(change.loc[zero, "high"], -before.loc[zero, "low"])
+    assert (debiased.left.loc[zero, "left_high"] == 0.0).all()
+
+
+def test_the_order_of_conditions_turns_the_sign(kv, after, wordlist, debiased):
+    turned = bb.compare({"after": after, "before": kv}, wordlist, seed=1)
+    forth = rows(debiased, "before → after", level="over all")
+    back = rows(turned, "after → before", level="over all")
+    assert back.loc[0, "mean"] == -forth.loc[0, "mean"]
+    assert "0 by construction" in turned.left.loc[0, "reason"]
+
+
+def test_files_of_two_trainings_are_told_apart(kv, wordlist):
+    rng = np.random.default_rng(5)
+    basis = np.linalg.qr(rng.normal(size=(kv.vector_size, kv.vector_size)))[0]
+    other = keyed_vectors(kv.index_to_key, 3.0 * kv.vectors @ basis)
+    assert abs(coordinates_agree([kv, other])) < 0.1
+    found = bb.compare({"one": kv, "two": other}, wordlist, seed=1)
+    assert not found.is_one_training
+    assert sum("different trainings" in sentence for sentence in found.sentences) == 1
+    # The turned vectors have the same distances: nothing changed, and that is said of every row.
+    assert (rows(found, "one → two")["mark"] == "unchanged").all()
+    assert not rows(found, "one → two")[["mean", "low", "high"]].to_numpy().any()
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda kv, f: bb.compare(kv, "gender"), "is a KeyedVectors; give a mapping of name to"),
+        (lambda kv, f: bb.compare(kv, kv, "gender"), "conditions: is a tuple; give a mapping"),
+        (lambda kv, f: bb.compare([kv, kv], "gender"), "conditions: is a list; give a mapping"),
+        (lambda kv, f: bb.compare(f), "is a DataFrame; give a mapping .* with models="),
+        (lambda kv, f: bb.compare({}, "gender"), "conditions: none: give at least two"),
+        (lambda kv, f: bb.compare({"before": kv}, "gender"), "before: give at least two"),
+        (lambda kv, f: bb.compare({1: f, "1": f}), "1, 1: .* each with its own name"),
+        (lambda kv, f: bb.compare(f, models=["paper", "paper"]), "paper, paper: .* own name"),
+        (lambda kv, f: bb.compare(f, models="paper"), "models='paper': give a list"),
+        (lambda kv, f: bb.compare(f, models=3), "models=3: give a list"),
+        (lambda kv, f: bb.compare({"a": "gender", "b": "weat1"}), "a: is a str; .* need vectors="),
+        (lambda kv, f: bb.compare({"a": "gender", "b": "names"}, vectors=3), "vectors: is a int"),
+        (lambda kv, f: bb.compare({"a": 3, "b": f}), "a: is a int; give vectors"),
+        (lambda kv, f: bb.compare({"a": (f, 3), "b": f}), "a: has a int for vectors; give"),
+        (lambda kv, f: bb.compare({"a": kv, "b": kv}), "a: vectors need a word list; give"),
+        (lambda kv, f: bb.compare({"a": kv, "b": kv}, kv), "KeyedVectors is not a word list: give"),
+        (lambda kv, f: bb.compare({"a": f, "b": f}, model=3), "int is not a model: give"),
+    ],
+)
+def test_what_is_no_condition_is_refused(kv, wordlist, ask, message):
+    with pytest.raises(bb.BayesBiasError, match=message):
+        ask(kv, bb.distances(kv, wordlist))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"differences": "pair"}, "differences='pair'; did you mean 'pairs'"),
+        ({"differences": 3}, "differences=3; Valid: pairs"),
+        ({"differences": "trend"}, "needs at least three conditions whose names are numbers"),
+        ({"differences": {"n": [1]}}, "n: give a number for each of a, b"),
+        ({"differences": {"n": "ab"}}, "n: give a number for each of a, b"),
+        ({"differences": {"n": {"c": 1}}}, "n: give a number for each of a, b"),
+        ({"baseline": "z"}, "baseline='z': goes with pairs; Valid: a, b"),
+        ({"used": 3}, "used=3: give words"),
+        ({"used": {"method": "hard"}}, "used={.*: give words"),
+        ({"test": "weat7"}, "say used= as well"),
+        ({"rule": 0.9}, "rule=0.9: give a bayesbias.DecisionRule"),
+        ({"seed": "x"}, "seed='x': must be"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(kv, wordlist, options, message):
+    with pytest.raises(bb.BayesBiasError, match=message):
+        bb.compare(dict.fromkeys("ab", bb.distances(kv, wordlist)), **options)
+
+
+def test_frames_without_a_common_pair_are_refused(kv, wordlist):
+    frame = bb.distances(kv, wordlist)
+    frames = {"a": frame, "b": frame.assign(attribute="x_" + frame["attribute"])}
+    with pytest.raises(DistancesError, match="no pair of words in common"):
+        bb.compare(frames, seed=1, model="paper")
+
+
+FILES = {
+    "google": "googlenews-16k-300d.bin",
+    "glove": "glove-840b-10k-300d-int8.bin.gz",
+    "twitter": "glove-twitter-12k-25d.txt.gz",
+}
+LISTS = ("gender", "weat1", "weat7")
+NUMBERS = ["observed", "mean", "low", "high", "sd", "standardised"]
+
+
+@pytest.mark.slow
+def test_analyze_compare_sweep_and_check_agree(data, tmp_path):
+    paths = "\n".join(f'{n} = "{data / "embeddings" / f}"' for n, f in FILES.items())
+    grid = tmp_path / "sweep.toml"
+    grid.write_text(f"wordlists = {list(LISTS)}\n[vectors]\n{paths}\n", encoding="utf-8")
+    rules = tmp_path / "rules.toml"
+    rules.write_text("[rules.all]\nat_most = 9\n", encoding="utf-8")
+    swept = bb.run_sweep(grid, tmp_path / "out", progress=False)
+    asked = bb.check_rules(rules, swept).table.set_index("of")
+    kvs = {n: bb.load_embedding(data / "embeddings" / f) for n, f in FILES.items()}
+    for wordlist in LISTS:
+        compared = bb.compare(kvs, wordlist, baseline="google", seed=1).contrasts
+        for name, kv in kvs.items():
+            alone = bb.analyze(kv, wordlist, seed=1).contrasts()
+            of_sweep = swept.table.query("vectors == @name and wordlist == @wordlist")
+            of_compare = compared[compared["condition"] == name]
+            for one, other in itertools.combinations((alone, of_sweep, of_compare), 2):
+                np.testing.assert_array_equal(one[NUMBERS].to_numpy(), other[NUMBERS].to_numpy())
+                assert one["verdict"].tolist() == other["verdict"].tolist()
+            lead = alone.iloc[0]
+            of_rule = asked.loc[f"{name}.{wordlist}"]
+            assert (
+                of_rule[["mean", "low", "high"]].tolist() == lead[["mean", "low", "high"]].tolist()
+            )

@@ -1,0 +1,88 @@
+"""Words that a method used, and words that it did not."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bayesbias as bb
+from bayesbias.comparison.rules import Rule, Rules
+from bayesbias.comparison.used import rests_on_used, unused_pairs, used_words
+from bayesbias.errors import ArgumentError
+
+RECORD = {
+    "method": "hard",
+    "matched": [["He", "she"]],
+    "equalised": [["boy", "girl"]],
+    "neutralised": ["nurse"],
+    "all_but": None,
+    "headline": "",
+}
+
+
+def test_used_words_come_from_words_a_list_or_a_record(wordlist):
+    assert used_words(["He", "nurse"]) == {"he", "nurse"}
+    assert used_words(RECORD) == {"he", "she", "boy", "girl", "nurse"}
+    own = used_words(wordlist)
+    assert {"he", "woman"} <= own
+    controls = {w.lower() for s in wordlist.attribute_sets if s.kind == "human" for w in s.words}
+    assert not own & controls
+    assert {"he", "nurse"} <= used_words("gender")
+    with pytest.raises(ArgumentError, match="give words"):
+        used_words(3)
+
+
+def test_pairs_with_a_used_word_are_left_out(kv, wordlist):
+    frame = bb.distances(kv, wordlist)
+    words = wordlist.attribute_sets[0].words[:2]
+    used = frozenset({"he", *words})
+    free = unused_pairs(frame, used)
+    is_free = (frame["protected_word"] != "he") & ~frame["attribute"].isin(words)
+    assert len(free) == is_free.sum()
+    assert rests_on_used(frame, used) == {("word", "", "man", "", "he", "associated − different")}
+
+
+def test_what_rests_on_used_words_alone(kv, wordlist):
+    frame = bb.distances(kv, wordlist)
+    used = frozenset(wordlist.attribute_sets[0].words)
+    marked = {key[:2] for key in rests_on_used(frame, used)}
+    assert ("list", wordlist.attribute_sets[0].name) in marked
+    assert ("list", wordlist.attribute_sets[1].name) not in marked
+    assert ("over all", "") not in marked
+
+
+def test_the_answer_leads_with_words_of_the_list_that_were_not_used(kv, rough, wordlist):
+    used = ["he", "she", *wordlist.attribute_sets[0].words[:3]]
+    found = bb.compare({"before": kv, "after": rough}, wordlist, used=used, seed=1)
+    assert found.tested == ""
+    assert found.sentences[0].startswith("On words that the method did not use: ")
+    shared = found.held_out.pairs.frame
+    assert not set(used) & {*shared["protected_word"], *shared["attribute"]}
+    frames = {
+        name: (unused_pairs(bb.distances(vectors, wordlist), frozenset(used)), vectors)
+        for name, vectors in {"before": kv, "after": rough}.items()
+    }
+    alone = bb.compare(frames, seed=1)
+    columns = ["mean", "low", "high"]
+    np.testing.assert_array_equal(
+        found.held_out.contrasts[columns].to_numpy(), alone.contrasts[columns].to_numpy()
+    )
+
+
+def test_of_a_list_that_was_used_a_shipped_one_is_the_test(kv, after):
+    found = bb.compare({"before": kv, "after": after}, "gender", used="gender", seed=1)
+    assert found.tested in bb.list_wordlists()
+    assert found.tested != "gender"
+    assert found.tested in found.sentences[0]
+    rule = Rule("any", {"level": "over all"}, -1.0, 1.0, "cosine")
+    asked = bb.check_rules(Rules((rule,), {}, Path()), found).table["mean"].tolist()
+    assert asked == found.held_out.contrasts.query("level == 'over all'")["mean"].tolist()
+    used = used_words("gender")
+    shared = found.held_out.pairs.frame
+    assert not used & {*shared["protected_word"], *shared["attribute"]}
+    assert {"used", "0 by construction"} & set(found.contrasts["mark"])
+
+
+def test_a_test_list_of_used_words_is_refused(kv, rough):
+    with pytest.raises(ArgumentError, match="has too few words that the method did not use"):
+        bb.compare({"before": kv, "after": rough}, "gender", used="gender", test="gender", seed=1)

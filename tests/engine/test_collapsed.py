@@ -1,0 +1,383 @@
+"""The collapsed engine against quadrature, the exact posterior, and NUTS."""
+
+import numpy as np
+import pytest
+from alike import designed, list_frame, profiles_for
+from exact import exact_moments
+from samples import FEW, SEED, irregular_frame, make_frame
+from scipy import stats
+
+import bayesbias as bb
+from bayesbias.engine.block import Block, blocks_of, every_block
+from bayesbias.engine.collapsed import integrate, integrate_blocks, with_effects
+from bayesbias.engine.grid import OneWayBlock, suits
+from bayesbias.engine.mixtures import NormalMixture, conditional_moments
+from bayesbias.engine.pareto import smoothed_weights
+from bayesbias.errors import ArgumentError, ConvergenceWarning, DistancesError, ModelError
+from bayesbias.fits.contrasts import contrasts_asked
+from bayesbias.models.parameters import samples
+from bayesbias.models.questions import LinearCombinations, stacked, word_weights
+
+CONNECTIONS = ("associated", "different", "human", "neutral")
+
+
+def drawn_from(design, spec, *, draws, chains, seed):
+    """Draws of all parameters."""
+    sds, _, _ = integrate_blocks(design, spec, draws=draws, chains=chains)
+    return with_effects(sds, design, spec, seed=seed)
+
+
+def integral_over(block, n_cells):
+    """Log of the integral of the density over a grid, with mean and sd of every coordinate."""
+    low, high = block.bounds
+    low = np.maximum(low, np.log(1e-3))  # less noise than that has no mass
+    low[: block.n_free] = 0
+    high = np.minimum(high, np.r_[np.arcsinh(1.5 / block.error), np.log(np.ones(len(block.noise)))])
+    axes = [
+        a + (b - a) * (np.arange(n_cells) + 0.5) / n_cells for a, b in zip(low, high, strict=True)
+    ]
+    points = np.stack([g.ravel() for g in np.meshgrid(*axes, indexing="ij")], axis=1)
+    value = block.log_density(points)
+    weights = np.exp(value - value.max())
+    total = np.log(weights.sum()) + value.max() + np.log((high - low) / n_cells).sum()
+    mean = weights @ points / weights.sum()
+    return total, mean, np.sqrt(weights @ (points - mean) ** 2 / weights.sum())
+
+
+@pytest.mark.parametrize("regular", [True, False])
+def test_importance_sampling_is_the_integral(regular):
+    """Two words, one list: three standard deviations, integrated on a grid."""
+    frame = make_frame(n_words=3, n_attributes={"human": 6})
+    design, spec = designed(frame if regular else frame.drop(index=[2, 9]), "crossed")
+    block = Block(design, spec, [0])
+    total, mean, sd = integral_over(block, 100)
+    found = integrate(block, 8000)
+    # Relative error of an average of weights: 1 / sqrt(ESS) at most.
+    assert found.log_marginal_likelihood == pytest.approx(total, abs=3 / np.sqrt(found.ess))
+    assert found.pareto_k < 0.7
+    x = block.coordinates(found.effects, found.noise)
+    assert (np.abs(x.mean(axis=0) - mean) < 3 * sd / np.sqrt(found.ess)).all()
+    np.testing.assert_allclose(x.std(axis=0), sd, rtol=0.03)
+
+
+def test_grid_and_importance_sampling_agree():
+    """Connections of `paper` have a grid each; as one block they are sampled."""
+    frame = make_frame(n_words=8, n_attributes={"associated": 6, "human": 12})
+    design, spec = designed(frame, "paper")
+    assert blocks_of(design) == [[0], [1]]
+    alone = [Block(design, spec, connections) for connections in blocks_of(design)]
+    assert all(suits(block) for block in alone)
+    together = integrate(Block(design, spec, [0, 1]), 8000)
+    apart = [integrate(block, 8000) for block in alone]
+    evidence = sum(found.log_marginal_likelihood for found in apart)
+    assert together.log_marginal_likelihood == pytest.approx(evidence, abs=0.02)
+    for found, c in zip(apart, (0, 1), strict=True):
+        for one, other in (
+            (found.effects[0], together.effects[c]),
+            (found.noise[0], together.noise[c]),
+        ):
+            assert abs(one.mean() - other.mean()) < 0.05 * one.std()
+            assert one.std() == pytest.approx(other.std(), rel=0.05)
+
+
+@pytest.mark.parametrize("model", ["paper", "no-pooling", "complete-pooling"])
+def test_grid_density_is_the_dense_one(model):
+    design, spec = designed(irregular_frame(1), model)
+    t, s = 0.07, 0.09
+    for c in range(4):
+        connection = OneWayBlock(Block(design, spec, [c]))
+        x = np.log1p(t / connection.scale) if model == "paper" else 0.0
+        found = connection.log_density(np.array([x]), np.log([s]))[0, 0]
+        rows = design.connection == c
+        same_word = design.word[rows][:, None] == design.word[rows]
+        covariance = s**2 * np.eye(rows.sum())
+        if model == "paper":
+            covariance += 0.3**2 + t**2 * same_word
+        else:
+            covariance += 0.3**2 * (same_word if model == "no-pooling" else 1.0)
+        expected = stats.multivariate_normal(np.ones(rows.sum()), covariance).logpdf(
+            design.response[rows]
+        )
+        if model == "paper":
+            expected += stats.expon(scale=0.5).logpdf(t) + np.log(t + connection.scale)
+        assert found == pytest.approx(expected, rel=1e-9)
+
+
+def test_grid_draws_have_the_exact_moments():
+    """Independent draws: standard errors are those of independent draws."""
+    frame, n = make_frame(), 40_000
+    design, spec = designed(frame, "paper")
+    posterior = drawn_from(design, spec, draws=10_000, chains=4, seed=0)
+    draws = {str(name): samples(posterior, str(name)) for name in posterior}
+    for c, name in enumerate(CONNECTIONS):
+        exact = exact_moments(frame, name)
+        rows = [
+            (draws["connection_mean"][:, c], exact["connection_mean"]),
+            (draws["word_sd"][:, c], exact["word_sd"]),
+            (draws["noise_sd"][:, c], exact["noise_sd"]),
+        ]
+        for w, word in enumerate(design.protected_words):
+            rows.append((draws["word_mean"][:, w, c], exact["word_mean"][word]))
+        for found, (mean, sd) in rows:
+            assert abs(found.mean() - mean) < 4.5 * sd / np.sqrt(n)
+            assert found.std() == pytest.approx(sd, rel=0.04)
+
+
+def test_blocks_are_what_shares_something():
+    frame = make_frame()
+    expected = {
+        "paper": [[0], [1], [2], [3]],
+        "crossed": [[0, 1], [2], [3]],
+        "maximal": [[0, 1], [2], [3]],
+        "shared-noise": [[0, 1, 2, 3]],
+    }
+    for model, blocks in expected.items():
+        assert blocks_of(designed(frame, model)[0]) == blocks
+    frame = list_frame(matched=True)
+    assert blocks_of(designed(frame, "maximal", profiles_for(frame))[0]) == [[0, 1], [2], [3]]
+
+
+def test_the_standard_deviations_do_not_depend_on_the_seed():
+    frame = make_frame(n_attributes=FEW)
+    for model in ("paper", "crossed"):
+        design, spec = designed(frame, model)
+        first, again, other = (
+            drawn_from(design, spec, draws=200, chains=2, seed=seed) for seed in (4, 4, 5)
+        )
+        assert first.equals(again)
+        assert first["noise_sd"].equals(other["noise_sd"])
+        assert not first["connection_mean"].equals(other["connection_mean"])
+
+
+@pytest.mark.parametrize("model", ["paper", "maximal", "no-pooling", "alike"])
+def test_conditional_moments_are_those_of_the_draws(model):
+    """Of a mean, of words, and of all with random weights, over words of a group among them.
+
+    A word without pairs of a connection is among them; of attributes that are alike none.
+    """
+    n = 4_000
+    if model == "alike":
+        frame = list_frame(matched=True)
+        design, spec = designed(frame, "maximal", profiles_for(frame))
+        assert spec.is_similar
+    else:
+        frame = irregular_frame(4, n_words=6)
+        lacks = (frame.protected_word == "word0") & (frame.connection == "human")
+        design, spec = designed(frame[~lacks].reset_index(drop=True), model)
+    posterior = drawn_from(design, spec, draws=n, chains=1, seed=1)
+    rng = np.random.default_rng(0)
+    on_mean = rng.standard_normal((4, len(design.connections)))
+    if design.fixed_mean is not None:
+        on_mean[:] = 0.0  # a mean of the words'
+    words = word_weights(design)
+    on_word = np.zeros((4, len(words.mean)))
+    on_word[1:3] = rng.standard_normal((2, len(words.mean)))
+    on_word[3, : len(design.connections)] = 1.0
+    weights = stacked([LinearCombinations(on_mean, {}, {}), words])
+    weights = weights.combined(np.hstack([np.eye(4), on_word]))
+    centre, spread = conditional_moments(design, every_block(design, spec), posterior, weights)
+    drawn = samples(posterior, "word_mean").reshape(n, -1) @ on_word.T
+    drawn += samples(posterior, "connection_mean") @ on_mean.T
+    for f in range(4):
+        mixture = NormalMixture(centre[f], spread[f])
+        if not mixture.sd:
+            assert design.fixed_mean is not None
+            continue
+        assert abs(drawn[:, f].mean() - mixture.mean) < 4.5 * mixture.sd / np.sqrt(n)
+        assert drawn[:, f].std() == pytest.approx(mixture.sd, rel=5 / np.sqrt(2 * n))
+        low, high = mixture.interval(0.89, "eti")
+        inside = ((drawn[:, f] > low) & (drawn[:, f] < high)).mean()
+        assert inside == pytest.approx(0.89, abs=4.5 * np.sqrt(0.89 * 0.11 / n))
+
+
+def test_intervals_of_a_mixture_are_exact():
+    """Of two normals apart: ends by root finding on the distribution function and density."""
+    mixture = NormalMixture(np.array([0.0, 1.0]), np.array([1.0, 0.5]))
+    low, high = mixture.interval(0.8, "eti")
+    assert mixture.below(low) == pytest.approx(0.1, abs=2e-5)
+    assert mixture.below(high) == pytest.approx(0.9, abs=2e-5)
+    low, high = mixture.interval(0.8)
+    density = [np.mean(stats.norm(mixture.centre, mixture.spread).pdf(end)) for end in (low, high)]
+    assert mixture.below(high) - mixture.below(low) == pytest.approx(0.8, abs=2e-5)
+    assert density[0] == pytest.approx(density[1], rel=0.002)
+
+
+def test_a_part_of_a_mixture_that_is_a_number_is_below_or_is_not():
+    """What a model fixes at 0 had no probability: 0/0."""
+    mixture = NormalMixture(np.array([0.0, 0.0]), np.array([0.0, 1.0]))
+    assert [mixture.below(x) for x in (0.0, 9.0, -9.0)] == pytest.approx([0.25, 1.0, 0.0])
+    end = stats.norm.ppf(0.9)  # a tenth of the other half lies beyond
+    assert mixture.interval(0.9, "eti") == pytest.approx((-end, end), abs=0.02)
+
+
+@pytest.mark.slow
+def test_the_rule_is_exact_enough_for_verdicts():
+    """Another rule moves the mean and the ends of a contrast by three hundredths of its sd."""
+    design, spec = designed(irregular_frame(2, n_words=6, scale=3), "maximal")
+    _, (over_all, *_), _ = contrasts_asked(design)
+    ends, sds = [], []
+    for shift in range(4):
+        values, _, _ = integrate_blocks(design, spec, draws=4000, chains=1, shift=shift)
+        blocks = every_block(design, spec)
+        (mean, *_), (sd, *_) = conditional_moments(design, blocks, values, over_all)
+        mixture = NormalMixture(mean, sd)
+        ends.append([*mixture.interval(0.89), mixture.mean])
+        sds.append(mixture.sd)
+    # In units of one sd for all: this contrast is five sds from 0, and in units of its own sd each
+    # rule's would seem to move by five times the error of the sd.
+    assert np.ptp(ends, axis=0).max() < 0.03 * np.mean(sds)
+
+
+@pytest.mark.sampling
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.ConvergenceWarning")  # its error is counted
+def test_agrees_with_nuts():
+    """The same posterior from two engines that share nothing but the specification."""
+    quiet = {"target_accept": 0.99, "progress": False}
+    frame = irregular_frame(5, n_words=8, scale=2)
+    ours = bb.fit(frame, "maximal", seed=1 + SEED, draws=10_000)
+    nuts = bb.fit(frame, "maximal", seed=2 + SEED, engine="nuts", draws=4000, **quiet)
+    import arviz as az
+
+    sampled = ours.sample_stats
+    independent = float((sampled["importance_ess"] / sampled["proposals"]).min()) * 40_000
+    bulk, tail = (az.ess(nuts.posterior, method=method) for method in ("bulk", "tail"))
+    for name in nuts.posterior:
+        one, other = (fit.posterior[name] for fit in (ours, nuts))
+        sd = other.std(("chain", "draw"))
+        error = sd * np.sqrt(1 / bulk[name] + 1 / independent)
+        distance = np.abs(one.mean(("chain", "draw")) - other.mean(("chain", "draw")))
+        assert bool((distance < 4.5 * error).all()), name
+        least = np.minimum(bulk[name], tail[name])
+        off = np.abs(one.std(("chain", "draw")) / sd - 1)
+        assert bool((off < 0.05 + 6 / np.sqrt(2 * least)).all()), name
+
+
+@pytest.mark.parametrize("model", ["paper", "crossed", "shared-noise"])
+def test_degenerate_data_fit(model):
+    for n_words, attributes in (
+        (2, {"associated": 3, "neutral": 4}),
+        (6, {"associated": 1, "human": 1, "neutral": 3}),
+        (2, {"human": 2}),
+    ):
+        fit = bb.fit(make_frame(n_words=n_words, n_attributes=attributes), model=model, seed=1)
+        assert all(np.isfinite(fit.posterior[name]).all() for name in fit.posterior)
+        assert np.isfinite(fit.log_marginal_likelihood)
+
+
+def constant_frame(*connections):
+    """A frame in which all distances of some connections are the same."""
+    frame = make_frame(n_attributes={"human": 3, "neutral": 4})
+    frame.loc[frame.connection.isin(connections), "cosine_distance"] = 0.9
+    return frame
+
+
+def frame_of_words():
+    """A frame whose words explain all distances to human attributes: no noise is left."""
+    frame = make_frame(n_words=2, n_attributes={"human": 6, "neutral": 6})
+    number = frame.protected_word.str[-1].astype(int)
+    by_word = frame.connection == "human"
+    frame.loc[by_word, "cosine_distance"] = 0.8 + 0.05 * number[by_word]
+    return frame
+
+
+def nearly_exact_frame(noise):
+    """A frame whose words and attributes explain all distances but for a little noise."""
+    frame, rng = make_frame(), np.random.default_rng(1)
+    effects = [
+        frame[column].map({word: rng.normal(0, 0.05) for word in frame[column].unique()})
+        for column in ("protected_word", "attribute")
+    ]
+    frame["cosine_distance"] = 1 + sum(effects) + rng.normal(0, noise, len(frame))
+    return frame
+
+
+def nearly_equal_frame():
+    exact = 0.5 + np.random.default_rng(1).normal(0, 1e-8, len(make_frame()))
+    return make_frame().assign(cosine_distance=exact)
+
+
+@pytest.mark.parametrize(
+    ("frame", "models", "complaint"),
+    [
+        (constant_frame("human"), ["paper", "crossed", "complete-pooling"], "'human' do not vary"),
+        (constant_frame("human", "neutral"), ["shared-noise"], "'human.* do not vary"),
+        (frame_of_words(), ["paper", "crossed"], "'human' do not vary beyond"),
+        # The density was rounding: one effective draw, flagged, and then NUTS for minutes.
+        (nearly_exact_frame(1e-6), ["maximal"], "so little that rounding hides it"),
+        (nearly_exact_frame(0.0), ["maximal"], "so little that rounding hides it"),
+        (nearly_equal_frame(), ["paper"], "do not vary beyond rounding"),
+    ],
+)
+def test_distances_that_leave_nothing_for_the_noise_are_refused(frame, models, complaint):
+    for model in models:
+        with pytest.raises(DistancesError, match=complaint):
+            bb.fit(frame, model=model, seed=1)
+
+
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.ConvergenceWarning")
+@pytest.mark.parametrize("noise", [1e-4, 1e-5])
+def test_little_noise_is_found(noise):
+    """At 1e-5 rounding begins to show in the density: weights may be rough, the noise is found."""
+    fit = bb.fit(nearly_exact_frame(noise), "maximal", engine="collapsed", seed=1 + SEED)
+    assert noise < 1e-4 or not fit.diagnostics.problems
+    np.testing.assert_allclose(fit.posterior["noise_sd"].mean(("chain", "draw")), noise, rtol=0.2)
+
+
+def test_few_draws_are_few_whatever_the_engine():
+    """Asked for fewer than 400, a fit that lacked nothing else fell back to NUTS."""
+    with pytest.warns(ConvergenceWarning, match="as little information as 100 independent"):
+        fit = bb.fit(make_frame(), "paper", draws=50, chains=2, seed=1)
+    assert fit.record["engine"] == "collapsed"
+
+
+def test_engines_say_what_they_cannot_do(frame):
+    with pytest.raises(ModelError, match="needs a normal one; use engine='nuts'"):
+        bb.fit(frame, model="student-t", engine="collapsed")
+    with pytest.raises(ArgumentError, match="Valid: auto, collapsed, nuts"):
+        bb.fit(frame, engine="stan")
+
+
+def test_a_bad_tail_is_told_and_auto_goes_on_with_nuts(frame, monkeypatch):
+    """Nothing real has tails so bad, so the sampler is told to report one."""
+    import bayesbias.fits.fitting as fitting
+
+    real = fitting.integrate_blocks
+
+    def with_bad_tail(*args, **kwargs):
+        posterior, stats_, record = real(*args, **kwargs)
+        stats_["pareto_k"][0] = 0.9
+        return posterior, stats_, record
+
+    monkeypatch.setattr(fitting, "integrate_blocks", with_bad_tail)
+    with pytest.warns(bb.BayesBiasWarning, match="Pareto k 0.90"):
+        kept = bb.fit(frame, "paper", engine="collapsed", seed=1)
+    assert kept.settings["engine"] == "collapsed"
+    called = []
+
+    def stop(*args, **kwargs):
+        called.append(True)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fitting, "sample_nuts", stop)
+    with (
+        pytest.warns(bb.BayesBiasWarning, match="Falling back to NUTS"),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        bb.fit(frame, "paper", seed=1)
+    assert called
+
+
+def test_smoothed_weights_are_arvizs():
+    import arviz as az
+
+    log_weights = stats.t(4).rvs(2000, random_state=1)
+    weights, k_hat = smoothed_weights(log_weights.copy())
+    if hasattr(az, "psislw"):
+        theirs, k = az.psislw(log_weights.copy())
+    else:
+        from arviz_stats.base import array_stats
+
+        theirs, k = array_stats.psislw(-log_weights)  # takes log-likelihoods
+    assert k_hat == pytest.approx(float(k), abs=0.02)
+    np.testing.assert_allclose(np.sort(weights)[-20:], np.sort(np.exp(theirs))[-20:], rtol=0.05)

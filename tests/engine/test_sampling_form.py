@@ -1,0 +1,208 @@
+"""The sampled form has the posterior of the plain model: the same density but for the Jacobian."""
+
+import numpy as np
+import pytest
+from alike import absolute, designed, list_frame, profiles_for
+from densities import alike_levels, as_written, density_of
+from samples import SEED, make_frame
+from scipy import stats
+
+import bayesbias as bb
+from bayesbias.engine.nuts import NutsSettings, _passed_on, sample_nuts
+from bayesbias.engine.sampling_form import centred_terms, part_of_connection, sampling_model
+from bayesbias.errors import ArgumentError
+from bayesbias.models.design import Design
+from bayesbias.models.parameters import dimensions, samples
+from bayesbias.models.priors import Prior
+from bayesbias.models.terms import TermSpec
+from bayesbias.support.compatibility import ess_and_rhat
+
+SMALL = {"associated": 2, "different": 2, "human": 3, "neutral": 1}
+
+
+def by_group():
+    """Every connection meets both standard deviations, so that the term is not split."""
+    term = TermSpec("word", ["protected_word"], Prior("exponential", rate=10.0), sd_by="group")
+    return bb.load_model("crossed").replace(name="by-group", terms=[term])
+
+
+def jacobian(point, design, spec, centred):
+    """The log of d(plain parameters) / d(sampled values), but for constants."""
+    total = 0.0
+    for term in design.terms:
+        sds = np.atleast_1d(point.get(f"{term.name}_sd", term.fixed_sd))
+        if term.similar and design.similarity is not None:
+            total += np.log(sds[term.sd]).sum()  # neither centred nor split
+            continue
+        is_split = part_of_connection(design, term) is not None and design.fixed_mean is None
+        for k, n in enumerate(np.bincount(term.sd)):
+            # A mean is never centred; of n levels n − 1 deviations are free.
+            scaled = 0 if centred[term.name][k] else n - 1 if is_split else n
+            total += (scaled + (1 if is_split else 0)) * np.log(sds[k])
+    return total
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [*(absolute(name) for name in ("maximal", "no-pooling", "crossed-student-t")), by_group()],
+    ids=lambda spec: spec.name,
+)
+def test_densities_differ_by_the_jacobian(spec):
+    frame = make_frame(n_words=4, n_attributes=SMALL)
+    compare_densities(*designed(frame, spec))
+
+
+def test_densities_of_what_is_alike_differ_by_the_jacobian():
+    """No constant but that of the similarity's roots, which the sampled form leaves out."""
+    frame = list_frame(n_words=(2, 2), sizes=(2, 2), n_human=2, matched=True)
+    design, spec = designed(frame, "maximal", profiles_for(frame))
+    # Level and deviations of a kind, the mean of every list, and how two lists are apart.
+    assert design.common_loadings.shape[1] == 3 * 2 + 4 + 1
+    roots = sum(0.5 * np.linalg.slogdet(alike_levels(design, term))[1] for term in design.terms)
+    compare_densities(design, spec, roots)
+
+
+def test_densities_with_slopes_differ_by_the_jacobian():
+    frame = make_frame(n_words=4, n_attributes=SMALL)
+    frame["rare"] = np.random.default_rng(3).standard_normal(len(frame))
+    spec = bb.load_model("crossed")
+    free = Prior("exponential", rate=10.0)
+    slopes = (
+        TermSpec("rarity", ["attribute_kind"], sd=0.1, of=["rare"]),
+        TermSpec("by_group", ["group"], free, of=["rare"]),
+    )
+    spec = spec.replace(terms=(*spec.terms, *slopes))
+    design = Design.from_frame(frame, spec)
+    assert [part_of_connection(design, term) is None for term in design.terms[-2:]] == [True] * 2
+    assert not any(centred_terms(design)[slope.name].any() for slope in slopes)
+    compare_densities(design, spec)
+
+
+def compare_densities(design, spec, constant=0.0):
+    rng = np.random.default_rng(0)
+    centred = {t.name: rng.random(len(t.sd_labels)) < 0.5 for t in design.terms}
+    model = sampling_model(design, spec, centred)
+    log_density = model.compile_logp(jacobian=False, mode=as_written())
+    deterministics = model.compile_fn(
+        model.replace_rvs_by_values(model.deterministics),
+        inputs=model.value_vars,
+        on_unused_input="ignore",
+        mode=as_written(),
+    )
+    differences = []
+    for _ in range(2):
+        values = {k: rng.normal(v, 0.5) for k, v in model.initial_point().items()}
+        point = {
+            v.name: x for v, x in zip(model.deterministics, deterministics(values), strict=True)
+        }
+        point |= {k.removesuffix("_log__"): np.exp(v) for k, v in values.items() if "_log__" in k}
+        odds = {k: np.exp(v) for k, v in values.items() if k.endswith("_logodds__")}
+        point |= {k.removesuffix("_logodds__"): v / (1 + v) for k, v in odds.items()}
+        point |= {k: v for k, v in values.items() if k.endswith("_nearness")}
+        expected = density_of(point, design, spec) + jacobian(point, design, spec, centred)
+        differences.append(log_density(values) - expected - constant)
+    # Deviations that sum to zero keep the lengths of what they are made of: no constant is left.
+    np.testing.assert_allclose(differences, 0.0, atol=1e-5)
+
+
+def test_a_term_with_several_sds_in_a_connection_is_not_split():
+    frame = make_frame(n_words=4)
+    (term,) = Design.from_frame(frame, by_group()).terms
+    assert part_of_connection(Design.from_frame(frame, by_group()), term) is None
+    design, _ = designed(list_frame(matched=True), "maximal")
+    parts = {t.name: part_of_connection(design, t).tolist() for t in design.terms}
+    everywhere, by_kind, stereotypes = [0, 0, 0, 0], [0, 0, 1, 2], [0, 0, -1, -1]
+    for name in ("kind", "group_kind", "list", "group_list"):
+        assert parts.pop(name) == everywhere
+    assert parts.pop("word") == parts.pop("match") == stereotypes
+    assert list(parts.values()) == [by_kind] * len(parts)
+
+
+def test_many_informative_pairs_are_written_centred():
+    sizes = {"human": 100, "neutral": 100}
+    paper = bb.load_model("paper")
+    rich = Design.from_frame(make_frame(n_words=20, n_attributes=sizes, word_sd=0.1), paper)
+    poor = Design.from_frame(make_frame(n_words=20, n_attributes=sizes, word_sd=0.001), paper)
+    assert centred_terms(rich)["word"].tolist() == [True, True]
+    assert centred_terms(poor)["word"].tolist() == [False, False]
+    assert centred_terms(poor, "centred")["word"].all()
+    crossed = Design.from_frame(
+        make_frame(n_words=20, n_attributes=sizes), bb.load_model("crossed")
+    )
+    assert not centred_terms(crossed)["attribute"].any()
+
+
+def test_levels_with_one_pair_do_not_break_the_choice():
+    frame = make_frame(n_words=4, n_attributes={"associated": 1, "neutral": 5})
+    paper = bb.load_model("paper")
+    assert centred_terms(Design.from_frame(frame, paper))["word"].tolist()[0] is False
+    frame["cosine_distance"] = 0.7
+    assert not centred_terms(Design.from_frame(frame, paper))["word"].any()
+
+
+def test_options_that_the_fit_sets_itself_are_refused():
+    with pytest.raises(ArgumentError, match="progressbar: has its own argument"):
+        NutsSettings(options={"progressbar": True})
+
+
+def test_options_that_pymc_would_pass_over_are_refused():
+    known = {"init": "adapt_diag", "max_treedepth": 9}
+    assert "init" in _passed_on(known)
+    with pytest.raises(ArgumentError, match="sed=: no option of pymc"):
+        _passed_on({"sed": 1})
+
+
+@pytest.mark.sampling
+@pytest.mark.slow
+def test_nuts_stores_the_posterior_of_the_plain_model():
+    frame = make_frame(n_words=4, n_attributes=SMALL)
+    design, spec = designed(frame, "maximal")
+    settings = NutsSettings(draws=50, tune=100, chains=2, options={"max_treedepth": 9})
+    posterior, _, record = sample_nuts(design, spec, settings, seed=1, progress=False)
+    assert list(posterior.data_vars) == list(dimensions(design, spec))
+    assert posterior["group_attribute_effect"].dims[-1] == "group_attribute_level"
+    assert "group_attribute_level_group" in posterior.coords
+    mean = posterior["word_mean"].isel(protected_word=0).sel(connection="neutral")
+    levels = {
+        "kind": "neutral",
+        "group_kind": "group0 × neutral",
+        "list": "neutral × neutral",
+        "group_list": "group0 × neutral × neutral",
+        "word_list": "word0 × neutral × neutral",
+    }
+    of = (posterior[f"{n}_effect"].sel({f"{n}_level": at}, drop=True) for n, at in levels.items())
+    np.testing.assert_allclose(mean, design.fixed_mean + sum(of))
+    assert record["centred"] == []
+
+
+@pytest.mark.sampling
+@pytest.mark.slow
+def test_student_t_noise_of_one_connection_is_the_integral():
+    """A mean, a noise and degrees of freedom, integrated on a grid."""
+    frame = make_frame(n_words=4, n_attributes={"human": 12}, seed=4)
+    rng = np.random.default_rng(4)
+    frame["cosine_distance"] = 1.0 + 0.05 * rng.standard_t(3, len(frame))
+    spec = absolute("student-t").replace(terms=())
+    design = Design.from_frame(frame, spec)
+    posterior, _, _ = sample_nuts(design, spec, NutsSettings(800), seed=1 + SEED, progress=False)
+    mean = np.linspace(0.93, 1.07, 51)[:, None, None]
+    log_noise = np.linspace(np.log(0.015), np.log(0.15), 51)[None, :, None]
+    log_nu = np.linspace(np.log(0.3), np.log(120), 51)[None, None, :]
+    noise, nu = np.exp(log_noise), np.exp(log_nu)
+    density = stats.norm.logpdf(mean, 1.0, 0.3) + spec.noise.prior.log_density(noise) + log_noise
+    density = density + spec.degrees_of_freedom.log_density(nu) + log_nu
+    for y in design.response:
+        density = density + stats.t.logpdf(y, nu, mean, noise)
+    density = np.exp(density - density.max())
+    for name, grid in (
+        ("connection_mean", mean),
+        ("noise_sd", log_noise),
+        ("degrees_of_freedom", log_nu),
+    ):
+        centre = (density * grid).sum() / density.sum()
+        sd = np.sqrt((density * (grid - centre) ** 2).sum() / density.sum())
+        draws = samples(posterior, name).ravel()
+        draws = draws if name == "connection_mean" else np.log(draws)
+        ess = float(ess_and_rhat(posterior[name])["ess_bulk"].min())
+        assert draws.mean() == pytest.approx(centre, abs=4 * sd / np.sqrt(ess))
+        assert draws.std() == pytest.approx(sd, rel=4 / np.sqrt(2 * ess) + 0.01)

@@ -1,0 +1,296 @@
+"""Questions as weights, on frames whose answers can be written by hand."""
+
+import numpy as np
+import pytest
+from alike import designed, list_frame
+from samples import make_frame
+from scipy import stats
+
+import bayesbias as bb
+from bayesbias.models.design import Design
+from bayesbias.models.parameters import (
+    coordinates,
+    derived,
+    dimensions,
+    draws_of,
+    labelled,
+    samples,
+)
+from bayesbias.models.priors import Prior
+from bayesbias.models.questions import (
+    Cells,
+    cell_weights,
+    connection_weights,
+    group_weights,
+    stacked,
+    word_cell_weights,
+    word_weights,
+)
+from bayesbias.models.terms import TermSpec
+
+LISTED = ["associated", "different", "human", "neutral"]
+
+
+def values_of(design, n=3, seed=0):
+    """Draws of means, effects and standard deviations, any numbers."""
+    rng = np.random.default_rng(seed)
+    values = {"noise_sd": np.ones((n, len(design.noise_labels)) if design.noise_dims else n)}
+    if design.fixed_mean is None:
+        values["connection_mean"] = rng.normal(size=(n, len(design.connections)))
+    for term in design.terms:
+        if term.prior is not None:
+            sds = rng.uniform(0.5, 2.0, (n, len(term.sd_labels)))
+            values[f"{term.name}_sd"] = sds if term.sd_dims else sds[:, 0]
+        values[f"{term.name}_effect"] = rng.normal(size=(n, len(term.labels)))
+    return values
+
+
+def answers(design, weights, values):
+    """Draws by question: (draws, F)."""
+    return draws_of(design, weights, values, np.random.default_rng(1))
+
+
+def effect(design, values, name, *label):
+    """The effect of a term at the level of this label."""
+    (term,) = (term for term in design.terms if term.name == name)
+    return values[f"{name}_effect"][:, term.labels.index(" × ".join(label))]
+
+
+def lists_of(frame, group, connection):
+    rows = frame[(frame.group == group) & (frame.connection == connection)]
+    return rows.attribute_set.unique()
+
+
+KINDS = dict(zip(LISTED, ("stereotype", "stereotype", "human", "neutral"), strict=True))
+FRAMES = {
+    "two groups": list_frame(),
+    "matched words": list_frame(matched=True),
+    "three groups": list_frame(n_words=(2, 3, 2), sizes=(2, 5, 3), matched=True),
+    "last rows first": list_frame(matched=True).iloc[::-1].reset_index(drop=True),
+}
+
+
+@pytest.fixture(params=FRAMES, scope="module")
+def case(request):
+    frame = FRAMES[request.param]
+    design, _ = designed(frame, "maximal")
+    return frame, design, values_of(design)
+
+
+def cell_mean(design, values, group, kind, name):
+    """The mean of a group and a list: main effects and interaction, from the fixed mean."""
+    of = [
+        effect(design, values, "kind", kind),
+        effect(design, values, "group_kind", group, kind),
+        effect(design, values, "list", kind, name),
+        effect(design, values, "group_list", group, kind, name),
+    ]
+    return design.fixed_mean + np.sum(of, axis=0)
+
+
+def group_means(frame, design, values):
+    """The mean of every protected group and connection: the plain mean over its lists."""
+    columns = []
+    for group in design.groups:
+        for connection in LISTED:
+            own = lists_of(frame, group, connection)
+            cells = [cell_mean(design, values, group, KINDS[connection], name) for name in own]
+            columns.append(np.mean(cells, axis=0))
+    return np.stack(columns, axis=1)
+
+
+def test_a_cell_is_main_effects_and_interaction(case):
+    frame, design, values = case
+    cells = Cells.of(design)
+    means = answers(design, cell_weights(design, cells), values)
+    assert means.shape[1] == frame.groupby(["group", "attribute_set"]).ngroups
+    for i, (g, s, c) in enumerate(zip(cells.group, cells.list, cells.connection, strict=True)):
+        group, name = design.groups[g], design.attribute_sets[s]
+        connection = design.connections[c]
+        rows = frame[(frame.group == group) & (frame.attribute_set == name)]
+        assert set(rows.connection) == {connection}
+        assert sorted(cells.pairs[i]) == rows.index.tolist()
+        expected = cell_mean(design, values, group, KINDS[connection], name)
+        np.testing.assert_allclose(means[:, i], expected)
+
+
+def word_effects(frame, design, values, word, name):
+    """What a word, and its matched set, have with a list beyond the group's."""
+    rows = frame[(frame.protected_word == word) & (frame.attribute_set == name)]
+    connection = rows.connection.iloc[0]
+    kind = KINDS[connection]
+    of = [effect(design, values, "word_list", word, kind, name)]
+    of += [effect(design, values, "word", word)] * (kind == "stereotype")
+    if "match" in frame:
+        match = rows.match.iloc[0]
+        of.append(effect(design, values, "match_list", match, kind, name))
+        of += [effect(design, values, "match", match)] * (kind == "stereotype")
+    return np.sum(of, axis=0)
+
+
+def test_a_words_cell_adds_what_is_of_the_word_and_its_matched_set(case):
+    frame, design, values = case
+    cells = Cells.of(design)
+    words, of_cell, weights = word_cell_weights(design, cells)
+    means = answers(design, weights, values)
+    of_cells = answers(design, cell_weights(design, cells), values)
+    assert len(words) == frame.groupby(["protected_word", "attribute_set"]).ngroups
+    for i, (w, c) in enumerate(zip(words, of_cell, strict=True)):
+        name = design.attribute_sets[cells.list[c]]
+        own = word_effects(frame, design, values, design.protected_words[w], name)
+        np.testing.assert_allclose(means[:, i], of_cells[:, c] + own)
+
+
+def test_means_of_groups_are_those_of_their_lists_and_of_connections_those_of_groups(case):
+    frame, design, values = case
+    assert design.has_groups
+    expected = group_means(frame, design, values)
+    np.testing.assert_allclose(answers(design, group_weights(design), values), expected)
+    found = answers(design, connection_weights(design), values)
+    np.testing.assert_allclose(found, expected.reshape(3, -1, 4).mean(axis=1))
+
+
+def test_a_words_mean_adds_what_is_of_the_word_alone(case):
+    frame, design, values = case
+    found = answers(design, word_weights(design), values)
+    means = derived(values, design, np.random.default_rng(0))["word_mean"]
+    np.testing.assert_array_equal(means.reshape(3, -1), found)
+    assert found.shape == (3, 4 * len(design.protected_words))
+    of_groups = group_means(frame, design, values).reshape(3, -1, 4)
+    for w, word in enumerate(design.protected_words):
+        group = design.groups[design.group[w]]
+        for c, connection in enumerate(LISTED):
+            lists = lists_of(frame, group, connection)
+            own = [word_effects(frame, design, values, word, name) for name in lists]
+            expected = of_groups[:, design.group[w], c] + np.mean(own, axis=0)
+            np.testing.assert_allclose(found[:, 4 * w + c], expected)
+
+
+def test_differences_are_combinations_and_questions_are_stacked(case):
+    _, design, values = case
+    weights, matrix = group_weights(design), np.random.default_rng(2).normal(size=(3, 1))
+    matrix = np.kron(matrix, np.random.default_rng(3).normal(size=(1, len(weights.mean))))
+    found = answers(design, weights.combined(matrix), values)
+    np.testing.assert_allclose(found, answers(design, weights, values) @ matrix.T)
+    rows = np.array([5, 1])
+    np.testing.assert_allclose(
+        answers(design, weights.rows(rows), values), answers(design, weights, values)[:, rows]
+    )
+    parts = [connection_weights(design), word_weights(design), weights]
+    expected = [answers(design, part, values) for part in parts]
+    np.testing.assert_allclose(answers(design, stacked(parts), values), np.hstack(expected))
+
+
+def test_without_effects_of_groups_a_group_is_the_mean_of_its_words():
+    """And the mean of a connection is the parameter of that name."""
+    design, _ = designed(list_frame(n_words=(3, 2)), "crossed")
+    values = values_of(design)
+    assert not design.has_groups
+    words = answers(design, word_weights(design), values).reshape(3, 5, 4)
+    groups = answers(design, group_weights(design), values).reshape(3, 2, 4)
+    np.testing.assert_allclose(groups[:, 0], words[:, :3].mean(axis=1))
+    np.testing.assert_allclose(groups[:, 1], words[:, 3:].mean(axis=1))
+    found = answers(design, connection_weights(design), values)
+    np.testing.assert_array_equal(found, values["connection_mean"])
+
+
+def test_fixed_means_are_those_of_the_words_with_pairs():
+    frame = make_frame(n_words=3)
+    frame = frame[(frame.protected_word != "word1") | (frame.connection != "different")]
+    design, _ = designed(frame, "no-pooling")
+    values = values_of(design)
+    words = answers(design, word_weights(design), values).reshape(3, 3, 4)
+    np.testing.assert_allclose(words[:, 0], 1 + values["word_effect"][:, :4])
+    found = derived(values, design, np.random.default_rng(0))["connection_mean"]
+    np.testing.assert_array_equal(found, answers(design, connection_weights(design), values))
+    np.testing.assert_allclose(found[:, [0, 2, 3]], words.mean(axis=1)[:, [0, 2, 3]])
+    np.testing.assert_allclose(found[:, 1], words[:, [0, 2], 1].mean(axis=1))
+
+
+def test_a_new_level_is_shared_and_has_a_standard_deviation_of_its_kind():
+    """Both words of a group without pairs of a list have one effect of the group's."""
+    frame = list_frame(n_words=(2, 2))
+    frame = frame[(frame.group != "group1") | (frame.connection != "human")]
+    design, _ = designed(frame, "maximal")
+    weights = word_weights(design)
+    human = [w * 4 + 2 for w in range(4)]
+    assert [len(weights.new_sd[name]) for name in ("group_list", "word_list")] == [1, 2]
+    (word_list,) = (term for term in design.terms if term.name == "word_list")
+    assert [word_list.sd_labels[i] for i in weights.new_sd["word_list"]] == ["human"] * 2
+    of_groups = weights.effects["group_list"].toarray()[human]
+    np.testing.assert_array_equal(of_groups[:, -1], [0, 0, 1, 1])
+    of_words = weights.effects["word_list"].toarray()[human]
+    np.testing.assert_array_equal(of_words[:, -2:], [[0, 0], [0, 0], [1, 0], [0, 1]])
+    np.testing.assert_array_equal(of_words.sum(axis=1), 1)
+    # A connection that one group has is the mean of that group.
+    values = values_of(design)
+    found = answers(design, connection_weights(design), values)[:, 2]
+    np.testing.assert_allclose(found, answers(design, group_weights(design), values)[:, 2])
+
+
+def test_an_unbalanced_cell_weighs_lists_alike():
+    """A missing pair changes no weight: a list counts once, however many pairs it has."""
+    frame = list_frame(n_words=(2, 2, 2), sizes=(2, 5, 3))
+    fewer = frame.drop(index=[2, 3, 20]).reset_index(drop=True)
+    for ask in (word_weights, group_weights, connection_weights):
+        one, other = (ask(designed(f, "maximal")[0]) for f in (frame, fewer))
+        np.testing.assert_allclose(one.mean, other.mean)
+        for name, found in one.effects.items():
+            np.testing.assert_allclose(found.toarray(), other.effects[name].toarray())
+
+
+def test_cells_without_pairs_have_new_draws():
+    """Of a word on a list, and of a group, whose standard deviation the model fixes."""
+    frame = make_frame(n_words=4)
+    frame = frame[
+        ((frame.protected_word != "word1") | (frame.connection != "different"))
+        & ((frame.group != "group1") | (frame.connection != "human"))
+    ]
+    full, spec = designed(frame, "maximal")
+    for left_out in ([], ["word_list"]):
+        design = Design.from_frame(frame, spec.without(left_out))
+        values = values_of(design, 4000)
+        mean = derived(values, design, np.random.default_rng(0))["word_mean"]
+        if left_out:
+            np.testing.assert_array_equal(mean[:, 1, 2], mean[:, 3, 2])
+            of_kind = effect(design, values, "kind", "human")
+            of_list = effect(design, values, "list", "human", "human")
+            rest = mean[:, 1, 2] - design.fixed_mean - of_kind - of_list
+            sds = {term.name: term.fixed_sd for term in design.terms}
+            rest /= np.hypot(sds["group_kind"], sds["group_list"])
+        else:
+            rest = mean[:, 1, 1] - values["word_effect"][:, 1]
+            rest -= cell_mean(full, values, "group1", "stereotype", "different")
+            rest /= values["word_list_sd"][:, 0]
+        assert stats.kstest(rest, "norm").pvalue > 1e-3
+
+
+def test_effects_of_other_columns_are_not_the_words():
+    frame = make_frame().assign(run=np.resize(["a", "b"], len(make_frame())))
+    prior = Prior("exponential", rate=10.0)
+    terms = [
+        TermSpec("word_run", ["protected_word", "run"], prior),
+        TermSpec("run", ["run"], prior),
+    ]
+    design = Design.from_frame(frame, bb.load_model("paper").replace(terms=terms))
+    values = values_of(design)
+    found = answers(design, word_weights(design), values).reshape(3, 6, 4)
+    np.testing.assert_array_equal(found, np.repeat(values["connection_mean"][:, None], 6, axis=1))
+
+
+@pytest.mark.parametrize("name", [n for n in bb.list_models() if "change" not in n])
+def test_a_posterior_is_labelled(name):
+    design, spec = designed(make_frame(), name)
+    values = values_of(design, 6)
+    values |= derived(values, design, np.random.default_rng(0))
+    values["degrees_of_freedom"] = np.ones(6)
+    posterior = labelled(values, design, spec, draws=3, chains=2)
+    assert list(posterior.data_vars) == list(dimensions(design, spec))
+    assert posterior.sizes["chain"] == 2
+    assert set(coordinates(design)) <= set(posterior.coords)
+    for parameter in posterior.data_vars:
+        np.testing.assert_array_equal(samples(posterior, parameter), values[parameter])
+    if name == "maximal":
+        he = posterior["group_attribute_level_group"] == "group1"
+        assert int(he.sum()) == 46
+        assert posterior["word_list_sd"].sel(attribute_kind="human").shape == (2, 3)

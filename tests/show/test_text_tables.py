@@ -1,0 +1,135 @@
+"""What is shown: nothing hidden, numbers as they are known, columns in line."""
+
+import unicodedata
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bayesbias.errors import counted
+from bayesbias.show.result import (
+    Column,
+    Table,
+    as_text,
+    cells,
+    format_value,
+    interval_column,
+    percent,
+    printable,
+)
+
+
+def test_every_control_and_format_character_is_written_out():
+    letters = [chr(i) for i in range(0x110000)]
+    hidden = [c for c in letters if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
+    assert len(hidden) > 2_000
+    shown = [c for c in hidden if printable(c, lines=False) == c]
+    # Signs of Arabic, Indic and Egyptian scripts and of shorthand and music that are seen.
+    assert all(unicodedata.category(c) == "Cf" for c in shown)
+    assert not [c for c in shown if unicodedata.bidirectional(c) not in ("AN", "L", "AL", "BN")]
+    names = " ".join(unicodedata.name(c) for c in shown)
+    assert "ZERO WIDTH" not in names
+    assert "DIRECTION" not in names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("naïve – ±0.05 × 2", "釘 鎚", "أهل", "e\u0301", "👩\u200d🔬"),
+        *("\u0645\u06cc\u200c\u0634\u0648\u062f", "a\u00a0b"),
+    ],
+)
+def test_what_can_be_seen_stays(text):
+    assert printable(text) == text
+
+
+def test_layout_stays_outside_words_only():
+    assert printable("a\n\tb") == "a\n\tb"
+    assert printable("a\n\tb", lines=False) == r"a\n\tb"
+    assert printable("he\u200c, s\u200dhe") == r"he\u200c, s\u200dhe"
+    assert printable("\ud800") == r"\ud800"
+    table = Table(pd.DataFrame({"wo\nrd": ["two\nlines", "x\u202ey"], "n": [1, 2]}))
+    lines = [r"wo\nrd      n", r"two\nlines  1", r"x\u202ey    2"]
+    assert as_text([table]).splitlines() == lines
+
+
+def test_probabilities_keep_their_decimals():
+    usual = [0.5, 0.8, 0.89, 0.9, 0.95, 0.99, 1 - 0.89, 1 - 0.95, 1 - 0.9]
+    assert [percent(p) for p in usual] == [f"{p:.0%}" for p in usual]
+    assert [percent(p) for p in (0.975, 0.999, 1 - 0.999)] == ["97.5%", "99.9%", "0.1%"]
+
+
+def test_one_is_singular():
+    numbers = [counted(n, "word") for n in (0, 1, 2, 1500)]
+    assert numbers == ["0 words", "1 word", "2 words", "1,500 words"]
+
+
+def test_what_rounds_to_nothing_has_no_sign():
+    values = (0.05, -0.0501, 0.0004, -0.0004, 0.0, -0.0, np.inf, -np.inf)
+    texts = ["+0.050", "-0.050", "0.000", "0.000", "0.000", "0.000", "+inf", "-inf"]
+    assert [format_value(value, "signed") for value in values] == texts
+    of_forms = {"sds": "0.00", "+.4f": "0.0000", "+.1f": "0.0", "percent": "0%", "fine": "0.0000"}
+    assert {form: format_value(-0.00002, form) for form in of_forms} == of_forms
+
+
+def decided(name: str = "associated − different") -> Table:
+    frame = pd.DataFrame(
+        {
+            "contrast": [name, "human − neutral"],
+            "observed": [-0.05, None],
+            "mean": [-0.0522, -0.00001],
+            "low": [-0.1, None],
+            "high": [0.02, None],
+            "share": [0.004, 1.0],
+            "verdict": ["closer, size undecided", "undecided"],
+        }
+    )
+    columns = [
+        "contrast",
+        Column("observed", form="signed", drop_priority=1),
+        Column("mean", form="signed"),
+        interval_column("89% HPDI"),
+        Column("share", "in ROPE", "share", drop_priority=2),
+        Column("verdict", form="verdict"),
+    ]
+    return Table(frame, columns)
+
+
+def test_a_column_carries_its_form():
+    assert as_text([decided()]).splitlines() == [
+        "contrast                observed    mean          89% HPDI  in ROPE  verdict",
+        "associated − different    -0.050  -0.052  -0.100 to +0.020     0.4%  closer, size "
+        "undecided",
+        "human − neutral                –   0.000                 –   100.0%  undecided",
+    ]
+
+
+def test_a_wide_table_gives_up_columns_in_their_order_and_says_so():
+    lost = {n: as_text([decided("a" * n)]).splitlines()[-1] for n in (31, 32, 42)}
+    assert lost[31].startswith("human")
+    assert lost[32] == "(too narrow for: in ROPE)"
+    assert lost[42] == "(too narrow for: observed, in ROPE)"
+
+
+def test_wide_letters_keep_columns_in_line():
+    table = Table(pd.DataFrame({"word": ["釘", "nail", "e\u0301"], "n": [1, 2, 3]}))
+    assert {cells(line) for line in as_text([table]).splitlines()} == {7}
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "said"),
+    [
+        (1.0, "probability", ">0.999"),
+        (0.0, "probability", "<0.001"),
+        (0.9994, "probability", "0.999"),
+        (0.0006, "probability", "<0.001"),
+        (0.9997, "probability", ">0.999"),
+        (0.5, "probability", "0.500"),
+        (0.0, "likely", "<0.1%"),
+        (1.0, "likely", ">99.9%"),
+        (0.024, "likely", "2.4%"),
+        (np.nan, "likely", ""),
+    ],
+)
+def test_what_draws_estimate_is_never_certain(value, form, said):
+    assert format_value(value, form) == said

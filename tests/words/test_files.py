@@ -1,0 +1,163 @@
+import pandas as pd
+import pytest
+
+import bayesbias as bb
+from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
+from bayesbias.words.provenance import missing_of, source_of
+
+HEADER = "protected_word,word_to_compare,word_class,cosine_distance,cosine_similarity,connection"
+ROWS = """
+0,he,saw,tools,0.5,0.5,associated
+1,he,oven,home,0.9,0.1,different
+2,he,nan,neutral,1.1,-0.1,none
+3,she,saw,tools,0.8,0.2,different
+4,she,oven,home,0.6,0.4,associated
+5,she,nan,neutral,1.2,-0.2,none
+"""
+PUBLISHED = f",{HEADER}{ROWS}"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_file(text, name="d.csv"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    return write_file
+
+
+def test_the_published_dialect(write):
+    frame = bb.read_distances(write(PUBLISHED))
+    assert list(frame.columns) == [
+        *("protected_word", "group", "attribute", "attribute_set", "connection", "cosine_distance"),
+    ]
+    assert frame["connection"].tolist()[:3] == ["associated", "different", "neutral"]
+    assert frame["group"].tolist() == ["tools"] * 3 + ["home"] * 3
+    assert "nan" in set(frame["attribute"])  # a word like any other
+    assert bb.missing_words(frame).empty
+
+
+def test_marked_words_and_pairs_are_missing(write):
+    text = PUBLISHED.replace("nan,neutral,1.1,-0.1", "nan,neutral,-100,-100")
+    with pytest.warns(MissingWordsWarning, match="1 pair marked"):
+        frame = bb.read_distances(write(text))
+    assert bb.missing_words(frame)["word"].tolist() == ["he – nan"]
+    with pytest.warns(MissingWordsWarning, match="1 attribute marked as missing"):
+        frame = bb.read_distances(write(text.replace("1.2,-0.2", "-100,-100")))
+    assert bb.missing_words(frame).to_dict("records") == [
+        {"word": "nan", "role": "attribute", "list": "neutral", "reason": "marked −100 in the file"}
+    ]
+    assert len(frame) == 4
+
+
+def test_repeated_rows(write):
+    path = write(PUBLISHED + "6,he,saw,tools,0.5,0.5,associated\n")
+    with pytest.warns(bb.BayesBiasWarning, match="1 rows repeat a pair and were dropped"):
+        dropped = bb.read_distances(path)
+    assert len(dropped) == 6
+    kept = bb.read_distances(path, duplicates="keep")
+    assert len(kept) == 7
+    assert source_of(kept)["n_duplicates"] == 1
+    with pytest.raises(ArgumentError, match="did you mean 'keep'"):
+        bb.read_distances(path, duplicates="kep")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_own_files_come_back_the_same(frame, tmp_path, suffix):
+    path = tmp_path / f"pairs.{suffix}"
+    bb.write_distances(frame, path)
+    back = bb.read_distances(path)
+    assert (missing_of(back) is not None) == (suffix == "parquet")
+    pd.testing.assert_frame_equal(back, frame, check_dtype=False, check_exact=True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("0.9,", "far,", "line 3: cosine_distance 'far' is not a number"),
+        ("0.9,", "nan,", "line 3: cosine_distance is missing \\(1 row in all\\); delete such rows"),
+        ("0.9,", ",", "line 3: cosine_distance is missing"),
+        ("0.9,", "2.9,", "line 3 .*2.9.*a cosine distance must be a number from 0 to 2"),
+        (",none", ",nothing", "line 4 .*nothing.*: unknown connection; valid: associated"),
+        (
+            "word_to_compare,word_class",
+            "word,class",
+            "line 1: lacks the columns 'attribute', 'attribute_set'; needed: .*; it has .*'word'",
+        ),
+        ("cosine_distance,", "distance,", "lacks the column 'cosine_distance'.*1 − similarity"),
+        (",she,", ",he,", "only one of the protected words|stands there with different distances"),
+        ("she,saw", ",saw", "column 'protected_word' is empty"),
+        ("4,she,oven", "4,she,oven,more,and,more", "not a table of separated values"),
+        ("cosine_similarity", "cosine_distance", "'cosine_distance' occurs twice"),
+        ("cosine_similarity", "attribute", "both a column 'word_to_compare'"),
+        ("1,he,oven", "1,he,ov\u200ben", r"line 3: .*invisible .*U\+200B"),
+        ("2,he", "6,he,saw,tools,0.7,0.3,different\n2,he", "'he' – 'saw' has different"),
+        ("1,he,oven,home,0.9", "\n\n1,he,oven,home,far", "line 5: .*far"),
+        (
+            "he,saw,tools,0.5,0.5,associated\n1,he,oven,home,0.9",
+            '"h\ne",saw,tools,0.5,0.5,associated\n1,he,oven,home,far',
+            "line 4: .*far",
+        ),
+    ],
+)
+def test_errors_name_the_file_and_the_line(write, old, new, complaint):
+    assert old in PUBLISHED
+    with pytest.raises(DistancesError, match=complaint) as caught:
+        bb.read_distances(write(PUBLISHED.replace(old, new)))
+    assert "d.csv" in str(caught.value)
+
+
+def test_all_published_files_read(data):
+    import warnings
+
+    files = sorted((data / "distances").glob("*.csv"))
+    assert len(files) == 18
+    for path in files:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", bb.BayesBiasWarning)
+            frame = bb.read_distances(path)
+        assert not frame.duplicated(["protected_word", "attribute"]).any(), path.name
+        assert set(frame["connection"]) == {"associated", "different", "human", "neutral"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda t: "\ufeff" + t,
+        lambda t: "\n\n" + t.replace("\n", "\n\n"),
+        lambda t: t.replace("\n", "\r\n"),
+        lambda t: t.replace(",", "\t"),
+        lambda t: t.replace(",", ";").replace(".", ","),
+    ],
+)
+def test_ways_to_write_the_same_table(write, change):
+    expected = bb.read_distances(write(PUBLISHED))
+    pd.testing.assert_frame_equal(bb.read_distances(write(change(PUBLISHED), "e.csv")), expected)
+
+
+def test_decomposed_words_are_composed(write):
+    composed, decomposed = "M\u00e4dchen", "Ma\u0308dchen"
+    text = PUBLISHED.replace("1,he,oven", f"1,he,{decomposed}")
+    frame = bb.read_distances(write(text.replace("4,she,oven", f"4,she,{composed}")))
+    assert set(frame["attribute"]) == {"saw", composed, "nan"}
+
+
+@pytest.mark.parametrize("values", [pd.Timestamp("2020-01-01"), {"a": 1.0}, [0.5], True])
+def test_parquet_columns_that_are_not_distances(frame, tmp_path, values):
+    frame["cosine_distance"] = pd.Series([values] * len(frame))
+    frame.to_parquet(tmp_path / "d.parquet")
+    with pytest.raises(DistancesError, match="'cosine_distance' holds"):
+        bb.read_distances(tmp_path / "d.parquet")
+
+
+def test_a_changed_byte_of_a_parquet_file_is_found(frame, tmp_path):
+    """Distances of another value looked like any others; every page has its checksum."""
+    path = tmp_path / "d.parquet"
+    bb.write_distances(frame, path)
+    content = bytearray(path.read_bytes())
+    numbers = frame["cosine_distance"].to_numpy()[:1].tobytes()
+    assert numbers in content
+    content[content.index(numbers)] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(DistancesError, match="is damaged"):
+        bb.read_distances(path)
