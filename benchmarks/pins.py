@@ -22,6 +22,7 @@ import pandas as pd
 from gensim.models import KeyedVectors
 
 import bayesbias as bb
+from bayesbias.fits.checks import loo_of
 
 DATA = Path(os.environ.get("BAYESBIAS_DATA", "../shared/data"))
 PINS = Path(__file__).parent.parent / "tests" / "pins.csv.gz"
@@ -63,8 +64,6 @@ def _rows(place: str, table: pd.DataFrame, keys: list[str]) -> Pins:
 
 def fits(vectors: dict[str, KeyedVectors]) -> Pins:
     """Yield what two models say of every list."""
-    import arviz as az
-
     for file, kv in vectors.items():
         for name in LISTS:
             try:
@@ -84,10 +83,8 @@ def fits(vectors: dict[str, KeyedVectors]) -> Pins:
                 contrasts = fit.contrasts().query("level == ['over all', 'controls']")
                 yield from _rows(f"{place}/contrast", contrasts, ["contrast"])
                 yield f"{place}/evidence", fit.log_marginal_likelihood
-                loo = az.loo(fit.idata)
-                yield f"{place}/elpd", float(loo.elpd_loo if "elpd_loo" in loo else loo.elpd)
-                k = getattr(fit.diagnostics, "max_pareto_k", None)
-                yield f"{place}/pareto_k", 0.0 if k is None else k
+                yield f"{place}/elpd", float(loo_of(fit).elpd.sum())
+                yield f"{place}/pareto_k", fit.diagnostics.max_pareto_k
 
 
 def measures(vectors: dict[str, KeyedVectors]) -> Pins:

@@ -44,11 +44,11 @@ def analogies(
     encoding: shared.Encoding = None,
 ) -> None:
     """Ask a : b :: c : ? with and without the query's own words as answers."""
-    room, asked = bb.analogies, words or []
-    if len(asked) not in ((0,) if questions else (2, 3)):
+    room, queries = bb.analogies, words or []
+    if len(queries) not in ((0,) if questions else (2, 3)):
         raise ArgumentError(
             f"give three words a b c, two words a c to rank pairs, or --questions FILE and no "
-            f"words; there are {len(asked)}"
+            f"words; there are {len(queries)}"
         )
     loaded = shared.vectors_for(vectors, None, limit=limit, trusted=trusted, encoding=encoding)
     common: dict[str, Any] = {"delta": delta, "restrict_vocab": restrict_vocab}
@@ -56,12 +56,12 @@ def analogies(
     if questions is not None:
         chosen: dict[str, Any] = {} if method is None else {"method": method}
         result = room.accuracy(loaded, questions, **common, **chosen, ignore_case=ignore_case)
-    elif len(asked) == 2:
-        result = room.rank_pairs(loaded, *asked, top=top, **common)
+    elif len(queries) == 2:
+        result = room.rank_pairs(loaded, *queries, top=top, **common)
     else:
         result = room.analogy(
             loaded,
-            *asked,
+            *queries,
             method=method or "all",
             top=top,
             reported=reported,

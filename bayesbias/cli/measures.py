@@ -36,7 +36,7 @@ def measures(
     options: Any = {"limit": limit, "trusted": trusted}
     loaded = shared.vectors_for(vectors, wanted, encoding=encoding, **options)
     earlier = None if before is None else shared.vectors_for(before, None, **options)
-    names = [name for name, one in MEASURES.items() if whole or not one.whole_vocabulary]
+    names = [name for name, measure in MEASURES.items() if whole or not measure.whole_vocabulary]
     table = bb.measures.all_measures(loaded, words, names=names, before=earlier, seed=seed)
     columns = ["measure", "applies_to", "value", "low", "high", "p_value", "n_words"]
     shown = table.loc[table["skipped"] == "", columns]

@@ -64,10 +64,10 @@ def check(
     """Ask whether contrasts keep to rules; exit 0 yes, 1 no or undecided, 2 cannot be asked."""
     from bayesbias.support.whole_files import check_file
 
-    asked = bb.load_rules(rules)
+    gate = bb.load_rules(rules)
     if junit is not None:
         check_file(junit, overwrite=True)
-    outcome = bb.check_rules(asked, None if result is None else _result(result))
+    outcome = bb.check_rules(gate, None if result is None else _result(result))
     if junit is not None:
         outcome.save_junit(junit)
     output.show(repr(outcome), {"rules": outcome.table}, as_json=as_json, quiet=quiet)

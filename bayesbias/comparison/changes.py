@@ -44,14 +44,13 @@ from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTION, GROUP
 from bayesbias.engine.adapting import unit_of
 from bayesbias.engine.intervals import interval_of
 from bayesbias.engine.mixtures import NormalMixture
-from bayesbias.fits.answers import FEW_POINTS, POINTS
 from bayesbias.fits.contrasts import contrasts_asked
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit_prepared, prepared
 from bayesbias.models.design import Design
 from bayesbias.models.model_files import load_model
-from bayesbias.models.questions import Cells, cell_weights
+from bayesbias.models.questions import Cells, cell_weights, stacked
 from bayesbias.support.arguments import Array, KeyedVectors, Mask
 from bayesbias.vectors.samples import sample_of
 from bayesbias.words.distance_frame import keys_of_words
@@ -140,8 +139,8 @@ class PlainContrasts:
     def of(cls, pairs: SharedPairs) -> "PlainContrasts":
         """Ask every contrast of the plain means under every condition."""
         designs = [design_of(pairs.frame, cosines) for cosines in pairs.cosines.T]
-        asked = [contrasts_asked(design) for design in designs]
-        design, (labels, _, matrix) = designs[0], asked[0]
+        by_condition = [contrasts_asked(design) for design in designs]
+        design, (labels, _, matrix) = designs[0], by_condition[0]
         cell = np.full(len(design.attribute), -1)
         for number, rows in enumerate(Cells.of(design).pairs):
             cell[rows] = number
@@ -150,7 +149,7 @@ class PlainContrasts:
             means = distances.pivot_table(i, cell, design.attribute, fill_value=0.0)
             off = np.abs(matrix @ means.drop(index=-1, errors="ignore").to_numpy())
             zero[: len(matrix), i] = off.max(axis=1) <= _UNMOVED
-        observed = np.column_stack([table["observed"] for table, *_ in asked])
+        observed = np.column_stack([table["observed"] for table, *_ in by_condition])
         return cls(pairs, design, labels, matrix, observed, zero)
 
     def of_change(
@@ -191,11 +190,10 @@ class PlainContrasts:
         weights = self.matrix[:, [place[name] for name in _cells(moved)]]
         at = np.flatnonzero(np.abs(weights).sum(axis=1) > 0).tolist()
         of_cells = cell_weights(moved, Cells.of(moved)).combined(weights[at])
-        labels, (*_, of_words), _ = contrasts_asked(moved)
-        keys = [*named(self.labels)[at], *named(labels[labels["level"] == "word"])]
-        mixtures = [*fitted.posteriors(of_cells, POINTS).mixtures]
-        if len(of_words.mean):
-            mixtures += fitted.posteriors(of_words, FEW_POINTS).mixtures
+        labels, all_weights, _ = contrasts_asked(moved)
+        words = np.flatnonzero(labels["level"] == "word")
+        keys = [*named(self.labels)[at], *named(labels.iloc[words])]
+        mixtures = fitted.posteriors(stacked([of_cells, all_weights.rows(words)])).mixtures
         return dict(zip(keys, mixtures, strict=True))
 
     def _of_one_side(

@@ -316,10 +316,10 @@ def compare(
     if not isinstance(rule, DecisionRule):
         raise ArgumentError(f"rule={rule!r}: give a bayesbias.DecisionRule")
     conditions = (conditions, wordlist, *more) if more else conditions  # a tuple is refused
-    asked = conditions_of(conditions, wordlist, models, model, vectors)
+    prepared = conditions_of(conditions, wordlist, models, model, vectors)
     if used is None and isinstance(conditions, Mapping):  # a debiasing step says what it used
-        records = [getattr(one, "record", None) for one in conditions.values()]
-        used = next((one for one in records if hasattr(one, "neutralised")), None)
+        records = [getattr(source, "record", None) for source in conditions.values()]
+        used = next((source for source in records if hasattr(source, "neutralised")), None)
     words = frozenset[str]() if used is None else used_words(used)
     if test is not None and not words:
         raise ArgumentError("test: is of words that a method did not use; say used= as well")
@@ -329,11 +329,11 @@ def compare(
             "differences, baseline and used are of pairs that conditions share; word lists and "
             "models have none"
         )
-    weights = weights_of(differences, [*asked], baseline) if shares_pairs else {}
+    weights = weights_of(differences, [*prepared], baseline) if shares_pairs else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BayesBiasWarning)
-        levels = {name: fitted(seed=number) for name, (fitted, _) in asked.items()}
-    kvs = [kv for _, kv in asked.values()]
+        levels = {name: fitted(seed=number) for name, (fitted, _) in prepared.items()}
+    kvs = [kv for _, kv in prepared.values()]
     if not shares_pairs:
         return Comparison(levels=levels, differences={}, weights={}, pairs=None, rule=rule)
     comparison = _compared(levels, kvs, weights, rule, number)

@@ -65,7 +65,7 @@ def conditions_of(
     elif vectors is not None:  # of word lists
         parts = [(str(n), _condition("vectors", vectors, w, model)) for n, w in sources.items()]
     else:
-        parts = [(str(n), _condition(n, one, wordlist, model)) for n, one in sources.items()]
+        parts = [(str(n), _condition(n, source, wordlist, model)) for n, source in sources.items()]
     names, conditions = [name for name, _ in parts], dict(parts)
     if len(names) < 2 or len(conditions) < len(names):
         listed = ", ".join(names) or "none"
@@ -229,9 +229,9 @@ def weights_of(
         if baseline not in names or kind != "pairs":
             raise ArgumentError(f"baseline={baseline!r}: goes with pairs{suggest(baseline, names)}")
         two = [(baseline, name) for name in names if name != baseline]
-    one = dict(zip(names, np.eye(len(names)), strict=True))
+    unit = dict(zip(names, np.eye(len(names)), strict=True))
     line = {TREND: line_weights(times)} if kind == TREND and times is not None else {}
-    return {**line, **{f"{a} → {b}": one[b] - one[a] for a, b in two}}
+    return {**line, **{f"{a} → {b}": unit[b] - unit[a] for a, b in two}}
 
 
 def _own_weights(name: str, row: Any, names: Sequence[str]) -> Array:

@@ -223,29 +223,29 @@ def check_rules(
     0
     """
     started, reason = time.monotonic(), ""
-    asked = rules if isinstance(rules, Rules) else load_rules(rules)
-    if result is None and not {"vectors", "wordlist"} <= set(asked.analysis):
+    gate = rules if isinstance(rules, Rules) else load_rules(rules)
+    if result is None and not {"vectors", "wordlist"} <= set(gate.analysis):
         raise ArgumentError(
             "rules: give a result, or name vectors and wordlist above the rules to analyse them"
         )
     try:
-        table = _analysed(asked) if result is None else _contrasts_of(result)
+        table = _analysed(gate) if result is None else _contrasts_of(result)
     except BayesBiasError as error:
         table, reason = pd.DataFrame(), " ".join(str(error).split())
-    rows = [row for rule in asked.rules for row in _rows(rule, table, reason)]
+    rows = [row for rule in gate.rules for row in _rows(rule, table, reason)]
     created = datetime.now(UTC).isoformat(timespec="seconds")
     return RuleResults(pd.DataFrame(rows), time.monotonic() - started, created)
 
 
 def _analysed(rules: Rules) -> pd.DataFrame:
     """Analyse the rules' own vectors and word list."""
-    asked, wordlist = rules.analysis, str(rules.analysis["wordlist"])
+    options, wordlist = rules.analysis, str(rules.analysis["wordlist"])
     is_path = wordlist.endswith((".toml", ".json"))
     words = load_wordlist(rules.folder / wordlist if is_path else wordlist)
-    path = rules.folder / str(asked["vectors"])
+    path = rules.folder / str(options["vectors"])
     kv = load_embedding(path, words=list(words.words))
-    fitted = analyze(kv, words, asked.get("model", "maximal"), seed=asked.get("seed", 1))
-    rule = DecisionRule(**{key: asked[key] for key in ("ci_prob", "ci_kind") if key in asked})
+    fitted = analyze(kv, words, options.get("model", "maximal"), seed=options.get("seed", 1))
+    rule = DecisionRule(**{key: options[key] for key in ("ci_prob", "ci_kind") if key in options})
     return _contrasts_of(fitted, rule).assign(vectors=path.name, wordlist=words.name)
 
 
@@ -270,7 +270,7 @@ def _rows(rule: Rule, table: pd.DataFrame, reason: str) -> list[dict[str, Any]]:
     if not reason:
         chosen = np.all([table[key] == value for key, value in rule.chosen.items()], axis=0)
         if chosen.any():
-            return [row | _outcome(rule, one) for one in table[chosen].to_dict("records")]
+            return [row | _outcome(rule, contrast) for contrast in table[chosen].to_dict("records")]
         criteria = ", ".join(f"{key} = {value!r}" for key, value in rule.chosen.items())
         reason = f"no contrast has {criteria}; correct the rule, or ask about other words"
     return [{**row, "reason": reason}]

@@ -147,16 +147,16 @@ def _loaded(file: TomlFile, key: str, load: Any, folder: Path, usual: list[str])
         return {}
     for name in names:
         is_path = name.endswith((".toml", ".json")) or has_magic(name)
-        found = file.attempt(_places, file, key, name, folder, otherwise=[]) if is_path else [name]
-        for place in found:
+        places = file.attempt(_places, file, key, name, folder, otherwise=[]) if is_path else [name]
+        for place in places:
             try:
-                one = load(place)
+                content = load(place)
             except BayesBiasError as error:
                 file.note_fault(f"{key}: {error}")
                 continue
-            if one.name in loaded:
-                file.note_fault(f"{key}: has two of the name {one.name!r}")
-            loaded[one.name] = one
+            if content.name in loaded:
+                file.note_fault(f"{key}: has two of the name {content.name!r}")
+            loaded[content.name] = content
     return loaded
 
 
@@ -226,8 +226,8 @@ class SweepResult:
         shape = len(lists), len(vectors)
         sizes = whole["standardised"].to_numpy(dtype=float).reshape(shape)
         sure = whole["direction"].isin(DIRECTIONS).to_numpy().reshape(shape)
-        known = np.isfinite(sizes)
-        title = f"{sure.sum()} of {known.sum()} associations are closer or farther (bold)."
+        has_size = np.isfinite(sizes)
+        title = f"{sure.sum()} of {has_size.sum()} associations are closer or farther (bold)."
         width = look.width_of(figsize, ax, min(look.PAGE, 2.2 + 1.1 * len(vectors)))
         with look.style(width):
             height = look.title_height(title, width) + 1.4 + 0.28 * len(lists)
@@ -235,8 +235,8 @@ class SweepResult:
             most = max(float(np.nanmax(np.abs(sizes), initial=0.0)), 0.1)
             axis.imshow(sizes, cmap=VERDICT_COLOURS, vmin=-most, vmax=most, aspect="auto")
             for i, j in np.ndindex(shape):
-                text = signed(sizes[i, j], 2) if known[i, j] else "–"
-                colour = "white" if known[i, j] and abs(sizes[i, j]) > 0.5 * most else "black"
+                text = signed(sizes[i, j], 2) if has_size[i, j] else "–"
+                colour = "white" if has_size[i, j] and abs(sizes[i, j]) > 0.5 * most else "black"
                 weight = "bold" if sure[i, j] else "normal"
                 axis.text(j, i, text, color=colour, weight=weight, ha="center", va="center")
             axis.set_xticks(range(shape[1]), vectors, rotation=30, ha="right", parse_math=False)
@@ -352,7 +352,7 @@ def _ended_by_sigterm() -> Iterator[None]:
 def _do_tasks(grid: Sweep, folder: str, work: tuple[str, Mapping[str, tuple[str, str]]]) -> None:
     """Open a file of vectors and do its tasks; each result is written as soon as it is there."""
     name, tasks = work
-    words = dict.fromkeys(word for one in grid.wordlists.values() for word in one.words)
+    words = dict.fromkeys(word for wordlist in grid.wordlists.values() for word in wordlist.words)
     vectors: Any = None
     for key, (wordlist, model) in tasks.items():
         try:

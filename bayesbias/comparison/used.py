@@ -94,15 +94,15 @@ def held_out_pairs(
     own = [unused_pairs(fit.frame, used) for fit in levels.values()]
     if all(map(_can_answer, own)):
         return "", own
-    asked = wordlist or source_of(next(iter(levels.values())).frame).get("wordlist", "")
-    if not has_vectors or (wordlist is None and asked not in list_wordlists()):
+    own_list = wordlist or source_of(next(iter(levels.values())).frame).get("wordlist", "")
+    if not has_vectors or (wordlist is None and own_list not in list_wordlists()):
         return "", []
     best: tuple[int, str, list[pd.DataFrame]] = (0, "", [])
-    for other in _lists_on_the_same_groups(load_wordlist(asked)):
+    for other in _lists_on_the_same_groups(load_wordlist(own_list)):
         if frames := _unused_frames(other, kvs, used):
             columns = (PROTECTED_WORD, ATTRIBUTE)
             n = min(sum(frame[column].nunique() for column in columns) for frame in frames)
-            best = max(best, (n, other.name, frames), key=lambda one: one[0])
+            best = max(best, (n, other.name, frames), key=lambda candidate: candidate[0])
     return best[1:]
 
 

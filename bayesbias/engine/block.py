@@ -87,7 +87,9 @@ class _Equations(Protocol):
     def at(self, effects: Array, noise: Array) -> Any: ...
     def solve(self, state: Any, responses: Array) -> Array: ...
     def diagonal(self, state: Any) -> Array: ...
-    def functions(self, weights: Array) -> Callable[[Any], Array]: ...
+    def functions(
+        self, weights: Array, responses: Array
+    ) -> Callable[[Any], tuple[Array, Array, Array]]: ...
     def sums(self, responses: Array) -> Any: ...
     def products(self, sums: Any, m: int, effects: Array, noise: Array) -> tuple[Array, Array]: ...
 
@@ -220,7 +222,7 @@ class Block:
                 self.levels_of_rows.append(level)
                 self.sd_of_levels.append(sd + len(self.sds))
             else:
-                slopes += [np.where(level == one, term.x[rows], 0.0) for one in present]
+                slopes += [np.where(level == code, term.x[rows], 0.0) for code in present]
                 sd_of_slopes += [int(s) + len(self.sds) for s in sd.ravel()]
             self.terms.append(number)
             self.levels.append(present)
@@ -341,11 +343,11 @@ class Block:
         start = np.concatenate([effects, np.log(0.7 * self.spread), np.zeros(self.n_shares)])
         if not self.n_shares:
             return start[None]
-        found = np.stack([start, start, start])
+        rows = np.stack([start, start, start])
         last = self.dimension - self.n_shares
-        found[1, last:], found[2, last:] = _FAR_LOGIT, -_FAR_LOGIT
-        found[1, : self.n_free] *= 0.25
-        return found
+        rows[1, last:], rows[2, last:] = _FAR_LOGIT, -_FAR_LOGIT
+        rows[1, : self.n_free] *= 0.25
+        return rows
 
     @property
     def bounds(self) -> tuple[Array, Array]:
@@ -398,14 +400,14 @@ class Block:
     def log_density(self, x: Array) -> Array:
         """Return log p(y, x), coordinates (B, dimension) to (B,)."""
         step = self.part.step
-        found = np.empty(len(x))
+        density = np.empty(len(x))
         with np.errstate(all="ignore"):  # what is not finite has no density
             for i in range(0, len(x), step):
                 effects, noise = self.standard_deviations(x[i : i + step])
                 value = self._log_prior(x[i : i + step], effects)
                 value += self.log_likelihood(effects, noise)
-                found[i : i + step] = np.where(np.isfinite(value), value, -np.inf)
-        return found
+                density[i : i + step] = np.where(np.isfinite(value), value, -np.inf)
+        return density
 
     def log_joint(self, effects: Array, noise: Array) -> Array:
         """Return log p(y, θ), (B,), at standard deviations of effects (n_sds, B) and noise.

@@ -6,10 +6,9 @@ priors and integrated over, so that intervals have their uncertainty, which a po
 out (so does INLA: Rue, Martino and Chopin 2009).
 
 Connections that share an effect or a standard deviation form a block (`block`), and blocks are
-independent. Where a block has one connection and at most one term, its one or two standard
-deviations are integrated on a grid (`grid`); else by importance sampling (`importance`). Both
-follow a fixed rule and give the marginal likelihood; the seed is that of the means and effects,
-which are drawn from their exact normal conditional (`effects`).
+independent. The standard deviations of each are integrated by importance sampling (`importance`),
+which follows a fixed rule and gives the marginal likelihood; the seed is that of the means and
+effects, which are drawn from their exact normal conditional (`effects`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +20,6 @@ import xarray as xr
 
 from bayesbias.engine.block import NOISE, Block, every_block, sds_of_block
 from bayesbias.engine.effects import draw_effects
-from bayesbias.engine.grid import integrate_on_grid, suits
 from bayesbias.engine.importance import weighted_points
 from bayesbias.engine.pareto import resample
 from bayesbias.models.design import Design
@@ -54,8 +52,7 @@ def integrate_blocks(
     `draws` × `chains` draws are made of at least `proposals` points; chains are only a label here.
     All follows a fixed rule, no seed; another `shift` is another rule. Returns the draws, variables
     ``<term>_sd`` and ``noise_sd``; per ``block`` of connections ``pareto_k`` and
-    ``importance_ess`` (of ``proposals``), −∞ and all for a grid; and a record with
-    ``log_marginal_likelihood``.
+    ``importance_ess`` (of ``proposals``); and a record with ``log_marginal_likelihood``.
 
     `blocks`: some of the design's; the standard deviations of others are not set.
 
@@ -74,19 +71,18 @@ def integrate_blocks(
         _put_sds(values, design, block, integral.effects, integral.noise)
     stats = xr.Dataset(
         {
-            "pareto_k": ("block", np.array([one.pareto_k for one in integrals])),
-            "importance_ess": ("block", np.array([one.ess for one in integrals])),
-            "proposals": ("block", np.array([one.proposals for one in integrals])),
+            "pareto_k": ("block", np.array([integral.pareto_k for integral in integrals])),
+            "importance_ess": ("block", np.array([integral.ess for integral in integrals])),
+            "proposals": ("block", np.array([integral.proposals for integral in integrals])),
         },
         coords={"block": [block.name for block in blocks]},
     )
-    on_grid = all(one.coordinates is None for one in integrals)
     record = {
         "engine": "collapsed",
-        "sampler": "grid" if on_grid else "importance sampling",
+        "sampler": "importance sampling",
         "draws": draws,
         "chains": chains,
-        "log_marginal_likelihood": sum(one.log_marginal_likelihood for one in integrals),
+        "log_marginal_likelihood": sum(integral.log_marginal_likelihood for integral in integrals),
     }
     return labelled(values, design, spec, draws=draws, chains=chains), stats, record
 
@@ -122,8 +118,7 @@ class Integral:
     """What integrating over the standard deviations of a block has found.
 
     `effects` (n_sds, D), `noise` (n_noise, D): draws of the standard deviations. `pareto_k`, `ess`:
-    of the importance weights; −∞ and `proposals` for a grid. `coordinates` (D, dimension): of the
-    same draws, as `block.Block` counts them; None for a grid.
+    of the importance weights.
     """
 
     effects: Array
@@ -132,7 +127,6 @@ class Integral:
     pareto_k: float
     ess: float
     proposals: int
-    coordinates: Array | None
 
 
 @on_one_thread
@@ -151,10 +145,6 @@ def integrate(
     """
     # Blocks are independent, and so must the order of their draws be.
     order = np.random.default_rng([shift, *block.connections])
-    if suits(block):
-        effect, noise, evidence = integrate_on_grid(block, n_draws, order)
-        effects = effect[None] if block.sds else np.empty((0, n_draws))
-        return Integral(effects, noise[None], evidence, -np.inf, float(n_draws), n_draws, None)
     points = weighted_points(block, max(n_draws, proposals), np.random.default_rng(shift))
     chosen = points.x[resample(points.weights, n_draws, order)]
     return Integral(
@@ -163,7 +153,6 @@ def integrate(
         points.pareto_k,
         points.ess,
         len(points.x),
-        chosen,
     )
 
 

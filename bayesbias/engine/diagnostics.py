@@ -82,21 +82,21 @@ class ChainDiagnostics(Diagnostics):
     @property
     def problems(self) -> tuple[str, ...]:
         """One sentence per problem; empty where there is none."""
-        found = []
+        sentences = []
         if self.divergences:
-            found.append(
+            sentences.append(
                 f"{self.divergences} of {self.n_draws} draws were divergent, so part of the "
                 f"posterior may be missing; {self.remedy}"
             )
         # A comparison that is false for NaN would pass over a chain that never moved.
         if self.n_chains == 1:
-            found.append("one chain cannot be checked against others; use at least 2")
+            sentences.append("one chain cannot be checked against others; use at least 2")
         elif not self.max_r_hat <= R_HAT_LIMIT:
-            found.append(
+            sentences.append(
                 f"the chains disagree about {self.worst} (R-hat {self.max_r_hat:.4f}, should be at "
                 f"most {R_HAT_LIMIT}); use more tune and draws"
             )
-        return (*found, *_too_few(min(self.min_ess_bulk, self.min_ess_tail)))
+        return (*sentences, *_too_few(min(self.min_ess_bulk, self.min_ess_tail)))
 
     @property
     def all_clear(self) -> str:
@@ -113,8 +113,8 @@ class ChainDiagnostics(Diagnostics):
 class CollapsedDiagnostics(Diagnostics):
     """What the collapsed engine says about its draws.
 
-    `n_draws`: draws, all independent given the grid or the proposals. `max_pareto_k`: largest shape
-    of the tail of the importance weights; None for a grid, which has no weights.
+    `n_draws`: draws, all independent given the proposals. `max_pareto_k`: largest shape of the tail
+    of the importance weights.
     `min_importance_ess`: smallest effective number of proposals. `worst`: the block of connections
     with the largest shape. `n_not_finite`: draws in which a parameter is no finite number, as in a
     damaged file.
@@ -123,7 +123,7 @@ class CollapsedDiagnostics(Diagnostics):
     """
 
     n_draws: int
-    max_pareto_k: float | None
+    max_pareto_k: float
     min_importance_ess: float
     worst: str
     n_not_finite: int = 0
@@ -131,24 +131,22 @@ class CollapsedDiagnostics(Diagnostics):
     @property
     def problems(self) -> tuple[str, ...]:
         """One sentence per problem; empty where there is none."""
-        found = []
+        sentences = []
         if self.n_not_finite:
-            found.append(
+            sentences.append(
                 f"{self.n_not_finite:,} of {self.n_draws:,} draws hold what is no finite number; "
                 f"fit again"
             )
-        if self.max_pareto_k is not None and not self.max_pareto_k <= PARETO_K_LIMIT:
-            found.append(
+        if not self.max_pareto_k <= PARETO_K_LIMIT:
+            sentences.append(
                 f"importance sampling missed part of the posterior of {self.worst} (Pareto k "
                 f"{self.max_pareto_k:.2f}, should be at most {PARETO_K_LIMIT}); use engine='nuts'"
             )
-        return (*found, *_too_few(self.min_importance_ess))
+        return (*sentences, *_too_few(min(self.min_importance_ess, self.n_draws)))
 
     @property
     def all_clear(self) -> str:
         """What to say where there is no problem."""
-        if self.max_pareto_k is None:
-            return f"{self.n_draws:,} independent draws from the exact posterior on a grid."
         return (
             f"Importance sampling went well: Pareto k at most {self.max_pareto_k:.2f}, at least "
             f"{self.min_importance_ess:,.0f} effective proposals for {self.n_draws:,} draws."
@@ -169,7 +167,7 @@ def diagnose(
             bad |= ~finite.all(axis=tuple(range(2, draws.ndim)))
         return CollapsedDiagnostics(
             n_draws=n_draws,
-            max_pareto_k=None if np.all(k == -np.inf) else float(k[worst]),
+            max_pareto_k=float(k[worst]),
             min_importance_ess=float(sample_stats["importance_ess"].min(skipna=False)),
             worst=str(sample_stats["block"].to_numpy()[worst]),
             n_not_finite=int(bad.sum()),

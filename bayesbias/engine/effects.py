@@ -26,7 +26,7 @@ from scipy.sparse import csr_array, hstack
 from bayesbias.engine.block import Block
 from bayesbias.engine.small_matrices import factor_large
 from bayesbias.models.layout import AttributeTerm, Balance
-from bayesbias.support.arguments import Array, Generator, Index, Mask
+from bayesbias.support.arguments import Array, Generator, Index
 from bayesbias.support.machine import on_one_thread
 
 _CHUNK: Final = 1 << 20
@@ -37,16 +37,16 @@ class PriorOfEffects:
     """The effects of a block before its responses are seen.
 
     `incidence` (n_pairs, n_effects): which effects every pair has, and of slopes times what.
-    `columns` (k, n_pairs): what `part.solve` leaves out of the covariance, slopes' numbers last;
+    `columns` (k, n_pairs): what `part.solve` leaves out of the covariance, slopes' numbers first;
     `effect_of_columns` (k,): the effects that multiply them.
     """
 
     def __init__(self, block: Block) -> None:
         self.block, layout = block, block.layout
         own, effects = block.part.own_columns
-        self.columns = np.concatenate([own, block.slopes])
+        self.columns = np.concatenate([block.slopes, own])
         slopes = np.arange(block.offset[-1], block.n_effects)
-        self.effect_of_columns = np.concatenate([effects, slopes])
+        self.effect_of_columns = np.concatenate([slopes, effects])
         of_terms = [*(term.variance for term in layout.terms), 1 + block.sd_of_slopes]
         self._variance = np.concatenate(of_terms).astype(np.int64)
         self._similar: list[tuple[Index, Array]] = []
@@ -87,31 +87,27 @@ class PriorOfEffects:
             made[words] += sd * np.einsum("am,nmb->nab", layout.roots[0], z, optimize=True)
         return drawn, made
 
-    def covariance(self, sums: Array, effects: Array, used: Mask | None = None) -> Array:
-        """Return the prior covariance of effects times sums (n_effects, ..., B).
-
-        `used` (n_effects,): of which effects it is asked; all by default.
-        """
+    def covariance(self, sums: Array, effects: Array) -> Array:
+        """Return the prior covariance of effects times sums (n_effects, ..., B)."""
         sds = self.sds(effects)
         sds = sds.reshape(len(sds), *[1] * (sums.ndim - 2), sds.shape[1])
-        found = sds * self._correlated(sds * sums, 2, used)
+        product = sds * self._correlated(sds * sums, 2)
         for at, loadings in self._similar:
-            if loadings.shape[1] and (used is None or used[at].any()):
+            if loadings.shape[1]:
                 near = np.einsum("mq,xm...->xq...", loadings, sums[at], optimize=True)
-                found[at] += np.einsum("mq,xq...->xm...", loadings, near, optimize=True)
-        return np.asarray(found)
+                product[at] += np.einsum("mq,xq...->xm...", loadings, near, optimize=True)
+        return np.asarray(product)
 
-    def _correlated(self, values: Array, power: int, used: Mask | None = None) -> Array:
+    def _correlated(self, values: Array, power: int) -> Array:
         """Return values by effect times the correlation of effects, or (power 1) its root."""
-        found = values.copy()
+        product = values.copy()
         for at, _ in self._similar:
-            if used is None or used[at].any():
-                k = self.block.layout.roots[power - 1]
-                found[at] = np.tensordot(k, values[at], (1, 1)).swapaxes(0, 1)
+            k = self.block.layout.roots[power - 1]
+            product[at] = np.tensordot(k, values[at], (1, 1)).swapaxes(0, 1)
         for of_term, balance in self._balanced:
             for _ in range(power):
-                found[of_term] = balance.mixed(found[of_term])
-        return found
+                product[of_term] = balance.mixed(product[of_term])
+        return product
 
 
 class Solved:
@@ -200,29 +196,26 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     (F, n_effects): one linear function a row. Returns `mean, variance` (F, D): of the functions,
     given the standard deviations; means less the prior mean.
     """
-    prior = PriorOfEffects(block)
+    prior, part = PriorOfEffects(block), block.part
     on_columns = weights[:, prior.effect_of_columns]
     others = weights.copy()
     others[:, prior.effect_of_columns] = 0.0
-    functions = block.part.functions(others[:, : block.offset[-1]])
-    used = np.asarray(others.any(axis=0))
+    responses = np.vstack([block.response - block.mean, block.slopes])
+    functions = part.functions(others[:, : block.offset[-1]], responses)
     mean, variance = np.empty((2, len(weights), noise.shape[1]))
-    step = max(1, min(block.part.step // (1 + len(weights) // 4), _step(prior)))
+    step, at_columns = max(1, part.step // (1 + len(weights) // 4)), np.arange(len(prior.columns))
     for i in range(0, noise.shape[1], step):
         at = slice(i, i + step)
-        solved = Solved(prior, effects[:, at], noise[:, at])
-        size, n, n_pairs = solved.solved.shape
-        sums = prior.incidence.T @ solved.solved.reshape(size * n, n_pairs).T
-        sums = sums.reshape(-1, size, n).swapaxes(1, 2)  # (n_effects, 1 + k, B)
-        blups = prior.covariance(sums, effects[:, at], used)
-        known = np.einsum("fe,enb->bfn", others, blups, optimize=True)
+        gram, met, spread = functions(part.at(effects[:, at], noise[:, at]))
         # Given the coefficients β of C the mean is m(y) − Σ β_k m(c_k), and the variance that
         # without C: moments add up by the laws of total expectation and total variance.
-        rest = solved.sd[:, :, None] * (on_columns - known[:, :, 1:]).swapaxes(1, 2)
-        half = np.linalg.solve(solved.lower, rest)  # L⁻¹ T w, (B, k, F)
-        along = solved.half @ (block.response - block.mean)  # L⁻¹ T CᵀΣ⁻¹(y − μ)
-        mean[:, at] = (known[:, :, 0] + (along[:, None] @ half)[:, 0]).T
-        variance[:, at] = functions(solved.state) + (half**2).sum(axis=1).T
+        sd = prior.sds(effects[:, at])[prior.effect_of_columns].T
+        system = sd[:, :, None] * gram[:, 1:, 1:] * sd[:, None]
+        system[:, at_columns, at_columns] += 1.0
+        right = np.concatenate([gram[:, 1:, :1], (on_columns - met[:, :, 1:]).swapaxes(1, 2)], 2)
+        half = np.linalg.solve(factor_large(system), sd[:, :, None] * right)  # (B, k, 1 + F)
+        mean[:, at] = (met[:, :, 0] + (half[:, :, :1] * half[:, :, 1:]).sum(axis=1)).T
+        variance[:, at] = spread + (half[:, :, 1:] ** 2).sum(axis=1).T
     return mean, variance
 
 

@@ -76,8 +76,8 @@ class MixedModelEquations:
         self._incidence = [self.incidence[noise.level == k] for k in range(n_noise)]
         self._choose_units(terms, offset)
         self._count()
-        n, kept = self.unit_effect.size, self.n_kept
-        sized = 2 * kept**2 + 2 * kept * n + 3 * self.unit_effect.shape[1] * n
+        n, n_kept = self.unit_effect.size, self.n_kept
+        sized = 2 * n_kept**2 + 2 * n_kept * n + 3 * self.unit_effect.shape[1] * n
         self.step = max(1, _CHUNK // (sized + 1))
 
     def _choose_units(self, terms: Sequence[TermLayout], offset: list[int]) -> None:
@@ -87,8 +87,8 @@ class MixedModelEquations:
         """
         inside = {t: _inside(t, terms) for t in range(len(terms)) if terms[t].balance is None}
         gain = {
-            t: (sum(len(terms[other].variance) for other in found), -len(terms[t].variance))
-            for t, found in inside.items()
+            t: (sum(len(terms[other].variance) for other in terms_inside), -len(terms[t].variance))
+            for t, terms_inside in inside.items()
         }
         owner = np.full(self.n_effects, -1, np.int64)
         if gain:
@@ -115,9 +115,9 @@ class MixedModelEquations:
         eliminated = self.unit_effect[units, places]
         unit[eliminated], place[eliminated] = units, places
         met = [(z.T @ z).tocoo() for z in self._incidence]
-        level = np.repeat(np.arange(len(met)), [one.nnz for one in met])
-        a, b = np.concatenate([one.coords for one in met], axis=1)
-        value = np.concatenate([one.data for one in met])
+        level = np.repeat(np.arange(len(met)), [product.nnz for product in met])
+        a, b = np.concatenate([product.coords for product in met], axis=1)
+        value = np.concatenate([product.data for product in met])
         shapes = (self.n_kept,) * 2, (width, self.n_kept, n_units), (width, width, n_units)
         at = (
             number[a] * self.n_kept + number[b],
@@ -140,7 +140,7 @@ class MixedModelEquations:
         sds = np.concatenate([np.full((1, effects.shape[1]), self.mean_sd), effects])
         precision = (sds**-2.0)[self.variance]
         weight = noise[self.noise.sd] ** -2.0
-        kept, coupling, units = (
+        of_kept, coupling, units = (
             np.asarray(counts @ weight).reshape(*shape, weight.shape[1])
             for shape, counts in self._crossproducts
         )
@@ -154,8 +154,8 @@ class MixedModelEquations:
             weight.shape[1], self.n_kept, self.unit_effect.size
         )
         at = np.arange(self.n_kept)
-        kept[at, at] += precision[self.kept]
-        schur = kept.transpose(2, 0, 1) - half @ half.transpose(0, 2, 1)
+        of_kept[at, at] += precision[self.kept]
+        schur = of_kept.transpose(2, 0, 1) - half @ half.transpose(0, 2, 1)
         return System(precision, weight, lower, half, factor_large(schur))
 
     def half(self, system: System, right: Array) -> Array:
@@ -165,9 +165,11 @@ class MixedModelEquations:
         eliminated = forward(system.units[:, :, :, None], eliminated)
         eliminated = eliminated.reshape(self.unit_effect.size, *right.shape[1:])
         # Forward substitution by blocks: L = [[L_E, 0], [Y L_E⁻ᵀ, L_S]].
-        kept = right[self.kept]
-        kept -= np.einsum("bkg,gmb->kmb", system.coupling, eliminated, optimize=True)
-        return np.concatenate([eliminated, solve_large(system.lower, np.ascontiguousarray(kept))])
+        on_kept = right[self.kept]
+        on_kept -= np.einsum("bkg,gmb->kmb", system.coupling, eliminated, optimize=True)
+        return np.concatenate(
+            [eliminated, solve_large(system.lower, np.ascontiguousarray(on_kept))]
+        )
 
     def sums(self, responses: Array) -> tuple[Array, Array]:
         """Return Zᵀ times responses (m, n_pairs), and their products, by noise level.
@@ -187,26 +189,28 @@ class MixedModelEquations:
         """
         system = self.at(effects, noise)
         half = self.half(system, sums[0] @ system.weight).transpose(2, 1, 0)
-        found = (sums[1] @ system.weight).transpose(2, 0, 1) - half @ half.transpose(0, 2, 1)
+        quadratic = (sums[1] @ system.weight).transpose(2, 0, 1) - half @ half.transpose(0, 2, 1)
         # log|P| = log|E| + log|S|, the determinant of a matrix in blocks.
         log_det = np.log(np.einsum("iiub->iub", system.units)).sum(axis=(0, 1))
         log_det = log_det + np.log(np.einsum("bii->bi", system.lower)).sum(axis=1)
         value = np.log(system.precision).sum(axis=0) - 2.0 * log_det
         value += self.pairs @ np.log(system.weight)
-        return 0.5 * (value - self.pairs.sum() * np.log(2 * np.pi)), found
+        return 0.5 * (value - self.pairs.sum() * np.log(2 * np.pi)), quadratic
 
     def back(self, system: System, half: Array) -> Array:
         """Return L⁻ᵀ of columns as `half` returns them, (n_effects, m, B), by back substitution."""
         n_eliminated = self.unit_effect.size
-        kept = solve_large(system.lower, np.ascontiguousarray(half[n_eliminated:]), transposed=True)
-        eliminated = half[:n_eliminated] - np.einsum("bkg,kmb->gmb", system.coupling, kept)
+        on_kept = solve_large(
+            system.lower, np.ascontiguousarray(half[n_eliminated:]), transposed=True
+        )
+        eliminated = half[:n_eliminated] - np.einsum("bkg,kmb->gmb", system.coupling, on_kept)
         of_places = eliminated.reshape(*self.unit_effect.T.shape, *half.shape[1:])
         eliminated = backward(system.units[:, :, :, None], of_places)
-        found = np.empty((self.n_effects, *half.shape[1:]))
-        found[self.kept] = kept
+        effects = np.empty((self.n_effects, *half.shape[1:]))
+        effects[self.kept] = on_kept
         is_filled = self.unit_effect.T >= 0
-        found[self.unit_effect.T[is_filled]] = eliminated[is_filled]
-        return found
+        effects[self.unit_effect.T[is_filled]] = eliminated[is_filled]
+        return effects
 
     @property
     def own_columns(self) -> tuple[Array, Index]:
@@ -250,19 +254,26 @@ class MixedModelEquations:
             leverage[b] += ((z @ np.linalg.solve(lower, on_kept[:, :, b].T).T) ** 2).sum(axis=1)
         return np.asarray(weight - weight**2 * leverage)
 
-    def functions(self, weights: Array) -> Callable[[System], Array]:
-        """Return a function that gives the variance of linear functions, (F, B), of a system.
+    def functions(
+        self, weights: Array, responses: Array
+    ) -> Callable[[System], tuple[Array, Array, Array]]:
+        """Return a function of a system: what linear functions and responses have in common.
 
-        `weights` (F, n_effects). It is wᵀP⁻¹w = |L⁻¹w|².
+        `weights` (F, n_effects), w; `responses` (p, n_pairs), Y. It gives YᵀV⁻¹Y (B, p, p), what
+        effects given Y make of the functions, wᵀP⁻¹ZᵀWY (B, F, p), and wᵀP⁻¹w (F, B).
         """
         of_effects = weights.T.copy()
         self.mix(of_effects)
+        on_effects, products = self.sums(responses)
 
-        def variances(system: System) -> Array:
+        def common(system: System) -> tuple[Array, Array, Array]:
             right = np.repeat(of_effects[:, :, None], system.weight.shape[1], axis=2)
-            return np.asarray((self.half(system, right) ** 2).sum(axis=0))
+            half = self.half(system, right)
+            seen = self.half(system, on_effects @ system.weight).transpose(2, 0, 1)
+            gram = (products @ system.weight).transpose(2, 0, 1) - seen.swapaxes(1, 2) @ seen
+            return gram, half.transpose(2, 1, 0) @ seen, (half**2).sum(axis=0)
 
-        return variances
+        return common
 
     def mix(self, values: Array) -> None:
         """Mix independent effects, (n_effects, ...), to those that sum to 0, in place.
@@ -293,12 +304,12 @@ def _inside(unit: int, terms: Sequence[TermLayout]) -> set[int]:
     """Return the terms that lie within the levels of one, as many as make no large units."""
     levels = terms[unit].level
     width = {t: _width(term, levels) for t, term in enumerate(terms) if t != unit}
-    found, total = {unit}, 1
+    inside, total = {unit}, 1
     for term in sorted(width, key=lambda t: (width[t], t)):
         total += width[term]
         if total <= _LARGEST_UNIT:
-            found.add(term)
-    return found
+            inside.add(term)
+    return inside
 
 
 def _width(term: TermLayout, unit: Index) -> int:

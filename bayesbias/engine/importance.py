@@ -86,22 +86,22 @@ def weighted_points(block: Block, n: int, rng: Generator) -> Points:
         raise block.constant()
     _refuse_rounding(block, modes[:1])
     proposal = _adapted(block, around(modes, scales, shares, block.n_free), _PILOTS, rng)
-    found = _weigh(block, proposal, n, rng)
-    if not found.good(_LOW_SHARE):
+    points = _weigh(block, proposal, n, rng)
+    if not points.good(_LOW_SHARE):
         proposal = _adapted(block, proposal, _MORE, rng)
-        found = min(found, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
-    if not found.pareto_k < _BAD_TAIL and block.n_kept <= _LARGE_SYSTEM:
-        proposal = _explored(block, found, rng)
-        found = min(found, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
+        points = min(points, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
+    if not points.pareto_k < _BAD_TAIL and block.n_kept <= _LARGE_SYSTEM:
+        proposal = _explored(block, points, rng)
+        points = min(points, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
     # Until here the tail decided; once it is good, the number of effective points does (`_worth`).
     enough = min(ESS_LIMIT, _FEW_SHARE * n)
-    if not (found.pareto_k < _BAD_TAIL and found.ess >= enough):
+    if not (points.pareto_k < _BAD_TAIL and points.ess >= enough):
         # Often one point is far out: more of them say whether it is.
-        found = min(found, _weigh(block, proposal, 2 * n, rng), key=_worth)
-    if not found.ess >= enough and block.n_kept <= _LARGE_SYSTEM:
-        found = min(found, _weigh(block, _explored(block, found, rng), n, rng), key=_worth)
-    _refuse_rounding(block, found.x[np.argsort(found.weights)[-_HEAVIEST:]])
-    return found
+        points = min(points, _weigh(block, proposal, 2 * n, rng), key=_worth)
+    if not points.ess >= enough and block.n_kept <= _LARGE_SYSTEM:
+        points = min(points, _weigh(block, _explored(block, points, rng), n, rng), key=_worth)
+    _refuse_rounding(block, points.x[np.argsort(points.weights)[-_HEAVIEST:]])
+    return points
 
 
 def _modes(block: Block) -> tuple[Array, Array, Array]:
@@ -165,7 +165,7 @@ def _fitted_to(points: Points, block: Block, components: int) -> FoldedMixture:
     return fitted(points.x, weights, block.n_free, components=components)
 
 
-def _explored(block: Block, found: Points, rng: Generator) -> FoldedMixture:
+def _explored(block: Block, points: Points, rng: Generator) -> FoldedMixture:
     """Fit a proposal to chains that start from points of a poor one."""
     low, high = block.bounds
     low[: block.n_free] = -high[: block.n_free]  # the density is even there
@@ -179,8 +179,8 @@ def _explored(block: Block, found: Points, rng: Generator) -> FoldedMixture:
     def folded(x: Array) -> Array:
         return np.concatenate([np.abs(x[:, : block.n_free]), x[:, block.n_free :]], axis=1)
 
-    start = rng.choice(len(found.x), _CHAINS * block.dimension, p=_flattened(found.weights))
-    x = folded(explored(log_density, found.x[start], rng, steps=_STEPS))
+    start = rng.choice(len(points.x), _CHAINS * block.dimension, p=_flattened(points.weights))
+    x = folded(explored(log_density, points.x[start], rng, steps=_STEPS))
     return fitted(x, np.full(len(x), 1 / len(x)), block.n_free, components=_COMPONENTS)
 
 
@@ -230,20 +230,20 @@ def explored(
     more than twice as many as there are coordinates. Returns (n_points, d).
     """
     n, d = x.shape
-    x, value, kept = x.copy(), log_density(x), []
+    x, value, history = x.copy(), log_density(x), []
     for step in range(steps):
-        one, two = rng.integers(n, size=(2, n))
+        first, second = rng.integers(n, size=(2, n))
         # The best scale of a difference where the density is normal (ter Braak 2006).
         scale = 1.0 if step % _JUMP_EVERY == 0 else 2.38 / np.sqrt(2 * d)
         noise = _JITTER * rng.standard_normal(x.shape)
-        tried = x + scale * (x[one] - x[two]) + noise
-        found = log_density(tried)
+        tried = x + scale * (x[first] - x[second]) + noise
+        density = log_density(tried)
         # Metropolis: the logarithm of a uniform number is minus an exponential one.
-        better = found > value - rng.exponential(size=n)  # both may be -inf
-        x[better], value[better] = tried[better], found[better]
+        better = density > value - rng.exponential(size=n)  # both may be -inf
+        x[better], value[better] = tried[better], density[better]
         if step >= steps // 2 and step % _JUMP_EVERY == 0:
-            kept.append(x.copy())
-    return np.concatenate(kept)
+            history.append(x.copy())
+    return np.concatenate(history)
 
 
 _DIFFERENCE: Final = 0.05
@@ -265,20 +265,22 @@ def find_mode(
     """
     x = start
     # The points around 0 that first and second differences need.
-    one, two = np.triu_indices(len(x), 1)
+    first, second = np.triu_indices(len(x), 1)
     single = _DIFFERENCE * np.eye(len(x))
-    double = single[one] + single[two]
+    double = single[first] + single[second]
     shifts = np.vstack([np.zeros((1, len(x))), single, -single, double, -double])
     for _ in range(_MOST_CLIMBS):
         value = log_density(x + shifts)
         # Where there is no density a deep fall stands, so that differences stay numbers.
         lowest = np.where(np.isfinite(value), value, value[0] - 1e6)
-        n_of_kinds = [1, len(x), len(x), len(one)]
+        n_of_kinds = [1, len(x), len(x), len(first)]
         centre, up, down, both_up, both_down = np.split(lowest, np.cumsum(n_of_kinds))
         # Central differences; mixed ones from f(h, h) and f(−h, −h), with an error of order h² too.
         hessian = np.diag((up + down - 2 * centre) / _DIFFERENCE**2)
-        mixed = both_up + both_down - up[one] - up[two] - down[one] - down[two] + 2 * centre
-        hessian[one, two] = hessian[two, one] = mixed / (2 * _DIFFERENCE**2)
+        mixed = (
+            both_up + both_down - up[first] - up[second] - down[first] - down[second] + 2 * centre
+        )
+        hessian[first, second] = hessian[second, first] = mixed / (2 * _DIFFERENCE**2)
         # Newton's step in the eigenvectors of −H, where to solve is to divide. Absolute curvatures
         # keep it uphill at a saddle, the dampings short (Levenberg 1944; Marquardt 1963).
         curvature, axes = np.linalg.eigh(-hessian)
@@ -289,9 +291,9 @@ def find_mode(
         tried = x + steps
         tried[:, :n_even] = np.abs(tried[:, :n_even])
         tried = np.clip(tried, low, high)
-        found = log_density(tried)
-        best = int(np.argmax(found))
-        gain = found[best] - value[0]
+        density = log_density(tried)
+        best = int(np.argmax(density))
+        gain = density[best] - value[0]
         if gain > 0:
             x = tried[best]
         if not gain > _ENOUGH:

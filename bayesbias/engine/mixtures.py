@@ -37,12 +37,12 @@ def conditional_moments(
     for start in range(0, len(weights.mean), _AT_ONCE):
         rows = slice(start, start + _AT_ONCE)
         # Weights of levels that the data have; what other levels vary by is all that is known.
-        known = [np.zeros((len(weights.mean[rows]), len(term.labels))) for term in design.terms]
+        on_levels = [np.zeros((len(weights.mean[rows]), len(term.labels))) for term in design.terms]
         for number, term in enumerate(design.terms):
             if term.name not in weights.effects:
                 continue
             of_term = weights.effects[term.name][rows].toarray()
-            known[number], new = np.split(of_term, [len(term.labels)], axis=1)
+            on_levels[number], new = np.split(of_term, [len(term.labels)], axis=1)
             # Effects that the data lack are independent of all that these say: variances add up.
             if len(of_new := weights.new_sd.get(term.name, ())):
                 variance[rows] += new**2 @ sds_of(term, values).T[of_new] ** 2
@@ -50,14 +50,14 @@ def conditional_moments(
             on_mean = weights.mean[rows][:, block.connections]
             wanted = [on_mean[:, :0] if design.fixed_mean is not None else on_mean]
             for number, levels in zip(block.terms, block.levels, strict=True):
-                wanted.append(known[number][:, levels])
+                wanted.append(on_levels[number][:, levels])
             of_block = np.hstack(wanted)
             touched = np.flatnonzero(of_block.any(axis=1))
             mean[rows] += block.mean * on_mean.sum(axis=1, keepdims=True)
             if len(touched):
-                found = moments(block, effects, noise, of_block[touched])
-                mean[start + touched] += found[0]
-                variance[start + touched] += found[1]
+                of_touched = moments(block, effects, noise, of_block[touched])
+                mean[start + touched] += of_touched[0]
+                variance[start + touched] += of_touched[1]
     return mean, np.sqrt(np.maximum(variance, 0.0))
 
 

@@ -180,18 +180,18 @@ def _passed_on(options: Mapping[str, Any]) -> dict[str, Any]:
     with quiet_imports():
         import pymc as pm
 
-    known = set(signature(pm.sample).parameters) - {"kwargs"}
+    arguments = set(signature(pm.sample).parameters) - {"kwargs"}
     inits = [vars(c)["__init__"] for c in pm.NUTS.__mro__ if "__init__" in vars(c)]
     of_step = {name for init in inits for name in signature(init).parameters}
     of_step -= {"self", "vars", "args", "kwargs"}
     for name in options:
-        if name not in {*known, *of_step, "nuts"}:
-            raise ArgumentError(f"{name}=: no option of pymc.sample{suggest(name, known)}")
+        if name not in {*arguments, *of_step, "nuts"}:
+            raise ArgumentError(f"{name}=: no option of pymc.sample{suggest(name, arguments)}")
     if has_inferencedata():
         return dict(options)
-    of_nuts = {name: value for name, value in options.items() if name not in {*known, "nuts"}}
+    of_nuts = {name: value for name, value in options.items() if name not in {*arguments, "nuts"}}
     of_nuts |= options.get("nuts", {})
-    rest = {name: value for name, value in options.items() if name in known}
+    rest = {name: value for name, value in options.items() if name in arguments}
     return {**rest, "nuts": of_nuts} if of_nuts else rest
 
 

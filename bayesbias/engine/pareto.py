@@ -66,8 +66,8 @@ def _fit_pareto(x: Array) -> tuple[Array, Array]:
     spread = 1 - np.sqrt(n_grid / (np.arange(1, n_grid + 1) - 0.5))
     b = spread[:, None] / (3 * quarter) + 1 / x[:, -1]
     k, work = np.empty_like(b), np.empty_like(x)
-    for found, row in zip(k, b, strict=True):
-        np.log1p(np.multiply(x, -row[:, None], out=work), out=work).mean(axis=1, out=found)
+    for shape, row in zip(k, b, strict=True):
+        np.log1p(np.multiply(x, -row[:, None], out=work), out=work).mean(axis=1, out=shape)
     likelihood = n * (np.log(-b / k) - k - 1)
     weights = np.exp(likelihood - likelihood.max(axis=0))
     weights /= weights.sum(axis=0)
@@ -89,8 +89,8 @@ def logsumexp(values: Array) -> Array:
 
 def spread_over(weights: Array, n: int, start: float = 0.5) -> Index:
     """Return n indices at even steps of the cumulated weights, the first a part of a step in."""
-    found = np.searchsorted(np.cumsum(weights), (np.arange(n) + start) / n)
-    return np.minimum(found, len(weights) - 1)
+    places = np.searchsorted(np.cumsum(weights), (np.arange(n) + start) / n)
+    return np.minimum(places, len(weights) - 1)
 
 
 def resample(weights: Array, n_draws: int, rng: Generator) -> Index:

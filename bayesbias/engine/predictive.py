@@ -73,19 +73,19 @@ def prior_effects(design: Design, term: Term, sds: Array, draws: int, rng: Gener
         z = term.balance.mixed(z.T).T
     if not term.similar or design.similarity is None:
         return z * sds[:, term.sd]
-    found = np.empty_like(z)
+    effects = np.empty_like(z)
     for levels, root in design.roots_of(term):
-        found[:, levels] = z[:, levels] @ root.T
+        effects[:, levels] = z[:, levels] @ root.T
     near = design.loadings_of(term)
-    return found * sds[:, term.sd] + rng.standard_normal((draws, near.shape[1])) @ near.T
+    return effects * sds[:, term.sd] + rng.standard_normal((draws, near.shape[1])) @ near.T
 
 
 def thinned(posterior: xr.Dataset, draws: int) -> xr.Dataset:
     """Keep about `draws` of the posterior's draws, evenly spaced in every chain."""
     per_chain = max(1, -(-draws // posterior.sizes["chain"]))
     length = posterior.sizes["draw"]
-    kept = np.unique(np.linspace(0, length - 1, min(per_chain, length)).round().astype(int))
-    return posterior.isel(draw=kept)
+    places = np.unique(np.linspace(0, length - 1, min(per_chain, length)).round().astype(int))
+    return posterior.isel(draw=places)
 
 
 def laws_given_others(
@@ -178,8 +178,8 @@ def predictive_intervals(
     for start in range(0, len(design.response), step):
         part = slice(start, start + step)
         predicted = centre[:, part] + quantiles[:, :, None] * scale[:, part]
-        found = intervals_of(predicted.reshape(quantiles.size, -1), probs, interval)
-        for values, bounds in zip(ends, found, strict=True):
+        intervals = intervals_of(predicted.reshape(quantiles.size, -1), probs, interval)
+        for values, bounds in zip(ends, intervals, strict=True):
             values[part] = bounds
     return centre.mean(axis=0, dtype=float), ends
 

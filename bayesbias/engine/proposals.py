@@ -48,8 +48,8 @@ class FoldedMixture:
         # squared distance (P the precision, c the centre) is that of x plus −4 Σ n_i x_i (P(x −
         # c))_i + 4 Σ n_i n_j x_i x_j P_ij; pairs i ≠ j stand in the sum twice.
         negative = (self._signs[:, folded] < 0).astype(float)
-        self._pairs = one, two = np.triu_indices(n_folded)
-        twice = np.where(one == two, 4.0, 8.0) * negative[:, one] * negative[:, two]
+        self._pairs = first, second = np.triu_indices(n_folded)
+        twice = np.where(first == second, 4.0, 8.0) * negative[:, first] * negative[:, second]
         self._mirrored = np.hstack([-4.0 * negative, twice]).T
         self._precision, self._root = np.linalg.inv(scale), np.linalg.cholesky(scale)
         log_det = np.log(np.einsum("kii->ki", self._root)).sum(axis=1)
@@ -76,13 +76,13 @@ class FoldedMixture:
     def _log_terms(self, x: Array) -> tuple[Array, Array]:
         """Return log densities and squared distances of mirrored points, (n_shares, n, 2^k)."""
         near = x[:, self.folded]
-        one, two = self._pairs
+        first, second = self._pairs
         squares = np.empty((len(self.share), len(x), len(self._signs)))
         for k, precision in enumerate(self._precision):
             from_centre = x - self.centre[k]
             turned = from_centre @ precision
-            among = precision[np.ix_(self.folded, self.folded)][one, two]
-            features = [near * turned[:, self.folded], near[:, one] * near[:, two] * among]
+            among = precision[np.ix_(self.folded, self.folded)][first, second]
+            features = [near * turned[:, self.folded], near[:, first] * near[:, second] * among]
             squares[k] = np.hstack(features) @ self._mirrored
             squares[k] += (from_centre * turned).sum(axis=1)[:, None]
         squares = np.maximum(squares, 0.0)

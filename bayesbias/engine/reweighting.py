@@ -27,15 +27,15 @@ Model = tuple[Design, ModelSpec]
 def weighed_blocks(changed: Model, weights: LinearCombinations) -> list[Block]:
     """Return the blocks whose means or effects a linear function weighs."""
     design, spec = changed
-    found = []
+    weighed = []
     for block in every_block(design, spec):
         parts = [weights.mean[:, block.connections]]
         for number, levels in zip(block.terms, block.levels, strict=True):
             of_term = weights.effects.get(design.terms[number].name)
             parts += [] if of_term is None else [of_term[:, levels].toarray()]
         if any(part.any() for part in parts):
-            found.append(block)
-    return found
+            weighed.append(block)
+    return weighed
 
 
 def posterior_of_changed(

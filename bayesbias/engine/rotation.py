@@ -79,7 +79,7 @@ class RotatedBlock:
     def __init__(self, layout: TwoSided, mean_sd: float) -> None:
         self.layout, self.mean_sd = layout, mean_sd
         self.n_effects, self.n_kept = layout.n_effects, layout.columns.shape[1]
-        matrices = [one[0] for one in (*layout.bulk, *layout.low_rank)]
+        matrices = [term[0] for term in (*layout.bulk, *layout.low_rank)]
         self.components = components(matrices)
         self.bulk = [[c.of(s) for s, _, _ in layout.bulk] for c in self.components]
         self.low_rank = [[c.of(s) for s, _, _ in layout.low_rank] for c in self.components]
@@ -129,7 +129,7 @@ class RotatedBlock:
         Which of the responses have any, then (k, p, p, d, d) and (k, p, r, d, q) of these, with one
         k where no K rotates.
         """
-        found = []
+        statistics = []
         for c, part in enumerate(self.components):
             turned = part.turned(tables)  # (p, r, d, m)
             size = np.abs(turned).max(axis=(1, 2, 3))
@@ -137,8 +137,8 @@ class RotatedBlock:
             turned = turned[where]
             products = self.summed(np.einsum("prdk,srek->kpsde", turned, turned, optimize=True))
             sums = self.summed(np.einsum("prdk,kq->kprdq", turned, self.columns[:, self.active[c]]))
-            found.append((where, products, sums))
-        return found
+            statistics.append((where, products, sums))
+        return statistics
 
     def at(self, effects: Array, noise: Array) -> State:
         """Return what follows from B values of the standard deviations."""
@@ -195,7 +195,7 @@ class RotatedBlock:
 
     def _gram(self, parts: list[Part], stats: list[tuple[Index, Array, Array]], n: int) -> Array:
         """Return the products of n responses under Σ⁻¹, (B, n, n), from their `_statistics`."""
-        found = np.zeros((len(parts[0].turn), n, n))
+        gram = np.zeros((len(parts[0].turn), n, n))
         for part, (where, products, sums) in zip(parts, stats, strict=True):
             size, (k, p, _, d, _) = len(part.turn), products.shape
             # Σ_j V_dj V_ej / D_jk, of every direction k.
@@ -207,8 +207,8 @@ class RotatedBlock:
             h = self.on_columns(part, sums).reshape(size, p, n_lists, of_half)
             seen = (h @ part.half.swapaxes(1, 2)[:, None]).reshape(size, p, n_lists * of_half)
             own -= seen @ seen.swapaxes(1, 2)
-            found[:, where[:, None], where] += own
-        return found
+            gram[:, where[:, None], where] += own
+        return gram
 
     def on_columns(self, part: Part, sums: Array) -> Array:
         """Return XᵀD⁻¹ of turned responses, (B, p, r, j, q), from their sums in a component."""
@@ -221,9 +221,11 @@ class RotatedBlock:
 
     def sums(self, responses: Array) -> list[tuple[Index, Array, Array]]:
         """Return what `products` needs of responses, (m, n_pairs)."""
-        return self._statistics(
-            np.concatenate([self.rotated(responses[:, self.layout.rows]), self.free])
-        )
+        return self._statistics(self._with_free(responses))
+
+    def _with_free(self, responses: Array) -> Array:
+        """Return responses (m, n_pairs) and the columns of F in the directions of K."""
+        return np.concatenate([self.rotated(responses[:, self.layout.rows]), self.free])
 
     def products(
         self, sums: list[tuple[Index, Array, Array]], m: int, effects: Array, noise: Array
@@ -281,7 +283,7 @@ class RotatedBlock:
     def diagonal(self, state: State) -> Array:
         """Return the diagonal of the same, (B, n_pairs)."""
         size, (n_words, m) = len(state.parts[0].turn), self.layout.rows.shape
-        found = np.zeros((size, n_words, m))
+        diagonal = np.zeros((size, n_words, m))
         for component, active, part in zip(self.components, self.active, state.parts, strict=True):
             x, (_, d, _) = self.columns[:, active], component.basis.shape
             seen = part.weight[:, :, None] * x.T  # D⁻¹X, (B, j, q, m)
@@ -298,21 +300,27 @@ class RotatedBlock:
             across[:, at, at] += own
             turned = np.einsum("bdj,bel,bjlm->bdem", part.turn, part.turn, across, optimize=True)
             both = np.einsum("rdn,ren->nde", component.basis, component.basis)
-            found += both.reshape(-1, d * d) @ turned.reshape(size, d * d, m)
+            diagonal += both.reshape(-1, d * d) @ turned.reshape(size, d * d, m)
         of_pairs = np.empty((size, self.layout.rows.size))
-        of_pairs[:, self.layout.rows] = found
+        of_pairs[:, self.layout.rows] = diagonal
         return of_pairs
 
-    def functions(self, weights: Array) -> Callable[[State], Array]:
-        """Return a function that gives the variance of linear functions, (F, B), of a state.
+    def functions(
+        self, weights: Array, responses: Array
+    ) -> Callable[[State], tuple[Array, Array, Array]]:
+        """Return a function of a state: what linear functions and responses have in common.
 
-        `weights` (F, n_effects): 0 for effects that are columns of F, which are left out. With
-        covariances c of functions and responses it is wᵀPw − cᵀΣ⁻¹c; those of effects of lists are
-        sums of columns of X.
+        `weights` (F, n_effects): 0 for effects that are columns of F. `responses` (p, n_pairs), to
+        which those columns are added: Y. With covariances C of functions and pairs, Σ without F,
+        and the prior P of effects it gives YᵀΣ⁻¹Y (B, p + f, p + f), CᵀΣ⁻¹Y (B, F, p + f) and
+        wᵀPw − CᵀΣ⁻¹C (F, B). Functions of effects of lists alone are sums of columns of X, so that
+        they need no pairs.
         """
+        tables = self._with_free(responses)
+        sums = self._statistics(tables)
         layout, (n_words, m) = self.layout, self.layout.rows.shape
         prior: list[tuple[int, Array]] = []
-        tables: dict[int, Array] = {}
+        of_variance: dict[int, Array] = {}
         of_pairs = any(weights[:, term.effect].any() for term in layout.attribute_terms)
         shape = len(weights), n_words, m if of_pairs else self.n_kept
         for listed in layout.list_terms:
@@ -321,7 +329,7 @@ class RotatedBlock:
             effects = np.unique(listed.table[listed.table >= 0])
             prior.append((listed.variance, (weights[:, effects] ** 2).sum(axis=1)))
             level = listed.table if of_pairs else listed.table[:, layout.first]
-            on = tables.setdefault(listed.variance, np.zeros(shape))
+            on = of_variance.setdefault(listed.variance, np.zeros(shape))
             on[:, :, : level.shape[1]] += np.where(level >= 0, weights[:, level], 0.0)
         for term in layout.attribute_terms if of_pairs else ():
             own = weights[:, term.effect]  # (F, codes, m)
@@ -336,39 +344,49 @@ class RotatedBlock:
                     acts = acts & (term.variance[term.code, 0] == variance)
                     of = np.where((term.variance[:, 0] == variance)[:, None], of, 0.0)
                 prior.append((int(variance), (own * of).sum(axis=(1, 2))))
-                on = tables.setdefault(int(variance), np.zeros(shape))
+                on = of_variance.setdefault(int(variance), np.zeros(shape))
                 on[:, acts] += of[:, term.code[acts]]
         turned = [
             (v, [c.turned(self.rotated(table) if of_pairs else table) for c in self.components])
-            for v, table in tables.items()
+            for v, table in of_variance.items()
+        ]
+        turned_responses = [
+            c.turned(tables[of_component[0]]) if of_pairs else tables[:0]
+            for c, of_component in zip(self.components, sums, strict=True)
         ]
 
-        def variances(state: State) -> Array:
+        def common(state: State) -> tuple[Array, Array, Array]:
             total = np.zeros((len(weights), state.variances.shape[1]))
+            met = np.zeros((total.shape[1], len(weights), len(tables)))
             for number, squares in prior:
                 total += squares[:, None] * state.variances[number]
             for c, part in enumerate(state.parts):
                 shared = np.zeros((1, 1, 1, 1, 1))
                 for number, parts in turned:
-                    one = parts[c] if of_pairs else parts[c][..., self.active[c]]
-                    if np.abs(one).max(initial=0.0) > SAME * 1e-3:
+                    turned_part = parts[c] if of_pairs else parts[c][..., self.active[c]]
+                    if np.abs(turned_part).max(initial=0.0) > SAME * 1e-3:
                         scaled = part.turn * state.variances[number][:, None, None]
-                        shared = shared + scaled.swapaxes(1, 2)[:, None, None] @ one
+                        shared = shared + scaled.swapaxes(1, 2)[:, None, None] @ turned_part
                 if not shared.any():
                     continue
+                of_columns = own = self.on_columns(part, sums[c][2])
                 if of_pairs:
                     weighted = shared * part.weight[:, None, None]
                     seen = weighted @ self.columns[:, self.active[c]]
+                    own = part.turn.swapaxes(1, 2)[:, None, None] @ turned_responses[c]
+                    own *= part.weight[:, None, None]
                 else:
                     seen = np.einsum("bfrjq,bjqx->bfrjx", shared, part.gram, optimize=True)
                     weighted = seen
-                flat = seen.reshape(*seen.shape[:3], -1)
-                half = flat @ part.half.swapaxes(1, 2)[:, None]
+                turn = part.half.swapaxes(1, 2)[:, None]
+                half = seen.reshape(*seen.shape[:3], -1) @ turn
+                half_of_responses = of_columns.reshape(*of_columns.shape[:3], -1) @ turn
                 total -= np.einsum("bfrjx,bfrjx->fb", weighted, shared, optimize=True)
                 total += (half**2).sum(axis=(2, 3)).T
-            return total
+                met[:, :, sums[c][0]] += _inner(shared, own) - _inner(half, half_of_responses)
+            return self._gram(state.parts, sums, len(tables)), met, total
 
-        return variances
+        return common
 
     def back(self, table: Array) -> Array:
         """Return numbers in the directions of K as numbers of attributes."""
@@ -381,3 +399,9 @@ def _regular(matrices: Array) -> Array:
     if finite.all():
         return matrices
     return np.where(finite[:, None, None], matrices, np.eye(matrices.shape[1]))
+
+
+def _inner(first: Array, second: Array) -> Array:
+    """Return the products (B, F, p) of arrays (B, F, ...) and (B, p, ...)."""
+    size, n, m = *first.shape[:2], second.shape[1]
+    return np.asarray(first.reshape(size, n, -1) @ second.reshape(size, m, -1).swapaxes(1, 2))

@@ -68,7 +68,7 @@ def solve_large(lower: Array, x: Array, *, transposed: bool = False) -> Array:
         return x
     # LAPACK reads the rows of L as columns: Lᵀ, an upper triangle.
     solved = [
-        dtrtrs(one.T, columns, lower=0, trans=int(not transposed))[0]
-        for one, columns in zip(lower, np.moveaxis(x, -1, 0), strict=True)
+        dtrtrs(triangle.T, columns, lower=0, trans=int(not transposed))[0]
+        for triangle, columns in zip(lower, np.moveaxis(x, -1, 0), strict=True)
     ]
     return np.stack(solved, axis=-1)

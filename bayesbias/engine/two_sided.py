@@ -56,33 +56,33 @@ def components(matrices: Sequence[Array]) -> list[Component]:
     scaled = [m / max(1.0, np.abs(m).sum(axis=1).max()) for m in matrices]
     rng = np.random.default_rng(0)
     weights = rng.uniform(1, 2, (2, len(scaled)))
-    one, two = np.tensordot(weights, np.stack(scaled), 1)
-    values, vectors = np.linalg.eigh(one)
+    element, another = np.tensordot(weights, np.stack(scaled), 1)
+    values, vectors = np.linalg.eigh(element)
     space = np.cumsum(np.diff(values, prepend=values[0]) > SAME)
     bases = [vectors[:, space == k] for k in range(space[-1] + 1)]
-    unplaced, found = list(range(len(bases))), []
+    unplaced, blocks = list(range(len(bases))), []
     while unplaced:
         first = unplaced.pop(0)
         aligned, queue = {first: bases[first]}, [first]
         while queue:
             basis = aligned[queue.pop(0)]
             for k in list(unplaced):
-                across = bases[k].T @ two @ basis
+                across = bases[k].T @ another @ basis
                 if np.abs(across).max() > SAME and bases[k].shape == basis.shape:
                     u, _, v = np.linalg.svd(across)  # the orthogonal part: how copies correspond
                     aligned[k] = bases[k] @ (u @ v)
                     queue.append(k)
                     unplaced.remove(k)
-        found.append(Component(np.stack(list(aligned.values())).transpose(2, 0, 1)))
-    if all(_is_kept(m, found) for m in scaled):
-        return found
+        blocks.append(Component(np.stack(list(aligned.values())).transpose(2, 0, 1)))
+    if all(_is_kept(m, blocks) for m in scaled):
+        return blocks
     return [Component(np.eye(n)[None])]
 
 
-def _is_kept(matrix: Array, found: list[Component]) -> bool:
+def _is_kept(matrix: Array, blocks: list[Component]) -> bool:
     """Whether a matrix is what its blocks say."""
     again = np.zeros_like(matrix)
-    for part in found:
+    for part in blocks:
         again += np.einsum("rdn,de,rem->nm", part.basis, part.of(matrix), part.basis)
     return bool(np.abs(again - matrix).max() < 10 * SAME)
 
@@ -122,12 +122,12 @@ class TwoSided:
         self.attribute_terms: list[AttributeTerm] = []
         tables: list[Index] = []
         for start, term in zip(offset, terms, strict=False):
-            found = AttributeTerm.of(term, rows, start)
-            if found is not None:
-                if (found.variance != found.variance[:, :1]).any():
+            of_attributes = AttributeTerm.of(term, rows, start)
+            if of_attributes is not None:
+                if (of_attributes.variance != of_attributes.variance[:, :1]).any():
                     self.fault = "attributes differ in the standard deviation of their effects"
                     return
-                self.attribute_terms.append(found)
+                self.attribute_terms.append(of_attributes)
             elif term.balance is not None:
                 self.fault = "effects that sum to 0, but are not of attributes"
                 return
@@ -139,7 +139,7 @@ class TwoSided:
             return
         self.noise_of_words = level[:, 0]
         self._set_columns(tables)
-        self.list_terms = [one for table in tables for one in self._list_terms(table)]
+        self.list_terms = [listed for table in tables for listed in self._list_terms(table)]
         if len(self.free_effects) > _MOST_COLUMNS:
             self.fault = "too many effects of another form"
 
@@ -155,12 +155,12 @@ class TwoSided:
 
     def _list_terms(self, table: Index) -> list[ListTerm]:
         """Return a term of lists, a part for each of its variances, with S and M where it has."""
-        found = []
+        terms = []
         of_cell = np.where(table >= 0, self.effect_variance[table], NEARNESS - 1)
         for variance in np.unique(of_cell[table >= 0]):
-            one = np.where(of_cell == variance, table, -1)
-            found.append(ListTerm(one, int(variance), *self._factors(one[:, self.first])))
-        return found
+            own = np.where(of_cell == variance, table, -1)
+            terms.append(ListTerm(own, int(variance), *self._factors(own[:, self.first])))
+        return terms
 
     def _factors(self, level: Index) -> tuple[Array | None, Array | None]:
         """Return S and M of levels (n, n_lists), if words and lists make them independently."""
@@ -183,8 +183,8 @@ class TwoSided:
     @cached_property
     def free_effects(self) -> Index:
         """The effects that are columns of F."""
-        found = [t.table[t.table >= 0] for t in self.list_terms if t.words is None]
-        return np.unique(np.concatenate([np.zeros(0, np.int64), *found]))
+        effects = [t.table[t.table >= 0] for t in self.list_terms if t.words is None]
+        return np.unique(np.concatenate([np.zeros(0, np.int64), *effects]))
 
     @cached_property
     def bulk(self) -> list[tuple[Array, int, bool]]:
@@ -192,7 +192,7 @@ class TwoSided:
 
         A number below 0 is −1 − that of a noise.
         """
-        found: list[tuple[Array, int, bool]] = []
+        matrices: list[tuple[Array, int, bool]] = []
         alike = self.similarity is not None
         for term in self.attribute_terms:
             of_code = np.where(term.code >= 0, term.variance[term.code, 0], -1)
@@ -200,18 +200,18 @@ class TwoSided:
                 code = np.where(of_code == variance, term.code, -1)
                 acts = np.outer(code >= 0, code >= 0)
                 matrix = np.where(acts, term.correlation[np.ix_(code, code)], 0.0)
-                found.append((matrix, int(variance), alike and term.similar))
+                matrices.append((matrix, int(variance), alike and term.similar))
         for level in np.unique(self.noise_of_words):
             own = np.diag((self.noise_of_words == level).astype(float))
-            found.append((own, -1 - int(self.noise.sd[level]), False))
+            matrices.append((own, -1 - int(self.noise.sd[level]), False))
             if self.noise.similar[level]:
-                found.append((own, int(self.noise.similar[level]), alike))
-        return found
+                matrices.append((own, int(self.noise.similar[level]), alike))
+        return matrices
 
     @cached_property
     def low_rank(self) -> list[tuple[Array, int, Array]]:
         """Matrices S over words, the number of their variance, and M over columns."""
-        found = [
+        matrices = [
             (listed.words, listed.variance, listed.columns)
             for listed in self.list_terms
             if listed.words is not None and listed.columns is not None
@@ -222,9 +222,9 @@ class TwoSided:
             if size:
                 own = np.zeros(self.columns.shape[1])
                 own[start : start + size] = 1.0
-                found.append((_same(term.code), NEARNESS, np.diag(own)))
+                matrices.append((_same(term.code), NEARNESS, np.diag(own)))
             start += size
-        return found
+        return matrices
 
 
 def _same(code: Index) -> Array:

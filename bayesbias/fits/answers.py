@@ -22,10 +22,7 @@ from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import Array
 
 POINTS: Final = 1000
-"""Draws of the standard deviations that a mixture has."""
-
-FEW_POINTS: Final = 500
-"""Those of words and attributes, which are many.
+"""Draws of the standard deviations that a mixture has.
 
 With 250 the ends of an interval are within a hundredth of a standard deviation of those of 4,000.
 """
@@ -65,10 +62,9 @@ def exact_posteriors(
     design: Design,
     spec: ModelSpec,
     weights: LinearCombinations,
-    points: int = POINTS,
 ) -> Posteriors:
     """Return the posteriors of linear functions, given draws of the standard deviations."""
-    few = thinned(sds, points)
+    few = thinned(sds, POINTS)
     moments = conditional_moments(design, every_block(design, spec), few, weights)
     return Posteriors(tuple(NormalMixture(*row) for row in zip(*moments, strict=True)))
 

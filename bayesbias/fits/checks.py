@@ -25,7 +25,7 @@ from bayesbias.constants import (
 from bayesbias.engine.diagnostics import PARETO_K_LIMIT
 from bayesbias.engine.predictive import draw_predictive, log_likelihood, thinned
 from bayesbias.engine.reweighting import posterior_of_changed
-from bayesbias.fits.contrasts import all_weights, contrasts_asked
+from bayesbias.fits.contrasts import contrasts_asked
 from bayesbias.fits.output import words_of
 from bayesbias.fits.plain_interval import plain_t_interval
 from bayesbias.models.design import Design
@@ -141,8 +141,8 @@ def _of_similarity(fit: "Fit") -> Check:
     if any(TOPIC in term.by for term in fit.spec.terms):
         return Check("similar attributes", notes or "attributes of one topic share effects")
     advice = "give vectors=, or a column topic" if notes else "compare with model='maximal'"
-    found = notes or f"model {fit.spec.name} takes attributes as independent"
-    return Check("similar attributes", found, advice)
+    text = notes or f"model {fit.spec.name} takes attributes as independent"
+    return Check("similar attributes", text, advice)
 
 
 def _of_missing_words(fit: "Fit") -> Check:
@@ -159,8 +159,8 @@ def _of_missing_words(fit: "Fit") -> Check:
         if not lost.all() and lost.mean() > 0.5
     ]
     advice = f"only {', '.join(few)} remain: add words or take other vectors" if few else ""
-    found = f"{is_lost.sum()} of the lists' words are not in the vectors"
-    return Check("missing words", found, advice)
+    text = f"{is_lost.sum()} of the lists' words are not in the vectors"
+    return Check("missing words", text, advice)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -190,14 +190,14 @@ def changed_answer(fit: "Fit", frame: pd.DataFrame, spec: ModelSpec) -> Answer |
     if arrays[0] is not None:
         alike = Similarity(*arrays)  # type: ignore[arg-type]
     design = Design.from_frame(frame, spec, alike)
-    labels, parts, _ = contrasts_asked(design)
+    labels, weights, _ = contrasts_asked(design)
     keys = ["level", "list", "group", "contrast"]
     row = leading_row(fit.contrasts())
     assert row is not None
     same = (labels[keys] == row[keys].to_numpy()).all(axis=1) & (labels["withheld"] == "")
     if not same.any():
         return None
-    weights = all_weights(parts).rows(np.flatnonzero(same)[:1])
+    weights = weights.rows(np.flatnonzero(same)[:1])
     few = thinned(fit.draws, _DRAWS)
     mixture, fitted = posterior_of_changed(few, (of_fit, fit.spec), (design, spec), weights)
     return Answer(mixture.mean, *mixture.interval(HDPI_PROB), fitted)

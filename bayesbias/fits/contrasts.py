@@ -130,11 +130,11 @@ class _Table:
             sides = [(own, others, False)] if own and others else []
             if not own or (pairs and len(own) + len(others) > 2):
                 sides += [([g], [h], True) for g, h in combinations(sorted(own + others), 2)]
-            for one, other, is_pair in sides:
+            for side, other, is_pair in sides:
                 first, second = (
-                    ", ".join(self.design.groups[g] for g in of) for of in (one, other)
+                    ", ".join(self.design.groups[g] for g in of) for of in (side, other)
                 )
-                weights = self.mean_of(one, [s]) - self.mean_of(other, [s])
+                weights = self.mean_of(side, [s]) - self.mean_of(other, [s])
                 labels = self.design.attribute_sets[s], first, second
                 yield _Row("list", f"{first} − {second}", weights, *labels), is_pair
 
@@ -219,11 +219,10 @@ def _distinct(design: Design, pairs: Index) -> tuple[int, int]:
 
 def contrasts_asked(
     design: Design, *, pairs: bool = False
-) -> tuple[pd.DataFrame, list[LinearCombinations], Array]:
+) -> tuple[pd.DataFrame, LinearCombinations, Array]:
     """Return the labels of all contrasts, their weights, and their weights on cells.
 
-    The weights are of three kinds, in the order of the rows: over all and of controls; by list and
-    by group; by word. The weights on cells, (n_rows, n_cells), leave out those of words.
+    Those on cells, (n_rows, n_cells), leave out contrasts of words, which are last.
     """
     table = _Table(design)
     cells = table.cells
@@ -244,7 +243,8 @@ def contrasts_asked(
         table.labelled(word_rows, cell, of_cells),
     ]
     labels = pd.concat([of for of in labels if len(of)] or labels[:1], ignore_index=True)
-    return labels, [over_all, below, of_words.combined(on_words)], matrix
+    parts = [over_all, below, of_words.combined(on_words)]
+    return labels, stacked([part for part in parts if len(part.mean)] or parts[:1]), matrix
 
 
 def random_contrasts(
@@ -261,15 +261,11 @@ def random_contrasts(
 
 
 def contrast_frame(
-    labels: pd.DataFrame, posteriors: Sequence[Posteriors], rule: DecisionRule
+    labels: pd.DataFrame, posteriors: Posteriors, rule: DecisionRule
 ) -> pd.DataFrame:
     """Return contrasts with their posteriors and verdicts; `rule` on the scale of the fit."""
-    table = labels.copy()
-    none = np.zeros(0)  # a group with one list and no controls is compared with nothing
-    table["mean"] = np.concatenate([none, *(p.mean for p in posteriors)])
-    table["sd"] = np.concatenate([none, *(p.sd for p in posteriors)])
-    intervals = (p.intervals(rule.ci_prob, rule.ci_kind) for p in posteriors)
-    ends = np.concatenate([none.reshape(0, 2), *intervals])
+    ends = posteriors.intervals(rule.ci_prob, rule.ci_kind)
+    table = labels.assign(mean=posteriors.mean, sd=posteriors.sd)
     table["low"], table["high"] = ends[:, 0], ends[:, 1]
     return judged(table, rule)[list(COLUMNS)]
 
@@ -294,8 +290,3 @@ def judged(table: pd.DataFrame, rule: DecisionRule) -> pd.DataFrame:
     table.loc[withheld, ["direction", "size", "verdict"]] = ""
     table["random_groups"] = np.nan
     return table
-
-
-def all_weights(parts: Sequence[LinearCombinations]) -> LinearCombinations:
-    """Return the weights of `contrasts_asked` one after the other."""
-    return stacked([part for part in parts if len(part.mean)])

@@ -26,13 +26,7 @@ from bayesbias.engine.diagnostics import Diagnostics, diagnose
 from bayesbias.engine.predictive import predictive_intervals, thinned
 from bayesbias.errors import ArgumentError, FitError, one_of
 from bayesbias.fits import figures, output
-from bayesbias.fits.answers import (
-    FEW_POINTS,
-    POINTS,
-    Posteriors,
-    drawn_posteriors,
-    exact_posteriors,
-)
+from bayesbias.fits.answers import Posteriors, drawn_posteriors, exact_posteriors
 from bayesbias.fits.arviz_data import inference_data
 from bayesbias.fits.checks import check_table
 from bayesbias.fits.contrasts import contrast_frame, contrasts_asked, random_contrasts
@@ -174,10 +168,10 @@ class Fit:
             raise ArgumentError("give rule=, or ci_prob= and ci_kind=, not both")
         return replace(rule or options, scale=self.scale[0])
 
-    def posteriors(self, weights: LinearCombinations, points: int = POINTS) -> Posteriors:
+    def posteriors(self, weights: LinearCombinations) -> Posteriors:
         """Return the posteriors of linear functions of means and effects, one a row of weights."""
         if self.is_exact:
-            return exact_posteriors(self.draws, self.design, self.spec, weights, points)
+            return exact_posteriors(self.draws, self.design, self.spec, weights)
         return drawn_posteriors(self.draws, self.design, weights)
 
     def contrasts(
@@ -236,13 +230,7 @@ class Fit:
         key = ("contrasts", rule, bool(pairs))
         if key not in self._frames:
             labels, weights, on_cells = contrasts_asked(self.design, pairs=pairs)
-            points = (POINTS, POINTS, FEW_POINTS)
-            parts = [
-                self.posteriors(part, n)
-                for part, n in zip(weights, points, strict=True)
-                if len(part.mean)
-            ]
-            table = contrast_frame(labels, parts, rule)
+            table = contrast_frame(labels, self.posteriors(weights), rule)
             if self.random is not None:
                 shares = self.random.shares(on_cells, table["observed"].to_numpy())
                 table.loc[: len(shares) - 1, "random_groups"] = shares
@@ -298,7 +286,7 @@ class Fit:
             posteriors = Posteriors((), drawn)
         else:
             labels, weights = SUMMARIES[by](self.design)
-            posteriors = self.posteriors(weights, FEW_POINTS if by in _MANY else POINTS)
+            posteriors = self.posteriors(weights)
         ends = posteriors.intervals(rule.ci_prob, rule.ci_kind)
         table = labels.assign(mean=posteriors.mean, sd=posteriors.sd)
         table = table.assign(low=ends[:, 0], high=ends[:, 1])
@@ -378,9 +366,9 @@ class Fit:
             If the fit was made of pairs without vectors.
         """
         labels, draws = random_contrasts(self.design, self.random)
-        asked = labels["level"].isin(_OF_RANDOM_GROUPS).to_numpy()
-        names = pd.MultiIndex.from_frame(labels.loc[asked, ["level", "list", "contrast"]])
-        return pd.DataFrame(draws[:, asked], columns=names)
+        is_shown = labels["level"].isin(_OF_RANDOM_GROUPS).to_numpy()
+        names = pd.MultiIndex.from_frame(labels.loc[is_shown, ["level", "list", "contrast"]])
+        return pd.DataFrame(draws[:, is_shown], columns=names)
 
     @cached_property
     def id(self) -> str:
@@ -431,10 +419,6 @@ class Fit:
     plot_contrasts, plot_words = figures.plot_contrasts, figures.plot_words
     plot_random_groups, plot_heatmap = figures.plot_random_groups, figures.plot_heatmap
     to_dict, report, write, save = output.to_dict, output.report, output.write, write_fit
-
-
-_MANY: Final = ("word", "attribute")
-"""Levels of many quantities."""
 
 
 def _standard_deviations(draws: xr.Dataset) -> tuple[pd.DataFrame, np.ndarray]:

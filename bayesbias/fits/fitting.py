@@ -248,11 +248,11 @@ def fit_prepared(
         data |= {"draws": draws, "sample_stats": sample_stats, "settings": settings}
         return Fit(**data, seed=seed, notes=(*notes, *reasons))
 
-    asked, chosen = engine
+    requested, chosen = engine
     if chosen == "collapsed":
         result = made(*integrate_blocks(design, spec, draws=draws, chains=chains))
         few = draws * chains < ESS_LIMIT  # as few as were asked for, by whatever engine
-        if asked == "auto" and not few and result.diagnostics.problems:
+        if requested == "auto" and not few and result.diagnostics.problems:
             chosen, draws = "nuts", _DRAWS["nuts"]
             warnings.warn(
                 f"{result.diagnostics.sentence} Falling back to NUTS on the whole model, which "

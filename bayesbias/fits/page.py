@@ -95,13 +95,13 @@ def attribute_chart(frame: pd.DataFrame, names: Names, response: str) -> dict[st
     rows = []
     for (of_list, word), values in means.sort_values(groups[0], kind="stable").iterrows():
         there = values[groups].dropna()
-        told = [f"{names.group(g)} {value:.2f}" for g, value in there.items()]
+        texts = [f"{names.group(g)} {value:.2f}" for g, value in there.items()]
         marks = [
             {"at": show.place(axis, value), "look": looks[g][0], "glyph": looks[g][1], "group": g}
             for g, value in there.items()
         ]
         text = str(there.idxmin()) if len(there) > 1 else f"{there.iloc[0]:.2f}"
-        tip = f"{word} ({names.list(of_list)}): {', '.join(told)}"
+        tip = f"{word} ({names.list(of_list)}): {', '.join(texts)}"
         row = {"word": word, "list": of_list, "group": "", "marks": marks, "text": text}
         rows.append({**row, "tip": tip, "look": ""})
     legend = [(*looks[name], names.group(name)) for name in groups]

@@ -39,8 +39,8 @@ def plain_t_interval(fit: "Fit", *, ci_prob: float = HDPI_PROB) -> pd.DataFrame:
     kind[design.attribute_set] = design.kind[design.attribute]
     of_groups = cells, cells.group, design.word, design.word, design.response
     of_lists = cells, cells.list, topic, design.attribute, design.response
-    one = np.zeros(len(design.groups))
-    samples = (cells.group, one, *_means(*of_groups)), (cells.list, kind, *_means(*of_lists))
+    own = np.zeros(len(design.groups))
+    samples = (cells.group, own, *_means(*of_groups)), (cells.list, kind, *_means(*of_lists))
     table = labels[: len(weights)].drop(columns=["word", "n_words", "n_attributes"])
     for i, row in enumerate(weights):
         parts = []

@@ -193,7 +193,7 @@ def _model(fit: "Fit") -> str:
     inside = coverage.loc[coverage["prob"] == coverage["prob"].max(), "inside"].iloc[0]
     if fit.is_exact:
         k = float(fit.sample_stats["pareto_k"].max())
-        draws = "on a grid" if k == float("-inf") else f"Pareto k {k:.2f}"
+        draws = f"Pareto k {k:.2f}".replace("-", "−")
         how += "; here in closed form"
     else:
         draws = f"{fit.draws.sizes['chain']} chains of {fit.draws.sizes['draw']:,} draws"

@@ -161,25 +161,25 @@ class AttributeTerm:
         if not words.any() or (acts != (rows >= 0))[words].any():
             return None
         word, attribute = np.nonzero(acts)
-        one = level[word, attribute]
+        of_pair = level[word, attribute]
         of_level = np.zeros(n_levels, np.int64)
-        of_level[one] = attribute
+        of_level[of_pair] = attribute
         # A level of two attributes is no effect of one.
-        if (of_level[one] != attribute).any():
+        if (of_level[of_pair] != attribute).any():
             return None
         # Words are of one code if they share a level, or share one with the same others.
         size = n_words + n_levels
-        graph = coo_array((np.ones(len(one)), (word, n_words + one)), shape=(size, size))
+        graph = coo_array((np.ones(len(of_pair)), (word, n_words + of_pair)), shape=(size, size))
         label = connected_components(graph, directed=False)[1][:n_words]
         # Codes in the order of the levels, whichever word is first.
         lowest = np.full(size, n_levels)
-        np.minimum.at(lowest, label[word], one)
+        np.minimum.at(lowest, label[word], of_pair)
         code = np.full(n_words, -1, np.int64)
         code[words] = np.unique(lowest[label[words]], return_inverse=True)[1].ravel()
         effect = np.full((code.max() + 1, n_attributes), -1, np.int64)
-        effect[code[word], attribute] = one
+        effect[code[word], attribute] = of_pair
         # All words of a code have to have the same effect of each attribute.
-        if (effect[code[word], attribute] != one).any():
+        if (effect[code[word], attribute] != of_pair).any():
             return None
         correlation = root = np.eye(len(effect))
         if term.balance is not None:

@@ -188,10 +188,10 @@ class FrameColumns:
         twice = np.flatnonzero(acts)[of_level[level[acts]] != factor.code[acts]]
         if len(twice):
             codes = factor.code[twice[0]], of_level[level[twice[0]]]
-            one, other = (factor.labels[code] for code in codes)
+            first, other = (factor.labels[code] for code in codes)
             raise self._fail(
                 f"term {spec.name!r}: sd_by = {spec.sd_by!r}, but one level has pairs of both "
-                f"{one!r} and {other!r} and cannot have two standard deviations; add "
+                f"{first!r} and {other!r} and cannot have two standard deviations; add "
                 f"{spec.sd_by!r} to by, or delete sd_by"
             )
         present, sd = np.unique(of_level, return_inverse=True)

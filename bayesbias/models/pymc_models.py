@@ -65,8 +65,8 @@ def _effects(design: Design, term: Term) -> Any:
 
 def model_coordinates(design: Design) -> dict[str, Any]:
     """Return the coordinates of a PyMC model: one sequence of labels per dimension."""
-    found = {name: v for name, v in coordinates(design).items() if not isinstance(v, tuple)}
-    return found | {"pair": np.arange(len(design.response))}
+    labels = {name: v for name, v in coordinates(design).items() if not isinstance(v, tuple)}
+    return labels | {"pair": np.arange(len(design.response))}
 
 
 def prior_variable(name: str, prior: Prior, dims: tuple[str, ...]) -> Any:

@@ -157,8 +157,10 @@ def _of_kind(
         return None
     level = np.full(len(near), near.mean())
     own = np.eye(n_lists)[code]
-    known = np.c_[level, list_near[code] - level]
-    near_sampled = np.c_[near_around, (1 - weight) ** 0.5 * known, own * (weight * of_near) ** 0.5]
+    columns = np.c_[level, list_near[code] - level]
+    near_sampled = np.c_[
+        near_around, (1 - weight) ** 0.5 * columns, own * (weight * of_near) ** 0.5
+    ]
     return Similarity(k / scale, near_sampled, topic)
 
 

@@ -109,8 +109,13 @@ def headline(table: pd.DataFrame, names: Names, label: str) -> str:
     row = leading_row(table)
     if row is None:
         return _withheld(table)
-    told = {"over all": _over_all, "list": _of_list, "group": _of_group, "controls": _of_controls}
-    return told[str(row.level)](row, table, names, label)
+    writers = {
+        "over all": _over_all,
+        "list": _of_list,
+        "group": _of_group,
+        "controls": _of_controls,
+    }
+    return writers[str(row.level)](row, table, names, label)
 
 
 def _withheld(table: pd.DataFrame) -> str:
@@ -159,9 +164,9 @@ def _of_list(row: Any, table: pd.DataFrame, names: Names, label: str) -> str:
         )
     if row.direction == "farther":
         first, second = second, first
-    said = f"{capitalised(first)} are closer than {second} to {names.list(row.list)}, by {size}"
+    sentence = f"{capitalised(first)} are closer than {second} to {names.list(row.list)}, by {size}"
     more = f"; {n} of {len(pairs)} pairs are closer or farther" if len(pairs) > 1 else ""
-    return f"{said}{more}."
+    return f"{sentence}{more}."
 
 
 def _of_group(row: Any, table: pd.DataFrame, names: Names, label: str) -> str:

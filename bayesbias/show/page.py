@@ -212,12 +212,12 @@ def inline_svg(figure: "Figure", text: str, words: Iterable[str] = ()) -> str:
     svg = _ID.sub("", _META.sub("", style.as_svg(figure)))
     svg = _HASH.sub(rf"\1w{figure.get_figwidth():g}-\2".replace(".", "_"), svg)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" role="group" aria-label="{escape(text)}" '
-    svg = _SIZE.sub(lambda found: f"{head}{found[1]}>", svg, count=1)
+    svg = _SIZE.sub(lambda match: f"{head}{match[1]}>", svg, count=1)
     links = {escape(word, quote=False): row_id(word) for word in words}
 
-    def linked(found: re.Match[str]) -> str:
-        target = links.get(found[1])
-        return found[0] if target is None else f'<a href="#{target}">{found[0]}</a>'
+    def linked(match: re.Match[str]) -> str:
+        target = links.get(match[1])
+        return match[0] if target is None else f'<a href="#{target}">{match[0]}</a>'
 
     svg = _TEXT.sub(linked, svg)
     for colour, name in page_colours(style).items():

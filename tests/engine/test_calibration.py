@@ -24,7 +24,7 @@ from bayesbias.engine.nuts import completed
 from bayesbias.engine.predictive import draw_prior
 from bayesbias.engine.sampling_form import centred_terms, sampling_model
 from bayesbias.errors import DistancesError
-from bayesbias.fits.contrasts import all_weights, contrasts_asked
+from bayesbias.fits.contrasts import contrasts_asked
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import draws_of, samples
 from bayesbias.support.compatibility import quiet_imports, sampled_groups
@@ -83,8 +83,8 @@ def nuts(design, spec):
 def columns_of(draws, design):
     """Draws of every parameter and contrast, (n, n_columns), and their names."""
     values = {str(name): samples(draws, str(name)) for name in draws.data_vars}
-    _, parts, _ = contrasts_asked(design)
-    values["contrast"] = draws_of(design, all_weights(parts), values, np.random.default_rng(0))
+    _, weights, _ = contrasts_asked(design)
+    values["contrast"] = draws_of(design, weights, values, np.random.default_rng(0))
     flat = {name: v.reshape(len(v), -1) for name, v in values.items()}
     names = [f"{name} {i}" for name, v in flat.items() for i in range(v.shape[1])]
     return np.hstack(list(flat.values())), names

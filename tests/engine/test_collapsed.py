@@ -10,7 +10,6 @@ from scipy import stats
 import bayesbias as bb
 from bayesbias.engine.block import Block, blocks_of, every_block
 from bayesbias.engine.collapsed import integrate, integrate_blocks, with_effects
-from bayesbias.engine.grid import OneWayBlock, suits
 from bayesbias.engine.mixtures import NormalMixture, conditional_moments
 from bayesbias.engine.pareto import smoothed_weights
 from bayesbias.errors import ArgumentError, ConvergenceWarning, DistancesError, ModelError
@@ -60,15 +59,13 @@ def test_importance_sampling_is_the_integral(regular):
     np.testing.assert_allclose(x.std(axis=0), sd, rtol=0.03)
 
 
-def test_grid_and_importance_sampling_agree():
-    """Connections of `paper` have a grid each; as one block they are sampled."""
+def test_blocks_apart_and_together_agree():
+    """Connections of `paper` are independent, so that they may be one block too."""
     frame = make_frame(n_words=8, n_attributes={"associated": 6, "human": 12})
     design, spec = designed(frame, "paper")
     assert blocks_of(design) == [[0], [1]]
-    alone = [Block(design, spec, connections) for connections in blocks_of(design)]
-    assert all(suits(block) for block in alone)
     together = integrate(Block(design, spec, [0, 1]), 8000)
-    apart = [integrate(block, 8000) for block in alone]
+    apart = [integrate(Block(design, spec, connections), 8000) for connections in ([0], [1])]
     evidence = sum(found.log_marginal_likelihood for found in apart)
     assert together.log_marginal_likelihood == pytest.approx(evidence, abs=0.02)
     for found, c in zip(apart, (0, 1), strict=True):
@@ -81,13 +78,13 @@ def test_grid_and_importance_sampling_agree():
 
 
 @pytest.mark.parametrize("model", ["paper", "no-pooling", "complete-pooling"])
-def test_grid_density_is_the_dense_one(model):
+def test_joint_density_is_the_dense_one(model):
     design, spec = designed(irregular_frame(1), model)
     t, s = 0.07, 0.09
     for c in range(4):
-        connection = OneWayBlock(Block(design, spec, [c]))
-        x = np.log1p(t / connection.scale) if model == "paper" else 0.0
-        found = connection.log_density(np.array([x]), np.log([s]))[0, 0]
+        block = Block(design, spec, [c])
+        effects = np.full((len(block.sds), 1), t) if model == "paper" else block.fixed_sds[:, None]
+        found = block.log_joint(effects, np.array([[s]]))
         rows = design.connection == c
         same_word = design.word[rows][:, None] == design.word[rows]
         covariance = s**2 * np.eye(rows.sum())
@@ -98,13 +95,14 @@ def test_grid_density_is_the_dense_one(model):
         expected = stats.multivariate_normal(np.ones(rows.sum()), covariance).logpdf(
             design.response[rows]
         )
+        expected += block.noise_prior.log_density(np.array([s]))
         if model == "paper":
-            expected += stats.expon(scale=0.5).logpdf(t) + np.log(t + connection.scale)
-        assert found == pytest.approx(expected, rel=1e-9)
+            expected += stats.expon(scale=0.5).logpdf(t)
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
-def test_grid_draws_have_the_exact_moments():
-    """Independent draws: standard errors are those of independent draws."""
+def test_draws_have_the_exact_moments():
+    """Draws by weight: standard errors are at most those of independent draws."""
     frame, n = make_frame(), 40_000
     design, spec = designed(frame, "paper")
     posterior = drawn_from(design, spec, draws=10_000, chains=4, seed=0)
@@ -214,12 +212,12 @@ def test_a_part_of_a_mixture_that_is_a_number_is_below_or_is_not():
 def test_the_rule_is_exact_enough_for_verdicts():
     """Another rule moves the mean and the ends of a contrast by three hundredths of its sd."""
     design, spec = designed(irregular_frame(2, n_words=6, scale=3), "maximal")
-    _, (over_all, *_), _ = contrasts_asked(design)
+    _, weights, _ = contrasts_asked(design)
     ends, sds = [], []
     for shift in range(4):
         values, _, _ = integrate_blocks(design, spec, draws=4000, chains=1, shift=shift)
         blocks = every_block(design, spec)
-        (mean, *_), (sd, *_) = conditional_moments(design, blocks, values, over_all)
+        (mean, *_), (sd, *_) = conditional_moments(design, blocks, values, weights.rows(slice(1)))
         mixture = NormalMixture(mean, sd)
         ends.append([*mixture.interval(0.89), mixture.mean])
         sds.append(mixture.sd)

@@ -244,7 +244,7 @@ def test_with_more_attributes_than_directions_the_noise_has_no_similar_part(
 
 
 def test_one_set_of_alike_effects_is_integrated_as_such():
-    """The grid, which knows of no similarity, took them for independent."""
+    """The evidence is the density's sum over a grid of its two coordinates."""
     terms = [t for t in MAXIMAL.terms if t.name == "attribute"]
     spec = MAXIMAL.replace(name="one", terms=tuple(terms), noise=MAXIMAL.noise.alone())
     frame = list_frame().query("connection == 'human'").reset_index(drop=True)
