@@ -74,7 +74,7 @@ def nuts(
     ours = bb.fit(frame, model, engine="collapsed", draws=10_000, **both)
     options = {"chains": chains, "tune": draws, "draws": draws, "progress": False}
     theirs = bb.fit(frame, model, engine="nuts", **options, **both)
-    found: dict[str, object] = {"checked by": "NUTS", "R-hat": theirs.diagnostics.max_r_hat}
+    found: dict[str, object] = {"checked by": "NUTS", "R-hat": theirs.diagnostics.numbers["r_hat"]}
     for by, name in zip(KEYS, ("means", "standard deviations", "word means"), strict=True):
         tables = (fit.summary(by).set_index(KEYS[by]) for fit in (ours, theirs))
         first, second = (table[["mean", "sd"]] for table in tables)

@@ -84,7 +84,7 @@ def fits(vectors: dict[str, KeyedVectors]) -> Pins:
                 yield from _rows(f"{place}/contrast", contrasts, ["contrast"])
                 yield f"{place}/evidence", fit.log_marginal_likelihood
                 yield f"{place}/elpd", float(loo_of(fit).elpd.sum())
-                yield f"{place}/pareto_k", fit.diagnostics.max_pareto_k
+                yield f"{place}/pareto_k", fit.diagnostics.numbers["pareto_k"]
 
 
 def measures(vectors: dict[str, KeyedVectors]) -> Pins:

@@ -80,7 +80,7 @@ def test_the_posterior_is_the_exact_one(sampled_fit):
 
 
 def test_the_draws_are_sound_and_their_record_says_what_made_them(sampled_fit):
-    assert sampled_fit.diagnostics.divergences == 0
+    assert sampled_fit.diagnostics.numbers["divergences"] == 0
     assert sampled_fit.diagnostics.problems == ()
     assert sampled_fit.record["seed"] == 11 + SEED
     assert {"pymc", "numpy", "bayesbias"} <= set(sampled_fit.record["versions"])
