@@ -19,8 +19,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     for item in items:
         if isinstance(item, pytest.DoctestItem):
-            warning = "ignore::bayesbias.errors.MissingWordsWarning"
-            item.add_marker(pytest.mark.filterwarnings(warning))
+            for warning in (
+                "ignore::bayesbias.errors.MissingWordsWarning",
+                "ignore:the home folder cannot be written:bayesbias.errors.BayesBiasWarning",
+            ):
+                item.add_marker(pytest.mark.filterwarnings(warning))
     if seed := os.environ.get("BAYESBIAS_SEED"):
         chance = random.Random(seed)  # the same in every process
         place = {path: chance.random() for path in dict.fromkeys(item.path for item in items)}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bayesbias.comparison.comparing import Comparison
 
 _FITTED: Final = "A change has a fit of its own, and is not exactly after minus before."
+_MOVED: Final = "Closer and farther in a row with →: than in the condition to its left."
 _MOST_ROWS: Final = 9
 _MOST_LISTS: Final = 4
 
@@ -164,6 +165,9 @@ def screen(comparison: "Comparison") -> str:
     lines += ["", *aligned(content)]
     if any(cells[-1].endswith("*") for cells in content):
         lines.append("* size undecided: the interval meets the ROPE")
+    changes = rows[rows["is_difference"] & rows["condition"].astype(str).str.contains(" → ")]
+    if changes["direction"].isin(DIRECTIONS).any():
+        lines.append(_MOVED)
     names = [*shown.levels, *shown.weights]
     if shown.pairs is not None and len(names) <= 4:
         content = [("mean, by list", *names)]
