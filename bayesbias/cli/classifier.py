@@ -30,9 +30,6 @@ Group = Annotated[
     list[str] | None,
     Option("--group-column", metavar="NAME", help="Groups (group); several are crossed."),
 ]
-GroupNames = Annotated[
-    str | None, Option(metavar="A=NAME,…", help="What groups are called: 0=male,1=female.")
-]
 Weights = Annotated[
     str | None, Option("--weight-column", metavar="NAME", help="How many persons a row is.")
 ]
@@ -58,15 +55,11 @@ def print_gaps(
     label: Label = "label",
     prediction: Prediction = "prediction",
     group: Group = None,
-    group_names: GroupNames = None,
     weights: Weights = None,
     survey: Annotated[
         bool, Option("--survey", help="Weights are sampling weights, not numbers of persons.")
     ] = False,
     reference: Reference = None,
-    class_names: Annotated[
-        Path | None, Option(metavar="FILE", help="CSV of labels of classes and their names.")
-    ] = None,
     method: Annotated[str, Option(help="beta or exact.")] = "beta",
     seed: shared.Seed = 1,
     out: shared.Out = None,
@@ -80,13 +73,8 @@ def print_gaps(
     if out is not None:
         check_folder(out, overwrite=overwrite)
     columns = group or ["group"]
-    frame = _predictions(file, columns, group_names)
-    if class_names is not None:
-        names = _class_names(class_names)
-        for column in (label, prediction):
-            frame = _renamed(frame, column, names)
     result = bb.classifiers.gaps(
-        frame,
+        _texts(file),
         true=label,
         predicted=prediction,
         group=columns,
@@ -111,7 +99,6 @@ def print_bounds(
     label: Label = "label",
     prediction: Prediction = "prediction",
     group: Group = None,
-    group_names: GroupNames = None,
     weights: Weights = None,
     positive: Positive = None,
     measure: Measure = "demographic-parity",
@@ -128,7 +115,7 @@ def print_bounds(
     from bayesbias.classifiers.counts import grouped, weights_of
 
     columns = group or ["group"]
-    frame = _predictions(file, columns, group_names)
+    frame = _texts(file)
     if weights is not None:
         times = weights_of(frame, weights, survey=False).astype(int)
         frame = frame.loc[frame.index.repeat(times)].reset_index(drop=True)
@@ -199,33 +186,6 @@ def _texts(path: Path) -> "pd.DataFrame":
     return table.mask(table == "")  # an empty cell is a missing label
 
 
-def _predictions(path: Path, columns: list[str], group_names: str | None) -> "pd.DataFrame":
-    """Return a file's predictions, with the names of groups."""
-    frame = _texts(path)
-    if group_names is None:
-        return frame
-    pairs = [part.split("=", 1) for part in group_names.split(",")]
-    if not all(len(pair) == 2 and all(pair) for pair in pairs):
-        raise ArgumentError(f"--group-names {group_names}: write such as 0=male,1=female")
-    if len(columns) > 1 or len(dict(pairs)) < len(pairs):
-        raise ArgumentError(f"--group-names {group_names}: name every label of one column, once")
-    return _renamed(frame, columns[0], dict(pairs))
-
-
-def _class_names(path: Path) -> dict[str, str]:
-    """Return the names of classes by label."""
-    table = _texts(path)
-    if table.shape[1] < 2:
-        raise PredictionsError(f"{path}: needs two columns, label and name")
-    label = table.iloc[:, 0]
-    if (repeated := label[label.duplicated()]).size:
-        raise PredictionsError(
-            f"{path}: line {repeated.index[0] + 2:,}: label {repeated.iloc[0]!r} occurs twice; "
-            f"give every label one name"
-        )
-    return dict(zip(label, table.iloc[:, 1], strict=True))
-
-
 def _column(frame: "pd.DataFrame", name: str) -> "pd.Series":
     """Return a column, or an error that names the nearest one."""
     if name not in frame.columns:
@@ -234,14 +194,6 @@ def _column(frame: "pd.DataFrame", name: str) -> "pd.Series":
             f"{suggest(name, map(str, frame.columns))}"
         )
     return frame[name]
-
-
-def _renamed(frame: "pd.DataFrame", column: str, names: dict[str, str]) -> "pd.DataFrame":
-    """Replace a column's labels by names, of which each must have one; empty cells stay."""
-    values = _column(frame, column)
-    if unnamed := sorted(set(values.dropna()) - set(names)):
-        raise PredictionsError(f"column {column!r}: no name is given for {', '.join(unnamed)}")
-    return frame.assign(**{column: values.map(names)})
 
 
 def _variance(text: str) -> float | str:

@@ -97,7 +97,7 @@ def _of_chains(posterior: xr.Dataset, sample_stats: xr.Dataset, n_draws: int) ->
         if n_bad:
             problems.append(
                 f"{n_bad} of {n_draws} draws were divergent, so part of the posterior may be "
-                f"missing; raise target_accept or choose parametrisation='non-centred'"
+                f"missing; raise target_accept"
             )
     # A comparison that is false for NaN would pass over a chain that never moved.
     if posterior.sizes["chain"] == 1:

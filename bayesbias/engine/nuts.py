@@ -17,15 +17,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import xarray as xr
 
-from bayesbias.engine.sampling_form import (
-    PARAMETRISATIONS,
-    Centred,
-    centred_terms,
-    sampling_model,
-)
 from bayesbias.errors import ArgumentError, SamplingInterrupted, one_of, suggest
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import coordinates, derived, dimensions, samples
+from bayesbias.models.pymc_models import pymc_model
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.compatibility import has_inferencedata, quiet_imports, sampled_groups
 
@@ -54,9 +49,8 @@ class NutsSettings:
 
     `draws`, `tune`: kept draws and warm-up of each of `chains`. `cores`: chains sampled at a time;
     None leaves it to PyMC. Draws do not depend on it. `sampler`: auto (nutpie where it is
-    installed), pymc or nutpie. `parametrisation`: see `bayesbias.engine.sampling_form`.
-    `target_accept`: nearer to 1 means smaller steps. `options`: passed on to ``pymc.sample``, such
-    as ``init`` or ``max_treedepth``.
+    installed), pymc or nutpie. `target_accept`: nearer to 1 means smaller steps. `options`: passed
+    on to ``pymc.sample``, such as ``init`` or ``max_treedepth``.
     """
 
     draws: int = 2000
@@ -64,7 +58,6 @@ class NutsSettings:
     chains: int = 4
     cores: int | None = None
     sampler: str = "auto"
-    parametrisation: str = "auto"
     target_accept: float = 0.97
     options: Mapping[str, Any] | None = None
 
@@ -81,7 +74,6 @@ class NutsSettings:
             )
         if not isinstance(self.target_accept, int | float) or not 0 < self.target_accept < 1:
             raise ArgumentError(f"target_accept={self.target_accept!r}: must be between 0 and 1")
-        one_of(self.parametrisation, "parametrisation", PARAMETRISATIONS)
         one_of(self.sampler, "sampler", SAMPLERS)
         for name in self.options or {}:
             if name in _OWN_OPTIONS:
@@ -101,16 +93,13 @@ def sample_nuts(
     design: Design, spec: ModelSpec, settings: NutsSettings, *, seed: int, progress: bool
 ) -> tuple[xr.Dataset, xr.Dataset, dict[str, Any]]:
     """Sample the posterior: its `parameters.dimensions`, the statistics, and what was chosen."""
-    centred = centred_terms(design, settings.parametrisation)
-    with quiet_imports():
-        model = sampling_model(design, spec, centred)
+    model = pymc_model(spec, design, non_centred=True)
     sampled, statistics = sample_model(model, settings, seed=seed, progress=progress)
     posterior = completed(sampled, design, spec, seed)
     statistics = statistics[[name for name in _STATISTICS if name in statistics]]
     record = {
         "engine": "nuts",
         "sampler": settings.chosen_sampler,
-        "centred": _named(centred, design),
         "draws": settings.draws,
         "tune": settings.tune,
         "chains": settings.chains,
@@ -132,16 +121,6 @@ def completed(sampled: xr.Dataset, design: Design, spec: ModelSpec, seed: int) -
         for name, array in derived(values, design, np.random.default_rng([seed, 2])).items()
     }
     return sampled.assign(added)[list(dims)].assign_coords(coordinates(design))
-
-
-def _named(centred: Centred, design: Design) -> list[str]:
-    """Name the centred parts as parameters, such as word_sd[human]."""
-    return [
-        f"{term.name}_sd[{label}]" if label else f"{term.name}_sd"
-        for term in design.terms
-        for label, yes in zip(term.sd_labels, centred[term.name], strict=True)
-        if yes
-    ]
 
 
 def sample_model(

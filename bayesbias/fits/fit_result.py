@@ -46,7 +46,7 @@ from bayesbias.words.random_groups import RandomGroups
 if TYPE_CHECKING:
     import pymc
 
-_ASKED: Final = ("engine", "draws", "chains", "tune", "target_accept", "parametrisation")
+_ASKED: Final = ("engine", "draws", "chains", "tune", "target_accept")
 """Settings that the caller chose."""
 
 _OF_RANDOM_GROUPS: Final = ("over all", "controls", "list")

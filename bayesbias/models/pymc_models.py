@@ -2,7 +2,9 @@
 
 This is the model as ``ModelSpec.formula`` writes it, to be read, extended, and used with a fit's
 draws: PyMC's posterior predictive, log-likelihood and log prior need free variables of the same
-names. `sampling_form` writes the same model with an easier geometry, for the sampler alone.
+names. For the sampler alone effects are written non-centred, effect = sd · z with z ~ Normal(0, 1):
+where pairs say little about a level its standard deviation may be near 0, and the form above is a
+funnel, in which chains stick.
 """
 
 from collections.abc import Callable
@@ -15,6 +17,7 @@ from bayesbias.models.levels import Term
 from bayesbias.models.parameters import NOISE_SHARE, NOISE_SIMILAR, NOISE_TOTAL, coordinates
 from bayesbias.models.priors import Prior
 from bayesbias.models.specification import ModelSpec
+from bayesbias.support.arguments import Array
 from bayesbias.support.compatibility import quiet_imports
 
 if TYPE_CHECKING:
@@ -25,8 +28,17 @@ _TINY: Final = 1e-4
 """Standard deviation of an effect, in cosine distance, beside those that sum to 0."""
 
 
-def pymc_model(spec: ModelSpec, design: Design) -> "pymc.Model":
-    """Build the PyMC model of a specification for indexed data; see `fits.fitting.build_model`."""
+def pymc_model(
+    spec: ModelSpec,
+    design: Design,
+    *,
+    non_centred: bool = False,
+    response: Callable[[], Any] | None = None,
+) -> "pymc.Model":
+    """Build the PyMC model of a specification for indexed data; see `fits.fitting.build_model`.
+
+    `non_centred`: as it is sampled. `response`: as in `observe`.
+    """
     with quiet_imports():
         import pymc as pm
         import pytensor.tensor as pt
@@ -39,8 +51,9 @@ def pymc_model(spec: ModelSpec, design: Design) -> "pymc.Model":
         mean = mean[design.connection]
         noise_sd = noise_variable(design, spec)
         for term in design.terms:
-            mean = mean + of_pairs(_effects(design, term), term)
-        observe(design, spec, mean, noise_sd)
+            effects = _scaled_effects(design, term) if non_centred else _effects(design, term)
+            mean = mean + of_pairs(effects, term)
+        observe(design, spec, mean, noise_sd, response)
     return model
 
 
@@ -61,6 +74,23 @@ def _effects(design: Design, term: Term) -> Any:
         covariance = pt.dot(root, root.T) + pt.as_tensor(near @ near.T)
         return pm.MvNormal(name, np.zeros(n), cov=covariance, dims=dims)
     return pm.MvNormal(name, np.zeros(n), chol=root, dims=dims)
+
+
+def _scaled_effects(design: Design, term: Term) -> Any:
+    """Make a term's effects of standard normal variables."""
+    import pymc as pm
+    import pytensor.tensor as pt
+
+    near: Array = np.zeros((0, 0))
+    effects: Any = pm.Normal(f"{term.name}_raw", 0.0, 1.0, shape=len(term.labels))
+    if (term.similar and design.similarity is not None) or term.balance is not None:
+        near = design.loadings_of(term)
+        effects = pt.dot(pt.as_tensor(design.root_of(term)), effects)
+    effects = sd_variable(term)[term.sd] * effects
+    if near.size:
+        coefficient = pm.Normal(f"{term.name}_nearness", 0.0, 1.0, shape=near.shape[1])
+        effects = effects + pt.dot(pt.as_tensor(near), coefficient)
+    return pm.Deterministic(f"{term.name}_effect", effects, dims=f"{term.name}_level")
 
 
 def model_coordinates(design: Design) -> dict[str, Any]:

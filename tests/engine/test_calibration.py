@@ -22,11 +22,11 @@ from bayesbias.engine.collapsed import integrate_blocks, with_effects
 from bayesbias.engine.intervals import interval_of
 from bayesbias.engine.nuts import completed
 from bayesbias.engine.predictive import draw_prior
-from bayesbias.engine.sampling_form import centred_terms, sampling_model
 from bayesbias.errors import DistancesError
 from bayesbias.fits.contrasts import contrasts_asked
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import draws_of, samples
+from bayesbias.models.pymc_models import pymc_model
 from bayesbias.support.compatibility import quiet_imports, sampled_groups
 
 N_RANKED = 255
@@ -59,12 +59,8 @@ def nuts(design, spec):
         import nutpie
         import pymc as pm
 
-    # The data differ too much to choose a form by them: non-centred is never badly wrong.
-    model = sampling_model(
-        design,
-        spec,
-        centred_terms(design, "non-centred"),
-        response=lambda: pm.Data("response", design.response),
+    model = pymc_model(
+        spec, design, non_centred=True, response=lambda: pm.Data("response", design.response)
     )
     with quiet_imports():
         compiled = nutpie.compile_pymc_model(model, freeze_model=False)

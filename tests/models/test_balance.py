@@ -17,13 +17,13 @@ import bayesbias as bb
 from bayesbias.engine.block import every_block
 from bayesbias.engine.collapsed import integrate_blocks
 from bayesbias.engine.predictive import draw_prior
-from bayesbias.engine.sampling_form import centred_terms, sampling_model
 from bayesbias.errors import ModelError
 from bayesbias.fits.answers import exact_posteriors
 from bayesbias.fits.contrasts import contrasts_asked
 from bayesbias.models.design import Design
 from bayesbias.models.layout import Balance
 from bayesbias.models.parameters import samples
+from bayesbias.models.pymc_models import pymc_model
 from bayesbias.models.specification import with_term
 
 
@@ -83,7 +83,7 @@ def test_prior_draws_sum_to_zero_over_groups(alike):
 def test_the_sampled_form_has_the_same_covariance(alike):
     """The effects as a linear map of independent numbers, whose products are the covariance."""
     design, spec = design_of_three(alike=alike)
-    model = sampling_model(design, spec, centred_terms(design))
+    model = pymc_model(spec, design, non_centred=True)
     (term,) = [term for term in design.terms if term.name == "group_attribute"]
     inputs = [model["group_attribute_raw"], model["group_attribute_sd"]]
     of = model.compile_fn(

@@ -48,7 +48,6 @@ def test_what_is_no_frame_and_no_condition(value):
         *(({"target_accept": value}, "target_accept=") for value in (None, "a")),
         *(({"draws": value}, "draws=") for value in ("1", True)),
         ({"seed": "a"}, "seed="),
-        ({"parametrisation": 3}, "parametrisation="),
         ({"model": None}, "is not a model"),
         ({"sed": 1}, "sed=: no argument of fit; did you mean 'seed'"),
         ({"sed": 1, "model": "student-t"}, "sed=: no argument of fit; did you mean 'seed'"),

@@ -9,11 +9,11 @@ from scipy import stats
 
 import bayesbias as bb
 from bayesbias.engine.nuts import NutsSettings, _passed_on, sample_nuts
-from bayesbias.engine.sampling_form import centred_terms, part_of_connection, sampling_model
 from bayesbias.errors import ArgumentError
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import dimensions, samples
 from bayesbias.models.priors import Prior
+from bayesbias.models.pymc_models import pymc_model
 from bayesbias.models.terms import TermSpec
 from bayesbias.support.compatibility import ess_and_rhat
 
@@ -21,25 +21,15 @@ SMALL = {"associated": 2, "different": 2, "human": 3, "neutral": 1}
 
 
 def by_group():
-    """Every connection meets both standard deviations, so that the term is not split."""
+    """Every connection meets both standard deviations."""
     term = TermSpec("word", ["protected_word"], Prior("exponential", rate=10.0), sd_by="group")
     return bb.load_model("crossed").replace(name="by-group", terms=[term])
 
 
-def jacobian(point, design, spec, centred):
+def jacobian(point, design):
     """The log of d(plain parameters) / d(sampled values), but for constants."""
-    total = 0.0
-    for term in design.terms:
-        sds = np.atleast_1d(point.get(f"{term.name}_sd", term.fixed_sd))
-        if term.similar and design.similarity is not None:
-            total += np.log(sds[term.sd]).sum()  # neither centred nor split
-            continue
-        is_split = part_of_connection(design, term) is not None and design.fixed_mean is None
-        for k, n in enumerate(np.bincount(term.sd)):
-            # A mean is never centred; of n levels n − 1 deviations are free.
-            scaled = 0 if centred[term.name][k] else n - 1 if is_split else n
-            total += (scaled + (1 if is_split else 0)) * np.log(sds[k])
-    return total
+    sds = [np.atleast_1d(point.get(f"{t.name}_sd", t.fixed_sd))[t.sd] for t in design.terms]
+    return sum(np.log(of_term).sum() for of_term in sds)
 
 
 @pytest.mark.parametrize(
@@ -73,15 +63,12 @@ def test_densities_with_slopes_differ_by_the_jacobian():
     )
     spec = spec.replace(terms=(*spec.terms, *slopes))
     design = Design.from_frame(frame, spec)
-    assert [part_of_connection(design, term) is None for term in design.terms[-2:]] == [True] * 2
-    assert not any(centred_terms(design)[slope.name].any() for slope in slopes)
     compare_densities(design, spec)
 
 
 def compare_densities(design, spec, constant=0.0):
     rng = np.random.default_rng(0)
-    centred = {t.name: rng.random(len(t.sd_labels)) < 0.5 for t in design.terms}
-    model = sampling_model(design, spec, centred)
+    model = pymc_model(spec, design, non_centred=True)
     log_density = model.compile_logp(jacobian=False, mode=as_written())
     deterministics = model.compile_fn(
         model.replace_rvs_by_values(model.deterministics),
@@ -98,46 +85,10 @@ def compare_densities(design, spec, constant=0.0):
         point |= {k.removesuffix("_log__"): np.exp(v) for k, v in values.items() if "_log__" in k}
         odds = {k: np.exp(v) for k, v in values.items() if k.endswith("_logodds__")}
         point |= {k.removesuffix("_logodds__"): v / (1 + v) for k, v in odds.items()}
-        point |= {k: v for k, v in values.items() if k.endswith("_nearness")}
-        expected = density_of(point, design, spec) + jacobian(point, design, spec, centred)
+        point |= {k: v for k, v in values.items() if not k.endswith("__")}
+        expected = density_of(point, design, spec) + jacobian(point, design)
         differences.append(log_density(values) - expected - constant)
-    # Deviations that sum to zero keep the lengths of what they are made of: no constant is left.
     np.testing.assert_allclose(differences, 0.0, atol=1e-5)
-
-
-def test_a_term_with_several_sds_in_a_connection_is_not_split():
-    frame = make_frame(n_words=4)
-    (term,) = Design.from_frame(frame, by_group()).terms
-    assert part_of_connection(Design.from_frame(frame, by_group()), term) is None
-    design, _ = designed(list_frame(matched=True), "maximal")
-    parts = {t.name: part_of_connection(design, t).tolist() for t in design.terms}
-    everywhere, by_kind, stereotypes = [0, 0, 0, 0], [0, 0, 1, 2], [0, 0, -1, -1]
-    for name in ("kind", "group_kind", "list", "group_list"):
-        assert parts.pop(name) == everywhere
-    assert parts.pop("word") == parts.pop("match") == stereotypes
-    assert list(parts.values()) == [by_kind] * len(parts)
-
-
-def test_many_informative_pairs_are_written_centred():
-    sizes = {"human": 100, "neutral": 100}
-    paper = bb.load_model("paper")
-    rich = Design.from_frame(make_frame(n_words=20, n_attributes=sizes, word_sd=0.1), paper)
-    poor = Design.from_frame(make_frame(n_words=20, n_attributes=sizes, word_sd=0.001), paper)
-    assert centred_terms(rich)["word"].tolist() == [True, True]
-    assert centred_terms(poor)["word"].tolist() == [False, False]
-    assert centred_terms(poor, "centred")["word"].all()
-    crossed = Design.from_frame(
-        make_frame(n_words=20, n_attributes=sizes), bb.load_model("crossed")
-    )
-    assert not centred_terms(crossed)["attribute"].any()
-
-
-def test_levels_with_one_pair_do_not_break_the_choice():
-    frame = make_frame(n_words=4, n_attributes={"associated": 1, "neutral": 5})
-    paper = bb.load_model("paper")
-    assert centred_terms(Design.from_frame(frame, paper))["word"].tolist()[0] is False
-    frame["cosine_distance"] = 0.7
-    assert not centred_terms(Design.from_frame(frame, paper))["word"].any()
 
 
 def test_options_that_the_fit_sets_itself_are_refused():
@@ -158,7 +109,7 @@ def test_nuts_stores_the_posterior_of_the_plain_model():
     frame = make_frame(n_words=4, n_attributes=SMALL)
     design, spec = designed(frame, "maximal")
     settings = NutsSettings(draws=50, tune=100, chains=2, options={"max_treedepth": 9})
-    posterior, _, record = sample_nuts(design, spec, settings, seed=1, progress=False)
+    posterior, _, _ = sample_nuts(design, spec, settings, seed=1, progress=False)
     assert list(posterior.data_vars) == list(dimensions(design, spec))
     assert posterior["group_attribute_effect"].dims[-1] == "group_attribute_level"
     assert "group_attribute_level_group" in posterior.coords
@@ -172,7 +123,6 @@ def test_nuts_stores_the_posterior_of_the_plain_model():
     }
     of = (posterior[f"{n}_effect"].sel({f"{n}_level": at}, drop=True) for n, at in levels.items())
     np.testing.assert_allclose(mean, design.fixed_mean + sum(of))
-    assert record["centred"] == []
 
 
 @pytest.mark.sampling
