@@ -6,7 +6,7 @@ Run: BAYESBIAS_DATA=... python benchmarks/agreement.py [--files NAME ...] [--sav
 With --similar: `maximal` with the similarity of attributes in vectors, on the stereotypes of
 three lists. Two chains of NUTS check two of them. In the third, GloVe 840B, NUTS
 does not settle; there chains on the marginal posterior of the standard deviations begin far apart
-(`importance.explored`), and would show another mode.
+(`explored`), and would show another mode.
 
 Without, it compares both engines' posteriors of every other model on three published files. Either
 way it prints the largest difference of means, in standard deviations, and of standard deviations.
@@ -15,7 +15,7 @@ Needs the reference data.
 
 import argparse
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,6 @@ from saved_results import DATA, save
 import bayesbias as bb
 from bayesbias.engine.block import every_block
 from bayesbias.engine.collapsed import integrate
-from bayesbias.engine.importance import explored
 
 MODELS = ("paper", "shared-noise", "no-pooling", "complete-pooling", "crossed")
 FILES = ("religion_group_reddit_dataset.csv", "gender_group_google_dataset.csv", "weat_7_glove.csv")
@@ -99,15 +98,49 @@ def chains(frame: pd.DataFrame, vectors: Any, steps: int = 20_000) -> dict[str, 
         value[inside] = block.log_density(folded(x[inside]))
         return value
 
+    ours_of_block = integrate(block, 40_000)
     both = [
         np.concatenate(block.standard_deviations(x)).T
         for x in (
-            integrate(block, 40_000).coordinates,
+            block.coordinates(ours_of_block.effects, ours_of_block.noise),
             folded(explored(log_density, start, rng, steps=steps)),
         )
     ]
     moments = [moment for draws in both for moment in (draws.mean(axis=0), draws.std(axis=0))]
     return {"checked by": f"{len(start)} chains", **apart("standard deviations", *moments)}
+
+
+def explored(
+    log_density: Callable[[np.ndarray], np.ndarray],
+    x: np.ndarray,
+    rng: np.random.Generator,
+    *,
+    steps: int,
+) -> np.ndarray:
+    """Return where a population of chains is in the second half of its steps.
+
+    Steps are differences between chains, and so take scale and direction from where these are:
+    ter Braak (2006), "A Markov chain Monte Carlo version of the genetic algorithm Differential
+    Evolution".
+
+    `log_density`: (n, d) to (n,), −inf where there is none. `x` (n, d): where the chains begin;
+    more than twice as many as there are coordinates. Returns (n_points, d).
+    """
+    n, d = x.shape
+    x, value, history = x.copy(), log_density(x), []
+    for step in range(steps):
+        first, second = rng.integers(n, size=(2, n))
+        # The best scale of a difference where the density is normal (ter Braak 2006).
+        scale = 1.0 if step % 10 == 0 else 2.38 / np.sqrt(2 * d)
+        noise = 1e-4 * rng.standard_normal(x.shape)
+        tried = x + scale * (x[first] - x[second]) + noise
+        density = log_density(tried)
+        # Metropolis: the logarithm of a uniform number is minus an exponential one.
+        better = density > value - rng.exponential(size=n)  # both may be -inf
+        x[better], value[better] = tried[better], density[better]
+        if step >= steps // 2 and step % 10 == 0:
+            history.append(x.copy())
+    return np.concatenate(history)
 
 
 def apart(name: str, mean, sd, other_mean, other_sd) -> dict[str, float]:

@@ -58,10 +58,8 @@ _LEAST: Final = 1e-5
 _FARTHEST: Final = 1e4
 """Of standard deviations, the largest to that of the noise, of which less counts as this much:
 beyond, a density is rounding. What a word, its group and its lists have with all attributes is told
-apart by the fourth power of this."""
-
-_BEYOND: Final = 1e6
-"""The same where no similar attributes share a part of the noise."""
+apart by the fourth power of this. Where hard debiasing made matched words equally far from
+everything, nothing else bounds the noise."""
 
 _LEAST_OWN: Final = 1e-4
 """Share of a pair's own noise that less of it counts as: a hundredth of the whole's sd.
@@ -382,8 +380,7 @@ class Block:
 
     def _least_noise(self, effects: Array) -> Array:
         """Return the noise that less of it counts as, (B,), of sds of effects (n_sds, B)."""
-        far = _FARTHEST if self.n_shares else _BEYOND
-        return np.asarray(effects.max(axis=0, initial=0.0) / far)
+        return np.asarray(effects.max(axis=0, initial=0.0) / _FARTHEST)
 
     def coordinates(self, effects: Array, noise: Array) -> Array:
         """Return coordinates of standard deviations; the inverse of `standard_deviations`."""

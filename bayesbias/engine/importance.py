@@ -2,11 +2,9 @@
 
 A mixture of t distributions (`proposals`), first at the mode, is fitted to its own weighted points
 (population Monte Carlo: Cappé, Douc, Guillin, Marin and Robert 2008), which finds the ridges and
-the slow tails towards 0 that the curvature at the mode does not show. Where that is not enough, as
-with twenty standard deviations, it is fitted to the points of Markov chains (`explored`). Points
-are those of a lattice instead of independent ones, which leaves sums over them a fraction of the
-Monte Carlo error. The mean of the last round's weights is the marginal likelihood; for answers
-they are Pareto-smoothed.
+the slow tails towards 0 that the curvature at the mode does not show. Points are those of a lattice
+instead of independent ones, which leaves sums over them a fraction of the Monte Carlo error. The
+mean of the last round's weights is the marginal likelihood; for answers they are Pareto-smoothed.
 """
 
 from collections.abc import Callable
@@ -25,11 +23,8 @@ _PILOTS: Final = ((1000, 2), (2000, 3))
 """Points of a round, and components fitted to them."""
 
 _MORE: Final = ((4000, 3), (4000, 4))
+_MOST: Final = ((8000, 4), (8000, 5))
 """Further rounds where the tail is bad still."""
-
-_CHAINS: Final = 8  # for every coordinate
-_STEPS: Final = 300
-_COMPONENTS: Final = 4
 
 _LARGE_SYSTEM: Final = 150
 """Rows of the factorised system from which a point is expensive: irregular data with many words."""
@@ -51,8 +46,6 @@ _LATTICE: Final = np.array([
     246327, 126539, 399185, 461527, 300343, 69681, 516695, 436179,
 ])  # fmt: skip
 _BITS: Final = 20
-_JUMP_EVERY: Final = 10  # a whole difference goes from one mode to another
-_JITTER: Final = 1e-4
 
 
 @dataclass(frozen=True)
@@ -91,7 +84,7 @@ def weighted_points(block: Block, n: int, rng: Generator) -> Points:
         proposal = _adapted(block, proposal, _MORE, rng)
         points = min(points, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
     if not points.pareto_k < _BAD_TAIL and block.n_kept <= _LARGE_SYSTEM:
-        proposal = _explored(block, points, rng)
+        proposal = _adapted(block, _fitted_to(points, block, _MOST[0][1]), _MOST, rng)
         points = min(points, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
     # Until here the tail decided; once it is good, the number of effective points does (`_worth`).
     enough = min(ESS_LIMIT, _FEW_SHARE * n)
@@ -99,7 +92,8 @@ def weighted_points(block: Block, n: int, rng: Generator) -> Points:
         # Often one point is far out: more of them say whether it is.
         points = min(points, _weigh(block, proposal, 2 * n, rng), key=_worth)
     if not points.ess >= enough and block.n_kept <= _LARGE_SYSTEM:
-        points = min(points, _weigh(block, _explored(block, points, rng), n, rng), key=_worth)
+        proposal = _adapted(block, _fitted_to(points, block, _MOST[0][1]), _MOST, rng)
+        points = min(points, _weigh(block, proposal, n, rng), key=_worth)
     _refuse_rounding(block, points.x[np.argsort(points.weights)[-_HEAVIEST:]])
     return points
 
@@ -165,25 +159,6 @@ def _fitted_to(points: Points, block: Block, components: int) -> FoldedMixture:
     return fitted(points.x, weights, block.n_free, components=components)
 
 
-def _explored(block: Block, points: Points, rng: Generator) -> FoldedMixture:
-    """Fit a proposal to chains that start from points of a poor one."""
-    low, high = block.bounds
-    low[: block.n_free] = -high[: block.n_free]  # the density is even there
-
-    def log_density(x: Array) -> Array:
-        inside = ((x >= low) & (x <= high)).all(axis=1)
-        value = np.full(len(x), -np.inf)
-        value[inside] = block.log_density(folded(x[inside]))
-        return value
-
-    def folded(x: Array) -> Array:
-        return np.concatenate([np.abs(x[:, : block.n_free]), x[:, block.n_free :]], axis=1)
-
-    start = rng.choice(len(points.x), _CHAINS * block.dimension, p=_flattened(points.weights))
-    x = folded(explored(log_density, points.x[start], rng, steps=_STEPS))
-    return fitted(x, np.full(len(x), 1 / len(x)), block.n_free, components=_COMPONENTS)
-
-
 def _flattened(weights: Array) -> Array:
     # The fourth root: one far point with all the weight would leave no spread to start from.
     root = np.maximum(weights, weights.max() * 1e-12) ** 0.25
@@ -215,35 +190,6 @@ def lattice(n: int, d: int, rng: Generator) -> Array:
     grid = number[:, None] * even / 2**_BITS
     points[:, : len(even)] = grid + rng.random(len(even))
     return np.asarray(np.clip(points % 1.0, 1e-12, 1 - 1e-12))
-
-
-def explored(
-    log_density: Callable[[Array], Array], x: Array, rng: Generator, *, steps: int
-) -> Array:
-    """Return where a population of chains is in the second half of its steps.
-
-    Steps are differences between chains, and so take scale and direction from where these are:
-    ter Braak (2006), "A Markov chain Monte Carlo version of the genetic algorithm Differential
-    Evolution".
-
-    `log_density`: (n, d) to (n,), −inf where there is none. `x` (n, d): where the chains begin;
-    more than twice as many as there are coordinates. Returns (n_points, d).
-    """
-    n, d = x.shape
-    x, value, history = x.copy(), log_density(x), []
-    for step in range(steps):
-        first, second = rng.integers(n, size=(2, n))
-        # The best scale of a difference where the density is normal (ter Braak 2006).
-        scale = 1.0 if step % _JUMP_EVERY == 0 else 2.38 / np.sqrt(2 * d)
-        noise = _JITTER * rng.standard_normal(x.shape)
-        tried = x + scale * (x[first] - x[second]) + noise
-        density = log_density(tried)
-        # Metropolis: the logarithm of a uniform number is minus an exponential one.
-        better = density > value - rng.exponential(size=n)  # both may be -inf
-        x[better], value[better] = tried[better], density[better]
-        if step >= steps // 2 and step % _JUMP_EVERY == 0:
-            history.append(x.copy())
-    return np.concatenate(history)
 
 
 _DIFFERENCE: Final = 0.05

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from bayesbias.engine.diagnostics import ESS_LIMIT
-from bayesbias.engine.importance import explored, find_mode, lattice, weighted_points
+from bayesbias.engine.importance import find_mode, lattice, weighted_points
 from bayesbias.engine.proposals import DEGREES, FoldedMixture, coordinates_to_fold, fitted
 
 
@@ -149,17 +149,3 @@ def test_one_point_with_nearly_all_of_the_weight_leads_to_its_mode(seed):
     np.testing.assert_allclose(mean, block.at, atol=block.width * by_chance)
     sd = np.sqrt(points.weights @ (points.x - mean) ** 2)
     np.testing.assert_allclose(sd, block.width, rtol=by_chance)
-
-
-def test_chains_leave_where_nothing_is_possible():
-    """Between two such places the difference of log densities is no number."""
-
-    def above_zero(x):
-        return np.where((x > 0).all(axis=1), -x.sum(axis=1), -np.inf)
-
-    rng = np.random.default_rng(7)
-    start = rng.normal(-1, 1, (80, 2))
-    assert 0.6 < np.isneginf(above_zero(start)).mean() < 1
-    found = explored(above_zero, start, rng, steps=600)
-    assert (found > 0).all()
-    np.testing.assert_allclose(found.mean(axis=0), 1, atol=0.1)
