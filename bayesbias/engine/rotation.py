@@ -37,8 +37,8 @@ from bayesbias.support.arguments import Array, Index
 _CHUNK: Final = 1 << 20
 """Numbers in the largest array of a step."""
 
-_ROUNDING: Final = 2e-14
-"""Of the largest variance of lists, many times what rounding makes of a pivot that is 0."""
+_ROUNDING: Final = 5e-15
+"""Of the largest variance of lists, more than what rounding makes of a pivot that is 0."""
 
 
 @dataclass(frozen=True)
