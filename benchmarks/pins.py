@@ -45,7 +45,7 @@ MEAN, END, LOG = 0.01, 0.035, 0.5
 
 Of an end three standard errors of a difference: from 1,000 draws of the standard deviations it has
 one of up to 0.8% of the width (`paper`, race in GloVe 840B, where a standard deviation is hardly
-known). With 40,000 draws both engines' ends agree to a thousandth.
+known). From 40,000 they agree with those of a grid to a thousandth.
 """
 
 WORD_MEAN, WORD_END = 0.035, 0.055
