@@ -1,4 +1,4 @@
-"""Debiasing by classes of words, given or found by the defining sets: INLP and LEACE.
+"""Debiasing by classes of words, given or found by the matched sets: INLP and LEACE.
 
 Both want vectors from which a linear classifier cannot tell the classes. INLP learns a classifier,
 projects its direction away, and goes on until the next one does no better than guessing (Ravfogel
@@ -62,10 +62,10 @@ def inlp(
         At most so many classifiers; the authors use 35.
     classes : mapping from name to words, optional
         Words to learn from, at least four to a class. By default one class for each place in the
-        defining sets, of the words farthest along the mean, over the sets, of the member at that
+        matched sets, of the words farthest along the mean, over the sets, of the member at that
         place minus the set's mean: at most 7,500, and a quarter of the vocabulary for all classes.
     neutralise : iterable of str, "every", "all" or "listed", optional
-        ``"every"``, as the authors do, ``"all"`` for every word but those of the defining sets, or
+        ``"every"``, as the authors do, ``"all"`` for every word but those of the matched sets, or
         what `hard` takes.
     normalise : bool
         Scale all vectors to unit length first; words are not rescaled.
@@ -82,7 +82,7 @@ def inlp(
     Raises
     ------
     ArgumentError, WordListError, EmbeddingError
-        As every method of the package, and if defining sets differ in size, a word is in two
+        As every method of the package, and if matched sets differ in size, a word is in two
         classes, a class has fewer than four words in the vectors, or no direction or all are found.
 
     Notes
@@ -112,7 +112,7 @@ def inlp(
     if not len(basis):
         raise ArgumentError(
             "no linear classifier finds the classes, so there is nothing to project out; "
-            "give classes= with more words, or other defining sets"
+            "give classes= with more words, or other matched sets"
         )
     if len(basis) >= dim:
         raise ArgumentError(
@@ -277,11 +277,11 @@ def class_members(work: Work, classes: Mapping[str, Sequence[str]] | None) -> li
 
 
 def _farthest(work: Work) -> list[Index]:
-    """Return, per place in the defining sets, the rows farthest along it; no row is in two."""
+    """Return, per place in the matched sets, the rows farthest along it; no row is in two."""
     sets, matrix = work.plan.matched, work.matrix
     if odd := [words for words in sets if len(words) != len(sets[0])]:
         raise ArgumentError(
-            f"defining set {', '.join(odd[0])} has another size than the first; give sets of one "
+            f"matched set {', '.join(odd[0])} has another size than the first; give sets of one "
             f"size, or classes="
         )
     centred = np.array([rows - rows.mean(axis=0) for rows in work.defining_vectors()])

@@ -51,7 +51,7 @@ def double_hard(
         How many components are tried, fewer if there are not so many dimensions.
     n : int
         Words of each side, by the cosine with the bias direction before; at most a quarter of the
-        words that are in no defining set, in no set to equalise and not in `keep`.
+        words that are in no matched set, in no set to equalise and not in `keep`.
     seed : int or Generator, optional
         For the starts of k-means.
 
@@ -121,7 +121,7 @@ def _sides(work: Work, n: int) -> Index:
     size = min(n, len(free) // 4)
     if size < _FEWEST:
         raise WordListError(
-            f"{len(free)} words are in no defining set, in no set to equalise and not kept, and "
+            f"{len(free)} words are in no matched set, in no set to equalise and not kept, and "
             f"the clusters need {4 * _FEWEST}; load more vectors"
         )
     order = free[np.argsort(-cosines[free], kind="stable")]

@@ -33,7 +33,7 @@ def hard(
 ) -> Debiased:
     """Neutralise words against one bias direction, and equalise pairs (Bolukbasi et al. 2016).
 
-    The direction is the first right singular vector of the defining sets, each centred. A
+    The direction is the first right singular vector of the matched sets, each centred. A
     neutralised word is (w − w_B)/‖w − w_B‖, at right angles to it. The members of an equalised pair
     differ along the direction only, and are equally far from every neutralised word. Other words
     are scaled to unit length; with ``normalise=False`` they stay as they are, to the bit.
@@ -43,16 +43,16 @@ def hard(
     vectors : gensim.models.KeyedVectors
         Not changed.
     wordlist : WordList, str or Path, optional
-        Gives its defining sets, and the words that are specific to a group, which are left.
+        Gives its matched sets, and the words that are specific to a group, which are left.
     matched : sequence of sets of words, or of WordPair, optional
         Sets of words that differ only in what is protected. A set with a missing member is dropped.
     neutralise : iterable of str, "all" or "listed", optional
         By default all but protected words, the list's specific words, and `keep`, as Bolukbasi et
         al. do; a list without specific words (``WordList.specific``) has no default. ``"all"``: all
-        but the words of defining sets, of sets to equalise, and `keep`. ``"listed"``: the list's
+        but the words of matched sets, of sets to equalise, and `keep`. ``"listed"``: the list's
         stereotype attributes alone. A word that is equalised is not neutralised.
     equalise : sequence of pairs, optional
-        Pairs to equalise, in this order; the defining sets if None; ``()`` for none. A pair with a
+        Pairs to equalise, in this order; the matched sets if None; ``()`` for none. A pair with a
         missing member, or with a word of an earlier pair, is dropped.
     keep : iterable of str
         More words to leave alone, where a rule chooses those to neutralise.
@@ -95,7 +95,7 @@ def multiclass(
 ) -> Debiased:
     """Neutralise words against a bias subspace, and equalise sets (Manzini et al. 2019, hard).
 
-    As `hard`, with the first k right singular vectors of the centred defining sets in place of one
+    As `hard`, with the first k right singular vectors of the centred matched sets in place of one
     direction, and sets of any size in place of pairs; each counts with all of its members.
 
     Parameters
@@ -112,7 +112,7 @@ def multiclass(
     Raises
     ------
     ArgumentError, WordListError, EmbeddingError
-        As every method of the package, and if the defining sets span fewer than k dimensions, or
+        As every method of the package, and if the matched sets span fewer than k dimensions, or
         `as_published` comes with ``normalise=False``.
 
     Examples
@@ -150,9 +150,9 @@ def subspace(
 ) -> Debiased:
     """Project words away from the span of the defining pairs (Ethayarajh et al. 2019).
 
-    w − proj_B w, with B the span of all differences within the defining sets, not their principal
+    w − proj_B w, with B the span of all differences within the matched sets, not their principal
     component, and vectors of their own lengths. Afterwards ⟨w, x − y⟩ = 0, to float32, for every
-    two members x, y of a defining set and every debiased w.
+    two members x, y of a matched set and every debiased w.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def subspace(
     Raises
     ------
     ArgumentError, WordListError, EmbeddingError
-        As every method of the package, and if the defining sets span the whole space.
+        As every method of the package, and if the matched sets span the whole space.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def subspace(
     dim = work.matrix.shape[1]
     if len(span.basis) >= dim:
         raise ArgumentError(
-            f"the {len(plan.matched)} defining sets span all {dim} dimensions, so that "
+            f"the {len(plan.matched)} matched sets span all {dim} dimensions, so that "
             f"nothing would be left of any word; give fewer sets"
         )
     work.neutralise(span)

@@ -43,7 +43,7 @@ class DebiasRecord(Result):
         there after; None where they had none before, and of leace, which makes means equal.
     basis : ndarray, shape (k, dim)
         Orthonormal basis of the bias subspace, not to be changed; ``explained_variance`` has the
-        share of the defining sets' variance along each vector of it.
+        share of the matched sets' variance along each vector of it.
     parameters, diagnostics
         The arguments, defaults included, and what a method computed on its way, such as the
         classifiers' accuracies (inlp).
@@ -89,7 +89,7 @@ class DebiasRecord(Result):
     @property
     def table(self) -> pd.DataFrame:
         """A row per word: ``word``, ``role``, ``used`` and, if not used, the ``reason``."""
-        rows = [(word, "defining set", True, "") for words in self.matched for word in words]
+        rows = [(word, "matched set", True, "") for words in self.matched for word in words]
         rows += [(word, "neutralise", True, "") for word in self.neutralised]
         rows += [(word, "equalise", True, "") for words in self.equalised for word in words]
         rows += [(word, d.role, False, d.reason) for d in self.dropped for word in d.words]
@@ -116,7 +116,7 @@ class DebiasRecord(Result):
             *(Column(c) for c in ("such as", "reason")),
         ]
         share = sum(self.explained_variance)
-        variance = f"The bias subspace has {share:.0%} of the variance within defining sets."
+        variance = f"The bias subspace has {share:.0%} of the variance within matched sets."
         return [self.headline, "", Table(rows, columns), "", variance, *self.notes]
 
 

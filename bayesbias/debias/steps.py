@@ -1,7 +1,7 @@
 """What every debiasing method does first and last: a copy to work on, and vectors with a record.
 
 A method plans its words (`words`), takes a `Work` on a copy of the vectors, finds a bias subspace
-from the defining sets in it, changes rows of the copy in place, and returns `Work.result`. Whatever
+from the matched sets in it, changes rows of the copy in place, and returns `Work.result`. Whatever
 a step leaves out is in the work's `dropped` and `notes`, from which the record is made.
 """
 
@@ -96,7 +96,7 @@ class Work:
         return (self.matrix if matrix is None else matrix)[self.index(words)].astype(np.float64)
 
     def defining_vectors(self, matrix: NDArray[Any] | None = None) -> list[Array]:
-        """Return the vectors of each defining set, from the copy or another matrix."""
+        """Return the vectors of each matched set, from the copy or another matrix."""
         return [self.rows(words, matrix) for words in self.plan.matched]
 
     def neutralise(

@@ -80,10 +80,10 @@ def plan_words(
         )
     listed = None if wordlist is None else load_wordlist(wordlist)
     dropped: list[Dropped] = []
-    defining = set_tuples(_matched(matched, listed), "defining set", vectors)
-    used = usable_sets(vectors, defining, "defining set", dropped, partial(_identical, vectors))
+    defining = set_tuples(_matched(matched, listed), "matched set", vectors)
+    used = usable_sets(vectors, defining, "matched set", dropped, partial(_identical, vectors))
     if not used:
-        raise WordListError(_none_usable("defining sets", dropped, "defining set", "none given"))
+        raise WordListError(_none_usable("matched sets", dropped, "matched set", "none given"))
     to_equalise = defining if equalise is None else set_tuples(equalise, "equalise", vectors)
     fault = None if repeated else partial(_repeated, set())
     equal = usable_sets(vectors, to_equalise, "equalise", dropped, fault)
@@ -144,7 +144,7 @@ def _matched(sets: SetsOfWords | None, listed: WordList | None) -> SetsOfWords:
         )
     if not listed.matched:
         raise WordListError(
-            f"word list {listed.name!r} has no defining sets; give matched=[[word, word], "
+            f"word list {listed.name!r} has no matched sets; give matched=[[word, word], "
             f"...], sets of words that differ only in what is protected"
         )
     return listed.matched

@@ -304,7 +304,7 @@ def build_model(
     pymc.Model
         With coordinates ``protected_word``, ``connection``, ``pair``, and ``<term>_level``. Build
         it anew for every use: PyMC's samplers may change a model they were given. To sample it,
-        `fit` with ``engine="nuts"`` uses a form that is easier to sample from.
+        `fit` with ``engine="nuts"`` writes effects non-centred.
 
     Examples
     --------

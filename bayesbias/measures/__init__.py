@@ -8,8 +8,7 @@ Every measure leaves out words that are missing, with a `MissingWordsWarning`, a
 ``dropped``; a pair with a missing word is left out as a pair. It raises an `ArgumentError` if a set
 or `pairs` is empty or none of it is in the vectors, repeats a word or shares one with another set,
 or an option is outside its range; and an `EmbeddingError` if a vector is zero or not finite.
-`draws`, `prob` and `seed` are the number of draws, the probability and the seed of the interval, a
-bootstrap over words.
+`draws`, `prob` and `seed` are those of the interval, a bootstrap over words.
 """
 
 from bayesbias.measures.association import weat, wefat

@@ -142,21 +142,17 @@ def two_groups_each_set(inputs: Inputs) -> list[Call]:
 
 
 def attributes_and_pairs(inputs: Inputs) -> list[Call]:
-    """Return all attributes, and the first words of two groups in every defining set as pairs."""
+    """Return all attributes, and the first words of two groups in every matched set as pairs."""
     if not inputs.matched:
-        raise ArgumentError(f"{inputs.where} has no defining sets")
+        raise ArgumentError(f"{inputs.where} has no matched sets")
     attributes, calls = _joined(inputs.sets), []
     for x, y in _two(inputs, "groups"):
         ends = (inputs.groups[x], inputs.groups[y])
-        places = [
-            [[w for w in members if w in end][:1] for end in ends] for members in inputs.matched
-        ]
-        if pairs := dict.fromkeys(
-            pair for firsts, seconds in places for pair in product(firsts, seconds)
-        ):
+        firsts = ([[w for w in of if w in end][:1] for end in ends] for of in inputs.matched)
+        if pairs := dict.fromkeys(pair for both in firsts for pair in product(*both)):
             calls.append(Call((attributes, list(pairs)), {"first": x, "second": y}))
     if not calls:
-        raise ArgumentError(f"needs defining sets with words of two groups of {inputs.where}")
+        raise ArgumentError(f"needs matched sets with words of two groups of {inputs.where}")
     return calls if len(calls) > 1 else [calls[0]._replace(names={})]
 
 

@@ -71,7 +71,7 @@ def explained_shares(sets: Sequence[ArrayLike], basis: Array) -> Subspace:
 def _refuse(arrays: list[Array], k: int | None, centre: bool) -> None:
     """Refuse sets that have no direction."""
     if not arrays:
-        raise ArgumentError("sets: a bias direction needs at least one defining set")
+        raise ArgumentError("sets: a bias direction needs at least one matched set")
     if k is not None and k < 1:
         raise ArgumentError(f"k={k}: must be at least 1")
     dim, least = arrays[0].shape[1:], 2 if centre else 1

@@ -218,8 +218,8 @@ def test_dropped_words_are_recorded_and_warned_of():
     ):
         result = debias.hard(kv, matched=sets, **options)
     assert {(d.role, d.words): d.reason for d in result.record.dropped} == {
-        ("defining set", ("king", "queen")): "not in the vectors: king, queen",
-        ("defining set", ("he", "he2")): "its members have identical vectors",
+        ("matched set", ("king", "queen")): "not in the vectors: king, queen",
+        ("matched set", ("he", "he2")): "its members have identical vectors",
         ("neutralise", ("he",)): "is equalised instead",
         ("neutralise", ("absent",)): "not in the vectors",
         ("neutralise", ("b",)): "lies in the bias subspace; left as it is",
@@ -285,11 +285,11 @@ def bad(error, message, **options):
         bad(ArgumentError, r"\['he'\]: needs at least two words", matched=[["he"]]),
         bad(ArgumentError, "names a word twice", matched=[["he", "he"]]),
         bad(ArgumentError, "'heshe' is not a set of words", matched=["heshe"]),
-        bad(WordListError, "no defining sets .*king: not", matched=[["he", "king"]]),
-        bad(WordListError, "no defining sets are left .*identical", matched=[["he", "he2"]]),
+        bad(WordListError, "no matched sets .*king: not", matched=[["he", "king"]]),
+        bad(WordListError, "no matched sets are left .*identical", matched=[["he", "he2"]]),
         bad(WordListError, "no words to neutralise are left .*absent", neutralise=["absent"]),
-        bad(WordListError, "'weat1' has no defining sets", matched=None, wordlist="weat1"),
-        bad(WordListError, "no defining sets .*pad: its vector is", matched=[["he", "pad"]]),
+        bad(WordListError, "'weat1' has no matched sets", matched=None, wordlist="weat1"),
+        bad(WordListError, "no matched sets .*pad: its vector is", matched=[["he", "pad"]]),
         bad(ArgumentError, "7 is not a text", neutralise=[7]),
     ],
 )

@@ -260,7 +260,7 @@ def test_a_frame_has_groups_and_sets_of_its_own(kv, table):
     assert rows.loc["WEAT", "applies_to"] == "x, y, a, b"
     assert rows.loc["MAC", "value"] == pytest.approx(mac(table).value)
     assert "needs the vectors themselves" in rows.loc["RNSB", "skipped"]
-    assert "the frame has no defining sets" in rows.loc["RIPA", "skipped"]
+    assert "the frame has no matched sets" in rows.loc["RIPA", "skipped"]
     only = all_measures(table.assign(group="x"), names=["WEAT", "RND"])
     assert only["skipped"].tolist() == ["needs two groups or more; the frame has 1"] * 2
 

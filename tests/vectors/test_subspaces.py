@@ -63,7 +63,7 @@ def test_all_that_the_sets_span():
 @pytest.mark.parametrize(
     ("sets", "k", "match"),
     [
-        ([], 1, "at least one defining set"),
+        ([], 1, "at least one matched set"),
         ([[[1.0, 0.0], [0.0, 1.0]]], 0, "k=0"),
         ([[[1.0, 0.0]]], 1, "set 1 has the shape"),
         ([[[1.0, 0.0], [0.0, 1.0]], [[1.0], [0.0]]], 1, "set 2 has the shape"),
