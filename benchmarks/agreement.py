@@ -145,7 +145,7 @@ def explored(
 
 def apart(name: str, mean, sd, other_mean, other_sd) -> dict[str, float]:
     """Return the largest difference of means, in sds, and of sds, in percent; of what varies."""
-    varies = np.asarray(sd) > 0
+    varies = np.asarray(sd) > 1e-9  # of what is fixed only rounding does
     means = np.abs(mean - other_mean)[varies] / sd[varies]
     ratios = 100 * np.abs(other_sd[varies] / sd[varies] - 1)
     return {
