@@ -9,7 +9,7 @@ import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli import output
 from bayesbias.cli.app import app
-from bayesbias.errors import ArgumentError, SamplingInterrupted
+from bayesbias.errors import ArgumentError
 
 if TYPE_CHECKING:
     from bayesbias.fits.fit_result import Fit
@@ -106,10 +106,7 @@ def analyze(
             vector_column=vector_column,
         )
         frame = bb.distances(loaded, words)
-    try:
-        fit = bb.fit(frame, spec, vectors=loaded, covariates=numbers, seed=seed, engine=engine)
-    except SamplingInterrupted as stop:
-        raise KeyboardInterrupt(_saved_draws(stop.partial, out)) from None
+    fit = bb.fit(frame, spec, vectors=loaded, covariates=numbers, seed=seed, engine=engine)
     output.log(f"{len(frame):,} distances are fitted")
     command = output.command_line()
     if out is not None:
@@ -128,17 +125,3 @@ def _print(fit: "Fit", rule: "bb.DecisionRule", *, full: bool, as_json: bool) ->
         output.show("", fit.to_dict(rule=rule, command=output.command_line()), as_json=True)
     else:
         output.say(screen(fit, rule, full=full))
-
-
-def _saved_draws(partial: "Fit | None", out: Path | None) -> str:
-    """Save the draws of an interrupted run beside, never under, the name of its results."""
-    if partial is None:
-        return "interrupted before the first draw; nothing was written"
-    done = f"interrupted {partial.settings.get('interrupted', 'after all draws were made')}"
-    if out is None:
-        return f"{done}; without --out nothing was written"
-    names = ("", *(f"-{number}" for number in range(2, 1000)))
-    places = (out.with_name(f"{out.name}.partial{name}.nc") for name in names)
-    place = next(place for place in places if not place.exists())
-    partial.save(place)
-    return f"{done}; the draws are kept in {place}, and nothing was written to {out}"
