@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import xarray as xr
 
 from bayesbias.errors import ArgumentError, one_of
@@ -81,7 +80,7 @@ def sample_nuts(
     """Sample the posterior: its `parameters.dimensions`, the statistics, and what was chosen."""
     model = pymc_model(spec, design, non_centred=True)
     sampled, statistics = sample_model(model, settings, seed=seed, progress=progress)
-    posterior = completed(sampled, design, spec, seed)
+    posterior = completed(sampled, design, spec)
     statistics = statistics[[name for name in _STATISTICS if name in statistics]]
     record = {
         "engine": "nuts",
@@ -94,14 +93,14 @@ def sample_nuts(
     return posterior, statistics, record
 
 
-def completed(sampled: xr.Dataset, design: Design, spec: ModelSpec, seed: int) -> xr.Dataset:
+def completed(sampled: xr.Dataset, design: Design, spec: ModelSpec) -> xr.Dataset:
     """Return the posterior of sampled parameters: with those that follow from them, labelled."""
     dims = dimensions(design, spec)
     values = {name: samples(sampled, name) for name in dims if name in sampled}
     chains, draws = sampled.sizes["chain"], sampled.sizes["draw"]
     added = {
         name: (("chain", "draw", *dims[name]), array.reshape(chains, draws, *array.shape[1:]))
-        for name, array in derived(values, design, np.random.default_rng([seed, 2])).items()
+        for name, array in derived(values, design).items()
     }
     return sampled.assign(added)[list(dims)].assign_coords(coordinates(design))
 

@@ -258,8 +258,8 @@ class Fit:
         DataFrame
             The level's own columns; of means ``n_pairs`` and ``observed``, the number and plain
             mean of the listed pairs; then ``mean``, ``sd``, ``low``, ``high`` and, of Markov
-            chains, ``ess_bulk``, ``ess_tail``, ``r_hat``. A word with ``n_pairs`` 0 has what the
-            model expects of it from the other words alone.
+            chains, ``ess_bulk``, ``ess_tail``, ``r_hat``. A word or group without pairs of a
+            connection has no row for it.
 
         Raises
         ------

@@ -151,7 +151,7 @@ def test_the_standard_deviations_do_not_depend_on_the_seed():
 def test_conditional_moments_are_those_of_the_draws(model):
     """Of a mean, of words, and of all with random weights, over words of a group among them.
 
-    A word without pairs of a connection is among them; of attributes that are alike none.
+    A word without pairs of a connection is among them, whose weights are 0.
     """
     n = 4_000
     if model == "alike":
@@ -171,10 +171,10 @@ def test_conditional_moments_are_those_of_the_draws(model):
     on_word = np.zeros((4, len(words.mean)))
     on_word[1:3] = rng.standard_normal((2, len(words.mean)))
     on_word[3, : len(design.connections)] = 1.0
-    weights = stacked([LinearCombinations(on_mean, {}, {}), words])
+    weights = stacked([LinearCombinations(on_mean, {}), words])
     weights = weights.combined(np.hstack([np.eye(4), on_word]))
     centre, spread = conditional_moments(design, every_block(design, spec), posterior, weights)
-    drawn = samples(posterior, "word_mean").reshape(n, -1) @ on_word.T
+    drawn = np.nan_to_num(samples(posterior, "word_mean")).reshape(n, -1) @ on_word.T
     drawn += samples(posterior, "connection_mean") @ on_mean.T
     for f in range(4):
         mixture = NormalMixture(centre[f], spread[f])
