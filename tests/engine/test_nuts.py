@@ -33,7 +33,7 @@ def jacobian(point, design):
 
 @pytest.mark.parametrize(
     "spec",
-    [*(absolute(name) for name in ("maximal", "no-pooling", "crossed-student-t")), by_group()],
+    [*(absolute(name) for name in ("maximal", "no-pooling", "student-t")), by_group()],
     ids=lambda spec: spec.name,
 )
 def test_densities_differ_by_the_jacobian(spec):
