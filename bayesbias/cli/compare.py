@@ -48,7 +48,7 @@ def compare(
     encoding: shared.Encoding = None,
 ) -> None:
     """Say what changed from one embedding to another, or between several, or over time."""
-    from bayesbias.debias.record import treatment_of_file
+    from bayesbias.debias.record import words_used_of_file
     from bayesbias.support.whole_files import check_folder
 
     rule = bb.DecisionRule(rope=rope, ci_prob=ci_prob)
@@ -69,13 +69,13 @@ def compare(
             name: shared.vectors_for(path, words, **options)
             for name, path in zip(labels, files, strict=True)
         }
-    treatment = treatment_of_file(files[-1]) if used is None else None
+    recorded = words_used_of_file(files[-1]) if used is None else None
     comparison = bb.compare(
         conditions,
         wordlist,
         baseline=baseline,
         model=model,
-        used=used if treatment is None else sorted(treatment.used),
+        used=used if recorded is None else sorted(recorded),
         test=test,
         rule=rule,
         seed=seed,

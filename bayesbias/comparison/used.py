@@ -17,7 +17,7 @@ import pandas as pd
 
 from bayesbias.comparison.changes import KEYS, design_of, named
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
-from bayesbias.debias.record import Treatment
+from bayesbias.debias.record import words_used
 from bayesbias.errors import ArgumentError, BayesBiasError, BayesBiasWarning, OutputError
 from bayesbias.fits.contrasts import contrasts_asked
 from bayesbias.fits.fit_result import Fit
@@ -41,7 +41,7 @@ def used_words(used: Any) -> frozenset[str]:
         source = content if "neutralised" in content else source
     if hasattr(source, "neutralised") or isinstance(source, Mapping):
         with suppress(KeyError, TypeError):
-            return Treatment.of(source).used
+            return words_used(source)
         source = None
     if isinstance(source, str | Path | WordList):
         wordlist = load_wordlist(source)

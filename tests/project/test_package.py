@@ -64,7 +64,7 @@ def test_public_names_resolve_and_are_documented():
         (bb.fit, ["frame", "model"]),
         (bb.compare, ["conditions", "wordlist"]),
         (bb.load_fit, ["path"]),
-        *((method.function, ["vectors", "wordlist"]) for method in bb.debias.METHODS.values()),
+        *((method, ["vectors", "wordlist"]) for method in bb.debias.METHODS.values()),
         (bb.debias.choose_words, ["vectors"]),
         (bb.debias.corpus_genderedness, ["corpus", "vectors"]),
     ],
