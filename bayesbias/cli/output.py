@@ -67,14 +67,13 @@ def note(text: str) -> None:
     _write(sys.stderr, printable(f"bayesbias: {text}".replace("\n", " ")))
 
 
-def show(text: str, content: Mapping[str, Any], *, as_json: bool, quiet: bool = False) -> None:
+def show(text: str, content: Mapping[str, Any], *, as_json: bool) -> None:
     """Print a result as text, or all of it as JSON and nothing else."""
     if as_json:
         from bayesbias.show.result import plain
 
-        say(json.dumps(plain(content), ensure_ascii=False, indent=1, default=str))
-    elif not quiet:
-        say(text)
+        text = json.dumps(plain(content), ensure_ascii=False, indent=1, default=str)
+    say(text)
 
 
 def command_line() -> str:
