@@ -29,6 +29,8 @@ def _write(stream: TextIO | None, text: str) -> None:
     """Write a line; say once on standard error if it cannot be written, and go on."""
     if stream is None:  # closed before the command began
         return
+    # A terminal would run control characters.
+    text = "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
     encoding = stream.encoding or "utf-8"
     try:
         text.encode(encoding)
@@ -52,19 +54,14 @@ def _discard(stream: TextIO) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def printable(text: str) -> str:
-    """Return a text whose control characters a terminal would not run."""
-    return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
-
-
 def say(text: str) -> None:
     """Print a result."""
-    _write(sys.stdout, printable(text))
+    _write(sys.stdout, text)
 
 
 def note(text: str) -> None:
     """Say something beside the result."""
-    _write(sys.stderr, printable(f"bayesbias: {text}".replace("\n", " ")))
+    _write(sys.stderr, f"bayesbias: {text}".replace("\n", " "))
 
 
 def show(text: str, content: Mapping[str, Any], *, as_json: bool) -> None:
