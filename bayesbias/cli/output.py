@@ -29,8 +29,8 @@ def _write(stream: TextIO | None, text: str) -> None:
     """Write a line; say once on standard error if it cannot be written, and go on."""
     if stream is None:  # closed before the command began
         return
-    # A terminal would run control characters.
-    text = "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
+    # A terminal would run control characters; so escaped, JSON stays what it is.
+    text = "".join(c if c.isprintable() or c in "\n\t" else _escaped(c) for c in text)
     encoding = stream.encoding or "utf-8"
     try:
         text.encode(encoding)
@@ -46,6 +46,11 @@ def _write(stream: TextIO | None, text: str) -> None:
         if stream is not sys.stderr:
             reason = getattr(error, "strerror", None) or error
             note(f"standard output cannot be written ({reason}); files are complete")
+
+
+def _escaped(character: str) -> str:
+    """Write a character as JSON may."""
+    return "\\u007f" if character == "\x7f" else json.dumps(character)[1:-1]
 
 
 def _discard(stream: TextIO) -> None:
@@ -69,7 +74,8 @@ def show(text: str, content: Mapping[str, Any], *, as_json: bool) -> None:
     if as_json:
         from bayesbias.show.result import plain
 
-        text = json.dumps(plain(content), ensure_ascii=False, indent=1, default=str)
+        is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
+        text = json.dumps(plain(content), ensure_ascii=not is_unicode, indent=1, default=str)
     say(text)
 
 
