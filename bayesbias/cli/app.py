@@ -19,9 +19,6 @@ from bayesbias.errors import BayesBiasError, BayesBiasWarning, MissingWordsWarni
 _Misuse: Any = typer.BadParameter.__mro__[2]
 """What is raised of what was typed: click's ClickException, which newer typer has as its own."""
 
-STOPPED: Final = 2
-"""The exit code of an error; 1 is what a command found, such as a rule that fails."""
-
 _FILES: Final = (
     *("analyze", "compare", "sweep", "measures"),
     *("debias", "analogies", "classifier", "wordlists"),
@@ -90,7 +87,7 @@ def run(words: list[str]) -> int:
             output.note(
                 f"error: not enough memory ({error}); ask for fewer draws, words or vectors"
             )
-    return STOPPED
+    return 2  # an error
 
 
 @contextmanager

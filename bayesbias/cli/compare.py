@@ -1,5 +1,6 @@
 """The command ``compare``."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -52,16 +53,16 @@ def compare(
         raise ArgumentError("give two files or more to compare")
     labels = _names(files, names)
     bb.load_model(model)
-    conditions: dict[Any, Any]
+    sources: Iterable[Any]
     if wordlist is None:
-        conditions = {n: bb.read_distances(path) for n, path in zip(labels, files, strict=True)}
+        sources = map(bb.read_distances, files)
     else:  # other lists may have the words that a method did not use
         lists = [wordlist, *bb.list_wordlists()]
         words = {word for name in lists for word in bb.load_wordlist(name).words}
-        conditions = {n: reading.load(path, words) for n, path in zip(labels, files, strict=True)}
+        sources = (reading.load(path, words) for path in files)
     treatment = treatment_of_file(files[-1]) if used is None else None
     comparison = bb.compare(
-        conditions,
+        dict(zip(labels, sources, strict=True)),
         wordlist,
         baseline=baseline,
         model=model,

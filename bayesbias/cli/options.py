@@ -19,14 +19,11 @@ if TYPE_CHECKING:
     from bayesbias.support.arguments import KeyedVectors
 
 Vectors = Annotated[str, Argument(metavar="VECTORS", help="File of word vectors.")]
-_OF_WORDS = ("--wordlist", "-w")
-WordListName = Annotated[
-    str,
-    Option(*_OF_WORDS, metavar="LIST", help="Word list: a shipped name, or a TOML or JSON file."),
-]
-OptionalWordList = Annotated[
-    str | None, Option(*_OF_WORDS, metavar="LIST", help="A shipped list, or a TOML or JSON file.")
-]
+_WORDLIST = Option(
+    "--wordlist", "-w", metavar="LIST", help="A shipped list, or a TOML or JSON file."
+)
+WordListName = Annotated[str, _WORDLIST]
+OptionalWordList = Annotated[str | None, _WORDLIST]
 Model = Annotated[str, Option(metavar="MODEL", help="Model: a shipped name or a TOML file.")]
 Seed = Annotated[int, Option(help="Seed of all random steps.")]
 Rope = Annotated[
