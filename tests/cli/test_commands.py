@@ -111,6 +111,24 @@ def test_measures_are_those_of_python(run, place):
     np.testing.assert_allclose(printed.loc[printed["measure"] == "WEAT", "value"], weat)
 
 
+def test_reading_options_reach_the_reader_of_every_file(run, place, monkeypatch):
+    calls, load = [], bb.load_embedding
+    monkeypatch.setattr(
+        bb, "load_embedding", lambda path, words, **how: calls.append(how) or load(path)
+    )
+    how = ("--limit", "700", "--trusted", "--encoding", "latin-1")
+    columns = ("--word-column", "word", "--vector-column", "v")
+    files, wordlist = ("vectors.txt", "vectors.txt"), ("-w", "list.json")
+    assert run("analyze", files[0], *wordlist, *how, *columns)[0] == 0
+    assert run("compare", *files, *wordlist, *how)[0] == 0
+    assert run("measures", files[0], "--before", files[1], *wordlist, *how)[0] == 0
+    assert run("wordlists", "check", "list.json", "--vectors", files[0])[0] == 0
+    expected = {"limit": 700, "trusted": True, "encoding": "latin-1"}
+    unset = {"limit": None, "trusted": False, "encoding": None}
+    of_table = {"word_column": "word", "vector_column": "v"}
+    assert calls == [{**expected, **of_table}, *[expected] * 4, unset]
+
+
 def test_debias_writes_vectors_that_compare_reads(run, place):
     step = ("debias", "hard", "vectors.txt", "hard.bin", "-w", "list.json", "--all-words")
     code, _, err = run(*step)
