@@ -218,7 +218,7 @@ def test_a_sweep_that_is_stopped_finishes_with_the_same_bytes(jobs, number, tmp_
     (tmp_path / "s.toml").write_text(GRID)
 
     def command(out):
-        options = ["--jobs", jobs, "--quiet", "--out", out]
+        options = ["--jobs", jobs, "--json", "--out", out]
         return start("-m", "bayesbias", "sweep", "s.toml", *options, cwd=tmp_path)
 
     process = command("stopped")
