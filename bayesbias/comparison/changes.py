@@ -125,9 +125,9 @@ def with_differences(
     `rule`: in the unit of changes. A difference has the contrasts of all shared pairs, also of
     connections that did not move, which its fit lacks.
     """
-    asked = [contrasts_asked(design_of(pairs.frame, cosines)) for cosines in pairs.cosines.T]
-    (labels, _, matrix), design = asked[0], design_of(pairs.frame, pairs.cosines[:, 0])
-    observed = np.column_stack([of_condition["observed"] for of_condition, *_ in asked])
+    by_condition = [contrasts_asked(design_of(pairs.frame, cosines)) for cosines in pairs.cosines.T]
+    (labels, _, matrix), design = by_condition[0], design_of(pairs.frame, pairs.cosines[:, 0])
+    observed = np.column_stack([table["observed"] for table, *_ in by_condition])
     keys, zero = named(labels), np.zeros(observed.shape, bool)
     zero[: len(matrix)] = _zero_by_construction(pairs, design, matrix)
     tables = dict(levels)
@@ -294,8 +294,8 @@ def ranks_of(names: list[str], differences: Mapping[tuple[str, str], pd.DataFram
     Rank 1 has the lowest contrast. Rows and columns of a contrast sum to 1.
     """
     first, parts = next(iter(differences.values())), []
-    asked = first["level"].isin(("over all", "list")) & (first["withheld"] == "")
-    for row, labels in first.loc[asked, ["level", "list", "contrast"]].iterrows():
+    is_ranked = first["level"].isin(("over all", "list")) & (first["withheld"] == "")
+    for row, labels in first.loc[is_ranked, ["level", "list", "contrast"]].iterrows():
         mean, variance = np.zeros((2, len(names), len(names)))
         for (i, a), (j, b) in combinations(enumerate(names), 2):
             answer = differences[a, b].loc[row]

@@ -83,12 +83,12 @@ def held_out_pairs(
         return "", own
     if test is not None and not has_vectors:
         raise ArgumentError("test: needs the vectors of every condition: (frame, vectors)")
-    asked = wordlist or source_of(next(iter(levels.values())).frame).get("wordlist", "")
+    own_list = wordlist or source_of(next(iter(levels.values())).frame).get("wordlist", "")
     lists: Iterable[WordList] = ()
     if test is not None:
         lists = [load_wordlist(test)]
-    elif has_vectors and (wordlist is not None or asked in list_wordlists()):
-        lists = _lists_on_the_same_groups(load_wordlist(asked))
+    elif has_vectors and (wordlist is not None or own_list in list_wordlists()):
+        lists = _lists_on_the_same_groups(load_wordlist(own_list))
     best: tuple[int, str, list[pd.DataFrame]] = (0, "", [])
     for tested in lists:
         if frames := _unused_frames(tested, kvs, used):
