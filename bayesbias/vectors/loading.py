@@ -2,7 +2,7 @@
 
 import glob
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Final
@@ -48,8 +48,8 @@ def load_embedding(
         ``tokenizer.json``, or ``vectors.npy`` beside ``words.txt``, or their folder; gensim's own
         format. Or an object: a mapping from word to vector; words and a matrix (n_words, dim); a
         frame of pandas, polars or pyarrow, a dict of columns, a list of records; KeyedVectors or a
-        model of gensim, returned as they are; a spaCy pipeline; a StaticModel; a model of sentences
-        with a method ``encode``.
+        model of gensim, returned as they are; a spaCy pipeline; a model with a method ``encode``,
+        as model2vec's StaticModel or a SentenceTransformer (`vectors.encode`).
     words : iterable of str, optional
         Load only these, with memory for these words and for the first 10,000 of the source, from
         which `distances` tells how alike words are. Encoders need them. Of a word with capitals the
@@ -161,27 +161,15 @@ def _loaded(source: Any, how: Reading) -> KeyedVectors:
         source = source.wv
     if hasattr(source, "key_to_index"):
         return source
-    if hasattr(source, "tokens") and hasattr(source, "embedding"):  # model2vec's StaticModel
-        return select([static_models.of_static_model(source, how)], how, "")
-    if hasattr(source, "encode") and not isinstance(source, str):
+    if isinstance(source, str | Path):
+        return _from_path(Path(source), how)
+    if static_models.is_spacy(source):
+        return select([static_models.of_spacy(source)], how, "")
+    if hasattr(source, "encode"):
         if how.words is None:
             raise ArgumentError("words=: say for which words to make vectors, such as wl.words")
         return encoders.encode(how.words, source)
-    if static_models.is_spacy(source):
-        return select([static_models.of_spacy(source)], how, "")
-    if isinstance(source, str | Path):
-        return _from_path(Path(source), how)
-    if isinstance(source, tuple) and len(source) == 2:
-        return select([tables.block_of(list(source[0]), source[1], "")], how, "")
-    if isinstance(source, pd.Series):
-        source = source.to_dict()
-    if isinstance(source, Mapping | list) or hasattr(source, "__arrow_c_stream__"):
-        return select([tables.block_of_object(source, how)], how, "")
-    raise EmbeddingError(
-        f"cannot read vectors from {type(source).__name__!r}; give a path, a mapping from word to "
-        f"vector, a pair (words, matrix), a frame, a list of records, gensim KeyedVectors, a spaCy "
-        f"pipeline, or a model of sentences"
-    )
+    return select([tables.block_of_object(source, how)], how, "")
 
 
 def _as_words(words: object) -> tuple[str, ...]:

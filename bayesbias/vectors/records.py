@@ -243,21 +243,19 @@ def _lines(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[Blo
 
 
 def _word_and_numbers(line: bytes, dim: int) -> tuple[bytes, bytes]:
-    """Divide a line behind its word."""
+    """Divide a line behind its word. GloVe has words with blanks, such as ". . ."."""
     word, rest = (*line.split(None, 1), b"")[:2]
-    rest = rest.rstrip()
-    if rest.count(b" ") + rest.count(b"\t") >= dim:
-        # GloVe has words with spaces, such as ". . ."; but "b 3" is a word and a number too many.
+    if not is_number(rest[:_LONGEST_NUMBER].partition(b" ")[0]):
         fields = line.rsplit(None, dim)
-        if not all(map(is_number, fields[0].split()[1:])):
+        if len(fields[0].split()) > 1:
             return fields[0].strip(), b" ".join(fields[1:])
     return word, rest
 
 
 def _parsed_lines(rests: list[bytes], dim: int, some: Sequence[int]) -> Vectors:
     """Return the vectors (n_lines, dim) of lines without words; NaN of those that are none."""
-    texts = [rests[k].decode("latin-1") for k in some]  # of digits, if they are numbers
-    return matrix_of_lists(lists_of_texts(pa.array(texts, pa.string())), dim)
+    texts = b"\n".join([rests[k] for k in some]).decode("latin-1").split("\n")
+    return matrix_of_lists(lists_of_texts(pa.array(texts)), dim)
 
 
 def _problem_of_line(words: list[str], rests: list[bytes], dim: int, is_whole: bool, k: int) -> str:

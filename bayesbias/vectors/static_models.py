@@ -2,7 +2,7 @@
 
 fastText's ``.bin`` has a vector for every word and for parts of words: a word's vector is the mean
 of its own and its parts' (Bojanowski et al. 2017, section 3.2). Model2Vec has one for every token
-of a tokenizer: a word of several is their weighted mean. numpy's arrays stand with their words.
+of a tokenizer. numpy's arrays stand with their words.
 """
 
 import io
@@ -10,7 +10,6 @@ import json
 import mmap
 import struct
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +25,7 @@ from bayesbias.support.bounded_files import (
     require_regular_file,
 )
 from bayesbias.vectors.formats import LONGEST_WORD
+from bayesbias.vectors.lookup import spellings
 from bayesbias.vectors.records import Block, Reading, note
 from bayesbias.vectors.tables import block_of
 
@@ -94,7 +94,7 @@ def _fasttext_head(
 
 
 def read_safetensors(path: Path, how: Reading) -> Block:
-    """Return the vectors of a static model's words, of several tokens too where they are asked."""
+    """Return the vectors of a static model's tokens that are whole words."""
     beside = path.parent / "tokenizer.json"
     if not beside.is_file():
         raise EmbeddingError(f"{path}: has no words; put its tokenizer.json beside it")
@@ -112,9 +112,9 @@ def read_safetensors(path: Path, how: Reading) -> Block:
     except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError) as error:
         what = f"it or {beside.name} is no table of tokens: {type(error).__name__}: {error}"
         raise _damaged(path, what) from error
-    if absent := _of_several_tokens(whole, how):
+    if absent := [w for w in how.words or () if whole.keys().isdisjoint(spellings(w))]:
         what = f"{len(absent):,} words such as {absent[0]!r} are no single token and count as "
-        note("", f"{what}missing; to have the mean of their tokens, load model2vec's StaticModel")
+        note("", f"{what}missing; to have the mean of their tokens, give model2vec's StaticModel")
     return Block(list(whole), vectors.__getitem__)
 
 
@@ -143,25 +143,6 @@ def whole_words(tokens: dict[str, int]) -> dict[str, int]:
         if len(marked) > len(ordered) / 10:
             return {token[1:]: tokens[token] for token in marked if token != mark}
     return {token: tokens[token] for token in ordered if not token.startswith("##")}
-
-
-def _of_several_tokens(words: Mapping[str, int], how: Reading) -> list[str]:
-    """Return the words that are asked for and are no single token."""
-    named = {form for form, is_lower in (how.spellings or {}).items() if not is_lower}
-    absent = sorted(named - words.keys())
-    return [word for word in absent if word.lower() not in words and "_" not in word]
-
-
-def of_static_model(model: Any, how: Reading) -> Block:
-    """Return the vectors of a StaticModel's words, and of those asked for what it makes of them."""
-    whole = whole_words({token: k for k, token in enumerate(model.tokens)})
-    words, vectors = list(whole), np.asarray(model.embedding)[list(whole.values())]
-    if absent := _of_several_tokens(whole, how):
-        means = np.asarray(model.encode(absent))
-        there = np.flatnonzero(means.any(axis=1))  # of unknown words it makes zeros
-        words += [absent[k] for k in there]
-        vectors = np.concatenate([vectors, means[there]])
-    return block_of(words, vectors, "")
 
 
 def read_npz(path: Path, how: Reading) -> Block:

@@ -130,11 +130,15 @@ def _json(path: Path, how: Reading) -> Any:
 
 def block_of_object(content: Any, how: Reading, where: str = "") -> Block:
     """Return the rows of a mapping, of columns by their names, of records, or of a frame."""
-    if hasattr(content, "__arrow_c_stream__") and not isinstance(content, pd.DataFrame):
-        return _block(pa.table(content), how, where)
+    if isinstance(content, tuple) and len(content) == 2:
+        return block_of(list(content[0]), content[1], where)
+    if isinstance(content, pd.Series):
+        content = content.to_dict()
     if isinstance(content, pd.DataFrame):
         frame = content if content.index.dtype.kind in "iu" else content.reset_index()
         content = {name: frame.iloc[:, k] for k, name in enumerate(frame.columns)}
+    elif hasattr(content, "__arrow_c_stream__"):
+        return _block(pa.table(content), how, where)
     elif isinstance(content, Mapping):
         values = list(content.values())
         inner = [value for value in values if _are_records(value)]
@@ -148,6 +152,12 @@ def block_of_object(content: Any, how: Reading, where: str = "") -> Block:
         flat = [dict(_flat(record, "")) for record in content]
         names = dict.fromkeys(name for record in flat for name in record)
         content = {name: [record.get(name) for record in flat] for name in names}
+    elif not isinstance(content, Mapping | list):
+        raise EmbeddingError(
+            f"cannot read vectors from {type(content).__name__!r}; give a path, a mapping from "
+            f"word to vector, a pair (words, matrix), a frame, a list of records, gensim "
+            f"KeyedVectors, a spaCy pipeline, or a model of sentences"
+        )
     columns = content if isinstance(content, Mapping) else {}
     lengths = {len(column) if _is_column(column) else -1 for column in columns.values()}
     if len(lengths) != 1 or lengths.pop() < 1:
@@ -294,9 +304,11 @@ def _vector_columns(
     chosen = how.vector_column
     if not (chosen is None or isinstance(chosen, str)):
         return tuple(_existing(name, kinds) for name in chosen)
-    if chosen in kinds:
+    if chosen is not None and chosen in kinds:
         return (chosen,)
-    candidates = {name: (name,) for name, kind in kinds.items() if kind == "lists"}
+    candidates: dict[str, tuple[str, ...]] = {
+        name: (name,) for name, kind in kinds.items() if kind == "lists"
+    }
     numbers = [name for name, kind in kinds.items() if kind == "numbers"]
     for prefix, names in _counted(numbers, whole=chosen is not None):
         candidates[names[0] if prefix in candidates else prefix] = names
