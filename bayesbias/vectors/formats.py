@@ -108,8 +108,8 @@ def names_columns(first: list[str], below: list[str]) -> bool:
     """Tell whether the first of two rows names the columns, or counts them from 0 or 1."""
     if any(cell[:1] in ("[", "(") for cell in first):
         return False
-    numbers = [cell for cell in first if is_number(cell)]
-    if not numbers or len(numbers) < sum(map(is_number, below)):
+    numbers = [cell for cell in first[1:] if is_number(cell)]
+    if not numbers or len(numbers) < sum(map(is_number, below[1:])):  # a word may be a number
         return True
     counts = any(numbers == [str(k + start) for k in range(len(numbers))] for start in (0, 1))
     return counts and (first[0] == "" or (len(numbers) > 2 and any("." in cell for cell in below)))

@@ -163,7 +163,7 @@ def _loaded(source: Any, how: Reading) -> KeyedVectors:
         return source
     if isinstance(source, str | Path):
         return _from_path(Path(source), how)
-    if static_models.is_spacy(source):
+    if hasattr(getattr(source, "vocab", source), "vectors_length"):  # spaCy's
         return select([static_models.of_spacy(source)], how, "")
     if hasattr(source, "encode"):
         if how.words is None:

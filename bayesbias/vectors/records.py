@@ -255,7 +255,7 @@ def _word_and_numbers(line: bytes, dim: int) -> tuple[bytes, bytes]:
 def _parsed_lines(rests: list[bytes], dim: int, some: Sequence[int]) -> Vectors:
     """Return the vectors (n_lines, dim) of lines without words; NaN of those that are none."""
     texts = b"\n".join([rests[k] for k in some]).decode("latin-1").split("\n")
-    return matrix_of_lists(lists_of_texts(pa.array(texts)), dim)
+    return matrix_of_lists(pa.array(texts), dim)
 
 
 def _problem_of_line(words: list[str], rests: list[bytes], dim: int, is_whole: bool, k: int) -> str:
@@ -280,29 +280,26 @@ def as_floats(column: pa.Array) -> NDArray[np.float64]:
     """
     try:
         numbers = column.cast(pa.float64(), safe=False)
-    except pa.ArrowInvalid:
+    except pa.ArrowException:
         texts = column.to_pylist()
         return np.array([float(text) if is_number(text or "") else np.nan for text in texts])
     return np.asarray(numbers.to_numpy(zero_copy_only=False))
 
 
-def lists_of_texts(texts: pa.Array) -> pa.Array:
-    """Return the lists of numbers that texts have with blanks between."""
-    fields = pc.ascii_split_whitespace(pc.ascii_trim_whitespace(texts))
-    return pa.ListArray.from_arrays(fields.offsets, pa.array(as_floats(fields.values)))
+def matrix_of_lists(column: pa.Array, dim: int = 0) -> Vectors:
+    """Return the matrix (n, dim) of lists of numbers, or of texts of numbers with blanks between.
 
-
-def matrix_of_lists(lists: pa.Array, dim: int = 0) -> Vectors:
-    """Return the matrix (n, dim) of lists of numbers, NaN where one has another length.
-
-    Without `dim` it is the length of most lists.
+    A row is NaN where one has another length than `dim`, or without it than most of them.
     """
-    lengths = pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False)
+    if pa.types.is_string(column.type):
+        fields = pc.ascii_split_whitespace(pc.ascii_trim_whitespace(column))
+        column = pa.ListArray.from_arrays(fields.offsets, pa.array(as_floats(fields.values)))
+    lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
     dim = dim or max(int(np.bincount(lengths).argmax()), 1)
-    matrix = np.full((len(lists), dim), np.nan, dtype=np.float32)
+    matrix = np.full((len(column), dim), np.nan, dtype=np.float32)
     fits = lengths == dim
     with np.errstate(over="ignore"):  # a number too large becomes infinite, and is refused
-        matrix[fits] = as_floats(lists.filter(pa.array(fits)).flatten()).reshape(-1, dim)
+        matrix[fits] = as_floats(column.filter(pa.array(fits)).flatten()).reshape(-1, dim)
     return matrix
 
 

@@ -193,11 +193,6 @@ READERS: Final = {
 }
 
 
-def is_spacy(source: Any) -> bool:
-    """Tell whether a source is a pipeline or vocabulary of spaCy."""
-    return hasattr(getattr(source, "vocab", source), "vectors_length")
-
-
 def of_spacy(nlp: Any) -> Block:
     """Return the vectors that a spaCy pipeline or vocabulary has of its words.
 

@@ -23,14 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from bayesbias.errors import ArgumentError, EmbeddingError, short, suggest
 from bayesbias.support.bounded_files import LARGEST_TEXT, MOST_EXPANSION, ByteStream, open_regular
 from bayesbias.vectors.formats import BOM, DELIMITERS, is_number, names_columns
-from bayesbias.vectors.records import (
-    Block,
-    Reading,
-    as_floats,
-    lists_of_texts,
-    matrix_of_lists,
-    note,
-)
+from bayesbias.vectors.records import Block, Reading, as_floats, matrix_of_lists, note
 
 _FREE: Final = 1 << 26  # bytes that a table may unpack to, however small its file is
 _LOOKED_AT: Final = 100  # rows from which the kind of a column is told
@@ -193,14 +186,13 @@ def _flat(value: Any, name: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
         yield name, value
 
 
-def _column(cells: Any) -> pa.Array:
+def _column(cells: Any) -> pa.Array | pa.ChunkedArray:
     """Return a column; what is not of one type as texts, of which the odd ones are told later."""
     cells = cells if getattr(cells, "ndim", 0) == 1 else list(cells)
     try:
-        array = pa.array(cells, from_pandas=True)
+        return pa.array(cells, from_pandas=True)
     except (pa.ArrowException, ValueError, TypeError, OverflowError):
-        array = pa.array([None if cell is None else str(cell) for cell in cells])
-    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+        return pa.array([None if cell is None else str(cell) for cell in cells])
 
 
 def block_of(words: Sequence[Any], vectors: ArrayLike, where: str) -> Block:
@@ -257,7 +249,6 @@ def _existing(name: str, columns: Mapping[str, Any]) -> str:
 def _plain(column: pa.ChunkedArray) -> pa.Array:
     """Return a column in one piece, without dictionary or extension."""
     array = column.combine_chunks()
-    array = pa.concat_arrays(array.chunks) if isinstance(array, pa.ChunkedArray) else array
     array = array.storage if isinstance(array, pa.ExtensionArray) else array
     return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
@@ -290,11 +281,9 @@ def _is_text(kind: pa.DataType) -> bool:
 
 def _texts(column: pa.Array) -> list[str]:
     """Return a column as texts, "" where there is none or where bytes are no text."""
-    cells = column.to_pylist()
-    if pa.types.is_binary(column.type):
-        cells = [(cell or b"").decode("utf-8", "replace") for cell in cells]
-    texts = ["" if cell is None else str(cell).strip() for cell in cells]
-    return ["" if "\ufffd" in text else text for text in texts]
+    cells = ["" if cell is None else cell for cell in column.to_pylist()]
+    texts = [c.decode("utf-8", "replace") if isinstance(c, bytes) else str(c) for c in cells]
+    return ["" if "\ufffd" in text else text.strip() for text in texts]
 
 
 def _vector_columns(
@@ -366,7 +355,7 @@ def _matrix(column: pa.Array, words: list[str], where: str) -> NDArray[np.float3
                 f"{where}the vector of {short(cut[0])} is cut by ..., as numpy prints long arrays; "
                 f"save the table again with vector.tolist()"
             )
-        column = lists_of_texts(pa.array(texts))
+        column = pa.array(texts)
     elif _kind(column) != "lists":
         raise EmbeddingError(f"{where}the column of vectors has no lists of numbers: {column.type}")
     return matrix_of_lists(column)
