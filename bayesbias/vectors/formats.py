@@ -7,7 +7,7 @@ record by record; all else is a table, a static model, gensim's pickle, or refus
 import csv
 import re
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from bayesbias.errors import EmbeddingError
 from bayesbias.support.bounded_files import ByteStream, refuse_archive
@@ -89,11 +89,11 @@ def _with_lines(path: Path, start: bytes) -> VectorFormat:
     return VectorFormat("text", dim, count)
 
 
-def is_number(field: bytes | str) -> bool:
+def is_number(field: Any) -> bool:
     """Tell whether bytes or a text are a number."""
     try:
         float(field)
-    except ValueError:
+    except (TypeError, ValueError):
         return False
     return True
 

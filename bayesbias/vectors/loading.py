@@ -20,7 +20,7 @@ from bayesbias.support.arguments import KeyedVectors
 from bayesbias.support.bounded_files import refuse_address, require_regular_file
 from bayesbias.vectors import encoders, static_models, tables
 from bayesbias.vectors.formats import detect_format
-from bayesbias.vectors.lookup import ACCENTS, keyed_vectors
+from bayesbias.vectors.lookup import keyed_vectors
 from bayesbias.vectors.records import Block, Reading, read_vectors, select
 from bayesbias.vectors.sources import remember, remember_file
 
@@ -101,7 +101,7 @@ def load_embedding(
     )
     vectors = _loaded(source, how)
     if strip_accents:
-        remember(vectors, **{ACCENTS: True})
+        remember(vectors, strip_accents=True)
     return vectors
 
 

@@ -17,8 +17,10 @@ from bayesbias.errors import EmbeddingError, short
 from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.vectors.sources import known_of, lacks_capitals
 
-ACCENTS: Final = "strip_accents"
-"""The fact of vectors in which words are also looked up without accents."""
+_TURKISH: Final = str.maketrans("I\u0130", "\u0131i")
+"""In Turkish I is the capital of an i without a dot, and İ of i."""
+
+ZERO_VECTOR: Final = "its vector is zero, as those of absent words are in some files"
 
 
 def keyed_vectors(words: Sequence[str], vectors: NDArray[np.floating]) -> KeyedVectors:
@@ -30,10 +32,6 @@ def keyed_vectors(words: Sequence[str], vectors: NDArray[np.floating]) -> KeyedV
     kv.index_to_key, kv.vectors, kv.next_index = words, vectors, len(words)
     kv.key_to_index = {word: i for i, word in enumerate(words)}
     return kv
-
-
-_TURKISH: Final = str.maketrans("I\u0130", "\u0131i")
-"""In Turkish I is the capital of an i without a dot, and İ of i."""
 
 
 def spellings(word: str, strip_accents: bool = False) -> dict[str, bool]:
@@ -68,7 +66,7 @@ def all_spellings(words: Iterable[str], strip_accents: bool = False) -> dict[str
 def find_words(vectors: KeyedVectors, words: Iterable[str]) -> dict[str, str | None]:
     """Return the spelling in which each word is in the vectors, or None."""
     index: Mapping[str, Any] = vectors.key_to_index
-    strip_accents = bool(known_of(vectors, ACCENTS))
+    strip_accents = bool(known_of(vectors, "strip_accents"))
     # The vocabulary is gone through only where its capitals matter.
     are_few = cache(partial(lacks_capitals, vectors))
     keys: dict[str, str | None] = {}
@@ -95,9 +93,6 @@ def accents_note(keys: Mapping[str, str]) -> str:
     ]
     shown = ", ".join(bare[:5]) + (", …" if len(bare) > 5 else "")
     return f"{len(bare):,} words were found without accents: {shown}" if bare else ""
-
-
-ZERO_VECTOR: Final = "its vector is zero, as those of absent words are in some files"
 
 
 def without_direction(vectors: KeyedVectors, keys: Sequence[str]) -> set[str]:

@@ -281,8 +281,8 @@ def as_floats(column: pa.Array) -> NDArray[np.float64]:
     try:
         numbers = column.cast(pa.float64(), safe=False)
     except pa.ArrowException:
-        texts = column.to_pylist()
-        return np.array([float(text) if is_number(text or "") else np.nan for text in texts])
+        cells = column.to_pylist()
+        return np.array([float(cell) if is_number(cell) else np.nan for cell in cells])
     return np.asarray(numbers.to_numpy(zero_copy_only=False))
 
 
