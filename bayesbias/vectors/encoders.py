@@ -17,7 +17,7 @@ from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError
 from bayesbias.support.arguments import KeyedVectors
 from bayesbias.support.machine import tracked
 from bayesbias.vectors.lookup import keyed_vectors
-from bayesbias.vectors.samples import FEWEST, Sample, is_word, sample_of
+from bayesbias.vectors.samples import FEWEST, POOL, Sample, is_word, sample_of
 from bayesbias.vectors.sources import remember
 from bayesbias.vectors.static_models import whole_words
 
@@ -84,7 +84,9 @@ def encode(
     def sample() -> Sample:  # which only distances ask for: the words among a model's tokens
         tokenizer = getattr(model, "tokenizer", None)
         tokens: dict[str, int] = getattr(tokenizer, "get_vocab", dict)()
-        common = [word for word in whole_words(tokens) if is_word(word)][:_ENCODED]
+        # A table of tokens is read as fast as its file is, and has to have the same sample.
+        most = POOL if hasattr(model, "embedding") else _ENCODED
+        common = [word for word in whole_words(tokens) if is_word(word)][:most]
         if len(common) < FEWEST:
             return Sample()
         return sample_of(keyed_vectors(common, vectors_of(common)))
