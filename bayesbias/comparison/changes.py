@@ -49,7 +49,13 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit_prepared, prepared
 from bayesbias.models.design import Design
 from bayesbias.models.model_files import load_model
-from bayesbias.models.questions import Cells, cell_weights, stacked
+from bayesbias.models.questions import (
+    Cells,
+    LinearCombinations,
+    cell_weights,
+    stacked,
+    word_cell_weights,
+)
 from bayesbias.support.arguments import Array, KeyedVectors, Mask
 from bayesbias.vectors.samples import sample_of
 from bayesbias.words.distance_frame import keys_of_words
@@ -126,17 +132,17 @@ def with_differences(
     connections that did not move, which its fit lacks.
     """
     by_condition = [contrasts_asked(design_of(pairs.frame, cosines)) for cosines in pairs.cosines.T]
-    (labels, _, matrix), design = by_condition[0], design_of(pairs.frame, pairs.cosines[:, 0])
+    (labels, _, *asked), design = by_condition[0], design_of(pairs.frame, pairs.cosines[:, 0])
     observed = np.column_stack([table["observed"] for table, *_ in by_condition])
     keys, zero = named(labels), np.zeros(observed.shape, bool)
-    zero[: len(matrix)] = _zero_by_construction(pairs, design, matrix)
+    zero[: len(asked[0])] = _zero_by_construction(pairs, design, asked[0])
     tables = dict(levels)
     for (name, table), is_zero in zip(levels.items(), zero.T, strict=True):
         is_marked = named(table).isin(keys[is_zero])
         tables[name] = table.assign(mark=np.where(is_marked, BY_CONSTRUCTION, ""))
     by_key = [table.set_index(KEYS) for table in levels.values()]
     for name, row in weights.items():
-        mixtures = _mixtures(fits[name], design, matrix, keys) if name in fits else {}
+        mixtures = _mixtures(fits[name], design, asked, keys) if name in fits else {}
         scatter: dict[Any, float] = {}
         if name == TREND and (times := times_of([*levels])) is not None:
             off = off_the_line(observed, times) * np.linalg.norm(line_weights(times))
@@ -183,29 +189,34 @@ def _of_one_side(
 
 
 def _mixtures(
-    fitted: Fit, design: Design, matrix: Array, keys: pd.MultiIndex
+    fitted: Fit, design: Design, asked: Sequence[Array], keys: pd.MultiIndex
 ) -> dict[Any, NormalMixture]:
     """Return the posteriors of contrasts of all pairs by their names; of those that moved alone.
 
-    `matrix`: weights of the first contrasts, those not of words, on the cells of `design`.
+    `asked`: weights of the contrasts on the cells of `design`, then those of words.
     """
-    moved, place = fitted.design, {name: i for i, name in enumerate(_cells(design))}
-    weights = matrix[:, [place[name] for name in _cells(moved)]]
-    at = np.flatnonzero(np.abs(weights).sum(axis=1) > 0).tolist()
-    of_cells = cell_weights(moved, Cells.of(moved)).combined(weights[at])
-    labels, all_weights, _ = contrasts_asked(moved)
-    words = np.flatnonzero(labels["level"] == "word")
-    mixtures = fitted.posteriors(stacked([of_cells, all_weights.rows(words)])).mixtures
-    return dict(zip([*keys[at], *named(labels.iloc[words])], mixtures, strict=True))
+    names, parts, start = [], [], 0
+    both = zip(asked, _cells(design), _cells(fitted.design), strict=True)
+    for matrix, (of_all, _), (of_moved, means) in both:
+        place = {name: i for i, name in enumerate(of_all)}
+        weights = matrix[:, [place[name] for name in of_moved]]
+        at = np.flatnonzero(np.abs(weights).sum(axis=1) > 0)
+        names += [*keys[start + at]]
+        parts.append(means.combined(weights[at]))
+        start += len(matrix)
+    return dict(zip(names, fitted.posteriors(stacked(parts)).mixtures, strict=True))
 
 
-def _cells(design: Design) -> list[tuple[str, str]]:
-    """Return the group and the list of every cell."""
+def _cells(design: Design) -> list[tuple[list[tuple[str, ...]], LinearCombinations]]:
+    """Return the names and the means of all cells, and of those of words."""
     cells = Cells.of(design)
-    return [
+    word, cell, of_words = word_cell_weights(design, cells)
+    names: list[tuple[str, ...]] = [
         (design.groups[g], design.attribute_sets[s])
         for g, s in zip(cells.group, cells.list, strict=True)
     ]
+    own = [(*names[c], design.protected_words[w]) for w, c in zip(word, cell, strict=True)]
+    return [(names, cell_weights(design, cells)), (own, of_words)]
 
 
 def off_the_line(values: Array, times: Array) -> Array:

@@ -229,7 +229,7 @@ class Fit:
         rule = self.rule(rule, ci_prob=ci_prob, ci_kind=ci_kind)
         key = ("contrasts", rule, bool(pairs))
         if key not in self._frames:
-            labels, weights, on_cells = contrasts_asked(self.design, pairs=pairs)
+            labels, weights, on_cells, _ = contrasts_asked(self.design, pairs=pairs)
             table = contrast_frame(labels, self.posteriors(weights), rule)
             if self.random is not None:
                 shares = self.random.shares(on_cells, table["observed"].to_numpy())

@@ -105,7 +105,7 @@ def test_what_groups_share_is_no_scatter_of_single_groups():
         spec = with_term(spec, "group_attribute", sum_to_zero=columns)
         design = Design.from_frame(frame, spec, profiles)
         draws, _, record = integrate_blocks(design, spec, draws=1000, chains=1)
-        _, weights, _ = contrasts_asked(design)
+        _, weights, *_ = contrasts_asked(design)
         sds.append(exact_posteriors(draws, design, spec, weights).sd[0])
         evidence.append(record["log_marginal_likelihood"])
     assert sds[0] / sds[1] == pytest.approx(2**0.5, rel=0.1)
