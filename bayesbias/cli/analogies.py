@@ -8,18 +8,18 @@ from typer import Argument, Option
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli import output
-from bayesbias.cli.app import app
+from bayesbias.cli.app import Command, app
 from bayesbias.errors import ArgumentError
 
 
-@app.command()
+@app.command(cls=Command)
 @shared.with_groups
 def analogies(
     *,
     vectors: shared.Vectors,
     words: Annotated[
         list[str] | None,
-        Argument(metavar="[A B C]", help="a : b :: c : ?; or two words a c, to rank pairs b : d."),
+        Argument(metavar="A B C", help="a : b :: c : ?; or two words a c, to rank pairs b : d."),
     ] = None,
     questions: Annotated[
         Path | None, Option(metavar="FILE", help="A file like questions-words.txt.")
@@ -43,7 +43,7 @@ def analogies(
     as_json: shared.Json = False,
     reading: shared.Reading,
 ) -> None:
-    """Ask a : b :: c : ? with and without the query's own words as answers."""
+    """Ask a : b :: c : ? with and without the query's own words."""
     queries = words or []
     if len(queries) not in ((0,) if questions else (2, 3)):
         raise ArgumentError(

@@ -8,7 +8,7 @@ from typer import Argument, Option
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli import output
-from bayesbias.cli.app import app
+from bayesbias.cli.app import Command, app
 from bayesbias.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 _DEMO = Path("bayesbias-demo")
 
 
-@app.command()
+@app.command(cls=Command)
 def demo(
     out: shared.Out = _DEMO,
     seed: shared.Seed = 1,
     as_json: shared.Json = False,
     full: shared.Full = False,
 ) -> None:
-    """Analyze a slice of GloVe that the package ships, without a network, and write its page."""
+    """Analyze the vectors that the package ships, and write a page."""
     fit = bb.analyze(bb.example_embedding(), "gender", seed=seed)
     place, command = out or _DEMO, output.command_line()
     fit.write(place, overwrite=place == _DEMO, report=True, command=command, checks=False)
@@ -38,12 +38,12 @@ def demo(
         )
 
 
-@app.command()
+@app.command(cls=Command)
 @shared.with_groups
 def analyze(
     *,
     vectors: Annotated[
-        str | None, Argument(metavar="[VECTORS]", help="File of word vectors.")
+        str | None, Argument(metavar="VECTORS", help="File of word vectors.")
     ] = None,
     wordlist: shared.OptionalWordList = None,
     distances: Annotated[
@@ -52,22 +52,19 @@ def analyze(
     covariates: Annotated[
         Path | None, Option(metavar="FILE", help="CSV of numbers by word, each a covariate.")
     ] = None,
-    model: shared.Model = "maximal",
-    seed: shared.Seed = 1,
     engine: Annotated[str, Option(help="auto, collapsed or nuts.")] = "auto",
-    rope: shared.Rope = None,
-    ci_prob: shared.CiProb = 0.89,
-    results: shared.Results,
-    quick: Annotated[bool, Option("--quick", help="Leave the checks out of the page.")] = False,
     full: shared.Full = False,
     as_json: shared.Json = False,
+    quick: Annotated[bool, Option("--quick", help="Leave the checks out of the page.")] = False,
     log: shared.Log = None,
+    fitting: shared.Fitting,
+    results: shared.Results,
     reading: shared.ReadingTables,
 ) -> None:
-    """Say how close each group's words are to each attribute list, and how sure that is."""
-    rule = bb.DecisionRule(rope=rope, ci_prob=ci_prob)
+    """Say how close groups are to attribute lists, and how sure."""
+    rule = fitting.rule
     numbers = () if covariates is None else _covariates(covariates)
-    spec = bb.load_model(model)
+    spec = bb.load_model(fitting.model)
     if (distances is None) == (vectors is None):
         raise ArgumentError("give a file of VECTORS with --wordlist, or --distances FILE")
     if distances is not None:
@@ -81,7 +78,7 @@ def analyze(
         words = bb.load_wordlist(wordlist)
         loaded = reading.load(str(vectors), words.words)
         frame = bb.distances(loaded, words)
-    fit = bb.fit(frame, spec, vectors=loaded, covariates=numbers, seed=seed, engine=engine)
+    fit = bb.fit(frame, spec, vectors=loaded, covariates=numbers, seed=fitting.seed, engine=engine)
     output.log(f"{len(frame):,} distances are fitted")
     results.write(fit, rule=rule, checks=not quick)
     _print(fit, rule, full=full, as_json=as_json)

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from bayesbias import __version__
 from bayesbias.cli import INTERRUPTED, output
@@ -36,6 +36,22 @@ class _Commands(TyperGroup):
         except KeyboardInterrupt as stop:
             output.note(str(stop) or INTERRUPTED)
             return 130
+
+
+class Command(TyperCommand):
+    """A command whose help shows its groups of options apart."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options in the sections of their groups."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            if (line := parameter.get_help_record(ctx)) is not None:
+                usual = "Arguments" if parameter.param_type_name == "argument" else "Options"
+                title = getattr(parameter, "rich_help_panel", None) or usual
+                sections.setdefault(title, []).append(line)
+        for title, lines in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(lines)
 
 
 app = typer.Typer(

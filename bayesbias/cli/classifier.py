@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 from typer import Argument, Option
@@ -11,14 +11,14 @@ from typer import Argument, Option
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli import output
-from bayesbias.cli.app import app
+from bayesbias.cli.app import Command, app
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
 
 if TYPE_CHECKING:
     import pandas as pd
 
 classifier = typer.Typer(
-    help="Compare groups in a file of predictions, and plan how many to annotate.",
+    help="Compare groups in predictions, and plan how many to annotate.",
     no_args_is_help=True,
 )
 app.add_typer(classifier, name="classifier")
@@ -34,6 +34,7 @@ MaxCost = Annotated[float, Option(metavar="C", help="The largest cost.")]
 class Columns:
     """Which columns of the file have what."""
 
+    panel: ClassVar = "Columns"
     label: Annotated[str, Option("--label-column", metavar="NAME", help="True classes.")] = "label"
     prediction: Annotated[
         str, Option("--prediction-column", metavar="NAME", help="Predicted classes.")
@@ -52,7 +53,7 @@ class Columns:
         return self.group or ["group"]
 
 
-@classifier.command("gaps")
+@classifier.command("gaps", cls=Command)
 @shared.with_groups
 def print_gaps(
     *,
@@ -91,7 +92,7 @@ def print_gaps(
     output.show(repr(result), content, as_json=as_json)
 
 
-@classifier.command("bounds")
+@classifier.command("bounds", cls=Command)
 @shared.with_groups
 def print_bounds(
     *,
@@ -152,7 +153,7 @@ def print_bounds(
     output.show(repr(result), result.to_dict(), as_json=as_json)
 
 
-@classifier.command("plan")
+@classifier.command("plan", cls=Command)
 def print_plan(
     disparity: Annotated[
         float | None, Option(metavar="D", help="A difference of mean costs, to tell from 0.")

@@ -9,11 +9,11 @@ from typer import Argument, Option
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli import output
-from bayesbias.cli.app import app
+from bayesbias.cli.app import Command, app
 from bayesbias.errors import ArgumentError
 
 
-@app.command()
+@app.command(cls=Command)
 @shared.with_groups
 def compare(
     *,
@@ -36,23 +36,19 @@ def compare(
     test: Annotated[
         str | None, Option(metavar="LIST", help="A list of words that debiasing did not use.")
     ] = None,
-    model: shared.Model = "maximal",
-    seed: shared.Seed = 1,
-    rope: shared.Rope = None,
-    ci_prob: shared.CiProb = 0.89,
-    results: shared.Results,
     as_json: shared.Json = False,
     log: shared.Log = None,
+    fitting: shared.Fitting,
+    results: shared.Results,
     reading: shared.Reading,
 ) -> None:
-    """Say what changed from one embedding to another, or between several, or over time."""
+    """Say what differs between embeddings, or before and after."""
     from bayesbias.debias.record import words_used_of_file
 
-    rule = bb.DecisionRule(rope=rope, ci_prob=ci_prob)
     if len(files) < 2:
         raise ArgumentError("give two files or more to compare")
     labels = _names(files, names)
-    bb.load_model(model)
+    bb.load_model(fitting.model)
     sources: Iterable[Any]
     if wordlist is None:
         sources = map(bb.read_distances, files)
@@ -65,11 +61,11 @@ def compare(
         dict(zip(labels, sources, strict=True)),
         wordlist,
         baseline=baseline,
-        model=model,
+        model=fitting.model,
         used=used if recorded is None else sorted(recorded),
         test=test,
-        rule=rule,
-        seed=seed,
+        rule=fitting.rule,
+        seed=fitting.seed,
     )
     output.log(f"{len(comparison.levels)} conditions are compared")
     results.write(comparison)

@@ -10,13 +10,13 @@ from typer import Argument, Option
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli import output
-from bayesbias.cli.app import app
+from bayesbias.cli.app import Command, app
 from bayesbias.errors import ArgumentError, OutputError
 
 _METHODS: Final = "hard, multiclass, subspace, inlp, leace or double_hard"
 
 
-@app.command()
+@app.command(cls=Command)
 @shared.with_groups
 def debias(
     *,
@@ -44,7 +44,7 @@ def debias(
     log: shared.Log = None,
     reading: shared.Reading,
 ) -> None:
-    """Debias a file of vectors; a record of what was done is written beside it."""
+    """Debias a file of vectors, and write a record beside it."""
     from bayesbias.support.bounded_files import read_text
     from bayesbias.support.whole_files import check_file
 

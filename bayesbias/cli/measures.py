@@ -7,10 +7,10 @@ from typer import Option
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli import output
-from bayesbias.cli.app import app
+from bayesbias.cli.app import Command, app
 
 
-@app.command()
+@app.command(cls=Command)
 @shared.with_groups
 def measures(
     *,
@@ -27,7 +27,7 @@ def measures(
     log: shared.Log = None,
     reading: shared.Reading,
 ) -> None:
-    """Print WEAT, MAC, RND, RNSB, RIPA and other one-number measures of a word list."""
+    """Print WEAT, MAC, RND, RNSB, RIPA and other measures."""
     from bayesbias.measures.registry import MEASURES
 
     words = bb.load_wordlist(wordlist)

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 from typer import Argument, Option
@@ -24,16 +24,7 @@ _WORDLIST = Option(
 )
 WordListName = Annotated[str, _WORDLIST]
 OptionalWordList = Annotated[str | None, _WORDLIST]
-Model = Annotated[str, Option(metavar="MODEL", help="Model: a shipped name or a TOML file.")]
 Seed = Annotated[int, Option(help="Seed of all random steps.")]
-Rope = Annotated[
-    float | None,
-    Option(
-        metavar="D",
-        help="Differences up to this distance do not matter (0.1 sd of a neutral pair).",
-    ),
-]
-CiProb = Annotated[float, Option(metavar="P", help="Probability of intervals.")]
 Out = Annotated[Path | None, Option("--out", "-o", metavar="DIR", help="Write all results here.")]
 Overwrite = Annotated[bool, Option("--overwrite", help="Replace what is there.")]
 Json = Annotated[bool, Option("--json", help="Print JSON and nothing else.")]
@@ -54,9 +45,34 @@ Log = Annotated[
 
 
 @dataclass(frozen=True)
+class Fitting:
+    """Which model is fitted, and what is said of its answers."""
+
+    panel: ClassVar = "Fitting"
+    model: Annotated[str, Option(metavar="MODEL", help="Model: a shipped name or a TOML file.")] = (
+        "maximal"
+    )
+    seed: Seed = 1
+    rope: Annotated[
+        float | None,
+        Option(
+            metavar="D",
+            help="Differences up to this distance do not matter (0.1 sd of a neutral pair).",
+        ),
+    ] = None
+    ci_prob: Annotated[float, Option(metavar="P", help="Probability of intervals.")] = 0.89
+
+    @property
+    def rule(self) -> "bb.DecisionRule":
+        """When an answer is sure."""
+        return bb.DecisionRule(rope=self.rope, ci_prob=self.ci_prob)
+
+
+@dataclass(frozen=True)
 class Reading:
     """How a file of vectors is read."""
 
+    panel: ClassVar = "Reading vectors"
     limit: Annotated[int | None, Option(metavar="N", help="Use the first N words of the file.")] = (
         None
     )
@@ -90,6 +106,7 @@ class ReadingTables(Reading):
 class Folder:
     """Where results are written; one that cannot be is refused before any long work."""
 
+    panel: ClassVar = "Results"
     out: Out = None
     overwrite: Overwrite = False
 
@@ -124,6 +141,8 @@ def with_groups(command: Callable[..., int | None]) -> Callable[..., int | None]
         if is_dataclass(parameter.annotation):
             groups[name] = parameter.annotation
             own = [*signature(groups[name]).parameters.values()]
+            for option in own:
+                option.annotation.__metadata__[0].rich_help_panel = groups[name].panel
         parameters += [option.replace(kind=Parameter.KEYWORD_ONLY) for option in own]
 
     @wraps(command)

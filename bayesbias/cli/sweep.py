@@ -8,11 +8,11 @@ from typer import Argument, Option
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli import output
-from bayesbias.cli.app import app
+from bayesbias.cli.app import Command, app
 from bayesbias.errors import ArgumentError
 
 
-@app.command()
+@app.command(cls=Command)
 def sweep(
     grid: Annotated[Path, Argument(metavar="GRID", help="TOML file: vectors, wordlists, models.")],
     out: Annotated[
@@ -26,7 +26,7 @@ def sweep(
     as_json: shared.Json = False,
     log: shared.Log = None,
 ) -> int:
-    """Analyze vectors × word lists × models; goes on where it was stopped."""
+    """Analyze vectors × word lists × models; it can be stopped."""
     options: Any = {"jobs": jobs, "scheduler": scheduler, "retry": retry}
     try:
         result = bb.run_sweep(grid, out, progress=False if as_json else None, **options)
@@ -40,7 +40,7 @@ def sweep(
     return 1 if len(failures) else 0
 
 
-@app.command()
+@app.command(cls=Command)
 def check(
     rules: Annotated[Path, Argument(metavar="RULES", help="TOML file of rules.")],
     result: Annotated[
@@ -56,7 +56,10 @@ def check(
     as_json: shared.Json = False,
     log: shared.Log = None,
 ) -> int:
-    """Ask whether contrasts keep to rules; exit 0 yes, 1 no or undecided, 2 cannot be asked."""
+    """Ask whether contrasts keep to rules; exit 0 is yes, 1 no.
+
+    Undecided is 1 too; 2 is what cannot be asked.
+    """
     from bayesbias.support.whole_files import check_file
 
     gate = bb.load_rules(rules)

@@ -9,7 +9,7 @@ from typer import Argument, Option
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli import output
-from bayesbias.cli.app import app
+from bayesbias.cli.app import Command, app
 
 lists = typer.Typer(help="List, show and check word lists.", no_args_is_help=True)
 app.add_typer(lists, name="wordlists")
@@ -17,7 +17,7 @@ app.add_typer(lists, name="wordlists")
 ListName = Annotated[str, Argument(metavar="LIST", help="A shipped list, or a TOML or JSON file.")]
 
 
-@lists.command("list")
+@lists.command("list", cls=Command)
 def list_lists(as_json: shared.Json = False) -> None:
     """List the shipped word lists."""
     import pandas as pd
@@ -32,7 +32,7 @@ def list_lists(as_json: shared.Json = False) -> None:
     output.show(table.to_string(index=False), {"wordlists": table}, as_json=as_json)
 
 
-@lists.command("show")
+@lists.command("show", cls=Command)
 def show_list(wordlist: ListName, as_json: shared.Json = False) -> None:
     """Print a word list with its source."""
     words = bb.load_wordlist(wordlist)
@@ -50,7 +50,7 @@ def show_list(wordlist: ListName, as_json: shared.Json = False) -> None:
     output.show("\n".join(lines), content, as_json=as_json)
 
 
-@lists.command("check")
+@lists.command("check", cls=Command)
 @shared.with_groups
 def check_list(
     *,
