@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from gensim_peer import compare_with_gensim
 from samples import shows_itself
 
 import bayesbias as bb
@@ -98,6 +97,7 @@ def test_bolukbasi_by_hand(hand):
     near = ask(hand, *QUERY, method="bolukbasi", delta=0.7)
     assert listed(near, "bolukbasi", "constrained")["word"].tolist() == ["patient"]
     nearer = ask(hand, *QUERY, method="bolukbasi", delta=0.5, reported="nurse")
+    shows_itself(nearer)
     assert listed(nearer, "bolukbasi", "unconstrained")["word"].tolist() == ["doctor", "nurse"]
     assert listed(nearer, "bolukbasi", "constrained")["word"].tolist() == ["nurse"]
     row = rows_of(nearer, "nurse").loc[("asked", "unconstrained")]
@@ -222,9 +222,7 @@ def test_case(hand):
         (3, {}, "3 is not a word"),
         ("doctor", {"reported": "nurs"}, "did you mean 'nurse'"),
         ("doctor", {"method": "3cosad"}, "did you mean '3cosadd'"),
-        ("doctor", {"top": 0}, "top=0"),
         ("doctor", {"delta": 0}, "delta=0"),
-        ("doctor", {"epsilon": -1}, "epsilon=-1"),
         ("doctor", {"restrict_vocab": 0}, "restrict_vocab=0"),
     ],
 )
@@ -290,8 +288,18 @@ def test_gensims_answers_to_random_queries(random_vectors):
     """Constrained answers are those of most_similar and, with its ε, most_similar_cosmul."""
     rng = np.random.default_rng(11)
     words = random_vectors.index_to_key
-    queries = [tuple(words[i] for i in rng.choice(3000, 3, replace=False)) for _ in range(120)]
-    compare_with_gensim(random_vectors, queries)
+    peers = {"3cosadd": random_vectors.most_similar, "3cosmul": random_vectors.most_similar_cosmul}
+    for _ in range(120):
+        a, b, c = (words[i] for i in rng.choice(3000, 3, replace=False))
+        result = ask(random_vectors, a, b, c, epsilon=1e-6)
+        for method, peer in peers.items():
+            ours = listed(result, method, "constrained")
+            theirs = peer(positive=[b, c], negative=[a], topn=10)
+            assert ours["word"].tolist() == [word for word, _ in theirs]
+            scores = np.array([value for _, value in theirs])
+            if method == "3cosadd":  # gensim divides by the length of b + c − a
+                scores = scores * ours["score"].iloc[0] / scores[0]
+            np.testing.assert_allclose(ours["score"], scores, rtol=2e-5, atol=2e-6)
 
 
 # Pairs
@@ -312,7 +320,10 @@ def test_pairs_by_hand(hand):
     expected = [1, 0.6 / np.sqrt(2 * 0.4), 0.6 / np.sqrt(2 * 0.4)]
     assert near.table["score"].tolist() == pytest.approx(expected, abs=1e-6)
     assert near.table["distance"].tolist() == pytest.approx([0.72**0.5, 0.4**0.5, 0.4**0.5])
-    assert analogies.rank_pairs(hand, "man", "woman", delta=0.1, progress=False).table.empty
+    shows_itself(near)
+    none = analogies.rank_pairs(hand, "man", "woman", delta=0.1, progress=False)
+    assert none.table.empty
+    shows_itself(none)
 
 
 def test_pairs_are_those_of_all_pairs_in_float64(random_vectors, monkeypatch):
@@ -358,8 +369,7 @@ def test_grid_by_hand(hand):
     cell = cells.loc[(6, 1.0, "unconstrained")]
     assert (cell["n_within"], cell["input"]) == (4, "")
     assert cells.loc[(6, 0.5, "constrained"), "n_within"] == 0  # b alone is within δ
-    single = ask(hand, *QUERY, method="bolukbasi", restrict_vocab=4)
-    assert listed(single, "bolukbasi", "constrained")["word"].tolist()[0] == "nurse"
+    shows_itself(grid)
     with pytest.raises(ArgumentError, match="6 words"):
         analogies.vocabulary_grid(hand, *QUERY, vocabularies=[7])
 
@@ -400,6 +410,7 @@ def test_accuracy_by_hand(hand, file):
     assert skipped["reason"].tolist() == reasons * 6
     assert not skipped["correct"].any()
     assert len(result.plot().axes) == 3
+    shows_itself(result)
 
 
 def test_accuracy_counts_inputs_that_are_answered(hand):
@@ -450,29 +461,3 @@ def test_malformed_files(tmp_path, text, complaint):
         analogies.read_questions(tmp_path / "none.txt")
     with pytest.raises(QuestionsError, match="not four words"):
         analogies.accuracy(None, {"x": [("a", "b")]})
-
-
-# Every result shows itself in each format and gives its numbers as plain data
-
-WORDS = ["man", "king", "woman", "queen", "boy", "girl", "a<b", "x_y"]
-CATEGORIES = {"one": [WORDS[:4]], "none": [("man", "x", "woman", "y")]}
-RESULTS = {
-    "analogy": lambda kv: ask(kv, *WORDS[:3], reported="queen"),
-    "without an answer": lambda kv: ask(
-        kv, *WORDS[:3], delta=1e-6, method="bolukbasi", reported="queen"
-    ),
-    "no pairs": lambda kv: analogies.rank_pairs(kv, "man", "woman", delta=1e-6),
-    "pairs": lambda kv: analogies.rank_pairs(kv, "man", "woman", delta=2.0),
-    "grid": lambda kv: analogies.vocabulary_grid(
-        kv, *WORDS[:3], deltas=[1e-6, 1.5], vocabularies=[2, None]
-    ),
-    "accuracy": lambda kv: analogies.accuracy(kv, CATEGORIES),
-}
-
-
-@pytest.mark.parametrize("name", RESULTS)
-def test_a_result_shows_itself(name):
-    rng = np.random.default_rng(1)
-    result = RESULTS[name](bb.load_embedding({word: rng.normal(size=8) for word in WORDS}))
-    assert shows_itself(result)["headline"] == result.headline
-    assert "a<b" not in result._repr_html_()

@@ -100,8 +100,6 @@ def test_sizes_are_compared_by_t_tests(whole):
         assert row["difference"] == pytest.approx(large.mean() - small.mean())
         numbers = (welch.statistic, welch.df, welch.pvalue)
         assert (row["t"], row["df"], row["p_value"]) == pytest.approx(numbers)
-        if len(small) == len(large):  # Student's t, of equal variances, is the same
-            assert row["t"] == pytest.approx(ttest_ind(large, small).statistic)
     alone = classifiers.ProtocolScores(whole.scores.query("size == 100"), 1, 0.3)
     assert alone.between_sizes().empty
 
@@ -125,9 +123,6 @@ def test_a_stopped_run_is_taken_up_again_from_a_cache(people, whole, tmp_path):
     memory = joblib.Memory(tmp_path, verbose=0)
     cached = memory.cache(last_word)
     run(people, cached, n_samples=2)
-    assert run(people, cached).scores.equals(whole.scores)
-    calls = sum(1 for path in tmp_path.rglob("output.pkl"))
-    assert calls == 8
     assert run(people, cached).scores.equals(whole.scores)
     assert sum(1 for path in tmp_path.rglob("output.pkl")) == 8
 
@@ -166,8 +161,6 @@ def test_box_plots(whole):
     assert len(whole.plot(["accuracy"]).axes) == 1
     with pytest.raises(ArgumentError, match="did you mean 'accuracy'"):
         whole.plot(["acuracy"])
-    with pytest.raises(ArgumentError, match="did you mean 'nurse'"):
-        whole.plot(classes=["nurs"])
 
 
 @pytest.mark.parametrize(
@@ -179,8 +172,6 @@ def test_box_plots(whole):
         ({"sizes": [20]}, "6 of them to test on, .* one for each of the 8 combinations"),
         ({"n_samples": 1}, "n_samples=1"),
         ({"test_share": 1.0}, "test_share=1.0"),
-        ({"jobs": 0}, "jobs=0"),
-        ({"test_share": 0.01}, "1 of them to test on"),
     ],
 )
 def test_impossible_protocols(people, options, complaint):

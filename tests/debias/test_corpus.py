@@ -66,12 +66,9 @@ def test_genderedness_by_hand():
         ({"pair": ("he", "nonesuch")}, EmbeddingError, "'nonesuch' is not in the vectors"),
         ({"pair": ("odd", "end")}, EmbeddingError, "'odd' is not in the vectors"),
         ({"pair": ("he", "he")}, ArgumentError, "two different words"),
-        ({"pair": "he"}, ArgumentError, "two different words"),
-        ({"alpha": -3.0}, ArgumentError, "must be positive"),
         ({"lam": 0.0}, ArgumentError, "must be positive"),
         ({"window": 0}, ArgumentError, "window=0"),
         ({"corpus": ["he is"]}, ArgumentError, "the text 'he is' where a list of tokens"),
-        ({"corpus": []}, ArgumentError, "the corpus is empty"),
         ({"corpus": [["he"], []]}, ArgumentError, "sentences of one token"),
         ({"pair": ("king", "twin")}, EmbeddingError, "the same vector"),
     ],
@@ -123,15 +120,10 @@ def test_the_change_by_class_is_that_which_was_made():
 
 
 def test_without_a_change_p_is_uniform():
-    p_values = [
-        p
-        for seed in range(100)
-        for p in debias.change_by_class(world(np.random.default_rng(seed), (0, 0), 0.05, 10))[
-            "p_value"
-        ]
-    ]
+    tables = (world(np.random.default_rng(seed), (0, 0), 0.05, 10) for seed in range(100))
+    p_values = np.concatenate([debias.change_by_class(table)["p_value"] for table in tables])
     assert stats.kstest(p_values, "uniform").pvalue > 0.001
-    assert np.mean(np.array(p_values) < 0.05) == pytest.approx(0.05, abs=0.06)
+    assert np.mean(p_values < 0.05) == pytest.approx(0.05, abs=0.06)
 
 
 def test_a_class_of_one_word_has_no_test():

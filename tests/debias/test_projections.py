@@ -97,12 +97,7 @@ def test_inlp_of_three_classes():
         ({"iterations": 0}, ArgumentError, "iterations=0"),
         ({"classes": {"a": MEN[:1]}}, ArgumentError, "needs two or more"),
         ({"classes": {"a": MEN[:2], "b": ["w1"]}}, WordListError, "classifier needs 4"),
-        ({"classes": {"a": MEN[:1] * 2, "b": MEN[:1]}}, WordListError, "classifier needs 4"),
-        (
-            {"classes": {"a": MEN[:5], "b": ["m4", "w1"]}},
-            ArgumentError,
-            "'m4' is in classes 'a' and",
-        ),
+        ({"classes": {"a": MEN[:5], "b": ["m4", "w1"]}}, ArgumentError, "'m4' is in classes"),
         ({"matched": [["m0", "w0"], ["m1", "w1", "w2"]]}, ArgumentError, "has another size"),
         ({"classes": {"a": MEN[:90:2], "b": MEN[1:90:2]}}, ArgumentError, "no linear classifier"),
     ],
@@ -155,10 +150,8 @@ def test_the_published_procedure_is_followed_to_rounding(name, k):
     assert result.record.equalised == wl.matched
     assert result.record.parameters["as_published"]
     if k == 2:
-        ours = debias.multiclass(
-            kv, k=k, wordlist=wl, neutralise=neutral, equalise=()
-        ).vectors.vectors
-        assert np.abs(ours - new).max() > 0.01
+        ours = debias.multiclass(kv, k=k, wordlist=wl, neutralise=neutral, equalise=())
+        assert np.abs(ours.vectors.vectors - new).max() > 0.01
 
 
 def test_inlp_on_googlenews(data):
@@ -195,6 +188,7 @@ def test_every_method_turns_with_the_space(name):
     np.testing.assert_allclose(first.vectors.vectors @ rotation, second.vectors.vectors, atol=2e-5)
     assert (plain.vectors == before).all()
     assert first.to_frame().query("role == 'neutralise'")["used"].all()
+    assert f"| `{name}` |" in (ROOT / "docs" / "debiasing.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", list(debias.METHODS))
@@ -212,15 +206,3 @@ def test_every_method_says_whether_it_needs_the_whole_vocabulary(name):
     change = np.abs(few.vectors.vectors - all_words.vectors.vectors[:200]).max()
     assert (change > 1e-3) == debias.METHODS[name].whole_vocabulary
     assert change > 1e-3 or change < 1e-6
-
-
-@pytest.mark.parametrize("name", list(debias.METHODS))
-def test_every_method_says_where_it_is_from(name):
-    method = debias.METHODS[name]
-    assert getattr(debias, name) is method.function
-    for part in method.source.replace("(", "").replace(")", "").split(" et al. ")[0].split(" and "):
-        assert part.split(" ")[0] in method.function.__doc__
-    assert method.source[-5:-1] in method.function.__doc__
-    shared = {"wordlist", "matched", "neutralise", "keep", "normalise"}
-    assert shared <= set(method.options)
-    assert f"| `{name}` |" in (ROOT / "docs" / "debiasing.md").read_text(encoding="utf-8")

@@ -97,8 +97,6 @@ def test_draws_repeat_with_their_seed_and_record_it():
     chosen = core.permutation_test(s, 25)
     assert chosen == core.permutation_test(s, 25, seed=chosen.seed)
     assert "10,000 of 126,410,606,437,752 partitions drawn" in test.method
-    assert test.method.endswith("one-sided: greater")
-    assert core.permutation_test(s, 25, alternative="two-sided").method.endswith(", two-sided")
 
 
 def test_the_exact_count_goes_further_when_asked():
@@ -114,7 +112,6 @@ def test_the_exact_count_goes_further_when_asked():
     [
         (lambda: core.effect_size([0.5, 0.5, 0.5], 1), "same association"),
         (lambda: core.effect_size(FIG_1, 2, ddof=2), "ddof=2"),
-        (lambda: core.test_statistic(FIG_1, 4), "n_x=4"),
         (lambda: core.test_statistic(FIG_1, 0), "n_x=0"),
         (lambda: core.mean_difference([0.1, np.nan], 1), "NaN"),
         (lambda: core.permutation_test(FIG_1, 2, alternative="greatr"), "did you mean 'greater'"),

@@ -66,12 +66,6 @@ def test_pages_and_words_are_few():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 90
 
 
-def test_the_readme_says_early_what_the_package_is():
-    start = " ".join((ROOT / "README.md").read_text(encoding="utf-8").splitlines()[:60]).casefold()
-    terms = ("hierarchical", "pymc", "arviz", "hpdi", "word-", "group-level", "gensim")
-    assert [term for term in (*terms, "posterior predictive") if term not in start] == []
-
-
 def test_habits_of_language_are_kept(capsys):
     code = load_script(".ci", "habits").main()
     assert code == 0, capsys.readouterr().out

@@ -10,9 +10,8 @@ import pandas as pd
 import pytest
 
 import bayesbias as bb
-from bayesbias.errors import (
-    DistancesError,
-)
+from bayesbias.errors import DistancesError
+from bayesbias.words.provenance import source_of
 
 TEMPLATES = ["This is {}.", "{} is here.", "There is {}."]
 LIST = {
@@ -64,8 +63,6 @@ def test_each_distance_is_that_of_the_two_texts(frame):
 
 
 def test_the_record_says_what_was_done(frame, wordlist):
-    from bayesbias.words.provenance import source_of
-
     source = source_of(frame)
     assert (source["wordlist"], source["contexts"], source["model"]) == ("own", 3, "function")
     other = bb.words.contextual_distances(bag, wordlist, templates=TEMPLATES[:2])
@@ -85,9 +82,6 @@ def test_contexts_of_a_table_are_those_of_the_texts(frame, wordlist):
     contexts = bb.vectors.load_contexts(rows, context_column="sentence")
     found = bb.words.contextual_distances(contexts, wordlist)
     pd.testing.assert_frame_equal(found, frame, rtol=1e-6)
-
-
-# The fit
 
 
 def test_a_fit_is_that_of_the_means_over_contexts(frame):

@@ -45,16 +45,6 @@ def words_in(list_form):
     return [form(word, list_form) for word in [*words, "Straße", "Fluß"]]
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write_list(text):
-        path = tmp_path / "liste.toml"
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return write_list
-
-
 def vectors_in(vector_form):
     numbers = np.random.default_rng(3).standard_normal((10, 6))
     return load_embedding((words_in(vector_form), numbers))
