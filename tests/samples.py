@@ -4,6 +4,7 @@ import functools
 import importlib.util
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -33,6 +34,13 @@ FEW = {"associated": 3, "different": 3, "human": 4, "neutral": 8}
 
 EVIL = "<script>alert(1)</script>"
 BREAKING = '"><img src=x onerror=alert(1)>'
+
+
+def parts(text: str) -> tuple[list[str], list[str]]:
+    """Return the words of a text, and its numbers."""
+    number = re.compile(r"[-+−]?\d[\d.,]*")
+    numbers = [n.replace("−", "-").replace(",", "").rstrip(".") for n in number.findall(text)]
+    return number.sub("0", text).split(), numbers
 
 
 @functools.cache
@@ -104,16 +112,12 @@ def make_frame(
     """Draw a frame of distances from the paper's model."""
     rng = np.random.default_rng(seed)
     n_attributes = n_attributes or {"associated": 5, "different": 6, "human": 15, "neutral": 20}
-    connection_mean = connection_mean or {
-        "associated": 0.8,
-        "different": 0.9,
-        "human": 0.95,
-        "neutral": 1.0,
-    }
+    means = {"associated": 0.8, "different": 0.9, "human": 0.95, "neutral": 1.0}
+    means |= connection_mean or {}
     rows = []
     for w in range(n_words):
         for connection, n in n_attributes.items():
-            mean = rng.normal(connection_mean[connection], word_sd)
+            mean = rng.normal(means[connection], word_sd)
             rows += [
                 (f"word{w}", f"group{w % 2}", f"{connection}{a}", connection, connection, distance)
                 for a, distance in enumerate(rng.normal(mean, noise_sd, n))

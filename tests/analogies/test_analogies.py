@@ -222,6 +222,7 @@ def test_case(hand):
         (3, {}, "3 is not a word"),
         ("doctor", {"reported": "nurs"}, "did you mean 'nurse'"),
         ("doctor", {"method": "3cosad"}, "did you mean '3cosadd'"),
+        ("doctor", {"top": 0}, "top=0"),
         ("doctor", {"delta": 0}, "delta=0"),
         ("doctor", {"restrict_vocab": 0}, "restrict_vocab=0"),
     ],

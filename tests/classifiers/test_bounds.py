@@ -10,7 +10,7 @@ import pytest
 from samples import load_benchmark, shows_itself
 
 from bayesbias import classifiers
-from bayesbias.classifiers.disparity import FAIRNESS_MEASURES, amortised_disparities
+from bayesbias.classifiers.disparity import FAIRNESS_MEASURES
 from bayesbias.errors import ArgumentError, DataWarning
 
 
@@ -115,18 +115,6 @@ def test_an_interval_worked_by_hand():
     assert sure.endswith("excludes 0.")
 
 
-def test_amortised_disparities_and_examples_of_neither_group():
-    """With them n grows and the shares fall: B / n stays and σ² / n changes by δ² (1/n − 1/n')."""
-    costs = np.array([1.0, 0, 1, 0, 0, 0, 1, 0] * 10)
-    first = np.array([True, True, True, True, False, False, False, False] * 10)
-    short = amortised_disparities(costs, first)
-    assert short.mean() == pytest.approx(costs[first].mean() - costs[~first].mean())
-    padded = np.concatenate([costs * np.where(first, 1, -1) / 0.25, np.zeros(80)])  # shares 1/4
-    assert padded.mean() == pytest.approx(short.mean())
-    difference = short.var() / 80 - padded.var() / 160
-    assert difference == pytest.approx(-(short.mean() ** 2) * (1 / 80 - 1 / 160))
-
-
 def interval(*data, **options):
     """Return what is said of Bernstein's interval."""
     return classifiers.bernstein_interval(*data, **options).table.iloc[0]
@@ -192,12 +180,13 @@ def test_fairness_measures_are_differences_of_rates():
         costs, counted = classifiers.costs_of(name, frame["true"], frame["predicted"], positive=1)
         row = interval(costs, frame["group"], annotated=counted, protected="a")
         assert row["estimate"] == pytest.approx(value), name
-    for name, positive, complaint in (
-        ("equal-oportunity", 1, "did you mean 'equal-opportunity'"),
-        ("equal-opportunity", 7, "positive=7"),
+    for name, predicted, positive, complaint in (
+        ("equal-oportunity", [1], 1, "did you mean 'equal-opportunity'"),
+        ("equal-opportunity", [1], 7, "positive=7"),
+        ("equal-opportunity", [1, 2], 1, "shapes"),
     ):
         with pytest.raises(ArgumentError, match=complaint):
-            classifiers.costs_of(name, [1], [1], positive=positive)
+            classifiers.costs_of(name, [1], predicted, positive=positive)
 
 
 @pytest.fixture(scope="module")

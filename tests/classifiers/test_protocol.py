@@ -155,10 +155,8 @@ def test_a_real_text_classifier_and_what_scrubbing_does():
 def test_box_plots(whole):
     axes = whole.plot(classes=["nurse", "surgeon"]).axes
     assert [a.get_title(loc="left") for a in axes][:3] == ["nurse: GP", "nurse: TPR", "nurse: PP"]
-    assert [t.get_text() for t in axes[-1].get_xticklabels()] == ["100", "200"]
     assert len(shows_itself(whole)["table"]) == len(whole.table)
     assert len(whole.plot(["F1"]).axes) == 4
-    assert len(whole.plot(["accuracy"]).axes) == 1
     with pytest.raises(ArgumentError, match="did you mean 'accuracy'"):
         whole.plot(["acuracy"])
 
@@ -172,6 +170,7 @@ def test_box_plots(whole):
         ({"sizes": [20]}, "6 of them to test on, .* one for each of the 8 combinations"),
         ({"n_samples": 1}, "n_samples=1"),
         ({"test_share": 1.0}, "test_share=1.0"),
+        ({"jobs": 0}, "jobs=0"),
     ],
 )
 def test_impossible_protocols(people, options, complaint):

@@ -271,7 +271,10 @@ def bad(error, message, **options):
     [
         bad(ArgumentError, "say what the bias is", matched=None),
         bad(ArgumentError, "say which words to neutralise", neutralise=None),
+        bad(ArgumentError, "neutralise is empty", neutralise=[]),
         bad(ArgumentError, "neutralise='nurse': give a list", neutralise="nurse"),
+        bad(ArgumentError, "7 is not a text", neutralise=[7]),
+        bad(ArgumentError, "names a word twice", matched=[["he", "he"]]),
         bad(ArgumentError, "nurse: is in both", keep=["nurse"]),
         bad(ArgumentError, r"\['he'\]: needs at least two words", matched=[["he"]]),
         bad(ArgumentError, "'heshe' is not a set of words", matched=["heshe"]),
@@ -443,6 +446,7 @@ def test_choose_words_by_hand():
         ({"stereotype": [("a", "d")]}, ArgumentError, "same vector"),
         ({"words": ["a", "z"]}, WordListError, "z: not in the vectors"),
         ({"words": ["odd"]}, EmbeddingError, "'odd' has NaN"),
+        ({"words": "odd"}, ArgumentError, "give a list of words"),
     ],
 )
 def test_choose_words_bad_input(options, error, message):

@@ -6,7 +6,7 @@ import pytest
 from planted import planted_embedding
 
 import bayesbias as bb
-from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
+from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning, WordListError
 from bayesbias.measures import (
     MEASURES,
     all_measures,
@@ -118,9 +118,12 @@ def test_a_pair_with_a_missing_word_is_dropped_as_a_pair(kv):
         (lambda kv: weat(kv, X, Y, [*A, "she"], B), "'she' is in Y and in A"),
         (lambda kv: weat({}, X, Y, A, B), "not dict"),
         (lambda kv: mac(kv), "needs targets and attribute_sets"),
+        (lambda kv: mac(kv, X), "both"),
         (lambda kv: mac(kv, X, {"targets": A}), "choose another"),
         (lambda kv: ripa(kv, A, [("she", "he", "it")]), r"is not a pair; write \('she', 'he'\)"),
         (lambda kv: ripa(kv, A, []), "none given"),
+        (lambda kv: bb.words.WordPair("he", "he"), "the same"),
+        (lambda kv: bb.words.WordPair("", "he"), "not empty"),
         (lambda kv: ripa(kv, A, [*PAIRS, ("he", "she")]), "he–she is named twice"),
         (lambda kv: direct_bias(kv, A, PAIRS, strictness=-1), "strictness=-1"),
         (lambda kv: rnd(kv, X, Y, A, kind="cosine"), "did you mean 'cos'"),
@@ -130,7 +133,7 @@ def test_a_pair_with_a_missing_word_is_dropped_as_a_pair(kv):
     ],
 )
 def test_what_cannot_be_measured_is_refused(kv, call, match):
-    with pytest.raises(ArgumentError, match=match):
+    with pytest.raises((ArgumentError, WordListError), match=match):
         call(kv)
 
 
@@ -199,9 +202,6 @@ def test_all_measures_of_a_list_and_why_others_are_skipped():
 
 
 THREE = {
-    "title": "Three groups, two lists",
-    "source": "here",
-    "language": "en",
     "groups": {"p": ["p1", "p2"], "q": ["q1", "q2"], "r": ["r1", "r2"]},
     "associated": {"p": ["m"], "q": ["n"], "r": ["n"]},
     "attributes": {"m": ["m1", "m2", "m3"], "n": ["n1", "n2", "n3"]},

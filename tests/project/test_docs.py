@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 import yaml
-from samples import ROOT, load_benchmark, load_script
+from samples import ROOT, load_benchmark, load_script, parts
 
 import bayesbias as bb
 
@@ -18,13 +18,6 @@ WITH_CODE = [
     for page in PAGES
     if re.search(r"(?m)^```(?:python|bash)$", page.read_text(encoding="utf-8"))
 ]
-
-
-def parts(text):
-    """Return the words of a text, and its numbers."""
-    number, text = re.compile(r"[-+−]?\d[\d.,]*"), " ".join(text.split())
-    numbers = [n.replace("−", "-").replace(",", "").rstrip(".") for n in number.findall(text)]
-    return number.sub("0", text), numbers
 
 
 def is_near(shown, printed):

@@ -103,12 +103,3 @@ def test_lower_case_is_looked_up_in_all_forms():
     assert order == [form(text, name) for text in ("die Öl", "die_Öl") for name in FORMS]
     vectors = load_embedding({form("öl", "NFD"): [1.0], "ol": [2.0]})
     assert find_words(vectors, ["Öl"]) == {"Öl": form("öl", "NFD")}
-
-
-def test_turkish_capitals_are_found_in_lower_case_text():
-    undotted = {"Ilgaz": "\u0131lgaz", "\u0130brahim": "ibrahim", "Mühendis": "mühendis"}
-    there = [*undotted.values(), "adam", *(f"x{i}" for i in range(20))]
-    rows = {word: np.ones(2) for word in there}
-    assert find_words(bb.load_embedding(rows), list(undotted)) == undotted
-    asked = bb.load_embedding(rows, words=list(undotted))
-    assert set(asked.index_to_key) == set(undotted.values())
