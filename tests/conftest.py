@@ -27,6 +27,12 @@ def data() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def google(data):
+    """16,000 words of GoogleNews."""
+    return bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of reference data, before any are chosen by their marks."""

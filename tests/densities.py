@@ -117,12 +117,9 @@ def likelihood_of(point, design):
         law = stats.multivariate_normal(mean, noise_covariance(point, design))
         return law.logpdf(design.response)
     noise = np.atleast_1d(point["noise_sd"])[design.noise]
-    law = (
-        stats.t(point["degrees_of_freedom"], mean, noise)
-        if "degrees_of_freedom" in point
-        else (stats.norm(mean, noise))
-    )
-    return law.logpdf(design.response).sum()
+    if "degrees_of_freedom" in point:
+        return stats.t(point["degrees_of_freedom"], mean, noise).logpdf(design.response).sum()
+    return stats.norm(mean, noise).logpdf(design.response).sum()
 
 
 def point_of(drawn, draw=0):

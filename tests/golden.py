@@ -1,6 +1,6 @@
 """Golden files: what is seen first, kept as files and read as a diff.
 
-``python tests/golden.py --write`` writes them anew; ``tests/show/test_golden.py`` compares.
+``python tests/golden.py --write`` writes them anew; ``tests/show/test_text_tables.py`` compares.
 """
 
 import sys

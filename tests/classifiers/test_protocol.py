@@ -138,15 +138,11 @@ def test_a_real_text_classifier_and_what_scrubbing_does():
     from sklearn.feature_extraction import text
     from sklearn.pipeline import make_pipeline
 
-    more = classifiers.example_biographies(1500, seed=2)
     model = make_pipeline(text.TfidfVectorizer(), linear.LogisticRegression())
-    options = {"sizes": [200, 800], "n_samples": 8}
-    raw = run(more, model, **options)
-    keys = ["size", "metric", "class"]
-    before = raw.table.set_index(keys)
+    people = [classifiers.example_biographies(1500, scrubbed=s, seed=2) for s in (False, True)]
+    tables = [run(p, model, sizes=[200, 800], n_samples=8).table for p in people]
+    before, after = (table.set_index(["size", "metric", "class"]) for table in tables)
     assert before["mean"][800, "accuracy", ""] > 0.7
-    clean = run(classifiers.example_biographies(1500, scrubbed=True, seed=2), model, **options)
-    after = clean.table.set_index(keys)
     assert before["mean"][800, "TPR", "nurse"] > 0.2
     assert abs(after["mean"][800, "TPR", "nurse"]) < 0.15
     assert before["sd"][200, "TPR", "surgeon"] > before["sd"][800, "TPR", "surgeon"]

@@ -38,10 +38,8 @@ def calls_of(name):
 def compute(name, kv, arguments=None, **options):
     """Compute a measure on the gender list, or on its own kind of input."""
     measure = MEASURES[name]
-    if "draws" in inspect.signature(measure.function).parameters:
-        options = {"draws": 100, **options}
-    if "seed" in inspect.signature(measure.function).parameters:
-        options = {"seed": 3, **options}
+    taken = inspect.signature(measure.function).parameters
+    options = {key: n for key, n in (("draws", 100), ("seed", 3)) if key in taken} | options
     arguments = calls_of(name) if arguments is None else arguments
     return measure.function(kv, *arguments, **SMALL.get(name, {}), **options)
 

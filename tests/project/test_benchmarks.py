@@ -42,18 +42,10 @@ def test_the_error_of_a_mean_counts_what_is_alike_once():
 
 
 def test_decisions_count_as_right_by_the_sign_of_the_truth():
-    rows = pd.DataFrame(
-        {
-            "vectors": "v",
-            "population": ["a", "a", "b", "b"],
-            "truth": [-0.2, 0.1, -0.1, 0.0],
-            "mean": [-0.1, -0.2, -0.1, 0.1],
-            "sd": 0.1,
-            "scale": 0.1,
-            "low": [-0.15, -0.3, -0.3, -0.1],
-            "high": [-0.05, -0.1, 0.1, 0.3],
-        }
-    )
+    truth, mean = [-0.2, 0.1, -0.1, 0.0], [-0.1, -0.2, -0.1, 0.1]
+    ends = {"low": [-0.15, -0.3, -0.3, -0.1], "high": [-0.05, -0.1, 0.1, 0.3]}
+    rows = pd.DataFrame({"population": [*"aabb"], "truth": truth, "mean": mean, **ends})
+    rows = rows.assign(vectors="v", sd=0.1, scale=0.1)
     result = load_benchmark("populations").of_question(rows)
     assert result[["holds %", "right %", "wrong %"]].tolist() == [50, 25, 25]
     assert result["rms z"] == pytest.approx(np.sqrt((1 + 9 + 0 + 1) / 4))

@@ -131,10 +131,9 @@ def test_the_priors_of_the_page_are_those_of_the_model():
     assert rates == {p.rate for p in priors if p.distribution == "exponential"}
 
 
-def test_the_answers_that_pages_give_in_words_are_those_of_today(data):
+def test_the_answers_that_pages_give_in_words_are_those_of_today(google):
     """The hero's: GoogleNews, list gender."""
-    vectors = bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin")
-    row = bb.analyze(vectors, "gender", seed=1).contrasts().iloc[0]
+    row = bb.analyze(google, "gender", seed=1).contrasts().iloc[0]
     saved = load_script("benchmarks", "saved_results").read("pictures")[0].set_index("picture")
     for name in ("mean", "low", "high", "random_groups"):
         assert saved.loc["hero", name] == pytest.approx(row[name], abs=5e-4), name

@@ -1,10 +1,12 @@
-"""What is shown: nothing hidden, numbers as they are known, columns in line."""
+"""What is shown: screens as they were, nothing hidden, numbers as they are known."""
 
 import unicodedata
 
+import golden
 import numpy as np
 import pandas as pd
 import pytest
+from samples import parts
 
 from bayesbias.errors import counted
 from bayesbias.show import result
@@ -65,17 +67,12 @@ def test_what_rounds_to_nothing_has_no_sign():
 
 
 def decided(name: str = "associated − different") -> Table:
-    frame = pd.DataFrame(
-        {
-            "contrast": [name, "human − neutral"],
-            "observed": [-0.05, None],
-            "mean": [-0.0522, -0.00001],
-            "low": [-0.1, None],
-            "high": [0.02, None],
-            "share": [0.004, 1.0],
-            "verdict": ["closer, size undecided", "undecided"],
-        }
-    )
+    rows = [
+        (name, -0.05, -0.0522, -0.1, 0.02, 0.004, "closer, size undecided"),
+        ("human − neutral", None, -0.00001, None, None, 1.0, "undecided"),
+    ]
+    names = ["contrast", "observed", "mean", "low", "high", "share", "verdict"]
+    frame = pd.DataFrame(rows, columns=names)
     columns = [
         "contrast",
         Column("observed", form="signed", drop_priority=1),
@@ -123,3 +120,16 @@ def test_wide_letters_keep_columns_in_line():
 )
 def test_what_draws_estimate_is_never_certain(value, form, said):
     assert format_value(value, form) == said
+
+
+@pytest.mark.parametrize("name", golden.SCREENS)
+def test_a_screen_is_as_it_was_and_a_first_one_has_at_most_24_lines_of_80_letters(name):
+    before = (golden.FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    (words, numbers), (old_words, old_numbers) = map(parts, (golden.SCREENS[name](), before))
+    assert words == old_words
+    expected = pytest.approx([float(n) for n in old_numbers], abs=0.0015, rel=0.03)
+    assert [float(n) for n in numbers] == expected
+    if not name.endswith("-full"):
+        lines = before.splitlines()
+        assert len(lines) <= 24
+        assert max(map(len, lines)) <= 80

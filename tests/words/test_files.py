@@ -2,6 +2,7 @@ import warnings
 
 import pandas as pd
 import pytest
+from samples import in_copies, make_frame
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
@@ -56,8 +57,9 @@ def test_repeated_rows(write):
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_own_files_come_back_the_same(frame, tmp_path, suffix):
-    path = tmp_path / f"pairs.{suffix}"
+@pytest.mark.parametrize("columns", [[], ["context"], ["layer"]])
+def test_own_files_come_back_the_same(tmp_path, columns, suffix):
+    frame, path = in_copies(make_frame(), columns), tmp_path / f"pairs.{suffix}"
     bb.write_distances(frame, path)
     back = bb.read_distances(path)
     assert (missing_of(back) is not None) == (suffix == "parquet")
