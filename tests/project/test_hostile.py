@@ -129,6 +129,7 @@ ODD_FRAMES = {
     "one outlier": lambda frame: changed(frame, 3, cosine_distance=2.0),
     "no noise": lambda frame: frame.assign(cosine_distance=1.0),
     "few pairs": lambda frame: frame.iloc[::17],
+    "no record": lambda frame: pd.DataFrame(dict(frame)),
     "a name of a role": lambda frame: renamed(frame, "reference"),
     "a long name": lambda frame: renamed(frame, "$\\x$<b>\u202e" * 300),
 }
