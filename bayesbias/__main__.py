@@ -1,10 +1,10 @@
 """Runs the command line as ``python -m bayesbias``, and as ``bayesbias``."""
 
 import gc
+import os
 import sys
 
 from bayesbias.cli import main
-from bayesbias.support.machine import begin_on_one_thread
 
 
 def command() -> int:
@@ -13,7 +13,12 @@ def command() -> int:
     # time, to know dask's arrays; in a process with no other program in it there are none.
     if not any(word.startswith("--scheduler") for word in sys.argv):
         sys.modules.setdefault("dask", None)  # type: ignore[arg-type]
-    begin_on_one_thread()
+    # OpenBLAS, which numpy and SciPy of PyPI come with, is not loaded yet: unless the user said how
+    # many, it starts no threads. They spin while they wait for the next small product: half of a
+    # short command's processor time.
+    names = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
+    if not any(name in os.environ for name in names):
+        os.environ[names[0]] = "1"
     gc.set_threshold(300_000)  # modules and answers are no garbage: a twentieth of the time
     try:
         return main()

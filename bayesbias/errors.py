@@ -6,7 +6,7 @@ wrong, where (file, line, key or word), and what to do about it, with Python's n
 
 import difflib
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 
 class BayesBiasError(Exception):
@@ -51,21 +51,6 @@ class OutputError(BayesBiasError):
 
 class ArgumentError(BayesBiasError, ValueError):
     """An argument is outside its range."""
-
-
-class SamplingInterrupted(KeyboardInterrupt):
-    """Ctrl-C stopped the sampler.
-
-    Parameters
-    ----------
-    partial : Fit or None
-        A fit of the draws made until then, its ``settings["interrupted"]`` saying how many were
-        missing; None where there were none.
-    """
-
-    def __init__(self, partial: Any) -> None:
-        super().__init__()
-        self.partial = partial
 
 
 def one_of(value: object, name: str, valid: Iterable[str]) -> None:

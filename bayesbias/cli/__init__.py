@@ -10,6 +10,8 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
+INTERRUPTED = "interrupted; nothing was written"
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; arguments are by default those of the process."""
@@ -17,7 +19,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         from bayesbias.cli.app import run
 
         return run(list(sys.argv[1:] if argv is None else argv))
-    except KeyboardInterrupt as stop:
+    except KeyboardInterrupt:
         with suppress(OSError, ValueError):  # nobody reads
-            print(f"bayesbias: {str(stop) or 'interrupted; nothing was written'}", file=sys.stderr)
+            print(f"bayesbias: {INTERRUPTED}", file=sys.stderr)
         return 130

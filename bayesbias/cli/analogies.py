@@ -13,7 +13,9 @@ from bayesbias.errors import ArgumentError
 
 
 @app.command()
+@shared.with_groups
 def analogies(
+    *,
     vectors: shared.Vectors,
     words: Annotated[
         list[str] | None,
@@ -39,33 +41,24 @@ def analogies(
         bool, Option("--ignore-case", help="Exclude other spellings of the query's words too.")
     ] = False,
     as_json: shared.Json = False,
-    limit: shared.Limit = None,
-    trusted: shared.Trusted = False,
-    encoding: shared.Encoding = None,
+    reading: shared.Reading,
 ) -> None:
     """Ask a : b :: c : ? with and without the query's own words as answers."""
-    room, queries = bb.analogies, words or []
+    queries = words or []
     if len(queries) not in ((0,) if questions else (2, 3)):
         raise ArgumentError(
             f"give three words a b c, two words a c to rank pairs, or --questions FILE and no "
             f"words; there are {len(queries)}"
         )
-    loaded = shared.vectors_for(vectors, None, limit=limit, trusted=trusted, encoding=encoding)
-    common: dict[str, Any] = {"delta": delta, "restrict_vocab": restrict_vocab}
+    loaded = reading.load(vectors, None)
+    common: Any = {"delta": delta, "restrict_vocab": restrict_vocab}
+    formula: Any = {"ignore_case": ignore_case} | ({"method": method} if method else {})
     result: Any
     if questions is not None:
-        chosen: dict[str, Any] = {} if method is None else {"method": method}
-        result = room.accuracy(loaded, questions, **common, **chosen, ignore_case=ignore_case)
+        result = bb.analogies.accuracy(loaded, questions, **common, **formula)
     elif len(queries) == 2:
-        result = room.rank_pairs(loaded, *queries, top=top, **common)
+        result = bb.analogies.rank_pairs(loaded, *queries, top=top, **common)
     else:
-        result = room.analogy(
-            loaded,
-            *queries,
-            method=method or "all",
-            top=top,
-            reported=reported,
-            ignore_case=ignore_case,
-            **common,
-        )
+        options = {"top": top, "reported": reported, **common, **formula}
+        result = bb.analogies.analogy(loaded, *queries, **options)
     output.show(repr(result), result.to_dict(), as_json=as_json)

@@ -1,7 +1,7 @@
 """The commands ``demo`` and ``analyze``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
@@ -9,9 +9,11 @@ import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli import output
 from bayesbias.cli.app import app
-from bayesbias.errors import ArgumentError, SamplingInterrupted
+from bayesbias.errors import ArgumentError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bayesbias.fits.fit_result import Fit
 
 _DEMO = Path("bayesbias-demo")
@@ -37,7 +39,9 @@ def demo(
 
 
 @app.command()
+@shared.with_groups
 def analyze(
+    *,
     vectors: Annotated[
         str | None, Argument(metavar="[VECTORS]", help="File of word vectors.")
     ] = None,
@@ -46,44 +50,23 @@ def analyze(
         Path | None, Option(metavar="FILE", help="A file of distances in place of vectors.")
     ] = None,
     covariates: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE",
-            help="CSV of numbers by word, each a covariate.",
-            rich_help_panel=shared.FITTING,
-        ),
+        Path | None, Option(metavar="FILE", help="CSV of numbers by word, each a covariate.")
     ] = None,
     model: shared.Model = "maximal",
     seed: shared.Seed = 1,
-    engine: Annotated[
-        str, Option(help="auto, collapsed or nuts.", rich_help_panel=shared.FITTING)
-    ] = "auto",
+    engine: Annotated[str, Option(help="auto, collapsed or nuts.")] = "auto",
     rope: shared.Rope = None,
     ci_prob: shared.CiProb = 0.89,
-    out: shared.Out = None,
-    overwrite: shared.Overwrite = False,
-    report: shared.Report = False,
-    quick: Annotated[
-        bool,
-        Option("--quick", help="Leave the checks out of the page.", rich_help_panel=shared.OUTPUT),
-    ] = False,
+    results: shared.Results,
+    quick: Annotated[bool, Option("--quick", help="Leave the checks out of the page.")] = False,
     full: shared.Full = False,
     as_json: shared.Json = False,
-    quiet: shared.Quiet = False,
     log: shared.Log = None,
-    limit: shared.Limit = None,
-    trusted: shared.Trusted = False,
-    encoding: shared.Encoding = None,
-    word_column: shared.WordColumn = None,
-    vector_column: shared.VectorColumn = None,
+    reading: shared.ReadingTables,
 ) -> None:
     """Say how close each group's words are to each attribute list, and how sure that is."""
-    from bayesbias.support.whole_files import check_folder
-
     rule = bb.DecisionRule(rope=rope, ci_prob=ci_prob)
-    if out is not None:
-        check_folder(out, overwrite=overwrite)
-    numbers = () if covariates is None else shared.covariate_table(covariates)
+    numbers = () if covariates is None else _covariates(covariates)
     spec = bb.load_model(model)
     if (distances is None) == (vectors is None):
         raise ArgumentError("give a file of VECTORS with --wordlist, or --distances FILE")
@@ -96,29 +79,12 @@ def analyze(
             shipped = ", ".join(bb.list_wordlists())
             raise ArgumentError(f"--wordlist: is needed; a file, or one of: {shipped}")
         words = bb.load_wordlist(wordlist)
-        loaded = shared.vectors_for(
-            str(vectors),
-            words.words,
-            limit=limit,
-            trusted=trusted,
-            encoding=encoding,
-            word_column=word_column,
-            vector_column=vector_column,
-        )
+        loaded = reading.load(str(vectors), words.words)
         frame = bb.distances(loaded, words)
-    try:
-        fit = bb.fit(frame, spec, vectors=loaded, covariates=numbers, seed=seed, engine=engine)
-    except SamplingInterrupted as stop:
-        raise KeyboardInterrupt(_saved_draws(stop.partial, out)) from None
+    fit = bb.fit(frame, spec, vectors=loaded, covariates=numbers, seed=seed, engine=engine)
     output.log(f"{len(frame):,} distances are fitted")
-    command = output.command_line()
-    if out is not None:
-        options: Any = {"overwrite": overwrite, "report": report, "checks": not quick}
-        fit.write(out, rule=rule, command=command, **options)
-    elif report:
-        fit.report("report.html", rule=rule, command=command, checks=not quick)
-    if not quiet or as_json:
-        _print(fit, rule, full=full, as_json=as_json)
+    results.write(fit, rule=rule, checks=not quick)
+    _print(fit, rule, full=full, as_json=as_json)
 
 
 def _print(fit: "Fit", rule: "bb.DecisionRule", *, full: bool, as_json: bool) -> None:
@@ -130,15 +96,18 @@ def _print(fit: "Fit", rule: "bb.DecisionRule", *, full: bool, as_json: bool) ->
         output.say(screen(fit, rule, full=full))
 
 
-def _saved_draws(partial: "Fit | None", out: Path | None) -> str:
-    """Save the draws of an interrupted run beside, never under, the name of its results."""
-    if partial is None:
-        return "interrupted before the first draw; nothing was written"
-    done = f"interrupted {partial.settings.get('interrupted', 'after all draws were made')}"
-    if out is None:
-        return f"{done}; without --out nothing was written"
-    names = ("", *(f"-{number}" for number in range(2, 1000)))
-    places = (out.with_name(f"{out.name}.partial{name}.nc") for name in names)
-    place = next(place for place in places if not place.exists())
-    partial.save(place)
-    return f"{done}; the draws are kept in {place}, and nothing was written to {out}"
+def _covariates(path: Path) -> "pd.DataFrame":
+    """Read covariates by word: a CSV file whose first column is the word."""
+    import pandas as pd
+
+    from bayesbias.show.csv_files import read_csv_texts
+
+    table = read_csv_texts(path, ArgumentError)
+    numbers = table.iloc[:, 1:].apply(pd.to_numeric, errors="coerce")
+    lacking = numbers.isna().stack()
+    if lacking.any():
+        line, column = lacking.idxmax()
+        raise ArgumentError(
+            f"{path}: line {line}, column {column!r}: is no number; fill it, or leave the word out"
+        )
+    return numbers.set_axis(table.iloc[:, 0], axis=0)

@@ -1,8 +1,7 @@
 """The application: all commands, and what becomes of their errors.
 
 typer, since argparse made a language of its own necessary (500 lines). It takes .07 s to import,
-cyclopts .09, click alone .04, argparse .02 (one machine); its help has groups of options, and it
-completes words in four shells.
+cyclopts .09, click alone .04, argparse .02 (one machine); it completes words in four shells.
 """
 
 import warnings
@@ -14,14 +13,11 @@ import typer
 from typer.core import TyperGroup
 
 from bayesbias import __version__
-from bayesbias.cli import output
+from bayesbias.cli import INTERRUPTED, output
 from bayesbias.errors import BayesBiasError, BayesBiasWarning, MissingWordsWarning
 
 _Misuse: Any = typer.BadParameter.__mro__[2]
 """What is raised of what was typed: click's ClickException, which newer typer has as its own."""
-
-STOPPED: Final = 2
-"""The exit code of an error; 1 is what a command found, such as a rule that fails."""
 
 _FILES: Final = (
     *("analyze", "compare", "sweep", "measures"),
@@ -30,19 +26,16 @@ _FILES: Final = (
 """Modules of commands, in the order of ``bayesbias --help``."""
 
 
-class _Interrupted(BaseException):
-    """A Ctrl-C on its way past typer, which would take away what was said of it."""
-
-
 class _Commands(TyperGroup):
-    """The commands, whose Ctrl-C is for whoever called them."""
+    """The commands; typer would take away what is said of a Ctrl-C."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as stop:
-            raise _Interrupted(*stop.args) from None
+            output.note(str(stop) or INTERRUPTED)
+            return 130
 
 
 app = typer.Typer(
@@ -72,7 +65,7 @@ def options(
 
 
 def run(words: list[str]) -> int:
-    """Run a command and return its exit code; a Ctrl-C is for the caller."""
+    """Run a command and return its exit code."""
     from importlib import import_module
 
     for name in _FILES:
@@ -82,10 +75,8 @@ def run(words: list[str]) -> int:
     with ExitStack() as log, _notes():
         try:
             return int(command.main(**options, standalone_mode=False, obj=log) or 0)
-        except typer.Exit as end:
-            return int(end.exit_code)
-        except (typer.Abort, _Interrupted) as stop:
-            raise KeyboardInterrupt(*stop.args) from None
+        except typer.Abort:  # a Ctrl-C before the command begins
+            raise KeyboardInterrupt from None
         except _Misuse as error:
             context = getattr(error, "ctx", None)
             where = f"; see '{context.command_path} --help'" if context else ""
@@ -96,7 +87,7 @@ def run(words: list[str]) -> int:
             output.note(
                 f"error: not enough memory ({error}); ask for fewer draws, words or vectors"
             )
-    return STOPPED
+    return 2  # an error
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """The command ``compare``."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +14,9 @@ from bayesbias.errors import ArgumentError
 
 
 @app.command()
+@shared.with_groups
 def compare(
+    *,
     files: Annotated[
         list[str],
         Argument(metavar="FILES", help="Two or more files of vectors, or of distances without -w."),
@@ -37,58 +40,42 @@ def compare(
     seed: shared.Seed = 1,
     rope: shared.Rope = None,
     ci_prob: shared.CiProb = 0.89,
-    out: shared.Out = None,
-    overwrite: shared.Overwrite = False,
-    report: shared.Report = False,
+    results: shared.Results,
     as_json: shared.Json = False,
-    quiet: shared.Quiet = False,
     log: shared.Log = None,
-    limit: shared.Limit = None,
-    trusted: shared.Trusted = False,
-    encoding: shared.Encoding = None,
+    reading: shared.Reading,
 ) -> None:
     """Say what changed from one embedding to another, or between several, or over time."""
-    from bayesbias.debias.record import treatment_of_file
-    from bayesbias.support.whole_files import check_folder
+    from bayesbias.debias.record import words_used_of_file
 
     rule = bb.DecisionRule(rope=rope, ci_prob=ci_prob)
     if len(files) < 2:
         raise ArgumentError("give two files or more to compare")
     labels = _names(files, names)
-    if out is not None:
-        check_folder(out, overwrite=overwrite)
     bb.load_model(model)
-    conditions: dict[Any, Any]
+    sources: Iterable[Any]
     if wordlist is None:
-        conditions = {n: bb.read_distances(path) for n, path in zip(labels, files, strict=True)}
+        sources = map(bb.read_distances, files)
     else:  # other lists may have the words that a method did not use
         lists = [wordlist, *bb.list_wordlists()]
         words = {word for name in lists for word in bb.load_wordlist(name).words}
-        options: Any = {"limit": limit, "trusted": trusted, "encoding": encoding}
-        conditions = {
-            name: shared.vectors_for(path, words, **options)
-            for name, path in zip(labels, files, strict=True)
-        }
-    treatment = treatment_of_file(files[-1]) if used is None else None
+        sources = (reading.load(path, words) for path in files)
+    recorded = words_used_of_file(files[-1]) if used is None else None
     comparison = bb.compare(
-        conditions,
+        dict(zip(labels, sources, strict=True)),
         wordlist,
         baseline=baseline,
         model=model,
-        used=used if treatment is None else sorted(treatment.used),
+        used=used if recorded is None else sorted(recorded),
         test=test,
         rule=rule,
         seed=seed,
     )
     output.log(f"{len(comparison.levels)} conditions are compared")
-    command = output.command_line()
-    if out is not None:
-        comparison.write(out, overwrite=overwrite, report=report, command=command)
-    elif report:
-        comparison.report("report.html", command=command)
+    results.write(comparison)
     if as_json:
-        output.show("", comparison.to_dict(command=command), as_json=True)
-    elif not quiet:
+        output.show("", comparison.to_dict(command=output.command_line()), as_json=True)
+    else:
         output.say(repr(comparison))
 
 

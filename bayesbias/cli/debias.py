@@ -11,13 +11,15 @@ import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli import output
 from bayesbias.cli.app import app
-from bayesbias.errors import ArgumentError, OutputError, WordListError
+from bayesbias.errors import ArgumentError, OutputError
 
 _METHODS: Final = "hard, multiclass, subspace, inlp, leace or double_hard"
 
 
 @app.command()
+@shared.with_groups
 def debias(
+    *,
     method: Annotated[str, Argument(metavar="METHOD", help=f"{_METHODS}.")],
     vectors: shared.Vectors,
     result: Annotated[Path, Argument(metavar="OUT", help="File to write: .txt, .bin or .kv.")],
@@ -40,9 +42,7 @@ def debias(
     overwrite: shared.Overwrite = False,
     as_json: shared.Json = False,
     log: shared.Log = None,
-    limit: shared.Limit = None,
-    trusted: shared.Trusted = False,
-    encoding: shared.Encoding = None,
+    reading: shared.Reading,
 ) -> None:
     """Debias a file of vectors; a record of what was done is written beside it."""
     from bayesbias.support.bounded_files import read_text
@@ -50,33 +50,27 @@ def debias(
 
     function = bb.debias.find_method(method)
     wanted = bb.load_wordlist(wordlist)
-    if not wanted.matched:
-        raise WordListError(
-            f"--wordlist {wordlist}: has no matched words, which say what the bias is; give a list "
-            f'of your own the key matched = [["he", "she"], ...] (wordlists/SCHEMA.md)'
-        )
     if os.path.exists(vectors) and result.exists() and result.samefile(vectors):
         raise OutputError(f"{result}: is what the vectors are read from; choose another place")
     check_file(result, overwrite=overwrite)
     options: dict[str, Any] = {} if k is None else {"k": k}
-    options |= {"equalise": ()} if no_equalise else {}
-    others = keep or []
+    if no_equalise:
+        options["equalise"] = ()
     if words is not None:
-        if all_words or others:
+        if all_words or keep:
             raise ArgumentError(
                 "--words names all that is neutralised; omit --all-words and --keep"
             )
-        lines = (line.strip() for line in read_text(words, ArgumentError).splitlines())
-        options["neutralise"] = list(dict.fromkeys(filter(None, lines)))
+        lines = map(str.strip, read_text(words, ArgumentError).splitlines())
+        options["neutralise"] = list(filter(None, lines))
     elif all_words:
-        options |= {"neutralise": "all", "keep": [*wanted.protected_words, *others]}
-    elif others:
-        options["keep"] = others
+        options |= {"neutralise": "all", "keep": [*wanted.protected_words, *(keep or ())]}
+    elif keep:
+        options["keep"] = keep
     for name in options:
         if name not in signature(function).parameters:
             raise ArgumentError(f"{name}: does not go with this method")
-    loaded = shared.vectors_for(vectors, None, limit=limit, trusted=trusted, encoding=encoding)
-    debiased = function(loaded, wordlist=wanted, **options)
+    debiased = function(reading.load(vectors, None), wordlist=wanted, **options)
     debiased.save(result)
     text = (
         f"{debiased.record!r}\n\nVectors are in {result}, the record of what was done in "

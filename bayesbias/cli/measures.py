@@ -1,6 +1,6 @@
 """The command ``measures``."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from typer import Option
 
@@ -11,7 +11,9 @@ from bayesbias.cli.app import app
 
 
 @app.command()
+@shared.with_groups
 def measures(
+    *,
     vectors: shared.Vectors,
     wordlist: shared.WordListName,
     all_words: Annotated[
@@ -23,19 +25,15 @@ def measures(
     seed: shared.Seed = 1,
     as_json: shared.Json = False,
     log: shared.Log = None,
-    limit: shared.Limit = None,
-    trusted: shared.Trusted = False,
-    encoding: shared.Encoding = None,
+    reading: shared.Reading,
 ) -> None:
     """Print WEAT, MAC, RND, RNSB, RIPA and other one-number measures of a word list."""
     from bayesbias.measures.registry import MEASURES
 
     words = bb.load_wordlist(wordlist)
     whole = all_words or before is not None
-    wanted = None if whole else words.words
-    options: Any = {"limit": limit, "trusted": trusted}
-    loaded = shared.vectors_for(vectors, wanted, encoding=encoding, **options)
-    earlier = None if before is None else shared.vectors_for(before, None, **options)
+    loaded = reading.load(vectors, None if whole else words.words)
+    earlier = None if before is None else reading.load(before, None)
     names = [name for name, measure in MEASURES.items() if whole or not measure.whole_vocabulary]
     table = bb.measures.all_measures(loaded, words, names=names, before=earlier, seed=seed)
     columns = ["measure", "applies_to", "value", "low", "high", "p_value", "n_words"]

@@ -29,6 +29,8 @@ def _write(stream: TextIO | None, text: str) -> None:
     """Write a line; say once on standard error if it cannot be written, and go on."""
     if stream is None:  # closed before the command began
         return
+    # A terminal would run control characters; so escaped, JSON stays what it is.
+    text = "".join(c if c.isprintable() or c in "\n\t" else _escaped(c) for c in text)
     encoding = stream.encoding or "utf-8"
     try:
         text.encode(encoding)
@@ -46,35 +48,35 @@ def _write(stream: TextIO | None, text: str) -> None:
             note(f"standard output cannot be written ({reason}); files are complete")
 
 
+def _escaped(character: str) -> str:
+    """Write a character as JSON may."""
+    return "\\u007f" if character == "\x7f" else json.dumps(character)[1:-1]
+
+
 def _discard(stream: TextIO) -> None:
     """Send further output nowhere, and keep Python from complaining about it at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def printable(text: str) -> str:
-    """Return a text whose control characters a terminal would not run."""
-    return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
-
-
 def say(text: str) -> None:
     """Print a result."""
-    _write(sys.stdout, printable(text))
+    _write(sys.stdout, text)
 
 
 def note(text: str) -> None:
     """Say something beside the result."""
-    _write(sys.stderr, printable(f"bayesbias: {text}".replace("\n", " ")))
+    _write(sys.stderr, f"bayesbias: {text}".replace("\n", " "))
 
 
-def show(text: str, content: Mapping[str, Any], *, as_json: bool, quiet: bool = False) -> None:
+def show(text: str, content: Mapping[str, Any], *, as_json: bool) -> None:
     """Print a result as text, or all of it as JSON and nothing else."""
     if as_json:
         from bayesbias.show.result import plain
 
-        say(json.dumps(plain(content), ensure_ascii=False, indent=1, default=str))
-    elif not quiet:
-        say(text)
+        is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
+        text = json.dumps(plain(content), ensure_ascii=not is_unicode, indent=1, default=str)
+    say(text)
 
 
 def command_line() -> str:

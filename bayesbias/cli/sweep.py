@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from typer import Argument, Option
 
 import bayesbias as bb
@@ -25,23 +24,20 @@ def sweep(
     ] = None,
     retry: Annotated[bool, Option("--retry", help="Try again what failed before.")] = False,
     as_json: shared.Json = False,
-    quiet: shared.Quiet = False,
     log: shared.Log = None,
-) -> None:
+) -> int:
     """Analyze vectors × word lists × models; goes on where it was stopped."""
-    progress = False if as_json or quiet else None
+    options: Any = {"jobs": jobs, "scheduler": scheduler, "retry": retry}
     try:
-        result = bb.run_sweep(
-            grid, out, jobs=jobs, scheduler=scheduler, retry=retry, progress=progress
-        )
+        result = bb.run_sweep(grid, out, progress=False if as_json else None, **options)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
             f"interrupted; finished tasks are kept in {out}, and the same command goes on"
         ) from None
     failures = result.failures
     content = {"answers": result.sentences, "contrasts": result.table, "failures": failures}
-    output.show(repr(result), content, as_json=as_json, quiet=quiet)
-    raise typer.Exit(1 if len(failures) else 0)
+    output.show(repr(result), content, as_json=as_json)
+    return 1 if len(failures) else 0
 
 
 @app.command()
@@ -58,9 +54,8 @@ def check(
         Path | None, Option(metavar="FILE", help="Write JUnit XML, replacing the file.")
     ] = None,
     as_json: shared.Json = False,
-    quiet: shared.Quiet = False,
     log: shared.Log = None,
-) -> None:
+) -> int:
     """Ask whether contrasts keep to rules; exit 0 yes, 1 no or undecided, 2 cannot be asked."""
     from bayesbias.support.whole_files import check_file
 
@@ -70,26 +65,26 @@ def check(
     outcome = bb.check_rules(gate, None if result is None else _result(result))
     if junit is not None:
         outcome.save_junit(junit)
-    output.show(repr(outcome), {"rules": outcome.table}, as_json=as_json, quiet=quiet)
-    raise typer.Exit(outcome.exit_code)
+    output.show(repr(outcome), {"rules": outcome.table}, as_json=as_json)
+    return outcome.exit_code
 
 
 def _result(path: Path) -> Any:
     """Read a saved fit, or a frame of contrasts."""
     import pandas as pd
 
+    from bayesbias.support.bounded_files import require_regular_file
+
     if path.suffix == ".nc":
         return bb.load_fit(path)
-    if not path.is_file():
-        raise ArgumentError(f"{path}: no such file")
     readers = {".csv": pd.read_csv, ".parquet": pd.read_parquet}
     if path.suffix not in readers:
         raise ArgumentError(f"{path}: give a .nc, .csv or .parquet file")
+    require_regular_file(path, ArgumentError)
     try:
         table = readers[path.suffix](path)
     except (ValueError, OSError) as error:
         raise ArgumentError(f"{path}: is no frame of contrasts ({error})") from None
-    empty = table.columns[table.isna().all()]  # texts without any, which CSV does not tell
-    texts = [*empty, *table.columns.difference(table.select_dtypes(["number", "bool"]).columns)]
-    filled = {name: table[name].astype(object).fillna("") for name in texts}
-    return table.assign(**filled)
+    numbers = table.dropna(axis="columns", how="all").select_dtypes(["number", "bool"])
+    texts = table.drop(columns=numbers.columns)  # an empty column is of texts: CSV does not tell
+    return table.assign(**texts.astype(object).fillna(""))

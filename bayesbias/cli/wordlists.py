@@ -51,38 +51,33 @@ def show_list(wordlist: ListName, as_json: shared.Json = False) -> None:
 
 
 @lists.command("check")
+@shared.with_groups
 def check_list(
+    *,
     wordlist: ListName,
     vectors: Annotated[
         str | None, Option(metavar="VECTORS", help="Say which words these vectors have.")
     ] = None,
     as_json: shared.Json = False,
-    limit: shared.Limit = None,
-    trusted: shared.Trusted = False,
-) -> None:
+    reading: shared.Reading,
+) -> int:
     """Check a word list and, with vectors, which of its words are there; exit 1 for a fault."""
     words = bb.load_wordlist(wordlist)
+    n_words, n_attributes = len(words.protected_words), len(words.attributes)
     content: dict[str, Any] = {
-        "name": words.name,
-        "protected_words": len(words.protected_words),
-        "attributes": len(words.attributes),
+        **{"name": words.name, "protected_words": n_words, "attributes": n_attributes},
         "sha256": words.checksum(),
     }
-    faults: list[str] = []
-    parts: list[str] = []
+    faults, details = [], ""
     if vectors is not None:
-        loaded = shared.vectors_for(vectors, words.words, limit=limit, trusted=trusted)
-        coverage = bb.vocabulary_coverage(loaded, words)
-        rows = coverage.lists
-        faults = [
-            f"none of the words of {name} is in the vectors"
-            for name in rows.loc[rows["found"] == 0, "list"]
-        ]
-        parts.append(repr(coverage))
+        coverage = bb.vocabulary_coverage(reading.load(vectors, words.words), words)
+        rows, details = coverage.lists, f"\n\n{coverage!r}"
+        absent = rows.loc[rows["found"] == 0, "list"]
+        faults = [f"none of the words of {name} is in the vectors" for name in absent]
         content |= {"coverage": rows, "faults": faults}
-    head = (
-        f"{words.name}: {len(words.protected_words)} protected words, {len(words.attributes)} "
-        f"attributes; {'; '.join(faults) or 'no faults'}"
+    text = (
+        f"{words.name}: {n_words} protected words, {n_attributes} attributes; "
+        f"{'; '.join(faults) or 'no faults'}{details}"
     )
-    output.show("\n\n".join([head, *parts]), content, as_json=as_json)
-    raise typer.Exit(1 if faults else 0)
+    output.show(text, content, as_json=as_json)
+    return 1 if faults else 0

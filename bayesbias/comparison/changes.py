@@ -31,7 +31,6 @@ though one is surely before the other.
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final
 
@@ -39,29 +38,37 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
 
-from bayesbias.comparison.conditions import SharedPairs, line_weights
-from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTION, GROUP
+from bayesbias.comparison.conditions import TREND, SharedPairs, line_weights, times_of
+from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTION
 from bayesbias.engine.adapting import unit_of
 from bayesbias.engine.intervals import interval_of
 from bayesbias.engine.mixtures import NormalMixture
-from bayesbias.fits.contrasts import contrasts_asked
+from bayesbias.fits.contrasts import LABELS, contrasts_asked, judged
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit_prepared, prepared
 from bayesbias.models.design import Design
 from bayesbias.models.model_files import load_model
-from bayesbias.models.questions import Cells, cell_weights, stacked
+from bayesbias.models.questions import (
+    Cells,
+    LinearCombinations,
+    cell_weights,
+    stacked,
+    word_cell_weights,
+)
 from bayesbias.support.arguments import Array, KeyedVectors, Mask
 from bayesbias.vectors.samples import sample_of
 from bayesbias.words.distance_frame import keys_of_words
 from bayesbias.words.profiles import combined, profiles_of
 
-KEYS: Final = ["level", "list", GROUP, "other", "word", "contrast"]
+KEYS: Final = list(LABELS)
 """What names a contrast."""
 
 BY_CONSTRUCTION: Final = "0 by construction"
 ONE_SIDE: Final = "one side 0 by construction"
 UNCHANGED: Final = "unchanged"
+
+_NUMBERS: Final = ["mean", "sd", "low", "high"]
 
 _UNMOVED: Final = 1e-4
 """Distances that differ by no more are the same but for the rounding of the vectors."""
@@ -92,17 +99,12 @@ def fit_changes(
         moved = change[CHANGE].abs().groupby(change[CONNECTION]).transform("max") > _UNMOVED
         if not moved.any():
             continue
-        spec = load_model("change-maximal")
-        spec = spec.in_unit(*unit_of(change, CHANGE))
+        spec = load_model("change-maximal").in_unit(*unit_of(change, CHANGE))
         frame, notes = prepared(change[moved], spec)
         present = np.flatnonzero(row).tolist()
-        fits[name] = fit_prepared(
-            frame,
-            spec,
-            combined([profiles[i] for i in present], (row * pairs.units)[present].tolist()),
-            notes=notes,
-            seed=seed,
-        )
+        sizes = (row * pairs.units)[present].tolist()
+        alike = combined([profiles[i] for i in present], sizes)
+        fits[name] = fit_prepared(frame, spec, alike, notes=notes, seed=seed)
     return fits
 
 
@@ -117,109 +119,104 @@ def named(table: pd.DataFrame) -> pd.MultiIndex:
     return pd.MultiIndex.from_frame(table[KEYS])
 
 
-@dataclass(frozen=True, eq=False)
-class PlainContrasts:
-    """The contrasts of shared pairs, as they are without a model.
+def with_differences(
+    levels: Mapping[str, pd.DataFrame],
+    pairs: SharedPairs,
+    weights: Mapping[str, Array],
+    fits: Mapping[str, Fit],
+    rule: DecisionRule,
+) -> dict[str, pd.DataFrame]:
+    """Return the contrasts of conditions, marked where they are 0, and those of differences.
 
-    `design`: of all pairs, also of connections that did not move. `labels`: of `contrasts_asked`.
-    `matrix` (n_rows, n_cells): weights of the first rows, those not of words, on cells. `observed`
-    (n_contrasts, n_conditions): of the plain means, in the unit of changes. `zero`, of the same
-    shape: whether the compared groups have the same mean distance on every attribute of their
-    lists.
+    `rule`: in the unit of changes. A difference has the contrasts of all shared pairs, also of
+    connections that did not move, which its fit lacks.
     """
-
-    pairs: SharedPairs
-    design: Design
-    labels: pd.DataFrame
-    matrix: Array
-    observed: Array
-    zero: Mask
-
-    @classmethod
-    def of(cls, pairs: SharedPairs) -> "PlainContrasts":
-        """Ask every contrast of the plain means under every condition."""
-        designs = [design_of(pairs.frame, cosines) for cosines in pairs.cosines.T]
-        by_condition = [contrasts_asked(design) for design in designs]
-        design, (labels, _, matrix) = designs[0], by_condition[0]
-        cell = np.full(len(design.attribute), -1)
-        for number, rows in enumerate(Cells.of(design).pairs):
-            cell[rows] = number
-        distances, zero = pd.DataFrame(pairs.distances), np.zeros((len(labels), len(designs)), bool)
-        for i in distances:
-            means = distances.pivot_table(i, cell, design.attribute, fill_value=0.0)
-            off = np.abs(matrix @ means.drop(index=-1, errors="ignore").to_numpy())
-            zero[: len(matrix), i] = off.max(axis=1) <= _UNMOVED
-        observed = np.column_stack([table["observed"] for table, *_ in by_condition])
-        return cls(pairs, design, labels, matrix, observed, zero)
-
-    def of_change(
-        self,
-        fitted: Fit | None,
-        weights: Array,
-        levels: Sequence[pd.DataFrame],
-        rule: DecisionRule,
-        times: Array | None,
-    ) -> pd.DataFrame:
-        """Return a difference's contrasts: labels, ``mean``, ``sd``, ``low``, ``high``, ``mark``.
-
-        `levels`: the contrasts of every condition, by `KEYS`. `times`: of a trend, whose rows get
-        the scatter of times off the line.
-        """
-        keys = [*named(self.labels)]
-        mixtures = {} if fitted is None else self._mixtures(fitted)
-        of_one_side = self._of_one_side(weights, levels)
-        scatter = None if times is None else off_the_line(self.observed, times)
-        rows: list[tuple[Any, ...]] = []
-        for i, key in enumerate(keys):
-            if i in of_one_side:
-                rows.append((*of_one_side[i], ONE_SIDE))
-            elif key not in mixtures:
-                rows.append((0.0, 0.0, 0.0, 0.0, UNCHANGED))
-            elif scatter is None or times is None:
-                mixture = mixtures[key]
-                ends = mixture.interval(rule.ci_prob, rule.ci_kind)
-                rows.append((mixture.mean, mixture.sd, *ends, ""))
-            else:
-                rows.append((*_with_scatter(mixtures[key], scatter[i], times, rule), ""))
-        numbers = pd.DataFrame(rows, columns=["mean", "sd", "low", "high", "mark"])
-        return pd.concat([self.labels.assign(observed=self.observed @ weights), numbers], axis=1)
-
-    def _mixtures(self, fitted: Fit) -> dict[Any, NormalMixture]:
-        """Return the posteriors of contrasts by their names; of those that did not move none."""
-        moved, place = fitted.design, {name: i for i, name in enumerate(_cells(self.design))}
-        weights = self.matrix[:, [place[name] for name in _cells(moved)]]
-        at = np.flatnonzero(np.abs(weights).sum(axis=1) > 0).tolist()
-        of_cells = cell_weights(moved, Cells.of(moved)).combined(weights[at])
-        labels, all_weights, _ = contrasts_asked(moved)
-        words = np.flatnonzero(labels["level"] == "word")
-        keys = [*named(self.labels)[at], *named(labels.iloc[words])]
-        mixtures = fitted.posteriors(stacked([of_cells, all_weights.rows(words)])).mixtures
-        return dict(zip(keys, mixtures, strict=True))
-
-    def _of_one_side(
-        self, weights: Array, levels: Sequence[pd.DataFrame]
-    ) -> dict[int, tuple[float, float, float, float]]:
-        """Return the rows that are one condition's own contrast, all others being 0."""
-        present, rows = weights != 0, {}
-        for i in np.flatnonzero((self.zero & present).any(axis=1)).tolist():
-            sides, key = np.flatnonzero(present & ~self.zero[i]), named(self.labels)[i]
-            if not len(sides):
-                rows[i] = (0.0, 0.0, 0.0, 0.0)
-            elif len(sides) == 1 and key in levels[sides[0]].index:
-                level = levels[sides[0]].loc[key]
-                weight = float(weights[sides[0]] * self.pairs.units[sides[0]])
-                low, high = sorted((weight * level["low"], weight * level["high"]))
-                rows[i] = (weight * level["mean"], abs(weight) * level["sd"], low, high)
-        return rows
+    by_condition = [contrasts_asked(design_of(pairs.frame, cosines)) for cosines in pairs.cosines.T]
+    (labels, _, *asked), design = by_condition[0], design_of(pairs.frame, pairs.cosines[:, 0])
+    observed = np.column_stack([table["observed"] for table, *_ in by_condition])
+    keys, zero = named(labels), np.zeros(observed.shape, bool)
+    zero[: len(asked[0])] = _zero_by_construction(pairs, design, asked[0])
+    tables = dict(levels)
+    for (name, table), is_zero in zip(levels.items(), zero.T, strict=True):
+        is_marked = named(table).isin(keys[is_zero])
+        tables[name] = table.assign(mark=np.where(is_marked, BY_CONSTRUCTION, ""))
+    by_key = [table.set_index(KEYS) for table in levels.values()]
+    for name, row in weights.items():
+        mixtures = _mixtures(fits[name], design, asked, keys) if name in fits else {}
+        scatter: dict[Any, float] = {}
+        if name == TREND and (times := times_of([*levels])) is not None:
+            off = off_the_line(observed, times) * np.linalg.norm(line_weights(times))
+            scatter = dict(zip(keys, off, strict=True))
+        answers: dict[Any, tuple[Any, ...]] = {
+            key: (*_numbers(mixture, rule, scatter.get(key), len(levels) - 2), "")
+            for key, mixture in mixtures.items()
+        }
+        answers |= _of_one_side(keys, zero, row * pairs.units, by_key)
+        unchanged = (0.0, 0.0, 0.0, 0.0, UNCHANGED)
+        rows = [answers.get(key, unchanged) for key in keys]
+        numbers = pd.DataFrame(rows, columns=[*_NUMBERS, "mark"])
+        table = pd.concat([labels.assign(observed=observed @ row), numbers], axis=1)
+        tables[name] = judged(table, rule)
+    return tables
 
 
-def _cells(design: Design) -> list[tuple[str, str]]:
-    """Return the group and the list of every cell."""
+def _zero_by_construction(pairs: SharedPairs, design: Design, matrix: Array) -> Mask:
+    """Tell where the compared groups have one mean on every attribute, (n_rows, n_conditions)."""
+    cell = np.full(len(design.attribute), -1)
+    for number, rows in enumerate(Cells.of(design).pairs):
+        cell[rows] = number
+    distances, zero = pd.DataFrame(pairs.distances), []
+    for i in distances:
+        means = distances.pivot_table(i, cell, design.attribute, fill_value=0.0)
+        off = np.abs(matrix @ means.drop(index=-1, errors="ignore").to_numpy())
+        zero.append(off.max(axis=1) <= _UNMOVED)
+    return np.column_stack(zero)
+
+
+def _of_one_side(
+    keys: pd.MultiIndex, zero: Mask, weights: Array, levels: Sequence[pd.DataFrame]
+) -> dict[Any, tuple[Any, ...]]:
+    """Return differences that are one condition's own contrast, all others being 0."""
+    answers: dict[Any, tuple[Any, ...]] = {}
+    for i in np.flatnonzero((zero & (weights != 0)).any(axis=1)).tolist():
+        sides = np.flatnonzero(~zero[i] & (weights != 0)).tolist()
+        if not sides:
+            answers[keys[i]] = (0.0, 0.0, 0.0, 0.0, ONE_SIDE)
+        elif len(sides) == 1 and keys[i] in levels[sides[0]].index:
+            mean, sd, *ends = weights[sides[0]] * levels[sides[0]].loc[keys[i], _NUMBERS]
+            answers[keys[i]] = (mean, abs(sd), *sorted(ends), ONE_SIDE)
+    return answers
+
+
+def _mixtures(
+    fitted: Fit, design: Design, asked: Sequence[Array], keys: pd.MultiIndex
+) -> dict[Any, NormalMixture]:
+    """Return the posteriors of contrasts of all pairs by their names; of those that moved alone.
+
+    `asked`: weights of the contrasts on the cells of `design`, then those of words.
+    """
+    names, parts, start = [], [], 0
+    both = zip(asked, _cells(design), _cells(fitted.design), strict=True)
+    for matrix, (of_all, _), (of_moved, means) in both:
+        place = {name: i for i, name in enumerate(of_all)}
+        weights = matrix[:, [place[name] for name in of_moved]]
+        at = np.flatnonzero(np.abs(weights).sum(axis=1) > 0)
+        names += [*keys[start + at]]
+        parts.append(means.combined(weights[at]))
+        start += len(matrix)
+    return dict(zip(names, fitted.posteriors(stacked(parts)).mixtures, strict=True))
+
+
+def _cells(design: Design) -> list[tuple[list[tuple[str, ...]], LinearCombinations]]:
+    """Return the names and the means of all cells, and of those of words."""
     cells = Cells.of(design)
-    return [
+    word, cell, of_words = word_cell_weights(design, cells)
+    names: list[tuple[str, ...]] = [
         (design.groups[g], design.attribute_sets[s])
         for g, s in zip(cells.group, cells.list, strict=True)
     ]
+    own = [(*names[c], design.protected_words[w]) for w, c in zip(word, cell, strict=True)]
+    return [(names, cell_weights(design, cells)), (own, of_words)]
 
 
 def off_the_line(values: Array, times: Array) -> Array:
@@ -235,13 +232,14 @@ def off_the_line(values: Array, times: Array) -> Array:
     return np.asarray(np.sqrt((residuals**2).sum(axis=1) / (len(times) - 2)))
 
 
-def _with_scatter(
-    mixture: NormalMixture, off: float, times: Array, rule: DecisionRule
+def _numbers(
+    mixture: NormalMixture, rule: DecisionRule, scatter: float | None, df: int
 ) -> tuple[float, float, float, float]:
-    """Return mean, sd and interval of a trend with Student-t errors of single times."""
-    rng, df = np.random.default_rng(0), len(times) - 2
-    even = (np.arange(_DRAWS) + 0.5) / _DRAWS
-    error = off * np.linalg.norm(line_weights(times)) * rng.permutation(stdtrit(df, even))
+    """Return mean, sd and interval of a difference; of a trend with Student-t errors of times."""
+    if scatter is None:
+        return mixture.mean, mixture.sd, *mixture.interval(rule.ci_prob, rule.ci_kind)
+    rng, even = np.random.default_rng(0), (np.arange(_DRAWS) + 0.5) / _DRAWS
+    error = scatter * rng.permutation(stdtrit(df, even))
     at = np.arange(_DRAWS) % len(mixture.centre)
     draws = mixture.centre[at] + mixture.spread[at] * rng.permutation(stdtrit(np.inf, even)) + error
     low, high = interval_of(draws, rule.ci_prob, rule.ci_kind)
@@ -280,28 +278,24 @@ def left_table(tables: Sequence[pd.DataFrame], units: Array, prob: float) -> pd.
     before, after, change = (table.set_index(KEYS) for table in tables)
     rows = []
     for key in change.index.intersection(before.index).intersection(after.index):
-        b, a, of_change = before.loc[key], after.loc[key], change.loc[key]
-        share = _left(b, a, of_change["sd"], units, prob)
+        b, a, unknown = before.loc[key], after.loc[key], (np.nan, np.nan, np.nan)
+        (mean_b, s_b), (mean_a, s_a) = (
+            (row["mean"] * unit, row["sd"] * unit) for row, unit in zip((b, a), units, strict=True)
+        )
+        if b["withheld"] or a["withheld"]:
+            share = (*unknown, b["withheld"] or a["withheld"])
+        elif b["mark"] == BY_CONSTRUCTION:
+            share = (*unknown, f"before is {BY_CONSTRUCTION}")
+        elif a["mark"] == BY_CONSTRUCTION:
+            share = (0.0, 0.0, 0.0, BY_CONSTRUCTION)
+        else:
+            covariance = (s_a**2 + s_b**2 - change.loc[key, "sd"] ** 2) / 2.0
+            ends = fieller((mean_a, s_a), (mean_b, s_b), covariance, prob)
+            share = (*unknown, "cannot tell: before may be 0")
+            share = share if ends is None else (mean_a / mean_b, *ends, "")
         rows.append((*key, b["mean"], a["mean"], *share))
     columns = [*KEYS, "before", "after", "left", "left_low", "left_high", "reason"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _left(
-    before: Any, after: Any, sd_of_change: float, units: Array, prob: float
-) -> tuple[float, float, float, str]:
-    """Return the share of a contrast that is left, with its ends, and why it is not known."""
-    nothing = np.nan, np.nan, np.nan
-    if before["withheld"] or after["withheld"]:
-        return *nothing, str(before["withheld"] or after["withheld"])
-    if before["mark"] == BY_CONSTRUCTION:
-        return *nothing, f"before is {BY_CONSTRUCTION}"
-    if after["mark"] == BY_CONSTRUCTION:
-        return 0.0, 0.0, 0.0, BY_CONSTRUCTION
-    b, s_b = before["mean"] * units[0], before["sd"] * units[0]
-    a, s_a = after["mean"] * units[1], after["sd"] * units[1]
-    ends = fieller((a, s_a), (b, s_b), (s_a**2 + s_b**2 - sd_of_change**2) / 2.0, prob)
-    return (*nothing, "cannot tell: before may be 0") if ends is None else (a / b, *ends, "")
 
 
 def ranks_of(names: list[str], differences: Mapping[tuple[str, str], pd.DataFrame]) -> pd.DataFrame:
@@ -310,9 +304,9 @@ def ranks_of(names: list[str], differences: Mapping[tuple[str, str], pd.DataFram
     `differences`: by the two conditions of each pair the rows of their difference, second − first.
     Rank 1 has the lowest contrast. Rows and columns of a contrast sum to 1.
     """
-    first = next(iter(differences.values()))
-    parts = []
-    for row in first[first["level"].isin(("over all", "list")) & (first["withheld"] == "")].index:
+    first, parts = next(iter(differences.values())), []
+    is_ranked = first["level"].isin(("over all", "list")) & (first["withheld"] == "")
+    for row, labels in first.loc[is_ranked, ["level", "list", "contrast"]].iterrows():
         mean, variance = np.zeros((2, len(names), len(names)))
         for (i, a), (j, b) in combinations(enumerate(names), 2):
             answer = differences[a, b].loc[row]
@@ -320,9 +314,8 @@ def ranks_of(names: list[str], differences: Mapping[tuple[str, str], pd.DataFram
             variance[i, j] = variance[j, i] = answer["sd"] ** 2
         places = _places(mean, variance)
         shares = {f"rank_{k + 1}": (places == k).mean(axis=0) for k in range(len(names))}
-        labels = {key: first.loc[row, key] for key in ("level", "list", "contrast")}
         shares["mean_rank"] = 1.0 + places.mean(axis=0)
-        parts.append(pd.DataFrame({**labels, "condition": names, **shares}))
+        parts.append(pd.DataFrame({**dict(labels), "condition": names, **shares}))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 

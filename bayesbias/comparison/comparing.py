@@ -1,11 +1,10 @@
 """One question under several conditions, and what differs between them."""
 
 import dataclasses
-import json
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,30 +13,27 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.comparison.changes import (
-    BY_CONSTRUCTION,
-    KEYS,
-    PlainContrasts,
     fit_changes,
     left_table,
     named,
     ranks_of,
+    with_differences,
 )
 from bayesbias.comparison.conditions import (
-    TREND,
     SharedPairs,
     conditions_of,
     coordinates_agree,
     is_one_training,
-    times_of,
     weights_of,
 )
+from bayesbias.comparison.narrator import screen, sentences_of
 from bayesbias.comparison.used import held_out_pairs, rests_on_used, used_words
-from bayesbias.errors import ArgumentError, BayesBiasWarning, one_of
-from bayesbias.fits.contrasts import COLUMNS, judged
+from bayesbias.errors import ArgumentError, BayesBiasWarning
+from bayesbias.fits.contrasts import COLUMNS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit
-from bayesbias.fits.output import inputs_of, means_of, words_of
+from bayesbias.fits.output import document, means_of
 from bayesbias.models.specification import ModelSpec
 from bayesbias.show import answers
 from bayesbias.support.arguments import Array, Axes, Figure, KeyedVectors, seed_as_integer
@@ -92,28 +88,20 @@ class Comparison:
         the shared pairs. Differences of vectors of one training are in cosine distance; of others
         ``standardised`` compares, and ``mean`` is in the mean unit of the conditions.
         """
-        own_rule = dataclasses.replace(self.rule, scale=None)
-        levels = {
-            name: fitted.contrasts(rule=own_rule).assign(is_difference=False, mark="")
-            for name, fitted in self.levels.items()
-        }
-        tables = dict(levels)
+        tables = {name: f.contrasts(rule=self.rule) for name, f in self.levels.items()}
+        used: set[Any] = set()
         if self.pairs is not None:
-            used, plain = rests_on_used(self.pairs.frame, self.used), PlainContrasts.of(self.pairs)
-            for table, is_zero in zip(levels.values(), plain.zero.T, strict=True):
-                zero = named(plain.labels)[is_zero]
-                table.loc[named(table).isin(zero), "mark"] = BY_CONSTRUCTION
             rule = dataclasses.replace(self.rule, scale=self.pairs.scale)
-            by_key = [table.set_index(KEYS) for table in levels.values()]
-            for name, weights in self.weights.items():
-                times = times_of([*self.levels]) if name == TREND else None
-                rows = plain.of_change(self.differences.get(name), weights, by_key, rule, times)
-                tables[name] = judged(rows, rule).assign(is_difference=True)
-            for table in tables.values():
-                table.loc[named(table).isin(used) & (table["mark"] == ""), "mark"] = "used"
+            tables = with_differences(tables, self.pairs, self.weights, self.differences, rule)
+            used = rests_on_used(self.pairs.frame, self.used)
+        parts = [
+            table.assign(condition=name, is_difference=name in self.weights)
+            for name, table in tables.items()
+        ]
         columns = ["condition", "is_difference", *COLUMNS, "mark"]
-        parts = [table.assign(condition=name)[columns] for name, table in tables.items()]
-        return pd.concat(parts, ignore_index=True)
+        table = pd.concat(parts, ignore_index=True).reindex(columns=columns, fill_value="")
+        table.loc[named(table).isin(used) & (table["mark"] == ""), "mark"] = "used"
+        return table
 
     def rows_of(self, name: str) -> pd.DataFrame:
         """Return the contrasts of a condition or a difference."""
@@ -154,8 +142,6 @@ class Comparison:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The finding, and what must be read with it."""
-        from bayesbias.comparison.narrator import sentences_of
-
         return sentences_of(self)
 
     def plot(self, *, figsize: "Size" = None, ax: "Axes | None" = None) -> Figure:
@@ -170,40 +156,17 @@ class Comparison:
     @cached_property
     def means(self) -> pd.DataFrame:
         """Mean distances under every ``condition``, otherwise the columns of its own results."""
-        options: dict[str, Any] = {"ci_prob": self.rule.ci_prob, "ci_kind": self.rule.ci_kind}
-        fits = self.levels.items()
-        tables = [means_of(f, f.rule(**options)).assign(condition=name) for name, f in fits]
-        return pd.concat(tables, ignore_index=True)
+        return means_of(self.levels, self.rule)
 
     def to_dict(self, *, command: str | None = None) -> dict[str, Any]:
         """Return everything that is said as plain data, in the form of `Fit.to_dict`.
 
         Rows of conditions and of differences have their name as ``condition``.
         """
-        first, rule = next(iter(self.levels.values())), self.rule
-        inputs = [
-            {**row, "role": f"{row['role']} of {name}"}
-            for name, fitted in self.levels.items()
-            for row in inputs_of(fitted)
-        ]
-        return answers.document(
-            command=command,
-            inputs=inputs,
-            seed=first.seed,
-            model={"name": first.spec.name, "id": first.spec.id, "formula": first.spec.formula},
-            rule={
-                "ci_prob": rule.ci_prob,
-                "ci_kind": rule.ci_kind,
-                "rope": first.rule().width if rule.rope is None else rule.width,
-                "scale": first.scale[0] if self.pairs is None else self.pairs.scale,
-            },
-            sentences=self.sentences,
-            contrasts=self.contrasts,
-            means=self.means,
-            words=pd.concat(map(words_of, self.levels.values())).drop_duplicates(),
-            checks=None,
-            notes=list(dict.fromkeys(note for f in self.levels.values() for note in f.notes)),
-        )
+        first = next(iter(self.levels.values()))
+        scale = first.scale[0] if self.pairs is None else self.pairs.scale
+        rule = dataclasses.replace(self.rule, rope=first.rule(self.rule).width, scale=scale)
+        return document(self.levels, rule, command, self.sentences, self.contrasts)
 
     def report(self, path: str | Path, *, command: str | None = None) -> None:
         """Write the page of the comparison: one HTML file that needs nothing else."""
@@ -222,26 +185,20 @@ class Comparison:
         overwrite: bool = False,
     ) -> None:
         """Write a folder of results, whole or not at all, as `Fit.write` does."""
-        one_of(tables, "tables", answers.FORMATS)
-        with answers.new_results(folder, overwrite=overwrite) as place:
-            frames = {"contrasts": answers.contrast_rows(self.contrasts), "means": self.means}
-            if self.held_out is not None:
-                frames["held_out"] = answers.contrast_rows(self.held_out.contrasts)
-            if self.pairs is not None:
-                frames["pairs"] = self.pairs.frame
-            for name, frame in frames.items():
-                answers.write_frame(frame, place / f"{name}.{tables}")
-            for number, fitted in enumerate(self.levels.values(), 1):
-                fitted.save(place / f"fit-{number}.nc")
-            content = json.dumps(self.to_dict(command=command), indent=1, ensure_ascii=False)
-            (place / "answers.json").write_text(content + "\n", encoding="utf-8")
-            if report:
-                self.report(place / "report.html", command=command)
+        frames = {"contrasts": answers.contrast_rows(self.contrasts), "means": self.means}
+        if self.held_out is not None:
+            frames["held_out"] = answers.contrast_rows(self.held_out.contrasts)
+        if self.pairs is not None:
+            frames["pairs"] = self.pairs.frame
+        files: dict[str, Any] = {
+            f"fit-{i}.nc": f.save for i, f in enumerate(self.levels.values(), 1)
+        }
+        if report:
+            files["report.html"] = partial(self.report, command=command)
+        content = self.to_dict(command=command)
+        answers.write_results(folder, content, frames, files, tables=tables, overwrite=overwrite)
 
-    def __repr__(self) -> str:
-        from bayesbias.comparison.narrator import screen
-
-        return screen(self)
+    __repr__ = screen
 
 
 def compare(

@@ -121,12 +121,11 @@ class SharedPairs:
         key = pair_key(copies)
         single = [drop_repeats(frame, key).set_index(key) for frame in frames.values()]
         wide = pd.concat([frame[DISTANCE] for frame in single], axis=1, keys=list(frames))
-        shared = wide.dropna()
+        shared = wide.reindex(single[0].index).dropna()
         _refuse_other_pairs(wide.drop(index=shared.index), shared)
-        first = single[0][single[0].index.isin(shared.index)].reset_index()
+        first = single[0].loc[shared.index].reset_index()
         columns = dict.fromkeys((*TEXT_COLUMNS, *key, *first.columns.intersection([TOPIC])))
-        pairs = first[list(columns)]
-        distances = shared.reindex(pd.MultiIndex.from_frame(pairs[key])).to_numpy()
+        pairs, distances = first[list(columns)], shared.to_numpy()
         scales = [distance_scale(pairs.assign(d=column), "d")[0] for column in distances.T]
         units = np.ones(len(scales))
         if in_sds and min(scales) > 0:

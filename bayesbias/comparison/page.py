@@ -108,7 +108,7 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
         checks=_checks(comparison),
         method=[
             first.methods_text(),
-            verdict_sentence(first.rule()),
+            verdict_sentence(first.rule(comparison.rule)),
             "Levels are each condition's own analysis. Differences are of the pairs that all "
             "conditions share; their weighted sum is modelled as distances are.",
         ],

@@ -19,10 +19,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 
+from bayesbias.comparison.changes import BY_CONSTRUCTION
 from bayesbias.comparison.comparing import Comparison
 from bayesbias.comparison.sweep import SweepResult
 from bayesbias.errors import ArgumentError, BayesBiasError, suggest
-from bayesbias.fits.contrasts import LEVELS
+from bayesbias.fits.contrasts import LABELS, LEVELS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import analyze
@@ -37,16 +38,10 @@ _EXIT_CODES: Final = {"pass": 0, "undecided": 1, "fail": 1, "error": 2}
 """Outcomes, the worst last."""
 
 _PLACES: Final = ("condition", "vectors", "wordlist", "model")
-_OF_CONTRAST: Final = ("level", "list", "group", "other", "word", "contrast")
 _ANALYSIS: Final = ("vectors", "wordlist", "model", "seed", "ci_prob", "ci_kind")
-
 
 _UNMOVED: Final = 1e-6
 """Largest end of an interval that is 0 but for rounding of vectors, in cosine distance."""
-
-_SET_TO_0: Final = (
-    "is 0 by construction, which tests nothing; ask about words that no method of debiasing used"
-)
 
 
 @dataclass(frozen=True)
@@ -108,10 +103,10 @@ def _rule(file: TomlFile, name: str, entry: Any) -> Rule:
     where = f"rules.{name}"
     if not isinstance(entry, dict):
         raise file.fail(where, f"must be a table, written [{where}]")
-    choices = (*_PLACES, *_OF_CONTRAST)
+    choices = (*_PLACES, *LABELS)
     file.refuse_unknown((*choices, "at_least", "at_most", "unit"), table=where, of=entry)
     chosen = {key: entry[key] for key in choices if key in entry}
-    if not set(_OF_CONTRAST) & set(chosen):
+    if not set(LABELS) & set(chosen):
         chosen["level"] = LEVELS[0]
     unit = entry.get("unit", "cosine")
     for key, value in {**chosen, "unit": unit}.items():
@@ -263,17 +258,17 @@ def _rows(rule: Rule, table: pd.DataFrame, reason: str) -> list[dict[str, Any]]:
     """Return what became of a rule on every contrast that it is about; an error without any."""
     row: dict[str, Any] = {"rule": rule.name, "outcome": "error", "of": "", "contrast": ""}
     row |= {"at_least": rule.at_least, "at_most": rule.at_most, "unit": rule.unit}
-    row |= dict.fromkeys(("mean", "low", "high"), np.nan)
+    row |= dict.fromkeys(("mean", "low", "high"), np.nan) | {"reason": reason}
     lacking = [key for key in rule.chosen if key not in table]
     if lacking and not reason:
-        reason = f"the contrasts have no column {lacking[0]!r}; leave it out of the rule"
-    if not reason:
+        row["reason"] = f"the contrasts have no column {lacking[0]!r}; leave it out of the rule"
+    elif not reason:
         chosen = np.all([table[key] == value for key, value in rule.chosen.items()], axis=0)
         if chosen.any():
             return [row | _outcome(rule, contrast) for contrast in table[chosen].to_dict("records")]
         criteria = ", ".join(f"{key} = {value!r}" for key, value in rule.chosen.items())
-        reason = f"no contrast has {criteria}; correct the rule, or ask about other words"
-    return [{**row, "reason": reason}]
+        row["reason"] = f"no contrast has {criteria}; correct the rule, or ask about other words"
+    return [row]
 
 
 def _outcome(rule: Rule, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -285,7 +280,8 @@ def _outcome(rule: Rule, row: Mapping[str, Any]) -> dict[str, Any]:
     if row["withheld"]:
         return {**content, "reason": row["withheld"]}
     if np.abs([row[name] for name in ("mean", "low", "high")]).max() < _UNMOVED:
-        return {**content, "reason": _SET_TO_0}
+        why = "tests nothing; ask about words that no method of debiasing used"
+        return {**content, "reason": f"is {BY_CONSTRUCTION}, which {why}"}
     if row.get("mark") == "used":
         return {**content, "reason": "rests on words that the method used, and tests nothing"}
     scale = row["mean"] / row["standardised"] if rule.unit == "sd" and row["mean"] else 1.0

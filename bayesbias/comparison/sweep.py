@@ -219,13 +219,12 @@ class SweepResult:
         from bayesbias.show import style as look
         from bayesbias.show.figures import VERDICT_COLOURS
 
-        rows = self.table[self.table["level"] == "over all"]
-        rows = rows.drop_duplicates(["vectors", "wordlist"]).set_index(["wordlist", "vectors"])
-        lists, vectors = (list(self.tasks[name].unique()) for name in ("wordlist", "vectors"))
-        whole = rows.reindex(pd.MultiIndex.from_product([lists, vectors]))
-        shape = len(lists), len(vectors)
-        sizes = whole["standardised"].to_numpy(dtype=float).reshape(shape)
-        sure = whole["direction"].isin(DIRECTIONS).to_numpy().reshape(shape)
+        names = ["wordlist", "vectors"]
+        lists, vectors = (list(self.tasks[name].unique()) for name in names)
+        rows = self.table[self.table["level"] == "over all"].drop_duplicates(names)
+        whole = rows.set_index(names).reindex(pd.MultiIndex.from_product([lists, vectors]))
+        sizes = whole["standardised"].to_numpy(dtype=float).reshape(len(lists), -1)
+        sure = whole["direction"].isin(DIRECTIONS).to_numpy().reshape(sizes.shape)
         has_size = np.isfinite(sizes)
         title = f"{sure.sum()} of {has_size.sum()} associations are closer or farther (bold)."
         width = look.width_of(figsize, ax, min(look.PAGE, 2.2 + 1.1 * len(vectors)))
@@ -234,13 +233,13 @@ class SweepResult:
             figure, (axis,) = look.new_figure(1, 1, figsize or width, height, ax=ax)
             most = max(float(np.nanmax(np.abs(sizes), initial=0.0)), 0.1)
             axis.imshow(sizes, cmap=VERDICT_COLOURS, vmin=-most, vmax=most, aspect="auto")
-            for i, j in np.ndindex(shape):
+            for i, j in np.ndindex(sizes.shape):
                 text = signed(sizes[i, j], 2) if has_size[i, j] else "–"
                 colour = "white" if has_size[i, j] and abs(sizes[i, j]) > 0.5 * most else "black"
                 weight = "bold" if sure[i, j] else "normal"
                 axis.text(j, i, text, color=colour, weight=weight, ha="center", va="center")
-            axis.set_xticks(range(shape[1]), vectors, rotation=30, ha="right", parse_math=False)
-            axis.set_yticks(range(shape[0]), lists, parse_math=False)
+            axis.set_xticks(range(len(vectors)), vectors, rotation=30, ha="right", parse_math=False)
+            axis.set_yticks(range(len(lists)), lists, parse_math=False)
             axis.spines[:].set_visible(False)
             label = "associated − different in sd of a neutral pair"
             axis.set_xlabel(look.folded(label, width / 2, 8))
@@ -392,7 +391,7 @@ def _read(place: Path, key: str) -> dict[str, Any]:
         content = json.loads(read_text(place / "tasks" / f"{key}.json", OutputError))
         return {"status": content["status"], "reason": content["reason"], **content}
     except (OutputError, ValueError, KeyError, TypeError):
-        return {"status": "", "reason": ""}
+        return {"status": "", "reason": "its result cannot be read; run the sweep again"}
 
 
 def _collected(place: Path, tasks: Mapping[str, Mapping[str, tuple[str, str]]]) -> SweepResult:
@@ -401,10 +400,8 @@ def _collected(place: Path, tasks: Mapping[str, Mapping[str, tuple[str, str]]]) 
     for vectors, of_file in tasks.items():
         for key, names in of_file.items():
             task, content = dict(zip(_TASK, (vectors, *names), strict=True)), _read(place, key)
-            lost = ("failed", "its result cannot be read; run the sweep again")
-            outcome = (content["status"], content["reason"]) if content["status"] else lost
-            rows.append((*task.values(), *outcome))
-            if outcome[0] == "done":
+            rows.append((*task.values(), content["status"] or "failed", content["reason"]))
+            if content["status"] == "done":
                 parts.append(pd.DataFrame({**task, **content["rows"]}))
     columns = [*_TASK, *COLUMNS, "pareto_k", "trusted", "fit"]
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)

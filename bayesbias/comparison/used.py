@@ -17,7 +17,7 @@ import pandas as pd
 
 from bayesbias.comparison.changes import KEYS, design_of, named
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
-from bayesbias.debias.record import Treatment
+from bayesbias.debias.record import words_used
 from bayesbias.errors import ArgumentError, BayesBiasError, BayesBiasWarning, OutputError
 from bayesbias.fits.contrasts import contrasts_asked
 from bayesbias.fits.fit_result import Fit
@@ -39,15 +39,12 @@ def used_words(used: Any) -> frozenset[str]:
     if isinstance(source, str | Path) and str(source).endswith(".json"):
         content = read_json(Path(source), OutputError)
         source = content if "neutralised" in content else source
-    if hasattr(source, "neutralised") or isinstance(source, Mapping):
-        with suppress(KeyError, TypeError):
-            return Treatment.of(source).used
-        source = None
+    with suppress(LookupError, TypeError):
+        return words_used(source)
     if isinstance(source, str | Path | WordList):
-        wordlist = load_wordlist(source)
-        parts = (wordlist.protected_words, *_stereotypes(wordlist))
-        source = [word for words in parts for word in words]
-    if not isinstance(source, Iterable) or not all(isinstance(word, str) for word in source):
+        source = [word for words in _parts(load_wordlist(source)) for word in words]
+    is_words = isinstance(source, Iterable) and not isinstance(source, Mapping)
+    if not is_words or not all(isinstance(word, str) for word in source):
         raise ArgumentError(
             f"used={used!r}: give words, a word list, or the record of a debiasing method"
         )
@@ -81,28 +78,27 @@ def held_out_pairs(
     """
     kvs = [kv for kv in vectors if kv is not None]
     has_vectors = len(kvs) == len(levels)
-    if test is not None:
-        if not has_vectors:
-            raise ArgumentError("test: needs the vectors of every condition: (frame, vectors)")
-        tested = load_wordlist(test)
-        if frames := _unused_frames(tested, kvs, used):
-            return tested.name, frames
-        raise ArgumentError(
-            f"test: word list {tested.name!r} has too few words that the method did not use; give "
-            f"another"
-        )
     own = [unused_pairs(fit.frame, used) for fit in levels.values()]
-    if all(map(_can_answer, own)):
+    if test is None and all(map(_can_answer, own)):
         return "", own
+    if test is not None and not has_vectors:
+        raise ArgumentError("test: needs the vectors of every condition: (frame, vectors)")
     own_list = wordlist or source_of(next(iter(levels.values())).frame).get("wordlist", "")
-    if not has_vectors or (wordlist is None and own_list not in list_wordlists()):
-        return "", []
+    lists: Iterable[WordList] = ()
+    if test is not None:
+        lists = [load_wordlist(test)]
+    elif has_vectors and (wordlist is not None or own_list in list_wordlists()):
+        lists = _lists_on_the_same_groups(load_wordlist(own_list))
     best: tuple[int, str, list[pd.DataFrame]] = (0, "", [])
-    for other in _lists_on_the_same_groups(load_wordlist(own_list)):
-        if frames := _unused_frames(other, kvs, used):
-            columns = (PROTECTED_WORD, ATTRIBUTE)
-            n = min(sum(frame[column].nunique() for column in columns) for frame in frames)
-            best = max(best, (n, other.name, frames), key=lambda candidate: candidate[0])
+    for tested in lists:
+        if frames := _unused_frames(tested, kvs, used):
+            n = min(f[PROTECTED_WORD].nunique() + f[ATTRIBUTE].nunique() for f in frames)
+            best = max(best, (n, tested.name, frames), key=lambda candidate: candidate[0])
+        elif test is not None:
+            raise ArgumentError(
+                f"test: word list {tested.name!r} has too few words that the method did not use; "
+                f"give another"
+            )
     return best[1:]
 
 
@@ -132,8 +128,10 @@ def _can_answer(frame: pd.DataFrame) -> bool:
     return bool(((labels["withheld"] == "") & labels["level"].isin(("over all", "list"))).any())
 
 
-def _stereotypes(wordlist: WordList) -> list[tuple[str, ...]]:
-    return [s.words for s in wordlist.attribute_sets if s.kind == "stereotype"]
+def _parts(wordlist: WordList) -> list[tuple[str, ...]]:
+    """Return the words of every group and every stereotype."""
+    stereotypes = [s.words for s in wordlist.attribute_sets if s.kind == "stereotype"]
+    return [*(group.words for group in wordlist.groups), *stereotypes]
 
 
 def _lists_on_the_same_groups(wordlist: WordList) -> Iterator[WordList]:
@@ -146,10 +144,9 @@ def _lists_on_the_same_groups(wordlist: WordList) -> Iterator[WordList]:
     for other in map(load_wordlist, list_wordlists()):
         if other.language != wordlist.language or other.checksum() == wordlist.checksum():
             continue
-        parts = [*_stereotypes(other), *(group.words for group in other.groups)]
         met = [
             [name for name, own in words.items() if own & {word.lower() for word in part}]
-            for part in parts
+            for part in _parts(other)
         ]
         same_names = {group.name for group in other.groups} == set(words)
         if same_names or len({names[0] for names in met if len(names) == 1}) > 1:

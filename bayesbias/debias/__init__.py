@@ -6,6 +6,10 @@ Every method raises an `ArgumentError` if arguments contradict each other or are
 (`MissingWordsWarning`, `DataWarning`) of words left out; ``record.dropped`` has them all.
 """
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
 from bayesbias.debias.classes import inlp, leace
 from bayesbias.debias.corpus import (
     change_by_class,
@@ -14,10 +18,24 @@ from bayesbias.debias.corpus import (
     count_cooccurrences,
 )
 from bayesbias.debias.double import double_hard
-from bayesbias.debias.methods import METHODS, find_method
 from bayesbias.debias.neutralising import hard, multiclass, subspace
 from bayesbias.debias.record import DebiasRecord
 from bayesbias.debias.steps import Debiased
+from bayesbias.errors import ArgumentError, suggest
+
+METHODS: Final[Mapping[str, Callable[..., Debiased]]] = MappingProxyType({
+    "hard": hard, "multiclass": multiclass, "subspace": subspace,
+    "inlp": inlp, "leace": leace, "double_hard": double_hard,
+})  # fmt: skip
+"""The methods by name: a function of vectors, then options by keyword."""
+
+
+def find_method(name: str) -> Callable[..., Debiased]:
+    """Return a method's function by its name."""
+    if name not in METHODS:
+        raise ArgumentError(f"no debiasing method {name!r}{suggest(name, METHODS)}")
+    return METHODS[name]
+
 
 __all__ = [
     "METHODS", "DebiasRecord", "Debiased", "change_by_class", "choose_words",

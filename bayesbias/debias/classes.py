@@ -27,7 +27,7 @@ from bayesbias.debias.words import (
 from bayesbias.errors import ArgumentError, ConvergenceWarning, WordListError, counted
 from bayesbias.measures.words import why_missing
 from bayesbias.support.arguments import Array, Index, KeyedVectors, seed_as_integer
-from bayesbias.vectors.subspaces import RANK_TOLERANCE, explained_shares, logistic_regression
+from bayesbias.vectors.subspaces import RANK_TOLERANCE, Subspace, logistic_regression
 from bayesbias.words.word_lists import WordList
 
 MOST_WORDS: Final = 7500  # words of each class to learn from, as Ravfogel et al. (2020) do
@@ -127,12 +127,18 @@ def inlp(
         )
         warnings.warn(f"inlp {ended}; raise iterations", ConvergenceWarning, stacklevel=2)
         work.notes.append(ended)
-    bias = explained_shares(work.defining_vectors(), basis)
+    bias = _explained_shares(work, basis)
     work.neutralise(bias)
     diagnostics = {"accuracy": accuracy, "largest_class": largest_class}
     diagnostics["n_learned"] = [len(rows) for rows in members]
     arguments: dict[str, Any] = {"iterations": iterations, "normalise": normalise}
     return work.result("inlp", bias, diagnostics=diagnostics, seed=number, **arguments)
+
+
+def _explained_shares(work: Work, basis: Array) -> Subspace:
+    """Return an orthonormal basis, (k, dim), with the matched sets' shares of variance along it."""
+    rows = np.concatenate([rows - rows.mean(axis=0) for rows in work.defining_vectors()])
+    return Subspace(basis, np.sum((rows @ basis.T) ** 2, axis=0) / np.sum(rows**2))
 
 
 def _search(
@@ -228,7 +234,7 @@ def leace(
             "the classes have the same mean, so that there is nothing to take away; give other "
             "classes="
         )
-    bias = explained_shares(work.defining_vectors(), span)
+    bias = _explained_shares(work, span)
     work.neutralise(bias, along=along, centre=centre)
     diagnostics = {"n_learned": [len(rows) for rows in members]}
     return work.result("leace", bias, diagnostics=diagnostics, normalise=normalise)

@@ -16,11 +16,19 @@ from bayesbias.debias.neutralising import neutralise_and_equalise, refuse_more_t
 from bayesbias.debias.steps import Debiased, Work
 from bayesbias.debias.words import Neutralise, SetsOfWords, plan_words
 from bayesbias.errors import EmbeddingError, WordListError
-from bayesbias.support.arguments import Array, Index, KeyedVectors, seed_as_integer, whole_number
-from bayesbias.vectors.subspaces import bias_subspace, two_clusters
+from bayesbias.support.arguments import (
+    Array,
+    Index,
+    KeyedVectors,
+    Mask,
+    seed_as_integer,
+    whole_number,
+)
+from bayesbias.vectors.subspaces import bias_subspace
 from bayesbias.words.word_lists import WordList
 
 _FEWEST: Final = 4  # words of a side, of which clusters say something
+_STARTS: Final = 10  # of k-means
 
 
 def double_hard(
@@ -140,7 +148,21 @@ def _agreement(
 
     bias = bias_subspace([without(rows) for rows in work.defining_vectors()], 1).basis
     rows = without(work.matrix[sides.ravel()].astype(np.float64))
-    cluster = two_clusters(rows - (rows @ bias.T) @ bias, rng)
+    cluster = _two_clusters(rows - (rows @ bias.T) @ bias, rng)
     agree = float(np.mean(cluster == np.repeat([True, False], sides.shape[1])))
     # Which of the clusters is called the second is chance.
     return max(agree, 1 - agree)
+
+
+def _two_clusters(rows: Array, rng: np.random.Generator) -> Mask:
+    """Return which rows k-means puts in the second of two clusters, the best of some starts."""
+    from scipy.cluster.vq import kmeans, vq
+
+    best, is_second = np.inf, np.zeros(len(rows), dtype=bool)
+    for _ in range(_STARTS):
+        start = rows[rng.choice(len(rows), size=2, replace=False)]
+        cluster, distance = vq(rows, kmeans(rows, start, thresh=0)[0])
+        inertia = float((distance**2).sum())
+        if inertia < best:
+            best, is_second = inertia, cluster == 1
+    return is_second

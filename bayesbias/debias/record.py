@@ -15,7 +15,6 @@ from typing import Any
 
 import pandas as pd
 
-from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.debias.words import Dropped, SetTuples
 from bayesbias.errors import DataWarning, EmbeddingError, counted
 from bayesbias.show.result import Blocks, Column, Columns, Result, Table
@@ -120,46 +119,20 @@ class DebiasRecord(Result):
         return [self.headline, "", Table(rows, columns), "", variance, *self.notes]
 
 
-@dataclass(frozen=True)
-class Treatment:
-    """What was done to vectors: by which method, to how many words, and which it used.
+def words_used(record: DebiasRecord | Mapping[str, Any]) -> frozenset[str]:
+    """Return the words that a method used, of its record or this as plain data.
 
-    `used` are the words of the sets that gave the direction or were equalised, and those that a
-    list named as neutral; not the words that a rule such as *all but specific* reached. In lower
-    case, as the same word in other capitals is no other evidence. `spared`: the words that the rule
-    left out; None where a list named the neutral words.
+    Those of the sets that gave the direction or were equalised, and those that a list named as
+    neutral; not the words that a rule such as *all but specific* reached. In lower case, as the
+    same word in other capitals is no other evidence.
     """
-
-    method: str
-    headline: str
-    used: frozenset[str]
-    spared: frozenset[str] | None = None
-
-    @classmethod
-    def of(cls, record: DebiasRecord | Mapping[str, Any]) -> "Treatment":
-        """Read a record, or its plain data."""
-        content = record.to_dict() if isinstance(record, DebiasRecord) else record
-        sets = [*content["matched"], *content["equalised"], content["neutralised"] or ()]
-        used = frozenset(word.lower() for words in sets for word in words)
-        spared = None if content["all_but"] is None else frozenset(content["all_but"])
-        return cls(content["method"], content["headline"], used, spared)
-
-    def was_used(self, words: pd.Series) -> pd.Series:
-        """Tell which words the method used."""
-        return words.str.lower().isin(self.used)
-
-    def was_reached(self, words: pd.Series) -> pd.Series:
-        """Tell which words the method used, or neutralised by a rule."""
-        used = self.was_used(words)
-        return used if self.spared is None else used | ~words.isin(self.spared)
-
-    def not_used(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Return the pairs of a frame neither of whose words the method used."""
-        return frame[~self.was_used(frame[PROTECTED_WORD]) & ~self.was_used(frame[ATTRIBUTE])]
+    content = record.to_dict() if isinstance(record, DebiasRecord) else record
+    sets = [*content["matched"], *content["equalised"], content["neutralised"] or ()]
+    return frozenset(word.lower() for words in sets for word in words)
 
 
-def treatment_of_file(path: str | Path) -> Treatment | None:
-    """Read what the record beside a file of vectors says of it; None if there is none.
+def words_used_of_file(path: str | Path) -> frozenset[str] | None:
+    """Return the words that the record beside a file of vectors names; None if there is none.
 
     A record whose checksum is that of another file is passed over with a `DataWarning`.
     """
@@ -168,11 +141,11 @@ def treatment_of_file(path: str | Path) -> Treatment | None:
         return None
     try:
         content = json.loads(read_text(beside, EmbeddingError))
-        treatment, checksum = Treatment.of(content), content["sha256"]
+        words, checksum = words_used(content), content["sha256"]
     except (ValueError, KeyError, TypeError, AttributeError):
         return None  # somebody else's file
     if checksum == file_checksum(path, EmbeddingError):
-        return treatment
+        return words
     warnings.warn(
         f"{beside.name}: is the record of other vectors than {path} now holds (SHA-256), and was "
         f"not read; debias again to know what was done",

@@ -109,7 +109,7 @@ def with_effects(sds: xr.Dataset, design: Design, spec: ModelSpec, *, seed: int)
             part = drawn[start : start + len(levels)]
             values[f"{design.terms[number].name}_effect"].T[levels] = part
             start += len(levels)
-    values |= derived(values, design, rng)
+    values |= derived(values, design)
     return labelled(values, design, spec, draws=draws, chains=chains)
 
 

@@ -79,9 +79,9 @@ def _of_importance(posterior: xr.Dataset, sample_stats: xr.Dataset, n_draws: int
 def _of_chains(posterior: xr.Dataset, sample_stats: xr.Dataset, n_draws: int) -> Diagnostics:
     worst, largest, ess = "", -np.inf, np.inf
     for name in posterior.data_vars:
-        checks = ess_and_rhat(posterior[name])
-        # None where no chain moved, which is as bad as can be.
-        r_hat = checks["r_hat"].fillna(np.inf)
+        checks, is_made = ess_and_rhat(posterior[name]), posterior[name].notnull()
+        # None where no chain moved, which is as bad as can be. Words without pairs have no draws.
+        r_hat = checks["r_hat"].fillna(np.inf).where(is_made.any(("chain", "draw")), 1.0)
         if float(r_hat.max()) > largest or not worst:
             largest = float(r_hat.max())
             where = np.unravel_index(int(r_hat.to_numpy().argmax()), r_hat.shape)

@@ -53,9 +53,8 @@ class PriorOfEffects:
         self._balanced: list[tuple[slice, Balance]] = []
         parts, start = [], 0
         for term in layout.terms:
-            n, at = len(term.variance), np.flatnonzero(term.level >= 0)
-            entries = np.ones(len(at)), (at, term.level[at])
-            parts.append(csr_array(entries, shape=(len(block.response), n)))
+            n = len(term.variance)
+            parts.append(term.incidence)
             if term.balance is not None:
                 self._balanced.append((slice(start, start + n), term.balance))
             if term.similar and layout.table is not None:

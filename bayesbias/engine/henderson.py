@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import coo_array, csr_array, hstack
 
 from bayesbias.engine.small_matrices import backward, factor, factor_large, forward, solve_large
 from bayesbias.models.layout import PairNoise, TermLayout
@@ -72,7 +72,9 @@ class MixedModelEquations:
             if term.balance is not None
         ]
         self.pairs = np.bincount(noise.level, minlength=n_noise).astype(float)
-        self.incidence = _incidence(terms, offset, len(noise.level))
+        parts = [t.incidence if t.balance is None else t.incidence @ t.balance.root for t in terms]
+        none = csr_array((len(noise.level), 0))
+        self.incidence = csr_array(hstack([none, *parts], format="csr"))
         self._incidence = [self.incidence[noise.level == k] for k in range(n_noise)]
         self._choose_units(terms, offset)
         self._count()
@@ -285,21 +287,6 @@ class MixedModelEquations:
             values[at] = balance.mixed(values[at])
 
 
-def _incidence(terms: Sequence[TermLayout], offset: list[int], n_pairs: int) -> csr_array:
-    """Return Z, (n_pairs, n_effects): which independent effects pairs have, and times what."""
-    pairs, effects, values = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
-    for start, term in zip(offset, terms, strict=False):
-        level = term.level
-        spread = [(np.arange(len(term.variance)), np.ones(len(term.variance)))]
-        for other, value in spread if term.balance is None else term.balance.spread:
-            at = np.flatnonzero((level >= 0) & (other[level] >= 0))
-            pairs.append(at)
-            effects.append(other[level[at]] + start)
-            values.append(value[level[at]])
-    entries = np.concatenate(values), (np.concatenate(pairs), np.concatenate(effects))
-    return csr_array(coo_array(entries, shape=(n_pairs, offset[-1])))
-
-
 def _inside(unit: int, terms: Sequence[TermLayout]) -> set[int]:
     """Return the terms that lie within the levels of one, as many as make no large units."""
     levels = terms[unit].level
@@ -320,8 +307,7 @@ def _width(term: TermLayout, unit: Index) -> int:
     if (unit_of[term.level[acts]] != unit[acts]).any() or (unit[acts] < 0).any():
         return _LARGEST_UNIT
     if term.balance is not None:  # every effect needs those of its sum, which may be elsewhere
-        for other, _ in term.balance.spread:
-            both = other >= 0
-            if (unit_of[other[both]] != unit_of[both]).any():
-                return _LARGEST_UNIT
+        effect, other = term.balance.root.nonzero()
+        if (unit_of[effect] != unit_of[other]).any():
+            return _LARGEST_UNIT
     return int(np.bincount(unit_of).max())

@@ -18,7 +18,7 @@ from scipy.special import ndtr, ndtri
 from bayesbias.engine.block import Block, sds_of_block
 from bayesbias.engine.effects import moments
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import samples, sds_of
+from bayesbias.models.parameters import samples
 from bayesbias.models.questions import LinearCombinations
 from bayesbias.support.arguments import Array
 
@@ -36,21 +36,14 @@ def conditional_moments(
     variance = np.zeros_like(mean)
     for start in range(0, len(weights.mean), _AT_ONCE):
         rows = slice(start, start + _AT_ONCE)
-        # Weights of levels that the data have; what other levels vary by is all that is known.
-        on_levels = [np.zeros((len(weights.mean[rows]), len(term.labels))) for term in design.terms]
-        for number, term in enumerate(design.terms):
-            if term.name not in weights.effects:
-                continue
-            of_term = weights.effects[term.name][rows].toarray()
-            on_levels[number], new = np.split(of_term, [len(term.labels)], axis=1)
-            # Effects that the data lack are independent of all that these say: variances add up.
-            if len(of_new := weights.new_sd.get(term.name, ())):
-                variance[rows] += new**2 @ sds_of(term, values).T[of_new] ** 2
+        on_levels = {name: of[rows].toarray() for name, of in weights.effects.items()}
         for block, effects, noise in parts:
             on_mean = weights.mean[rows][:, block.connections]
             wanted = [on_mean[:, :0] if design.fixed_mean is not None else on_mean]
             for number, levels in zip(block.terms, block.levels, strict=True):
-                wanted.append(on_levels[number][:, levels])
+                own = on_levels.get(design.terms[number].name)
+                none = np.zeros((len(on_mean), len(levels)))
+                wanted.append(none if own is None else own[:, levels])
             of_block = np.hstack(wanted)
             touched = np.flatnonzero(of_block.any(axis=1))
             mean[rows] += block.mean * on_mean.sum(axis=1, keepdims=True)

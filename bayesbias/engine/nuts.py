@@ -7,22 +7,20 @@ data.
 import logging
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
-from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import xarray as xr
 
-from bayesbias.errors import ArgumentError, SamplingInterrupted, one_of, suggest
+from bayesbias.errors import ArgumentError, one_of
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import coordinates, derived, dimensions, samples
 from bayesbias.models.pymc_models import pymc_model
 from bayesbias.models.specification import ModelSpec
-from bayesbias.support.compatibility import has_inferencedata, quiet_imports, sampled_groups
+from bayesbias.support.compatibility import quiet_imports, sampled_groups
 
 if TYPE_CHECKING:
     import pymc
@@ -31,15 +29,6 @@ SAMPLERS: Final = ("auto", "pymc", "nutpie")
 MOST_DRAWS: Final = 10_000_000
 """Draws of all chains; more would rather fill the memory than tell anything."""
 
-_OWN_OPTIONS: Final = (
-    "nuts_sampler",
-    "random_seed",
-    "progressbar",
-    "callback",
-    "model",
-    "return_inferencedata",
-    "compute_convergence_checks",
-)
 _STATISTICS: Final = ("diverging", "energy", "tree_depth", "depth", "step_size")
 
 
@@ -49,8 +38,8 @@ class NutsSettings:
 
     `draws`, `tune`: kept draws and warm-up of each of `chains`. `cores`: chains sampled at a time;
     None leaves it to PyMC. Draws do not depend on it. `sampler`: auto (nutpie where it is
-    installed), pymc or nutpie. `target_accept`: nearer to 1 means smaller steps. `options`: passed
-    on to ``pymc.sample``, such as ``init`` or ``max_treedepth``.
+    installed), pymc or nutpie. `target_accept`: nearer to 1 means smaller steps. For all else that
+    samplers offer there is the model (`Fit.pymc_model`), which they take.
     """
 
     draws: int = 2000
@@ -59,7 +48,6 @@ class NutsSettings:
     cores: int | None = None
     sampler: str = "auto"
     target_accept: float = 0.97
-    options: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         for name in ("draws", "tune", "chains", "cores"):
@@ -75,9 +63,6 @@ class NutsSettings:
         if not isinstance(self.target_accept, int | float) or not 0 < self.target_accept < 1:
             raise ArgumentError(f"target_accept={self.target_accept!r}: must be between 0 and 1")
         one_of(self.sampler, "sampler", SAMPLERS)
-        for name in self.options or {}:
-            if name in _OWN_OPTIONS:
-                raise ArgumentError(f"{name}: has its own argument, or is set by the fit")
         if self.sampler == "nutpie" and find_spec("nutpie") is None:
             raise ArgumentError("sampler='nutpie': nutpie is not installed; pip install nutpie")
 
@@ -95,7 +80,7 @@ def sample_nuts(
     """Sample the posterior: its `parameters.dimensions`, the statistics, and what was chosen."""
     model = pymc_model(spec, design, non_centred=True)
     sampled, statistics = sample_model(model, settings, seed=seed, progress=progress)
-    posterior = completed(sampled, design, spec, seed)
+    posterior = completed(sampled, design, spec)
     statistics = statistics[[name for name in _STATISTICS if name in statistics]]
     record = {
         "engine": "nuts",
@@ -105,20 +90,17 @@ def sample_nuts(
         "chains": settings.chains,
         "target_accept": settings.target_accept,
     }
-    lengths = chain_lengths(posterior)
-    if was_interrupted(lengths, settings):
-        raise SamplingInterrupted(_partial(posterior, statistics, record, lengths, settings))
     return posterior, statistics, record
 
 
-def completed(sampled: xr.Dataset, design: Design, spec: ModelSpec, seed: int) -> xr.Dataset:
+def completed(sampled: xr.Dataset, design: Design, spec: ModelSpec) -> xr.Dataset:
     """Return the posterior of sampled parameters: with those that follow from them, labelled."""
     dims = dimensions(design, spec)
     values = {name: samples(sampled, name) for name in dims if name in sampled}
     chains, draws = sampled.sizes["chain"], sampled.sizes["draw"]
     added = {
         name: (("chain", "draw", *dims[name]), array.reshape(chains, draws, *array.shape[1:]))
-        for name, array in derived(values, design, np.random.default_rng([seed, 2])).items()
+        for name, array in derived(values, design).items()
     }
     return sampled.assign(added)[list(dims)].assign_coords(coordinates(design))
 
@@ -126,15 +108,11 @@ def completed(sampled: xr.Dataset, design: Design, spec: ModelSpec, seed: int) -
 def sample_model(
     model: "pymc.Model", settings: NutsSettings, *, seed: int, progress: bool
 ) -> tuple[xr.Dataset, xr.Dataset]:
-    """Sample a PyMC model; return its posterior and the sampler's statistics.
-
-    Both samplers swallow Ctrl-C and return the draws that they have: see `was_interrupted`.
-    """
+    """Sample a PyMC model; return its posterior and the sampler's statistics."""
     with quiet_imports():
         import pymc as pm
 
-    options = _passed_on(settings.options or {})
-    with _only_errors_logged(), quiet_imports(), _interrupts_noted() as stop, model:
+    with _only_errors_logged(), quiet_imports(), _ended_by_ctrl_c(), model:
         result = pm.sample(
             draws=settings.draws,
             tune=settings.tune,
@@ -144,101 +122,35 @@ def sample_model(
             nuts_sampler=settings.chosen_sampler,
             random_seed=seed,
             progressbar=progress,
-            callback=stop if settings.chosen_sampler == "pymc" else None,
             compute_convergence_checks=False,  # `diagnostics` does these, in plain words
-            **options,
         )
     return sampled_groups(result)
 
 
-def _passed_on(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options as this PyMC takes them: 6 wants those of NUTS itself apart.
-
-    PyMC passes over what it does not know, so that a slip of the pen would do nothing.
-    """
-    with quiet_imports():
-        import pymc as pm
-
-    arguments = set(signature(pm.sample).parameters) - {"kwargs"}
-    inits = [vars(c)["__init__"] for c in pm.NUTS.__mro__ if "__init__" in vars(c)]
-    of_step = {name for init in inits for name in signature(init).parameters}
-    of_step -= {"self", "vars", "args", "kwargs"}
-    for name in options:
-        if name not in {*arguments, *of_step, "nuts"}:
-            raise ArgumentError(f"{name}=: no option of pymc.sample{suggest(name, arguments)}")
-    if has_inferencedata():
-        return dict(options)
-    of_nuts = {name: value for name, value in options.items() if name not in {*arguments, "nuts"}}
-    of_nuts |= options.get("nuts", {})
-    rest = {name: value for name, value in options.items() if name in arguments}
-    return {**rest, "nuts": of_nuts} if of_nuts else rest
+class _CtrlC(BaseException):
+    """A Ctrl-C, by another name than that which samplers wait for."""
 
 
 @contextmanager
-def _interrupts_noted() -> Iterator[Callable[..., None]]:
-    """Give a callback that stops the chains which follow an interrupted one.
+def _ended_by_ctrl_c() -> Iterator[None]:
+    """Let Ctrl-C end all chains: samplers would swallow it and return the draws that they have.
 
-    PyMC samples chains in turn on one core, and Ctrl-C ends the one at hand alone.
+    PyMC would go on with the next chain first.
     """
-    noted = False
-    before = signal.getsignal(signal.SIGINT)
-
-    def note(number: int, frame: Any) -> None:
-        nonlocal noted
-        noted = True
-        if callable(before):
-            before(number, frame)
-
-    def stop(trace: object, draw: object) -> None:
-        if noted:
-            raise KeyboardInterrupt
-
-    if not callable(before) or threading.current_thread() is not threading.main_thread():
-        yield stop
+    if threading.current_thread() is not threading.main_thread():
+        yield
         return
-    signal.signal(signal.SIGINT, note)
+
+    def stop(number: int, frame: Any) -> None:
+        raise _CtrlC
+
+    before = signal.signal(signal.SIGINT, stop)
     try:
-        yield stop
+        yield
+    except _CtrlC:
+        raise KeyboardInterrupt from None
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def was_interrupted(lengths: list[int], settings: NutsSettings) -> bool:
-    """Tell whether chains of these lengths are fewer or shorter than was asked for."""
-    return len(lengths) < settings.chains or min(lengths) < settings.draws
-
-
-def chain_lengths(posterior: xr.Dataset) -> list[int]:
-    """Return how many draws each chain has made; nutpie fills up with NaN."""
-    first = posterior[next(iter(posterior.data_vars))]
-    finite = np.isfinite(first.transpose("chain", "draw", ...).to_numpy())
-    made = finite.all(axis=tuple(range(2, finite.ndim)))
-    return [int(np.cumprod(chain).sum()) for chain in made]
-
-
-def _partial(
-    posterior: xr.Dataset,
-    statistics: xr.Dataset,
-    record: dict[str, Any],
-    lengths: list[int],
-    settings: NutsSettings,
-) -> tuple[xr.Dataset, xr.Dataset, dict[str, Any]] | None:
-    """Return the largest block of draws that has no gaps; None where there is none."""
-    order = np.argsort(lengths)[::-1]
-    # The k longest chains, cut to the shortest of them, for every k.
-    sizes = [(k + 1) * lengths[chain] for k, chain in enumerate(order)]
-    if not sizes or max(sizes) == 0:
-        return None
-    chosen = np.sort(order[: int(np.argmax(sizes)) + 1])
-    n = min(lengths[chain] for chain in chosen)
-    what = {
-        "draws": n,
-        "chains": len(chosen),
-        "interrupted": f"after {n:,} of {settings.draws:,} draws in {len(chosen)} of "
-        f"{settings.chains} chains",
-    }
-    block = {"chain": chosen, "draw": slice(n)}
-    return posterior.isel(block), statistics.isel(block), {**record, **what}
 
 
 @contextmanager

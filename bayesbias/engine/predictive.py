@@ -59,7 +59,7 @@ def draw_prior(spec: ModelSpec, design: Design, *, draws: int, rng: Generator) -
         values |= parts_of_noise(design, total, share)
     else:
         values["noise_sd"] = spec.noise.prior.draw(rng, (draws, *shapes["noise_sd"]))
-    values |= derived(values, design, rng)
+    values |= derived(values, design)
     return labelled(values, design, spec, draws=draws, chains=1)
 
 

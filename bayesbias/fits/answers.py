@@ -74,4 +74,4 @@ def drawn_posteriors(
 ) -> Posteriors:
     """Return the posteriors of linear functions, from draws of all parameters."""
     values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
-    return Posteriors((), draws_of(design, weights, values, np.random.default_rng(0)))
+    return Posteriors((), draws_of(design, weights, values))

@@ -190,7 +190,7 @@ def changed_answer(fit: "Fit", frame: pd.DataFrame, spec: ModelSpec) -> Answer |
     if arrays[0] is not None:
         alike = Similarity(*arrays)  # type: ignore[arg-type]
     design = Design.from_frame(frame, spec, alike)
-    labels, weights, _ = contrasts_asked(design)
+    labels, weights, *_ = contrasts_asked(design)
     keys = ["level", "list", "group", "contrast"]
     row = leading_row(fit.contrasts())
     assert row is not None

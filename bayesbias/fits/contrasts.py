@@ -219,10 +219,11 @@ def _distinct(design: Design, pairs: Index) -> tuple[int, int]:
 
 def contrasts_asked(
     design: Design, *, pairs: bool = False
-) -> tuple[pd.DataFrame, LinearCombinations, Array]:
+) -> tuple[pd.DataFrame, LinearCombinations, Array, Array]:
     """Return the labels of all contrasts, their weights, and their weights on cells.
 
-    Those on cells, (n_rows, n_cells), leave out contrasts of words, which are last.
+    Those of words are last; what they weigh are words' own cells (`word_cell_weights`), and all
+    others' cells: two tables of weights, (n_rows, n_cells) each.
     """
     table = _Table(design)
     cells = table.cells
@@ -244,7 +245,12 @@ def contrasts_asked(
     ]
     labels = pd.concat([of for of in labels if len(of)] or labels[:1], ignore_index=True)
     parts = [over_all, below, of_words.combined(on_words)]
-    return labels, stacked([part for part in parts if len(part.mean)] or parts[:1]), matrix
+    return (
+        labels,
+        stacked([part for part in parts if len(part.mean)] or parts[:1]),
+        matrix,
+        on_words,
+    )
 
 
 def random_contrasts(
@@ -256,7 +262,7 @@ def random_contrasts(
             "random groups are drawn from vectors, and this fit has only pairs; fit with vectors=, "
             "or call analyze"
         )
-    labels, _, on_cells = contrasts_asked(design, pairs=pairs)
+    labels, _, on_cells, _ = contrasts_asked(design, pairs=pairs)
     return labels[: len(on_cells)], random.contrasts(on_cells)
 
 

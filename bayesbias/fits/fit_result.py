@@ -229,7 +229,7 @@ class Fit:
         rule = self.rule(rule, ci_prob=ci_prob, ci_kind=ci_kind)
         key = ("contrasts", rule, bool(pairs))
         if key not in self._frames:
-            labels, weights, on_cells = contrasts_asked(self.design, pairs=pairs)
+            labels, weights, on_cells, _ = contrasts_asked(self.design, pairs=pairs)
             table = contrast_frame(labels, self.posteriors(weights), rule)
             if self.random is not None:
                 shares = self.random.shares(on_cells, table["observed"].to_numpy())
@@ -258,8 +258,8 @@ class Fit:
         DataFrame
             The level's own columns; of means ``n_pairs`` and ``observed``, the number and plain
             mean of the listed pairs; then ``mean``, ``sd``, ``low``, ``high`` and, of Markov
-            chains, ``ess_bulk``, ``ess_tail``, ``r_hat``. A word with ``n_pairs`` 0 has what the
-            model expects of it from the other words alone.
+            chains, ``ess_bulk``, ``ess_tail``, ``r_hat``. A word or group without pairs of a
+            connection has no row for it.
 
         Raises
         ------

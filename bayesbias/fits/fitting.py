@@ -5,12 +5,10 @@ import warnings
 from collections.abc import Mapping, Sequence
 from inspect import signature
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -23,7 +21,6 @@ from bayesbias.constants import (
 )
 from bayesbias.engine.adapting import Alike, adapt_model_to_data
 from bayesbias.engine.collapsed import integrate_blocks
-from bayesbias.engine.diagnostics import ESS_LIMIT
 from bayesbias.engine.nuts import NutsSettings, sample_nuts
 from bayesbias.errors import (
     ArgumentError,
@@ -31,7 +28,6 @@ from bayesbias.errors import (
     DataWarning,
     DistancesError,
     ModelError,
-    SamplingInterrupted,
     one_of,
     suggest,
 )
@@ -147,8 +143,7 @@ def fit(
     progress : bool, optional
         Whether to show a bar, by default in a terminal or a notebook.
     **sampler_options
-        For ``engine="nuts"``: those of `engine.nuts.NutsSettings`, such as ``target_accept``, and
-        of ``pymc.sample``. With other engines they are an error.
+        For ``engine="nuts"``: ``cores``, ``sampler`` (auto, pymc or nutpie) and ``target_accept``.
 
     Returns
     -------
@@ -160,9 +155,6 @@ def fit(
         If the frame cannot be analysed.
     ModelError
         If there is no such model, or the engine cannot fit it.
-    SamplingInterrupted
-        On Ctrl-C while NUTS is sampling: a KeyboardInterrupt whose ``partial`` is a Fit of the
-        draws made so far, or None.
 
     Warns
     -----
@@ -184,20 +176,20 @@ def fit(
             f"model {spec.name!r} has a {spec.likelihood} likelihood, and the collapsed engine "
             f"needs a normal one; use engine='nuts'"
         )
-    if engine != "nuts" and sampler_options:
-        option = next(iter(sampler_options))
+    settings = [field.name for field in dataclasses.fields(NutsSettings)]
+    for option in sampler_options:
         if option in ("rope", "ci_prob", "ci_kind", "rule"):
             raise ArgumentError(
                 f"{option}=: no argument of fit, which does not depend on it; give it where the "
                 f"answer is asked for, as in fit.contrasts(rule=bb.DecisionRule(...))"
             )
-        names = [n for n, p in signature(fit).parameters.items() if p.kind is p.KEYWORD_ONLY]
-        raise ArgumentError(
-            f"{option}=: no argument of fit{suggest(option, names)}. Options of pymc.sample need "
-            f"engine='nuts'"
-        )
+        if option not in settings:
+            names = [n for n, p in signature(fit).parameters.items() if p.kind is p.KEYWORD_ONLY]
+            raise ArgumentError(f"{option}=: no argument of fit{suggest(option, names)}")
+        if chosen != "nuts":
+            raise ArgumentError(f"{option}=: needs engine='nuts'")
     draws = _DRAWS[chosen] if draws is None else draws
-    NutsSettings(draws=draws, tune=tune, chains=chains)  # refuses what are no numbers of draws
+    sampling = NutsSettings(draws=draws, tune=tune, chains=chains, **sampler_options)
     number = seed_as_integer(seed)
     frame, spec = with_covariates(frame, spec, covariates)
     frame, notes = prepared(frame, spec)
@@ -215,10 +207,9 @@ def fit(
         why_not="" if vectors is None else TOO_FEW,
         random=random,
         seed=number,
-        engine=(engine, chosen),
-        draws=draws,
-        chains=chains,
-        nuts={"tune": tune, "progress": progress, **sampler_options},
+        engine=chosen,
+        sampling=sampling,
+        progress=progress,
     )
 
 
@@ -231,51 +222,31 @@ def fit_prepared(
     seed: int,
     why_not: str = "",
     random: RandomGroups | None = None,
-    engine: tuple[str, str] = ("collapsed", "collapsed"),
-    draws: int = 1000,
-    chains: int = 4,
-    nuts: Mapping[str, Any] = MappingProxyType({}),
+    engine: str = "collapsed",
+    sampling: NutsSettings = NutsSettings(draws=1000),  # noqa: B008
+    progress: bool | None = None,
 ) -> Fit:
-    """Adapt a model to a prepared frame and fit it, in closed form unless asked otherwise.
-
-    `engine`: what was asked for, and what it is. `alike`, `why_not`: see `adapt_model_to_data`.
-    """
+    """Adapt a model to a prepared frame and fit it; see `fit` and `adapt_model_to_data`."""
     spec, reasons = adapt_model_to_data(spec, frame, alike, why_not)
     design = Design.from_frame(frame, spec, alike)
 
-    def made(draws: xr.Dataset, sample_stats: xr.Dataset, settings: dict[str, Any]) -> Fit:
-        data: dict[str, Any] = {"spec": spec, "frame": frame, "design": design, "random": random}
-        data |= {"draws": draws, "sample_stats": sample_stats, "settings": settings}
-        return Fit(**data, seed=seed, notes=(*notes, *reasons))
-
-    requested, chosen = engine
-    if chosen == "collapsed":
-        result = made(*integrate_blocks(design, spec, draws=draws, chains=chains))
-        few = draws * chains < ESS_LIMIT  # as few as were asked for, by whatever engine
-        if requested == "auto" and not few and result.diagnostics.problems:
-            chosen, draws = "nuts", _DRAWS["nuts"]
-            warnings.warn(
-                f"{result.diagnostics.sentence} Falling back to NUTS on the whole model, which "
-                f"takes minutes.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-    if chosen == "nuts":
-        options = dict(nuts)
-        progress = options.pop("progress")
-        own = {
-            f.name: options.pop(f.name)
-            for f in dataclasses.fields(NutsSettings)
-            if f.name in options
-        }
-        settings = NutsSettings(draws=draws, chains=chains, **own, options=options)
+    if engine == "nuts":
         shown = shows_progress() if progress is None else progress
-        try:
-            result = made(*sample_nuts(design, spec, settings, seed=seed, progress=shown))
-        except SamplingInterrupted as stop:
-            if stop.partial is None:
-                raise
-            raise SamplingInterrupted(made(*stop.partial)) from None
+        made = sample_nuts(design, spec, sampling, seed=seed, progress=shown)
+    else:
+        made = integrate_blocks(design, spec, draws=sampling.draws, chains=sampling.chains)
+    draws, sample_stats, settings = made
+    result = Fit(
+        spec=spec,
+        frame=frame,
+        design=design,
+        draws=draws,
+        sample_stats=sample_stats,
+        settings=settings,
+        seed=seed,
+        notes=(*notes, *reasons),
+        random=random,
+    )
     if result.diagnostics.problems:
         warnings.warn(result.diagnostics.sentence, ConvergenceWarning, stacklevel=3)
     return result

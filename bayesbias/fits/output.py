@@ -1,16 +1,18 @@
 """A fit as plain data, a page, a folder of files, and a paragraph: methods of `Fit`."""
 
-import json
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD, TOPIC
-from bayesbias.errors import one_of
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.screen import findings
 from bayesbias.show import answers
+from bayesbias.show.result import plain
+from bayesbias.support.compatibility import versions
 from bayesbias.words.files import write_distances
 from bayesbias.words.provenance import missing_of, names_of, source_of
 
@@ -20,10 +22,14 @@ if TYPE_CHECKING:
 _LEVELS = ("connection", "list", "group", "word")
 
 
-def means_of(fit: "Fit", rule: DecisionRule) -> pd.DataFrame:
-    """Return mean distances of every level in one frame."""
+def means_of(fits: Mapping[str, "Fit"], rule: DecisionRule) -> pd.DataFrame:
+    """Return mean distances of every level of fits, by their conditions, in one frame."""
     options: Any = {"ci_prob": rule.ci_prob, "ci_kind": rule.ci_kind}
-    tables = [fit.summary(by, **options).assign(level=by) for by in _LEVELS]
+    tables = [
+        fit.summary(by, **options).assign(level=by, condition=name)
+        for name, fit in fits.items()
+        for by in _LEVELS
+    ]
     table = pd.concat(tables, ignore_index=True).rename(columns={PROTECTED_WORD: "word"})
     return answers.with_columns(table, answers.MEANS)
 
@@ -45,16 +51,52 @@ def words_of(fit: "Fit") -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(answers.WORDS))
 
 
-def inputs_of(fit: "Fit") -> list[dict[str, str | None]]:
+def _inputs_of(fit: "Fit", condition: str) -> list[dict[str, str | None]]:
     """Return the names and checksums of what was read."""
-    source = source_of(fit.frame)
+    source, of = source_of(fit.frame), f" of {condition}" if condition else ""
     parts = [
         ("vectors", source.get("embedding"), source.get("vectors_sha256")),
         ("wordlist", source.get("wordlist"), source.get("wordlist_sha256")),
         ("distances", source.get("file"), None),
         ("pairs", None, fit.pairs_sha256),
     ]
-    return [{"role": r, "name": n, "sha256": s} for r, n, s in parts if n or s]
+    return [{"role": f"{role}{of}", "name": n, "sha256": s} for role, n, s in parts if n or s]
+
+
+def document(
+    fits: Mapping[str, "Fit"],
+    rule: DecisionRule,
+    command: str | None,
+    sentences: Sequence[str],
+    contrasts: pd.DataFrame,
+    checks: pd.DataFrame | None = None,
+) -> dict[str, Any]:
+    """Return all answers of fits, by their conditions, as plain data; see `Fit.to_dict`.
+
+    A fit of its own has no condition, "", and is told with its engine and draws.
+    """
+    first = next(iter(fits.values()))
+    model: Any = {key: getattr(first.spec, key) for key in ("name", "id", "formula")}
+    if len(fits) == 1:
+        settings = ("engine", "sampler", "draws", "chains", "log_marginal_likelihood")
+        model |= {key: first.settings.get(key) for key in settings}
+    of_rule = {"ci_prob": rule.ci_prob, "ci_kind": rule.ci_kind, "rope": rule.width}
+    words = pd.concat(map(words_of, fits.values())).drop_duplicates()
+    return {
+        "schema": answers.SCHEMA,
+        "bayesbias": versions().get("bayesbias", "0+unknown"),
+        "command": command,
+        "inputs": [row for name, fit in fits.items() for row in _inputs_of(fit, name)],
+        "seed": first.seed,
+        "model": plain(model),
+        "rule": plain({**of_rule, "scale": rule.scale}),
+        "answers": list(sentences),
+        "contrasts": answers.rows(answers.contrast_rows(contrasts), answers.CONTRASTS),
+        "means": answers.rows(means_of(fits, rule), answers.MEANS),
+        "words": answers.rows(words, answers.WORDS),
+        "checks": None if checks is None else answers.rows(checks, answers.CHECKS),
+        "notes": list(dict.fromkeys(note for fit in fits.values() for note in fit.notes)),
+    }
 
 
 def to_dict(
@@ -97,22 +139,8 @@ def _document(
     fit: "Fit", rule: DecisionRule, command: str | None, checks: pd.DataFrame | None
 ) -> dict[str, Any]:
     table = fit.contrasts(rule=rule)
-    model = {"name": fit.spec.name, "id": fit.spec.id, "formula": fit.spec.formula}
-    settings = ("engine", "sampler", "draws", "chains", "log_marginal_likelihood")
-    of_rule = {"ci_prob": rule.ci_prob, "ci_kind": rule.ci_kind, "rope": rule.width}
-    return answers.document(
-        command=command,
-        inputs=inputs_of(fit),
-        seed=fit.seed,
-        model=model | {key: fit.settings.get(key) for key in settings},
-        rule=of_rule | {"scale": fit.scale[0]},
-        sentences=findings(fit, table, names_of(fit.frame), rule),
-        contrasts=table,
-        means=means_of(fit, rule),
-        words=words_of(fit),
-        checks=checks,
-        notes=fit.notes,
-    )
+    sentences = findings(fit, table, names_of(fit.frame), rule)
+    return document({"": fit}, rule, command, sentences, table, checks)
 
 
 def report(
@@ -166,23 +194,21 @@ def write(
     from bayesbias.fits.page import page_of
     from bayesbias.show.page import write_page
 
-    one_of(tables, "tables", answers.FORMATS)
     rule, rows = fit.rule(rule), fit.check() if checks else None
-    with answers.new_results(folder, overwrite=overwrite) as place:
-        fit.save(place / "fit.nc")
-        write_distances(fit.frame, place / f"pairs.{tables}")
-        frames = {
-            "contrasts": answers.contrast_rows(fit.contrasts(rule=rule)),
-            "means": means_of(fit, rule),
-            "words": words_of(fit),
-            **({} if rows is None else {"checks": rows}),
-        }
-        for name, frame in frames.items():
-            answers.write_frame(frame, place / f"{name}.{tables}")
-        content = json.dumps(_document(fit, rule, command, rows), indent=1, ensure_ascii=False)
-        (place / "answers.json").write_text(content + "\n", encoding="utf-8")
-        if report:
-            write_page(page_of(fit, rule, command, rows), place / "report.html")
+    files: dict[str, Any] = {
+        "fit.nc": fit.save,
+        f"pairs.{tables}": partial(write_distances, fit.frame),
+    }
+    if report:
+        files["report.html"] = partial(write_page, page_of(fit, rule, command, rows))
+    frames = {
+        "contrasts": answers.contrast_rows(fit.contrasts(rule=rule)),
+        "means": means_of({"": fit}, rule),
+        "words": words_of(fit),
+        **({} if rows is None else {"checks": rows}),
+    }
+    content = _document(fit, rule, command, rows)
+    answers.write_results(folder, content, frames, files, tables=tables, overwrite=overwrite)
 
 
 def methods_text(fit: "Fit") -> str:

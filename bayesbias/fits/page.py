@@ -50,7 +50,7 @@ def page_of(
     seed = {"seed": fit.seed, "id": fit.id, "pairs sha256": fit.pairs_sha256, **fit.versions}
     details = [
         show.full_table("contrasts", "All answers", table),
-        show.full_table("means", "Mean distances", means_of(fit, rule)),
+        show.full_table("means", "Mean distances", means_of({"": fit}, rule)),
         show.full_table("words", "Words, used and missing", words_of(fit)),
     ]
     return show.Page(

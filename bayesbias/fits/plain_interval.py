@@ -32,7 +32,7 @@ def plain_t_interval(fit: "Fit", *, ci_prob: float = HDPI_PROB) -> pd.DataFrame:
     Columns ``level, list, group, other, contrast, observed, withheld, sd, degrees, low, high``.
     """
     design, cells = fit.design, Cells.of(fit.design)
-    labels, _, weights = contrasts_asked(design)
+    labels, _, weights, _ = contrasts_asked(design)
     topic = pd.factorize(fit.frame[TOPIC])[0] if TOPIC in fit.frame else design.attribute
     topic = topic if design.topic is None else design.topic[design.attribute]
     kind = np.zeros(len(design.attribute_sets), np.int64)

@@ -153,8 +153,11 @@ def _means_of(fit: "Fit", by: str, rule: DecisionRule, column: str, head: str) -
     means = fit.summary(by, ci_prob=rule.ci_prob, ci_kind=rule.ci_kind)
     rows: list[tuple[str, ...]] = [(head, *fit.design.connections)]
     for name, part in means.groupby(column, sort=False):
-        cells = [f"{r.mean:.2f} [{r.low:.2f}, {r.high:.2f}]" for r in part.itertuples()]
-        rows.append((str(name)[:16] if by == "group" else str(name), *cells))
+        cells = {
+            r.connection: f"{r.mean:.2f} [{r.low:.2f}, {r.high:.2f}]" for r in part.itertuples()
+        }
+        label = str(name)[:16] if by == "group" else str(name)
+        rows.append((label, *(cells.get(c, "–") for c in fit.design.connections)))
     return [f"Mean cosine distance and {rule.label} of each {by}:", *aligned(rows), ""]
 
 

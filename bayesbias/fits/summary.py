@@ -23,7 +23,7 @@ from bayesbias.models.questions import (
     group_weights,
     word_weights,
 )
-from bayesbias.support.arguments import Array, Index
+from bayesbias.support.arguments import Index
 
 Asked = tuple[pd.DataFrame, LinearCombinations]
 """Labels, a row for each quantity, and the weights of each."""
@@ -31,20 +31,19 @@ Asked = tuple[pd.DataFrame, LinearCombinations]
 
 def _of_connections(design: Design) -> Asked:
     labels = pd.DataFrame({CONNECTION: design.connections}, dtype=object)
-    return _observed(labels, design, np.zeros(len(design.word), np.int64)), connection_weights(
-        design
-    )
+    row = np.zeros(len(design.word), np.int64)
+    return _with_pairs(labels, design, row, connection_weights(design))
 
 
 def _of_groups(design: Design) -> Asked:
     labels = _crossed(design, {GROUP: design.groups})
-    return _observed(labels, design, design.pair_group), group_weights(design)
+    return _with_pairs(labels, design, design.pair_group, group_weights(design))
 
 
 def _of_words(design: Design) -> Asked:
     groups = [design.groups[g] for g in design.group]
     labels = _crossed(design, {PROTECTED_WORD: design.protected_words, GROUP: groups})
-    return _observed(labels, design, design.word), word_weights(design)
+    return _with_pairs(labels, design, design.word, word_weights(design))
 
 
 def _of_lists(design: Design) -> Asked:
@@ -70,14 +69,18 @@ def _crossed(design: Design, columns: Mapping[str, object]) -> pd.DataFrame:
     return repeated.assign(**{CONNECTION: [*design.connections] * len(labels)})
 
 
-def _observed(labels: pd.DataFrame, design: Design, row: Index) -> pd.DataFrame:
-    """Add the number and plain mean of the listed pairs, by row and connection."""
-    n = len(design.connections)
-    cell = row * n + design.connection
+def _with_pairs(
+    labels: pd.DataFrame, design: Design, row: Index, weights: LinearCombinations
+) -> Asked:
+    """Return the rows that have pairs, with how many, and their plain mean.
+
+    `row` (n_pairs,): of each pair the row, before it is crossed with connections.
+    """
+    cell = row * len(design.connections) + design.connection
     counts = np.bincount(cell, minlength=len(labels))
-    sums = np.bincount(cell, design.response, len(labels))
-    means = np.divide(sums, counts, out=np.full(len(labels), np.nan), where=counts > 0)
-    return labels.assign(n_pairs=counts, observed=means)
+    sums, at = np.bincount(cell, design.response, len(labels)), np.flatnonzero(counts)
+    table = labels.iloc[at].assign(n_pairs=counts[at], observed=sums[at] / counts[at])
+    return table.reset_index(drop=True), weights.rows(at)
 
 
 def _of_attributes(design: Design) -> Asked:
@@ -115,9 +118,7 @@ def _of_covariates(design: Design) -> Asked:
 
 
 def _without_means(design: Design, effects: dict[str, csr_array], n: int) -> LinearCombinations:
-    none = np.zeros(0, np.int64)
-    mean: Array = np.zeros((n, len(design.connections)))
-    return LinearCombinations(mean, effects, dict.fromkeys(effects, none))
+    return LinearCombinations(np.zeros((n, len(design.connections))), effects)
 
 
 SUMMARIES: Final[Mapping[str, Callable[[Design], Asked]]] = {

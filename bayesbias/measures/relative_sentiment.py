@@ -14,7 +14,7 @@ from bayesbias.measures.measure_result import MeasureResult, Value, measured
 from bayesbias.measures.words import WordSets, wanted_words
 from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
-from bayesbias.vectors.subspaces import logistic_regression, probabilities
+from bayesbias.vectors.subspaces import logistic_regression
 
 
 def rnsb(
@@ -65,6 +65,8 @@ def rnsb(
     >>> result.value < 0.01, result.by_word["he"] < result.by_word["she"]
     (True, True)
     """
+    from scipy.special import expit
+
     words = wanted_words("RNSB", vectors, groups, {"positive": positive, "negative": negative})
     used = words.used
     protected = [word for name in groups for word in used[name]]
@@ -78,8 +80,8 @@ def rnsb(
         rows = np.concatenate([positive, negative])
         labels = np.arange(len(rows)) >= len(positive)
         weights = logistic_regression(rows, labels, strength=strength)
-        chance = probabilities(place, weights)
-        accuracy = ((probabilities(rows, weights) > 0.5) == labels).mean()
+        chance = expit(place @ weights[:-1] + weights[-1])
+        accuracy = ((rows @ weights[:-1] + weights[-1] > 0) == labels).mean()
         of_word = dict(zip(protected, chance.tolist(), strict=True))
         by_group = {name: float(np.mean([of_word[w] for w in used[name]])) for name in groups}
         share = chance / chance.sum()

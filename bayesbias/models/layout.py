@@ -9,9 +9,10 @@ is a corner of R, with the root √c (I − a J), a = (1 − √(1 − s / G)) /
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
 
 from bayesbias.support.arguments import Array, Index
@@ -32,16 +33,17 @@ class Balance:
         """Return the same of some of the effects."""
         return Balance(self.together[chosen], self.size)
 
-    @property
-    def shares(self) -> tuple[Array, Array]:
-        """√c and a √c of every effect, (n,): 1 and 0 for an effect of its own."""
-        at = self.together >= 0
-        count = np.bincount(self.together[at])[self.together[at]]
-        root = np.sqrt(self.size / (self.size - 1.0))
-        own, taken = np.ones(len(at)), np.zeros(len(at))
-        own[at] = root
-        taken[at] = root * (1.0 - np.sqrt(1.0 - count / self.size)) / count
-        return own, taken
+    @cached_property
+    def root(self) -> csr_array:
+        """The symmetric root of the covariance of effects with sd 1, (n, n)."""
+        at = np.flatnonzero(self.together >= 0)
+        shape = len(self.together), int(self.together.max(initial=-1)) + 1
+        member = csr_array((np.ones(len(at)), (at, self.together[at])), shape=shape)
+        same = csr_array(member @ member.T)
+        count, root = np.maximum(same.sum(axis=1), 1.0), np.sqrt(self.size / (self.size - 1.0))
+        taken = root * (1.0 - np.sqrt(1.0 - count / self.size)) / count
+        own = np.where(self.together >= 0, root, 1.0)
+        return csr_array(diags_array(own) - diags_array(taken) @ same)
 
     def correlation_of(self, effect: Index) -> Array:
         """Return R of rows of effects, (n, n_columns), −1 for none: those of a column sum to 0."""
@@ -49,36 +51,9 @@ class Balance:
         same = ((together[:, None] == together) & (together >= 0)).any(axis=2)
         return np.where(np.eye(len(same)) > 0, 1.0, np.where(same, -1.0 / (self.size - 1.0), 0.0))
 
-    @property
-    def spread(self) -> list[tuple[Index, Array]]:
-        """The root as columns: which number goes into every effect, and times what, (n,) each.
-
-        An effect's own number first, then the others of its sum; −1 where these are fewer.
-        """
-        own, taken = self.shares
-        order = np.argsort(self.together, kind="stable")[(self.together < 0).sum() :]
-        sets = self.together[order]
-        count = np.bincount(sets)
-        start = np.cumsum(count) - count
-        place = np.arange(len(order)) - start[sets]
-        columns = [(np.arange(len(own)), own - taken)]
-        for k in range(1, int(count.max(initial=0))):
-            other = np.full(len(own), -1, np.int64)
-            has = k < count[sets]
-            turned = start[sets] + (place + k) % count[sets]
-            other[order[has]] = order[turned[has]]
-            columns.append((other, -taken))
-        return columns
-
     def mixed(self, z: Array) -> Array:
         """Return the root times numbers by effect, (n, ...)."""
-        at = self.together >= 0
-        sums = np.zeros((int(self.together.max(initial=-1)) + 1, *z.shape[1:]))
-        np.add.at(sums, self.together[at], z[at])
-        own, taken = (of.reshape(-1, *[1] * (z.ndim - 1)) for of in self.shares)
-        effects = own * z
-        effects[at] -= taken[at] * sums[self.together[at]]
-        return np.asarray(effects)
+        return np.asarray((self.root @ z.reshape(len(z), -1)).reshape(z.shape))
 
 
 @dataclass(frozen=True)
@@ -97,6 +72,13 @@ class TermLayout:
     similar: bool = False
     loadings: Array | None = None
     balance: Balance | None = None
+
+    @property
+    def incidence(self) -> csr_array:
+        """Which of its effects every pair has, (n_pairs, n_levels)."""
+        at = np.flatnonzero(self.level >= 0)
+        shape = len(self.level), len(self.variance)
+        return csr_array((np.ones(len(at)), (at, self.level[at])), shape=shape)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from bayesbias.models.questions import (
     word_weights,
 )
 from bayesbias.models.specification import ModelSpec
-from bayesbias.support.arguments import Array, Generator
+from bayesbias.support.arguments import Array
 
 NOISE_SIMILAR: Final = "noise_similar_sd"
 """The standard deviations of the part of the noise that similar attributes share."""
@@ -126,25 +126,14 @@ def sds_of(term: Term, values: Mapping[str, Array]) -> Array:
     return drawn.reshape(len(drawn), -1)
 
 
-def draws_of(
-    design: Design, weights: LinearCombinations, values: Mapping[str, Array], rng: Generator
-) -> Array:
-    """Return draws of linear functions of the parameters, (draws, F).
-
-    `rng`: for the effects of levels that the data do not have.
-    """
+def draws_of(design: Design, weights: LinearCombinations, values: Mapping[str, Array]) -> Array:
+    """Return draws of linear functions of the parameters, (draws, F)."""
     means, n_draws = values.get("connection_mean"), len(values["noise_sd"])
     if means is None or design.fixed_mean is not None:
         means = np.full((n_draws, weights.mean.shape[1]), design.fixed_mean)
     total = means @ weights.mean.T
-    for term in design.terms:
-        if term.name not in weights.effects:
-            continue
-        effects, new = values[f"{term.name}_effect"], weights.new_sd[term.name]
-        if len(new):
-            drawn = rng.standard_normal((n_draws, len(new))) * sds_of(term, values)[:, new]
-            effects = np.concatenate([effects, drawn], axis=1)
-        total += (weights.effects[term.name] @ effects.T).T
+    for name, of_term in weights.effects.items():
+        total += (of_term @ values[f"{name}_effect"].T).T
     return np.asarray(total)
 
 
@@ -156,16 +145,17 @@ def parts_of_noise(design: Design, total: Array, share: Array) -> dict[str, Arra
     return {"noise_sd": own.reshape(total.shape), NOISE_SIMILAR: similar.reshape(share.shape)}
 
 
-def derived(values: Mapping[str, Array], design: Design, rng: Generator) -> dict[str, Array]:
+def derived(values: Mapping[str, Array], design: Design) -> dict[str, Array]:
     """Return the parameters that follow from the others, draws first.
 
-    ``word_mean`` (draws, n_words, n_connections); where the model fixes it ``connection_mean``, the
-    plain mean over the words that have pairs; where the noise has a similar part, the sds of the
-    whole noise and the share of that part. `rng`: for levels that the data do not have.
+    ``word_mean`` (draws, n_words, n_connections), NaN for a word without pairs of a connection;
+    where the model fixes it ``connection_mean``, the plain mean over the words that have pairs;
+    where the noise has a similar part, the sds of the whole noise and the share of that part.
     """
     words, shape = word_weights(design), (len(design.protected_words), len(design.connections))
     parts = [words] if design.fixed_mean is None else [words, connection_weights(design)]
-    drawn = draws_of(design, stacked(parts), values, rng)
+    drawn = draws_of(design, stacked(parts), values)
+    drawn[:, np.flatnonzero(~words.mean.any(axis=1))] = np.nan
     means, rest = np.split(drawn, [len(words.mean)], axis=1)
     follow: dict[str, Array] = {"word_mean": means.reshape(len(drawn), *shape)}
     if design.fixed_mean is not None:

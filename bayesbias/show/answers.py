@@ -5,8 +5,7 @@ Names of contrasts are ASCII (``associated - different``), with what readers see
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -14,10 +13,10 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from bayesbias.errors import one_of
 from bayesbias.show.csv_files import write_csv
 from bayesbias.show.result import plain
 from bayesbias.support.bounded_files import file_checksum
-from bayesbias.support.compatibility import versions
 from bayesbias.support.whole_files import MANIFEST, new_folder
 
 SCHEMA: Final = "bayesbias-answers-1"
@@ -76,58 +75,41 @@ def rows(frame: pd.DataFrame, columns: Mapping[str, str]) -> list[dict[str, Any]
     return records
 
 
-def document(
-    *,
-    command: str | None,
-    inputs: Sequence[Mapping[str, Any]],
-    seed: int,
-    model: Mapping[str, Any],
-    rule: Mapping[str, Any],
-    sentences: Sequence[str],
-    contrasts: pd.DataFrame,
-    means: pd.DataFrame,
-    words: pd.DataFrame,
-    checks: pd.DataFrame | None,
-    notes: Sequence[str],
-) -> dict[str, Any]:
-    """Return all answers as plain data, in the form of `SCHEMA`; without checks null."""
-    return {
-        "schema": SCHEMA,
-        "bayesbias": versions().get("bayesbias", "0+unknown"),
-        "command": command,
-        "inputs": plain(list(inputs)),
-        "seed": int(seed),
-        "model": plain(dict(model)),
-        "rule": plain(dict(rule)),
-        "answers": list(sentences),
-        "contrasts": rows(contrast_rows(contrasts), CONTRASTS),
-        "means": rows(means, MEANS),
-        "words": rows(words, WORDS),
-        "checks": None if checks is None else rows(checks, CHECKS),
-        "notes": list(notes),
-    }
-
-
 def schema() -> dict[str, Any]:
-    """Return the JSON Schema of `document`."""
+    """Return the JSON Schema of the answers."""
     source = files("bayesbias.show").joinpath("answers.schema.json").read_text(encoding="utf-8")
     content: dict[str, Any] = json.loads(source)
     return content
 
 
-def write_frame(frame: pd.DataFrame, path: Path) -> None:
-    """Write a table as CSV or Parquet, by the name's ending."""
-    if path.suffix == ".parquet":
-        frame.to_parquet(path, index=False)
-    else:
-        write_csv(frame, path)
+def write_results(
+    folder: str | Path,
+    content: Mapping[str, Any],
+    frames: Mapping[str, pd.DataFrame],
+    files: Mapping[str, Callable[[Path], None]],
+    *,
+    tables: str,
+    overwrite: bool,
+) -> None:
+    """Write a folder of results, whole or not at all; a manifest lists its files and checksums.
 
-
-@contextmanager
-def new_results(folder: str | Path, *, overwrite: bool) -> Iterator[Path]:
-    """Give a folder to fill, whole or not at all; a manifest lists its files and checksums."""
+    `content`: of ``answers.json``. `frames`: tables by name, written as CSV or Parquet. `files`:
+    what writes any other file, by its name.
+    """
+    one_of(tables, "tables", FORMATS)
     with new_folder(folder, overwrite=overwrite) as place:
-        yield place
+        for name, write in files.items():
+            write(place / name)
+        for name, frame in frames.items():
+            path = place / f"{name}.{tables}"
+            if tables == "parquet":
+                frame.to_parquet(path, index=False)
+            else:
+                write_csv(frame, path)
+        _write_json(content, place / "answers.json")
         sums = {file.name: file_checksum(file) for file in sorted(place.iterdir())}
-        content = json.dumps({"schema": SCHEMA, "files": sums}, indent=1)
-        (place / MANIFEST).write_text(content + "\n", encoding="utf-8")
+        _write_json({"schema": SCHEMA, "files": sums}, place / MANIFEST)
+
+
+def _write_json(content: Mapping[str, Any], path: Path) -> None:
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

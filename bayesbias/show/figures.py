@@ -202,7 +202,6 @@ def plot_means(
 def _mean_rows(table: pd.DataFrame, inner: pd.DataFrame, key: str) -> pd.DataFrame:
     """Return the rows of a figure of means, with their labels and heights."""
     rows = table.assign(inner_low=inner["low"], inner_high=inner["high"])
-    rows = rows[rows.get("n_pairs", pd.Series(1, index=rows.index)) > 0]
     rows["label"] = rows[key].astype(str)
     if key == "list":
         rows["label"] = rows["list"].str.replace("_", " ") + ", " + rows[GROUP]

@@ -23,9 +23,9 @@ from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import IO, Any, Final, TypeVar
 
-from bayesbias.errors import BayesBiasError
+from bayesbias.errors import BayesBiasError, short
 from bayesbias.support.arguments import as_path
-from bayesbias.support.machine import watched
+from bayesbias.support.machine import LARGE_FILE, bar_console
 
 AnyPath = TypeVar("AnyPath", str, Path)
 
@@ -51,7 +51,6 @@ _NOT_SHOWN: Final = re.compile(r"/$|__MACOSX/|\.DS_Store|\./\._")  # what system
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # of two slashes `Path` leaves one
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 """A pipe without a writer would be waited for."""
-_NO_FILE: Final = "is no ordinary file; save its content to one"
 
 
 def open_regular(path: str | Path, error: type[BayesBiasError]) -> io.BufferedReader:
@@ -60,15 +59,13 @@ def open_regular(path: str | Path, error: type[BayesBiasError]) -> io.BufferedRe
         stream = open(path, "rb", opener=lambda p, flags: os.open(p, flags | _AT_ONCE))  # noqa: SIM115
     except (OSError, ValueError) as problem:  # a name with a NUL byte is a ValueError
         refuse_address(path, error)
-        what = f"cannot be read ({getattr(problem, 'strerror', None) or problem})"
         if os.path.isdir(path):
-            what = "is a folder; name the file in it"
-        elif os.path.exists(path) and not os.path.isfile(path):
-            what = _NO_FILE
-        raise error(f"{path}: {what}") from problem
+            raise error(f"{path}: is a folder; name the file in it") from problem
+        reason = getattr(problem, "strerror", None) or problem
+        raise error(f"{path}: cannot be read ({reason})") from problem
     if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
         stream.close()
-        raise error(f"{path}: {_NO_FILE}")
+        raise error(f"{path}: is no ordinary file; save its content to one")
     return stream
 
 
@@ -84,25 +81,24 @@ def require_regular_file(path: AnyPath, error: type[BayesBiasError]) -> AnyPath:
     return path
 
 
+def distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON, of which json would keep the last of two keys that are the same."""
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise ValueError(f"the key {short(twice)} is there twice; delete one")
+    return content
+
+
 def read_json(path: Path, error: type[BayesBiasError]) -> Any:
     """Return what a record in JSON contains; its texts are valid Unicode, its keys distinct."""
-
-    def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        content = dict(pairs)
-        if len(content) < len(pairs):  # json would keep the last alone
-            twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
-            raise error(f"{path}: is damaged: the key {twice[:40]!r} is there twice; delete one")
-        return content
-
     text = read_text(path, error, most=LARGEST_RECORD)
     try:
-        record = json.loads(text, object_pairs_hook=distinct)
+        record = json.loads(text, object_pairs_hook=distinct_keys)
         if "\\u" in text:  # only an escape can be half of a character
             json.dumps(record, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as problem:
-        line = getattr(problem, "lineno", None)
-        where = "" if line is None else f" from line {line:,} on"
-        raise error(f"{path}: is damaged: is no JSON{where}") from problem
+        raise error(f"{path}: is damaged: is no sound JSON ({problem})") from problem
     return record
 
 
@@ -182,10 +178,14 @@ class ByteStream(AbstractContextManager["ByteStream"]):
             file = closing.enter_context(open_regular(path, error))
             self.size = os.fstat(file.fileno()).st_size
             start = file.peek(6)
-            packed = [how for magic, how in _PACKED.items() if start.startswith(magic)]
-            unpack, tool = packed[0] if packed else (None, "")
-            bar = watched(file, self.size, f"Reading {path.name}", progress)
-            raw: Any = closing.enter_context(bar)
+            packed = (how for magic, how in _PACKED.items() if start.startswith(magic))
+            unpack, tool = next(packed, (None, ""))
+            raw: Any = file
+            if self.size >= LARGE_FILE and (console := bar_console(progress)):
+                from rich.progress import wrap_file
+
+                what: Any = {"description": f"Reading {path.name}", "transient": True}
+                raw = closing.enter_context(wrap_file(file, self.size, console=console, **what))
             inner = unpack(raw, "rb") if unpack else _only_file(path, raw, error) if tool else None
             self.unpacking = f"{tool} {shlex.quote(os.fspath(path))}" if inner else ""
             self._stream = io.BufferedReader(closing.enter_context(inner or raw), CHUNK)

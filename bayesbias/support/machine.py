@@ -6,11 +6,11 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from functools import cache, wraps
 from importlib.util import find_spec
 from threading import Lock
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from bayesbias.errors import ArgumentError
 
@@ -39,17 +39,6 @@ def beyond_memory(needed: float) -> str:
     if needed <= PHYSICAL_MEMORY:
         return ""
     return f"{needed / 1e9:,.1f} GB, and this machine has {PHYSICAL_MEMORY / 1e9:,.1f} GB"
-
-
-def begin_on_one_thread() -> None:
-    """Let OpenBLAS, which is not loaded yet, start no threads, unless the user said how many.
-
-    They spin while they wait for the next small product: half of a short command's processor time.
-    """
-    # What OpenBLAS, which numpy and SciPy of PyPI come with, asks for.
-    names = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
-    if not any(name in os.environ for name in names):
-        os.environ[names[0]] = "1"
 
 
 def on_one_thread(function: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
@@ -141,7 +130,7 @@ def _dask_client(scheduler: str) -> tuple[Any, type[Exception]]:
         raise ArgumentError(f"scheduler {scheduler!r}: no answer within 20 s") from error
 
 
-def _console(progress: bool | None) -> "Console | None":
+def bar_console(progress: bool | None) -> "Console | None":
     """Return where bars go: stderr; None where none is wanted or, by default, none can be seen.
 
     In a notebook without ipywidgets rich would warn at every step.
@@ -158,7 +147,7 @@ def _console(progress: bool | None) -> "Console | None":
 
 def shows_progress() -> bool:
     """Tell whether a bar would be seen: in a terminal, or a notebook that has ipywidgets."""
-    return _console(None) is not None
+    return bar_console(None) is not None
 
 
 def tracked(
@@ -173,7 +162,7 @@ def tracked(
 
     With `in_lines`, where it cannot be seen a line is written for every tenth of the total.
     """
-    if console := _console(progress):
+    if console := bar_console(progress):
         from rich.progress import track
 
         yield from track(items, description, total, console=console, transient=True)
@@ -184,18 +173,3 @@ def tracked(
         if is_told and number * 10 // total > (number - 1) * 10 // total:
             seconds = time.monotonic() - start
             print(f"{description}: {number:,} of {total:,}, {seconds:,.0f} s", file=sys.stderr)
-
-
-@contextmanager
-def watched(
-    raw: BinaryIO, size: int, description: str, progress: bool | None
-) -> Iterator[BinaryIO]:
-    """Give a file that moves a bar while it is read, if it is large."""
-    console = _console(progress) if size >= LARGE_FILE else None
-    if console is None:
-        yield raw
-        return
-    from rich.progress import wrap_file
-
-    with wrap_file(raw, size, description=description, console=console, transient=True) as shown:
-        yield shown

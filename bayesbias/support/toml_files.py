@@ -119,13 +119,11 @@ class TomlFile:
     def refuse_unknown(
         self, valid: tuple[str, ...], *, table: str = "", of: Mapping[str, Any] | None = None
     ) -> None:
-        """Raise if the file, one of its tables, or the table `of`, has a key not in `valid`."""
-        prefix = f"{table}." if table else ""
-        if of is None:
-            of = self.table(table) if table else self.data
-        for key in of:
+        """Raise if the file, or `of`, the content of its table, has a key not in `valid`."""
+        for key in self.data if of is None else of:
             if key not in valid:
-                raise self.fail(f"{prefix}{key}", f"unknown key{suggest(key, valid)}")
+                place = f"{table}.{key}" if table else key
+                raise self.fail(place, f"unknown key{suggest(key, valid)}")
 
     def text(self, key: str, *, required: bool = False) -> str:
         """Return a text, stripped, or ``""`` where it may be absent."""

@@ -17,11 +17,10 @@ from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError
 from bayesbias.support.arguments import KeyedVectors
 from bayesbias.support.machine import tracked
 from bayesbias.vectors.lookup import keyed_vectors
-from bayesbias.vectors.samples import FEWEST, Sample, is_word, sample_from
+from bayesbias.vectors.samples import FEWEST, POOL, Sample, is_word, sample_of
 from bayesbias.vectors.sources import remember
 from bayesbias.vectors.static_models import whole_words
 
-_PREFIX: Final = "sentence-transformers:"
 _SLOT: Final = "{}"  # where the word goes in a template
 _BATCH: Final = 64  # how many texts go through a model together
 _ENCODED: Final = 2000
@@ -85,11 +84,12 @@ def encode(
     def sample() -> Sample:  # which only distances ask for: the words among a model's tokens
         tokenizer = getattr(model, "tokenizer", None)
         tokens: dict[str, int] = getattr(tokenizer, "get_vocab", dict)()
-        common = [word for word in whole_words(tokens) if is_word(word)][:_ENCODED]
+        # A table of tokens is read as fast as its file is, and has to have the same sample.
+        most = POOL if hasattr(model, "embedding") else _ENCODED
+        common = [word for word in whole_words(tokens) if is_word(word)][:most]
         if len(common) < FEWEST:
             return Sample()
-        rows = vectors_of(common)
-        return sample_from(common, lambda place, _: rows[place])
+        return sample_of(keyed_vectors(common, vectors_of(common)))
 
     matrix = vectors_of(listed)
     bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
@@ -112,17 +112,10 @@ def refuse_unusable_templates(templates: Sequence[str]) -> None:
             raise ArgumentError(f"templates: {template!r} must have exactly one {{}}, for the word")
 
 
-def is_encoder(source: Any) -> bool:
-    """Tell whether a source is a model of sentences, or names one as a source of vectors."""
-    if isinstance(source, str):
-        return source.startswith(_PREFIX)
-    return hasattr(source, "encode") and not hasattr(source, "tokens")
-
-
 def _encoder(model: Any) -> Callable[[Sequence[str]], NDArray[np.float32]]:
     """Return what makes an array (n_texts, dim) of texts, in batches."""
     if isinstance(model, str | Path):
-        name = str(model).removeprefix(_PREFIX)
+        name = str(model)
         try:
             model = import_module("sentence_transformers").SentenceTransformer(name)
         except ImportError as error:

@@ -7,7 +7,7 @@ record by record; all else is a table, a static model, gensim's pickle, or refus
 import csv
 import re
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from bayesbias.errors import EmbeddingError
 from bayesbias.support.bounded_files import ByteStream, refuse_archive
@@ -89,11 +89,11 @@ def _with_lines(path: Path, start: bytes) -> VectorFormat:
     return VectorFormat("text", dim, count)
 
 
-def is_number(field: bytes | str) -> bool:
+def is_number(field: Any) -> bool:
     """Tell whether bytes or a text are a number."""
     try:
         float(field)
-    except ValueError:
+    except (TypeError, ValueError):
         return False
     return True
 
@@ -108,8 +108,8 @@ def names_columns(first: list[str], below: list[str]) -> bool:
     """Tell whether the first of two rows names the columns, or counts them from 0 or 1."""
     if any(cell[:1] in ("[", "(") for cell in first):
         return False
-    numbers = [cell for cell in first if is_number(cell)]
-    if not numbers or len(numbers) < sum(map(is_number, below)):
+    numbers = [cell for cell in first[1:] if is_number(cell)]
+    if not numbers or len(numbers) < sum(map(is_number, below[1:])):  # a word may be a number
         return True
     counts = any(numbers == [str(k + start) for k in range(len(numbers))] for start in (0, 1))
     return counts and (first[0] == "" or (len(numbers) > 2 and any("." in cell for cell in below)))

@@ -2,13 +2,11 @@
 
 import glob
 import os
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import pandas as pd
 
 from bayesbias.errors import (
@@ -22,12 +20,9 @@ from bayesbias.support.arguments import KeyedVectors
 from bayesbias.support.bounded_files import refuse_address, require_regular_file
 from bayesbias.vectors import encoders, static_models, tables
 from bayesbias.vectors.formats import detect_format
-from bayesbias.vectors.lookup import ACCENTS, keyed_vectors
-from bayesbias.vectors.records import Reading, read_vectors, select_rows
-from bayesbias.vectors.sources import remember, remember_origin
-from bayesbias.vectors.tables import Rows
-
-_DOWNLOADER: Final = "gensim:"
+from bayesbias.vectors.lookup import keyed_vectors
+from bayesbias.vectors.records import Block, Reading, read_vectors, select
+from bayesbias.vectors.sources import remember, remember_file
 
 
 def load_embedding(
@@ -51,10 +46,10 @@ def load_embedding(
         ``.bin``), plain or compressed; a table (CSV, TSV, Parquet, Feather, Arrow, JSON, JSON
         lines); ``.npz`` with words; ``model.safetensors`` of Model2Vec beside its
         ``tokenizer.json``, or ``vectors.npy`` beside ``words.txt``, or their folder; gensim's own
-        format; ``"gensim:NAME"`` of its downloader. Or an object: a mapping from word to vector;
-        words and a matrix (n_words, dim); a frame of pandas, polars or pyarrow, a dict of columns,
-        a list of records; KeyedVectors or a model of gensim, returned as they are; a spaCy
-        pipeline; a StaticModel; a model that `vectors.encode` takes.
+        format. Or an object: a mapping from word to vector; words and a matrix (n_words, dim); a
+        frame of pandas, polars or pyarrow, a dict of columns, a list of records; KeyedVectors or a
+        model of gensim, returned as they are; a spaCy pipeline; a model with a method ``encode``,
+        as model2vec's StaticModel or a SentenceTransformer (`vectors.encode`).
     words : iterable of str, optional
         Load only these, with memory for these words and for the first 10,000 of the source, from
         which `distances` tells how alike words are. Encoders need them. Of a word with capitals the
@@ -106,7 +101,7 @@ def load_embedding(
     )
     vectors = _loaded(source, how)
     if strip_accents:
-        remember(vectors, **{ACCENTS: True})
+        remember(vectors, strip_accents=True)
     return vectors
 
 
@@ -140,26 +135,23 @@ def load_contexts(
     >>> {name: vectors.index_to_key for name, vectors in contexts.items()}
     {'news': ['he', 'she'], 'law': ['he']}
     """
-    listed = None if words is None else _as_words(words)
     how = Reading(
-        listed, word_column=word_column, vector_column=vector_column, context_column=context_column
+        None if words is None else _as_words(words),
+        word_column=word_column,
+        vector_column=vector_column,
+        context_column=context_column,
     )
     if isinstance(source, str | Path):
-        rows = tables.rows_of_file(Path(source), detect_format(Path(source)).kind, how)
+        rows = tables.block_of_file(Path(source), detect_format(Path(source)).kind, how)
     else:
-        rows = tables.rows_of_object(source, how)
-    names = rows.contexts
-    if names is None:
-        counts: Counter[str] = Counter()
-        names = []
-        for word in rows.words:
-            counts[word] += 1
-            names.append(f"sample {counts[word]}")
+        rows = tables.block_of_object(source, how)
+    counted = pd.Series(rows.words).groupby(rows.words).cumcount() + 1
+    names = rows.contexts or [f"sample {k}" for k in counted]
     contexts = {}
     for name in filter(None, dict.fromkeys(names)):
         at = [k for k, context in enumerate(names) if context == name]
-        part = Rows([rows.words[k] for k in at], np.asarray(rows.vectors)[at])
-        contexts[name] = _from_rows(part, how, f"context {short(name)}: ")
+        part = Block([rows.words[k] for k in at], rows.vectors_of(at).__getitem__)
+        contexts[name] = select([part], how, f"context {short(name)}: ")
     return contexts
 
 
@@ -169,30 +161,15 @@ def _loaded(source: Any, how: Reading) -> KeyedVectors:
         source = source.wv
     if hasattr(source, "key_to_index"):
         return source
-    if isinstance(source, str) and source.startswith(_DOWNLOADER):
-        return _downloaded(source)
-    if encoders.is_encoder(source):
+    if isinstance(source, str | Path):
+        return _from_path(Path(source), how)
+    if hasattr(getattr(source, "vocab", source), "vectors_length"):  # spaCy's
+        return select([static_models.of_spacy(source)], how, "")
+    if hasattr(source, "encode"):
         if how.words is None:
             raise ArgumentError("words=: say for which words to make vectors, such as wl.words")
         return encoders.encode(how.words, source)
-    if static_models.is_spacy(source):
-        return _from_rows(static_models.of_spacy(source), how)
-    if isinstance(source, str | Path):
-        return _from_path(Path(source), how)
-    if isinstance(source, tuple) and len(source) == 2:
-        words = list(source[0])
-        return _from_rows(Rows(words, tables.matrix_of(words, source[1], "")), how)
-    if static_models.is_static(source):
-        return _from_rows(static_models.of_static_model(source, how), how)
-    if isinstance(source, pd.Series):
-        source = source.to_dict()
-    if isinstance(source, Mapping | list) or hasattr(source, "__arrow_c_stream__"):
-        return _from_rows(tables.rows_of_object(source, how), how)
-    raise EmbeddingError(
-        f"cannot read vectors from {type(source).__name__!r}; give a path, a mapping from word to "
-        f"vector, a pair (words, matrix), a frame, a list of records, gensim KeyedVectors, a spaCy "
-        f"pipeline, or a model of sentences"
-    )
+    return select([tables.block_of_object(source, how)], how, "")
 
 
 def _as_words(words: object) -> tuple[str, ...]:
@@ -218,25 +195,11 @@ def _from_path(path: Path, how: Reading) -> KeyedVectors:
     elif form.kind == "gensim":
         vectors = _from_gensim(place, how.trusted)
     elif form.kind in static_models.READERS:
-        vectors = _from_rows(static_models.READERS[form.kind](place, how), how, f"{place}: ")
+        vectors = select([static_models.READERS[form.kind](place, how)], how, f"{place}: ")
     else:
-        vectors = _from_rows(tables.rows_of_file(place, form.kind, how), how, f"{place}: ")
-    facts = {"embedding": place.name, "limit": how.limit, "encoding": how.encoding}
-    return remember_origin(vectors, facts, place)
-
-
-def _downloaded(source: str) -> KeyedVectors:
-    """Fetch a model of gensim's catalogue."""
-    import gensim.downloader
-
-    try:
-        vectors = gensim.downloader.load(source.removeprefix(_DOWNLOADER))
-    except (OSError, ValueError, KeyError) as error:  # of a name and of the network alike
-        raise EmbeddingError(
-            f"{source}: gensim.downloader cannot fetch it; check the name and the network, or "
-            f"download the file yourself and give its path"
-        ) from error
-    return remember_origin(vectors, {"embedding": source})
+        vectors = select([tables.block_of_file(place, form.kind, how)], how, f"{place}: ")
+    remember_file(vectors, place, embedding=place.name, limit=how.limit, encoding=how.encoding)
+    return vectors
 
 
 def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
@@ -267,17 +230,6 @@ def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
         f"{path}: is a pickle that gensim cannot open as word vectors: {why}. Or open it with what "
         f"wrote it, and pass bb.load_embedding a mapping from word to vector"
     )
-
-
-def _from_rows(rows: Rows, how: Reading, where: str = "") -> KeyedVectors:
-    """Load the rows of a table."""
-    if odd := [word for word in rows.words if not isinstance(word, str)]:
-        raise EmbeddingError(f"{where}{short(odd[0])} is not a text; words must be texts")
-    words, vectors = list(map(str, rows.words)), rows.vectors  # numpy has texts of its own
-    if callable(vectors):
-        return select_rows(words, vectors, how, where)
-    every = len(words)
-    return select_rows(words, lambda k: vectors if len(k) == every else vectors[k], how, where)
 
 
 _IS_BINARY: Final = {".txt": False, ".vec": False, ".bin": True, ".kv": None}

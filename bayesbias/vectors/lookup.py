@@ -5,19 +5,22 @@ likewise, with underscores for its blanks; and in vectors that were loaded with 
 this once more without accents. Unicode's composed and decomposed forms count as one spelling.
 """
 
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, partial
+from typing import Any, Final
+from unicodedata import category, normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import EmbeddingError, short
 from bayesbias.support.arguments import Array, KeyedVectors
-from bayesbias.vectors.sources import capitals_of, known_of
+from bayesbias.vectors.sources import known_of, lacks_capitals
 
-ACCENTS: Final = "strip_accents"
-"""The fact of vectors in which words are also looked up without accents."""
+_TURKISH: Final = str.maketrans("I\u0130", "\u0131i")
+"""In Turkish I is the capital of an i without a dot, and İ of i."""
+
+ZERO_VECTOR: Final = "its vector is zero, as those of absent words are in some files"
 
 
 def keyed_vectors(words: Sequence[str], vectors: NDArray[np.floating]) -> KeyedVectors:
@@ -31,63 +34,46 @@ def keyed_vectors(words: Sequence[str], vectors: NDArray[np.floating]) -> KeyedV
     return kv
 
 
-def spellings(words: Iterable[str]) -> list[str]:
-    """Return words, and behind each phrase its form with underscores, in Unicode's forms."""
-    texts = (text for word in words for text in (word, word.replace(" ", "_")))
-    return list(dict.fromkeys(form for text in texts for form in _canonical_forms(text)))
+def spellings(word: str, strip_accents: bool = False) -> dict[str, bool]:
+    """Return the spellings of a word, best first, and whether each is in lower case."""
+    forms: dict[str, bool] = {}
+    for text in (word, _without_accents(word)) if strip_accents else (word,):
+        for spaced in (text, text.replace(" ", "_")):
+            lowered = (spaced.lower(), spaced.translate(_TURKISH).lower())
+            for variant in (spaced, *lowered):
+                # Composed and decomposed letters are canonically equivalent in Unicode.
+                for form in (variant, normalize("NFC", variant), normalize("NFD", variant)):
+                    forms.setdefault(form, variant != spaced)
+    return forms
 
 
-_TURKISH: Final = str.maketrans("I\u0130", "\u0131i")
-
-
-def lowered(word: str) -> tuple[str, ...]:
-    """Return the lower-case forms of a word that has capitals; of another nothing.
-
-    The last are those of Turkish, where I is the capital of an i without a dot, and İ of i.
-    """
-    lower = word.lower()
-    if lower == word:
-        return ()
-    forms = (lower, word.translate(_TURKISH).lower())
-    return tuple(dict.fromkeys(form for text in forms for form in _canonical_forms(text)))
-
-
-def _canonical_forms(text: str) -> tuple[str, ...]:
-    """Return the ways to write a text that Unicode calls canonically equivalent."""
-    if text.isascii():
-        return (text,)
-    return text, unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text)
-
-
-def without_accents(text: str) -> str:
+def _without_accents(text: str) -> str:
     """Return a text without the marks on its letters."""
-    if text.isascii():
-        return text
-    letters = unicodedata.normalize("NFD", text)
-    bare = "".join(letter for letter in letters if unicodedata.category(letter) != "Mn")
-    return unicodedata.normalize("NFC", bare)
+    letters = normalize("NFD", text)
+    bare = "".join(letter for letter in letters if category(letter) != "Mn")
+    return normalize("NFC", bare)
 
 
-def _candidates(word: str, strip: bool) -> Iterator[tuple[str, bool]]:
-    """Yield the spellings of a word, best first, and whether each is in lower case."""
-    for text in dict.fromkeys((word, without_accents(word)) if strip else (word,)):
-        for spaced in dict.fromkeys((text, text.replace(" ", "_"))):
-            yield from ((form, False) for form in _canonical_forms(spaced))
-            yield from ((form, True) for form in lowered(spaced))
+def all_spellings(words: Iterable[str], strip_accents: bool = False) -> dict[str, bool]:
+    """Return the spellings under which words may be found, and whether only in lower case."""
+    forms: dict[str, bool] = {}
+    for word in words:
+        for form, is_lower in spellings(word, strip_accents).items():
+            forms[form] = is_lower and forms.get(form, True)
+    return forms
 
 
 def find_words(vectors: KeyedVectors, words: Iterable[str]) -> dict[str, str | None]:
     """Return the spelling in which each word is in the vectors, or None."""
     index: Mapping[str, Any] = vectors.key_to_index
-    strip = bool(known_of(vectors, ACCENTS))
+    strip_accents = bool(known_of(vectors, "strip_accents"))
+    # The vocabulary is gone through only where its capitals matter.
+    are_few = cache(partial(lacks_capitals, vectors))
     keys: dict[str, str | None] = {}
     for word in words:
-        there = (pair for pair in _candidates(word, strip) if pair[0] in index)
-        # The vocabulary is gone through only where its capitals matter.
-        keys[word] = next(
-            (form for form, is_lower in there if not is_lower or capitals_of(vectors).lack(word)),
-            None,
-        )
+        forms = spellings(word, strip_accents).items()
+        there = (form for form, is_lower in forms if form in index and (not is_lower or are_few()))
+        keys[word] = next(there, None)
     return keys
 
 
@@ -103,34 +89,15 @@ def accents_note(keys: Mapping[str, str]) -> str:
     bare = [
         f"{word} as {key}"
         for word, key in keys.items()
-        if key not in wanted([word]).all and key in wanted([word], strip_accents=True).all
+        if key not in spellings(word) and key in spellings(word, strip_accents=True)
     ]
     shown = ", ".join(bare[:5]) + (", …" if len(bare) > 5 else "")
     return f"{len(bare):,} words were found without accents: {shown}" if bare else ""
 
 
-ZERO_VECTOR: Final = "its vector is zero, as those of absent words are in some files"
-
-
 def without_direction(vectors: KeyedVectors, keys: Sequence[str]) -> set[str]:
     """Return the keys whose vector is zero."""
-    rows = (np.asarray(vectors.vectors[vectors.key_to_index[key]]) for key in keys)
-    return {key for key, row in zip(keys, rows, strict=True) if not row.any()}
-
-
-def same_vectors(vectors: KeyedVectors, keys: Sequence[str]) -> dict[str, str]:
-    """Return, of keys that share one vector with an earlier key, which that is.
-
-    So are words that an encoder does not know, and those of a pruned table: several words, but one
-    observation. Zero vectors do not count.
-    """
-    first: dict[bytes, str] = {}
-    shared = {}
-    for key in dict.fromkeys(keys):
-        row = np.asarray(vectors.vectors[vectors.key_to_index[key]])
-        if row.any() and (earlier := first.setdefault(row.tobytes(), key)) != key:
-            shared[key] = earlier
-    return shared
+    return {key for key in keys if not np.any(vectors.vectors[vectors.key_to_index[key]])}
 
 
 def vectors_of(vectors: KeyedVectors, keys: Sequence[str]) -> Array:
@@ -146,17 +113,3 @@ def vectors_of(vectors: KeyedVectors, keys: Sequence[str]) -> Array:
             what = f"{what}; leave the word out of the list or repair the embedding"
             raise EmbeddingError(f"the vector of {short(word)} {what}")
     return matrix
-
-
-class Wanted(NamedTuple):
-    """Spellings to look for in a source: of the words themselves, and those in lower case too."""
-
-    named: frozenset[str]
-    all: frozenset[str]
-
-
-def wanted(words: Iterable[str], strip_accents: bool = False) -> Wanted:
-    """Return the spellings under which words may be found."""
-    forms = {pair for word in words for pair in _candidates(word, strip_accents)}
-    named = frozenset(form for form, is_lower in forms if not is_lower)
-    return Wanted(named, frozenset(form for form, _ in forms))

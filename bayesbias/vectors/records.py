@@ -18,18 +18,16 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, short
-from bayesbias.support.arguments import KeyedVectors
+from bayesbias.support.arguments import KeyedVectors, whole_number
 from bayesbias.support.bounded_files import CHUNK, ByteStream
 from bayesbias.vectors.formats import BOM, LONGEST_WORD, SNIFFED, VectorFormat, is_number
-from bayesbias.vectors.lookup import Wanted, keyed_vectors, wanted
+from bayesbias.vectors.lookup import all_spellings, keyed_vectors
 from bayesbias.vectors.samples import Sampler
-from bayesbias.vectors.sources import Capitals, capital_counts, remember
+from bayesbias.vectors.sources import count_capitalised, remember
 
 Vectors = NDArray[np.float32]
 
 _LONGEST_NUMBER: Final = 64  # bytes of a number as text: float64 in full takes 25
-_ROWS: Final = 10_000  # of a table that are looked at together
-_PIECES: Final = 256  # matrices of a block each that become one
 _FEWEST_LENGTHS: Final = 10  # of which a median is taken
 _EXPLODED: Final = 1e4
 """Times the median length beyond which a vector is bytes that were read as the wrong numbers."""
@@ -56,9 +54,8 @@ class Reading:
     progress: bool | None = None
 
     def __post_init__(self) -> None:
-        n = self.limit
-        if n is not None and (isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1):
-            raise ArgumentError(f"limit must be at least 1 and a whole number, not {n!r}")
+        if self.limit is not None:
+            whole_number(self.limit, "limit", "vectors", least=1)
         try:
             "a".encode(self.encoding or "utf-8")
         except (LookupError, TypeError, ValueError):
@@ -66,9 +63,9 @@ class Reading:
             raise ArgumentError(what) from None
 
     @cached_property
-    def wanted(self) -> Wanted | None:
-        """The spellings that are looked for."""
-        return None if self.words is None else wanted(self.words, self.strip_accents)
+    def spellings(self) -> dict[str, bool] | None:
+        """The spellings that are looked for, and whether only in lower case; None if all are."""
+        return None if self.words is None else all_spellings(self.words, self.strip_accents)
 
     @property
     def is_partial(self) -> bool:
@@ -77,19 +74,23 @@ class Reading:
 
 
 class Block(NamedTuple):
-    """Records that follow each other.
+    """Records that follow each other, or the rows of a table.
 
-    Their words, "" where bytes are no text, or the first parts of these; what parses the vectors of
-    some; the name and numbers of their places; and, of a vector that is not finite, what is wrong
-    with it, or what finds its word, its vector, and what is wrong.
+    Their words, "" where bytes are no text; what makes the vectors of some, NaN where they are not
+    sound; what says why one is not sound; the name and numbers of their places; and of a table the
+    contexts that words stand in.
     """
 
     words: Sequence[str]
-    parse: Callable[[Sequence[int]], Vectors]
-    unit: str
-    numbers: Sequence[int]
-    problem: str = _NOT_FINITE
-    mend: Callable[[int], tuple[str, Vectors | None, str]] | None = None
+    vectors_of: Callable[[Sequence[int]], Vectors]
+    explain: Callable[[int], str] = lambda k: _NOT_FINITE
+    unit: str = "row"
+    numbers: Sequence[int] = ()
+    contexts: Sequence[str] | None = None
+
+    def place(self, k: int) -> str:
+        """Return where a record stands."""
+        return f"{self.unit} {self.numbers[k] if self.numbers else k + 1:,}"
 
 
 def note(where: str, text: str) -> None:
@@ -111,35 +112,16 @@ def select(blocks: Iterable[Block], how: Reading, where: str) -> KeyedVectors:
     return selection.vectors()
 
 
-def select_rows(
-    words: Sequence[str], vectors_of: Callable[[Sequence[int]], Vectors], how: Reading, where: str
-) -> KeyedVectors:
-    """Return, as `select` does, the vectors of the rows of a table."""
-    step = _ROWS if how.is_partial else max(len(words), 1)
-
-    def parse(at: int, rows: Sequence[int]) -> Vectors:
-        return vectors_of([at + k for k in rows])
-
-    parts = ((at, words[at : at + step]) for at in range(0, len(words), step))
-    blocks = (Block(w, partial(parse, at), "row", range(at + 1, at + step + 1)) for at, w in parts)
-    return select(blocks, how, where)
-
-
 class _Selection:
     """The records of a source as they pass: those that stay, the sample, and what is odd."""
 
     def __init__(self, how: Reading, where: str) -> None:
-        self.how, self.where, self.wanted = how, where, how.wanted
-        self.sampler = Sampler() if how.is_partial else None
-        spellings = self.wanted.all if self.wanted else frozenset()
-        # GloVe has words with spaces, such as ". . .": a wanted one is known by its first part.
-        self.starts = spellings | {word.partition(" ")[0] for word in spellings}
-        self.missing = set(self.wanted.named if self.wanted else ())
-        self.number = 0
-        self.capitals = Capitals()
+        self.how, self.where, self.spellings = how, where, how.spellings
+        self.missing = {form for form, is_lower in (how.spellings or {}).items() if not is_lower}
+        self.sampler = Sampler()
+        self.n_passed = self.n_capitalised = 0
         self.words: dict[str, None] = {}
-        self.pieces: list[Vectors] = []
-        self.small_pieces: list[Vectors] = []
+        self.matrix: Vectors = np.empty((0, 0), np.float32)
         self.without_text: list[str] = []
         self.damaged: list[str] = []
         self.repeated: list[str] = []
@@ -147,51 +129,50 @@ class _Selection:
     @property
     def is_complete(self) -> bool:
         """Whether nothing of what follows is needed."""
-        is_enough = self.wanted is not None and not self.missing
-        is_enough |= self.how.limit is not None and self.number >= self.how.limit
-        return is_enough and self.sampler is not None and self.sampler.done
+        is_enough = self.spellings is not None and not self.missing
+        is_enough |= self.how.limit is not None and self.n_passed == self.how.limit
+        return is_enough and self.sampler.done
 
     def take(self, block: Block) -> None:
         """Pass records; parse and keep those of wanted words and of the sample."""
-        n, limit = len(block.words), self.how.limit
-        within = n if limit is None else max(0, min(n, limit - self.number))
-        some: Sequence[int] = range(within)
-        if self.sampler is not None:
-            self.capitals = capital_counts(block.words[:within], self.capitals)
-            if not self.sampler.done:
-                some = range(n)
-            elif self.wanted is not None:
-                some = [k for k in some if block.words[k] in self.starts]
-        self.number += n
-        if not some:
+        words, forms, limit = block.words, self.spellings, self.how.limit
+        n = len(words) if limit is None else min(len(words), limit - self.n_passed)
+        self.n_passed += n
+        rows: Sequence[int] = range(n)
+        if forms is not None:
+            rows = [k for k in rows if words[k] in forms or not words[k]]
+        sampled: set[int] = set()
+        if self.how.is_partial:
+            self.n_capitalised += count_capitalised(words[:n])
+            sampled.update(self.sampler.choose(words))
+            rows = sorted(sampled.union(rows))
+        if not rows:
             return
-        matrix = block.parse(some)
+        matrix = block.vectors_of(rows)
         is_sound: list[bool] = np.asarray(np.isfinite(matrix).all(axis=1)).tolist()
         stay = []
-        for row, k in enumerate(some):
-            word, problem = block.words[k], "" if is_sound[row] else block.problem
-            if problem and block.mend is not None:
-                word, vector, problem = block.mend(k)
-                matrix[row] = np.nan if vector is None else vector
-            if self.sampler is not None and self.sampler.wants(word) and not problem:
-                self.sampler.add(word, matrix[row])
-            if k < within and self._keeps(word, problem, f"{block.unit} {block.numbers[k]:,}"):
+        for row, k in enumerate(rows):
+            if k in sampled and is_sound[row]:
+                self.sampler.add(words[k], matrix[row])
+            if k < n and self._keeps(block, k, is_sound[row]):
                 stay.append(row)
+        end = len(self.words)
+        if end > len(self.matrix):  # it grows where it is, so that at no time it is there twice
+            self.matrix.resize((end + end // 4, matrix.shape[1]), refcheck=False)
         if stay:
-            self.small_pieces.append(matrix if len(stay) == len(matrix) else matrix[stay])
-        if len(self.small_pieces) == _PIECES:  # large ones are given back when they are copied
-            self.pieces.append(np.concatenate(self.small_pieces))
-            self.small_pieces.clear()
+            self.matrix[end - len(stay) : end] = matrix[stay]
 
-    def _keeps(self, word: str, problem: str, place: str) -> bool:
+    def _keeps(self, block: Block, k: int, is_sound: bool) -> bool:
         """Tell whether a vector stays; note why not."""
-        is_wanted = self.wanted is None or word in self.wanted.all
+        word = block.words[k]
+        is_wanted = self.spellings is None or word in self.spellings
         if not word:
-            self.without_text.append(place)
-        elif problem and is_wanted:
-            raise EmbeddingError(f"{self.where}{place} ({short(word)}) {problem}")
-        elif problem:
-            self.damaged.append(f"{place} ({short(word)}) {problem}")
+            self.without_text.append(block.place(k))
+        elif not is_sound:
+            what = f"{block.place(k)} ({short(word)}) {block.explain(k)}"
+            if is_wanted:
+                raise EmbeddingError(f"{self.where}{what}")
+            self.damaged.append(what)
         elif word in self.words:
             self.repeated.append(word[:40])
         elif is_wanted:
@@ -203,12 +184,12 @@ class _Selection:
     def vectors(self) -> KeyedVectors:
         """Say what is odd, and return what stays."""
         coding = (self.how.encoding or "utf-8").upper()
-        if self.wanted is None and len(self.without_text) > len(self.words):
+        if self.spellings is None and len(self.without_text) > len(self.words):
             raise EmbeddingError(
                 f"{self.where}{self.without_text[0]}: the word is empty or not {coding}, as many "
                 f"others; say how the file is written, such as encoding='latin-1'"
             )
-        if not self.words and self.wanted is None:
+        if self.spellings is None and not self.words:
             raise EmbeddingError(f"{self.where}holds no vectors")
         reasons = {
             f"the word is empty or not {coding} (if not, say encoding=)": self.without_text,
@@ -219,24 +200,13 @@ class _Selection:
             if odd:
                 shown = ", ".join([*dict.fromkeys(odd[:5]), *["…"] * (len(odd) > 5)])
                 note(self.where, f"{len(odd):,} left out, since {what}: {shown}")
-        vectors = keyed_vectors(list(self.words), self._matrix())
-        if self.sampler is not None:
-            remember(vectors, sample=self.sampler.sample, capitals=self.capitals)
+        if len(self.matrix) > len(self.words):
+            self.matrix.resize((len(self.words), self.matrix.shape[1]), refcheck=False)
+        vectors = keyed_vectors(list(self.words), self.matrix)
+        if self.how.is_partial:
+            capitals = (self.n_capitalised, self.n_passed)
+            remember(vectors, sample=self.sampler.sample, capitals=capitals)
         return vectors
-
-    def _matrix(self) -> Vectors:
-        """Put the pieces together, and give up each when it is copied."""
-        self.pieces += self.small_pieces
-        if len(self.pieces) == 1:
-            return self.pieces[0]
-        self.small_pieces.clear()
-        end = len(self.words)
-        matrix = np.empty((end, self.pieces[0].shape[1] if self.pieces else 0), np.float32)
-        while self.pieces:
-            piece = self.pieces.pop()
-            matrix[end - len(piece) : end] = piece
-            end -= len(piece)
-        return matrix
 
 
 def read_vectors(path: Path, form: VectorFormat, how: Reading) -> KeyedVectors:
@@ -260,72 +230,89 @@ def _lines(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[Blo
     for lines, is_whole in stream.lines(LONGEST_WORD + _LONGEST_NUMBER * dim):
         if at == 1:
             lines[0] = lines[0].removeprefix(BOM)
-        parts = [line.split(None, 1) for line in lines]
-        places = [k for k, part in enumerate(parts) if part]
+        places = [k for k, line in enumerate(lines) if line and not line.isspace()]
         if places and has_header:
             places, has_header = places[1:], False
-        words = [_text(parts[k][0], how) for k in places]
-        parse = partial(_parsed_lines, [parts[k][-1] for k in places], dim)
-        mend = partial(_parsed_line, [lines[k] for k in places], is_whole, dim, how)
-        yield Block(words, parse, "line", [at + k for k in places], _NOT_FINITE, mend)
+        parts = [_word_and_numbers(lines[k], dim) for k in places]
+        words, rests = [_text(word, how) for word, _ in parts], [rest for _, rest in parts]
+        explain = partial(_problem_of_line, words, rests, dim, is_whole)
+        numbers = [at + k for k in places]
+        yield Block(words, partial(_parsed_lines, rests, dim), explain, "line", numbers)
         n, at = n + len(places), at + len(lines)
     _check_count(stream.path, form, n, how)
 
 
+def _word_and_numbers(line: bytes, dim: int) -> tuple[bytes, bytes]:
+    """Divide a line behind its word. GloVe has words with blanks, such as ". . ."."""
+    word, rest = (*line.split(None, 1), b"")[:2]
+    if not is_number(rest[:_LONGEST_NUMBER].partition(b" ")[0]):
+        fields = line.rsplit(None, dim)
+        if len(fields[0].split()) > 1:
+            return fields[0].strip(), b" ".join(fields[1:])
+    return word, rest
+
+
 def _parsed_lines(rests: list[bytes], dim: int, some: Sequence[int]) -> Vectors:
-    """Return the vectors (n_lines, dim) of lines without words; NaN of those that may be none.
+    """Return the vectors (n_lines, dim) of lines without words; NaN of those that are none."""
+    texts = b"\n".join([rests[k] for k in some]).decode("latin-1").split("\n")
+    return matrix_of_lists(pa.array(texts), dim)
+
+
+def _problem_of_line(words: list[str], rests: list[bytes], dim: int, is_whole: bool, k: int) -> str:
+    """Say what is wrong with a line."""
+    numbers = rests[k].decode("utf-8", "replace").split()
+    what = f"has {len(numbers)} numbers where others have {dim}"
+    if bad := [field for field in numbers if not is_number(field)]:
+        return f"has {short(bad[-1])}, which is not a number: a line is a word and {dim} numbers"
+    if len(numbers) > dim:
+        blanks = " ".join([words[k], *numbers[:-dim]])
+        joined = short(blanks.replace(" ", "_"))
+        what += f"; if {short(blanks)} is one word, write it as {joined}, else correct the line"
+    elif len(numbers) < dim and k == len(words) - 1 and not is_whole:
+        what += "; the last line is cut, so that the file may be cut short: fetch it again"
+    return what if len(numbers) != dim else _NOT_FINITE
+
+
+def as_floats(column: pa.Array) -> NDArray[np.float64]:
+    """Return numbers, or texts of them; NaN where a cell is none.
 
     Arrow parses decimals exactly as Python does, in a quarter of the time.
     """
-    matrix = np.full((len(some), dim), np.nan, dtype=np.float32)
     try:
-        texts = pa.array([rests[k].strip() for k in some], pa.binary()).cast(pa.string())
-        fields = pc.ascii_split_whitespace(texts)
-        fits = fields.value_lengths().to_numpy(zero_copy_only=False) == dim
-        numbers = pc.cast(fields.filter(pa.array(fits)).flatten(), pa.float64())
-    except pa.ArrowInvalid:
-        return matrix
+        numbers = column.cast(pa.float64(), safe=False)
+    except pa.ArrowException:
+        cells = column.to_pylist()
+        return np.array([float(cell) if is_number(cell) else np.nan for cell in cells])
+    return np.asarray(numbers.to_numpy(zero_copy_only=False))
+
+
+def matrix_of_lists(column: pa.Array, dim: int = 0) -> Vectors:
+    """Return the matrix (n, dim) of lists of numbers, or of texts of numbers with blanks between.
+
+    A row is NaN where one has another length than `dim`, or without it than most of them.
+    """
+    if pa.types.is_string(column.type):
+        fields = pc.ascii_split_whitespace(pc.ascii_trim_whitespace(column))
+        column = pa.ListArray.from_arrays(fields.offsets, pa.array(as_floats(fields.values)))
+    lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
+    dim = dim or max(int(np.bincount(lengths).argmax()), 1)
+    matrix = np.full((len(column), dim), np.nan, dtype=np.float32)
+    fits = lengths == dim
     with np.errstate(over="ignore"):  # a number too large becomes infinite, and is refused
-        matrix[fits] = numbers.to_numpy().reshape(-1, dim)
+        matrix[fits] = as_floats(column.filter(pa.array(fits)).flatten()).reshape(-1, dim)
     return matrix
-
-
-def _parsed_line(
-    lines: list[bytes], is_whole: bool, dim: int, how: Reading, k: int
-) -> tuple[str, Vectors | None, str]:
-    """Return the word of a line, which may have blanks, its vector, and what is wrong with it."""
-    fields = lines[k].rsplit(None, dim)
-    parts = fields[0].split()
-    # A word may hold spaces, but "b 3" is a word and a number too many.
-    several = len(parts) > 1 and all(map(is_number, parts[1:]))
-    if len(fields) == dim + 1 and not several and all(map(is_number, fields[1:])):
-        with np.errstate(over="ignore"):
-            vector = np.array(list(map(float, fields[1:]))).astype(np.float32)
-        problem = "" if np.isfinite(vector).all() else _NOT_FINITE
-        return _text(fields[0].strip(), how), vector, problem
-    word, *numbers = (field.decode("utf-8", "replace") for field in lines[k].split())
-    what = f"has {len(numbers)} numbers where others have {dim}"
-    if bad := [field for field in numbers if not is_number(field)]:
-        what = f"has {short(bad[-1])}, which is not a number: a line is a word and {dim} numbers"
-    elif len(numbers) > dim:
-        blanks = " ".join([word, *numbers[:-dim]])
-        joined = short(blanks.replace(" ", "_"))
-        what += f"; if {short(blanks)} is one word, write it as {joined}, else correct the line"
-    elif k == len(lines) - 1 and not is_whole:
-        what += "; the last line is cut, so that the file may be cut short: fetch it again"
-    return _text(lines[k].split()[0], how), None, what
 
 
 def _records(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[Block]:
     """Yield word2vec's records of a word, a space and little-endian floats."""
     size, n, usual = 4 * form.dim, 0, list[float]()
     buffer = stream.read(SNIFFED)
-    start, problem = buffer.find(b"\n") + 1 or len(buffer), ""
+    start = buffer.find(b"\n") + 1
     while True:
         words: list[str] = []
         records: list[bytes] = []
-        space = buffer.find(b" ", start)
-        while 0 <= space < len(buffer) - size:
+        problem = ""
+        while 0 <= (space := buffer.find(b" ", start)) < len(buffer) - size:
             word = buffer[start:space].lstrip(b"\n")
             if not 0 < len(word) <= LONGEST_WORD or b"\n" in word or b"\0" in word:
                 problem = f"a word has {'a line break or NUL in it' if word else 'no letters'}"
@@ -333,9 +320,9 @@ def _records(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[B
             start = space + 1 + size
             words.append(_text(word, how))
             records.append(buffer[space + 1 : start])
-            space = buffer.find(b" ", start)
         parse = partial(_parsed_records, records, form.dim, usual)
-        yield Block(words, parse, "vector", range(n + 1, n + len(words) + 1), _SHIFTED)
+        numbers = range(n + 1, n + len(words) + 1)
+        yield Block(words, parse, lambda k: _SHIFTED, "vector", numbers)
         n += len(words)
         more = b"" if problem else stream.read(max(CHUNK, size))
         if not more and not problem and not buffer[start:].strip():

@@ -8,11 +8,10 @@ words of the pool that are nearest to it: such are the groups of like words that
 fewer than `FEWEST` words in the pool there is nothing to sample from.
 """
 
-import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Final
+from unicodedata import category
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,47 +59,48 @@ class Sample:
 
 def is_word(text: str) -> bool:
     """Tell whether a text consists of letters, with the accents and vowel signs they may have."""
-    return text.isalpha() or all(unicodedata.category(character)[0] in "LM" for character in text)
+    return text.isalpha() or (text != "" and all(category(letter)[0] in "LM" for letter in text))
 
 
 class Sampler:
     """Takes the pool while a source's words pass in their order."""
 
     def __init__(self) -> None:
-        self._passed = 0
-        self._seen: set[str] = set()
-        self._pool: list[tuple[int, str, NDArray[np.floating]]] = []
+        self._n_passed = 0
+        self._places: dict[str, int] = {}  # in the pool
+        self._vectors: dict[str, NDArray[np.floating]] = {}
 
     @property
     def done(self) -> bool:
         """Whether no word can change the sample any more."""
-        return self._passed >= ROWS or len(self._seen) == POOL
+        return self._n_passed >= ROWS or len(self._places) == POOL
 
-    def wants(self, word: str) -> bool:
-        """Pass a word; tell whether its vector is to be added."""
-        if self.done:
-            return False
-        self._passed += 1
-        is_new = bool(word) and word not in self._seen and is_word(word)
-        if is_new:
-            self._seen.add(word)
-        return is_new
+    def choose(self, words: Sequence[str]) -> list[int]:
+        """Pass words; return which of them are new in the pool, whose vectors are to be added."""
+        chosen = []
+        for k, word in enumerate(words):
+            if self.done:
+                break
+            self._n_passed += 1
+            if word not in self._places and is_word(word):
+                self._places[word] = len(self._places)
+                chosen.append(k)
+        return chosen
 
     def add(self, word: str, vector: NDArray[np.floating]) -> None:
-        """Add the vector of the word that was passed last; one without direction is left out."""
+        """Add the vector of a word of the pool; one without direction is left out."""
         if np.isfinite(vector).all() and vector.any():
-            self._pool.append((len(self._seen) - 1, word, np.array(vector)))
+            self._vectors[word] = np.array(vector)
 
     def sample(self) -> Sample:
         """Draw words of the pool, by their places, and look for the nearest ones of each."""
-        if len(self._pool) < FEWEST:
+        if len(self._vectors) < FEWEST:
             return Sample()
-        place, words, vectors = zip(*self._pool, strict=True)
+        words, matrix = list(self._vectors), np.array(list(self._vectors.values()))
         row = np.full(POOL, -1)
-        row[list(place)] = np.arange(len(place))
+        row[[self._places[word] for word in words]] = np.arange(len(words))
         drawn = row[_ORDER]
         drawn = np.sort(drawn[drawn >= 0][:SIZE])
-        matrix = np.array(vectors)
         groups = _nearest(matrix, drawn)
         chosen = np.concatenate([drawn, np.setdiff1d(groups, drawn)])
         row[chosen] = np.arange(len(chosen))
@@ -132,19 +132,6 @@ def unit(matrix: Array) -> Array:
     return np.asarray(matrix / np.where(length > 0, length, 1.0))
 
 
-def sample_from(
-    words: Iterable[str], vector_of: Callable[[int, str], NDArray[np.floating]]
-) -> Sample:
-    """Return the sample of words that stand in an order; `vector_of` takes place and word."""
-    sampler = Sampler()
-    for place, word in enumerate(words):
-        if sampler.done:
-            break
-        if sampler.wants(word):
-            sampler.add(word, vector_of(place, word))
-    return sampler.sample()
-
-
 def sample_of(vectors: KeyedVectors) -> Sample:
     """Return the sample of the source that vectors come from, or of their own words.
 
@@ -153,8 +140,10 @@ def sample_of(vectors: KeyedVectors) -> Sample:
     index = vectors.key_to_index
     source: Sample | None = known_of(vectors, "sample")
     if source is None:
-        words = islice(vectors.index_to_key, ROWS)
-        return sample_from(words, lambda place, _: np.asarray(vectors.vectors[place]))
+        sampler = Sampler()
+        for k in sampler.choose(vectors.index_to_key):
+            sampler.add(vectors.index_to_key[k], vectors.vectors[k])
+        return sampler.sample()
     if source.vectors is None or source.groups is None:
         return source
     if source.vectors.shape[1] != vectors.vectors.shape[1]:  # a step to fewer dimensions

@@ -5,16 +5,19 @@ its words have capital letters, and its first words, which tell how alike words 
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from bayesbias.errors import EmbeddingError
 from bayesbias.support.arguments import KeyedVectors
 from bayesbias.support.bounded_files import file_checksum
 
 _FACTS: Final = "source_facts"
+_FEW: Final = 1e-3
+"""Share of a vocabulary below which words with capitals are marks such as ``<UNK>`` and slips."""
+
 _Version = tuple[int, int, int] | None  # size, time of change in ns, and inode of a file
 
 
@@ -37,13 +40,10 @@ def same_source(vectors: KeyedVectors, *names: str, as_of: KeyedVectors) -> None
     remember(vectors, **{name: facts[name] for name in names if name in facts})
 
 
-def remember_origin(
-    vectors: KeyedVectors, facts: Mapping[str, Any], file: Path | None = None
-) -> KeyedVectors:
-    """Note where vectors were read from; return them. Facts that are None are left out."""
-    place = None if file is None else (str(file.resolve()), _version(str(file)))
-    remember(vectors, origin=({k: v for k, v in facts.items() if v is not None}, place))
-    return vectors
+def remember_file(vectors: KeyedVectors, file: Path, **facts: Any) -> None:
+    """Note from which file vectors were read, and how; facts that are None are left out."""
+    facts = {name: fact for name, fact in facts.items() if fact is not None}
+    remember(vectors, origin=(facts, str(file.resolve()), _version(str(file))))
 
 
 def origin_of(vectors: KeyedVectors) -> dict[str, Any]:
@@ -52,10 +52,10 @@ def origin_of(vectors: KeyedVectors) -> dict[str, Any]:
     The checksum is computed when it is first asked for, about a second per GB, and left out where
     the file has changed since.
     """
-    facts, place = known_of(vectors, "origin") or ({}, None)
-    if place is None or place[1] is None or _version(place[0]) != place[1]:
+    facts, file, version = known_of(vectors, "origin") or ({}, "", None)
+    if version is None or _version(file) != version:
         return dict(facts)
-    return {**facts, "embedding_sha256": _checksum(*place)}
+    return {**facts, "embedding_sha256": _checksum(file, version)}
 
 
 def _version(file: str) -> _Version:
@@ -71,39 +71,19 @@ def _checksum(file: str, version: _Version) -> str:
     return file_checksum(file, EmbeddingError)
 
 
-_FEW: Final = 1e-3
-"""Share of a vocabulary below which words with capitals are marks such as ``<UNK>`` and slips."""
+def count_capitalised(words: Iterable[str]) -> int:
+    """Return how many words have capital letters."""
+    return sum(word != word.lower() for word in words)
 
 
-class Capitals(NamedTuple):
-    """How many words of a vocabulary have capital letters: from A to Z, and of any alphabet.
-
-    Some text is lower-cased from A to Z alone.
-    """
-
-    n_words: int = 0
-    n_latin: int = 0
-    n_any: int = 0
-
-    def lack(self, word: str) -> bool:
-        """Tell whether the vocabulary has next to no capitals of the kind that a word has."""
-        n = self.n_latin if word.isascii() else self.n_any
-        return self.n_words > 0 and n < _FEW * self.n_words
-
-    def __str__(self) -> str:
-        return f"{self.n_any:,} of {self.n_words:,} words"
+def capitals_of(vectors: KeyedVectors) -> tuple[int, int]:
+    """Return how many words have capitals, and of how many: of the vectors' source or their own."""
+    words = vectors.index_to_key
+    counts: tuple[int, int] | None = known_of(vectors, "capitals")
+    return (count_capitalised(words), len(words)) if counts is None else counts
 
 
-def capital_counts(words: Iterable[str], before: Capitals = Capitals()) -> Capitals:  # noqa: B008
-    """Count the words with capitals, with those that were counted before."""
-    listed = list(words)
-    capitalised = [word for word in listed if word != word.lower()]
-    latin = [word for word in capitalised if any("A" <= letter <= "Z" for letter in word)]
-    n = before.n_words + len(listed)
-    return Capitals(n, before.n_latin + len(latin), before.n_any + len(capitalised))
-
-
-def capitals_of(vectors: KeyedVectors) -> Capitals:
-    """Return the capitals of the vocabulary that vectors come from, or of their own."""
-    counts: Capitals | None = known_of(vectors, "capitals")
-    return capital_counts(vectors.index_to_key) if counts is None else counts
+def lacks_capitals(vectors: KeyedVectors) -> bool:
+    """Tell whether next to no word of the vectors' source has capitals."""
+    n_capitalised, n_words = capitals_of(vectors)
+    return n_capitalised < _FEW * n_words

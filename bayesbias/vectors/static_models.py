@@ -2,7 +2,7 @@
 
 fastText's ``.bin`` has a vector for every word and for parts of words: a word's vector is the mean
 of its own and its parts' (Bojanowski et al. 2017, section 3.2). Model2Vec has one for every token
-of a tokenizer: a word of several is their weighted mean. numpy's arrays stand with their words.
+of a tokenizer. numpy's arrays stand with their words.
 """
 
 import io
@@ -10,7 +10,6 @@ import json
 import mmap
 import struct
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,8 +25,9 @@ from bayesbias.support.bounded_files import (
     require_regular_file,
 )
 from bayesbias.vectors.formats import LONGEST_WORD
-from bayesbias.vectors.records import Reading, note
-from bayesbias.vectors.tables import Rows, matrix_of
+from bayesbias.vectors.lookup import spellings
+from bayesbias.vectors.records import Block, Reading, note
+from bayesbias.vectors.tables import block_of
 
 IN_FOLDERS: Final = ("vectors.npy", "model.safetensors", "0_StaticEmbedding/model.safetensors")
 """Files whose folder may be named in their place."""
@@ -42,7 +42,7 @@ def _damaged(path: Path, what: str) -> EmbeddingError:
     return EmbeddingError(f"{path}: is damaged or cut short ({what[:150]}); fetch it again")
 
 
-def read_fasttext(path: Path, how: Reading) -> Rows:
+def read_fasttext(path: Path, how: Reading) -> Block:
     """Return the vectors of a fastText model's words; only their rows are taken from the disk."""
     from gensim.models.fasttext_inner import compute_ngrams_bytes, ft_hash_bytes
 
@@ -59,7 +59,7 @@ def read_fasttext(path: Path, how: Reading) -> Rows:
         rows = [k, *(len(words) + ft_hash_bytes(part) % bucket for part in parts)]
         return np.asarray(matrix[rows].mean(axis=0))
 
-    return Rows(words, lambda some: np.array([vector(k) for k in some]).reshape(-1, shape[1]))
+    return Block(words, lambda some: np.array([vector(k) for k in some]).reshape(-1, shape[1]))
 
 
 def _fasttext_head(
@@ -93,8 +93,8 @@ def _fasttext_head(
     return words, (rows, dim), (shortest, longest), at + 17
 
 
-def read_safetensors(path: Path, how: Reading) -> Rows:
-    """Return the vectors of a static model's words, of several tokens too where they are asked."""
+def read_safetensors(path: Path, how: Reading) -> Block:
+    """Return the vectors of a static model's tokens that are whole words."""
     beside = path.parent / "tokenizer.json"
     if not beside.is_file():
         raise EmbeddingError(f"{path}: has no words; put its tokenizer.json beside it")
@@ -112,19 +112,10 @@ def read_safetensors(path: Path, how: Reading) -> Rows:
     except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError) as error:
         what = f"it or {beside.name} is no table of tokens: {type(error).__name__}: {error}"
         raise _damaged(path, what) from error
-    try:
-        from tokenizers import Tokenizer
-    except ImportError:
-        return _with_pieces(whole, vectors, how, None)
-    tokenizer = Tokenizer.from_str(read_text(beside, EmbeddingError))
-    unknown = tokenizer.token_to_id("[UNK]")
-
-    def encode(words: list[str]) -> list[Any]:
-        ids = (tokenizer.encode(word, add_special_tokens=False).ids for word in words)
-        pieces = ([k for k in row if k != unknown] for row in ids)
-        return [matrix[row].sum(axis=0) / max(len(row), 1) for row in pieces]
-
-    return _with_pieces(whole, vectors, how, encode)
+    if absent := [w for w in how.words or () if whole.keys().isdisjoint(spellings(w))]:
+        what = f"{len(absent):,} words such as {absent[0]!r} are no single token and count as "
+        note("", f"{what}missing; to have the mean of their tokens, give model2vec's StaticModel")
+    return Block(list(whole), vectors.__getitem__)
 
 
 def _tensors(path: Path) -> dict[str, NDArray[Any]]:
@@ -154,38 +145,7 @@ def whole_words(tokens: dict[str, int]) -> dict[str, int]:
     return {token: tokens[token] for token in ordered if not token.startswith("##")}
 
 
-def _with_pieces(
-    words: dict[str, int],
-    vectors: NDArray[Any],
-    how: Reading,
-    encode: Callable[[list[str]], Any] | None,
-) -> Rows:
-    """Add the words that are asked for and consist of several tokens."""
-    absent = sorted(how.wanted.named - words.keys()) if how.wanted is not None else []
-    absent = [word for word in absent if word.lower() not in words and "_" not in word]
-    if absent and encode is None:
-        what = f"{len(absent):,} words such as {absent[0]!r} are no single token and count as "
-        note("", f"{what}missing; to have the mean of their tokens: pip install tokenizers")
-    if not absent or encode is None:
-        return Rows(list(words), vectors)
-    means = np.asarray(encode(absent), dtype=np.float32)
-    there = np.flatnonzero(means.any(axis=1))
-    return Rows([*words, *(absent[k] for k in there)], np.concatenate([vectors, means[there]]))
-
-
-def is_static(source: Any) -> bool:
-    """Tell whether a source is a StaticModel of model2vec."""
-    return all(hasattr(source, name) for name in ("embedding", "tokens", "encode"))
-
-
-def of_static_model(model: Any, how: Reading) -> Rows:
-    """Return the vectors of a StaticModel's words, and of those asked for what it makes of them."""
-    whole = whole_words({token: k for k, token in enumerate(model.tokens)})
-    rows = np.asarray(model.embedding, dtype=np.float32)[list(whole.values())]
-    return _with_pieces(whole, rows, how, model.encode)
-
-
-def read_npz(path: Path, how: Reading) -> Rows:
+def read_npz(path: Path, how: Reading) -> Block:
     """Read the one array of words and the one matrix of an archive."""
     advice = "save np.savez(file, words=np.array(words, dtype=str), vectors=matrix)"
     try:
@@ -203,13 +163,13 @@ def read_npz(path: Path, how: Reading) -> Rows:
     if len(texts) == len(matrices) == 1:
         is_bytes = texts[0].dtype.kind == "S"
         words = np.char.decode(texts[0], "utf-8", "replace") if is_bytes else texts[0]
-        return Rows(words.tolist(), matrix_of(words.tolist(), matrices[0], f"{path}: "))
+        return block_of(words.tolist(), matrices[0], f"{path}: ")
     shapes = ", ".join(str(array.shape) for array in arrays[:5])
     what = f"one array of words and one matrix with a row for each, not {shapes}"
     raise EmbeddingError(f"{path}: needs {what}; {advice}")
 
 
-def read_npy(path: Path, how: Reading) -> Rows:
+def read_npy(path: Path, how: Reading) -> Block:
     """Map a matrix into memory, whose words stand in ``words.txt`` beside it, one a line."""
     beside = path.parent / "words.txt"
     if not beside.is_file():
@@ -222,7 +182,7 @@ def read_npy(path: Path, how: Reading) -> Rows:
         matrix = np.load(require_regular_file(path, EmbeddingError), "r", allow_pickle=False)
     except Exception as error:  # a damaged header may raise anything at all
         raise EmbeddingError(f"{path}: is no sound array of numbers; save it again") from error
-    return Rows(words, matrix_of(words, matrix, f"{path}, words in {beside.name}: "))
+    return block_of(words, matrix, f"{path}, words in {beside.name}: ")
 
 
 READERS: Final = {
@@ -233,12 +193,7 @@ READERS: Final = {
 }
 
 
-def is_spacy(source: Any) -> bool:
-    """Tell whether a source is a pipeline or vocabulary of spaCy."""
-    return hasattr(getattr(source, "vocab", source), "vectors_length")
-
-
-def of_spacy(nlp: Any) -> Rows:
+def of_spacy(nlp: Any) -> Block:
     """Return the vectors that a spaCy pipeline or vocabulary has of its words.
 
     Of floret those of its strings: made of parts of words, it has one of whatever is asked for.
@@ -252,4 +207,4 @@ def of_spacy(nlp: Any) -> Rows:
         raise EmbeddingError(
             "this spaCy vocabulary has no vectors; use a pipeline with, as md or lg"
         )
-    return Rows(words, lambda some: np.array([vocab.get_vector(words[k]) for k in some], "f4"))
+    return Block(words, lambda some: np.array([vocab.get_vector(words[k]) for k in some], "f4"))

@@ -10,9 +10,9 @@ passed over and named. Two candidates are an error: no column is a dimension by 
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -23,33 +23,23 @@ from numpy.typing import ArrayLike, NDArray
 from bayesbias.errors import ArgumentError, EmbeddingError, short, suggest
 from bayesbias.support.bounded_files import LARGEST_TEXT, MOST_EXPANSION, ByteStream, open_regular
 from bayesbias.vectors.formats import BOM, DELIMITERS, is_number, names_columns
-from bayesbias.vectors.records import Reading, note
+from bayesbias.vectors.records import Block, Reading, as_floats, matrix_of_lists, note
 
 _FREE: Final = 1 << 26  # bytes that a table may unpack to, however small its file is
 _LOOKED_AT: Final = 100  # rows from which the kind of a column is told
 _BRACKETED: Final = re.compile(r"\s*[\[(][^\[\]()]*[\])]\s*")
+_LIST: Final = re.compile(r"(large_|fixed_size_)?list<")
 _COUNTED: Final = re.compile(r"(.*?)(\d{1,9})(\D*)", re.DOTALL)
 _Columns = dict[str, pa.Array]
 
 
-class Rows(NamedTuple):
-    """The rows of a table: words, "" where there is none, and vectors, NaN where not sound.
-
-    The vectors are a matrix (n_words, dim), or what makes those of some rows.
-    """
-
-    words: list[str]
-    vectors: NDArray[np.float32] | Callable[[Sequence[int]], NDArray[np.float32]]
-    contexts: list[str] | None = None
-
-
-def rows_of_file(path: Path, kind: str, how: Reading) -> Rows:
+def block_of_file(path: Path, kind: str, how: Reading) -> Block:
     """Read the words and vectors of a file."""
     try:
         if kind == "json":
-            return rows_of_object(_json(path, how), how, f"{path}: ")
+            return block_of_object(_json(path, how), how, f"{path}: ")
         table = _csv(path, DELIMITERS[kind], how) if kind in DELIMITERS else _arrow(path, kind)
-        return _rows(table, how, f"{path}: ")
+        return _block(table, how, f"{path}: ")
     except (pa.ArrowException, OSError, OverflowError, UnicodeDecodeError) as error:
         what = str(error).partition("\n")[0][:200]
         raise EmbeddingError(f"{path}: is damaged or cut short ({what}); fetch it again") from error
@@ -131,26 +121,36 @@ def _json(path: Path, how: Reading) -> Any:
         raise EmbeddingError(f"{path}: begins as JSON does, but is not sound ({error})") from error
 
 
-def rows_of_object(content: Any, how: Reading, where: str = "") -> Rows:
+def block_of_object(content: Any, how: Reading, where: str = "") -> Block:
     """Return the rows of a mapping, of columns by their names, of records, or of a frame."""
-    if hasattr(content, "__arrow_c_stream__") and not isinstance(content, pd.DataFrame):
-        return _rows(pa.table(content), how, where)
+    if isinstance(content, tuple) and len(content) == 2:
+        return block_of(list(content[0]), content[1], where)
+    if isinstance(content, pd.Series):
+        content = content.to_dict()
     if isinstance(content, pd.DataFrame):
         frame = content if content.index.dtype.kind in "iu" else content.reset_index()
         content = {name: frame.iloc[:, k] for k, name in enumerate(frame.columns)}
+    elif hasattr(content, "__arrow_c_stream__"):
+        return _block(pa.table(content), how, where)
     elif isinstance(content, Mapping):
         values = list(content.values())
         inner = [value for value in values if _are_records(value)]
         if len(inner) == 1:  # an answer of a service, with what it says beside the data
             content = inner[0]
         elif values and all(map(_is_vector, values)):
-            return Rows(list(content), matrix_of(list(content), values, where))
+            return block_of(list(content), values, where)
         elif values and all(isinstance(value, Mapping) for value in values):
             content = {key: list(value.values()) for key, value in content.items()}
     if _are_records(content):
         flat = [dict(_flat(record, "")) for record in content]
         names = dict.fromkeys(name for record in flat for name in record)
         content = {name: [record.get(name) for record in flat] for name in names}
+    elif not isinstance(content, Mapping | list):
+        raise EmbeddingError(
+            f"cannot read vectors from {type(content).__name__!r}; give a path, a mapping from "
+            f"word to vector, a pair (words, matrix), a frame, a list of records, gensim "
+            f"KeyedVectors, a spaCy pipeline, or a model of sentences"
+        )
     columns = content if isinstance(content, Mapping) else {}
     lengths = {len(column) if _is_column(column) else -1 for column in columns.values()}
     if len(lengths) != 1 or lengths.pop() < 1:
@@ -159,7 +159,7 @@ def rows_of_object(content: Any, how: Reading, where: str = "") -> Rows:
             f'{{"word": "he", "vector": [0.1, ...]}}, or columns by their names'
         )
     arrays = [_column(cells) for cells in columns.values()]
-    return _rows(pa.table(arrays, list(map(str, columns))), how, where)
+    return _block(pa.table(arrays, list(map(str, columns))), how, where)
 
 
 def _are_records(value: Any) -> bool:
@@ -186,18 +186,19 @@ def _flat(value: Any, name: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
         yield name, value
 
 
-def _column(cells: Any) -> pa.Array:
+def _column(cells: Any) -> pa.Array | pa.ChunkedArray:
     """Return a column; what is not of one type as texts, of which the odd ones are told later."""
     cells = cells if getattr(cells, "ndim", 0) == 1 else list(cells)
     try:
-        array = pa.array(cells, from_pandas=True)
+        return pa.array(cells, from_pandas=True)
     except (pa.ArrowException, ValueError, TypeError, OverflowError):
-        array = pa.array([None if cell is None else str(cell) for cell in cells])
-    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+        return pa.array([None if cell is None else str(cell) for cell in cells])
 
 
-def matrix_of(words: Sequence[Any], vectors: ArrayLike, where: str) -> NDArray[np.float32]:
-    """Return the matrix (n_words, dim) of as many vectors of one length."""
+def block_of(words: Sequence[Any], vectors: ArrayLike, where: str) -> Block:
+    """Return words and as many vectors of one length."""
+    if odd := [word for word in words if not isinstance(word, str)]:
+        raise EmbeddingError(f"{where}{short(odd[0])} is not a text; words must be texts")
     try:
         with np.errstate(over="ignore"):
             matrix = np.asarray(vectors).astype(np.float32, copy=False)
@@ -207,10 +208,10 @@ def matrix_of(words: Sequence[Any], vectors: ArrayLike, where: str) -> NDArray[n
     if matrix.ndim != 2 or len(matrix) != len(words) or matrix.size == 0:
         needed = f"{len(words)} words need a matrix of shape ({len(words)}, dimension)"
         raise EmbeddingError(f"{where}{needed}, not {matrix.shape}")
-    return matrix
+    return Block(list(map(str, words)), matrix.__getitem__)  # numpy has texts of its own
 
 
-def _rows(table: pa.Table, how: Reading, where: str) -> Rows:
+def _block(table: pa.Table, how: Reading, where: str) -> Block:
     """Find the words and the vectors of a table, and name the columns that are neither."""
     names = [str(name) for name in table.column_names]
     if twice := [name for name in names if names.count(name) > 1]:
@@ -220,21 +221,23 @@ def _rows(table: pa.Table, how: Reading, where: str) -> Rows:
         raise EmbeddingError(f"{where}holds no vectors: it needs words and their numbers")
     word, context = how.word_column, how.context_column
     chosen = [_existing(name, columns) for name in (word, context) if name is not None]
-    free = {name: columns[name] for name in columns if name not in chosen}
-    vectors = _vector_columns(free, how, where)
-    rest = {name: column for name, column in free.items() if name not in vectors}
-    word = word or _word_column(rest, where)
+    kinds = {name: _kind(column) for name, column in columns.items() if name not in chosen}
+    vectors = _vector_columns(columns, kinds, how, where)
+    rest = [name for name in kinds if name not in vectors]
+    if word is None:
+        word = _word_column(columns, [name for name in rest if kinds[name] == "texts"], rest, where)
     if passed := [name for name in rest if name != word]:
         shown = ", ".join(map(short, passed[:5])) + (", …" if len(passed) > 5 else "")
-        note(
-            where, f"passed over {shown}: neither the words ({short(word)}) nor part of the vectors"
-        )
+        what = f"neither the words ({short(word)}) nor part of the vectors"
+        note(where, f"passed over {shown}: {what}")
     words = _texts(columns[word])
-    if len(vectors) > 1 or _kind(columns[vectors[0]].type) == "numbers":
-        matrix = np.column_stack([_numbers(columns[name]) for name in vectors])
+    if len(vectors) > 1 or kinds[vectors[0]] == "numbers":
+        with np.errstate(over="ignore"):
+            matrix = np.column_stack([as_floats(columns[n]).astype(np.float32) for n in vectors])
     else:
-        matrix = _lists(columns[vectors[0]], words, where)
-    return Rows(words, matrix, None if context is None else _texts(columns[context]))
+        matrix = _matrix(columns[vectors[0]], words, where)
+    contexts = None if context is None else _texts(columns[context])
+    return Block(words, matrix.__getitem__, contexts=contexts)
 
 
 def _existing(name: str, columns: Mapping[str, Any]) -> str:
@@ -246,52 +249,57 @@ def _existing(name: str, columns: Mapping[str, Any]) -> str:
 def _plain(column: pa.ChunkedArray) -> pa.Array:
     """Return a column in one piece, without dictionary or extension."""
     array = column.combine_chunks()
-    array = pa.concat_arrays(array.chunks) if isinstance(array, pa.ChunkedArray) else array
     array = array.storage if isinstance(array, pa.ExtensionArray) else array
     return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 
-def _kind(kind: pa.DataType) -> str:
-    """Return whether a column is one of numbers, of lists of numbers, or of texts; "" of none."""
-    types = pa.types
-    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind):
+def _kind(column: pa.Array) -> str:
+    """Return whether a column is one of numbers, of lists of numbers, or of texts; "" of none.
+
+    Texts such as "0.1" are numbers, and such as "[0.1, 0.2]" lists, if most of the first ones are.
+    """
+    if _is_numeric(column.type):
         return "numbers"
-    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
-        return "lists" if _kind(kind.value_type) == "numbers" else ""
-    is_text = str(kind).removeprefix("large_").removesuffix("_view") in ("string", "binary")
-    return "texts" if is_text else ""
+    if not _is_text(column.type):
+        is_list = _LIST.match(str(column.type)) and _is_numeric(column.type.value_type)
+        return "lists" if is_list else ""
+    texts = [text for text in _texts(column.slice(0, _LOOKED_AT)) if text]
+    for kind, test in (("numbers", is_number), ("lists", _BRACKETED.fullmatch)):
+        if 2 * sum(bool(test(text)) for text in texts) > len(texts):
+            return kind
+    return "texts" if texts else ""
+
+
+def _is_numeric(kind: pa.DataType | None) -> bool:
+    types = pa.types
+    return types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return str(kind).removeprefix("large_").removesuffix("_view") in ("string", "binary")
 
 
 def _texts(column: pa.Array) -> list[str]:
     """Return a column as texts, "" where there is none or where bytes are no text."""
-    cells = column.to_pylist()
-    if pa.types.is_binary(column.type):
-        cells = [(cell or b"").decode("utf-8", "replace") for cell in cells]
-    texts = ["" if cell is None else str(cell).strip() for cell in cells]
-    return ["" if "\ufffd" in text else text for text in texts]
+    cells = ["" if cell is None else cell for cell in column.to_pylist()]
+    texts = [c.decode("utf-8", "replace") if isinstance(c, bytes) else str(c) for c in cells]
+    return ["" if "\ufffd" in text else text.strip() for text in texts]
 
 
-def _mostly(column: pa.Array, test: Callable[[str], Any]) -> bool:
-    """Tell whether a column is one of texts of which most of the first pass a test."""
-    if _kind(column.type) != "texts":
-        return False
-    texts = [text for text in _texts(column.slice(0, _LOOKED_AT)) if text]
-    return 2 * sum(bool(test(text)) for text in texts) > len(texts)
-
-
-def _vector_columns(columns: _Columns, how: Reading, where: str) -> tuple[str, ...]:
+def _vector_columns(
+    columns: _Columns, kinds: Mapping[str, str], how: Reading, where: str
+) -> tuple[str, ...]:
     """Return the names of the columns that are the vectors."""
     chosen = how.vector_column
     if not (chosen is None or isinstance(chosen, str)):
-        return tuple(_existing(name, columns) for name in chosen)
-    if chosen is not None and chosen in columns:
+        return tuple(_existing(name, kinds) for name in chosen)
+    if chosen is not None and chosen in kinds:
         return (chosen,)
     candidates: dict[str, tuple[str, ...]] = {
-        name: (name,)
-        for name, column in columns.items()
-        if _kind(column.type) == "lists" or _mostly(column, _BRACKETED.fullmatch)
+        name: (name,) for name, kind in kinds.items() if kind == "lists"
     }
-    for prefix, names in _counted_columns(columns, whole=chosen is not None):
+    numbers = [name for name, kind in kinds.items() if kind == "numbers"]
+    for prefix, names in _counted(numbers, whole=chosen is not None):
         candidates[names[0] if prefix in candidates else prefix] = names
     if chosen is not None:
         return candidates[_existing(chosen, candidates)]
@@ -304,20 +312,19 @@ def _vector_columns(columns: _Columns, how: Reading, where: str) -> tuple[str, .
             f"{where}{several} can all be the vectors; choose with "
             f"vector_column={next(iter(candidates))!r} (--vector-column)"
         )
-    kinds = [f"{short(name)} ({column.type})" for name, column in columns.items()]
+    types = [f"{short(name)} ({columns[name].type})" for name in kinds]
     raise EmbeddingError(
         f"{where}no column of lists, and no columns of numbers whose names count, as d0, d1, …: "
-        f"{', '.join(kinds[:5])}. Name the columns so, or say vector_column=[…]; if the words "
+        f"{', '.join(types[:5])}. Name the columns so, or say vector_column=[…]; if the words "
         f"stand above their numbers, transpose the table"
     )
 
 
-def _counted_columns(columns: _Columns, *, whole: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield columns of numbers by naming pattern, each counting without a gap unless `whole`."""
+def _counted(columns: list[str], *, whole: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield columns by naming pattern, each counting without a gap unless `whole`."""
     patterns: dict[tuple[str, str], dict[int, str]] = {}
-    for name, column in columns.items():
-        match = _COUNTED.fullmatch(name)
-        if match and (_kind(column.type) == "numbers" or _mostly(column, is_number)):
+    for name in columns:
+        if match := _COUNTED.fullmatch(name):
             patterns.setdefault((match[1], match[3]), {}).setdefault(int(match[2]), name)
     for (prefix, _), names in patterns.items():
         at = np.sort(list(names))
@@ -326,48 +333,29 @@ def _counted_columns(columns: _Columns, *, whole: bool) -> Iterator[tuple[str, t
         yield from ((prefix, run) for run in runs if len(run) > 1)
 
 
-def _word_column(columns: _Columns, where: str) -> str:
+def _word_column(columns: _Columns, texts: list[str], rest: list[str], where: str) -> str:
     """Return the name of the only column of texts that are not one and the same."""
-    texts = [n for n, c in columns.items() if _kind(c.type) == "texts" and c.null_count < len(c)]
-    texts = [name for name in texts if not _mostly(columns[name], is_number)]
     if len(texts) > 1:  # as the name of a model
         texts = [name for name in texts if len(pc.unique(columns[name])) > 1] or texts
     if len(texts) == 1:
         return texts[0]
-    shown = ", ".join(map(short, texts[:5] or list(columns)[:5])) or "nothing beside the vectors"
+    shown = ", ".join(map(short, (texts or rest)[:5])) or "nothing beside the vectors"
     what = "can all be the words" if texts else "is no column of words: they need one of texts"
     raise EmbeddingError(
         f"{where}{shown} {what}; choose with word_column={(texts or ['…'])[0]!r} (--word-column)"
     )
 
 
-def _numbers(column: pa.Array) -> NDArray[np.float32]:
-    """Return the numbers of a column, NaN where a cell is none."""
-    if _kind(column.type) == "texts":
-        cells = [float(text) if is_number(text) else np.nan for text in _texts(column)]
-    else:
-        cells = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    with np.errstate(over="ignore"):
-        return np.asarray(cells, dtype=np.float64).astype(np.float32)
-
-
-def _lists(column: pa.Array, words: list[str], where: str) -> NDArray[np.float32]:
+def _matrix(column: pa.Array, words: list[str], where: str) -> NDArray[np.float32]:
     """Return the matrix (n_words, dim) of a column of lists, or of texts in brackets."""
-    if _kind(column.type) == "texts":
-        cells = [text.strip("[]()").replace(",", " ").split() for text in _texts(column)]
-        if cut := [word for word, cell in zip(words, cells, strict=True) if "..." in cell]:
+    if _is_text(column.type):
+        texts = [text.strip("[]()").replace(",", " ") for text in _texts(column)]
+        if cut := [word for word, text in zip(words, texts, strict=True) if "..." in text]:
             raise EmbeddingError(
                 f"{where}the vector of {short(cut[0])} is cut by ..., as numpy prints long arrays; "
                 f"save the table again with vector.tolist()"
             )
-        sound = [[float(t) if is_number(t) else np.nan for t in cell] for cell in cells]
-        column = pa.array(sound, pa.list_(pa.float64()))
-    elif _kind(column.type) != "lists":
+        column = pa.array(texts)
+    elif _kind(column) != "lists":
         raise EmbeddingError(f"{where}the column of vectors has no lists of numbers: {column.type}")
-    lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
-    dim = int(np.bincount(lengths).argmax())
-    matrix = np.full((len(words), max(dim, 1)), np.nan, dtype=np.float32)
-    if dim:
-        values = column.filter(pa.array(lengths == dim)).flatten()
-        matrix[lengths == dim] = _numbers(values).reshape(-1, dim)
-    return matrix
+    return matrix_of_lists(column)

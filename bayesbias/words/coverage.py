@@ -12,7 +12,7 @@ from bayesbias.errors import counted
 from bayesbias.show.narrator import joined
 from bayesbias.show.result import Blocks, Result, Table
 from bayesbias.support.arguments import KeyedVectors
-from bayesbias.vectors.lookup import lowered, spellings
+from bayesbias.vectors.lookup import spellings
 from bayesbias.vectors.sources import capitals_of, known_of
 from bayesbias.words.provenance import missing_of
 
@@ -115,12 +115,9 @@ def lower_case_record(vectors: KeyedVectors, keys: Mapping[str, str]) -> dict[st
 
     `keys`: of the words in the vectors.
     """
-    words = []
-    for word, key in keys.items():
-        texts = spellings([word])
-        if key not in texts and any(key in lowered(text) for text in texts):
-            words.append(word)
-    return {"lower_case": words, "capitals": str(capitals_of(vectors))} if words else {}
+    words = [word for word, key in keys.items() if spellings(word).get(key)]
+    capitals = "{:,} of {:,} words".format(*capitals_of(vectors)) if words else ""
+    return {"lower_case": words, "capitals": capitals} if words else {}
 
 
 def case_sentence(source: Mapping[str, Any]) -> str:

@@ -1,5 +1,7 @@
 """The application: its help, its errors in one line, and output that nobody reads."""
 
+import json
+import os
 import subprocess
 import sys
 from datetime import datetime
@@ -72,6 +74,20 @@ def test_output_that_nobody_reads_costs_no_result(place, reader):
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     assert (place / "out" / "contrasts.csv").is_file()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_json_with_odd_characters_can_be_read(place, encoding):
+    title = "a\u00a0b \u007f é \u009b\u001b[2J \U0001f600 \U000e0001"
+    content = json.loads((place / "list.json").read_text(encoding="utf-8"))
+    (place / "list.json").write_text(json.dumps({**content, "title": title}), encoding="utf-8")
+    options = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "bayesbias", "wordlists", "show", "list.json", "--json"]
+    done = subprocess.run(
+        command, cwd=place, env={**os.environ, **options}, capture_output=True, check=True
+    )
+    assert json.loads(done.stdout)["title"] == title
+    assert b"\x1b" not in done.stdout
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes are those of POSIX shells")

@@ -41,7 +41,7 @@ def test_json_has_the_numbers_of_the_fit(run, fit):
 
 
 def test_what_is_written_is_what_is_printed(run, fit, place):
-    code, _, _ = run("analyze", "vectors.txt", "-w", "list.json", "-o", "out", "--quiet")
+    code, _, _ = run("analyze", "vectors.txt", "-w", "list.json", "-o", "out")
     assert code == 0
     written = pd.read_csv(place / "out" / "contrasts.csv")
     np.testing.assert_allclose(written["mean"], fit.contrasts()["mean"], rtol=0, atol=1e-9)
@@ -63,9 +63,7 @@ def test_covariates_are_read_by_word(run, place):
     words = [w for one in attributes.values() for w in one]
     lines = ["word,rank", *(f"{word},{i % 3 + i / 10}" for i, word in enumerate(words))]
     (place / "ranks.csv").write_text("\n".join(lines), encoding="utf-8")
-    code, _, err = run(
-        "analyze", "vectors.txt", "-w", "list.json", "--covariates", "ranks.csv", "--quiet"
-    )
+    code, _, err = run("analyze", "vectors.txt", "-w", "list.json", "--covariates", "ranks.csv")
     assert code == 0, err
     (place / "ranks.csv").write_text("\n".join([*lines[:3], "nurse,much"]), encoding="utf-8")
     code, _, err = run("analyze", "vectors.txt", "-w", "list.json", "--covariates", "ranks.csv")
@@ -113,6 +111,24 @@ def test_measures_are_those_of_python(run, place):
     np.testing.assert_allclose(printed.loc[printed["measure"] == "WEAT", "value"], weat)
 
 
+def test_reading_options_reach_the_reader_of_every_file(run, place, monkeypatch):
+    calls, load = [], bb.load_embedding
+    monkeypatch.setattr(
+        bb, "load_embedding", lambda path, words, **how: calls.append(how) or load(path)
+    )
+    how = ("--limit", "700", "--trusted", "--encoding", "latin-1")
+    columns = ("--word-column", "word", "--vector-column", "v")
+    files, wordlist = ("vectors.txt", "vectors.txt"), ("-w", "list.json")
+    assert run("analyze", files[0], *wordlist, *how, *columns)[0] == 0
+    assert run("compare", *files, *wordlist, *how)[0] == 0
+    assert run("measures", files[0], "--before", files[1], *wordlist, *how)[0] == 0
+    assert run("wordlists", "check", "list.json", "--vectors", files[0])[0] == 0
+    expected = {"limit": 700, "trusted": True, "encoding": "latin-1"}
+    unset = {"limit": None, "trusted": False, "encoding": None}
+    of_table = {"word_column": "word", "vector_column": "v"}
+    assert calls == [{**expected, **of_table}, *[expected] * 4, unset]
+
+
 def test_debias_writes_vectors_that_compare_reads(run, place):
     step = ("debias", "hard", "vectors.txt", "hard.bin", "-w", "list.json", "--all-words")
     code, _, err = run(*step)
@@ -136,6 +152,14 @@ def test_classifier_plans_as_the_paper(run):
     )
     assert code == 0, err
     assert "11,903" in out
+
+
+def test_a_plan_says_what_a_number_of_persons_can_tell(run):
+    content = json.loads(run("classifier", "plan", "--n", "3160", "--variance", "4", "--json")[1])
+    assert content["disparity"] == pytest.approx(0.0974, abs=5e-5)  # Ethayarajh (2020)
+    assert json.loads(run("classifier", "plan", "--n", "3160", "--json")[1])["variance"] == 4
+    for words in ((), ("--n", "3160", "--disparity", "0.05")):
+        assert "either --disparity or --n" in run("classifier", "plan", *words)[2]
 
 
 @pytest.fixture
@@ -164,11 +188,53 @@ def test_classifier_gaps_are_those_of_python(run, predictions):
     assert len(printed["gaps"]) == len(gaps.table)
 
 
+def test_classifier_bounds_are_those_of_python(run, predictions, place):
+    table = predictions.assign(cost=(predictions["y"] != predictions["p"]) * 0.5, times=2)
+    table.to_csv(place / "predictions.csv", index=False)
+    step = ("classifier", "bounds", "predictions.csv", "--group-column", "g")
+    labels = ("--label-column", "y", "--prediction-column", "p", "--positive", "nurse")
+    measure = ("--measure", "equal-opportunity", "--protected", "f", "--variance", "maximal")
+    code, out, err = run(*step, *labels, *measure, "--json")
+    assert code == 0, err
+    costs, counted = bb.classifiers.costs_of(
+        "equal-opportunity", table["y"], table["p"], positive="nurse"
+    )
+    bound = bb.classifiers.bernstein_interval(
+        costs, table["g"], annotated=counted, protected="f", variance="maximal"
+    )
+    assert json.loads(out) == bound.to_dict()
+    own = ("--cost-column", "cost", "--weight-column", "times", "--variance", "0.3")
+    code, out, err = run(*step, *own, "--json")
+    assert code == 0, err
+    costs, groups = (np.repeat(table[name], 2) for name in ("cost", "g"))
+    bound = bb.classifiers.bernstein_interval(costs, groups, variance=0.3)
+    assert json.loads(out) == bound.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--positive", "1"), "no column 'label'; name it with an option"),
+        (("--cost-column", "y"), "costs: must be numbers"),
+        (("--cost-column", "cost"), "column 'cost': row 0 is missing"),
+        (("--cost-column", "whole", "--variance", "much"), "variance='much'"),
+        ((), "--positive: is needed"),
+    ],
+)
+def test_bounds_of_what_a_file_has_not(run, predictions, place, options, complaint):
+    costs = [None, *[0.5] * (len(predictions) - 1)]
+    predictions.assign(cost=costs, whole=1).to_csv(place / "predictions.csv", index=False)
+    step = ("classifier", "bounds", "predictions.csv", "--group-column", "g")
+    code, _, err = run(*step, *options)
+    assert code == 2
+    assert complaint in err
+
+
 def test_a_sweep_and_rules_have_the_numbers_of_the_fit(run, fit, place):
     (place / "grid.toml").write_text(
         'wordlists = ["list.json"]\n[vectors]\nown = "vectors.txt"\n', encoding="utf-8"
     )
-    code, _, err = run("sweep", "grid.toml", "-o", "grid", "--quiet")
+    code, _, err = run("sweep", "grid.toml", "-o", "grid")
     assert code == 0, err
     table = pd.read_csv(place / "grid" / "contrasts.csv")
     expected = fit.contrasts()

@@ -86,6 +86,17 @@ def test_the_prior_unit_is_that_of_the_levels_where_no_neutral_pair_moved(of_fra
     assert of_frames.differences["before → after"].spec.scale == pytest.approx(neutral.std())
 
 
+def test_a_word_changed_where_only_its_own_list_moved():
+    before = two_groups()
+    found = bb.compare({"before": before, "after": moved(before, ["associated"])}, seed=1)
+    table = found.contrasts.query("is_difference and level == 'word'")
+    assert (table["mark"] == "").all()
+    fitted = found.differences["before → after"]
+    assert set(fitted.frame["connection"]) == {"associated"}
+    means = fitted.summary("word").set_index("protected_word")["mean"]
+    np.testing.assert_allclose(table["mean"], means[table["word"]], atol=1e-9)
+
+
 def test_of_connections_that_did_not_move_the_change_is_0(of_frames):
     table = of_frames.contrasts.query("is_difference").set_index("contrast")
     assert table.loc["human − neutral", "mark"] == "unchanged"

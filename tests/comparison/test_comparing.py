@@ -1,5 +1,6 @@
 """Levels, differences, how they go together; one number for a question, whoever asks it."""
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import bayesbias as bb
 from bayesbias.comparison.changes import BY_CONSTRUCTION, ONE_SIDE
 from bayesbias.comparison.conditions import coordinates_agree
+from bayesbias.comparison.page import page_of
 from bayesbias.errors import DistancesError
 from bayesbias.vectors.lookup import keyed_vectors
 
@@ -61,6 +63,13 @@ def test_the_order_of_conditions_turns_the_sign(kv, after, wordlist, debiased):
     back = rows(turned, "after → before", level="over all")
     assert back.loc[0, "mean"] == -forth.loc[0, "mean"]
     assert "0 by construction" in turned.left.loc[0, "reason"]
+
+
+def test_the_page_says_how_verdicts_are_reached_by_the_rule_that_was_given(debiased):
+    rule = bb.DecisionRule(rope=0.02, ci_prob=0.8, ci_kind="eti")
+    method = page_of(dataclasses.replace(debiased, rule=rule), None).method
+    assert "80% equal-tailed interval excludes 0" in method[1]
+    assert "±0.02" in method[1]
 
 
 def test_files_of_two_trainings_are_told_apart(kv, wordlist):

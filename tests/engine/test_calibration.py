@@ -79,8 +79,8 @@ def nuts(design, spec):
 def columns_of(draws, design):
     """Draws of every parameter and contrast, (n, n_columns), and their names."""
     values = {str(name): samples(draws, str(name)) for name in draws.data_vars}
-    _, weights, _ = contrasts_asked(design)
-    values["contrast"] = draws_of(design, weights, values, np.random.default_rng(0))
+    _, weights, *_ = contrasts_asked(design)
+    values["contrast"] = draws_of(design, weights, values)
     flat = {name: v.reshape(len(v), -1) for name, v in values.items()}
     names = [f"{name} {i}" for name, v in flat.items() for i in range(v.shape[1])]
     return np.hstack(list(flat.values())), names

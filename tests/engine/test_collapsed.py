@@ -151,7 +151,7 @@ def test_the_standard_deviations_do_not_depend_on_the_seed():
 def test_conditional_moments_are_those_of_the_draws(model):
     """Of a mean, of words, and of all with random weights, over words of a group among them.
 
-    A word without pairs of a connection is among them; of attributes that are alike none.
+    A word without pairs of a connection is among them, whose weights are 0.
     """
     n = 4_000
     if model == "alike":
@@ -171,10 +171,10 @@ def test_conditional_moments_are_those_of_the_draws(model):
     on_word = np.zeros((4, len(words.mean)))
     on_word[1:3] = rng.standard_normal((2, len(words.mean)))
     on_word[3, : len(design.connections)] = 1.0
-    weights = stacked([LinearCombinations(on_mean, {}, {}), words])
+    weights = stacked([LinearCombinations(on_mean, {}), words])
     weights = weights.combined(np.hstack([np.eye(4), on_word]))
     centre, spread = conditional_moments(design, every_block(design, spec), posterior, weights)
-    drawn = samples(posterior, "word_mean").reshape(n, -1) @ on_word.T
+    drawn = np.nan_to_num(samples(posterior, "word_mean")).reshape(n, -1) @ on_word.T
     drawn += samples(posterior, "connection_mean") @ on_mean.T
     for f in range(4):
         mixture = NormalMixture(centre[f], spread[f])
@@ -212,7 +212,7 @@ def test_a_part_of_a_mixture_that_is_a_number_is_below_or_is_not():
 def test_the_rule_is_exact_enough_for_verdicts():
     """Another rule moves the mean and the ends of a contrast by three hundredths of its sd."""
     design, spec = designed(irregular_frame(2, n_words=6, scale=3), "maximal")
-    _, weights, _ = contrasts_asked(design)
+    _, weights, *_ = contrasts_asked(design)
     ends, sds = [], []
     for shift in range(4):
         values, _, _ = integrate_blocks(design, spec, draws=4000, chains=1, shift=shift)
@@ -352,7 +352,7 @@ def test_engines_say_what_they_cannot_do(frame):
         bb.fit(frame, engine="stan")
 
 
-def test_a_bad_tail_is_told_and_auto_goes_on_with_nuts(frame, monkeypatch):
+def test_a_bad_tail_is_told(frame, monkeypatch):
     """Nothing real has tails so bad, so the sampler is told to report one."""
     import bayesbias.fits.fitting as fitting
 
@@ -365,21 +365,7 @@ def test_a_bad_tail_is_told_and_auto_goes_on_with_nuts(frame, monkeypatch):
 
     monkeypatch.setattr(fitting, "integrate_blocks", with_bad_tail)
     with pytest.warns(bb.BayesBiasWarning, match="Pareto k 0.90"):
-        kept = bb.fit(frame, "paper", engine="collapsed", seed=1)
-    assert kept.settings["engine"] == "collapsed"
-    called = []
-
-    def stop(*args, **kwargs):
-        called.append(True)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(fitting, "sample_nuts", stop)
-    with (
-        pytest.warns(bb.BayesBiasWarning, match="Falling back to NUTS"),
-        pytest.raises(KeyboardInterrupt),
-    ):
         bb.fit(frame, "paper", seed=1)
-    assert called
 
 
 def test_smoothed_weights_are_arvizs():

@@ -8,8 +8,7 @@ from samples import SEED, make_frame
 from scipy import stats
 
 import bayesbias as bb
-from bayesbias.engine.nuts import NutsSettings, _passed_on, sample_nuts
-from bayesbias.errors import ArgumentError
+from bayesbias.engine.nuts import NutsSettings, sample_nuts
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import dimensions, samples
 from bayesbias.models.priors import Prior
@@ -34,7 +33,7 @@ def jacobian(point, design):
 
 @pytest.mark.parametrize(
     "spec",
-    [*(absolute(name) for name in ("maximal", "no-pooling", "crossed-student-t")), by_group()],
+    [*(absolute(name) for name in ("maximal", "no-pooling", "student-t")), by_group()],
     ids=lambda spec: spec.name,
 )
 def test_densities_differ_by_the_jacobian(spec):
@@ -91,24 +90,12 @@ def compare_densities(design, spec, constant=0.0):
     np.testing.assert_allclose(differences, 0.0, atol=1e-5)
 
 
-def test_options_that_the_fit_sets_itself_are_refused():
-    with pytest.raises(ArgumentError, match="progressbar: has its own argument"):
-        NutsSettings(options={"progressbar": True})
-
-
-def test_options_that_pymc_would_pass_over_are_refused():
-    known = {"init": "adapt_diag", "max_treedepth": 9}
-    assert "init" in _passed_on(known)
-    with pytest.raises(ArgumentError, match="sed=: no option of pymc"):
-        _passed_on({"sed": 1})
-
-
 @pytest.mark.sampling
 @pytest.mark.slow
 def test_nuts_stores_the_posterior_of_the_plain_model():
     frame = make_frame(n_words=4, n_attributes=SMALL)
     design, spec = designed(frame, "maximal")
-    settings = NutsSettings(draws=50, tune=100, chains=2, options={"max_treedepth": 9})
+    settings = NutsSettings(draws=50, tune=100, chains=2)
     posterior, _, _ = sample_nuts(design, spec, settings, seed=1, progress=False)
     assert list(posterior.data_vars) == list(dimensions(design, spec))
     assert posterior["group_attribute_effect"].dims[-1] == "group_attribute_level"

@@ -181,7 +181,7 @@ FIVE = {"a": ["l"], "b": ["l"], "c": ["l"], "d": ["m"], "e": ["m"]}
 def test_what_all_have_with_a_list_is_in_no_row_of_it(owners):
     """Weights on the cells of a list sum to 0 in the rows over all and by list."""
     frame = frame_of(owners)
-    labels, _, weights = contrasts_asked(designed(frame, "maximal")[0])
+    labels, _, weights, _ = contrasts_asked(designed(frame, "maximal")[0])
     rows = labels["level"][: len(weights)].isin(["over all", "list"]).to_numpy()
     assert rows[0]
     moved = frame["cosine_distance"] + 0.3 * (frame["attribute_set"] == frame["attribute_set"][0])

@@ -54,10 +54,6 @@ def test_a_root_is_one_where_some_groups_are_missing_too():
     z = np.random.default_rng(0).standard_normal((7, 4))
     np.testing.assert_allclose(balance.mixed(z), found @ z, atol=1e-15)
     assert np.abs(balance.mixed(z)[[0, 2, 6]].sum(axis=0)).max() < 1e-14
-    root = np.zeros((7, 7))
-    for other, value in balance.spread:
-        root[np.flatnonzero(other >= 0), other[other >= 0]] += value[other >= 0]
-    np.testing.assert_allclose(root, found, atol=1e-15)
 
 
 @pytest.mark.parametrize("alike", [True, False])
@@ -109,7 +105,7 @@ def test_what_groups_share_is_no_scatter_of_single_groups():
         spec = with_term(spec, "group_attribute", sum_to_zero=columns)
         design = Design.from_frame(frame, spec, profiles)
         draws, _, record = integrate_blocks(design, spec, draws=1000, chains=1)
-        _, weights, _ = contrasts_asked(design)
+        _, weights, *_ = contrasts_asked(design)
         sds.append(exact_posteriors(draws, design, spec, weights).sd[0])
         evidence.append(record["log_marginal_likelihood"])
     assert sds[0] / sds[1] == pytest.approx(2**0.5, rel=0.1)

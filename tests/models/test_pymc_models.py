@@ -46,7 +46,7 @@ def own_model():
 
 
 SPECS = [
-    *(absolute(name) for name in ("maximal", "student-t", "no-pooling", "change")),
+    *(absolute(name) for name in ("maximal", "student-t", "no-pooling", "change-maximal")),
     own_model(),
 ]
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from alike import designed, list_frame
 from samples import make_frame
-from scipy import stats
 
 import bayesbias as bb
+from bayesbias.fits.screen import screen
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import (
     coordinates,
@@ -47,7 +47,7 @@ def values_of(design, n=3, seed=0):
 
 def answers(design, weights, values):
     """Draws by question: (draws, F)."""
-    return draws_of(design, weights, values, np.random.default_rng(1))
+    return draws_of(design, weights, values)
 
 
 def effect(design, values, name, *label):
@@ -153,7 +153,7 @@ def test_means_of_groups_are_those_of_their_lists_and_of_connections_those_of_gr
 def test_a_words_mean_adds_what_is_of_the_word_alone(case):
     frame, design, values = case
     found = answers(design, word_weights(design), values)
-    means = derived(values, design, np.random.default_rng(0))["word_mean"]
+    means = derived(values, design)["word_mean"]
     np.testing.assert_array_equal(means.reshape(3, -1), found)
     assert found.shape == (3, 4 * len(design.protected_words))
     of_groups = group_means(frame, design, values).reshape(3, -1, 4)
@@ -201,31 +201,32 @@ def test_fixed_means_are_those_of_the_words_with_pairs():
     values = values_of(design)
     words = answers(design, word_weights(design), values).reshape(3, 3, 4)
     np.testing.assert_allclose(words[:, 0], 1 + values["word_effect"][:, :4])
-    found = derived(values, design, np.random.default_rng(0))["connection_mean"]
+    found = derived(values, design)["connection_mean"]
     np.testing.assert_array_equal(found, answers(design, connection_weights(design), values))
     np.testing.assert_allclose(found[:, [0, 2, 3]], words.mean(axis=1)[:, [0, 2, 3]])
     np.testing.assert_allclose(found[:, 1], words[:, [0, 2], 1].mean(axis=1))
 
 
-def test_a_new_level_is_shared_and_has_a_standard_deviation_of_its_kind():
-    """Both words of a group without pairs of a list have one effect of the group's."""
+def test_of_a_connection_without_pairs_nothing_is_said():
+    """A connection that one group has is the mean of that group; the other has no row for it."""
     frame = list_frame(n_words=(2, 2))
     frame = frame[(frame.group != "group1") | (frame.connection != "human")]
     design, _ = designed(frame, "maximal")
-    weights = word_weights(design)
-    human = [w * 4 + 2 for w in range(4)]
-    assert [len(weights.new_sd[name]) for name in ("group_list", "word_list")] == [1, 2]
-    (word_list,) = (term for term in design.terms if term.name == "word_list")
-    assert [word_list.sd_labels[i] for i in weights.new_sd["word_list"]] == ["human"] * 2
-    of_groups = weights.effects["group_list"].toarray()[human]
-    np.testing.assert_array_equal(of_groups[:, -1], [0, 0, 1, 1])
-    of_words = weights.effects["word_list"].toarray()[human]
-    np.testing.assert_array_equal(of_words[:, -2:], [[0, 0], [0, 0], [1, 0], [0, 1]])
-    np.testing.assert_array_equal(of_words.sum(axis=1), 1)
-    # A connection that one group has is the mean of that group.
     values = values_of(design)
-    found = answers(design, connection_weights(design), values)[:, 2]
-    np.testing.assert_allclose(found, answers(design, group_weights(design), values)[:, 2])
+    assert not word_weights(design).mean[[10, 14]].any()
+    means = derived(values, design)["word_mean"]
+    np.testing.assert_array_equal(
+        np.isnan(means[0]), [[False] * 4] * 2 + [[False, False, True, False]] * 2
+    )
+    of_groups, of_all = group_weights(design), connection_weights(design)
+    assert not of_groups.mean[6].any()
+    found = answers(design, of_all, values)[:, 2]
+    np.testing.assert_allclose(found, answers(design, of_groups, values)[:, 2])
+    fit = bb.fit(frame, "crossed", seed=1)
+    assert fit.summary("group").groupby("group").size().tolist() == [4, 3]
+    rest = fit.summary("word").query("connection == 'human'")
+    assert rest["group"].tolist() == ["group0"] * 2
+    assert "–" in screen(fit, full=True)
 
 
 def test_an_unbalanced_cell_weighs_lists_alike():
@@ -237,32 +238,6 @@ def test_an_unbalanced_cell_weighs_lists_alike():
         np.testing.assert_allclose(one.mean, other.mean)
         for name, found in one.effects.items():
             np.testing.assert_allclose(found.toarray(), other.effects[name].toarray())
-
-
-def test_cells_without_pairs_have_new_draws():
-    """Of a word on a list, and of a group, whose standard deviation the model fixes."""
-    frame = make_frame(n_words=4)
-    frame = frame[
-        ((frame.protected_word != "word1") | (frame.connection != "different"))
-        & ((frame.group != "group1") | (frame.connection != "human"))
-    ]
-    full, spec = designed(frame, "maximal")
-    for left_out in ([], ["word_list"]):
-        design = Design.from_frame(frame, spec.without(left_out))
-        values = values_of(design, 4000)
-        mean = derived(values, design, np.random.default_rng(0))["word_mean"]
-        if left_out:
-            np.testing.assert_array_equal(mean[:, 1, 2], mean[:, 3, 2])
-            of_kind = effect(design, values, "kind", "human")
-            of_list = effect(design, values, "list", "human", "human")
-            rest = mean[:, 1, 2] - design.fixed_mean - of_kind - of_list
-            sds = {term.name: term.fixed_sd for term in design.terms}
-            rest /= np.hypot(sds["group_kind"], sds["group_list"])
-        else:
-            rest = mean[:, 1, 1] - values["word_effect"][:, 1]
-            rest -= cell_mean(full, values, "group1", "stereotype", "different")
-            rest /= values["word_list_sd"][:, 0]
-        assert stats.kstest(rest, "norm").pvalue > 1e-3
 
 
 def test_effects_of_other_columns_are_not_the_words():
@@ -282,7 +257,7 @@ def test_effects_of_other_columns_are_not_the_words():
 def test_a_posterior_is_labelled(name):
     design, spec = designed(make_frame(), name)
     values = values_of(design, 6)
-    values |= derived(values, design, np.random.default_rng(0))
+    values |= derived(values, design)
     values["degrees_of_freedom"] = np.ones(6)
     posterior = labelled(values, design, spec, draws=3, chains=2)
     assert list(posterior.data_vars) == list(dimensions(design, spec))

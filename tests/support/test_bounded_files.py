@@ -120,7 +120,7 @@ def test_a_record_has_bounds(tmp_path):
         read_json(path, OutputError)
     for content in ("[" * 100_000, '{"a": ', '"\\ud800"', "9" * 5000):
         path.write_text(content)
-        with pytest.raises(OutputError, match=r"record\.json: is damaged: is no JSON"):
+        with pytest.raises(OutputError, match=r"record\.json: is damaged: is no sound JSON"):
             read_json(path, OutputError)
     path.write_text('"\\u00e9"')
     assert read_json(path, OutputError) == "é"

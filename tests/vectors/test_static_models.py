@@ -2,6 +2,7 @@
 
 import json
 import struct
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from gensim.models.fasttext import save_facebook_model
 
 import bayesbias as bb
 from bayesbias.errors import DataWarning, EmbeddingError
+from bayesbias.vectors.samples import sample_of
 
 SENTENCES = [["he", "she", "nurse", "doctor"], ["she", "he", "doctor"]] * 20
 
@@ -104,17 +106,11 @@ def test_a_static_model_with_weights_and_shared_rows(tmp_path):
     assert found["doctor"].tolist() == (4 * MATRIX[2]).tolist()
 
 
-def test_a_word_of_several_tokens_needs_the_tokenizer(tmp_path):
+def test_a_word_of_several_tokens_is_missing_in_a_file(tmp_path):
     (tmp_path / "tokenizer.json").write_text(tokenizer())
     (tmp_path / "model.safetensors").write_bytes(safetensors(embeddings=MATRIX))
-    try:
-        import tokenizers  # noqa: F401
-    except ImportError:
-        with pytest.warns(DataWarning, match="'nurses' are no single token"):
-            assert "nurses" not in bb.load_embedding(tmp_path, words=["he", "nurses"])
-        return
-    made = bb.load_embedding(tmp_path, words=["he", "nurses"])
-    np.testing.assert_allclose(made["nurses"], MATRIX[2:4].mean(axis=0))
+    with pytest.warns(DataWarning, match="'nurses' are no single token.*give model2vec's Static"):
+        assert "nurses" not in bb.load_embedding(tmp_path, words=["he", "nurses"])
 
 
 def test_a_static_model_that_is_damaged(tmp_path):
@@ -144,14 +140,37 @@ class StaticModel:
     tokens, embedding = WORDS, MATRIX
 
     def encode(self, texts):
-        return [MATRIX[2:4].mean(axis=0) if text == "nurses" else np.zeros(3) for text in texts]
+        known = {"he": MATRIX[1], "nurses": MATRIX[2:4].mean(axis=0)}
+        return [known.get(text, np.zeros(3)) for text in texts]
 
 
-def test_a_static_model_in_memory():
+def test_a_static_model_in_memory_is_asked_for_words():
     found = bb.load_embedding(StaticModel(), words=["he", "nurses", "unknown"])
-    assert found.index_to_key == ["he", "nurses"]
+    assert found["he"].tolist() == MATRIX[1].tolist()
     assert found["nurses"].tolist() == MATRIX[2:4].mean(axis=0).tolist()
-    assert len(bb.load_embedding(StaticModel())) == 4
+    assert not found["unknown"].any()  # which counts as missing
+
+
+def test_a_static_model_has_one_sample_in_memory_and_in_its_folder(tmp_path):
+    """As how alike words are follows from it, an answer is the same."""
+    rng = np.random.default_rng(1)
+    tokens = {"".join(rng.choice(list("abcdefgh"), 12)): k for k in range(3000)}
+    matrix = rng.standard_normal((3000, 5)).astype(np.float32)
+
+    class Tokens:
+        embedding, tokenizer = matrix, SimpleNamespace(get_vocab=lambda: tokens)
+
+        def encode(self, texts):
+            return matrix[[tokens[text] for text in texts]]
+
+    (tmp_path / "tokenizer.json").write_text(json.dumps({"model": {"vocab": tokens}}))
+    (tmp_path / "model.safetensors").write_bytes(safetensors(embeddings=matrix))
+    word = next(iter(tokens))
+    one, other = (
+        sample_of(bb.load_embedding(source, words=[word])) for source in (Tokens(), tmp_path)
+    )
+    assert one.words == other.words
+    np.testing.assert_array_equal(one.vectors, other.vectors)
 
 
 def test_arrays_with_words(tmp_path):

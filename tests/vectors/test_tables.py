@@ -241,6 +241,8 @@ def test_damaged_rows_and_words_that_nobody_asked_for_are_noted(tmp_path):
     assert "1 left out, since an earlier vector has the same word: a" in note
     kv, _ = loaded(tmp_path / "v.csv", words=["früh"], encoding="latin-1")
     assert kv.index_to_key == ["früh"]
+    (tmp_path / "v.csv").write_text("of,.1,.2\n1999,.3,.4\nthe,.5,.6\n")
+    assert loaded(tmp_path / "v.csv")[0].index_to_key == ["of", "1999", "the"]
     (tmp_path / "v.json").write_text('{"he": [1, 2], "she": [2, 3], "he": [3, 4]}')
     with pytest.raises(EmbeddingError, match="a key is there twice; delete one"):
         bb.load_embedding(tmp_path / "v.json")
