@@ -9,7 +9,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 
 # With `python -O` other asserts than those that pytest rewrites are left out.
-pytest.register_assert_rewrite("samples", "stopped", "gensim_peer")
+pytest.register_assert_rewrite("samples")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

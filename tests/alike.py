@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from densities import alike_levels, between_groups, loadings_levels
+from densities import alike_levels, between_groups, loadings_levels, same_value
 
 from bayesbias.constants import KIND_OF_CONNECTION
 from bayesbias.engine.adapting import without_absent_terms, without_unknown_similarity
@@ -44,13 +44,8 @@ def list_frame(
         ]
     columns = ["protected_word", "group", "attribute", "attribute_set", "connection"]
     frame = pd.DataFrame(rows, columns=[*columns, "cosine_distance"])
-    for by in (
-        ["protected_word"],
-        ["attribute"],
-        ["group", "attribute_set"],
-        ["group", "attribute"],
-    ):
-        code = frame.groupby(by, sort=False).ngroup().to_numpy()
+    for by in ("protected_word", "attribute", "group attribute_set", "group attribute"):
+        code = frame.groupby(by.split(), sort=False).ngroup().to_numpy()
         frame["cosine_distance"] += 0.05 * rng.standard_normal(code.max() + 1)[code]
     frame["cosine_distance"] += 0.05 * rng.standard_normal(len(frame))
     if matched:
@@ -208,11 +203,6 @@ def named_sds(design, block, effects, noise) -> dict[str, dict[str, float]]:
     return found
 
 
-def agree(column) -> np.ndarray:
-    values = column.to_numpy()
-    return values[:, None] == values
-
-
 def sd_of_pairs(frame, by, sds) -> np.ndarray:
     if by is None:
         return np.full(len(frame), sds.get("", 0.0))
@@ -239,7 +229,7 @@ def dense_covariance(frame, spec, sds, mean_sd=0.3, profiles=None) -> np.ndarray
         both = alike_by_hand(frame, profiles)
         alike, nearness = (m.loc[frame.attribute, frame.attribute].to_numpy() for m in both)
     frame = with_kinds(frame)
-    total = mean_sd**2 * agree(frame["connection"])
+    total = mean_sd**2 * same_value(frame["connection"].to_numpy())
     for term in spec.terms:
         if term.similar and term.has_common_factor:
             total += nearness
@@ -249,15 +239,16 @@ def dense_covariance(frame, spec, sds, mean_sd=0.3, profiles=None) -> np.ndarray
             sd = sd * frame[f"standard {column}"].to_numpy()
         shared = np.outer(sd, sd)
         for column in term.by:
+            values = frame[column].to_numpy()
             if column in term.sum_to_zero:
-                shared *= between_groups(frame[column].to_numpy())
+                shared *= between_groups(values)
             else:
-                shared *= alike if column in term.similar else agree(frame[column])
+                shared *= alike if column in term.similar else same_value(values)
         total += shared
     total += np.diag(sd_of_pairs(frame, spec.noise.sd_by, sds["noise"]) ** 2)
     if spec.noise.similar:
         sd = sd_of_pairs(frame, spec.noise.sd_by, sds["noise_similar"])
-        total += agree(frame["protected_word"]) * np.outer(sd, sd) * alike
+        total += same_value(frame["protected_word"].to_numpy()) * np.outer(sd, sd) * alike
     return total
 
 

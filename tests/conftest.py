@@ -3,13 +3,13 @@
 import gc
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import matplotlib as mpl
 import pandas as pd
 import pytest
-from samples import ROOT, make_frame, undrawn_figures
+from samples import ROOT, make_frame
 
 import bayesbias as bb
 from bayesbias.support.compatibility import quiet_imports, use_writable_caches
@@ -25,6 +25,12 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip("no reference data: set BAYESBIAS_DATA to their folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def google(data):
+    """16,000 words of GoogleNews."""
+    return bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -52,19 +58,6 @@ def frame() -> pd.DataFrame:
     return make_frame()
 
 
-@pytest.fixture(scope="session")
-def small_fit() -> "bb.Fit":
-    """A fit of the paper's model to a small frame; `fits/test_fit_result.py` has a sampled one."""
-    return bb.fit(make_frame(), model="paper", seed=11)
-
-
-@pytest.fixture
-def undrawn() -> Iterator[None]:
-    """Figures are made, and saved without being drawn."""
-    with undrawn_figures():
-        yield
-
-
 @pytest.fixture
 def uncompiled() -> Iterator[None]:
     """PyTensor computes in Python: to compile its graphs takes longer than a few values do."""
@@ -72,3 +65,14 @@ def uncompiled() -> Iterator[None]:
         import pytensor
     with pytensor.config.change_flags(mode="FAST_COMPILE"):
         yield
+
+
+@pytest.fixture
+def write(tmp_path) -> Callable[..., Path]:
+    """Write a text to a file and return its path."""
+
+    def to_file(text, name="mine.toml"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    return to_file

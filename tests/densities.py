@@ -16,21 +16,19 @@ def alike_levels(design, term):
 
     Of groups whose effects sum to 0, at the same attribute, the other groups' by −1 / (G − 1).
     """
-    if not term.similar or design.similarity is None:
-        if term.balance is None:
-            return np.eye(len(term.labels))
-        same = np.ones((len(term.labels), len(term.labels)))
-        for column, values in term.columns.items():
-            between = between_groups if column == "group" else same_value
-            same = same * between(np.array(values))
-        return same
-    place = [design.attributes.index(name) for name in term.columns["attribute"]]
-    found = design.similarity[np.ix_(place, place)]
+    is_similar = term.similar and design.similarity is not None
+    if not is_similar and term.balance is None:
+        return np.eye(len(term.labels))
+    alike = np.ones((len(term.labels), len(term.labels)))
     for column, values in term.columns.items():
-        if column != "attribute":
-            summed = column == "group" and term.balance is not None
-            found = found * (between_groups if summed else same_value)(np.array(values))
-    return found
+        if is_similar and column == "attribute":
+            place = [design.attributes.index(name) for name in values]
+            alike *= design.similarity[np.ix_(place, place)]
+        elif column == "group" and term.balance is not None:
+            alike *= between_groups(np.array(values))
+        else:
+            alike *= same_value(np.array(values))
+    return alike
 
 
 def same_value(values):
@@ -119,12 +117,9 @@ def likelihood_of(point, design):
         law = stats.multivariate_normal(mean, noise_covariance(point, design))
         return law.logpdf(design.response)
     noise = np.atleast_1d(point["noise_sd"])[design.noise]
-    law = (
-        stats.t(point["degrees_of_freedom"], mean, noise)
-        if "degrees_of_freedom" in point
-        else (stats.norm(mean, noise))
-    )
-    return law.logpdf(design.response).sum()
+    if "degrees_of_freedom" in point:
+        return stats.t(point["degrees_of_freedom"], mean, noise).logpdf(design.response).sum()
+    return stats.norm(mean, noise).logpdf(design.response).sum()
 
 
 def point_of(drawn, draw=0):

@@ -1,7 +1,7 @@
 """Malformed files, each named after its fault.
 
 The first part of a name says which reader must refuse the file: ``distances``, ``wordlist``,
-``model`` or ``fit``. Vectors are in `tests/vectors/test_loading.py`.
+``model`` or ``fit``. Vectors are in `tests/vectors/test_records.py`.
 """
 
 import gzip
@@ -38,39 +38,27 @@ def record(word: bytes, *numbers: float) -> bytes:
     return word + b" " + struct.pack(f"<{len(numbers)}f", *numbers)
 
 
-def corpus() -> dict[str, bytes]:
-    """Return the files by name."""
-    text = {
-        "distances-no-rows.csv": COLUMNS,
-        "distances-two-thousand-columns.csv": "," * 2000 + "\n" + ROW,
-        "distances-open-quote.csv": COLUMNS + '"' + ROW * 3,
-        "distances-nul-in-header.csv": "protected\0_word,group\n" + ROW,
-        "distances-infinite.csv": COLUMNS + ROW.replace("0.5", "inf"),
-        "distances-huge.csv": COLUMNS + ROW.replace("0.5", "9" * 500),
-        "distances-empty-word.csv": COLUMNS + ROW.replace("he", "") + ROW,
-        "distances-no-associated.csv": PUBLISHED + "he,man,,tools,none,0.5\n",
-        "wordlist-array-bomb.toml": "x = " + "[" * 5000,
-        "wordlist-table-bomb.toml": "x = " + "{a=" * 5000,
-        "wordlist-dotted-key.toml": "a" + ".a" * 5000 + " = 1",
-        "wordlist-huge-integer.toml": "title = " + "9" * 5000,
-        "wordlist-traversal-control.toml": LIST
-        + '[controls]\nneutral = "../../../../etc/passwd"\n',
-        "wordlist-absolute-control.toml": LIST + '[controls]\nneutral = "/etc/passwd"\n',
-        "wordlist-escape-code.toml": LIST.replace('"saw"', '"saw\\u001b[2J"'),
-        "wordlist-nul-word.toml": LIST.replace('"saw"', '"s\\u0000aw"'),
-        "wordlist-surrogate.toml": LIST.replace('"saw"', '"\\uD800"'),
-        "wordlist-many-times-one-word.toml": LIST.replace('"saw"', '"saw",' * 5000),
-        "wordlist-date-for-title.toml": LIST.replace('"t"', "2020-01-01", 1),
-        "model-huge-rate.toml": MODEL.replace("rate = 2.0", "rate = 1" + "0" * 400, 1),
-        "model-nan-rate.toml": MODEL.replace("rate = 2.0", "rate = nan", 1),
-        "model-list-for-prior.toml": MODEL.replace('"normal"', '["normal"]'),
-    }
-    others = {
-        "fit-empty.nc": b"",
-        "fit-no-hdf5.nc": b"CDF\x01" + b"\0" * 60,
-        "fit-signature-alone.nc": b"\x89HDF\r\n\x1a\n" + b"\xff" * 200,
-        "distances-parquet-signature.parquet": b"PAR1" + b"\xff" * 60 + b"PAR1",
-        "distances-latin1.csv": (COLUMNS + ROW).replace("saw", "scie à main").encode("latin-1"),
-        "distances-trillion.csv.gz": gzip.compress(b"," * 3000),
-    }
-    return {name: content.encode() for name, content in text.items()} | others
+TEXTS = {
+    "distances-no-rows.csv": COLUMNS,
+    "distances-nul-in-header.csv": "protected\0_word,group\n" + ROW,
+    "distances-huge.csv": COLUMNS + ROW.replace("0.5", "9" * 500),
+    "distances-no-associated.csv": PUBLISHED + "he,man,,tools,none,0.5\n",
+    "wordlist-array-bomb.toml": "x = " + "[" * 5000,
+    "wordlist-dotted-key.toml": "a" + ".a" * 5000 + " = 1",
+    "wordlist-huge-integer.toml": "title = " + "9" * 5000,
+    "wordlist-traversal-control.toml": LIST + '[controls]\nneutral = "../../../../etc/passwd"\n',
+    "wordlist-escape-code.toml": LIST.replace('"saw"', '"saw\\u001b[2J"'),
+    "wordlist-surrogate.toml": LIST.replace('"saw"', '"\\uD800"'),
+    "wordlist-many-times-one-word.toml": LIST.replace('"saw"', '"saw",' * 5000),
+    "wordlist-date-for-title.toml": LIST.replace('"t"', "2020-01-01", 1),
+    "model-huge-rate.toml": MODEL.replace("rate = 2.0", "rate = 1" + "0" * 400, 1),
+    "model-nan-rate.toml": MODEL.replace("rate = 2.0", "rate = nan", 1),
+    "model-list-for-prior.toml": MODEL.replace('"normal"', '["normal"]'),
+}
+CORPUS = {name: text.encode() for name, text in TEXTS.items()} | {
+    "fit-empty.nc": b"",
+    "fit-signature-alone.nc": b"\x89HDF\r\n\x1a\n" + b"\xff" * 200,
+    "distances-parquet-signature.parquet": b"PAR1" + b"\xff" * 60 + b"PAR1",
+    "distances-latin1.csv": (COLUMNS + ROW).replace("saw", "scie à main").encode("latin-1"),
+    "distances-trillion.csv.gz": gzip.compress(b"," * 3000),
+}

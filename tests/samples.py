@@ -1,17 +1,16 @@
 """What several tests are made of."""
 
 import functools
-import gzip
 import importlib.util
 import json
 import os
-import pickle
+import re
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,19 +18,12 @@ from unittest import mock
 
 import numpy as np
 import pandas as pd
-import pytest
-from planted import planted_embedding
 
-import bayesbias as bb
 from bayesbias.show.result import Result
 from bayesbias.words.provenance import with_provenance
 
 ROOT = Path(__file__).parents[1]
 
-SELDOM = pytest.mark.skipif(
-    "BAYESBIAS_WHOLE" not in os.environ, reason="of a long table: BAYESBIAS_WHOLE=1 runs all of it"
-)
-"""Cases like others, which `.ci/run` leaves out."""
 SEED = int(os.environ.get("BAYESBIAS_SEED", 0))
 """Added to the seeds of tests that sample: they pass with any, not with one that was found.
 
@@ -42,6 +34,13 @@ FEW = {"associated": 3, "different": 3, "human": 4, "neutral": 8}
 
 EVIL = "<script>alert(1)</script>"
 BREAKING = '"><img src=x onerror=alert(1)>'
+
+
+def parts(text: str) -> tuple[list[str], list[str]]:
+    """Return the words of a text, and its numbers."""
+    number = re.compile(r"[-+−]?\d[\d.,]*")
+    numbers = [n.replace("−", "-").replace(",", "").rstrip(".") for n in number.findall(text)]
+    return number.sub("0", text).split(), numbers
 
 
 @functools.cache
@@ -113,16 +112,12 @@ def make_frame(
     """Draw a frame of distances from the paper's model."""
     rng = np.random.default_rng(seed)
     n_attributes = n_attributes or {"associated": 5, "different": 6, "human": 15, "neutral": 20}
-    connection_mean = connection_mean or {
-        "associated": 0.8,
-        "different": 0.9,
-        "human": 0.95,
-        "neutral": 1.0,
-    }
+    means = {"associated": 0.8, "different": 0.9, "human": 0.95, "neutral": 1.0}
+    means |= connection_mean or {}
     rows = []
     for w in range(n_words):
         for connection, n in n_attributes.items():
-            mean = rng.normal(connection_mean[connection], word_sd)
+            mean = rng.normal(means[connection], word_sd)
             rows += [
                 (f"word{w}", f"group{w % 2}", f"{connection}{a}", connection, connection, distance)
                 for a, distance in enumerate(rng.normal(mean, noise_sd, n))
@@ -184,74 +179,3 @@ def changed(frame: pd.DataFrame, row: int, **values: object) -> pd.DataFrame:
     for column, value in values.items():
         frame.loc[frame.index[row], column] = value
     return frame
-
-
-_RESULTS: dict[bytes, object] = {}
-
-
-def remember(monkeypatch: pytest.MonkeyPatch, place: ModuleType, name: str) -> None:
-    """Let a function whose arguments come again return the result that it had.
-
-    For tests of what is done with a result in many ways.
-    """
-    function = getattr(place, name)
-
-    @functools.wraps(function)
-    def called(*arguments, **options):
-        key = pickle.dumps((place.__name__, name, arguments, options))
-        if key not in _RESULTS:
-            _RESULTS[key] = function(*arguments, **options)
-        return _RESULTS[key]
-
-    monkeypatch.setattr(place, name, called)
-
-
-def read_table(path: Path) -> pd.DataFrame:
-    """Read a table that was written, every number the one that it was: old pandas rounds."""
-    table = pd.read_csv(path, dtype=str)
-    for name in table:
-        with suppress(ValueError):
-            table[name] = table[name].astype(float)
-    return table
-
-
-def small_list(place: Path, name: str) -> "bb.words.WordList":
-    """Write and load a shipped word list with eight words of either control list, not hundreds."""
-    shipped = bb.load_wordlist(name)
-    text = (ROOT / "wordlists" / f"{name}.toml").read_text(encoding="utf-8")
-    for control in ("human", "neutral"):
-        (words,) = (one.words for one in shipped.attribute_sets if one.name == control)
-        text = text.replace(f'{control} = "{control}"', f"{control} = {list(words[:8])}")
-    (place / f"{name}.toml").write_text(text, encoding="utf-8")
-    return bb.load_wordlist(place / f"{name}.toml")
-
-
-def write_inputs(place: Path) -> None:
-    """Write what commands read: two files of distances, vectors, and predictions for persons."""
-    for number in range(2):
-        bb.write_distances(make_frame(n_attributes=FEW, seed=number), place / f"d{number}.csv")
-    kv = planted_embedding(bb.load_wordlist("gender"), similarity=0.2, dim=50, seed=1).vectors
-    kv.save_word2vec_format(str(place / "e.bin"), binary=True)
-    with gzip.open(place / "people.csv.gz", "wt") as stream:
-        stream.write("y,sex,p\n" + "1,0,1\n0,0,0\n1,1,0\n0,1,1\n" * 10)
-
-
-@contextmanager
-def undrawn_figures() -> Iterator[None]:
-    """Save figures into files without drawing them.
-
-    Drawing takes most of the time that a result folder takes. For tests that look at what is around
-    the figures; `tests/cli/test_terminal.py` and `tests/cli/test_decisions.py` draw the same ones.
-    """
-    from bayesbias.show.style import ShownFigure
-
-    draw = ShownFigure.savefig
-
-    def save(figure, path, **options):
-        if hasattr(path, "write"):
-            draw(figure, path, **options)  # a page takes in what was drawn
-        else:
-            Path(path).write_bytes(b"not drawn")
-
-    with mock.patch.object(ShownFigure, "savefig", save):
-        yield

@@ -10,7 +10,7 @@ import pytest
 from samples import load_benchmark, shows_itself
 
 from bayesbias import classifiers
-from bayesbias.classifiers.disparity import FAIRNESS_MEASURES, amortised_disparities
+from bayesbias.classifiers.disparity import FAIRNESS_MEASURES
 from bayesbias.errors import ArgumentError, DataWarning
 
 
@@ -53,11 +53,9 @@ def test_the_required_number_is_the_smallest():
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        *(("gamma", value) for value in (0.0, 0.6, math.nan)),
-        *(("confidence", value) for value in (1.0, -0.1, math.nan)),
-        *(("variance", -1.0), ("max_cost", 0.0)),
-        *(("n", value) for value in (0, -3, 2.5, "many")),
-        *(("disparity", value) for value in (0.0, 1.5, math.nan, 1e-300, -1e-160)),
+        *(("gamma", 0.0), ("gamma", 0.6), ("confidence", 1.0), ("confidence", math.nan)),
+        *(("variance", -1.0), ("max_cost", 0.0), ("n", 0), ("n", 2.5), ("n", "many")),
+        *(("disparity", value) for value in (0.0, 1.5, math.nan, 1e-300)),
     ],
 )
 def test_arguments_out_of_range(name, value):
@@ -117,18 +115,6 @@ def test_an_interval_worked_by_hand():
     assert sure.endswith("excludes 0.")
 
 
-def test_amortised_disparities_and_examples_of_neither_group():
-    """With them n grows and the shares fall: B / n stays and σ² / n changes by δ² (1/n − 1/n')."""
-    costs = np.array([1.0, 0, 1, 0, 0, 0, 1, 0] * 10)
-    first = np.array([True, True, True, True, False, False, False, False] * 10)
-    short = amortised_disparities(costs, first)
-    assert short.mean() == pytest.approx(costs[first].mean() - costs[~first].mean())
-    padded = np.concatenate([costs * np.where(first, 1, -1) / 0.25, np.zeros(80)])  # shares 1/4
-    assert padded.mean() == pytest.approx(short.mean())
-    difference = short.var() / 80 - padded.var() / 160
-    assert difference == pytest.approx(-(short.mean() ** 2) * (1 / 80 - 1 / 160))
-
-
 def interval(*data, **options):
     """Return what is said of Bernstein's interval."""
     return classifiers.bernstein_interval(*data, **options).table.iloc[0]
@@ -154,14 +140,12 @@ def test_groups_are_named_where_they_are_more_and_masked_examples_may_be_missing
     ("costs", "groups", "options", "complaint"),
     [
         ([1, 0, 1.5, 0], AABB, {}, r"costs\[2\] = 1.5: must be from 0 to max_cost"),
-        ([1, 0, -0.5, 0], AABB, {}, r"costs\[2\] = -0.5"),
         ([1, math.nan, 1, 0], AABB, {}, r"costs\[1\] is missing"),
         ([1, 0, 1, 0], ["a", "a", None, "b"], {}, r"groups\[2\] is missing"),
         ([1, 0, 1, 0], ["a"] * 4, {}, r"1 groups? among the annotated .*needs two"),
         ([1, 0, 1, 0], AABB, {"protected": "aa"}, "did you mean 'a'"),
         ([1, 0, 1, 0], AABB, {"protected": "a", "reference": "a"}, "two groups"),
         ([1, 0, 1, 0], AABB, {"annotated": [False] * 4}, "and true for some"),
-        ([1, 0, 1, 0], AABB, {"annotated": [1, 1, 1, 1]}, "true or false"),
         ([1, 0], ["a", "b"], {}, "at least three"),
         ([1, 0, 1], ["a", "b"], {}, "shapes"),
         ([1, 0, 1, 0], AABB, {"variance": "small"}, "variance='small'"),
@@ -196,13 +180,13 @@ def test_fairness_measures_are_differences_of_rates():
         costs, counted = classifiers.costs_of(name, frame["true"], frame["predicted"], positive=1)
         row = interval(costs, frame["group"], annotated=counted, protected="a")
         assert row["estimate"] == pytest.approx(value), name
-    for options, complaint in (
-        (("equal-oportunity", [1], [1], 1), "did you mean 'equal-opportunity'"),
-        (("equal-opportunity", [1], [1], 7), "positive=7"),
-        (("equal-opportunity", [1], [1, 2], 1), "shapes"),
+    for name, predicted, positive, complaint in (
+        ("equal-oportunity", [1], 1, "did you mean 'equal-opportunity'"),
+        ("equal-opportunity", [1], 7, "positive=7"),
+        ("equal-opportunity", [1, 2], 1, "shapes"),
     ):
         with pytest.raises(ArgumentError, match=complaint):
-            classifiers.costs_of(*options[:3], positive=options[3])
+            classifiers.costs_of(name, [1], predicted, positive=positive)
 
 
 @pytest.fixture(scope="module")
@@ -223,18 +207,6 @@ def test_intervals_hold_the_truth_of_genres(study):
     government = runs.query("group == 'government'")["true"].iloc[0]
     assert government == pytest.approx(0.029, abs=0.0012)  # Table 1
     assert len(study.plot_population(runs, "government").axes) == 1
-
-
-def test_a_plugged_in_variance_can_fail(study):
-    """Rare costs: most samples see none, and the interval forgets them; the largest σ² does not."""
-    costs = np.repeat([1.0, 0.0], [600, 19_400])
-    groups = np.repeat(["a", "b"], 10_000)
-    options = {"sizes": [20], "gammas": [0.5], "runs": 100, "confidence": 0.05}
-    plugged, strict = (
-        study.coverage_table(study.of_population(costs, groups, variance=variance, **options))
-        for variance in ("sample", "maximal")
-    )
-    assert strict["coverage"].iloc[0] == 1 > plugged["coverage"].iloc[0]
 
 
 def test_coverage_of_rates_in_simulation(study):

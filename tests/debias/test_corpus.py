@@ -1,10 +1,8 @@
-"""Co-occurrences, PMI and genderedness: by hand, by brute force, and on the Lee corpus."""
+"""Co-occurrences, PMI and genderedness: by hand and by brute force."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from gensim.test.utils import datapath
-from gensim.utils import simple_preprocess
 from scipy import stats
 from scipy.sparse import csr_array
 
@@ -66,12 +64,9 @@ def test_genderedness_by_hand():
         ({"pair": ("he", "nonesuch")}, EmbeddingError, "'nonesuch' is not in the vectors"),
         ({"pair": ("odd", "end")}, EmbeddingError, "'odd' is not in the vectors"),
         ({"pair": ("he", "he")}, ArgumentError, "two different words"),
-        ({"pair": "he"}, ArgumentError, "two different words"),
-        ({"alpha": -3.0}, ArgumentError, "must be positive"),
         ({"lam": 0.0}, ArgumentError, "must be positive"),
         ({"window": 0}, ArgumentError, "window=0"),
         ({"corpus": ["he is"]}, ArgumentError, "the text 'he is' where a list of tokens"),
-        ({"corpus": []}, ArgumentError, "the corpus is empty"),
         ({"corpus": [["he"], []]}, ArgumentError, "sentences of one token"),
         ({"pair": ("king", "twin")}, EmbeddingError, "the same vector"),
     ],
@@ -123,15 +118,10 @@ def test_the_change_by_class_is_that_which_was_made():
 
 
 def test_without_a_change_p_is_uniform():
-    p_values = [
-        p
-        for seed in range(100)
-        for p in debias.change_by_class(world(np.random.default_rng(seed), (0, 0), 0.05, 10))[
-            "p_value"
-        ]
-    ]
+    tables = (world(np.random.default_rng(seed), (0, 0), 0.05, 10) for seed in range(100))
+    p_values = np.concatenate([debias.change_by_class(table)["p_value"] for table in tables])
     assert stats.kstest(p_values, "uniform").pvalue > 0.001
-    assert np.mean(np.array(p_values) < 0.05) == pytest.approx(0.05, abs=0.06)
+    assert np.mean(p_values < 0.05) == pytest.approx(0.05, abs=0.06)
 
 
 def test_a_class_of_one_word_has_no_test():
@@ -141,12 +131,6 @@ def test_a_class_of_one_word_has_no_test():
     assert np.isnan(row["p_value"])
     with pytest.raises(ArgumentError, match="has no classes"):
         debias.change_by_class(table.drop(columns="class"))
-
-
-@pytest.fixture(scope="module")
-def lee():
-    with open(datapath("lee_background.cor"), encoding="latin-1") as lines:
-        return [simple_preprocess(line, min_len=1) for line in lines]
 
 
 def brute(corpus, first, second, window):
@@ -161,13 +145,15 @@ def brute(corpus, first, second, window):
     )
 
 
-def test_counts_on_the_lee_corpus(lee, monkeypatch):
-    counts = debias.count_cooccurrences(lee, window=4)
-    pairs = [("he", "she"), ("he", "said"), ("the", "the"), ("woman", "said"), ("men", "women")]
-    for first, second in pairs:
-        assert counts.count(first, second) == brute(lee, first, second, 4)
-    assert counts.counts.sum() == brute(lee, None, None, 4)
+def test_counts_are_those_of_brute_force(monkeypatch):
+    rng = np.random.default_rng(6)
+    words = np.array([*"abcdefghij"])
+    texts = [list(words[rng.geometric(0.3, n) % 10]) for n in rng.integers(1, 40, 300)]
+    counts = debias.count_cooccurrences(texts, window=4)
+    for first, second in ("aa", "ab", "ba", "bg", "cj"):
+        assert counts.count(first, second) == brute(texts, first, second, 4) > 0
+    assert counts.counts.sum() == brute(texts, None, None, 4)
     monkeypatch.setattr("bayesbias.debias.corpus._CHUNK_TOKENS", 999)
-    again = debias.count_cooccurrences(iter(lee), window=4)
+    again = debias.count_cooccurrences(iter(texts), window=4)
     assert (again.counts != counts.counts).nnz == 0
     assert again.index == counts.index

@@ -72,7 +72,7 @@ def test_leace_moves_words_least(classes):
 
 
 def test_no_linear_classifier_finds_the_classes_after_leace():
-    kv = planted_embedding(bb.load_wordlist("gender"), similarity=0.4, seed=1).vectors
+    kv = planted_embedding(bb.load_wordlist("gender"), similarity=0.4, seed=1)
     words = kv.index_to_key
     first, second = words[:90], words[90:180]
     by_name = {"one": first, "two": second}

@@ -63,18 +63,6 @@ def test_inlp_says_when_its_classifiers_end_before_the_classes(marked):
     assert debias.inlp(marked, **options, iterations=len(accuracy)).record.notes == whole.notes
 
 
-def test_inlp_finds_the_axis_that_sets_classes_apart():
-    """Twelve words differ in the first axis only; the other axes are the same for both."""
-    rows = np.random.default_rng(1).normal(size=(12, 3))
-    matrix = np.concatenate([np.column_stack([np.full(12, s), rows]) for s in (1.0, -1.0)])
-    kv = bb.load_embedding(([*MEN[:12], *WOMEN[:12]], matrix))
-    options = {"classes": classes(12), "normalise": False, "iterations": 1}
-    with pytest.warns(ConvergenceWarning, match="after 1 classifier: the last still"):
-        result = debias.inlp(kv, matched=[["m0", "w0"]], **options)
-    assert abs(result.record.basis[0, 0]) > 0.99
-    assert result.record.explained_variance[0] > 0.98
-
-
 def test_inlp_repeats_with_its_seed_and_takes_its_own_classes(marked):
     first, second = (debias.inlp(marked, matched=[["m0", "w0"]], seed=4) for _ in range(2))
     assert (first.vectors.vectors == second.vectors.vectors).all()
@@ -98,12 +86,7 @@ def test_inlp_of_three_classes():
         ({"iterations": 0}, ArgumentError, "iterations=0"),
         ({"classes": {"a": MEN[:1]}}, ArgumentError, "needs two or more"),
         ({"classes": {"a": MEN[:2], "b": ["w1"]}}, WordListError, "classifier needs 4"),
-        ({"classes": {"a": MEN[:1] * 2, "b": MEN[:1]}}, WordListError, "classifier needs 4"),
-        (
-            {"classes": {"a": MEN[:5], "b": ["m4", "w1"]}},
-            ArgumentError,
-            "'m4' is in classes 'a' and",
-        ),
+        ({"classes": {"a": MEN[:5], "b": ["m4", "w1"]}}, ArgumentError, "'m4' is in classes"),
         ({"matched": [["m0", "w0"], ["m1", "w1", "w2"]]}, ArgumentError, "has another size"),
         ({"classes": {"a": MEN[:90:2], "b": MEN[1:90:2]}}, ArgumentError, "no linear classifier"),
     ],
@@ -156,28 +139,24 @@ def test_the_published_procedure_is_followed_to_rounding(name, k):
     assert result.record.equalised == wl.matched
     assert result.record.parameters["as_published"]
     if k == 2:
-        ours = debias.multiclass(
-            kv, k=k, wordlist=wl, neutralise=neutral, equalise=()
-        ).vectors.vectors
-        assert np.abs(ours - new).max() > 0.01
+        ours = debias.multiclass(kv, k=k, wordlist=wl, neutralise=neutral, equalise=())
+        assert np.abs(ours.vectors.vectors - new).max() > 0.01
 
 
-def test_inlp_on_googlenews(data):
-    kv = bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin")
-    accuracy = debias.inlp(kv, "gender").record.diagnostics["accuracy"]
+def test_inlp_on_googlenews(google):
+    accuracy = debias.inlp(google, "gender").record.diagnostics["accuracy"]
     assert len(accuracy) == 9
     # Two words of the 1,236 held out, should another release of NumPy or SciPy round otherwise.
     assert [accuracy[0], accuracy[-1]] == pytest.approx([0.9992, 0.4903], abs=0.0017)
 
 
-def test_mac_after_the_published_procedure(data):
+def test_mac_after_the_published_procedure(google):
     """The authors' program gives .8239 on these vectors; scaling them first gives .8161."""
-    kv = bb.load_embedding(data / "embeddings" / "googlenews-16k-300d.bin")
     wl = bb.load_wordlist("gender")
     for published, expected in ((True, 0.8239), (False, 0.8161)):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # some control words are not there
-            result = debias.multiclass(kv, k=1, wordlist=wl, as_published=published)
+            result = debias.multiclass(google, k=1, wordlist=wl, as_published=published)
             mac = bb.measures.mac(bb.distances(result.vectors, wl)).value
         assert mac == pytest.approx(expected, abs=5e-5)
 

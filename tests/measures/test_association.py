@@ -59,13 +59,6 @@ def test_the_exact_count_is_the_count(n_x, n_y, alternative):
         assert test.p_value == test.n_extreme / test.n_partitions
 
 
-def test_a_negative_score_has_a_two_sided_p():
-    flipped = [-v for v in FIG_1]
-    assert core.permutation_test(flipped, 2).p_value == 1.0
-    assert core.permutation_test(flipped, 2, alternative="less").n_extreme == 1
-    assert core.permutation_test(flipped, 2, alternative="two-sided").n_extreme == 2
-
-
 @pytest.mark.parametrize("alternative", core.ALTERNATIVES)
 @pytest.mark.parametrize("n_x", [9, 3])
 def test_draws_agree_with_the_exact_count(n_x, alternative):
@@ -97,8 +90,6 @@ def test_draws_repeat_with_their_seed_and_record_it():
     chosen = core.permutation_test(s, 25)
     assert chosen == core.permutation_test(s, 25, seed=chosen.seed)
     assert "10,000 of 126,410,606,437,752 partitions drawn" in test.method
-    assert test.method.endswith("one-sided: greater")
-    assert core.permutation_test(s, 25, alternative="two-sided").method.endswith(", two-sided")
 
 
 def test_the_exact_count_goes_further_when_asked():
@@ -114,7 +105,6 @@ def test_the_exact_count_goes_further_when_asked():
     [
         (lambda: core.effect_size([0.5, 0.5, 0.5], 1), "same association"),
         (lambda: core.effect_size(FIG_1, 2, ddof=2), "ddof=2"),
-        (lambda: core.test_statistic(FIG_1, 4), "n_x=4"),
         (lambda: core.test_statistic(FIG_1, 0), "n_x=0"),
         (lambda: core.mean_difference([0.1, np.nan], 1), "NaN"),
         (lambda: core.permutation_test(FIG_1, 2, alternative="greatr"), "did you mean 'greater'"),

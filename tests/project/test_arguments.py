@@ -43,19 +43,15 @@ def test_what_is_no_frame_and_no_condition(value):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        *(({"engine": value}, "engine=") for value in (None, ["nuts"])),
-        *(({"sampler": value}, "sampler=") for value in (None, ["pymc"])),
-        *(({"target_accept": value}, "target_accept=") for value in (None, "a")),
-        *(({"draws": value}, "draws=") for value in ("1", True)),
+        ({"engine": ["nuts"]}, "engine="),
+        ({"sampler": None}, "sampler="),
+        ({"target_accept": "a"}, "target_accept="),
+        ({"draws": True}, "draws="),
         ({"seed": "a"}, "seed="),
         ({"model": None}, "is not a model"),
         ({"sed": 1}, "sed=: no argument of fit; did you mean 'seed'"),
-        ({"sed": 1, "model": "student-t"}, "sed=: no argument of fit; did you mean 'seed'"),
         # What answers depend on is no argument of a fit.
-        *(
-            ({name: 0.1}, rf"^{name}=: no argument of fit, .* as in fit\.contrasts")
-            for name in ("ci_prob", "ci_kind", "rule")
-        ),
+        ({"ci_prob": 0.1}, r"^ci_prob=: no argument of fit, .* as in fit\.contrasts"),
     ],
 )
 def test_what_a_fit_cannot_take(options, complaint):
@@ -65,18 +61,15 @@ def test_what_a_fit_cannot_take(options, complaint):
 
 @pytest.mark.parametrize("method", ["summary", "contrasts"])
 def test_what_answers_cannot_take(fit, method):
-    for name, value in (("ci_prob", "a"), ("ci_prob", None), ("ci_kind", None), ("ci_kind", 3)):
+    for name, value in (("ci_prob", "a"), ("ci_prob", 2), ("ci_kind", 3)):
         with pytest.raises(bb.BayesBiasError, match=f"{name}="):
             getattr(fit, method)(**{name: value})
-    with pytest.raises(TypeError, match="reference"):  # it was removed, and is not passed over
-        getattr(fit, method)(reference=make_frame())
     for by in (None, ["a"], "words"):
         with pytest.raises(bb.BayesBiasError, match="by="):
             fit.summary(by)
 
 
-@pytest.mark.parametrize("limit", ["1", 1.5, True, 0])
-@pytest.mark.parametrize("words", ["he", 3, [1]])
+@pytest.mark.parametrize(("limit", "words"), [("1", "he"), (1.5, 3), (True, [1]), (0, [1])])
 def test_what_a_reader_cannot_take(limit, words):
     with pytest.raises(bb.BayesBiasError, match=r"limit=.*: give a whole number of vectors"):
         bb.load_embedding({"he": [1.0]}, limit=limit)
@@ -100,11 +93,3 @@ def test_a_rule_has_the_interval_of_its_parts_and_the_scale_of_these_vectors(fit
         fit.contrasts(rule=RULE, ci_prob=0.5)
     with pytest.raises(bb.BayesBiasError, match=r"rule=0.9: give a bayesbias.DecisionRule"):
         fit.contrasts(rule=0.9)
-
-
-def test_the_error_of_a_missing_distance_says_what_to_do():
-    frame = make_frame()
-    frame.loc[3, "cosine_distance"] = float("nan")
-    advice = r"row 4 .*: cosine_distance is missing; drop such rows, by frame\.dropna\(subset="
-    with pytest.raises(bb.BayesBiasError, match=advice):
-        bb.fit(frame)

@@ -1,4 +1,6 @@
-"""The arithmetic of the benchmarks, on cases that can be worked by hand."""
+"""The arithmetic of the benchmarks by hand, and the numbers of `tests/pins.csv.gz` still hold."""
+
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -10,6 +12,7 @@ import bayesbias as bb
 DRAWN = load_benchmark("drawn_lists")
 SPLIT = load_benchmark("split_half")
 CLASSICS = load_benchmark("classics")
+PINS = load_benchmark("pins")
 
 
 def test_topics_are_a_word_and_its_nearest():
@@ -39,18 +42,10 @@ def test_the_error_of_a_mean_counts_what_is_alike_once():
 
 
 def test_decisions_count_as_right_by_the_sign_of_the_truth():
-    rows = pd.DataFrame(
-        {
-            "vectors": "v",
-            "population": ["a", "a", "b", "b"],
-            "truth": [-0.2, 0.1, -0.1, 0.0],
-            "mean": [-0.1, -0.2, -0.1, 0.1],
-            "sd": 0.1,
-            "scale": 0.1,
-            "low": [-0.15, -0.3, -0.3, -0.1],
-            "high": [-0.05, -0.1, 0.1, 0.3],
-        }
-    )
+    truth, mean = [-0.2, 0.1, -0.1, 0.0], [-0.1, -0.2, -0.1, 0.1]
+    ends = {"low": [-0.15, -0.3, -0.3, -0.1], "high": [-0.05, -0.1, 0.1, 0.3]}
+    rows = pd.DataFrame({"population": [*"aabb"], "truth": truth, "mean": mean, **ends})
+    rows = rows.assign(vectors="v", sd=0.1, scale=0.1)
     result = load_benchmark("populations").of_question(rows)
     assert result[["holds %", "right %", "wrong %"]].tolist() == [50, 25, 25]
     assert result["rms z"] == pytest.approx(np.sqrt((1 + 9 + 0 + 1) / 4))
@@ -123,3 +118,34 @@ def test_a_saved_result_says_what_made_it(tmp_path, monkeypatch):
     pd.testing.assert_frame_equal(again, table)
     assert head["seed"] == "3"
     assert f"bayesbias {bb.__version__}" in head["versions"]
+
+
+KEYS = {
+    "fits": ("fit/", "distance/"),
+    "measures": ("measure/", "drawn/measure/"),
+    "debiasing": ("debias/",),
+    "analogies": ("analogy/",),
+    "classifiers": ("bernstein/", "gap/", "drawn/gap/", "protocol/"),
+}
+NOW = [(part, "google") for part in ("measures", "analogies", "classifiers")]
+FILES = ("google", "glove6b", "glove840b", "twitter")
+LATER = [(part, file) for part in ("fits", "debiasing") for file in FILES]
+LATER += [("analogies", "glove6b"), *(("measures", file) for file in FILES[1:])]
+
+
+@pytest.mark.parametrize(
+    ("part", "file"), [*NOW, *(pytest.param(*p, marks=pytest.mark.slow) for p in LATER)]
+)
+def test_pins_hold(data, monkeypatch, part, file):
+    """What a part computes of a file (`benchmarks/pins.py`)."""
+    monkeypatch.setattr(PINS, "DATA", data)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        today = PINS.computed(part, files=[file])
+    saved = PINS.read()
+    saved = saved[saved.index.str.startswith(KEYS[part])]
+    if part != "classifiers":
+        saved = saved[saved.index.str.contains(f"/{file}/")]
+    table = PINS.differences(today, saved)
+    assert table[table["off"] > 1].empty, table[table["off"] > 1]
+    assert len(table) > 20

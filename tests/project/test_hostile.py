@@ -8,12 +8,11 @@ import json
 import sys
 import tracemalloc
 import unicodedata
-from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
-from malformed import LIST, MODEL, corpus, record
+from malformed import CORPUS, LIST, MODEL, record
 from samples import FEW as SMALL
 from samples import ROOT, changed, make_frame, run_python, soon
 
@@ -30,7 +29,6 @@ from bayesbias.errors import (
 )
 from bayesbias.models.specification import ModelSpec
 from bayesbias.show.csv_files import escape_formula, without_apostrophes, write_csv
-from bayesbias.words.provenance import KEY
 
 pytest.importorskip("hypothesis")
 
@@ -47,9 +45,6 @@ OTHERS = {
     **{"parquet": bb.read_distances, "questions": read_questions},
     **{"rules": bb.load_rules, "sweep": bb.load_sweep},
 }
-
-
-CORPUS = corpus()
 
 
 @pytest.mark.parametrize("name", sorted(CORPUS))
@@ -126,11 +121,6 @@ def test_fuzzed_files_are_read_or_refused(reader, saved_fit, tmp_path):
     run()
 
 
-def with_record(frame, record):
-    frame.attrs = {KEY: record}
-    return frame
-
-
 def renamed(frame, name):
     return frame.assign(attribute=frame["attribute"].replace({"human0": name}))
 
@@ -139,11 +129,9 @@ ODD_FRAMES = {
     "one outlier": lambda frame: changed(frame, 3, cosine_distance=2.0),
     "no noise": lambda frame: frame.assign(cosine_distance=1.0),
     "few pairs": lambda frame: frame.iloc[::17],
-    "no number": lambda frame: changed(frame, 0, cosine_distance=np.inf),
-    "a name of blanks": lambda frame: renamed(frame, " "),
+    "no record": lambda frame: pd.DataFrame(dict(frame)),
     "a name of a role": lambda frame: renamed(frame, "reference"),
     "a long name": lambda frame: renamed(frame, "$\\x$<b>\u202e" * 300),
-    "damaged titles": lambda frame: with_record(frame, {"source": {"titles": "race"}}),
 }
 
 
@@ -172,9 +160,10 @@ def _words(number, start=""):
         (f"[controls]\nhuman = [{_words(16_000)}]\n[topics]\nx = [{_words(16_000)}]\n", False),
         (f"[topics]\nx = [{_words(25_000, 'q')}]\n", True),
         ("[titles]\n" + "".join(f"a{i} = 1\n" for i in range(20_000)), True),
+        ("".join(f's{i} = ["w{i}"]\n' for i in range(12_000)), False),  # was quadratic
         (f"[topics]\nx = ['{'ab' * 50_000}']\n[controls]\nhuman = ['{'ba' * 50_000}']\n", True),
     ],
-    ids=["words", "topics", "unknown topics", "unknown titles", "long names"],
+    ids=["words", "topics", "unknown topics", "unknown titles", "sets", "long names"],
 )
 def test_lists_as_long_as_a_file_allows_are_read_or_refused_soon(more, refused, tmp_path):
     """Words were counted each among all; every fault listed all names that would be valid."""
@@ -315,25 +304,11 @@ def test_parquet_that_claims_more_rows_than_it_has_bytes(tmp_path):
         bb.read_distances(tmp_path / "d")
 
 
-@pytest.mark.parametrize("column", ["protected_word", "attribute_set", "connection"])
-@pytest.mark.parametrize("values", [1, None, ["x"]])
-def test_parquet_with_what_is_no_text(frame, tmp_path, column, values):
-    frame[column] = [values] * len(frame)
-    frame = frame.rename(columns={"attribute": "word_to_compare", "attribute_set": "word_class"})
-    frame.to_parquet(tmp_path / "d.parquet")
-    with pytest.raises(DistancesError):
-        bb.read_distances(tmp_path / "d.parquet")
-
-
 def test_toml_files_are_bounded(tmp_path):
     path = tmp_path / "x.toml"
     path.write_text('title = "' + "x" * 300_000 + '"')
     with pytest.raises(WordListError, match="more than 262,144 bytes"):
         bb.load_wordlist(path)
-    sets = "".join(f's{i} = ["w{i}"]\n' for i in range(12_000))
-    path.write_text(LIST + sets)
-    with soon(3):  # was quadratic: 7 s for twice as many sets
-        assert len(bb.load_wordlist(path).attribute_sets) == 12_004
 
 
 def test_repeated_words_take_one_pass():
@@ -367,33 +342,22 @@ def recorded(spec=None, **changes):
     return change
 
 
-def declare_terabytes(file):
-    """HDF5 can, without storing a byte."""
-    file["posterior"].create_dataset("bomb", shape=(1 << 40,), dtype="f8", chunks=(1 << 10,))
-
-
 BY_KIND = {"prior": {"distribution": "exponential", "rate": 10.0}, "sd_by": "attribute_kind"}
 
 
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        *(
-            (attribute(name, content), r"its (content|record) is damaged")
-            for name, content in product(("record", "spec"), ("", "[]", "{}", "null"))
-        ),
-        *(
-            (attribute("bayesbias_format", content), "not a fit saved by bayesbias|has format text")
-            for content in (np.empty(0), [1, 2], "text")
-        ),
-        *(
-            (recorded(**{name: value}), f"its record is damaged: '{name}'")
-            for name, value in {"settings": [], "seed": "1", "versions": None, "notes": 3}.items()
-        ),
+        (attribute("record", "[]"), "its content is damaged"),
+        (attribute("record", "{}"), "its record is damaged"),
+        (attribute("spec", "null"), "its content is damaged"),
+        (attribute("bayesbias_format", np.empty(0)), "not a fit saved by bayesbias"),
+        (attribute("bayesbias_format", "text"), "has format text"),
+        (recorded(settings=[]), "its record is damaged: 'settings'"),
+        (recorded(versions=None), "its record is damaged: 'versions'"),
         (recorded({"noise": BY_KIND}), "is not that of its model"),
         (recorded({"title": 3}), "its content is damaged; fit again"),
         (recorded(source={"wordlist_source": 3}), "its content is damaged"),
-        (declare_terabytes, "its arrays would take"),
     ],
 )
 def test_a_fit_whose_parts_are_damaged_is_refused(saved_fit, tmp_path, change, complaint):
@@ -404,11 +368,6 @@ def test_a_fit_whose_parts_are_damaged_is_refused(saved_fit, tmp_path, change, c
     with h5py.File(path, "r+") as file:
         change(file)
     with pytest.raises(FitError, match=complaint):
-        bb.load_fit(path)
-    content = bytearray(saved_fit)
-    content[len(content) // 2] ^= 1  # HDF5 loops for ever on some damaged files
-    path.write_bytes(content)
-    with pytest.raises(FitError, match="its bytes are not those that were saved"):
         bb.load_fit(path)
 
 

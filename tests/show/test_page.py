@@ -107,6 +107,10 @@ def pages(tmp_path_factory):
     return folder
 
 
+def asked(browser, expression):
+    return browser.execute_script(f"return {expression}")
+
+
 def opened(browser, path, width=1280, dark=False):
     browser.get_log("browser")
     browser.get_log("performance")
@@ -135,14 +139,13 @@ def test_it_stands_alone_and_fits(browser, pages, name, width):
         if event["method"] == "Network.requestWillBeSent"
     ]
     assert [url for url in urls if url != address and not url.startswith("data:")] == []
-    wide, inner = browser.execute_script(
-        "return [document.documentElement.scrollWidth, innerWidth]"
-    )
+    wide, inner = asked(browser, "[document.documentElement.scrollWidth, innerWidth]")
     assert wide <= inner == width
-    hanging = browser.execute_script(
-        """return [...document.querySelectorAll('main *, header *')].filter(e => e.checkVisibility()
+    hanging = asked(
+        browser,
+        """[...document.querySelectorAll('main *, header *')].filter(e => e.checkVisibility()
         && !e.closest('.scroll, .tall, svg, .skip') && e.getBoundingClientRect().right
-        > innerWidth + 1).map(e => e.outerHTML.slice(0, 120))"""
+        > innerWidth + 1).map(e => e.outerHTML.slice(0, 120))""",
     )
     assert hanging == []
 
@@ -150,22 +153,13 @@ def test_it_stands_alone_and_fits(browser, pages, name, width):
 @pytest.mark.parametrize("name", NAMES[:2])
 def test_it_is_four_short_screens(browser, pages, name):
     opened(browser, pages / f"{name}.html")
-    height = browser.execute_script("return document.documentElement.scrollHeight")
-    assert height <= 5 * 900
+    assert asked(browser, "document.documentElement.scrollHeight") <= 5 * 900
     assert len(browser.execute_script(SEEN)) <= 1500
-    heads = browser.execute_script(
-        "return [...document.querySelectorAll('main > section')].map(s => s.id)"
-    )
+    heads = asked(browser, "[...document.querySelectorAll('main > section')].map(s => s.id)")
     assert heads == ["", "groups", "trust", "method"]
-    title = browser.execute_script(
-        "return [document.title, document.querySelector('h1').innerText]"
-    )
-    assert title[0] == title[1]
-    shown = browser.execute_script(
-        """return [...document.querySelectorAll('figure svg')].filter(
-            s => s.getClientRects().length).length"""
-    )
-    assert shown == 1
+    assert asked(browser, "document.title === document.querySelector('h1').innerText")
+    svg = "[...document.querySelectorAll('figure svg')].filter(s => s.getClientRects().length)"
+    assert len(asked(browser, svg)) == 1
 
 
 def test_it_is_read_without_a_script(browser, pages):
@@ -174,7 +168,7 @@ def test_it_is_read_without_a_script(browser, pages):
         opened(browser, pages / "analysis.html")
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
-    assert browser.execute_script("return document.documentElement.className") == ""
+    assert asked(browser, "document.documentElement.className") == ""
     seen = " ".join(browser.execute_script(SEEN))
     assert "nurse" in seen
     assert "in one file" not in seen
@@ -182,11 +176,10 @@ def test_it_is_read_without_a_script(browser, pages):
 
 
 def rows(browser):
-    return browser.execute_script(
-        """return [...document.querySelectorAll('.chart tbody tr')].filter(
-            r => r.getClientRects().length).map(r => [r.dataset.word, r.dataset.list,
-            r.dataset.group])"""
+    shown = (
+        "[...document.querySelectorAll('.chart tbody tr')].filter(r => r.getClientRects().length)"
     )
+    return asked(browser, f"{shown}.map(r => [r.dataset.word, r.dataset.list, r.dataset.group])")
 
 
 def test_list_and_group_are_chosen(browser, pages):
@@ -198,11 +191,9 @@ def test_list_and_group_are_chosen(browser, pages):
     assert {name for _, name, group in rows(browser) if not group} == {"woman_stereotype"}
     browser.execute_script(choose, "choice-group", "man")
     assert {group for _, name, group in rows(browser) if not name} == {"man"}
-    dim = browser.execute_script(
-        """return [...document.querySelectorAll('.mark.dim')].map(m => m.dataset.group)"""
-    )
+    dim = asked(browser, "[...document.querySelectorAll('.mark.dim')].map(m => m.dataset.group)")
     assert set(dim) == {"woman"}
-    status = browser.execute_script("return document.getElementById('status').textContent")
+    status = asked(browser, "document.getElementById('status').textContent")
     assert status == f"{len(rows(browser))} of 32 rows"
 
 
@@ -260,14 +251,13 @@ def test_words_of_users_are_text(browser, pages):
     opened(browser, pages / "evil.html")
     with pytest.raises(NoAlertPresentException):
         _ = browser.switch_to.alert
-    assert browser.execute_script("return document.scripts.length") == 1
-    assert browser.execute_script("return document.images.length") == 0
+    assert asked(browser, "[document.scripts.length, document.images.length]") == [1, 0]
     assert EVIL in " ".join(browser.execute_script(SEEN))
     browser.execute_script(
         "const s = document.createElement('script'); s.textContent = 'window.ran = 1';"
         "document.body.append(s);"
     )
-    assert browser.execute_script("return window.ran") is None
+    assert asked(browser, "window.ran") is None
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (1280, True), (400, False)])

@@ -86,17 +86,10 @@ def test_latex_escapes_what_it_would_run(answer):
 
 
 HOSTILE = (
-    "a\\b",
-    "100%",
-    "#tag",
-    "[start",
-    "*star",
-    "$x$&{}",
-    "~^_<>|",
-    "e\u0301te\u0301",
-    "\\input{x}",
+    *("a\\b", "100%", "#tag", "[start", "*star", "$x$&{}", "~^_<>|", "e\u0301te\u0301"),
+    *("\\input{x}", "--dash``''\"!?", "«é»ßøœŁ", "naïve\u200bx", "−±×", "αρσ", "]end"),
+    *("\u202eleft", ""),
 )
-HOSTILE += ("--dash``''\"!?", "«é»ßøœŁ", "naïve\u200bx", "−±×", "αρσ", "]end", "\u202eleft", "")
 
 
 def table_of(words):
@@ -182,14 +175,9 @@ def test_columns_are_chosen_by_their_heads_or_by_their_names_in_the_frame(wide):
 
 def test_a_float_has_caption_label_and_notes_in_small_letters(wide):
     text = wide.to_latex(caption="Of 100% she_", label="tab:she", columns=["word"])
-    lines = text.splitlines()
-    assert lines[:4] == [
-        *(r"\begin{table}", r"\centering", r"\caption{Of 100\% she\_}", r"\label{tab:she}"),
-    ]
-    assert lines[-4:] == [
-        *(r"\end{tabular}", r"\par\footnotesize women:", r"\par\footnotesize A sentence."),
-        r"\end{table}",
-    ]
+    assert r"\caption{Of 100\% she\_}" "\n" r"\label{tab:she}" in text
+    notes = [r"\par\footnotesize women:", r"\par\footnotesize A sentence.", r"\end{table}"]
+    assert text.splitlines()[-4:] == [r"\end{tabular}", *notes]
 
 
 def test_latex_has_typographic_quotes_and_keeps_the_columns_that_tell_rows_apart():

@@ -10,21 +10,19 @@ import pandas as pd
 import pytest
 
 import bayesbias as bb
-from bayesbias.errors import (
-    DistancesError,
-)
+from bayesbias.errors import DistancesError
+from bayesbias.words.provenance import source_of
 
 TEMPLATES = ["This is {}.", "{} is here.", "There is {}."]
+GROUPS = {"man": ["he", "man", "boy", "father"], "woman": ["she", "woman", "girl", "mother"]}
+HIS, HERS = (
+    ["engineer", "boss", "pilot", "judge", "miner"],
+    ["nurse", "maid", "dancer", "nanny", "tutor"],
+)
 LIST = {
-    "groups": {
-        "man": ["he", "man", "boy", "father"],
-        "woman": ["she", "woman", "girl", "mother"],
-    },
+    "groups": GROUPS,
     "associated": {"man": ["his"], "woman": ["hers"]},
-    "attributes": {
-        "his": ["engineer", "boss", "pilot", "judge", "miner"],
-        "hers": ["nurse", "maid", "dancer", "nanny", "tutor"],
-    },
+    "attributes": {"his": HIS, "hers": HERS},
     "controls": {},
 }
 
@@ -64,13 +62,10 @@ def test_each_distance_is_that_of_the_two_texts(frame):
 
 
 def test_the_record_says_what_was_done(frame, wordlist):
-    from bayesbias.words.provenance import source_of
-
     source = source_of(frame)
     assert (source["wordlist"], source["contexts"], source["model"]) == ("own", 3, "function")
     other = bb.words.contextual_distances(bag, wordlist, templates=TEMPLATES[:2])
     assert source_of(other)["vectors_sha256"] != source["vectors_sha256"]
-    assert bb.missing_words(frame).empty
 
 
 def test_contexts_of_a_table_are_those_of_the_texts(frame, wordlist):
@@ -85,9 +80,6 @@ def test_contexts_of_a_table_are_those_of_the_texts(frame, wordlist):
     contexts = bb.vectors.load_contexts(rows, context_column="sentence")
     found = bb.words.contextual_distances(contexts, wordlist)
     pd.testing.assert_frame_equal(found, frame, rtol=1e-6)
-
-
-# The fit
 
 
 def test_a_fit_is_that_of_the_means_over_contexts(frame):

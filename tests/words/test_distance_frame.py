@@ -8,12 +8,7 @@ from scipy.spatial.distance import cdist
 from tiny_list import MAN, SETS, WOMAN
 
 import bayesbias as bb
-from bayesbias.errors import (
-    DataWarning,
-    DistancesError,
-    MissingWordsWarning,
-    WordListError,
-)
+from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
 from bayesbias.measures import mac
 from bayesbias.words.checks import validate_distances
 from bayesbias.words.coverage import coverage_of_lists, coverage_warnings, words_per_list
@@ -35,23 +30,19 @@ VECTORS = tiny_list.VECTORS | {"she": [0.0, 2.0]}
 def test_by_hand():
     frame = bb.distances(bb.load_embedding(VECTORS), WL)
     root = 1 / np.sqrt(2)
-    expected = pd.DataFrame(
-        [
-            ("he", "man", "saw", "tools", "associated", 0.0),
-            ("he", "man", "oven", "home", "different", 1.0),
-            ("he", "man", "walk", "human", "human", 2.0),
-            ("his", "man", "saw", "tools", "associated", 1 - root),
-            ("his", "man", "oven", "home", "different", 1 - root),
-            ("his", "man", "walk", "human", "human", 1 + root),
-            ("she", "woman", "saw", "tools", "different", 1.0),
-            ("she", "woman", "oven", "home", "associated", 0.0),
-            ("she", "woman", "walk", "human", "human", 1.0),
-        ],
-        columns=[
-            *("protected_word", "group", "attribute", "attribute_set", "connection"),
-            "cosine_distance",
-        ],
-    )
+    rows = [
+        ("he", "man", "saw", "tools", "associated", 0.0),
+        ("he", "man", "oven", "home", "different", 1.0),
+        ("he", "man", "walk", "human", "human", 2.0),
+        ("his", "man", "saw", "tools", "associated", 1 - root),
+        ("his", "man", "oven", "home", "different", 1 - root),
+        ("his", "man", "walk", "human", "human", 1 + root),
+        ("she", "woman", "saw", "tools", "different", 1.0),
+        ("she", "woman", "oven", "home", "associated", 0.0),
+        ("she", "woman", "walk", "human", "human", 1.0),
+    ]
+    columns = ["protected_word", "group", "attribute", "attribute_set", "connection"]
+    expected = pd.DataFrame(rows, columns=[*columns, "cosine_distance"])
     pd.testing.assert_frame_equal(frame, expected, check_dtype=False, atol=1e-15)
     assert missing_words(frame).empty
 
@@ -69,7 +60,7 @@ def test_a_vector_is_never_nearer_than_zero_to_itself():
     vectors = np.random.default_rng(1).standard_normal((200, 50))
     distances = cosine_distances(vectors, vectors)
     assert distances.min() >= 0.0
-    assert np.diag(distances).max() < 1e-15 * 10
+    assert np.diag(distances).max() < 1e-14
 
 
 def test_missing_words_are_reported_not_dropped():
@@ -86,20 +77,14 @@ def test_missing_words_are_reported_not_dropped():
     assert len(frame) == 4
 
 
-@pytest.mark.parametrize(
-    ("words", "without", "reason"),
-    [
-        # A word as it stands has the first claim.
-        (("HE", "he"), "HE", "'he' is already used for 'he'"),
-        (("he", "HIS", "His"), "His", "'his' is already used for 'HIS'"),
-    ],
-)
-def test_a_vector_is_of_one_word(words, without, reason):
-    twin = WordList("twin", "", "", (ProtectedGroup("man", words, ("tools",)),), SETS)
-    found = vocabulary_coverage(bb.load_embedding(VECTORS), twin)
-    table = found.table.set_index("word")
-    assert table.loc[without, "reason"] == reason
+def test_a_vector_is_of_one_word():
+    """A word as it stands has the first claim."""
+    man = ProtectedGroup("man", ("HE", "he", "HIS", "His"), ("tools",))
+    twin = WordList("twin", "", "", (man,), SETS)
+    table = vocabulary_coverage(bb.load_embedding(VECTORS), twin).table.set_index("word")
     assert table.loc["he", "found_as"] == "he"
+    assert table.loc["HE", "reason"] == "'he' is already used for 'he'"
+    assert table.loc["His", "reason"] == "'his' is already used for 'HIS'"
 
 
 @pytest.mark.parametrize(
@@ -130,29 +115,15 @@ SWAPPED = {"protected_word": "attribute", "attribute": "protected_word"}
     [
         (lambda f: f.drop(columns="group"), "lacks the column 'group'; needed: protected_word"),
         (
-            lambda f: f.rename(columns={"group": "Group", "attribute": "word"}),
-            "lacks the columns 'group', 'attribute'; needed: .*; it has .*'Group', 'word'",
-        ),
-        (
             lambda f: f.rename(columns=SWAPPED),
             "is in the groups .* are protected_word and attribute swapped",
         ),
         (lambda f: f.iloc[:0], "has no rows"),
-        (lambda f: f.to_dict(), "is a dict, not a pandas DataFrame"),
         (lambda f: pd.concat([f, f["group"]], axis=1), "has the column 'group' twice"),
-        (
-            lambda f: changed(f.astype({"cosine_distance": "Float64"}), 3, cosine_distance=pd.NA),
-            "row 4 .*cosine_distance is missing; drop such rows",
-        ),
         (lambda f: changed(f, 3, attribute=""), "row 4 .*'attribute' is empty or not a text"),
         (lambda f: changed(f.astype(object), 3, group="\ud800"), "row 4 .*'group' is empty or not"),
-        (
-            lambda f: f.assign(connection="none"),
-            r"row 1 .*cosine_distance [0-9.]+\): unknown connection; valid",
-        ),
         (lambda f: f.assign(cosine_distance="0.3"), "must hold floating-point numbers"),
         (lambda f: f.assign(cosine_distance=2.1), "row 1 .*2.1.*from 0 to 2"),
-        (lambda f: f.assign(cosine_distance=-0.1), "from 0 to 2"),
         (lambda f: f.assign(cosine_distance=np.nan), "row 1 .*nan.*is missing; drop such rows"),
         (lambda f: f.assign(embedding=["a", "b"] * (len(f) // 2)), "several embeddings"),
         (lambda f: f[f.protected_word == "word1"], "only one of the protected words .'word1'"),
@@ -168,19 +139,6 @@ def test_the_checksum_changes_with_any_pair(frame):
     first = pairs_checksum(frame)
     frame.loc[0, "cosine_distance"] += 1e-12
     assert pairs_checksum(frame) != first
-
-
-def test_planted_vectors_have_the_planted_distances():
-    wl = bb.load_wordlist("religion")
-    planted = planted_embedding(wl, similarity=0.3, dim=400, seed=2)
-    frame = bb.distances(planted.vectors, wl)
-    groups = frame.groupby("connection")["cosine_distance"]
-    for connection, mean in groups.mean().items():
-        error = groups.std()[connection] / np.sqrt(groups.size()[connection])
-        # Words recur in many pairs, so the error of a mean is a few times that of free pairs.
-        assert abs(mean - planted.expected_distance[connection]) < 6 * error
-    again = planted_embedding(wl, similarity=0.3, dim=400, seed=2)
-    np.testing.assert_array_equal(again.vectors.vectors, planted.vectors.vectors)
 
 
 @pytest.mark.parametrize("extra", [{}, {"connection": "different"}])
@@ -200,14 +158,8 @@ def test_a_repeated_pair_is_found_in_each_run_of_its_own(frame):
 
 
 def test_collapsed_lists_are_named():
-    counts = pd.DataFrame(
-        {
-            "role": "attribute",
-            "list": ["few", "half", "many", "none"],
-            "found": [3, 4, 10, 0],
-            "missing": [5, 4, 90, 8],
-        }
-    )
+    rows = [("few", 3, 5), ("half", 4, 4), ("many", 10, 90), ("none", 0, 8)]
+    counts = pd.DataFrame(rows, columns=["list", "found", "missing"]).assign(role="attribute")
     assert coverage_warnings(counts) == [
         "of the attribute words 'few' only 3 of 8 are in the vectors",
         "of the attribute words 'none' none of 8 is in the vectors",
@@ -226,44 +178,25 @@ def test_coverage_by_list_is_that_of_the_frame():
 
 
 def test_a_frame_too_large_for_the_machine_is_refused_before_it_is_made(monkeypatch):
-    from bayesbias.words import distance_frame
-
-    def too_late(*arguments):
-        raise AssertionError("distances were computed")
-
-    kv = planted_embedding(bb.load_wordlist("weat7"), similarity=0.2, seed=1).vectors
+    kv = planted_embedding(bb.load_wordlist("weat7"), similarity=0.2, seed=1)
     monkeypatch.setattr("bayesbias.support.machine.PHYSICAL_MEMORY", 1e6)
-    monkeypatch.setattr(distance_frame, "cosine_distances", too_late)
+    monkeypatch.setattr("bayesbias.words.distance_frame.cosine_distances", pytest.fail)
     with pytest.raises(DistancesError, match=r"have 5,\d\d\d pairs, which take .* GB, and this"):
         bb.distances(kv, "weat7")
 
 
 # Pair keys: with contexts, layers, embeddings every copy of a pair counts, and once
 
-COPIED = ["context", "layer", "embedding"]
 
-
-@pytest.fixture(params=COPIED)
-def copies(request):
+@pytest.mark.parametrize("column", ["context", "layer", "embedding"])
+def test_every_copy_counts_and_once(column):
     """The same pairs in three values of a column, all of them twice."""
-    frame = in_copies(make_frame(n_words=4), [request.param])
-    return pd.concat([frame, frame], ignore_index=True)
-
-
-@pytest.fixture(params=COPIED[:2])
-def single(request):
-    return in_copies(make_frame(n_words=4, n_attributes=FEW), [request.param])
-
-
-def test_every_copy_is_kept_and_once(copies):
-    half = len(copies) // 2
-    pd.testing.assert_frame_equal(drop_repeats(copies), copies.iloc[:half])
-    one = copies[copies[repeated_columns(copies)[0]] == copies[repeated_columns(copies)[0]].iloc[0]]
-    assert len(drop_repeats(one)) == half // 3
-
-
-def test_mac_is_the_mean_over_copies(copies):
-    [column] = repeated_columns(copies)
+    frame = in_copies(make_frame(n_words=4), [column])
+    copies = pd.concat([frame, frame], ignore_index=True)
+    assert repeated_columns(copies) == [column]
+    pd.testing.assert_frame_equal(drop_repeats(copies), frame)
+    first = copies[copies[column] == copies[column].iloc[0]]
+    assert len(drop_repeats(first)) == len(frame) // 3
     parts = [mean_average_distance(part) for _, part in copies.groupby(column)]
     assert np.ptp(parts) > 1e-4
     assert mean_average_distance(copies) == pytest.approx(np.mean(parts), rel=1e-12)
@@ -274,14 +207,3 @@ def test_mac_refuses_copies_that_no_known_column_tells_apart():
     copies = in_copies(make_frame(n_words=4, n_attributes=FEW), ["voice"])
     with pytest.raises(DistancesError, match="has different distances in different rows"):
         mac(copies)
-
-
-def test_the_measure_mac_agrees(single):
-    assert mac(single).value == pytest.approx(mean_average_distance(single), rel=1e-12)
-
-
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_files_keep_every_copy(single, tmp_path, suffix):
-    bb.write_distances(single, tmp_path / f"pairs.{suffix}")
-    back = bb.read_distances(tmp_path / f"pairs.{suffix}")
-    pd.testing.assert_frame_equal(back, single, check_dtype=False)

@@ -1,5 +1,8 @@
+import warnings
+
 import pandas as pd
 import pytest
+from samples import in_copies, make_frame
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
@@ -17,17 +20,8 @@ ROWS = """
 PUBLISHED = f",{HEADER}{ROWS}"
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write_file(text, name="d.csv"):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        return tmp_path / name
-
-    return write_file
-
-
 def test_the_published_dialect(write):
-    frame = bb.read_distances(write(PUBLISHED))
+    frame = bb.read_distances(write(PUBLISHED, "d.csv"))
     assert list(frame.columns) == [
         *("protected_word", "group", "attribute", "attribute_set", "connection", "cosine_distance"),
     ]
@@ -40,10 +34,10 @@ def test_the_published_dialect(write):
 def test_marked_words_and_pairs_are_missing(write):
     text = PUBLISHED.replace("nan,neutral,1.1,-0.1", "nan,neutral,-100,-100")
     with pytest.warns(MissingWordsWarning, match="1 pair marked"):
-        frame = bb.read_distances(write(text))
+        frame = bb.read_distances(write(text, "d.csv"))
     assert bb.missing_words(frame)["word"].tolist() == ["he – nan"]
     with pytest.warns(MissingWordsWarning, match="1 attribute marked as missing"):
-        frame = bb.read_distances(write(text.replace("1.2,-0.2", "-100,-100")))
+        frame = bb.read_distances(write(text.replace("1.2,-0.2", "-100,-100"), "d.csv"))
     assert bb.missing_words(frame).to_dict("records") == [
         {"word": "nan", "role": "attribute", "list": "neutral", "reason": "marked −100 in the file"}
     ]
@@ -51,7 +45,7 @@ def test_marked_words_and_pairs_are_missing(write):
 
 
 def test_repeated_rows(write):
-    path = write(PUBLISHED + "6,he,saw,tools,0.5,0.5,associated\n")
+    path = write(PUBLISHED + "6,he,saw,tools,0.5,0.5,associated\n", "d.csv")
     with pytest.warns(bb.BayesBiasWarning, match="1 rows repeat a pair and were dropped"):
         dropped = bb.read_distances(path)
     assert len(dropped) == 6
@@ -63,8 +57,9 @@ def test_repeated_rows(write):
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_own_files_come_back_the_same(frame, tmp_path, suffix):
-    path = tmp_path / f"pairs.{suffix}"
+@pytest.mark.parametrize("columns", [[], ["context"], ["layer"]])
+def test_own_files_come_back_the_same(tmp_path, columns, suffix):
+    frame, path = in_copies(make_frame(), columns), tmp_path / f"pairs.{suffix}"
     bb.write_distances(frame, path)
     back = bb.read_distances(path)
     assert (missing_of(back) is not None) == (suffix == "parquet")
@@ -76,7 +71,6 @@ def test_own_files_come_back_the_same(frame, tmp_path, suffix):
     [
         ("0.9,", "far,", "line 3: cosine_distance 'far' is not a number"),
         ("0.9,", "nan,", "line 3: cosine_distance is missing \\(1 row in all\\); delete such rows"),
-        ("0.9,", ",", "line 3: cosine_distance is missing"),
         ("0.9,", "2.9,", "line 3 .*2.9.*a cosine distance must be a number from 0 to 2"),
         (",none", ",nothing", "line 4 .*nothing.*: unknown connection; valid: associated"),
         (
@@ -85,7 +79,6 @@ def test_own_files_come_back_the_same(frame, tmp_path, suffix):
             "line 1: lacks the columns 'attribute', 'attribute_set'; needed: .*; it has .*'word'",
         ),
         ("cosine_distance,", "distance,", "lacks the column 'cosine_distance'.*1 − similarity"),
-        (",she,", ",he,", "only one of the protected words|stands there with different distances"),
         ("she,saw", ",saw", "column 'protected_word' is empty"),
         ("4,she,oven", "4,she,oven,more,and,more", "not a table of separated values"),
         ("cosine_similarity", "cosine_distance", "'cosine_distance' occurs twice"),
@@ -103,13 +96,11 @@ def test_own_files_come_back_the_same(frame, tmp_path, suffix):
 def test_errors_name_the_file_and_the_line(write, old, new, complaint):
     assert old in PUBLISHED
     with pytest.raises(DistancesError, match=complaint) as caught:
-        bb.read_distances(write(PUBLISHED.replace(old, new)))
+        bb.read_distances(write(PUBLISHED.replace(old, new), "d.csv"))
     assert "d.csv" in str(caught.value)
 
 
 def test_all_published_files_read(data):
-    import warnings
-
     files = sorted((data / "distances").glob("*.csv"))
     assert len(files) == 18
     for path in files:
@@ -131,22 +122,34 @@ def test_all_published_files_read(data):
     ],
 )
 def test_ways_to_write_the_same_table(write, change):
-    expected = bb.read_distances(write(PUBLISHED))
+    expected = bb.read_distances(write(PUBLISHED, "d.csv"))
     pd.testing.assert_frame_equal(bb.read_distances(write(change(PUBLISHED), "e.csv")), expected)
 
 
 def test_decomposed_words_are_composed(write):
     composed, decomposed = "M\u00e4dchen", "Ma\u0308dchen"
     text = PUBLISHED.replace("1,he,oven", f"1,he,{decomposed}")
-    frame = bb.read_distances(write(text.replace("4,she,oven", f"4,she,{composed}")))
+    frame = bb.read_distances(write(text.replace("4,she,oven", f"4,she,{composed}"), "d.csv"))
     assert set(frame["attribute"]) == {"saw", composed, "nan"}
 
 
-@pytest.mark.parametrize("values", [pd.Timestamp("2020-01-01"), {"a": 1.0}, [0.5], True])
-def test_parquet_columns_that_are_not_distances(frame, tmp_path, values):
-    frame["cosine_distance"] = pd.Series([values] * len(frame))
+@pytest.mark.parametrize(
+    ("column", "values", "complaint"),
+    [
+        ("cosine_distance", pd.Timestamp("2020-01-01"), "'cosine_distance' holds"),
+        ("cosine_distance", {"a": 1.0}, "'cosine_distance' holds"),
+        ("cosine_distance", True, "'cosine_distance' holds"),
+        ("protected_word", 1, "'protected_word'"),
+        ("attribute_set", ["x"], "not a table of distances"),
+        ("connection", None, "connection"),
+    ],
+)
+def test_parquet_columns_that_are_not_distances_or_texts(
+    frame, tmp_path, column, values, complaint
+):
+    frame[column] = pd.Series([values] * len(frame))
     frame.to_parquet(tmp_path / "d.parquet")
-    with pytest.raises(DistancesError, match="'cosine_distance' holds"):
+    with pytest.raises(DistancesError, match=complaint):
         bb.read_distances(tmp_path / "d.parquet")
 
 

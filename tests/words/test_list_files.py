@@ -33,9 +33,8 @@ def the_sets(wordlist):
 
 
 @pytest.mark.parametrize(("name", "content"), [pytest.param(n, c, id=n) for n, c in forms()])
-def test_every_form_is_the_same_list(tmp_path, name, content):
-    path = tmp_path / "mine.json"
-    path.write_text(json.dumps(content))
+def test_every_form_is_the_same_list(write, name, content):
+    path = write(json.dumps(content), "mine.json")
     for source in (content, path, str(path)):
         found = bb.load_wordlist(source)
         assert the_sets(found) == [tuple(words) for words in SETS.values()]
@@ -91,12 +90,11 @@ def test_what_is_no_list_is_told_the_forms(content):
         bb.load_wordlist(content)
 
 
-def test_a_set_that_is_there_twice_is_refused(tmp_path):
+def test_a_set_that_is_there_twice_is_refused(write):
     """JSON readers keep the last alone."""
-    path = tmp_path / "l.json"
-    path.write_text('{"X": ["rose"], "X": ["tulip"], "Y": ["wasp"], "A": ["joy"], "B": ["pain"]}')
+    text = '{"X": ["rose"], "X": ["tulip"], "Y": ["wasp"], "A": ["joy"], "B": ["pain"]}'
     with pytest.raises(WordListError, match="the key 'X' is there twice; delete one"):
-        bb.load_wordlist(path)
+        bb.load_wordlist(write(text, "l.json"))
 
 
 def test_words_that_a_set_repeats_count_once_with_a_note():

@@ -2,19 +2,13 @@
 
 import numpy as np
 import pytest
-from gensim.models import KeyedVectors
 from samples import common_words
 from scipy import stats
 
+from bayesbias.vectors.loading import load_embedding
 from bayesbias.vectors.samples import Sample, sample_of
 from bayesbias.words import random_groups as module
 from bayesbias.words.random_groups import RandomGroups, random_groups
-
-
-def keyed(words, matrix):
-    vectors = KeyedVectors(matrix.shape[1])
-    vectors.add_vectors(list(words), matrix.astype(np.float32))
-    return vectors
 
 
 def a_dozen(monkeypatch):
@@ -23,7 +17,7 @@ def a_dozen(monkeypatch):
     angle = 2 * np.pi * (np.arange(12) / 12) ** 1.2
     words, matrix = list(common_words()[:12]), np.c_[np.cos(angle), np.sin(angle)]
     sample = Sample(tuple(words), matrix, np.arange(12)[:, None])
-    return words, matrix, keyed(words, matrix), sample
+    return words, matrix, load_embedding((words, matrix)), sample
 
 
 def test_means_are_those_of_a_word_and_its_nearest_ones(monkeypatch):
@@ -72,7 +66,8 @@ def space():
     rng = np.random.default_rng(0)
     words = list(common_words()[:1000])
     centres = rng.standard_normal((4, 30))
-    vectors = keyed(words, centres[rng.integers(4, size=1000)] + rng.standard_normal((1000, 30)))
+    matrix = centres[rng.integers(4, size=1000)] + rng.standard_normal((1000, 30))
+    vectors = load_embedding((words, matrix))
     return vectors, sample_of(vectors)
 
 
@@ -112,7 +107,7 @@ def test_lists_that_tell_topics_apart_have_wide_random_groups(space):
 
 def test_few_words_have_no_random_groups():
     words = list(common_words()[:503])
-    vectors = keyed(words, np.random.default_rng(0).standard_normal((503, 10)))
+    vectors = load_embedding((words, np.random.default_rng(0).standard_normal((503, 10))))
     cells = [("a", words[:2], words[2:4])]
     assert random_groups(vectors, cells, sample_of(vectors), seed=1) is None  # 499 others
     assert random_groups(vectors, [("a", words[:1], words[2:4])], sample_of(vectors), seed=1)

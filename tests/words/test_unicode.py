@@ -8,7 +8,7 @@ import pytest
 import bayesbias as bb
 from bayesbias.errors import WordListError
 from bayesbias.vectors.loading import load_embedding
-from bayesbias.vectors.lookup import find_words, spellings
+from bayesbias.vectors.lookup import find_words
 from bayesbias.words.provenance import source_of
 
 FORMS = ("NFC", "NFD")
@@ -43,16 +43,6 @@ def form(text, name):
 def words_in(list_form):
     words = ["Junge", "niño", "Mädchen", "niña", "Prüfung", "señal", "Öfen", "piñata"]
     return [form(word, list_form) for word in [*words, "Straße", "Fluß"]]
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write_list(text):
-        path = tmp_path / "liste.toml"
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return write_list
 
 
 def vectors_in(vector_form):
@@ -109,16 +99,5 @@ def test_the_exact_word_comes_first_then_its_forms():
 
 
 def test_lower_case_is_looked_up_in_all_forms():
-    exact = [text for text, is_lower in spellings(form("die Öl", "NFC")).items() if not is_lower]
-    assert exact == [form(text, name) for text in ("die Öl", "die_Öl") for name in FORMS]
     vectors = load_embedding({form("öl", "NFD"): [1.0], "ol": [2.0]})
     assert find_words(vectors, ["Öl"]) == {"Öl": form("öl", "NFD")}
-
-
-def test_turkish_capitals_are_found_in_lower_case_text():
-    undotted = {"Ilgaz": "\u0131lgaz", "\u0130brahim": "ibrahim", "Mühendis": "mühendis"}
-    there = [*undotted.values(), "adam", *(f"x{i}" for i in range(20))]
-    rows = {word: np.ones(2) for word in there}
-    assert find_words(bb.load_embedding(rows), list(undotted)) == undotted
-    asked = bb.load_embedding(rows, words=list(undotted))
-    assert set(asked.index_to_key) == set(undotted.values())
