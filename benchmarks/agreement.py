@@ -98,11 +98,11 @@ def chains(frame: pd.DataFrame, vectors: Any, steps: int = 20_000) -> dict[str, 
         value[inside] = block.log_density(folded(x[inside]))
         return value
 
-    ours_of_block = integrate(block, 40_000)
+    ours_of_block, _ = integrate(block, 40_000)
     both = [
         np.concatenate(block.standard_deviations(x)).T
         for x in (
-            block.coordinates(ours_of_block.effects, ours_of_block.noise),
+            ours_of_block,
             folded(explored(log_density, start, rng, steps=steps)),
         )
     ]

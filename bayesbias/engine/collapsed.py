@@ -12,7 +12,6 @@ effects, which are drawn from their exact normal conditional (`effects`).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -20,7 +19,7 @@ import xarray as xr
 
 from bayesbias.engine.block import NOISE, Block, every_block, sds_of_block
 from bayesbias.engine.effects import draw_effects
-from bayesbias.engine.importance import weighted_points
+from bayesbias.engine.importance import Points, weighted_points
 from bayesbias.engine.pareto import resample
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import (
@@ -67,13 +66,14 @@ def integrate_blocks(
         integrate(block, total, proposals=proposals * (2 if block.n_shares else 1), shift=shift)
         for block in blocks
     ]
-    for block, integral in zip(blocks, integrals, strict=True):
-        _put_sds(values, design, block, integral.effects, integral.noise)
+    for block, (x, _) in zip(blocks, integrals, strict=True):
+        _put_sds(values, design, block, *block.standard_deviations(x))
+    points = [of_block for _, of_block in integrals]
     stats = xr.Dataset(
         {
-            "pareto_k": ("block", np.array([integral.pareto_k for integral in integrals])),
-            "importance_ess": ("block", np.array([integral.ess for integral in integrals])),
-            "proposals": ("block", np.array([integral.proposals for integral in integrals])),
+            "pareto_k": ("block", np.array([p.pareto_k for p in points])),
+            "importance_ess": ("block", np.array([p.ess for p in points])),
+            "proposals": ("block", np.array([len(p.x) for p in points])),
         },
         coords={"block": [block.name for block in blocks]},
     )
@@ -82,7 +82,7 @@ def integrate_blocks(
         "sampler": "importance sampling",
         "draws": draws,
         "chains": chains,
-        "log_marginal_likelihood": sum(integral.log_marginal_likelihood for integral in integrals),
+        "log_marginal_likelihood": sum(p.log_marginal_likelihood for p in points),
     }
     return labelled(values, design, spec, draws=draws, chains=chains), stats, record
 
@@ -113,22 +113,6 @@ def with_effects(sds: xr.Dataset, design: Design, spec: ModelSpec, *, seed: int)
     return labelled(values, design, spec, draws=draws, chains=chains)
 
 
-@dataclass(frozen=True)
-class Integral:
-    """What integrating over the standard deviations of a block has found.
-
-    `effects` (n_sds, D), `noise` (n_noise, D): draws of the standard deviations. `pareto_k`, `ess`:
-    of the importance weights.
-    """
-
-    effects: Array
-    noise: Array
-    log_marginal_likelihood: float
-    pareto_k: float
-    ess: float
-    proposals: int
-
-
 @on_one_thread
 def integrate(
     block: Block,
@@ -136,8 +120,8 @@ def integrate(
     *,
     proposals: int = _FEWEST_PROPOSALS,
     shift: int = 0,
-) -> Integral:
-    """Integrate over the standard deviations of a block, of which `n_draws` draws are wanted.
+) -> tuple[Array, Points]:
+    """Integrate over the standard deviations of a block: `n_draws` coordinates, (n_draws, d).
 
     Points are those of a fixed rule, as in any quadrature, so that the answer does not depend on a
     seed; at least `proposals` of them. `shift`: another number gives another rule, to see how exact
@@ -146,14 +130,7 @@ def integrate(
     # Blocks are independent, and so must the order of their draws be.
     order = np.random.default_rng([shift, *block.connections])
     points = weighted_points(block, max(n_draws, proposals), np.random.default_rng(shift))
-    chosen = points.x[resample(points.weights, n_draws, order)]
-    return Integral(
-        *block.standard_deviations(chosen),
-        points.log_marginal_likelihood,
-        points.pareto_k,
-        points.ess,
-        len(points.x),
-    )
+    return points.x[resample(points.weights, n_draws, order)], points
 
 
 def _put_sds(

@@ -50,11 +50,10 @@ def test_importance_sampling_is_the_integral(regular):
     design, spec = designed(frame if regular else frame.drop(index=[2, 9]), "crossed")
     block = Block(design, spec, [0])
     total, mean, sd = integral_over(block, 100)
-    found = integrate(block, 8000)
+    x, found = integrate(block, 8000)
     # Relative error of an average of weights: 1 / sqrt(ESS) at most.
     assert found.log_marginal_likelihood == pytest.approx(total, abs=3 / np.sqrt(found.ess))
     assert found.pareto_k < 0.7
-    x = block.coordinates(found.effects, found.noise)
     assert (np.abs(x.mean(axis=0) - mean) < 3 * sd / np.sqrt(found.ess)).all()
     np.testing.assert_allclose(x.std(axis=0), sd, rtol=0.03)
 
@@ -64,15 +63,13 @@ def test_blocks_apart_and_together_agree():
     frame = make_frame(n_words=8, n_attributes={"associated": 6, "human": 12})
     design, spec = designed(frame, "paper")
     assert blocks_of(design) == [[0], [1]]
-    together = integrate(Block(design, spec, [0, 1]), 8000)
-    apart = [integrate(Block(design, spec, connections), 8000) for connections in ([0], [1])]
-    evidence = sum(found.log_marginal_likelihood for found in apart)
-    assert together.log_marginal_likelihood == pytest.approx(evidence, abs=0.02)
-    for found, c in zip(apart, (0, 1), strict=True):
-        for one, other in (
-            (found.effects[0], together.effects[c]),
-            (found.noise[0], together.noise[c]),
-        ):
+    blocks = [Block(design, spec, connections) for connections in ([0, 1], [0], [1])]
+    drawn, points = zip(*(integrate(block, 8000) for block in blocks), strict=True)
+    together, *apart = (p.log_marginal_likelihood for p in points)
+    assert together == pytest.approx(sum(apart), abs=0.02)
+    both, *alone = (b.standard_deviations(x) for b, x in zip(blocks, drawn, strict=True))
+    for c, parts in enumerate(alone):
+        for one, other in ((own[0], of_both[c]) for own, of_both in zip(parts, both, strict=True)):
             assert abs(one.mean() - other.mean()) < 0.05 * one.std()
             assert one.std() == pytest.approx(other.std(), rel=0.05)
 
