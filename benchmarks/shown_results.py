@@ -88,7 +88,7 @@ def why_not_weat(table: pd.DataFrame) -> Rows:
             "the interval covers words and topics like these",
         ],
         [
-            "False alarms on random lists",
+            "Lists of random words called biased",
             f"{shares[0]} (nominal 5%)",
             f"{shares[1]} (nominal 11%, [error rates](docs/evidence/error-rates.md))",
         ],

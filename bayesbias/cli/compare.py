@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
@@ -10,7 +10,10 @@ import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli import output
 from bayesbias.cli.app import Command, app
-from bayesbias.errors import ArgumentError
+from bayesbias.errors import ArgumentError, DistancesError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @app.command(cls=Command)
@@ -51,7 +54,7 @@ def compare(
     bb.load_model(fitting.model)
     sources: Iterable[Any]
     if wordlist is None:
-        sources = map(bb.read_distances, files)
+        sources = map(_distances, files)
     else:  # other lists may have the words that a method did not use
         lists = [wordlist, *bb.list_wordlists()]
         words = {word for name in lists for word in bb.load_wordlist(name).words}
@@ -73,6 +76,14 @@ def compare(
         output.show("", comparison.to_dict(command=output.command_line()), as_json=True)
     else:
         output.say(repr(comparison))
+
+
+def _distances(path: str) -> "pd.DataFrame":
+    """Read a file of distances, which a file of vectors without a word list is taken for."""
+    try:
+        return bb.read_distances(path)
+    except DistancesError as error:
+        raise DistancesError(f"{error} (for a file of vectors name --wordlist)") from None
 
 
 def _names(files: list[str], names: str | None) -> list[Any]:

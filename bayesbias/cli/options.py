@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from bayesbias.fits.fit_result import Fit
     from bayesbias.support.arguments import KeyedVectors
 
+_PAGE = Path("report.html")
+
 Vectors = Annotated[str, Argument(metavar="VECTORS", help="File of word vectors.")]
 _WORDLIST = Option(
     "--wordlist", "-w", metavar="LIST", help="A shipped list, or a TOML or JSON file."
@@ -129,7 +131,16 @@ class Results(Folder):
         if self.out is not None:
             answer.write(self.out, overwrite=self.overwrite, report=self.report, **options)
         elif self.report:
-            answer.report("report.html", **options)
+            answer.report(_PAGE, **options)
+        if place := self.out or (self.report and _PAGE):
+            output.note(f"written: {place}")
+
+    def __post_init__(self) -> None:
+        from bayesbias.support.whole_files import check_file
+
+        super().__post_init__()
+        if self.report and self.out is None:
+            check_file(_PAGE, overwrite=self.overwrite)
 
 
 def with_groups(command: Callable[..., int | None]) -> Callable[..., int | None]:

@@ -61,7 +61,10 @@ def check_list(
     as_json: shared.Json = False,
     reading: shared.Reading,
 ) -> int:
-    """Check a word list and, with vectors, which of its words are there; exit 1 for a fault."""
+    """Check a word list and, with vectors, which of its words are there.
+
+    Exit 1 if none of a list's words is there, 2 if the list itself is at fault.
+    """
     words = bb.load_wordlist(wordlist)
     n_words, n_attributes = len(words.protected_words), len(words.attributes)
     content: dict[str, Any] = {

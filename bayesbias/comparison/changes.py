@@ -152,12 +152,29 @@ def with_differences(
             for key, mixture in mixtures.items()
         }
         answers |= _of_one_side(keys, zero, row * pairs.units, by_key)
+        for key in keys[_unmoved(design, asked, pairs.cosines @ row)]:
+            answers.pop(key, None)
         unchanged = (0.0, 0.0, 0.0, 0.0, UNCHANGED)
         rows = [answers.get(key, unchanged) for key in keys]
         numbers = pd.DataFrame(rows, columns=[*_NUMBERS, "mark"])
         table = pd.concat([labels.assign(observed=observed @ row), numbers], axis=1)
         tables[name] = judged(table, rule)
     return tables
+
+
+def _unmoved(design: Design, asked: Sequence[Array], change: Array) -> Mask:
+    """Tell of which contrasts no pair moved, (n_contrasts,); `asked`: as in `_mixtures`."""
+    cells, moved = Cells.of(design), np.abs(change) > _UNMOVED
+    word, cell, _ = word_cell_weights(design, cells)
+    by_cell = [moved[rows].any() for rows in cells.pairs]
+    by_word = [
+        moved[cells.pairs[c]][design.word[cells.pairs[c]] == w].any()
+        for w, c in zip(word, cell, strict=True)
+    ]
+    both = zip(asked, (by_cell, by_word), strict=True)
+    return np.concatenate(
+        [~(matrix[:, np.flatnonzero(of)] != 0).any(axis=1) for matrix, of in both]
+    )
 
 
 def _zero_by_construction(pairs: SharedPairs, design: Design, matrix: Array) -> Mask:
@@ -330,5 +347,6 @@ def _places(mean: Array, variance: Array) -> Array:
     centre = np.eye(n) - 1.0 / n
     values, vectors = np.linalg.eigh(-0.5 * centre @ variance @ centre)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
+    root[:] = np.where(np.abs(root).sum() > 0, root, 1e-12 * centre)  # equal ones by chance
     draws = np.random.default_rng(0).standard_normal((_DRAWS, n)) @ root.T
     return np.asarray((mean.mean(axis=1) + draws).argsort(axis=1).argsort(axis=1))

@@ -161,12 +161,15 @@ class Comparison:
     def to_dict(self, *, command: str | None = None) -> dict[str, Any]:
         """Return everything that is said as plain data, in the form of `Fit.to_dict`.
 
-        Rows of conditions and of differences have their name as ``condition``.
+        Rows of conditions and of differences have their name as ``condition``. ``held_out`` are
+        those of words that a method of debiasing did not use, which the answers lead with.
         """
         first = next(iter(self.levels.values()))
         scale = first.scale[0] if self.pairs is None else self.pairs.scale
         rule = dataclasses.replace(self.rule, rope=first.rule(self.rule).width, scale=scale)
-        return document(self.levels, rule, command, self.sentences, self.contrasts)
+        held_out = None if self.held_out is None else self.held_out.contrasts
+        content = self.levels, rule, command, self.sentences, self.contrasts
+        return document(*content, held_out=held_out)
 
     def report(self, path: str | Path, *, command: str | None = None) -> None:
         """Write the page of the comparison: one HTML file that needs nothing else."""

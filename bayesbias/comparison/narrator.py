@@ -99,7 +99,10 @@ def _before_and_after(comparison: "Comparison", rows: pd.DataFrame) -> list[str]
     shares = [f"{row[c]:.0%}".replace("-", "−") for c in ("left", "left_low", "left_high")]
     rest = "{} of it is left ({} {} to {}).".format(shares[0], comparison.rule.label, *shares[1:])
     if row["reason"] == BY_CONSTRUCTION:
-        rest = "No listed attribute tells the groups apart, so that these words test nothing."
+        rest = (
+            "No listed attribute tells the groups apart, so that these words test nothing: say "
+            "used= what debiasing used, and the answer is of other words."
+        )
     elif row["reason"]:
         rest = f"How much is left {row['reason'].replace('cannot tell', 'cannot be told')}."
     return [f"{'; '.join([head, *parts])}.", rest]

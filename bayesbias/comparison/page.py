@@ -120,6 +120,11 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
         ],
         details=[
             show.full_table("contrasts", "All answers", comparison.contrasts),
+            *(
+                [show.full_table("held_out", "Of words not used", comparison.held_out.contrasts)]
+                if comparison.held_out is not None
+                else []
+            ),
             show.full_table("means", "Mean distances", comparison.means),
         ],
         foot=f"Made by bayesbias {first.versions.get('bayesbias', '')} on {first.created[:10]}.",

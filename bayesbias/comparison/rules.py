@@ -27,6 +27,7 @@ from bayesbias.fits.contrasts import LABELS, LEVELS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import analyze
+from bayesbias.show.answers import ascii_name
 from bayesbias.show.narrator import signed
 from bayesbias.support.arguments import as_path
 from bayesbias.support.toml_files import TomlFile
@@ -41,7 +42,7 @@ _PLACES: Final = ("condition", "vectors", "wordlist", "model")
 _ANALYSIS: Final = ("vectors", "wordlist", "model", "seed", "ci_prob", "ci_kind")
 
 _UNMOVED: Final = 1e-6
-"""Largest end of an interval that is 0 but for rounding of vectors, in cosine distance."""
+"""Largest contrast that is 0 but for rounding of vectors, in cosine distance."""
 
 
 @dataclass(frozen=True)
@@ -263,7 +264,9 @@ def _rows(rule: Rule, table: pd.DataFrame, reason: str) -> list[dict[str, Any]]:
     if lacking and not reason:
         row["reason"] = f"the contrasts have no column {lacking[0]!r}; leave it out of the rule"
     elif not reason:
-        chosen = np.all([table[key] == value for key, value in rule.chosen.items()], axis=0)
+        named = table.assign(contrast=table["contrast"].map(ascii_name))  # as files have it
+        wanted = {key: ascii_name(v) if key == "contrast" else v for key, v in rule.chosen.items()}
+        chosen = np.all([named[key] == value for key, value in wanted.items()], axis=0)
         if chosen.any():
             return [row | _outcome(rule, contrast) for contrast in table[chosen].to_dict("records")]
         criteria = ", ".join(f"{key} = {value!r}" for key, value in rule.chosen.items())
@@ -279,7 +282,8 @@ def _outcome(rule: Rule, row: Mapping[str, Any]) -> dict[str, Any]:
     content = {"of": ".".join(places), "contrast": f"{whose}: {row['contrast']}".lstrip(": ")}
     if row["withheld"]:
         return {**content, "reason": row["withheld"]}
-    if np.abs([row[name] for name in ("mean", "low", "high")]).max() < _UNMOVED:
+    is_zero = max(abs(row["mean"]), abs(row.get("observed", row["mean"]))) < _UNMOVED
+    if is_zero or row.get("mark") == BY_CONSTRUCTION:
         why = "tests nothing; ask about words that no method of debiasing used"
         return {**content, "reason": f"is {BY_CONSTRUCTION}, which {why}"}
     if row.get("mark") == "used":

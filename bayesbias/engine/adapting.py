@@ -33,6 +33,8 @@ _FEWEST: Final = 20
 _MATRICES: Final = 6
 """Of attributes by attributes that are held at a time."""
 
+_TOO_NARROW: Final = "Where several are of one topic, intervals are too narrow."
+
 Alike = Profiles | Similarity | None
 """What tells how alike attributes are, if anything does."""
 
@@ -101,8 +103,7 @@ def without_unknown_similarity(
             shared = f"Attributes of one topic share effects (column topic): {because}."
             return spec.with_topics(), (shared,)
         return spec.without_similarity(), (
-            f"Attributes are taken as independent: {because}. Where several are of one topic, "
-            f"intervals are too narrow.",
+            f"Attributes are taken as independent: {because}. {_TOO_NARROW}",
         )
     n = frame[ATTRIBUTE].nunique()
     if too_much := beyond_memory(_MATRICES * 8 * n**2):
@@ -116,7 +117,8 @@ def without_unknown_similarity(
     if reduced is not spec:
         design = Design.from_frame(frame, reduced, alike)
     if reason := why_not_similar(design, reduced):
-        return reduced.without_similarity(), (f"Attributes are taken as independent: {reason}.",)
+        what = f"Attributes are taken as independent: {reason}. {_TOO_NARROW}"
+        return reduced.without_similarity(), (what,)
     return reduced, notes
 
 

@@ -141,6 +141,8 @@ def _of_similarity(fit: "Fit") -> Check:
     if any(TOPIC in term.by for term in fit.spec.terms):
         return Check("similar attributes", notes or "attributes of one topic share effects")
     advice = "give vectors=, or a column topic" if notes else "compare with model='maximal'"
+    if "meets every attribute" in notes:
+        advice = "leave out words or attributes that lack pairs"
     text = notes or f"model {fit.spec.name} takes attributes as independent"
     return Check("similar attributes", text, advice)
 

@@ -53,6 +53,9 @@ def with_covariates(
 
 def _joined(frame: pd.DataFrame, numbers: pd.DataFrame) -> pd.DataFrame:
     """Return a frame with numbers by word beside the words that they are of."""
+    if numbers.index.has_duplicates:
+        word = numbers.index[numbers.index.duplicated()][0]
+        raise ArgumentError(f"covariates: {word!r} has two rows of numbers; leave one out")
     for column in (ATTRIBUTE, PROTECTED_WORD):
         words = frame[column]
         if words.isin(numbers.index).any():

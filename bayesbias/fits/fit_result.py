@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 _ASKED: Final = ("engine", "draws", "chains", "tune", "target_accept")
 """Settings that the caller chose."""
 
-_OF_RANDOM_GROUPS: Final = ("over all", "controls", "list")
-"""Levels of contrasts that random groups have too."""
+_OF_RANDOM_GROUPS: Final = ("over all", "list")
+"""Levels of contrasts of groups, which of random ones are as often below 0 as above."""
 
 _PREDICTED: Final = 200
 """Draws of the standard deviations that predictions are made from."""

@@ -42,7 +42,12 @@ from bayesbias.support.machine import shows_progress
 from bayesbias.vectors.samples import Sample, sample_of
 from bayesbias.words.checks import validate_distances
 from bayesbias.words.distance_frame import distances, keys_of_words
-from bayesbias.words.keys import averaged_over_contexts, refuse_repeated_pairs
+from bayesbias.words.keys import (
+    averaged_over_contexts,
+    refuse_repeated_pairs,
+    repeated_pairs,
+    whole_tables,
+)
 from bayesbias.words.profiles import TOO_FEW, profiles_of
 from bayesbias.words.random_groups import RandomGroups, random_groups
 
@@ -227,6 +232,7 @@ def fit_prepared(
     progress: bool | None = None,
 ) -> Fit:
     """Adapt a model to a prepared frame and fit it; see `fit` and `adapt_model_to_data`."""
+    frame, gaps = _whole(frame, spec, alike)
     spec, reasons = adapt_model_to_data(spec, frame, alike, why_not)
     design = Design.from_frame(frame, spec, alike)
 
@@ -244,7 +250,7 @@ def fit_prepared(
         sample_stats=sample_stats,
         settings=settings,
         seed=seed,
-        notes=(*notes, *reasons),
+        notes=(*notes, *gaps, *reasons),
         random=random,
     )
     if result.diagnostics.problems:
@@ -292,6 +298,7 @@ def build_model(
     if vectors is not None:
         keys = keys_of_words(frame, vectors, ATTRIBUTE)
         profiles = profiles_of(vectors, keys, sample_of(vectors))
+    frame, _ = _whole(frame, spec, profiles)
     spec, _ = adapt_model_to_data(spec, frame, profiles, "" if vectors is None else TOO_FEW)
     return pymc_model(spec, Design.from_frame(frame, spec, profiles))
 
@@ -315,7 +322,12 @@ def prepared(frame: pd.DataFrame, spec: ModelSpec) -> tuple[pd.DataFrame, tuple[
             f"(connection {UNASSIGNED!r}); use model='maximal'"
         )
     present = [column for column in spec.own_columns if column in frame]
-    refuse_repeated_pairs(frame, spec.response, also=present)
+    if spec.is_similar:  # a pair is one observation, however many rows it has
+        n, frame = len(frame), frame[~repeated_pairs(frame, response=spec.response, within=present)]
+        notes += [f"{n - len(frame):,} rows repeat a pair, and count once."] * (n > len(frame))
+        frame = frame.reset_index(drop=True)
+    else:
+        refuse_repeated_pairs(frame, spec.response, also=present)
     if spec.response != CHANGE:
         frame, same = _without_twins(frame, spec.response)
         notes += same
@@ -327,6 +339,15 @@ def prepared(frame: pd.DataFrame, spec: ModelSpec) -> tuple[pd.DataFrame, tuple[
                 f"the connection out"
             )
     return frame, tuple(notes)
+
+
+def _whole(frame: pd.DataFrame, spec: ModelSpec, alike: Alike) -> tuple[pd.DataFrame, list[str]]:
+    """Return pairs of whole tables, which similar attributes need, and what was left out."""
+    if alike is None or not spec.is_similar or set(spec.own_columns) & set(frame.columns):
+        return frame, []
+    frame, lost = whole_tables(frame)
+    names = ", ".join(dict.fromkeys(lost))
+    return frame, [f"Left out, since they lack pairs: {names}."] * bool(lost)
 
 
 def _without_twins(frame: pd.DataFrame, response: str) -> tuple[pd.DataFrame, list[str]]:

@@ -70,8 +70,11 @@ def document(
     sentences: Sequence[str],
     contrasts: pd.DataFrame,
     checks: pd.DataFrame | None = None,
+    held_out: pd.DataFrame | None = None,
 ) -> dict[str, Any]:
     """Return all answers of fits, by their conditions, as plain data; see `Fit.to_dict`.
+
+    `held_out`: contrasts of words that a method of debiasing did not use.
 
     A fit of its own has no condition, "", and is told with its engine and draws.
     """
@@ -80,6 +83,10 @@ def document(
     if len(fits) == 1:
         settings = ("engine", "sampler", "draws", "chains", "log_marginal_likelihood")
         model |= {key: first.settings.get(key) for key in settings}
+
+    def rows_of(table: pd.DataFrame) -> list[dict[str, Any]]:
+        return answers.rows(answers.contrast_rows(table), answers.CONTRASTS)
+
     of_rule = {"ci_prob": rule.ci_prob, "ci_kind": rule.ci_kind, "rope": rule.width}
     words = pd.concat(map(words_of, fits.values())).drop_duplicates()
     return {
@@ -91,7 +98,8 @@ def document(
         "model": plain(model),
         "rule": plain({**of_rule, "scale": rule.scale}),
         "answers": list(sentences),
-        "contrasts": answers.rows(answers.contrast_rows(contrasts), answers.CONTRASTS),
+        "contrasts": rows_of(contrasts),
+        "held_out": None if held_out is None else rows_of(held_out),
         "means": answers.rows(means_of(fits, rule), answers.MEANS),
         "words": answers.rows(words, answers.WORDS),
         "checks": None if checks is None else answers.rows(checks, answers.CHECKS),
@@ -121,9 +129,9 @@ def to_dict(
     -------
     dict
         ``schema``, ``bayesbias``, ``command``, ``inputs``, ``seed``, ``model``, ``rule``,
-        ``answers`` (sentences), ``contrasts``, ``means``, ``words``, ``checks`` (rows) and
-        ``notes``, in the form of the JSON Schema ``bayesbias/show/answers.schema.json``. NaN is
-        None.
+        ``answers`` (sentences), ``contrasts``, ``held_out`` (of comparisons), ``means``, ``words``,
+        ``checks`` (rows) and ``notes``, in the form of the JSON Schema
+        ``bayesbias/show/answers.schema.json``. NaN is None.
 
     Examples
     --------

@@ -19,6 +19,7 @@ from bayesbias.fits.screen import findings, first_rows
 from bayesbias.show import page as show
 from bayesbias.show.figures import row_label
 from bayesbias.show.narrator import Names
+from bayesbias.words.list_files import list_wordlists
 from bayesbias.words.provenance import names_of, source_of, title_of
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ PAPER: Final = (
 )
 """Whose method the package builds on."""
 
-_ROWS: Final = 24
+_ROWS: Final = 30
 """Attributes of the first screen's figure, at most; the second screen has all."""
 
 
@@ -154,4 +155,7 @@ def python_code(fit: "Fit") -> str:
     vectors = f"bb.load_embedding({source.get('embedding', 'vectors.bin')!r})"
     if str(source.get("embedding", "")).startswith("glove-840b-list-words"):
         vectors = "bb.example_embedding()"
-    return f"import bayesbias as bb\nfit = bb.analyze({vectors}, {source['wordlist']!r}, {options})"
+    name, own = repr(source["wordlist"]), ""
+    if source["wordlist"] not in list_wordlists():
+        name, own = "wordlist", f"wordlist = ...  # your list {name}\n"
+    return f"import bayesbias as bb\n{own}fit = bb.analyze({vectors}, {name}, {options})"

@@ -94,7 +94,8 @@ def _answers(
     head = ("", "observed", "mean", rule.label, "in sd", "verdict")
     lines = aligned([head, *content])
     if any(cells[-1].endswith("*") for cells in content):
-        lines.append(f"* size undecided: the interval meets ±{rule.width:.2g}, too small to matter")
+        where = f"the interval meets ±{rule.width:.2g}, where differences do not matter"
+        lines.append(f"* size undecided: {where}")
     return lines, len(table) - len(rows)
 
 
@@ -104,7 +105,9 @@ def first_rows(table: pd.DataFrame) -> pd.DataFrame:
     controls = table[table["level"] == "controls"][:2]
     lists = table[table["level"] == "list"]
     largest = lists["standardised"].abs().sort_values(ascending=False, kind="stable").index
-    groups = table[table["level"] == "group"] if over_all.empty and lists.empty else table[:0]
+    # What leads is shown, also where all before it is withheld.
+    leads = table[table["withheld"].eq("") & table["level"].isin(("over all", "list"))]
+    groups = table[table["level"] == "group"] if leads.empty else table[:0]
     return pd.concat([over_all, groups, controls, lists.loc[largest[:_FIRST_LISTS]]])
 
 

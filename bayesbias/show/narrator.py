@@ -122,7 +122,10 @@ def _withheld(table: pd.DataFrame) -> str:
     """Say what was observed where nothing can be generalised."""
     if table.empty:
         return "There is nothing to compare: the pairs have one connection and one group."
-    row = next(table.itertuples())
+    withheld = table[table["withheld"] != ""]
+    if withheld.empty:
+        return "Only controls can be compared: no group meets two lists, nor a list two groups."
+    row = next(withheld.itertuples())
     return f"Observed: {row.contrast} {signed(row.observed)}. {capitalised(row.withheld)}."
 
 

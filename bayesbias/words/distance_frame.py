@@ -221,6 +221,12 @@ def _refuse_unusable(wordlist: WordList, key_of: dict[str, str], vectors: KeyedV
             f"{suggested(vectors, wordlist.words)}; choose other vectors"
         )
     attributes = {s.name: s.words for s in wordlist.attribute_sets}
+    own = [w for s in wordlist.attribute_sets if s.kind == "stereotype" for w in s.words]
+    if own and not any(word in key_of for word in own):
+        raise WordListError(
+            f"word list {wordlist.name!r}: none of its attributes is in the vectors "
+            f"({', '.join(own[:5])}){suggested(vectors, own)}; choose others"
+        )
     for group in wordlist.groups:
         associated = [word for name in group.associated for word in attributes[name]]
         needs = ((group.words, "protected words"), (associated, "associated attributes"))

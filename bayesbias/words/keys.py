@@ -7,6 +7,7 @@ distances over contexts.
 
 import warnings
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from bayesbias.constants import (
     CONTEXT,
     DISTANCE,
     DISTANCE_TOLERANCE,
+    KIND_OF_CONNECTION,
     OPTIONAL_COLUMNS,
     PROTECTED_WORD,
     STEREOTYPE_CONNECTIONS,
@@ -26,6 +28,9 @@ from bayesbias.constants import (
 from bayesbias.errors import DataWarning, DistancesError, short
 from bayesbias.support.arguments import Mask
 from bayesbias.words.provenance import source_of
+
+_MOST_LOST: Final = 0.1
+"""Share of a kind's pairs that may be left out with words that lack some."""
 
 
 def repeated_columns(frame: pd.DataFrame) -> list[str]:
@@ -92,6 +97,29 @@ def refuse_repeated_pairs(
             DataWarning,
             stacklevel=4,
         )
+
+
+def whole_tables(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Leave out words and attributes that lack pairs, so that every word meets every attribute.
+
+    Of each kind of list, those with most gaps for what they have, one after the other. Returns the
+    rest and what was left out; all of it, and nothing, where a kind would lose more than a tenth.
+    """
+    kind, lost = frame[CONNECTION].map(KIND_OF_CONNECTION), list[tuple[str, str, str]]()
+    for name, part in frame.groupby(kind, sort=False):
+        table = pd.crosstab(part[PROTECTED_WORD], part[ATTRIBUTE]) > 0
+        n = int(table.to_numpy().sum())
+        while not table.all(axis=None):
+            gaps = [(~table).sum(axis=axis) / table.sum(axis=axis) for axis in (1, 0)]
+            axis = int(gaps[1].max() > gaps[0].max())
+            word = gaps[axis].idxmax()
+            table = table.drop(word, axis=axis)
+            lost.append((str(name), (PROTECTED_WORD, ATTRIBUTE)[axis], word))
+        if table.to_numpy().sum() < (1.0 - _MOST_LOST) * n:
+            return frame, []
+    for name, column, word in lost:
+        frame = frame[(frame[CONNECTION].map(KIND_OF_CONNECTION) != name) | (frame[column] != word)]
+    return frame.reset_index(drop=True), [word for *_, word in lost]
 
 
 def mean_average_distance(frame: pd.DataFrame) -> float:

@@ -22,8 +22,7 @@ from bayesbias.support.bounded_files import read_json, read_text
 from bayesbias.support.toml_files import MOST_FAULTS, TomlFile, data_folder, shipped_or_own
 from bayesbias.words.word_lists import AttributeSet, ProtectedGroup, WordList
 
-_REQUIRED = ("title", "source")
-_TEXTS = (*_REQUIRED, "url", "language", "notes")
+_TEXTS = ("title", "source", "url", "language", "notes")
 _OPTIONAL = ("topics", "titles", "aliases")
 _TABLES = ("groups", "associated", "attributes", "controls", *_OPTIONAL)
 _LIST_KEYS = (*_TEXTS, *_TABLES, "matched", "specific")
@@ -147,10 +146,7 @@ class _WordListFile(TomlFile):
         self.lift_keys_below_tables()
         stereotypes = self.word_sets("attributes")
         protected = self.word_sets("groups")
-        texts = {
-            key: self.attempt(partial(self.text, key, required=key in _REQUIRED), otherwise="")
-            for key in _TEXTS
-        }
+        texts = {key: self.attempt(partial(self.text, key), otherwise="") for key in _TEXTS}
         controls = self.controls()
         attributes = [word for words in stereotypes.values() for word in words]
         attributes += [word for control in controls for word in control.words]

@@ -97,6 +97,19 @@ def test_a_word_changed_where_only_its_own_list_moved():
     np.testing.assert_allclose(table["mean"], means[table["word"]], atol=1e-9)
 
 
+def test_of_a_list_that_did_not_move_the_change_is_0():
+    before = two_groups()
+    after, at = before.copy(), before["attribute_set"] == "list1"
+    after.loc[at, "cosine_distance"] += np.random.default_rng(1).normal(0.03, 0.05, at.sum())
+    found = bb.compare({"before": before, "after": after}, seed=1)
+    table = found.contrasts.query("is_difference and level == 'list'").set_index("list")
+    assert table.loc["list0", "mark"] == "unchanged"
+    assert table.loc["list0", ["mean", "low", "high"]].tolist() == [0.0, 0.0, 0.0]
+    assert table.loc["list1", "mark"] == ""
+    ranks = found.ranks.query("list == 'list0'")["rank_1"]
+    np.testing.assert_allclose(ranks, 0.5, atol=4.5 * 0.5 / 4000**0.5)
+
+
 def test_of_connections_that_did_not_move_the_change_is_0(of_frames):
     table = of_frames.contrasts.query("is_difference").set_index("contrast")
     assert table.loc["human − neutral", "mark"] == "unchanged"

@@ -13,6 +13,7 @@ import bayesbias as bb
 from bayesbias.errors import DistancesError
 from bayesbias.fits.fitting import prepared
 from bayesbias.models.model_files import load_model
+from bayesbias.words.keys import whole_tables
 from bayesbias.words.provenance import with_provenance
 
 
@@ -61,6 +62,37 @@ def test_contexts_are_averaged_and_said():
     np.testing.assert_allclose(averaged["cosine_distance"], frame["cosine_distance"] + 0.1)
 
 
+@pytest.mark.filterwarnings("ignore::bayesbias.errors.BayesBiasWarning")
+def test_less_pairs_do_not_switch_the_similarity_off():
+    """One missing pair of a control once made an answer more than twice as sure."""
+    vectors, frame = bb.example_embedding(), bb.distances(bb.example_embedding(), "gender")
+    whole = bb.fit(frame, vectors=vectors, seed=1).contrasts().iloc[0]
+    at = frame.index[frame["connection"] == "neutral"][0]
+    fit = bb.fit(frame.drop(index=at), vectors=vectors, seed=1)
+    assert fit.design.similarity is not None
+    assert fit.notes == (f"Left out, since they lack pairs: {frame.loc[at, 'attribute']}.",)
+    row = fit.contrasts().iloc[0]
+    assert row["high"] - row["low"] == pytest.approx(whole["high"] - whole["low"], rel=0.02)
+    twice = bb.fit(pd.concat([frame, frame[:50]]), vectors=vectors, seed=1)
+    assert twice.notes == ("50 rows repeat a pair, and count once.",)
+    assert twice.contrasts().iloc[0]["low"] == whole["low"]
+
+
+def test_gaps_are_closed_by_the_fewest_pairs():
+    """A word without half of a list is left out, not the attributes that it lacks."""
+    frame = list_frame(n_words=(8, 8), sizes=(10, 10))
+    own = frame["attribute_set"].str.startswith("list")
+    lacks = (frame["protected_word"] == "word00") & own
+    of_attribute = frame["attribute"] == "s19"
+    gaps = frame.index[lacks][:10].append(frame.index[of_attribute][-5:])
+    rest, lost = whole_tables(frame.drop(index=gaps))
+    assert lost == ["word00", "s19"]
+    gone = lacks | of_attribute
+    pd.testing.assert_frame_equal(rest, frame[~gone].reset_index(drop=True))
+    many = frame[~own | (np.arange(len(frame)) % 3 > 0)]
+    assert whole_tables(many)[1] == []
+
+
 def some_vectors(n_common=600, seed=0):
     """Common words and those of a frame, in 20 dimensions."""
     frame, rng = list_frame(n_words=(3, 3)), np.random.default_rng(seed)
@@ -90,7 +122,7 @@ def test_vectors_tell_how_alike_attributes_are_and_a_frame_alone_does_not():
     assert fit.random is not None
     levels = fit.contrasts().groupby("level", sort=False)["random_groups"]
     assert levels.apply(lambda s: s.notna().all()).to_dict() == {
-        **{"over all": True, "controls": True, "list": True},
+        **{"over all": True, "controls": False, "list": True},
         **{"group": False, "word": False},
     }
     alone = bb.fit(fit.frame, seed=1)
