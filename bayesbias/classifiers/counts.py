@@ -121,7 +121,7 @@ def count_predictions(
     """
     refuse_no_frame(frame)
     for name, column in (("true", true), ("predicted", predicted)):
-        _refuse_absent(frame, name, column)
+        refuse_absent(frame, name, column)
     if frame.empty:
         raise PredictionsError("the table of predictions has no rows")
     truth, guess = as_labels(frame[true], true), as_labels(frame[predicted], predicted)
@@ -145,7 +145,7 @@ def count_predictions(
 
 def weights_of(frame: pd.DataFrame, column: str, *, survey: bool) -> Array:
     """Return how many persons each row stands for, whole numbers unless of a survey."""
-    _refuse_absent(frame, "weights", column)
+    refuse_absent(frame, "weights", column)
     values = pd.to_numeric(frame[column], errors="coerce").to_numpy(dtype=float)
     bad = ~(np.isfinite(values) & (values >= 0))
     wanted = "a number, 0 or more"
@@ -187,7 +187,7 @@ def grouped(frame: pd.DataFrame, group: str | Sequence[str]) -> tuple[pd.Series,
         raise PredictionsError(f"group={group!r}: name one column or several, each once")
     columns: list[tuple[pd.Series, tuple[str, ...]]] = []
     for name in names:
-        _refuse_absent(frame, "group", name)
+        refuse_absent(frame, "group", name)
         labels = as_labels(frame[name], name)
         groups = in_order(labels)
         refuse_alike(groups, f"column {name!r}")
@@ -213,7 +213,8 @@ def grouped(frame: pd.DataFrame, group: str | Sequence[str]) -> tuple[pd.Series,
     return crossed.rename(_CROSSED.join(names)), tuple(g for g in every if g in present)
 
 
-def _refuse_absent(frame: pd.DataFrame, name: str, column: Any) -> None:
+def refuse_absent(frame: pd.DataFrame, name: str, column: Any) -> None:
+    """Refuse an argument that names a column which is not there."""
     if column not in frame.columns:
         raise PredictionsError(
             f"{name}={column!r}: no such column{suggest(str(column), map(str, frame.columns))}"

@@ -31,9 +31,6 @@ def analogies(
     delta: Annotated[
         float, Option(metavar="D", help="Bolukbasi's limit on the distance of b and d.")
     ] = 1.0,
-    restrict_vocab: Annotated[
-        int | None, Option(metavar="N", help="Only the first N words can be answers.")
-    ] = None,
     reported: Annotated[
         str | None, Option(metavar="WORD", help="Rank this word, reported by somebody.")
     ] = None,
@@ -51,14 +48,13 @@ def analogies(
             f"words; there are {len(queries)}"
         )
     loaded = reading.load(vectors, None)
-    common: Any = {"delta": delta, "restrict_vocab": restrict_vocab}
     formula: Any = {"ignore_case": ignore_case} | ({"method": method} if method else {})
     result: Any
     if questions is not None:
-        result = bb.analogies.accuracy(loaded, questions, **common, **formula)
+        result = bb.analogies.accuracy(loaded, questions, delta=delta, **formula)
     elif len(queries) == 2:
-        result = bb.analogies.rank_pairs(loaded, *queries, top=top, **common)
+        result = bb.analogies.rank_pairs(loaded, *queries, top=top, delta=delta)
     else:
-        options = {"top": top, "reported": reported, **common, **formula}
+        options = {"top": top, "reported": reported, "delta": delta, **formula}
         result = bb.analogies.analogy(loaded, *queries, **options)
     output.show(repr(result), result.to_dict(), as_json=as_json)

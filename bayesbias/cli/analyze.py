@@ -59,7 +59,7 @@ def analyze(
     log: shared.Log = None,
     fitting: shared.Fitting,
     results: shared.Results,
-    reading: shared.ReadingTables,
+    reading: shared.Reading,
 ) -> None:
     """Say how close groups are to attribute lists, and how sure."""
     rule = fitting.rule

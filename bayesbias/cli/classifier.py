@@ -12,7 +12,7 @@ import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli import output
 from bayesbias.cli.app import Command, app
-from bayesbias.errors import ArgumentError, PredictionsError, suggest
+from bayesbias.errors import ArgumentError, PredictionsError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +27,6 @@ File = Annotated[Path, Argument(metavar="FILE", help="CSV file, a row per person
 Reference = Annotated[str | None, Option(metavar="GROUP", help="The group that is subtracted.")]
 Confidence = Annotated[float, Option(metavar="P", help="Confidence of the bounds.")]
 Gamma = Annotated[float | None, Option(metavar="G", help="Least share of either group.")]
-MaxCost = Annotated[float, Option(metavar="C", help="The largest cost.")]
 
 
 @dataclass(frozen=True)
@@ -119,11 +118,11 @@ def print_bounds(
     variance: Annotated[
         str, Option(metavar="V", help="Of amortised disparities: sample, maximal or a number.")
     ] = "sample",
-    max_cost: MaxCost = 1.0,
     as_json: shared.Json = False,
 ) -> None:
     """Bound the difference of two groups' mean costs (Bernstein-bounded unfairness)."""
-    from bayesbias.classifiers.counts import grouped, weights_of
+    from bayesbias.classifiers.counts import grouped, refuse_absent, weights_of
+    from bayesbias.classifiers.labels import as_labels
 
     frame, counted = _texts(file), None
     if columns.weights is not None:
@@ -132,13 +131,16 @@ def print_bounds(
     spread: float | str = variance
     with suppress(ValueError):
         spread = float(variance)
-    if cost is not None:
-        costs: Any = _column(frame, cost)
-    elif positive is not None:
-        labels = [_column(frame, name) for name in (columns.label, columns.prediction)]
-        costs, counted = bb.classifiers.costs_of(measure, *labels, positive=positive)
-    else:
+    if cost is None and positive is None:
         raise ArgumentError("--positive: is needed, unless --cost-column names costs")
+    named = {"label": columns.label, "prediction": columns.prediction}
+    named = named if cost is None else {"cost": cost}
+    for what, name in named.items():
+        refuse_absent(frame, what, name)
+    labels = [as_labels(frame[name], name) for name in named.values()]
+    costs: Any = labels[0]
+    if cost is None:
+        costs, counted = bb.classifiers.costs_of(measure, *labels, positive=positive)
     result = bb.classifiers.bernstein_interval(
         costs,
         grouped(frame, columns.groups)[0],
@@ -148,7 +150,6 @@ def print_bounds(
         confidence=confidence,
         gamma=gamma,
         variance=spread,
-        max_cost=max_cost,
     )
     output.show(repr(result), result.to_dict(), as_json=as_json)
 
@@ -164,14 +165,13 @@ def print_plan(
     variance: Annotated[
         float | None, Option(metavar="V", help="Of amortised disparities (the largest).")
     ] = None,
-    max_cost: MaxCost = 1.0,
     as_json: shared.Json = False,
 ) -> None:
     """Say how many persons to annotate, or what a number of them can tell."""
     from bayesbias.classifiers.bernstein import largest_variance
 
-    rule: Any = {"confidence": confidence, "max_cost": max_cost, "gamma": gamma}
-    rule["variance"] = largest_variance(rule["gamma"], max_cost) if variance is None else variance
+    rule: Any = {"confidence": confidence, "gamma": gamma}
+    rule["variance"] = largest_variance(rule["gamma"], 1.0) if variance is None else variance
     if disparity is not None and n is None:
         n = bb.classifiers.required_n(disparity=disparity, **rule)
         what = f"an estimated disparity of {disparity:g}"
@@ -182,7 +182,7 @@ def print_plan(
         raise ArgumentError("give either --disparity or --n")
     text = (
         f"{n:,} annotated persons can distinguish {what} from 0 ({confidence:.0%} confidence, "
-        f"γ = {gamma:g}, σ² = {rule['variance']:g}, C = {max_cost:g})."
+        f"γ = {gamma:g}, σ² = {rule['variance']:g})."
     )
     output.show(text, {"n": n, "disparity": disparity, **rule}, as_json=as_json)
 
@@ -193,15 +193,3 @@ def _texts(path: Path) -> "pd.DataFrame":
 
     table = read_csv_texts(path, PredictionsError).reset_index(drop=True)
     return table.mask(table == "")  # an empty cell is a missing label
-
-
-def _column(frame: "pd.DataFrame", name: str) -> "pd.Series":
-    """Return a column, or an error that names the nearest one."""
-    from bayesbias.classifiers.labels import as_labels
-
-    if name not in frame.columns:
-        raise PredictionsError(
-            f"no column {name!r}; name it with an option such as --label-column"
-            f"{suggest(name, map(str, frame.columns))}"
-        )
-    return as_labels(frame[name], name)

@@ -84,24 +84,18 @@ class Reading:
     encoding: Annotated[
         str | None, Option(metavar="NAME", help="How words are written (utf-8).")
     ] = None
-
-    def load(self, path: str, words: "Iterable[str] | None") -> "KeyedVectors":
-        """Load the vectors of some words, or all where words is None."""
-        loaded = bb.load_embedding(path, words=words, **asdict(self))
-        output.log(f"{path}: {len(loaded):,} vectors are read")
-        return loaded
-
-
-@dataclass(frozen=True)
-class ReadingTables(Reading):
-    """How a file of vectors is read, which may be a table."""
-
     word_column: Annotated[
         str | None, Option(metavar="NAME", help="Of a table: the column of words.")
     ] = None
     vector_column: Annotated[
         str | None, Option(metavar="NAME", help="Of a table: the column of vectors.")
     ] = None
+
+    def load(self, path: str, words: "Iterable[str] | None") -> "KeyedVectors":
+        """Load the vectors of some words, or all where words is None."""
+        loaded = bb.load_embedding(path, words=words, **asdict(self))
+        output.log(f"{path}: {len(loaded):,} vectors are read")
+        return loaded
 
 
 @dataclass(frozen=True)

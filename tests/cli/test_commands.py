@@ -123,8 +123,9 @@ def test_reading_options_reach_the_reader_of_every_file(run, place, monkeypatch)
     assert run("compare", *files, *wordlist, *how)[0] == 0
     assert run("measures", files[0], "--before", files[1], *wordlist, *how)[0] == 0
     assert run("wordlists", "check", "list.json", "--vectors", files[0])[0] == 0
-    expected = {"limit": 700, "trusted": True, "encoding": "latin-1"}
     unset = {"limit": None, "trusted": False, "encoding": None}
+    unset |= {"word_column": None, "vector_column": None}
+    expected = unset | {"limit": 700, "trusted": True, "encoding": "latin-1"}
     of_table = {"word_column": "word", "vector_column": "v"}
     assert calls == [{**expected, **of_table}, *[expected] * 4, unset]
 
@@ -214,7 +215,7 @@ def test_classifier_bounds_are_those_of_python(run, predictions, place):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (("--positive", "1"), "no column 'label'; name it with an option"),
+        (("--positive", "1"), "label='label': no such column"),
         (("--cost-column", "y"), "costs: must be numbers"),
         (("--cost-column", "cost"), "column 'cost': row 0 is missing"),
         (("--cost-column", "whole", "--variance", "much"), "variance='much'"),
