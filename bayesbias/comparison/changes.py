@@ -305,6 +305,8 @@ def left_table(tables: Sequence[pd.DataFrame], units: Array, prob: float) -> pd.
             share = (*unknown, f"before is {BY_CONSTRUCTION}")
         elif a["mark"] == BY_CONSTRUCTION:
             share = (0.0, 0.0, 0.0, BY_CONSTRUCTION)
+        elif change.loc[key, "mark"] == UNCHANGED:  # levels, which have other pairs too, may differ
+            share = (1.0, 1.0, 1.0, "")
         else:
             covariance = (s_a**2 + s_b**2 - change.loc[key, "sd"] ** 2) / 2.0
             ends = fieller((mean_a, s_a), (mean_b, s_b), covariance, prob)

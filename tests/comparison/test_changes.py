@@ -106,6 +106,8 @@ def test_of_a_list_that_did_not_move_the_change_is_0():
     assert table.loc["list0", "mark"] == "unchanged"
     assert table.loc["list0", ["mean", "low", "high"]].tolist() == [0.0, 0.0, 0.0]
     assert table.loc["list1", "mark"] == ""
+    left = found.left.query("level == 'list'").set_index("list")
+    assert left.loc["list0", ["left", "left_low", "left_high"]].tolist() == [1.0, 1.0, 1.0]
     ranks = found.ranks.query("list == 'list0'")["rank_1"]
     np.testing.assert_allclose(ranks, 0.5, atol=4.5 * 0.5 / 4000**0.5)
 
