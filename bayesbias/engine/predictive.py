@@ -88,9 +88,11 @@ def thinned(posterior: xr.Dataset, draws: int) -> xr.Dataset:
     return posterior.isel(draw=places)
 
 
-def laws_given_others(
-    posterior: xr.Dataset, design: Design, spec: ModelSpec
-) -> tuple[Array, Array, Array | None]:
+Laws = tuple[Array, Array, Array | None]
+"""Centre and scale of every pair given all others, (S, N), and the degrees of t noise, (S,)."""
+
+
+def laws_given_others(posterior: xr.Dataset, design: Design, spec: ModelSpec) -> Laws:
     """Return centre and scale of every pair given all other pairs, (S, N), and the degrees, (S,).
 
     Normal where these are None, and then all but the standard deviations is integrated out
@@ -116,29 +118,27 @@ def laws_given_others(
     return centre, scale, None
 
 
-def draw_predictive(
-    posterior: xr.Dataset, design: Design, spec: ModelSpec, *, rng: Generator
-) -> xr.DataArray:
+def draw_predictive(posterior: xr.Dataset, laws: Laws, *, rng: Generator) -> xr.DataArray:
     """Draw every observed pair as the others predict it, one per parameter draw.
 
     Nothing keeps a predicted distance inside 0 to 2, since the model does not.
     """
-    centre, scale, nu = laws_given_others(posterior, design, spec)
+    centre, scale, nu = laws
     noise = rng.standard_normal(centre.shape)
     if nu is not None:
         noise /= np.sqrt(rng.chisquare(nu[:, None], centre.shape) / nu[:, None])
     return _over_pairs(posterior, centre + scale * noise)
 
 
-def log_likelihood(posterior: xr.Dataset, design: Design, spec: ModelSpec) -> xr.DataArray:
+def log_likelihood(posterior: xr.Dataset, laws: Laws, response: Array) -> xr.DataArray:
     """Return the log density of every observed pair given all others, under every draw.
 
     So importance sampling, as ArviZ's ``loo`` does it, has no effects to leave out, only what a
     pair says of the standard deviations (Bürkner, Gabry and Vehtari 2021, "Efficient leave-one-out
     cross-validation for Bayesian non-factorized normal and Student-t models").
     """
-    centre, scale, nu = laws_given_others(posterior, design, spec)
-    squares = ((design.response - centre) / scale) ** 2
+    centre, scale, nu = laws
+    squares = ((response - centre) / scale) ** 2
     if nu is None:
         density = -0.5 * (squares + np.log(2 * np.pi))
     else:

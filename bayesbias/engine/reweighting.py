@@ -6,7 +6,7 @@ above 0.7 the two posteriors are too different, and the model has to be fitted a
 independent, so that an answer needs those alone that it weighs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import xarray as xr
@@ -20,8 +20,18 @@ from bayesbias.models.design import Design
 from bayesbias.models.parameters import samples
 from bayesbias.models.questions import LinearCombinations
 from bayesbias.models.specification import ModelSpec
+from bayesbias.support.arguments import Array
 
 Model = tuple[Design, ModelSpec]
+
+
+def log_joints(sds: xr.Dataset, fitted: Model) -> dict[str, Array]:
+    """Return of every block, by its name, the log density of draws of its standard deviations."""
+    values = {str(name): samples(sds, str(name)) for name in sds.data_vars}
+    return {
+        block.name: block.log_joint(*sds_of_block(values, fitted[0], block))
+        for block in every_block(*fitted)
+    }
 
 
 def weighed_blocks(changed: Model, weights: LinearCombinations) -> list[Block]:
@@ -39,22 +49,26 @@ def weighed_blocks(changed: Model, weights: LinearCombinations) -> list[Block]:
 
 
 def posterior_of_changed(
-    sds: xr.Dataset, fitted: Model, changed: Model, weights: LinearCombinations
+    sds: xr.Dataset,
+    fitted: Design,
+    log_joint: Mapping[str, Array],
+    changed: Model,
+    weights: LinearCombinations,
 ) -> tuple[NormalMixture, bool]:
     """Return the posterior of a linear function in a changed model, and whether it was fitted.
 
-    `sds`: draws of the standard deviations given what was fitted; reweighted where Pareto k allows
-    it, else as many are drawn anew. `weights`: a row, of the changed design.
+    `sds`, `log_joint`: draws of the standard deviations given the `fitted` design, and their
+    `log_joints`; reweighted where Pareto k allows it, else as many are drawn anew. `weights`: a
+    row, of the changed design.
     """
     design, spec = changed
     blocks = weighed_blocks(changed, weights)
-    if same_standard_deviations([fitted[0], design]):
+    if same_standard_deviations([fitted, design]):
         values = {str(name): samples(sds, str(name)) for name in sds.data_vars}
-        old = {block.name: block for block in every_block(*fitted)}
         log_ratio = np.zeros(len(values["noise_sd"]))
         for block in blocks:
             drawn = sds_of_block(values, design, block)
-            log_ratio += block.log_joint(*drawn) - old[block.name].log_joint(*drawn)
+            log_ratio += block.log_joint(*drawn) - log_joint[block.name]
         share, k = smoothed_weights(log_ratio) if np.isfinite(log_ratio).all() else (None, np.inf)
         if k <= PARETO_K_LIMIT:
             (centre,), (spread,) = conditional_moments(design, blocks, sds, weights)

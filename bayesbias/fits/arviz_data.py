@@ -5,7 +5,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import xarray as xr
 
-from bayesbias.engine.predictive import draw_predictive, draw_prior, log_likelihood
+from bayesbias.engine.predictive import (
+    draw_predictive,
+    draw_prior,
+    laws_given_others,
+    log_likelihood,
+)
 from bayesbias.support.compatibility import has_inferencedata, quiet_imports
 
 if TYPE_CHECKING:
@@ -27,8 +32,9 @@ def inference_data(fit: "Fit") -> Any:
     # One independent stream per use, so that adding one never changes another.
     of_prior, of_data = np.random.default_rng([fit.seed, 1]).spawn(2)
     response, pair = fit.spec.response, np.arange(len(fit.frame))
-    predicted = draw_predictive(few, fit.design, fit.spec, rng=of_data)
-    likelihood = log_likelihood(few, fit.design, fit.spec)
+    laws = laws_given_others(few, fit.design, fit.spec)
+    predicted = draw_predictive(few, laws, rng=of_data)
+    likelihood = log_likelihood(few, laws, fit.design.response)
     statistics = fit.sample_stats
     if "draw" in statistics.dims:
         statistics = statistics.sel(draw=few["draw"], chain=few["chain"])

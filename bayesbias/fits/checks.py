@@ -6,7 +6,7 @@ draws that there are (`engine.reweighting`), and from another fit where these ca
 """
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -23,8 +23,13 @@ from bayesbias.constants import (
     TOPIC,
 )
 from bayesbias.engine.diagnostics import PARETO_K_LIMIT
-from bayesbias.engine.predictive import draw_predictive, log_likelihood, thinned
-from bayesbias.engine.reweighting import posterior_of_changed
+from bayesbias.engine.predictive import (
+    draw_predictive,
+    laws_given_others,
+    log_likelihood,
+    thinned,
+)
+from bayesbias.engine.reweighting import log_joints, posterior_of_changed
 from bayesbias.fits.contrasts import contrasts_asked
 from bayesbias.fits.output import words_of
 from bayesbias.fits.plain_interval import plain_t_interval
@@ -105,10 +110,9 @@ def _of_draws(fit: "Fit") -> Check:
 def loo_of(fit: "Fit") -> Loo:
     """Return leave-one-out predictions of every pair, by ArviZ."""
     few = thinned(fit.draws, _LOO_DRAWS)
-    rng = np.random.default_rng([fit.seed, 3])
-    likelihood = log_likelihood(few, fit.design, fit.spec)
-    predicted = draw_predictive(few, fit.design, fit.spec, rng=rng)
-    return leave_one_out(likelihood, predicted, fit.design.response)
+    laws, response = laws_given_others(few, fit.design, fit.spec), fit.design.response
+    predicted = draw_predictive(few, laws, rng=np.random.default_rng([fit.seed, 3]))
+    return leave_one_out(log_likelihood(few, laws, response), predicted, response)
 
 
 def _of_predictions(fit: "Fit") -> Iterator[Check]:
@@ -185,48 +189,50 @@ class Answer:
         return f"{signed(self.mean)} [{signed(self.low)}, {signed(self.high)}]"
 
 
-def changed_answer(fit: "Fit", frame: pd.DataFrame, spec: ModelSpec) -> Answer | None:
-    """Return the leading answer with other pairs or priors; None where it would be withheld."""
-    of_fit, alike = fit.design, None
+def changed_answers(
+    fit: "Fit", changes: Mapping[str, tuple[pd.DataFrame, ModelSpec]]
+) -> dict[str, Answer]:
+    """Return the leading answer with other pairs or priors, where it would not be withheld."""
+    row, of_fit, alike = leading_row(fit.contrasts()), fit.design, None
+    assert row is not None
     arrays = of_fit.similarity, of_fit.common_loadings, of_fit.topic
     if arrays[0] is not None:
         alike = Similarity(*arrays)  # type: ignore[arg-type]
-    design = Design.from_frame(frame, spec, alike)
-    labels, weights, *_ = contrasts_asked(design)
-    keys = ["level", "list", "group", "contrast"]
-    row = leading_row(fit.contrasts())
-    assert row is not None
-    same = (labels[keys] == row[keys].to_numpy()).all(axis=1) & (labels["withheld"] == "")
-    if not same.any():
-        return None
-    weights = weights.rows(np.flatnonzero(same)[:1])
-    few = thinned(fit.draws, _DRAWS)
-    mixture, fitted = posterior_of_changed(few, (of_fit, fit.spec), (design, spec), weights)
-    return Answer(mixture.mean, *mixture.interval(HDPI_PROB), fitted)
+    few, keys = thinned(fit.draws, _DRAWS), ["level", "list", "group", "contrast"]
+    before, answers = log_joints(few, (of_fit, fit.spec)), {}
+    for name, (frame, spec) in changes.items():
+        design = Design.from_frame(frame, spec, alike)
+        labels, weights, *_ = contrasts_asked(design)
+        same = (labels[keys] == row[keys].to_numpy()).all(axis=1) & (labels["withheld"] == "")
+        if same.any():
+            of_leading = weights.rows(np.flatnonzero(same)[:1])
+            mixture, fitted = posterior_of_changed(few, of_fit, before, (design, spec), of_leading)
+            answers[name] = Answer(mixture.mean, *mixture.interval(HDPI_PROB), fitted)
+    return answers
 
 
-def under_priors(fit: "Fit", factor: float) -> Answer | None:
-    """Return the answer where priors expect their standard deviations times a factor."""
-    noise = dataclasses.replace(fit.spec.noise, prior=fit.spec.noise.prior.scaled(factor))
-    terms = tuple(term.scaled(factor) for term in fit.spec.terms)
-    return changed_answer(fit, fit.frame, dataclasses.replace(fit.spec, terms=terms, noise=noise))
+def under_priors(fit: "Fit", factors: Mapping[str, float]) -> dict[str, Answer]:
+    """Return the answers where priors expect their standard deviations times factors."""
+    specs = {}
+    for name, factor in factors.items():
+        noise = dataclasses.replace(fit.spec.noise, prior=fit.spec.noise.prior.scaled(factor))
+        terms = tuple(term.scaled(factor) for term in fit.spec.terms)
+        specs[name] = fit.frame, dataclasses.replace(fit.spec, terms=terms, noise=noise)
+    return changed_answers(fit, specs)
 
 
 def without_words(fit: "Fit") -> dict[str, Answer]:
     """Return the answer without each protected word in turn."""
     words = fit.frame[PROTECTED_WORD]
     frames = {word: fit.frame[words != word].reset_index(drop=True) for word in words.unique()}
-    answers = {word: changed_answer(fit, of, fit.spec) for word, of in frames.items()}
-    return {word: answer for word, answer in answers.items() if answer is not None}
+    return changed_answers(fit, {word: (frame, fit.spec) for word, frame in frames.items()})
 
 
 def _of_priors(fit: "Fit", row: pd.Series) -> Iterator[Check]:
-    for factor, name in ((0.5, "½"), (2.0, "2")):
-        answer = under_priors(fit, factor)
-        if answer is not None:
-            advice = f"the direction depends on the priors ({answer.direction}): report it"
-            advice = "" if answer.direction == row["direction"] else advice
-            yield Check(f"priors × {name}", f"{row['contrast']} {answer.text}", advice)
+    for name, answer in under_priors(fit, {"½": 0.5, "2": 2.0}).items():
+        advice = f"the direction depends on the priors ({answer.direction}): report it"
+        advice = "" if answer.direction == row["direction"] else advice
+        yield Check(f"priors × {name}", f"{row['contrast']} {answer.text}", advice)
 
 
 def _of_words_left_out(fit: "Fit", row: pd.Series) -> Iterator[Check]:

@@ -130,28 +130,36 @@ def leave_one_out(log_likelihood: xr.DataArray, predicted: xr.DataArray, observe
     """Leave out one pair at a time (Vehtari, Gelman and Gabry 2017), by ArviZ.
 
     `log_likelihood`, `predicted` (chain, draw, pair): the log-density of every pair under every
-    draw, and a draw of the pair.
+    draw, and a draw of the pair. Weights are smoothed once, for both predictions.
     """
-    pair = np.arange(len(observed))
-    groups = {
-        "posterior": xr.Dataset({"unused": log_likelihood.isel(pair=0, drop=True)}),
-        "log_likelihood": log_likelihood.astype(np.float64).to_dataset(name="y"),
-        "posterior_predictive": predicted.astype(np.float64).to_dataset(name="y"),
-        "observed_data": xr.Dataset({"y": ("pair", observed)}, coords={"pair": pair}),
-    }
     with quiet_imports():
         import arviz
     az: Any = arviz  # of either generation, whose arguments differ
-    data = xr.DataTree.from_dict(groups)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Pareto k is reported by whoever asks
         if has_inferencedata():
-            idata = az.from_datatree(data)
-            loo = az.loo(idata, pointwise=True, reff=1.0)
-            elpd, k = loo.loo_i.to_numpy(), loo.pareto_k.to_numpy()
-            pit = np.asarray(az.loo_pit(idata, y="y"))
+            density, draws = (
+                of.to_numpy().reshape(-1, len(observed)).T.astype(np.float64)
+                for of in (log_likelihood, predicted)
+            )
+            weights, k = az.psislw(-density, reff=1.0)
+            weighted = weights + density
+            top = weighted.max(axis=1)
+            elpd = top + np.log(np.exp(weighted - top[:, None]).sum(axis=1))
+            pit = az.loo_pit(y=observed, y_hat=draws, log_weights=weights)
         else:
+            groups = {
+                "posterior": xr.Dataset({"unused": log_likelihood.isel(pair=0, drop=True)}),
+                "log_likelihood": log_likelihood.astype(np.float64).to_dataset(name="y"),
+                "posterior_predictive": predicted.astype(np.float64).to_dataset(name="y"),
+                "observed_data": xr.Dataset({"y": ("pair", observed)}, predicted["pair"].coords),
+            }
+            data = xr.DataTree.from_dict(groups)
             loo = az.loo(data, pointwise=True, reff=1.0, var_name="y")
             elpd, k = loo.elpd_i.to_numpy(), loo.pareto_k.to_numpy()
-            pit = az.loo_pit(data, var_names="y")["y"].to_numpy()
+            smoothed = {
+                "log_weights": loo.log_weights.to_dataset(name="y"),
+                "pareto_k": loo.pareto_k.to_dataset(name="y"),
+            }
+            pit = az.loo_pit(data, var_names="y", **smoothed)["y"].to_numpy()
     return Loo(np.asarray(elpd, float), np.asarray(k, float), np.asarray(pit, float))

@@ -59,11 +59,13 @@ def test_predictive_intervals_have_their_probability(drawn, prob, interval):
 def test_log_likelihood_and_draws_are_of_the_laws_given_others(drawn):
     n = 4000
     below, laws = mixture_of(*drawn)
-    density = log_likelihood(*drawn).to_numpy()[0]
+    given = laws_given_others(*drawn)
+    density = log_likelihood(drawn[0], given, drawn[1].response).to_numpy()[0]
     for found, law in zip(density, laws, strict=True):
         np.testing.assert_allclose(found, law.logpdf(drawn[1].response), rtol=1e-5, atol=1e-5)
     posterior = repeated(drawn[0], n // 2)
-    made = draw_predictive(posterior, *drawn[1:], rng=np.random.default_rng(7)).to_numpy()[0]
+    repeatedly = laws_given_others(posterior, *drawn[1:])
+    made = draw_predictive(posterior, repeatedly, rng=np.random.default_rng(7)).to_numpy()[0]
     z = stats.norm.ppf(below(made))
     assert np.abs(z.mean(axis=0)).max() < 5 / n**0.5
     assert np.abs(z.std(axis=0) - 1).max() < 5 / (2 * n) ** 0.5

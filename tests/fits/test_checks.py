@@ -54,7 +54,7 @@ def test_answers_under_other_priors_are_those_of_fits_with_them(fit, factor):
     terms = tuple(term.scaled(factor) for term in fit.spec.terms)
     noise = dataclasses.replace(fit.spec.noise, prior=fit.spec.noise.prior.scaled(factor))
     row = integrated(fit, spec=dataclasses.replace(fit.spec, terms=terms, noise=noise))
-    assert_close(under_priors(fit, factor), row, 0.1)
+    assert_close(under_priors(fit, {"": factor})[""], row, 0.1)
 
 
 def numbers(text):
@@ -69,7 +69,7 @@ def test_rows_have_the_numbers_of_what_they_ask(fit):
         *("leave one word out", "plain t-interval"),
     ]
     plain = plain_t_interval(fit).iloc[0][["observed", "low", "high"]].tolist()
-    without, half = without_words(fit).values(), under_priors(fit, 0.5)
+    without, half = without_words(fit).values(), under_priors(fit, {"½": 0.5})["½"]
     most = max(without, key=lambda answer: abs(answer.mean - row["mean"]))
     expected = {
         "priors × ½": [half.mean, half.low, half.high],
