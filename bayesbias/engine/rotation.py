@@ -29,7 +29,7 @@ from typing import Final
 
 import numpy as np
 
-from bayesbias.engine.small_matrices import factor_large
+from bayesbias.engine.small_matrices import factor_large, solve_many
 from bayesbias.engine.two_sided import NEARNESS, SAME, TwoSided, components
 from bayesbias.models.similarity import directions
 from bayesbias.support.arguments import Array, Index
@@ -184,14 +184,14 @@ class RotatedBlock:
         diagonal = np.arange(d * q)
         root = _root(_regular(prior_of_all))
         # G is block-diagonal over the directions j.
-        turned = (gram[:, :, :, :, None] * root.reshape(size, d, 1, q, d * q)).sum(axis=3)
+        turned = gram @ root.reshape(size, d, q, d * q)
         system = root.swapaxes(1, 2) @ turned.reshape(size, d * q, d * q)
         system[:, diagonal, diagonal] += 1.0
         lower = factor_large(system)
         log_det = 2.0 * np.log(lower[:, diagonal, diagonal]).sum(axis=1)
         log_scale = log_det - np.log(weight).sum(axis=(1, 2)) + self.layout.n_attributes * log_own
         log_scale = log_scale * len(self.components[c].basis)
-        solved = np.asarray(np.linalg.solve(_regular(lower), root.swapaxes(1, 2)), dtype=float)
+        solved = solve_many(_regular(lower), root.swapaxes(1, 2))
         return Part(turn, weight, gram, solved, log_scale)
 
     def _gram(self, parts: list[Part], stats: list[tuple[Index, Array, Array]], n: int) -> Array:
