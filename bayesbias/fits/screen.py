@@ -20,6 +20,7 @@ from bayesbias.constants import (
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.show.narrator import (
     Names,
+    by_list,
     closer_to_everything,
     headline,
     percent,
@@ -45,7 +46,7 @@ def screen(fit: "Fit", rule: DecisionRule | None = None, *, full: bool = False) 
     """Return the first screen of a fit as text; `full`: with every row and every word."""
     rule = fit.rule(rule)
     table, names = fit.contrasts(rule=rule), names_of(fit.frame)
-    parts = [*findings(fit, table, names, rule), ""]
+    parts = [" ".join(findings(fit, table, names, rule)), ""]
     if not fit.design.has_groups:
         parts += _means_of(fit, "group", rule, GROUP, "")
     lines, more = _answers(table, names, rule, full=full)
@@ -65,7 +66,7 @@ def findings(fit: "Fit", table: pd.DataFrame, names: Names, rule: DecisionRule) 
     if rule.scale == 0:
         return ["Every neutral pair has the same distance, so that nothing can be compared."]
     sentences = [headline(table, names, rule.label), yardstick(table)]
-    sentences += [closer_to_everything(table, names)]
+    sentences += [by_list(table, names), closer_to_everything(table, names)]
     return [sentence for sentence in sentences if sentence]
 
 

@@ -207,6 +207,27 @@ def yardstick(table: pd.DataFrame) -> str:
     return f"{percent(row.random_groups)} of random word groups in these vectors differ as much."
 
 
+def by_list(table: pd.DataFrame, names: Names) -> str:
+    """Say for which lists alone the finding over all can be told, where it is not for each."""
+    row, rows = leading_row(table), table[table["level"] == "list"]
+    if row is None or row.level != "over all" or row.direction not in DIRECTIONS or len(rows) < 2:
+        return ""
+    told = rows["direction"].isin(DIRECTIONS)
+    same, opposite, others = (
+        joined([names.list(name) for name in dict.fromkeys(rows["list"][part])])
+        for part in (
+            told & (rows["direction"] == row.direction),
+            told & (rows["direction"] != row.direction),
+            ~told,
+        )
+    )
+    if not same and not opposite:
+        return f"For {'neither' if len(rows) == 2 else 'no'} list alone can a direction be told."
+    parts = [f"for {same}"] * bool(same) + [f"the other way round for {opposite}"] * bool(opposite)
+    parts += [f"not for {others}"] * bool(others)
+    return f"List by list a direction can be told {', '.join(parts)}." if parts[1:] else ""
+
+
 def closer_to_everything(table: pd.DataFrame, names: Names) -> str:
     """Say that a group is closer to every list, its own and others', where that is so."""
     rows = table[(table["level"] == "list") & (table["withheld"] == "")]

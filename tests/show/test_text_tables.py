@@ -10,6 +10,7 @@ from samples import parts
 
 from bayesbias.errors import counted
 from bayesbias.show import result
+from bayesbias.show.narrator import Names, by_list
 from bayesbias.show.result import Column, Table, as_text, cells, format_value, printable
 
 
@@ -51,6 +52,28 @@ def test_probabilities_keep_their_decimals():
     usual = [0.5, 0.8, 0.89, 0.9, 0.95, 0.99, 1 - 0.89, 1 - 0.95, 1 - 0.9]
     assert [result.percent(p) for p in usual] == [f"{p:.0%}" for p in usual]
     assert [result.percent(p) for p in (0.975, 0.999, 1 - 0.999)] == ["97.5%", "99.9%", "0.1%"]
+
+
+@pytest.mark.parametrize(
+    ("directions", "sentence"),
+    [
+        (("closer", "closer"), ""),
+        (("undecided", "undecided"), "For neither list alone can a direction be told."),
+        (("undecided",) * 3, "For no list alone can a direction be told."),
+        (
+            ("closer", "farther", "undecided"),
+            "List by list a direction can be told for the list 'a', the other way round for the "
+            "list 'b', not for the list 'c'.",
+        ),
+    ],
+)
+def test_lists_alone_are_told_beside_the_finding_over_all(directions, sentence):
+    rows = [
+        ("over all", "", "closer"),
+        *(("list", n, d) for n, d in zip("abc", directions, strict=False)),
+    ]
+    table = pd.DataFrame(rows, columns=["level", "list", "direction"]).assign(withheld="")
+    assert by_list(table, Names({}, (), ())) == sentence
 
 
 def test_one_is_singular():
