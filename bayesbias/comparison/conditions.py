@@ -198,13 +198,7 @@ def times_of(names: Sequence[str]) -> Array | None:
 
 
 def line_weights(times: Array) -> Array:
-    """Return the weights of the change along the line of least squares, from first to last, (n,).
-
-    Examples
-    --------
-    >>> line_weights(np.array([0.0, 1.0, 2.0])).tolist()
-    [-1.0, 0.0, 1.0]
-    """
+    """Return weights of the change along the line of least squares, from first to last, (n,)."""
     off = times - times.mean()
     return np.asarray(off / (off @ off) * np.ptp(times))
 
