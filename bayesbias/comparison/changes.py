@@ -40,7 +40,7 @@ from scipy.linalg import block_diag
 from scipy.special import ndtri, stdtrit
 
 from bayesbias.comparison.conditions import TREND, SharedPairs, line_weights, times_of
-from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTION
+from bayesbias.constants import ATTRIBUTE, BEFORE, CHANGE, CONNECTION
 from bayesbias.engine.adapting import unit_of
 from bayesbias.engine.intervals import interval_of
 from bayesbias.engine.mixtures import NormalMixture
@@ -96,13 +96,14 @@ def fit_changes(
     ]
     fits = {}
     for name, row in weights.items():
-        change = pairs.change(row)
+        present = np.flatnonzero(row).tolist()
+        columns = {BEFORE: 1.0 + pairs.cosines[:, present[0]], CHANGE: pairs.cosines @ row}
+        change = pairs.frame.assign(**columns)
         moved = change[CHANGE].abs().groupby(change[CONNECTION]).transform("max") > _UNMOVED
         if not moved.any():
             continue
         spec = load_model("change-maximal").in_unit(*unit_of(change, CHANGE))
         frame, notes = prepared(change[moved], spec)
-        present = np.flatnonzero(row).tolist()
         sizes = (row * pairs.units)[present].tolist()
         alike = combined([profiles[i] for i in present], sizes)
         fits[name] = fit_prepared(frame, spec, alike, notes=notes, seed=seed)

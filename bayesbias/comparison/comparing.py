@@ -20,10 +20,10 @@ from bayesbias.comparison.changes import (
     with_differences,
 )
 from bayesbias.comparison.conditions import (
+    TWO_TRAININGS,
     SharedPairs,
     conditions_of,
     coordinates_agree,
-    is_one_training,
     weights_of,
 )
 from bayesbias.comparison.output import drawn, page_of, screen, sentences_of
@@ -60,6 +60,8 @@ class Comparison:
     rule : DecisionRule
     agreement : float or None
         Correlation of coordinates; below .4 vectors are of different trainings.
+    is_one_training : bool
+        Whether all vectors are of one training, so that their distances compare as they are.
     used : frozenset of str
         Words that a method of debiasing used.
     held_out : Comparison or None
@@ -72,6 +74,7 @@ class Comparison:
     pairs: SharedPairs | None
     rule: DecisionRule
     agreement: float | None = None
+    is_one_training: bool = False
     used: frozenset[str] = frozenset()
     held_out: "Comparison | None" = None
     tested: str = ""
@@ -127,11 +130,6 @@ class Comparison:
         if not {f"{a} → {b}" for a, b in combinations(self.levels, 2)} <= set(self.weights):
             raise ArgumentError("ranks need every pair of conditions: differences='pairs'")
         return ranks_of([*self.levels], self.contrasts)
-
-    @property
-    def is_one_training(self) -> bool:
-        """Whether all vectors are of one training, so that their distances compare as they are."""
-        return self.pairs is not None and is_one_training([*self.levels], self.agreement)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -304,7 +302,10 @@ def _compared(
 ) -> Comparison:
     """Fit what differs between conditions that share pairs."""
     agreement = coordinates_agree(vectors)
-    in_sds = rule.rope is None and not is_one_training([*levels], agreement)
+    one_training = [*levels] == ["before", "after"]  # by the names, unless vectors are known
+    if agreement is not None:
+        one_training = agreement >= TWO_TRAININGS
+    in_sds = rule.rope is None and not one_training
     pairs = SharedPairs.of({n: fitted.frame for n, fitted in levels.items()}, in_sds=in_sds)
     return Comparison(
         levels=levels,
@@ -313,4 +314,5 @@ def _compared(
         pairs=pairs,
         rule=rule,
         agreement=agreement,
+        is_one_training=one_training,
     )
