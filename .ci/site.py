@@ -13,7 +13,6 @@ import os
 import posixpath
 import re
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -26,7 +25,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 import bayesbias
-from bayesbias.cli import app
+from bayesbias.cli import analysis, app, tools  # noqa: F401
 
 ROOT = Path(__file__).parents[1]
 OUTSIDE = (
@@ -119,7 +118,7 @@ TASKS = {
     "words": "load_wordlist list_wordlists WordList distances vocabulary_coverage missing_words "
     "read_distances write_distances words",
     "analyze": "analyze fit Fit DecisionRule load_fit",
-    "compare": "compare Comparison run_sweep load_sweep check_rules load_rules",
+    "compare": "compare Comparison run_sweep check_rules",
     "models": "list_models load_model build_model ModelSpec TermSpec NoiseSpec Prior",
     **{name: name for name in ("measures", "debias", "analogies", "classifiers")},
     "errors": "BayesBiasError BayesBiasWarning",
@@ -149,8 +148,6 @@ def reference_pages() -> dict[str, str]:
         links = ", ".join(f"[`{name}`]({task}.md#{place})" for name, place in places.items())
         index.append(f"**[{task.capitalize()}]({task}.md)**: {links}")
     parts = ["# Commands", "The help of every command, as `--help` prints it."]
-    for name in app._FILES:
-        import_module(f"bayesbias.cli.{name}")
     for name, command in get_command(app.app).commands.items():
         for words in [[name], *([name, sub] for sub in getattr(command, "commands", {}))]:
             shown = CliRunner().invoke(app.app, [*words, "--help"], prog_name="bayesbias").output

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from bayesbias.comparison.comparing import Comparison as Comparison
     from bayesbias.comparison.comparing import compare as compare
     from bayesbias.comparison.rules import check_rules as check_rules
-    from bayesbias.comparison.rules import load_rules as load_rules
-    from bayesbias.comparison.sweep import load_sweep as load_sweep
     from bayesbias.comparison.sweep import run_sweep as run_sweep
     from bayesbias.errors import BayesBiasError as BayesBiasError
     from bayesbias.errors import BayesBiasWarning as BayesBiasWarning
@@ -81,8 +79,6 @@ _MODULES = {
     "load_embedding": "vectors.loading",
     "load_fit": "fits.saving",
     "load_model": "models.model_files",
-    "load_rules": "comparison.rules",
-    "load_sweep": "comparison.sweep",
     "load_wordlist": "words.list_files",
     "measures": "",
     "missing_words": "words.provenance",

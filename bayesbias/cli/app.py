@@ -7,7 +7,7 @@ cyclopts .09, click alone .04, argparse .02 (one machine); it completes words in
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -18,12 +18,6 @@ from bayesbias.errors import BayesBiasError, BayesBiasWarning, MissingWordsWarni
 
 _Misuse: Any = typer.BadParameter.__mro__[2]
 """What is raised of what was typed: click's ClickException, which newer typer has as its own."""
-
-_FILES: Final = (
-    *("analyze", "compare", "sweep", "measures"),
-    *("debias", "analogies", "classifier", "wordlists"),
-)
-"""Modules of commands, in the order of ``bayesbias --help``."""
 
 
 class _Commands(TyperGroup):
@@ -82,10 +76,8 @@ def options(
 
 def run(words: list[str]) -> int:
     """Run a command and return its exit code."""
-    from importlib import import_module
+    from bayesbias.cli import analysis, tools  # noqa: F401  (their commands join the application)
 
-    for name in _FILES:
-        import_module(f"bayesbias.cli.{name}")
     command = typer.main.get_command(app)
     options: Any = {"args": words or ["--help"], "prog_name": "bayesbias"}
     with ExitStack() as log, _notes():

@@ -99,25 +99,21 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Folder:
-    """Where results are written; one that cannot be is refused before any long work."""
+class Results:
+    """Where results are written, and if with the page; checked before any long work."""
 
     panel: ClassVar = "Results"
     out: Out = None
     overwrite: Overwrite = False
+    report: Annotated[bool, Option("--report", help="Write the page report.html.")] = False
 
     def __post_init__(self) -> None:
-        from bayesbias.support.whole_files import check_folder
+        from bayesbias.support.whole_files import check_file, check_folder
 
         if self.out is not None:
             check_folder(self.out, overwrite=self.overwrite)
-
-
-@dataclass(frozen=True)
-class Results(Folder):
-    """Where results are written, and if with the page."""
-
-    report: Annotated[bool, Option("--report", help="Write the page report.html.")] = False
+        elif self.report:
+            check_file(_PAGE, overwrite=self.overwrite)
 
     def write(self, answer: "Fit | Comparison", **options: Any) -> None:
         """Write the folder of results, or the page alone."""
@@ -128,13 +124,6 @@ class Results(Folder):
             answer.report(_PAGE, **options)
         if place := self.out or (self.report and _PAGE):
             output.note(f"written: {place}")
-
-    def __post_init__(self) -> None:
-        from bayesbias.support.whole_files import check_file
-
-        super().__post_init__()
-        if self.report and self.out is None:
-            check_file(_PAGE, overwrite=self.overwrite)
 
 
 def with_groups(command: Callable[..., int | None]) -> Callable[..., int | None]:

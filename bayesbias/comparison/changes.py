@@ -30,16 +30,17 @@ though one is surely before the other.
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from scipy.linalg import block_diag
 from scipy.special import ndtri, stdtrit
 
 from bayesbias.comparison.conditions import TREND, SharedPairs, line_weights, times_of
-from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTION
+from bayesbias.constants import ATTRIBUTE, BEFORE, CHANGE, CONNECTION
 from bayesbias.engine.adapting import unit_of
 from bayesbias.engine.intervals import interval_of
 from bayesbias.engine.mixtures import NormalMixture
@@ -56,7 +57,7 @@ from bayesbias.models.questions import (
     stacked,
     word_cell_weights,
 )
-from bayesbias.support.arguments import Array, KeyedVectors, Mask
+from bayesbias.support.arguments import Array, Index, KeyedVectors, Mask
 from bayesbias.vectors.samples import sample_of
 from bayesbias.words.distance_frame import keys_of_words
 from bayesbias.words.profiles import combined, profiles_of
@@ -95,13 +96,14 @@ def fit_changes(
     ]
     fits = {}
     for name, row in weights.items():
-        change = pairs.change(row)
+        present = np.flatnonzero(row).tolist()
+        columns = {BEFORE: 1.0 + pairs.cosines[:, present[0]], CHANGE: pairs.cosines @ row}
+        change = pairs.frame.assign(**columns)
         moved = change[CHANGE].abs().groupby(change[CONNECTION]).transform("max") > _UNMOVED
         if not moved.any():
             continue
         spec = load_model("change-maximal").in_unit(*unit_of(change, CHANGE))
         frame, notes = prepared(change[moved], spec)
-        present = np.flatnonzero(row).tolist()
         sizes = (row * pairs.units)[present].tolist()
         alike = combined([profiles[i] for i in present], sizes)
         fits[name] = fit_prepared(frame, spec, alike, notes=notes, seed=seed)
@@ -131,129 +133,100 @@ def with_differences(
     `rule`: in the unit of changes. A difference has the contrasts of all shared pairs, also of
     connections that did not move, which its fit lacks.
     """
-    by_condition = [contrasts_asked(design_of(pairs.frame, cosines)) for cosines in pairs.cosines.T]
-    (labels, _, *asked), design = by_condition[0], design_of(pairs.frame, pairs.cosines[:, 0])
-    observed = np.column_stack([table["observed"] for table, *_ in by_condition])
-    keys, zero = named(labels), np.zeros(observed.shape, bool)
-    zero[: len(asked[0])] = _zero_by_construction(pairs, design, asked[0])
+    design = design_of(pairs.frame, pairs.cosines[:, 0])
+    labels, _, *parts = contrasts_asked(design)
+    keys, asked, (names, _, rows) = named(labels), block_diag(*parts), _cells(design)
+    observed = asked @ np.array([pairs.cosines[of].mean(axis=0) for of in rows])
+    zero = _zero_by_construction(pairs.distances, design.attribute, asked, rows)
+    scatter = np.full(len(keys), np.nan)
+    if TREND in weights and (times := times_of([*levels])) is not None:
+        scatter = off_the_line(observed, times) * np.linalg.norm(line_weights(times))
     tables = dict(levels)
     for (name, table), is_zero in zip(levels.items(), zero.T, strict=True):
         is_marked = named(table).isin(keys[is_zero])
         tables[name] = table.assign(mark=np.where(is_marked, BY_CONSTRUCTION, ""))
-    by_key = [table.set_index(KEYS) for table in levels.values()]
+    of_levels = [table.set_index(KEYS)[_NUMBERS].reindex(keys) for table in levels.values()]
+    by_level = np.stack([table.to_numpy() for table in of_levels], axis=1)
     for name, row in weights.items():
-        mixtures = _mixtures(fits[name], design, asked, keys) if name in fits else {}
-        scatter: dict[Any, float] = {}
-        if name == TREND and (times := times_of([*levels])) is not None:
-            off = off_the_line(observed, times) * np.linalg.norm(line_weights(times))
-            scatter = dict(zip(keys, off, strict=True))
-        answers: dict[Any, tuple[Any, ...]] = {
-            key: (*_numbers(mixture, rule, scatter.get(key), len(levels) - 2), "")
-            for key, mixture in mixtures.items()
-        }
-        answers |= _of_one_side(keys, zero, row * pairs.units, by_key)
-        for key in keys[_unmoved(design, asked, pairs.cosines @ row)]:
-            answers.pop(key, None)
-        unchanged = (0.0, 0.0, 0.0, 0.0, UNCHANGED)
-        rows = [answers.get(key, unchanged) for key in keys]
-        numbers = pd.DataFrame(rows, columns=[*_NUMBERS, "mark"])
+        answers: list[tuple[Any, ...]] = [(0.0, 0.0, 0.0, 0.0, UNCHANGED)] * len(keys)
+        change = np.abs(pairs.cosines @ row)
+        moved = np.array([change[of].max() > _UNMOVED for of in rows])
+        has_moved = np.flatnonzero((asked[:, moved] != 0).any(axis=1))
+        for i, mixture in _mixtures(fits.get(name), names, asked, has_moved):
+            off = scatter[i] if name == TREND else np.nan
+            answers[i] = (*_numbers(mixture, rule, off, len(levels) - 2), "")
+        for i in has_moved.tolist():
+            one_side = _of_one_side(zero[i], row * pairs.units, by_level[i])
+            answers[i] = answers[i] if one_side is None else (*one_side, ONE_SIDE)
+        numbers = pd.DataFrame(answers, columns=[*_NUMBERS, "mark"])
         table = pd.concat([labels.assign(observed=observed @ row), numbers], axis=1)
         tables[name] = judged(table, rule)
     return tables
 
 
-def _unmoved(design: Design, asked: Sequence[Array], change: Array) -> Mask:
-    """Tell of which contrasts no pair moved, (n_contrasts,); `asked`: as in `_mixtures`."""
-    cells, moved = Cells.of(design), np.abs(change) > _UNMOVED
-    word, cell, _ = word_cell_weights(design, cells)
-    by_cell = [moved[rows].any() for rows in cells.pairs]
-    by_word = [
-        moved[cells.pairs[c]][design.word[cells.pairs[c]] == w].any()
-        for w, c in zip(word, cell, strict=True)
-    ]
-    both = zip(asked, (by_cell, by_word), strict=True)
-    return np.concatenate(
-        [~(matrix[:, np.flatnonzero(of)] != 0).any(axis=1) for matrix, of in both]
-    )
-
-
-def _zero_by_construction(pairs: SharedPairs, design: Design, matrix: Array) -> Mask:
-    """Tell where the compared groups have one mean on every attribute, (n_rows, n_conditions)."""
-    cell = np.full(len(design.attribute), -1)
-    for number, rows in enumerate(Cells.of(design).pairs):
-        cell[rows] = number
-    distances, zero = pd.DataFrame(pairs.distances), []
-    for i in distances:
-        means = distances.pivot_table(i, cell, design.attribute, fill_value=0.0)
-        off = np.abs(matrix @ means.drop(index=-1, errors="ignore").to_numpy())
-        zero.append(off.max(axis=1) <= _UNMOVED)
-    return np.column_stack(zero)
-
-
-def _of_one_side(
-    keys: pd.MultiIndex, zero: Mask, weights: Array, levels: Sequence[pd.DataFrame]
-) -> dict[Any, tuple[Any, ...]]:
-    """Return differences that are one condition's own contrast, all others being 0."""
-    answers: dict[Any, tuple[Any, ...]] = {}
-    for i in np.flatnonzero((zero & (weights != 0)).any(axis=1)).tolist():
-        sides = np.flatnonzero(~zero[i] & (weights != 0)).tolist()
-        if not sides:
-            answers[keys[i]] = (0.0, 0.0, 0.0, 0.0, ONE_SIDE)
-        elif len(sides) == 1 and keys[i] in levels[sides[0]].index:
-            mean, sd, *ends = weights[sides[0]] * levels[sides[0]].loc[keys[i], _NUMBERS]
-            answers[keys[i]] = (mean, abs(sd), *sorted(ends), ONE_SIDE)
-    return answers
-
-
-def _mixtures(
-    fitted: Fit, design: Design, asked: Sequence[Array], keys: pd.MultiIndex
-) -> dict[Any, NormalMixture]:
-    """Return the posteriors of contrasts of all pairs by their names; of those that moved alone.
-
-    `asked`: weights of the contrasts on the cells of `design`, then those of words.
-    """
-    names, parts, start = [], [], 0
-    both = zip(asked, _cells(design), _cells(fitted.design), strict=True)
-    for matrix, (of_all, _), (of_moved, means) in both:
-        place = {name: i for i, name in enumerate(of_all)}
-        weights = matrix[:, [place[name] for name in of_moved]]
-        at = np.flatnonzero(np.abs(weights).sum(axis=1) > 0)
-        names += [*keys[start + at]]
-        parts.append(means.combined(weights[at]))
-        start += len(matrix)
-    return dict(zip(names, fitted.posteriors(stacked(parts)).mixtures, strict=True))
-
-
-def _cells(design: Design) -> list[tuple[list[tuple[str, ...]], LinearCombinations]]:
-    """Return the names and the means of all cells, and of those of words."""
+def _cells(design: Design) -> tuple[list[tuple[str, ...]], LinearCombinations, list[Index]]:
+    """Return the names, means and pairs of all cells, and then of words' own."""
     cells = Cells.of(design)
     word, cell, of_words = word_cell_weights(design, cells)
     names: list[tuple[str, ...]] = [
         (design.groups[g], design.attribute_sets[s])
         for g, s in zip(cells.group, cells.list, strict=True)
     ]
-    own = [(*names[c], design.protected_words[w]) for w, c in zip(word, cell, strict=True)]
-    return [(names, cell_weights(design, cells)), (own, of_words)]
+    rows = list(cells.pairs)
+    for w, c in zip(word, cell, strict=True):
+        names.append((*names[c], design.protected_words[w]))
+        rows.append(rows[c][design.word[rows[c]] == w])
+    return names, stacked([cell_weights(design, cells), of_words]), rows
+
+
+def _zero_by_construction(
+    distances: Array, attribute: Index, asked: Array, rows: Sequence[Index]
+) -> Mask:
+    """Tell where what is compared has one mean on every attribute, (n_rows, n_conditions)."""
+    cell = np.repeat(np.arange(len(rows)), [len(of) for of in rows])
+    at = np.concatenate(rows)
+    frame = pd.DataFrame(distances[at])
+    means = frame.pivot_table(index=cell, columns=attribute[at], fill_value=0.0)
+    off = [np.abs(asked @ means[i].to_numpy()).max(axis=1) for i in range(distances.shape[1])]
+    return np.column_stack(off) <= _UNMOVED
+
+
+def _of_one_side(is_zero: Mask, weights: Array, levels: Array) -> tuple[float, ...] | None:
+    """Return a difference that is one condition's own contrast, all others being 0, else None.
+
+    `levels` (n_conditions, 4): the contrast of every condition, NaN where it has none.
+    """
+    others = np.flatnonzero(~is_zero & (weights != 0))
+    if not is_zero[weights != 0].any() or len(others) > 1:
+        return None
+    mean, sd, *ends = (weights[others, None] * levels[others]).sum(axis=0).tolist()
+    return None if np.isnan(mean) else (mean, abs(sd), *sorted(ends))
+
+
+def _mixtures(
+    fitted: Fit | None, names: Sequence[tuple[str, ...]], asked: Array, at: Index
+) -> Iterator[tuple[int, NormalMixture]]:
+    """Yield the posteriors of some contrasts, with their numbers; `names`: of all asked cells."""
+    if fitted is not None:
+        place = {name: i for i, name in enumerate(names)}
+        of_moved, means, _ = _cells(fitted.design)
+        weights = asked[:, [place[name] for name in of_moved]]
+        at = at[weights[at].any(axis=1)]
+        yield from zip(at, fitted.posteriors(means.combined(weights[at])).mixtures, strict=True)
 
 
 def off_the_line(values: Array, times: Array) -> Array:
-    """Return how far values, (n, T), are off their lines: sds of T − 2 degrees of freedom, (n,).
-
-    Examples
-    --------
-    >>> float(off_the_line(np.array([[0.0, 1.0, 0.0]]), np.array([1.0, 2.0, 3.0]))[0].round(3))
-    0.816
-    """
+    """Return how far values, (n, T), are off their lines: sds of T − 2 degrees of freedom, (n,)."""
     basis = np.column_stack([np.ones(len(times)), times - times.mean()])
     residuals = values - values @ basis @ np.linalg.pinv(basis)
     return np.asarray(np.sqrt((residuals**2).sum(axis=1) / (len(times) - 2)))
 
 
 def _numbers(
-    mixture: NormalMixture, rule: DecisionRule, scatter: float | None, df: int
+    mixture: NormalMixture, rule: DecisionRule, scatter: float, df: int
 ) -> tuple[float, float, float, float]:
     """Return mean, sd and interval of a difference; of a trend with Student-t errors of times."""
-    if scatter is None:
+    if np.isnan(scatter):
         return mixture.mean, mixture.sd, *mixture.interval(rule.ci_prob, rule.ci_kind)
     rng, even = np.random.default_rng(0), (np.arange(_DRAWS) + 0.5) / _DRAWS
     error = scatter * rng.permutation(stdtrit(df, even))
@@ -271,11 +244,6 @@ def fieller(
 
     `after`, `before`: mean and standard deviation of each. A covariance beyond the product of the
     standard deviations is made possible. Fieller (1954, "Some problems in interval estimation").
-
-    Examples
-    --------
-    >>> [round(end, 3) for end in fieller((0.5, 0.0), (1.0, 0.25), 0.0, 0.95)]
-    [0.336, 0.98]
     """
     (a, s_a), (b, s_b), z = after, before, ndtri((1.0 + prob) / 2.0)
     c = float(np.clip(covariance, -s_a * s_b, s_a * s_b))
@@ -317,24 +285,26 @@ def left_table(tables: Sequence[pd.DataFrame], units: Array, prob: float) -> pd.
     return pd.DataFrame(rows, columns=columns)
 
 
-def ranks_of(names: list[str], differences: Mapping[tuple[str, str], pd.DataFrame]) -> pd.DataFrame:
+def ranks_of(names: list[str], table: pd.DataFrame) -> pd.DataFrame:
     """Return how probable each rank of every condition is, by contrasts over all and by list.
 
-    `differences`: by the two conditions of each pair the rows of their difference, second − first.
-    Rank 1 has the lowest contrast. Rows and columns of a contrast sum to 1.
+    `table`: contrasts, with the difference of each two conditions. Rank 1 has the lowest contrast.
+    Rows and columns of a contrast sum to 1.
     """
-    first, parts = next(iter(differences.values())), []
-    is_ranked = first["level"].isin(("over all", "list")) & (first["withheld"] == "")
-    for row, labels in first.loc[is_ranked, ["level", "list", "contrast"]].iterrows():
+    is_ranked = table["level"].isin(("over all", "list")) & (table["withheld"] == "")
+    labels, parts = ["level", "list", "contrast"], []
+    for of, rows in table[is_ranked & table["is_difference"]].groupby(labels, sort=False):
+        answers = rows.set_index("condition")
         mean, variance = np.zeros((2, len(names), len(names)))
         for (i, a), (j, b) in combinations(enumerate(names), 2):
-            answer = differences[a, b].loc[row]
+            answer = answers.loc[f"{a} → {b}"]
             mean[i, j], mean[j, i] = -answer["mean"], answer["mean"]
             variance[i, j] = variance[j, i] = answer["sd"] ** 2
         places = _places(mean, variance)
         shares = {f"rank_{k + 1}": (places == k).mean(axis=0) for k in range(len(names))}
         shares["mean_rank"] = 1.0 + places.mean(axis=0)
-        parts.append(pd.DataFrame({**dict(labels), "condition": names, **shares}))
+        own = dict(zip(labels, of, strict=True))
+        parts.append(pd.DataFrame({**own, "condition": names, **shares}))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 

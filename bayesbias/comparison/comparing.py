@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -20,13 +20,13 @@ from bayesbias.comparison.changes import (
     with_differences,
 )
 from bayesbias.comparison.conditions import (
+    TWO_TRAININGS,
     SharedPairs,
     conditions_of,
     coordinates_agree,
-    is_one_training,
     weights_of,
 )
-from bayesbias.comparison.narrator import screen, sentences_of
+from bayesbias.comparison.output import drawn, page_of, screen, sentences_of
 from bayesbias.comparison.used import held_out_pairs, rests_on_used, used_words
 from bayesbias.errors import ArgumentError, BayesBiasWarning
 from bayesbias.fits.contrasts import COLUMNS
@@ -36,14 +36,12 @@ from bayesbias.fits.fitting import fit
 from bayesbias.fits.output import document, means_of
 from bayesbias.models.specification import ModelSpec
 from bayesbias.show import answers
+from bayesbias.show.page import write_page
 from bayesbias.support.arguments import Array, Axes, Figure, KeyedVectors, seed_as_integer
 from bayesbias.words.word_lists import WordList
 
 if TYPE_CHECKING:
     from bayesbias.show.style import Size
-
-_MANY: Final = 60
-"""Differences whose fits take minutes."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -62,6 +60,8 @@ class Comparison:
     rule : DecisionRule
     agreement : float or None
         Correlation of coordinates; below .4 vectors are of different trainings.
+    is_one_training : bool
+        Whether all vectors are of one training, so that their distances compare as they are.
     used : frozenset of str
         Words that a method of debiasing used.
     held_out : Comparison or None
@@ -74,6 +74,7 @@ class Comparison:
     pairs: SharedPairs | None
     rule: DecisionRule
     agreement: float | None = None
+    is_one_training: bool = False
     used: frozenset[str] = frozenset()
     held_out: "Comparison | None" = None
     tested: str = ""
@@ -103,10 +104,6 @@ class Comparison:
         table.loc[named(table).isin(used) & (table["mark"] == ""), "mark"] = "used"
         return table
 
-    def rows_of(self, name: str) -> pd.DataFrame:
-        """Return the contrasts of a condition or a difference."""
-        return self.contrasts[self.contrasts["condition"] == name].reset_index(drop=True)
-
     @cached_property
     def left(self) -> pd.DataFrame:
         """How much of every contrast is left after, where two conditions are compared.
@@ -118,7 +115,8 @@ class Comparison:
         """
         if self.pairs is None or len(self.levels) != 2 or len(self.weights) != 1:
             raise ArgumentError("what is left is of before and after; compare two conditions")
-        tables = [self.rows_of(name) for name in (*self.levels, *self.weights)]
+        condition = self.contrasts["condition"]
+        tables = [self.contrasts[condition == name] for name in (*self.levels, *self.weights)]
         return left_table(tables, self.pairs.units, self.rule.ci_prob)
 
     @cached_property
@@ -129,15 +127,9 @@ class Comparison:
         closest to its own) to the last; ``mean_rank``. Of the differences of every two conditions,
         without which it is an `ArgumentError`.
         """
-        names = {pair: " → ".join(pair) for pair in combinations(self.levels, 2)}
-        if not {*names.values()} <= set(self.weights):
+        if not {f"{a} → {b}" for a, b in combinations(self.levels, 2)} <= set(self.weights):
             raise ArgumentError("ranks need every pair of conditions: differences='pairs'")
-        return ranks_of([*self.levels], {pair: self.rows_of(n) for pair, n in names.items()})
-
-    @property
-    def is_one_training(self) -> bool:
-        """Whether all vectors are of one training, so that their distances compare as they are."""
-        return self.pairs is not None and is_one_training([*self.levels], self.agreement)
+        return ranks_of([*self.levels], self.contrasts)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -149,14 +141,7 @@ class Comparison:
 
         `figsize`: width in inches, or width and height.
         """
-        from bayesbias.comparison.page import plot_comparison
-
-        return plot_comparison(self, size=figsize, ax=ax)
-
-    @cached_property
-    def means(self) -> pd.DataFrame:
-        """Mean distances under every ``condition``, otherwise the columns of its own results."""
-        return means_of(self.levels, self.rule)
+        return drawn(self, self.sentences[0], size=figsize, ax=ax)
 
     def to_dict(self, *, command: str | None = None) -> dict[str, Any]:
         """Return everything that is said as plain data, in the form of `Fit.to_dict`.
@@ -173,9 +158,6 @@ class Comparison:
 
     def report(self, path: str | Path, *, command: str | None = None) -> None:
         """Write the page of the comparison: one HTML file that needs nothing else."""
-        from bayesbias.comparison.page import page_of
-        from bayesbias.show.page import write_page
-
         write_page(page_of(self, command), path)
 
     def write(
@@ -188,7 +170,10 @@ class Comparison:
         overwrite: bool = False,
     ) -> None:
         """Write a folder of results, whole or not at all, as `Fit.write` does."""
-        frames = {"contrasts": answers.contrast_rows(self.contrasts), "means": self.means}
+        frames = {
+            "contrasts": answers.contrast_rows(self.contrasts),
+            "means": means_of(self.levels, self.rule),
+        }
         if self.held_out is not None:
             frames["held_out"] = answers.contrast_rows(self.held_out.contrasts)
         if self.pairs is not None:
@@ -317,15 +302,11 @@ def _compared(
 ) -> Comparison:
     """Fit what differs between conditions that share pairs."""
     agreement = coordinates_agree(vectors)
-    in_sds = rule.rope is None and not is_one_training([*levels], agreement)
+    one_training = [*levels] == ["before", "after"]  # by the names, unless vectors are known
+    if agreement is not None:
+        one_training = agreement >= TWO_TRAININGS
+    in_sds = rule.rope is None and not one_training
     pairs = SharedPairs.of({n: fitted.frame for n, fitted in levels.items()}, in_sds=in_sds)
-    if len(weights) > _MANY:
-        warnings.warn(
-            f"{len(weights)} differences are fitted, which takes minutes; give baseline=, or fewer "
-            f"conditions",
-            BayesBiasWarning,
-            stacklevel=3,
-        )
     return Comparison(
         levels=levels,
         differences=fit_changes(pairs, weights, vectors, seed),
@@ -333,4 +314,5 @@ def _compared(
         pairs=pairs,
         rule=rule,
         agreement=agreement,
+        is_one_training=one_training,
     )

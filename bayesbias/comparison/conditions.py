@@ -22,7 +22,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import BEFORE, CHANGE, DISTANCE, TEXT_COLUMNS, TOPIC
+from bayesbias.constants import DISTANCE, TEXT_COLUMNS, TOPIC
 from bayesbias.errors import ArgumentError, DistancesError, one_of, suggest
 from bayesbias.fits.decision import distance_scale
 from bayesbias.fits.fit_result import Fit
@@ -137,11 +137,6 @@ class SharedPairs:
         """Cosines with their sign turned, in the unit of changes, (n_pairs, n_conditions)."""
         return (self.distances - 1.0) * self.units
 
-    def change(self, weights: Array) -> pd.DataFrame:
-        """Return the weighted sum of every pair's cosines, beside its distance before."""
-        before = 1.0 + self.cosines[:, int(np.flatnonzero(weights)[0])]
-        return self.frame.assign(**{BEFORE: before, CHANGE: self.cosines @ weights})
-
 
 def _refuse_other_pairs(alone: pd.DataFrame, shared: pd.DataFrame) -> None:
     """Refuse conditions without a common pair, and a pair that is not connected alike in all."""
@@ -183,11 +178,6 @@ def coordinates_agree(vectors: Sequence["KeyedVectors | None"]) -> float | None:
     return least
 
 
-def is_one_training(names: Sequence[str], agreement: float | None) -> bool:
-    """Tell whether vectors are of one training; where these are not known by the names."""
-    return [*names] == ["before", "after"] if agreement is None else agreement >= TWO_TRAININGS
-
-
 def times_of(names: Sequence[str]) -> Array | None:
     """Return names as times, (n,), where all are numbers; None where one is none."""
     try:
@@ -198,13 +188,7 @@ def times_of(names: Sequence[str]) -> Array | None:
 
 
 def line_weights(times: Array) -> Array:
-    """Return the weights of the change along the line of least squares, from first to last, (n,).
-
-    Examples
-    --------
-    >>> line_weights(np.array([0.0, 1.0, 2.0])).tolist()
-    [-1.0, 0.0, 1.0]
-    """
+    """Return weights of the change along the line of least squares, from first to last, (n,)."""
     off = times - times.mean()
     return np.asarray(off / (off @ off) * np.ptp(times))
 

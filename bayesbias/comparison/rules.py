@@ -56,48 +56,15 @@ class Rule:
     unit: str
 
 
-@dataclass(frozen=True)
-class Rules:
-    """Checked rules, and what to analyse where nothing is given; made by `load_rules`."""
-
-    rules: tuple[Rule, ...]
-    analysis: Mapping[str, Any]
-    folder: Path
-
-
-def load_rules(path: str | Path) -> Rules:
-    """Read rules from a TOML file; paths in it are relative to the file.
-
-    Parameters
-    ----------
-    path : str or Path
-        A table ``[rules.NAME]`` for each rule: ``at_least``, ``at_most`` or both; ``unit``,
-        "cosine" or "sd"; and which contrasts it is about, by ``level`` (over all, if it names
-        nothing else), ``list``, ``group``, ``other``, ``word``, ``contrast``, and of comparisons
-        and sweeps ``condition``, ``vectors``, ``wordlist``, ``model``. Above the tables ``vectors``
-        and ``wordlist``, with ``model``, ``seed``, ``ci_prob`` and ``ci_kind`` if you like, say
-        what to analyse where no result is given.
-
-    Returns
-    -------
-    Rules
-
-    Raises
-    ------
-    ArgumentError
-        If keys or values are wrong; all of them are named.
-
-    Examples
-    --------
-    >>> load_rules("rules.toml")  # doctest: +SKIP
-    """
-    file = TomlFile(as_path(path), ArgumentError)
+def read_rules(path: Path) -> tuple[list[Rule], dict[str, Any]]:
+    """Read the rules of a TOML file, and what it says to analyse; all faults of it are named."""
+    file = TomlFile(path, ArgumentError)
     file.attempt(file.refuse_unknown, ("rules", *_ANALYSIS), otherwise=None)
     table = file.attempt(file.table, "rules", otherwise={})
     rules = [file.attempt(_rule, file, *entry, otherwise=None) for entry in table.items()]
     file.refuse_faults()
     analysis: dict[str, Any] = {key: file.data[key] for key in _ANALYSIS if key in file.data}
-    return Rules(tuple(filter(None, rules)), analysis, Path(path).parent)
+    return list(filter(None, rules)), analysis
 
 
 def _rule(file: TomlFile, name: str, entry: Any) -> Rule:
@@ -190,14 +157,19 @@ class RuleResults:
 
 
 def check_rules(
-    rules: Rules | str | Path, result: "Fit | Comparison | SweepResult | pd.DataFrame | None" = None
+    rules: str | Path, result: "Fit | Comparison | SweepResult | pd.DataFrame | None" = None
 ) -> RuleResults:
     """Ask whether contrasts keep to rules: pass, fail, or undecided, which does not pass.
 
     Parameters
     ----------
-    rules : Rules, str or Path
-        A TOML file, or what `load_rules` made of it.
+    rules : str or Path
+        A TOML file with a table ``[rules.NAME]`` for each rule: ``at_least``, ``at_most`` or both;
+        ``unit``, "cosine" or "sd"; and which contrasts it is about, by ``level`` (over all, if it
+        names nothing else), ``list``, ``group``, ``other``, ``word``, ``contrast``, and of
+        comparisons and sweeps ``condition``, ``vectors``, ``wordlist``, ``model``. Above the tables
+        ``vectors`` and ``wordlist``, with ``model``, ``seed``, ``ci_prob`` and ``ci_kind`` if you
+        like, say what to analyse where no result is given; paths are relative to the file.
     result : Fit, Comparison, SweepResult or DataFrame, optional
         What is asked about, or its frame of contrasts, so that nothing is fitted twice. Of a
         comparison with words that a method did not use, these are asked about. Without it the
@@ -211,7 +183,8 @@ def check_rules(
     Raises
     ------
     ArgumentError
-        If the file is malformed. What goes wrong with a single rule is its outcome, an error.
+        If keys or values of the file are wrong; all of them are named. What goes wrong with a
+        single rule is its outcome, an error.
 
     Examples
     --------
@@ -219,26 +192,26 @@ def check_rules(
     0
     """
     started, reason = time.monotonic(), ""
-    gate = rules if isinstance(rules, Rules) else load_rules(rules)
-    if result is None and not {"vectors", "wordlist"} <= set(gate.analysis):
+    path = as_path(rules)
+    every, analysis = read_rules(path)
+    if result is None and not {"vectors", "wordlist"} <= set(analysis):
         raise ArgumentError(
             "rules: give a result, or name vectors and wordlist above the rules to analyse them"
         )
     try:
-        table = _analysed(gate) if result is None else _contrasts_of(result)
+        table = _analysed(analysis, path.parent) if result is None else _contrasts_of(result)
     except BayesBiasError as error:
         table, reason = pd.DataFrame(), " ".join(str(error).split())
-    rows = [row for rule in gate.rules for row in _rows(rule, table, reason)]
+    rows = [row for rule in every for row in _rows(rule, table, reason)]
     created = datetime.now(UTC).isoformat(timespec="seconds")
     return RuleResults(pd.DataFrame(rows), time.monotonic() - started, created)
 
 
-def _analysed(rules: Rules) -> pd.DataFrame:
-    """Analyse the rules' own vectors and word list."""
-    options, wordlist = rules.analysis, str(rules.analysis["wordlist"])
+def _analysed(options: Mapping[str, Any], folder: Path) -> pd.DataFrame:
+    """Analyse the vectors and word list that a file of rules names."""
+    wordlist, path = str(options["wordlist"]), folder / str(options["vectors"])
     is_path = wordlist.endswith((".toml", ".json"))
-    words = load_wordlist(rules.folder / wordlist if is_path else wordlist)
-    path = rules.folder / str(options["vectors"])
+    words = load_wordlist(folder / wordlist if is_path else wordlist)
     kv = load_embedding(path, words=list(words.words))
     fitted = analyze(kv, words, options.get("model", "maximal"), seed=options.get("seed", 1))
     rule = DecisionRule(**{key: options[key] for key in ("ci_prob", "ci_kind") if key in options})

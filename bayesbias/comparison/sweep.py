@@ -64,7 +64,7 @@ _FORMAT: Final = 4
 
 @dataclass(frozen=True)
 class Sweep:
-    """A checked grid: paths of vectors, word lists and models by name; made by `load_sweep`."""
+    """A checked grid: paths of vectors, word lists and models by name."""
 
     vectors: Mapping[str, str]
     wordlists: Mapping[str, WordList]
@@ -84,30 +84,9 @@ class Sweep:
         return tasks
 
 
-def load_sweep(path: str | Path) -> Sweep:
-    """Read a grid from a TOML file; paths in it are relative to the file, and may be patterns.
-
-    Parameters
-    ----------
-    path : str or Path
-        Keys ``vectors``, a table of name to path; ``wordlists``, shipped names or paths; and, if
-        you like, ``models``, ``seed``, ``ci_prob``, ``ci_kind``, ``rope``. A pattern, such as
-        ``vectors/*.bin``, stands for all files that it matches, each named like its file.
-
-    Returns
-    -------
-    Sweep
-
-    Raises
-    ------
-    ArgumentError
-        If keys are unknown, values wrong or files missing; all of these are named.
-
-    Examples
-    --------
-    >>> load_sweep("sweep.toml")  # doctest: +SKIP
-    """
-    file, folder = TomlFile(as_path(path), ArgumentError), Path(path).parent
+def read_sweep(path: Path) -> Sweep:
+    """Read a grid from a TOML file; all faults of it are named."""
+    file, folder = TomlFile(path, ArgumentError), path.parent
     keys = ("vectors", "wordlists", "models", "seed", *_OF_RULE)
     file.attempt(file.refuse_unknown, keys, otherwise=None)
     vectors: dict[str, str] = {}
@@ -167,21 +146,21 @@ def _model(name: str | Path) -> ModelSpec:
     return spec
 
 
-def _content_of(path: str) -> str:
+def _content_of(path: str) -> list[Any]:
     """Return what changes with what a file or folder of vectors holds.
 
     Files of up to 100 MB are known by their SHA-256, larger ones by size and time of change.
     """
-    place, parts = Path(path), []
+    place, parts = Path(path), list[Any]()
     for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
         try:
-            size, is_file = file.stat().st_size, file.is_file()
-            is_small = is_file and size <= LARGE_FILE
-            changed = f"{size} {file.stat().st_mtime_ns}"
+            state = file.stat()
+            is_small = file.is_file() and state.st_size <= LARGE_FILE
+            changed = [state.st_size, state.st_mtime_ns]
             parts.append(file_checksum(file, EmbeddingError) if is_small else changed)
         except (OSError, BayesBiasError):  # the task that needs it says why
             parts.append("unreadable")
-    return " ".join(parts)
+    return parts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -252,30 +231,31 @@ class SweepResult:
 
 
 def run_sweep(
-    sweep: Sweep | str | Path,
+    sweep: str | Path,
     folder: str | Path,
     *,
     jobs: int = 1,
     scheduler: str | None = None,
-    retry: bool = False,
     progress: bool | None = None,
 ) -> SweepResult:
     """Do all tasks of a grid that have no result yet.
 
     Parameters
     ----------
-    sweep : Sweep, str or Path
-        Or the path of its TOML file.
+    sweep : str or Path
+        A TOML file with the keys ``vectors``, a table of name to path; ``wordlists``, shipped names
+        or paths; and, if you like, ``models``, ``seed``, ``ci_prob``, ``ci_kind``, ``rope``. Paths
+        are relative to the file. A pattern, such as ``vectors/*.bin``, stands for all files that it
+        matches, each named like its file.
     folder : str or Path
         Gets a file for each task in ``tasks``, and of all together ``contrasts.parquet``,
-        ``contrasts.csv`` and ``tasks.csv``. Run again after a crash, it goes on where it was.
+        ``contrasts.csv`` and ``tasks.csv``. Run again after a crash, it goes on where it was, and
+        tries again what failed.
     jobs : int
         Processes on this machine; each takes one file of vectors after the other.
     scheduler : str, optional
         Address of a Dask scheduler, such as ``tcp://host:8786``, whose workers do the tasks
         instead; they must see the same paths.
-    retry : bool
-        Try again what failed before.
     progress : bool, optional
         Show a bar; by default in a terminal or a notebook.
 
@@ -286,7 +266,8 @@ def run_sweep(
     Raises
     ------
     ArgumentError
-        If the file is wrong, a package that is needed is missing, or a process died.
+        If the file is wrong (all its faults are named), a package that is needed is missing, or a
+        process died.
     OutputError
         If the folder cannot be written.
 
@@ -301,19 +282,17 @@ def run_sweep(
     """
     if jobs < 1:
         raise ArgumentError(f"jobs={jobs}: must be at least 1")
-    grid = sweep if isinstance(sweep, Sweep) else load_sweep(sweep)
-    place = as_path(folder).absolute()
+    grid, place = read_sweep(as_path(sweep)), as_path(folder).absolute()
     try:
         (place / "tasks").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{place}: cannot be made ({error.strerror})") from error
     tasks = {name: grid.tasks_of(name) for name in grid.vectors}
-    again = ("", "failed") if retry else ("",)
-    open_tasks = {
-        name: {key: of for key, of in own.items() if _read(place, key)["status"] in again}
+    to_do = {
+        name: {k: of for k, of in own.items() if _read(place, k)["status"] in ("", "failed")}
         for name, own in tasks.items()
     }
-    work = [(name, own) for name, own in open_tasks.items() if own]
+    work = [(name, own) for name, own in to_do.items() if own]
     with _ended_by_sigterm():
         job = partial(_do_tasks, grid, str(place))
         done = parallel_map(job, work, jobs, scheduler=scheduler, ordered=False)

@@ -189,48 +189,6 @@ def test_classifier_gaps_are_those_of_python(run, predictions):
     assert len(printed["gaps"]) == len(gaps.table)
 
 
-def test_classifier_bounds_are_those_of_python(run, predictions, place):
-    table = predictions.assign(cost=(predictions["y"] != predictions["p"]) * 0.5, times=2)
-    table.to_csv(place / "predictions.csv", index=False)
-    step = ("classifier", "bounds", "predictions.csv", "--group-column", "g")
-    labels = ("--label-column", "y", "--prediction-column", "p", "--positive", "nurse")
-    measure = ("--measure", "equal-opportunity", "--protected", "f", "--variance", "maximal")
-    code, out, err = run(*step, *labels, *measure, "--json")
-    assert code == 0, err
-    costs, counted = bb.classifiers.costs_of(
-        "equal-opportunity", table["y"], table["p"], positive="nurse"
-    )
-    bound = bb.classifiers.bernstein_interval(
-        costs, table["g"], annotated=counted, protected="f", variance="maximal"
-    )
-    assert json.loads(out) == bound.to_dict()
-    own = ("--cost-column", "cost", "--weight-column", "times", "--variance", "0.3")
-    code, out, err = run(*step, *own, "--json")
-    assert code == 0, err
-    costs, groups = (np.repeat(table[name], 2) for name in ("cost", "g"))
-    bound = bb.classifiers.bernstein_interval(costs, groups, variance=0.3)
-    assert json.loads(out) == bound.to_dict()
-
-
-@pytest.mark.parametrize(
-    ("options", "complaint"),
-    [
-        (("--positive", "1"), "label='label': no such column"),
-        (("--cost-column", "y"), "costs: must be numbers"),
-        (("--cost-column", "cost"), "column 'cost': row 0 is missing"),
-        (("--cost-column", "whole", "--variance", "much"), "variance='much'"),
-        ((), "--positive: is needed"),
-    ],
-)
-def test_bounds_of_what_a_file_has_not(run, predictions, place, options, complaint):
-    costs = [None, *[0.5] * (len(predictions) - 1)]
-    predictions.assign(cost=costs, whole=1).to_csv(place / "predictions.csv", index=False)
-    step = ("classifier", "bounds", "predictions.csv", "--group-column", "g")
-    code, _, err = run(*step, *options)
-    assert code == 2
-    assert complaint in err
-
-
 def test_a_sweep_and_rules_have_the_numbers_of_the_fit(run, fit, place):
     (place / "grid.toml").write_text(
         'wordlists = ["list.json"]\n[vectors]\nown = "vectors.txt"\n', encoding="utf-8"

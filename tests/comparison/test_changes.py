@@ -241,13 +241,14 @@ def test_of_a_ratio_without_error_before_it_is_the_interval_of_after():
     np.testing.assert_allclose([low, high], (0.5 + stats.norm.ppf([0.025, 0.975]) * 0.1) / 2)
 
 
-def difference(mean, sd):
+def differences(rows):
     labels = {"level": "over all", "list": "", "contrast": "associated − different"}
-    return pd.DataFrame([{**labels, "withheld": "", "mean": mean, "sd": sd}])
+    table = pd.DataFrame(rows, columns=["condition", "mean", "sd"])
+    return table.assign(**labels, withheld="", is_difference=True)
 
 
 def test_of_two_the_rank_is_the_probability_of_the_difference():
-    found = ranks_of(["a", "b"], {("a", "b"): difference(0.1, 0.08)})
+    found = ranks_of(["a", "b"], differences([("a → b", 0.1, 0.08)]))
     expected = stats.norm.cdf(0.1 / 0.08)
     assert found.loc[0, "rank_1"] == pytest.approx(expected, abs=0.02)
     np.testing.assert_allclose(found[["rank_1", "rank_2"]].sum(axis=1), 1.0)
@@ -257,11 +258,11 @@ def test_of_two_the_rank_is_the_probability_of_the_difference():
 def test_ranks_of_three_by_simulation():
     # Three independent numbers with means 0, .1, .3 and sds .1, .2, .1.
     mean, sd = np.array([0.0, 0.1, 0.3]), np.array([0.1, 0.2, 0.1])
-    pairs = {
-        (a, b): difference(mean[j] - mean[i], np.hypot(sd[i], sd[j]))
-        for (i, a), (j, b) in (((0, "a"), (1, "b")), ((0, "a"), (2, "c")), ((1, "b"), (2, "c")))
-    }
-    found = ranks_of(["a", "b", "c"], pairs)[["rank_1", "rank_2", "rank_3"]].to_numpy()
+    rows = [
+        (f"{'abc'[i]} → {'abc'[j]}", mean[j] - mean[i], np.hypot(sd[i], sd[j]))
+        for i, j in ((0, 1), (0, 2), (1, 2))
+    ]
+    found = ranks_of(["a", "b", "c"], differences(rows))[["rank_1", "rank_2", "rank_3"]].to_numpy()
     draws = np.random.default_rng(1).normal(mean, sd, (200_000, 3))
     places = draws.argsort(axis=1).argsort(axis=1)
     expected = np.stack([(places == k).mean(axis=0) for k in range(3)], axis=1)

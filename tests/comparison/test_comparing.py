@@ -10,7 +10,7 @@ import pytest
 import bayesbias as bb
 from bayesbias.comparison.changes import BY_CONSTRUCTION, ONE_SIDE
 from bayesbias.comparison.conditions import coordinates_agree
-from bayesbias.comparison.page import page_of
+from bayesbias.comparison.output import page_of
 from bayesbias.errors import DistancesError
 from bayesbias.vectors.lookup import keyed_vectors
 

@@ -113,7 +113,7 @@ def test_all_faults_of_a_file_are_named(tmp_path):
         encoding="utf-8",
     )
     with pytest.raises(ArgumentError) as caught:
-        bb.load_rules(path)
+        bb.check_rules(path)
     for part in ("4 faults", "must be numbers", "below at_most", "rules.c.level", "rules.d.lists"):
         assert part in str(caught.value)
 

@@ -93,7 +93,7 @@ def test_all_faults_of_a_file_are_named(place):
     text += '[vectors]\na = "no.bin"\n'
     (place / "bad.toml").write_text(text, encoding="utf-8")
     with pytest.raises(ArgumentError) as caught:
-        bb.load_sweep(place / "bad.toml")
+        bb.run_sweep(place / "bad.toml", place / "out")
     for part in ("5 faults", "seed: -1", "model: unknown key", "'nothing'", "prob=2", "no.bin"):
         assert part in str(caught.value)
 

@@ -1,12 +1,9 @@
 """Words that a method used, and words that it did not."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import bayesbias as bb
-from bayesbias.comparison.rules import Rule, Rules
 from bayesbias.comparison.used import rests_on_used, unused_pairs, used_words
 from bayesbias.errors import ArgumentError
 
@@ -69,13 +66,13 @@ def test_the_answer_leads_with_words_of_the_list_that_were_not_used(kv, rough, w
     )
 
 
-def test_of_a_list_that_was_used_a_shipped_one_is_the_test(kv, after):
+def test_of_a_list_that_was_used_a_shipped_one_is_the_test(kv, after, tmp_path):
     found = bb.compare({"before": kv, "after": after}, "gender", used="gender", seed=1)
     assert found.tested in bb.list_wordlists()
     assert found.tested != "gender"
     assert found.tested in found.sentences[0]
-    rule = Rule("any", {"level": "over all"}, -1.0, 1.0, "cosine")
-    asked = bb.check_rules(Rules((rule,), {}, Path()), found).table["mean"].tolist()
+    (tmp_path / "rules.toml").write_text("[rules.any]\nat_most = 1.0\n", encoding="utf-8")
+    asked = bb.check_rules(tmp_path / "rules.toml", found).table["mean"].tolist()
     assert asked == found.held_out.contrasts.query("level == 'over all'")["mean"].tolist()
     used = used_words("gender")
     shared = found.held_out.pairs.frame

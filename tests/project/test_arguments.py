@@ -18,7 +18,7 @@ def fit():
 @pytest.mark.parametrize("method", ["save", "report"])
 @pytest.mark.parametrize("path", [None, 3, ["a"]])
 def test_what_is_no_path(fit, method, path):
-    readers = (bb.read_distances, bb.load_fit, bb.load_sweep, bb.check_rules)
+    readers = (bb.read_distances, bb.load_fit, lambda p: bb.run_sweep(p, "out"), bb.check_rules)
     for call in (*readers, lambda p: bb.write_distances(make_frame(), p), getattr(fit, method)):
         with pytest.raises(bb.BayesBiasError, match=type(path).__name__):
             call(path)

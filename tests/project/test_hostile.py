@@ -18,6 +18,8 @@ from samples import ROOT, changed, make_frame, run_python, soon
 
 import bayesbias as bb
 from bayesbias.analogies import read_questions
+from bayesbias.comparison.rules import read_rules
+from bayesbias.comparison.sweep import read_sweep
 from bayesbias.errors import (
     BayesBiasError,
     DataWarning,
@@ -43,7 +45,7 @@ READER_OF = {
 }
 OTHERS = {
     **{"parquet": bb.read_distances, "questions": read_questions},
-    **{"rules": bb.load_rules, "sweep": bb.load_sweep},
+    **{"rules": read_rules, "sweep": read_sweep},
 }
 
 

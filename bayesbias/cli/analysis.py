@@ -1,0 +1,275 @@
+"""The commands of an analysis: demo, analyze, compare, sweep and check."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from typer import Argument, Option
+
+import bayesbias as bb
+from bayesbias.cli import options as shared
+from bayesbias.cli import output
+from bayesbias.cli.app import Command, app
+from bayesbias.errors import ArgumentError, DistancesError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayesbias.fits.fit_result import Fit
+
+_DEMO = Path("bayesbias-demo")
+
+
+@app.command(cls=Command)
+def demo(
+    out: shared.Out = _DEMO,
+    seed: shared.Seed = 1,
+    as_json: shared.Json = False,
+    full: shared.Full = False,
+) -> None:
+    """Analyze the vectors that the package ships, and write a page."""
+    fit = bb.analyze(bb.example_embedding(), "gender", seed=seed)
+    place, command = out or _DEMO, output.command_line()
+    fit.write(place, overwrite=place == _DEMO, report=True, command=command, checks=False)
+    _print(fit, bb.DecisionRule(), full=full, as_json=as_json)
+    if not as_json:
+        output.say(
+            f"Words, figures: open {place / 'report.html'}\n"
+            'Your vectors: bayesbias analyze FILE -w gender, or bb.analyze(vectors, "gender")'
+        )
+
+
+@app.command(cls=Command)
+@shared.with_groups
+def analyze(
+    *,
+    vectors: Annotated[
+        str | None, Argument(metavar="VECTORS", help="File of word vectors.")
+    ] = None,
+    wordlist: shared.OptionalWordList = None,
+    distances: Annotated[
+        Path | None, Option(metavar="FILE", help="A file of distances in place of vectors.")
+    ] = None,
+    covariates: Annotated[
+        Path | None, Option(metavar="FILE", help="CSV of numbers by word, each a covariate.")
+    ] = None,
+    engine: Annotated[str, Option(help="auto, collapsed or nuts.")] = "auto",
+    full: shared.Full = False,
+    as_json: shared.Json = False,
+    quick: Annotated[bool, Option("--quick", help="Leave the checks out of the page.")] = False,
+    log: shared.Log = None,
+    fitting: shared.Fitting,
+    results: shared.Results,
+    reading: shared.Reading,
+) -> None:
+    """Say how close groups are to attribute lists, and how sure."""
+    rule = fitting.rule
+    numbers = () if covariates is None else _covariates(covariates)
+    spec = bb.load_model(fitting.model)
+    if (distances is None) == (vectors is None):
+        raise ArgumentError("give a file of VECTORS with --wordlist, or --distances FILE")
+    if distances is not None:
+        if wordlist is not None:
+            raise ArgumentError("--wordlist goes with VECTORS; a file of distances has its words")
+        loaded, frame = None, bb.read_distances(distances)
+    else:
+        if wordlist is None:
+            shipped = ", ".join(bb.list_wordlists())
+            raise ArgumentError(f"--wordlist: is needed; a file, or one of: {shipped}")
+        words = bb.load_wordlist(wordlist)
+        loaded = reading.load(str(vectors), words.words)
+        frame = bb.distances(loaded, words)
+    fit = bb.fit(frame, spec, vectors=loaded, covariates=numbers, seed=fitting.seed, engine=engine)
+    output.log(f"{len(frame):,} distances are fitted")
+    results.write(fit, rule=rule, checks=not quick)
+    _print(fit, rule, full=full, as_json=as_json)
+
+
+def _print(fit: "Fit", rule: "bb.DecisionRule", *, full: bool, as_json: bool) -> None:
+    from bayesbias.fits.screen import screen
+
+    if as_json:
+        output.show("", fit.to_dict(rule=rule, command=output.command_line()), as_json=True)
+    else:
+        output.say(screen(fit, rule, full=full))
+
+
+def _covariates(path: Path) -> "pd.DataFrame":
+    """Read covariates by word: a CSV file whose first column is the word."""
+    import pandas as pd
+
+    from bayesbias.show.csv_files import read_csv_texts
+
+    table = read_csv_texts(path, ArgumentError)
+    numbers = table.iloc[:, 1:].apply(pd.to_numeric, errors="coerce")
+    lacking = numbers.isna().stack()
+    if lacking.any():
+        line, column = lacking.idxmax()
+        raise ArgumentError(
+            f"{path}: line {line}, column {column!r}: is no number; fill it, or leave the word out"
+        )
+    return numbers.set_axis(table.iloc[:, 0], axis=0)
+
+
+@app.command(cls=Command)
+@shared.with_groups
+def compare(
+    *,
+    files: Annotated[
+        list[str],
+        Argument(metavar="FILES", help="Two or more files of vectors, or of distances without -w."),
+    ],
+    wordlist: shared.OptionalWordList = None,
+    names: Annotated[
+        str | None,
+        Option(metavar="A,B,…", help="Names of the files; numbers are times. Two: before,after."),
+    ] = None,
+    baseline: Annotated[
+        str | None, Option(metavar="NAME", help="Compare all others with this one.")
+    ] = None,
+    used: Annotated[
+        str | None,
+        Option(metavar="LIST", help="Words that debiasing used: a list or a record (OUT.json)."),
+    ] = None,
+    test: Annotated[
+        str | None, Option(metavar="LIST", help="A list of words that debiasing did not use.")
+    ] = None,
+    as_json: shared.Json = False,
+    log: shared.Log = None,
+    fitting: shared.Fitting,
+    results: shared.Results,
+    reading: shared.Reading,
+) -> None:
+    """Say what differs between embeddings, or before and after."""
+    from bayesbias.debias.record import words_used_of_file
+
+    if len(files) < 2:
+        raise ArgumentError("give two files or more to compare")
+    labels = _names(files, names)
+    bb.load_model(fitting.model)
+    sources: Iterable[Any]
+    if wordlist is None:
+        sources = map(_distances, files)
+    else:  # other lists may have the words that a method did not use
+        lists = [wordlist, *bb.list_wordlists()]
+        words = {word for name in lists for word in bb.load_wordlist(name).words}
+        sources = (reading.load(path, words) for path in files)
+    recorded = words_used_of_file(files[-1]) if used is None else None
+    comparison = bb.compare(
+        dict(zip(labels, sources, strict=True)),
+        wordlist,
+        baseline=baseline,
+        model=fitting.model,
+        used=used if recorded is None else sorted(recorded),
+        test=test,
+        rule=fitting.rule,
+        seed=fitting.seed,
+    )
+    output.log(f"{len(comparison.levels)} conditions are compared")
+    results.write(comparison)
+    if as_json:
+        output.show("", comparison.to_dict(command=output.command_line()), as_json=True)
+    else:
+        output.say(repr(comparison))
+
+
+def _distances(path: str) -> "pd.DataFrame":
+    """Read a file of distances, which a file of vectors without a word list is taken for."""
+    try:
+        return bb.read_distances(path)
+    except DistancesError as error:
+        raise DistancesError(f"{error} (for a file of vectors name --wordlist)") from None
+
+
+def _names(files: list[str], names: str | None) -> list[Any]:
+    """Return what the files are called: names that were given, before and after, or file names."""
+    if names is None:
+        stems = [Path(path).name.partition(".")[0] for path in files]
+        alike = len(set(stems)) < len(stems)
+        return ["before", "after"] if len(files) == 2 else [*map(str, files)] if alike else stems
+    labels: list[Any] = [name.strip() for name in names.split(",")]
+    if len(labels) != len(files):
+        raise ArgumentError(f"--names: {len(labels)} names of {len(files)} files")
+    try:
+        return [float(label) if "." in label else int(label) for label in labels]
+    except ValueError:
+        return labels
+
+
+@app.command(cls=Command)
+def sweep(
+    grid: Annotated[Path, Argument(metavar="GRID", help="TOML file: vectors, wordlists, models.")],
+    out: Annotated[
+        Path, Option("--out", "-o", metavar="DIR", help="Folder of results; goes on in it.")
+    ],
+    jobs: Annotated[int, Option(metavar="N", help="Processes.")] = 1,
+    scheduler: Annotated[
+        str | None, Option(metavar="ADDRESS", help="A Dask scheduler, as tcp://host:8786.")
+    ] = None,
+    as_json: shared.Json = False,
+    log: shared.Log = None,
+) -> int:
+    """Analyze vectors × word lists × models; it can be stopped."""
+    options: Any = {"jobs": jobs, "scheduler": scheduler}
+    try:
+        result = bb.run_sweep(grid, out, progress=False if as_json else None, **options)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(
+            f"interrupted; finished tasks are kept in {out}, and the same command goes on"
+        ) from None
+    failures = result.failures
+    content = {"answers": result.sentences, "contrasts": result.table, "failures": failures}
+    output.show(repr(result), content, as_json=as_json)
+    return 1 if len(failures) else 0
+
+
+@app.command(cls=Command)
+def check(
+    rules: Annotated[Path, Argument(metavar="RULES", help="TOML file of rules.")],
+    result: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="Contrasts of an analysis, comparison or sweep: .nc, .csv or .parquet.",
+        ),
+    ] = None,
+    junit: Annotated[
+        Path | None, Option(metavar="FILE", help="Write JUnit XML, replacing the file.")
+    ] = None,
+    as_json: shared.Json = False,
+    log: shared.Log = None,
+) -> int:
+    """Ask whether contrasts keep to rules; exit 0 is yes, 1 no.
+
+    Undecided is 1 too; 2 is what cannot be asked.
+    """
+    from bayesbias.support.whole_files import check_file
+
+    if junit is not None:
+        check_file(junit, overwrite=True)
+    outcome = bb.check_rules(rules, None if result is None else _result(result))
+    if junit is not None:
+        outcome.save_junit(junit)
+    output.show(repr(outcome), {"rules": outcome.table}, as_json=as_json)
+    return outcome.exit_code
+
+
+def _result(path: Path) -> Any:
+    """Read a saved fit, or a frame of contrasts."""
+    import pandas as pd
+
+    from bayesbias.support.bounded_files import require_regular_file
+
+    if path.suffix == ".nc":
+        return bb.load_fit(path)
+    readers = {".csv": pd.read_csv, ".parquet": pd.read_parquet}
+    if path.suffix not in readers:
+        raise ArgumentError(f"{path}: give a .nc, .csv or .parquet file")
+    require_regular_file(path, ArgumentError)
+    try:
+        table = readers[path.suffix](path)
+    except (ValueError, OSError) as error:
+        raise ArgumentError(f"{path}: is no frame of contrasts ({error})") from None
+    numbers = table.dropna(axis="columns", how="all").select_dtypes(["number", "bool"])
+    texts = table.drop(columns=numbers.columns)  # an empty column is of texts: CSV does not tell
+    return table.assign(**texts.astype(object).fillna(""))
