@@ -5,7 +5,7 @@ other; of several embeddings, lists or models the intervals alone are drawn.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
@@ -20,8 +20,7 @@ from bayesbias.fits.checks import COLUMNS
 from bayesbias.fits.page import citations, verdict_sentence
 from bayesbias.show import page as show
 from bayesbias.show import style as look
-from bayesbias.show.figures import row_label
-from bayesbias.show.narrator import joined
+from bayesbias.show.narrator import joined, row_label
 from bayesbias.words.provenance import names_of, source_of, title_of
 
 if TYPE_CHECKING:
@@ -150,7 +149,7 @@ def _checks(comparison: "Comparison") -> pd.DataFrame:
     return pd.DataFrame(content, columns=list(COLUMNS))
 
 
-def _charts(table: pd.DataFrame) -> Iterator[dict[str, Any]]:
+def _charts(table: pd.DataFrame) -> Iterator[show.Chart]:
     """Yield contrasts by list and by word, with a mark for each condition.
 
     The text of a row is the last condition's verdict.
@@ -180,4 +179,4 @@ def _charts(table: pd.DataFrame) -> Iterator[dict[str, Any]]:
             )
         legend = [(*looks[name], name) for name in conditions]
         heads = (level, f"in {conditions[-1]}")
-        yield show.chart(f"by-{level}", title, axis, content, legend=legend, heads=heads)
+        yield show.Chart(f"by-{level}", title, axis, content, legend=legend, heads=heads)

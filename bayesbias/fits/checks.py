@@ -25,9 +25,8 @@ from bayesbias.constants import (
 from bayesbias.engine.diagnostics import PARETO_K_LIMIT
 from bayesbias.engine.predictive import draw_predictive, log_likelihood, thinned
 from bayesbias.engine.reweighting import posterior_of_changed
-from bayesbias.fits.contrasts import contrasts_asked
+from bayesbias.fits.contrasts import contrasts_asked, plain_t_interval
 from bayesbias.fits.output import words_of
-from bayesbias.fits.plain_interval import plain_t_interval
 from bayesbias.models.design import Design
 from bayesbias.models.similarity import Similarity
 from bayesbias.models.specification import ModelSpec

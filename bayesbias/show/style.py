@@ -87,19 +87,10 @@ def category_looks(names: Sequence[str]) -> dict[str, Look]:
     return {name: Look(MARKERS[i % n], CATEGORIES[i % n]) for i, name in enumerate(names)}
 
 
-CONNECTION_LOOKS: Final = dict(
-    zip(
-        CONNECTIONS,
-        (
-            Look("o", CATEGORIES[0]),
-            Look("s", CATEGORIES[1]),
-            Look("v", CATEGORIES[7]),
-            Look("^", CATEGORIES[2]),
-            Look("D", CATEGORIES[6]),
-        ),
-        strict=True,
-    )
-)
+CONNECTION_LOOKS: Final = {
+    name: Look(marker, CATEGORIES[i])
+    for name, marker, i in zip(CONNECTIONS, "osv^D", (0, 1, 7, 2, 6), strict=True)
+}
 """Looks of connections."""
 
 _FONTS: Final = ("Arial", "Helvetica", "Liberation Sans", "DejaVu Sans")
