@@ -340,15 +340,14 @@ def _joined(frame: pd.DataFrame, numbers: pd.DataFrame) -> pd.DataFrame:
         raise ArgumentError(f"covariates: {word!r} has two rows of numbers; leave one out")
     for column in (ATTRIBUTE, PROTECTED_WORD):
         words = frame[column]
-        if words.isin(numbers.index).any():
-            missing = sorted(set(words[~words.isin(numbers.index)]))
-            if missing:
-                remaining = frame[words.isin(numbers.index)]
-                raise ArgumentError(
-                    f"covariates: no numbers for {len(missing)} of the {column.replace('_', ' ')}s "
-                    f"({', '.join(missing[:5])}…); add them, or leave these words out of the frame "
-                    f"({len(remaining):,} of {len(frame):,} pairs remain)"
-                )
+        has_numbers = words.isin(numbers.index)
+        if missing := sorted(set(words[~has_numbers])) if has_numbers.any() else []:
+            raise ArgumentError(
+                f"covariates: no numbers for {len(missing)} of the {column.replace('_', ' ')}s "
+                f"({', '.join(missing[:5])}…); add them, or leave these words out of the frame "
+                f"({has_numbers.sum():,} of {len(frame):,} pairs remain)"
+            )
+        if has_numbers.any():
             columns = {name: words.map(numbers[name]).to_numpy() for name in numbers.columns}
             return frame.assign(**columns)
     raise ArgumentError(

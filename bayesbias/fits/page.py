@@ -113,7 +113,7 @@ def word_chart(table: pd.DataFrame, names: Names, rule: DecisionRule) -> show.Ch
     rows = []
     for row in table.itertuples():
         look = show.verdict_class(row.verdict)
-        mark = show.mark(axis, row, look, show.verdict_glyph(row.verdict))
+        mark = show.mark(axis, row, look, show.GLYPHS[look])
         tip = f"{row.word} ({names.group(row.group)}): {show.contrast_text(row)}, {row.verdict}"
         content = {"word": row.word, "list": "", "group": row.group, "marks": [mark]}
         rows.append({**content, "text": look, "tip": tip})

@@ -87,6 +87,14 @@ def _size(row: Any, label: str) -> str:
     return f"{text} ({interval(row, label)})"
 
 
+def numbers_of(row: Any) -> list[str]:
+    """Write an answer: its observed difference, mean, interval, and mean in sd."""
+    if row.withheld:
+        return [signed(row.observed), "", "", ""]
+    ends = f"{signed(row.low)} to {signed(row.high)}"
+    return [signed(row.observed), signed(row.mean), ends, signed(row.standardised, 2)]
+
+
 def leading_row(table: pd.DataFrame) -> pd.Series | None:
     """Return the contrast that leads: the first that is not withheld, by the design's level.
 

@@ -21,7 +21,7 @@ from urllib.parse import quote
 import numpy as np
 import pandas as pd
 
-from bayesbias.show.narrator import signed
+from bayesbias.show.narrator import numbers_of, signed
 from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ class Page:
     foot: str
 
 
-GLYPHS: Final = {"closer": "◀", "farther": "▶", "practically equal": "■", "undecided": "○"}
-"""Marks of verdicts."""
+GLYPHS: Final = {"closer": "◀", "farther": "▶", "equal": "■", "undecided": "○"}
+"""Marks of verdicts, by `verdict_class`."""
 
 CATEGORY_GLYPHS: Final = ("●", "■", "▲", "◆", "▼", "✚", "✖", "★")
 
@@ -99,12 +99,6 @@ def verdict_class(verdict: str) -> str:
     """Return the part of a verdict that names its colour: closer, farther, equal, undecided."""
     direction, _, size = verdict.partition(", ")
     return "equal" if "equal" in (direction + size) else direction or "undecided"
-
-
-def verdict_glyph(verdict: str) -> str:
-    """Return the mark of a verdict."""
-    name = verdict_class(verdict)
-    return GLYPHS["practically equal" if name == "equal" else name]
 
 
 def row_id(word: str) -> str:
@@ -153,14 +147,9 @@ def answer_table(rows: pd.DataFrame, labels: Sequence[str], label: str) -> dict[
     """Return the table of answers on the first screen; `label`: of the intervals."""
     content = []
     for name, row in zip(labels, rows.itertuples(), strict=True):
-        look = {"look": verdict_class(row.verdict), "glyph": verdict_glyph(row.verdict)}
-        if row.withheld:
-            cells = [signed(row.observed), "", "", ""]
-            content.append({"name": name, "cells": cells, "verdict": row.withheld, "look": ""})
-            continue
-        ends = f"{signed(row.low)} to {signed(row.high)}"
-        cells = [signed(row.observed), signed(row.mean), ends, signed(row.standardised, 2)]
-        content.append({"name": name, "cells": cells, "verdict": row.verdict, **look})
+        look = "" if row.withheld else verdict_class(row.verdict)
+        cells = {"cells": numbers_of(row), "verdict": row.withheld or row.verdict}
+        content.append({"name": name, "look": look, "glyph": GLYPHS.get(look, ""), **cells})
     return {"heads": ["observed", "mean", label, "in sd"], "rows": content}
 
 

@@ -151,15 +151,12 @@ class Table:
     @property
     def all_columns(self) -> list[Column]:
         """Every column; those that were named alone with the form that their values ask for."""
+        forms = {"f": "fine", "i": "count", "u": "count"}
+        kinds = {name: kind.kind for name, kind in self.frame.dtypes.items()}
         return [
-            column if isinstance(column, Column) else self.by_name(str(column))
-            for column in (self.columns or self.frame.columns)
+            c if isinstance(c, Column) else Column(c, form=forms.get(kinds[c], "text"))
+            for c in (self.columns or self.frame.columns)
         ]
-
-    def by_name(self, key: str) -> Column:
-        """Return a column of the frame as one of its own."""
-        kind = self.frame.dtypes[key].kind
-        return Column(key, form={"f": "fine", "i": "count", "u": "count"}.get(kind, "text"))
 
     def texts(
         self, columns: Sequence[Column], escape: Callable[[str], str], minus: str = "-"
@@ -188,13 +185,15 @@ def as_text(blocks: Blocks) -> str:
 
 def _text_table(table: Table) -> str:
     """Return aligned text; wider than a line it gives up columns in their order, and says so."""
-    columns = table.all_columns
+    every = columns = table.all_columns
     while True:
         head, rows = table.texts(columns, _seen)
         widths = [max(map(cells, column)) for column in zip(head, *rows, strict=True)]
-        if sum(widths) + 2 * (len(widths) - 1) <= WIDTH or not _droppable(columns):
+        droppable = [column for column in columns if column.drop_priority]
+        if sum(widths) + 2 * (len(widths) - 1) <= WIDTH or not droppable:
             break
-        columns = [column for column in columns if column is not _droppable(columns)]
+        last = max(droppable, key=lambda column: column.drop_priority)
+        columns = [column for column in columns if column is not last]
     lines = []
     for row in [head, *rows]:
         parts = []
@@ -202,15 +201,9 @@ def _text_table(table: Table) -> str:
             blanks = " " * (width - cells(text))
             parts.append(text + blanks if column.is_words else blanks + text)
         lines.append("  ".join(parts).rstrip())
-    names = [column.head for column in table.all_columns if column not in columns]
+    names = [column.head for column in every if column not in columns]
     note = [f"(too narrow for: {', '.join(names)})"] if names else []
     return "\n".join([*lines, *note])
-
-
-def _droppable(columns: Sequence[Column]) -> Column | None:
-    """Return the column that is given up first; none where all stay."""
-    droppable = [column for column in columns if column.drop_priority]
-    return max(droppable, key=lambda column: column.drop_priority, default=None)
 
 
 def _paragraphs(blocks: Blocks) -> Iterator[str | Table]:
