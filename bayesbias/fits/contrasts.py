@@ -146,16 +146,13 @@ class _Table:
     def _own_and_other(self, g: int) -> tuple[Mask, Mask, str]:
         """Return a group's own cells, what they are compared with, and what that is called."""
         of_group = self.cells.group == g
-        own, is_stereotype = of_group & self.own, self.kind == ATTRIBUTE_KINDS[0]
-        compared = {
-            "different": is_stereotype & ~self.own,
-            "neutral": self.kind == "neutral",
-            "human": self.kind == "human",
-        }
-        for name, cells in compared.items():
-            if own.any() and (cells & of_group).any():
-                return own, cells & of_group, f"associated − {name}"
-        return own, own & ~own, ""
+        own = other = of_group & self.own
+        for name in ("different", "neutral", "human"):
+            kind = ATTRIBUTE_KINDS[0] if name == "different" else name
+            other = of_group & (self.kind == kind) & ~self.own
+            if own.any() and other.any():
+                return own, other, f"associated − {name}"
+        return own, other, ""
 
     def of_words(self, word: Index, cell: Index) -> Iterator[_Row]:
         """Yield own − other lists of every word, as weights on the cells of words."""

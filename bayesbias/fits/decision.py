@@ -82,10 +82,8 @@ class DecisionRule:
     scale: float | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (
-            ("rope", 0 if self.rope is None else self.rope),
-            ("ci_prob", self.ci_prob),
-        ):
+        numbers = {"rope": 0 if self.rope is None else self.rope, "ci_prob": self.ci_prob}
+        for name, value in numbers.items():
             if isinstance(value, bool) or not isinstance(value, int | float | np.number):
                 raise ArgumentError(f"{name}={value!r}: must be a number")
         if self.rope is not None and not 0 <= self.rope < np.inf:

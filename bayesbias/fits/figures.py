@@ -145,8 +145,8 @@ def plot_contrasts(
     if level == "list":
         rows = rows.sort_values("mean", kind="stable")
     if level == "word":
-        order = rows[GROUP].map({name: i for i, name in enumerate(names.groups)})
-        rows = rows.assign(order=order).sort_values(["order", "mean"], kind="stable")
+        rows = rows.assign(order=rows[GROUP].map(names.groups.index))
+        rows = rows.sort_values(["order", "mean"], kind="stable")
     labels = [row_label(row) for row in rows.itertuples()]
     rows = rows.assign(panel=rows[GROUP] if level == "word" else rows["level"])
     is_whole = level in (None, "over all")

@@ -123,18 +123,14 @@ def plot_finding(
     """
     width = look.width_of(size)
     beside = random is not None and width >= 5
-    panels = 1 if random is None else 2
+    below = random is not None and not beside
     with look.style(width):
-        rows = len(_ends(parts.table, most))
-        tall = rows * _ROW + 0.75
-        above = look.title_height(title, width)
+        tall = len(_ends(parts.table, most)) * _ROW + 0.75
+        rows = max(tall + 0.15 * parts.table["list"].nunique(), 2.9)
+        height = look.title_height(title, width) + rows + 1.8 * below
         ratios: dict[str, Any] = {"width_ratios": [1.9, 1]} if beside else {}
-        if panels == 2 and not beside:
-            ratios = {"height_ratios": [tall, 1.8]}
-        height = above + max(tall + 0.15 * parts.table["list"].nunique(), 2.9)
-        height += 0 if beside or panels == 1 else 1.8
-        grid = (1, panels) if beside else (panels, 1)
-        figure, axes = look.new_figure(*grid, size, height, **ratios)
+        ratios |= {"height_ratios": [tall, 1.8]} if below else {}
+        figure, axes = look.new_figure(1 + below, 1 + beside, size, height, **ratios)
         inches = width * (0.5 if beside else 0.72)
         _draw_lollipops(axes[0], parts, names, inches, most)
         if random is not None:
@@ -196,27 +192,13 @@ def draw_random(axis: Axes, random: np.ndarray, row: pd.Series, share: str, inch
     axis.set(ylim=(0, 1.45 * density.max()), xlim=(-reach, reach), yticks=[])
     axis.spines["left"].set_visible(False)
     is_left = row.observed < 0
-    axis.annotate(
-        f"observed\n{signed(row.observed)}",
-        (row.observed, 1.0),
-        (4 if is_left else -4, -1),
-        xycoords=("data", "axes fraction"),
-        textcoords="offset points",
-        ha="left" if is_left else "right",
-        va="top",
-        fontweight="bold",
-        fontsize=mpl.rcParams["xtick.labelsize"],
-    )
-    axis.text(
-        0.98 if is_left else 0.02,
-        0.8,
-        "random\ngroups",
-        transform=axis.transAxes,
-        ha="right" if is_left else "left",
-        va="top",
-        color=look.QUIET,
-        fontsize=mpl.rcParams["xtick.labelsize"],
-    )
+    at, inside, outside = (4, "left", "right") if is_left else (-4, "right", "left")
+    letters: dict[str, Any] = {"va": "top", "fontsize": mpl.rcParams["xtick.labelsize"]}
+    bold = letters | {"xycoords": ("data", "axes fraction"), "fontweight": "bold", "ha": inside}
+    text = f"observed\n{signed(row.observed)}"
+    axis.annotate(text, (row.observed, 1.0), (at, -1), textcoords="offset points", **bold)
+    letters |= {"transform": axis.transAxes, "color": look.QUIET, "ha": outside}
+    axis.text(0.98 if is_left else 0.02, 0.8, "random\ngroups", **letters)
     axis.set_title(look.folded(share, inches, mpl.rcParams["axes.titlesize"], bold=True))
     look.sides(axis, "closer", "farther", f"{row.contrast}, cosine distance", inches=inches)
     look.fewer_ticks(axis, inches)
@@ -252,13 +234,12 @@ def plot_means(
     width = look.width_of(size, ax)
     lines = rows["y"].max() + 1
     with look.style(width):
-        height = (
-            look.title_height(title, width) + 0.75 + lines * _ROW * (1.6 if lines < 12 else 1.0)
-        )
+        step = _ROW * (1.6 if lines < 12 else 1.0)
+        height = look.title_height(title, width) + 0.75 + lines * step
         figure, axes = look.new_figure(1, 1, size, height, ax=ax)
         room = look.panel_width(rows["label"], width)
-        present = [c for c in CONNECTION_LOOKS if c in set(rows[CONNECTION])]
-        looks = {name: CONNECTION_LOOKS[name] for name in present}
+        present = set(rows[CONNECTION])
+        looks = {name: mark for name, mark in CONNECTION_LOOKS.items() if name in present}
         for name, mark in looks.items():
             _draw_marks(axes[0], rows[rows[CONNECTION] == name], mark)
         places = rows.groupby("label", sort=False)["y"].mean()

@@ -241,18 +241,10 @@ def sides(axis: Axes, left: str, right: str, label: str, *, inches: float) -> No
     )
     lines = max(left.count("\n"), right.count("\n")) + 1
     down = -(mpl.rcParams["xtick.labelsize"] + 7.0)
+    options: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
+    options |= {"va": "top", "fontsize": size, "annotation_clip": False}
     for x, text, side in ((0.0, left, "left"), (1.0, right, "right")):
-        axis.annotate(
-            text,
-            (x, 0.0),
-            (0.0, down),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            ha=side,
-            va="top",
-            fontsize=size,
-            annotation_clip=False,
-        )
+        axis.annotate(text, (x, 0.0), (0.0, down), ha=side, **options)
     axis.set_xlabel(folded(label, inches, size), labelpad=4 + lines * 1.25 * size)
 
 
