@@ -28,10 +28,9 @@ import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE, CONNECTION, STEREOTYPE_CONNECTIONS
 from bayesbias.engine.adapting import unit_of
 from bayesbias.errors import BayesBiasWarning
-from bayesbias.fits.contrasts import contrasts_asked
+from bayesbias.fits.contrasts import contrasts_asked, plain_t_interval
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit_prepared, prepared
-from bayesbias.fits.plain_interval import plain_t_interval
 from bayesbias.models.design import Design
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import KeyedVectors

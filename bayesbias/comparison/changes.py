@@ -44,8 +44,8 @@ from bayesbias.constants import ATTRIBUTE, BEFORE, CHANGE, CONNECTION
 from bayesbias.engine.adapting import unit_of
 from bayesbias.engine.intervals import interval_of
 from bayesbias.engine.mixtures import NormalMixture
-from bayesbias.fits.contrasts import LABELS, contrasts_asked, judged
-from bayesbias.fits.decision import DecisionRule
+from bayesbias.fits.contrasts import LABELS, contrasts_asked
+from bayesbias.fits.decision import DecisionRule, judged
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit_prepared, prepared
 from bayesbias.models.design import Design

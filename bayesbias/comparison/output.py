@@ -20,7 +20,7 @@ from bayesbias.fits.checks import COLUMNS
 from bayesbias.fits.output import means_of
 from bayesbias.fits.screen import aligned, folded
 from bayesbias.show import page as show
-from bayesbias.show.narrator import DIRECTIONS, joined, leading_row, percent, signed
+from bayesbias.show.narrator import DIRECTIONS, joined, leading_row, percent, row_label, signed
 from bayesbias.support.arguments import Axes, Figure
 from bayesbias.words.provenance import names_of, source_of, title_of
 
@@ -241,8 +241,6 @@ def drawn(
 
 def _series(comparison: "Comparison") -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the contrast that leads, then those by list: labels, and a row for each condition."""
-    from bayesbias.show.figures import row_label
-
     lead = leading(comparison)
     yield str(lead["contrast"].iloc[0]) if len(lead) else "", lead[~lead["is_difference"]]
     if comparison.pairs is not None and len(lead) and lead["level"].iloc[0] == "over all":
@@ -316,13 +314,11 @@ def _checks(comparison: "Comparison") -> pd.DataFrame:
     return pd.DataFrame(content, columns=list(COLUMNS))
 
 
-def _charts(table: pd.DataFrame) -> Iterator[dict[str, Any]]:
+def _charts(table: pd.DataFrame) -> Iterator[show.Chart]:
     """Yield contrasts by list and by word, with a mark for each condition.
 
     The text of a row is the last condition's verdict.
     """
-    from bayesbias.show.figures import row_label
-
     for level, title in (("list", "Attribute lists"), ("word", "Protected words")):
         of_level = (table["level"] == level) & (table["withheld"] == "")
         rows = table[of_level & ~table["is_difference"]]
@@ -348,4 +344,4 @@ def _charts(table: pd.DataFrame) -> Iterator[dict[str, Any]]:
             )
         legend = [(*looks[name], name) for name in conditions]
         heads = (level, f"in {conditions[-1]}")
-        yield show.chart(f"by-{level}", title, axis, content, legend=legend, heads=heads)
+        yield show.Chart(f"by-{level}", title, axis, content, legend=legend, heads=heads)

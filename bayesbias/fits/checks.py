@@ -30,9 +30,8 @@ from bayesbias.engine.predictive import (
     thinned,
 )
 from bayesbias.engine.reweighting import log_joints, posterior_of_changed
-from bayesbias.fits.contrasts import contrasts_asked
+from bayesbias.fits.contrasts import contrasts_asked, plain_t_interval
 from bayesbias.fits.output import words_of
-from bayesbias.fits.plain_interval import plain_t_interval
 from bayesbias.models.design import Design
 from bayesbias.models.similarity import Similarity
 from bayesbias.models.specification import ModelSpec

@@ -16,21 +16,26 @@ associates with it. With C a cell mean, the contrasts are
 ``observed`` is the same weights on the plain means of the listed pairs. A row is withheld, with the
 reason, where a cell that it weighs has fewer than two distinct words or attributes: one of them
 says nothing about others like it.
+
+As a baseline, the same weights w[g,s] on plain means give a t-interval that needs no model: words i
+of a group g and topics t of a list s (p_t of its attributes) are both samples, and
+
+    S_i = Σ_s w[g,s] x̄[i,s] / a_g,  a_g = Σ_s |w[g,s]|;  T_t = Σ_g w[g,s] x̄[g,t] / b_s, b_s alike;
+    variance = v_S Σ_g a_g² / n_g + Σ_kinds v_T Σ_s b_s² Σ_t p_t²,
+
+v_S pooled within groups, v_T within lists of a kind; degrees of freedom are Satterthwaite's.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
-from bayesbias.constants import ATTRIBUTE_KINDS, GROUP, KIND_OF_CONNECTION
-from bayesbias.engine.intervals import verdicts
+from bayesbias.constants import ATTRIBUTE_KINDS, GROUP, HDPI_PROB, KIND_OF_CONNECTION, TOPIC
 from bayesbias.errors import FitError
-from bayesbias.fits.answers import Posteriors
-from bayesbias.fits.decision import DecisionRule
 from bayesbias.models.design import Design
 from bayesbias.models.questions import (
     Cells,
@@ -39,17 +44,25 @@ from bayesbias.models.questions import (
     stacked,
     word_cell_weights,
 )
-from bayesbias.support.arguments import Array, Index
+from bayesbias.support.arguments import Array, Index, Mask
 from bayesbias.words.random_groups import RandomGroups
+
+if TYPE_CHECKING:
+    from bayesbias.fits.fit_result import Fit
 
 LEVELS: Final = ("over all", "controls", "list", "group", "word")
 """Levels of contrasts, in the order of their rows."""
+
+RANDOM_LEVELS: Final = ("over all", "list")
+"""Levels of contrasts of groups, which of random ones are as often below 0 as above."""
 
 OWN: Final = "associated − different"
 """The contrast that leads where lists belong to groups."""
 
 FEWEST: Final = 2
 """Distinct words, and attributes, without which a cell says nothing about others like them."""
+
+ONE_TOPIC: Final = "no list has two topics, so that nothing tells how far topics differ"
 
 LABELS: Final = ("level", "list", GROUP, "other", "word", "contrast")
 
@@ -59,157 +72,141 @@ COLUMNS: Final = (
     *("random_groups", "n_words", "n_attributes"),
 )
 
-
-@dataclass(frozen=True)
-class _Row:
-    """A contrast: its labels, and its weights on cells, or on those of words."""
-
-    level: str
-    contrast: str
-    weights: Array
-    list: str = ""
-    group: str = ""
-    other: str = ""
-    word: str = ""
+_Row: TypeAlias = "tuple[dict[str, str], Array]"
+"""A contrast: its labels, and its weights on cells, or on those of words."""
 
 
 class _Table:
     """The table of cell means of a design.
 
-    `owner` (n_groups, n_lists): whether a list is associated with a group; `place`: the number of
-    every cell, −1 where it has no pairs. `of_kind`: the lists of a kind.
+    `own` (n_cells,): whether a list is associated with the group; `kind`: of the list.
     """
 
     def __init__(self, design: Design) -> None:
         self.design, self.cells = design, Cells.of(design)
-        at = self.cells.group, self.cells.list
-        shape = len(design.groups), len(design.attribute_sets)
         names = np.array(design.connections)[self.cells.connection]
-        self.place = np.full(shape, -1, np.int64)
-        self.place[at] = np.arange(len(names))
-        self.owner = np.zeros(shape, dtype=bool)
-        self.owner[at] = names == "associated"
-        kinds = dict(zip(at[1].tolist(), (KIND_OF_CONNECTION[n] for n in names), strict=True))
-        self.of_kind = {k: [s for s in sorted(kinds) if kinds[s] == k] for k in ATTRIBUTE_KINDS}
+        self.own = names == "associated"
+        self.kind = np.array([KIND_OF_CONNECTION[name] for name in names])
 
-    def mean_of(self, groups: Sequence[int], lists: Sequence[int]) -> Array:
-        """Return weights of the mean over groups of the mean over these lists, as they have."""
-        weights = np.zeros(len(self.cells.group))
-        places = [self.place[g, lists] for g in groups]
-        places = [of_group[of_group >= 0] for of_group in places if (of_group >= 0).any()]
-        for at in places:
-            weights[at] += 1.0 / (len(places) * len(at))
-        return weights
+    def mean_of(self, cells: Mask) -> Array:
+        """Return weights of the mean over groups of the mean over the cells that each has."""
+        return _mean_of(self.cells.group, cells)
 
     def rows(self, *, pairs: bool) -> Iterator[_Row]:
         """Yield all contrasts but those of words, in the order of `LEVELS`."""
         by_list = list(self._of_lists(pairs=pairs))
         of_owners: dict[str, list[Array]] = {}
-        for row, is_pair in by_list:
+        for labels, weights, is_pair in by_list:
             if not is_pair:
-                of_owners.setdefault(row.group, []).append(row.weights)
+                of_owners.setdefault(labels[GROUP], []).append(weights)
         if of_owners:
             parts = [np.mean(weights, axis=0) for weights in of_owners.values()]
-            yield _Row("over all", OWN, np.mean(parts, axis=0))
+            yield {"level": "over all", "contrast": OWN}, np.mean(parts, axis=0)
         yield from self._controls()
-        yield from (row for row, _ in by_list)
+        yield from ((labels, weights) for labels, weights, _ in by_list)
         for g, name in enumerate(self.design.groups):
             own, other, contrast = self._own_and_other(g)
             if contrast == OWN:
-                weights = self.mean_of([g], own) - self.mean_of([g], other)
-                yield _Row("group", contrast, weights, group=name)
+                labels = {"level": "group", "contrast": contrast, GROUP: name}
+                yield labels, self.mean_of(own) - self.mean_of(other)
 
-    def _of_lists(self, *, pairs: bool) -> Iterator[tuple[_Row, bool]]:
+    def _of_lists(self, *, pairs: bool) -> Iterator[tuple[dict[str, str], Array, bool]]:
         """Yield owners − others of every list; pairs of groups where nobody owns it, or asked."""
-        for s in self.of_kind[ATTRIBUTE_KINDS[0]]:
-            has = self.place[:, s] >= 0
-            own, others = (
-                np.flatnonzero(has & (self.owner[:, s] == is_own)).tolist()
-                for is_own in (True, False)
-            )
-            sides = [(own, others, False)] if own and others else []
-            if not own or (pairs and len(own) + len(others) > 2):
-                sides += [([g], [h], True) for g, h in combinations(sorted(own + others), 2)]
+        group = self.cells.group
+        for s in np.unique(self.cells.list[self.kind == ATTRIBUTE_KINDS[0]]):
+            of_list = self.cells.list == s
+            own, others = of_list & self.own, of_list & ~self.own
+            sides = [(own, others, False)] if own.any() and others.any() else []
+            if not own.any() or (pairs and of_list.sum() > 2):
+                two = combinations(np.unique(group[of_list]), 2)
+                sides += [(of_list & (group == g), of_list & (group == h), True) for g, h in two]
             for side, other, is_pair in sides:
                 first, second = (
-                    ", ".join(self.design.groups[g] for g in of) for of in (side, other)
+                    ", ".join(self.design.groups[g] for g in np.unique(group[of]))
+                    for of in (side, other)
                 )
-                weights = self.mean_of(side, [s]) - self.mean_of(other, [s])
-                labels = self.design.attribute_sets[s], first, second
-                yield _Row("list", f"{first} − {second}", weights, *labels), is_pair
+                labels = {"level": "list", "list": self.design.attribute_sets[s]}
+                labels |= {GROUP: first, "other": second, "contrast": f"{first} − {second}"}
+                yield labels, self.mean_of(side) - self.mean_of(other), is_pair
 
     def _controls(self) -> Iterator[_Row]:
         """Yield the contrasts with control lists."""
-        groups = range(len(self.design.groups))
-        controls = {kind: self.of_kind[kind] for kind in ATTRIBUTE_KINDS[1:]}
+        controls = {name: self.kind == name for name in ATTRIBUTE_KINDS[1:]}
         for name, control in controls.items():
-            both = [
-                g for g in groups if self.owner[g].any() and (self.place[g, control] >= 0).any()
-            ]
-            if both:
-                own = [self.mean_of([g], np.flatnonzero(self.owner[g]).tolist()) for g in both]
-                weights = np.mean(own, axis=0) - self.mean_of(both, control)
-                yield _Row("controls", f"associated − {name}", weights)
+            group = self.cells.group
+            both = np.isin(group, np.intersect1d(group[self.own], group[control]))
+            if both.any():
+                weights = self.mean_of(both & self.own) - self.mean_of(both & control)
+                yield {"level": "controls", "contrast": f"associated − {name}"}, weights
         human, neutral = controls.values()
-        if human and neutral:
-            weights = self.mean_of(groups, human) - self.mean_of(groups, neutral)
-            yield _Row("controls", "human − neutral", weights)
+        if human.any() and neutral.any():
+            weights = self.mean_of(human) - self.mean_of(neutral)
+            yield {"level": "controls", "contrast": "human − neutral"}, weights
 
-    def _own_and_other(self, g: int) -> tuple[list[int], list[int], str]:
-        """Return a group's own lists, what they are compared with, and what that is called."""
-        own = np.flatnonzero(self.owner[g]).tolist()
-        stereotype, human, neutral = (self.of_kind[kind] for kind in ATTRIBUTE_KINDS)
-        different = [s for s in stereotype if s not in own]
-        compared = {"different": different, "neutral": neutral, "human": human}
-        for name, lists in compared.items():
-            present = [s for s in lists if self.place[g, s] >= 0]
-            if own and present:
-                return own, present, f"associated − {name}"
-        return own, [], ""
+    def _own_and_other(self, g: int) -> tuple[Mask, Mask, str]:
+        """Return a group's own cells, what they are compared with, and what that is called."""
+        of_group = self.cells.group == g
+        own = other = of_group & self.own
+        for name in ("different", "neutral", "human"):
+            kind = ATTRIBUTE_KINDS[0] if name == "different" else name
+            other = of_group & (self.kind == kind) & ~self.own
+            if own.any() and other.any():
+                return own, other, f"associated − {name}"
+        return own, other, ""
 
     def of_words(self, word: Index, cell: Index) -> Iterator[_Row]:
         """Yield own − other lists of every word, as weights on the cells of words."""
         for g, name in enumerate(self.design.groups):
-            *lists, contrast = self._own_and_other(g)
-            in_group = self.cells.group[cell] == g
-            for w in np.unique(word[in_group]) if contrast else ():
-                own, other = (
-                    (word == w) & in_group & np.isin(self.cells.list[cell], of) for of in lists
-                )
-                if own.any() and other.any():
-                    weights = own / own.sum() - other / other.sum()
+            own, other, contrast = self._own_and_other(g)
+            for w in np.unique(word[self.cells.group[cell] == g]) if contrast else ():
+                sides = [(word == w) & of[cell] for of in (own, other)]
+                if all(side.any() for side in sides):
+                    first, second = (_mean_of(word, side) for side in sides)
                     label = self.design.protected_words[w]
-                    yield _Row("word", contrast, weights, group=name, word=label)
+                    labels = {"level": "word", "contrast": contrast, GROUP: name, "word": label}
+                    yield labels, first - second
 
-    def labelled(self, rows: Sequence[_Row], cell: Index, pairs: Sequence[Index]) -> pd.DataFrame:
-        """Return the labels of contrasts, with observed differences, counts and reasons.
 
-        `cell`, `pairs`: the number of every cell that the rows weigh, and its rows of the frame. A
-        row is withheld for the first of its cells with too few words or attributes; that of a word
-        needs attributes alone.
-        """
-        design = self.design
-        means, content = np.array([design.response[of].mean() for of in pairs]), []
-        for row in rows:
-            at, why = np.flatnonzero(row.weights).tolist(), ""
-            for i in at[::-1]:
-                n_words, n_attributes = _distinct(design, pairs[i])
-                if n_attributes < FEWEST:
-                    name = design.attribute_sets[self.cells.list[cell[i]]]
-                    why = (
-                        f"one attribute of {name!r} says nothing about others like it; give at "
-                        f"least two"
-                    )
-                if n_words < FEWEST and row.level != "word":
-                    name = design.groups[self.cells.group[cell[i]]]
-                    why = (
-                        f"one word of {name!r} says nothing about words like it; give at least two"
-                    )
-            counts = _distinct(design, np.concatenate([pairs[i] for i in at]))
-            labels = [getattr(row, name) for name in LABELS]
-            content.append((*labels, row.weights @ means, why, *counts))
-        columns = [*LABELS, "observed", "withheld", "n_words", "n_attributes"]
-        return pd.DataFrame(content, columns=columns)
+def _mean_of(unit: Index, cells: Mask) -> Array:
+    """Return weights of the mean over units, groups or words, of the mean over each one's cells."""
+    count = np.bincount(unit[cells], minlength=unit.max() + 1)
+    return np.asarray(cells / np.maximum(count[unit] * np.count_nonzero(count), 1))
+
+
+def _labelled(
+    design: Design, rows: Sequence[_Row], pairs: Sequence[Index], *, of_words: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Yield the labels of contrasts, with observed differences, counts and reasons.
+
+    `pairs`: the rows of the frame of every cell that contrasts weigh. A contrast is withheld for
+    the first of its cells with too few words or attributes; that of a word needs attributes alone.
+    """
+    means = np.array([design.response[of].mean() for of in pairs])
+    reasons = [_too_few(design, of, of_words=of_words) for of in pairs]
+    for labels, weights in rows:
+        at = np.flatnonzero(weights).tolist()
+        n_words, n_attributes = _distinct(design, np.concatenate([pairs[i] for i in at]))
+        yield {
+            **dict.fromkeys(LABELS, ""),
+            **labels,
+            "observed": weights @ means,
+            "withheld": next((reasons[i] for i in at if reasons[i]), ""),
+            "random_groups": np.nan,
+            "n_words": n_words,
+            "n_attributes": n_attributes,
+        }
+
+
+def _too_few(design: Design, pairs: Index, *, of_words: bool) -> str:
+    """Say what a cell has too few of; "" where it has enough."""
+    (n_words, n_attributes), first = _distinct(design, pairs), pairs[0]
+    if n_words < FEWEST and not of_words:
+        name = design.groups[design.pair_group[first]]
+        return f"one word of {name!r} says nothing about words like it; give at least two"
+    if n_attributes < FEWEST:
+        name = design.attribute_sets[design.attribute_set[first]]
+        return f"one attribute of {name!r} says nothing about others like it; give at least two"
+    return ""
 
 
 def _distinct(design: Design, pairs: Index) -> tuple[int, int]:
@@ -229,70 +226,94 @@ def contrasts_asked(
     cells = table.cells
     word, cell, of_words = word_cell_weights(design, cells)
     rows, word_rows = list(table.rows(pairs=pairs)), list(table.of_words(word, cell))
-    matrix, on_words = (
-        np.array([row.weights for row in of]).reshape(len(of), n)
+    on_cells, on_words = (
+        np.array([weights for _, weights in of]).reshape(len(of), n)
         for of, n in ((rows, len(cells.group)), (word_rows, len(word)))
     )
-    n = sum(row.level in LEVELS[:2] for row in rows)
-    over_all = cell_weights(design, cells, of_connections=True).combined(matrix[:n])
-    below = cell_weights(design, cells).combined(matrix[n:])
+    n = sum(labels["level"] in LEVELS[:2] for labels, _ in rows)
+    parts = [
+        cell_weights(design, cells, of_connections=True).combined(on_cells[:n]),
+        cell_weights(design, cells).combined(on_cells[n:]),
+        of_words.combined(on_words),
+    ]
     of_cells = [
         cells.pairs[c][design.word[cells.pairs[c]] == w] for w, c in zip(word, cell, strict=True)
     ]
-    labels = [
-        table.labelled(rows, np.arange(len(cells.pairs)), cells.pairs),
-        table.labelled(word_rows, cell, of_cells),
-    ]
-    labels = pd.concat([of for of in labels if len(of)] or labels[:1], ignore_index=True)
-    parts = [over_all, below, of_words.combined(on_words)]
-    return (
-        labels,
-        stacked([part for part in parts if len(part.mean)] or parts[:1]),
-        matrix,
-        on_words,
-    )
+    content = [*_labelled(design, rows, cells.pairs)]
+    content += _labelled(design, word_rows, of_cells, of_words=True)
+    columns = [*LABELS, "observed", "withheld", "random_groups", "n_words", "n_attributes"]
+    labels = pd.DataFrame(content, columns=columns)
+    weights = stacked([part for part in parts if len(part.mean)] or parts[:1])
+    return labels, weights, on_cells, on_words
 
 
 def random_contrasts(
     design: Design, random: RandomGroups | None, *, pairs: bool = False
-) -> tuple[pd.DataFrame, Array]:
-    """Return the labels of contrasts, and these of random groups, (n_draws, n_rows)."""
+) -> pd.DataFrame:
+    """Return contrasts of random groups, a row a draw, by level, list and contrast."""
     if random is None:
         raise FitError(
             "random groups are drawn from vectors, and this fit has only pairs; fit with vectors=, "
             "or call analyze"
         )
-    labels, _, on_cells, _ = contrasts_asked(design, pairs=pairs)
-    return labels[: len(on_cells)], random.contrasts(on_cells)
+    labels, _, weights, _ = contrasts_asked(design, pairs=pairs)
+    labels = labels[: len(weights)]
+    is_shown = labels["level"].isin(RANDOM_LEVELS).to_numpy()
+    names = pd.MultiIndex.from_frame(labels.loc[is_shown, ["level", "list", "contrast"]])
+    return pd.DataFrame(random.contrasts(weights[is_shown]), columns=names)
 
 
-def contrast_frame(
-    labels: pd.DataFrame, posteriors: Posteriors, rule: DecisionRule
-) -> pd.DataFrame:
-    """Return contrasts with their posteriors and verdicts; `rule` on the scale of the fit."""
-    ends = posteriors.intervals(rule.ci_prob, rule.ci_kind)
-    table = labels.assign(mean=posteriors.mean, sd=posteriors.sd)
-    table["low"], table["high"] = ends[:, 0], ends[:, 1]
-    return judged(table, rule)[list(COLUMNS)]
+def plain_t_interval(fit: "Fit", *, ci_prob: float = HDPI_PROB) -> pd.DataFrame:
+    """Return the contrasts of `Fit.contrasts`, but for words, as t-intervals of plain means.
 
-
-def judged(table: pd.DataFrame, rule: DecisionRule) -> pd.DataFrame:
-    """Return means and intervals with what follows from them and a rule: sizes and verdicts.
-
-    A row that is withheld has its observed difference, and the reason in the place of an answer.
+    Columns ``level, list, group, other, contrast, observed, withheld, sd, degrees, low, high``.
     """
-    low, high = table["low"].to_numpy(dtype=float), table["high"].to_numpy(dtype=float)
-    verdict = pd.Series(verdicts(low, high, rule.width).astype(object))
-    sides = [high < 0, low > 0]
-    sizes = [verdict.str.endswith("practically equal"), verdict.str.endswith("undecided")]
-    table = table.assign(
-        standardised=table["mean"] / rule.scale if rule.scale else np.nan,
-        verdict=verdict,
-        direction=np.select(sides, ["closer", "farther"], "undecided").astype(object),
-        size=np.select(sizes, ["practically equal", "undecided"], "clear"),
-    )
-    withheld = (table["withheld"] != "").to_numpy()
-    table.loc[withheld, ["mean", "sd", "low", "high", "standardised"]] = np.nan
-    table.loc[withheld, ["direction", "size", "verdict"]] = ""
-    table["random_groups"] = np.nan
-    return table
+    design, cells = fit.design, Cells.of(fit.design)
+    labels, _, weights, _ = contrasts_asked(design)
+    topic = pd.factorize(fit.frame[TOPIC])[0] if TOPIC in fit.frame else design.attribute
+    topic = topic if design.topic is None else design.topic[design.attribute]
+    kind = np.zeros(len(design.attribute_sets), np.int64)
+    kind[design.attribute_set] = design.kind[design.attribute]
+    columns = {"word": design.word, "attribute": design.attribute, "topic": topic}
+    rows = pd.DataFrame(columns | {"y": design.response}).iloc[np.concatenate(cells.pairs)]
+    rows["cell"] = np.repeat(np.arange(len(cells.pairs)), [*map(len, cells.pairs)])
+    of_group, of_list = cells.group[rows["cell"]], cells.list[rows["cell"]]
+    samples = [
+        (cells.group, np.zeros(len(design.groups)), *_means(rows, of_group, "word", "word")),
+        (cells.list, kind, *_means(rows, of_list, "topic", "attribute")),
+    ]
+    names = ["level", "list", GROUP, "other", "contrast", "observed", "withheld"]
+    table = labels.loc[: len(weights) - 1, names]
+    for i, row in enumerate(weights):
+        parts = []
+        for of_cell, pool, means, of, share in samples:
+            size = np.bincount(of_cell, np.abs(row))
+            for p in np.unique(pool[size > 0]):
+                parts.append(_variance(means @ row, of, share, size * (pool == p)))
+        variance, degrees = np.array(parts).T
+        total = variance.sum()
+        table.loc[i, ["sd", "degrees"]] = total**0.5, total**2 / (variance**2 / degrees).sum()
+    is_open = table["withheld"] == ""
+    table["withheld"] = table["withheld"].mask(is_open & table["sd"].isna(), ONE_TOPIC)
+    reach = table["sd"].where(is_open) * stdtrit(table["degrees"], (1 + ci_prob) / 2)
+    return table.assign(low=table["observed"] - reach, high=table["observed"] + reach)
+
+
+def _means(rows: pd.DataFrame, of: Index, unit: str, member: str) -> tuple[Array, Index, Array]:
+    """Return the means of words, or topics, in cells, (n_units, n_cells), 0 without pairs.
+
+    `of` (n_rows,): the group, or list. Then that of every unit, and its share of the members.
+    """
+    means = rows.pivot_table("y", [of, unit], "cell", fill_value=0.0)
+    n = rows.groupby([of, unit])[member].nunique()
+    of_unit = n.index.get_level_values(0).to_numpy()
+    return means.to_numpy(), of_unit, n.to_numpy() / np.bincount(of_unit, n)[of_unit]
+
+
+def _variance(score: Array, of: Index, share: Array, size: Array) -> tuple[float, int]:
+    """Return the variance of a sum of means of units' scores, and its degrees of freedom."""
+    use = size[of] > 0
+    score, of, share = score[use] / size[of[use]], of[use], share[use]
+    degrees = len(score) - len(np.unique(of))
+    around = score - (np.bincount(of, score) / np.maximum(np.bincount(of), 1))[of]
+    return (around**2).sum() / (degrees or np.nan) * ((share * size[of]) ** 2).sum(), degrees

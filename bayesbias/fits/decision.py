@@ -1,8 +1,13 @@
-"""The rule by which an interval of a difference becomes a verdict: stated and checked once.
+"""From weights to posteriors, from posteriors to intervals, from intervals to verdicts.
 
-The direction is decided by whether the interval excludes 0, the size by where it lies beside a
-region of practical equivalence (ROPE: Kruschke 2018), by default ±0.1 standard deviations of a
-neutral pair's distance. `engine.intervals.verdicts` has the words.
+A question is weights on means and effects (`models.questions`). Where the engine integrated all but
+the standard deviations in closed form, the posterior of an answer is a mixture of normals over the
+draws of these (`engine.mixtures`); where chains drew everything, it is what the draws say.
+
+The rule by which an interval of a difference becomes a verdict is stated and checked once. The
+direction is decided by whether the interval excludes 0, the size by where it lies beside a region
+of practical equivalence (ROPE: Kruschke 2018), by default ±0.1 standard deviations of a neutral
+pair's distance. `engine.intervals.verdicts` has the words.
 """
 
 from dataclasses import dataclass
@@ -10,10 +15,24 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 
 from bayesbias.constants import CONNECTION, HDPI_PROB
-from bayesbias.engine.intervals import INTERVALS, check_prob
+from bayesbias.engine.block import every_block
+from bayesbias.engine.intervals import INTERVALS, check_prob, interval_of, verdicts
+from bayesbias.engine.mixtures import NormalMixture, conditional_moments
+from bayesbias.engine.predictive import thinned
 from bayesbias.errors import ArgumentError, one_of
+from bayesbias.models.design import Design
+from bayesbias.models.questions import LinearCombinations
+from bayesbias.models.specification import ModelSpec
+from bayesbias.support.arguments import Array
+
+POINTS: Final = 1000
+"""Draws of the standard deviations that a mixture has.
+
+With 250 the ends of an interval are within a hundredth of a standard deviation of those of 4,000.
+"""
 
 ROPE_SDS: Final = 0.1
 """Half-width of the default ROPE in standard deviations of a neutral pair's distance: half of a
@@ -63,10 +82,8 @@ class DecisionRule:
     scale: float | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (
-            ("rope", 0 if self.rope is None else self.rope),
-            ("ci_prob", self.ci_prob),
-        ):
+        numbers = {"rope": 0 if self.rope is None else self.rope, "ci_prob": self.ci_prob}
+        for name, value in numbers.items():
             if isinstance(value, bool) or not isinstance(value, int | float | np.number):
                 raise ArgumentError(f"{name}={value!r}: must be a number")
         if self.rope is not None and not 0 <= self.rope < np.inf:
@@ -101,3 +118,53 @@ def distance_scale(frame: pd.DataFrame, column: str) -> tuple[float, str]:
         if len(values) > 1:
             return float(values.std(ddof=1)), name
     return 0.0, _SCALES[0]
+
+
+@dataclass(frozen=True)
+class Posteriors:
+    """Posteriors of several quantities: mixtures, or draws (n_draws, n_quantities)."""
+
+    mixtures: tuple[NormalMixture, ...] = ()
+    draws: Array | None = None
+
+    def described(self, labels: pd.DataFrame, rule: DecisionRule) -> pd.DataFrame:
+        """Return labels, a row for each quantity, with ``mean``, ``sd``, ``low`` and ``high``."""
+        if self.draws is None:
+            rows = [(m.mean, m.sd, *m.interval(rule.ci_prob, rule.ci_kind)) for m in self.mixtures]
+            numbers = np.array(rows, dtype=float).reshape(-1, 4)
+        else:
+            ends = interval_of(self.draws, rule.ci_prob, rule.ci_kind)
+            mean, sd = self.draws.mean(axis=0), self.draws.std(axis=0, ddof=1)
+            numbers = np.column_stack([mean, sd, ends])
+        return labels.assign(**dict(zip(("mean", "sd", "low", "high"), numbers.T, strict=True)))
+
+
+def exact_posteriors(
+    sds: xr.Dataset, design: Design, spec: ModelSpec, weights: LinearCombinations
+) -> Posteriors:
+    """Return the posteriors of linear functions, given draws of the standard deviations."""
+    few = thinned(sds, POINTS)
+    moments = conditional_moments(design, every_block(design, spec), few, weights)
+    return Posteriors(tuple(NormalMixture(*row) for row in zip(*moments, strict=True)))
+
+
+def judged(table: pd.DataFrame, rule: DecisionRule) -> pd.DataFrame:
+    """Return means and intervals with what follows from them and a rule: sizes and verdicts.
+
+    `rule`: on the scale of the fit. A row that is withheld has its observed difference, and the
+    reason in the place of an answer.
+    """
+    low, high = table["low"].to_numpy(dtype=float), table["high"].to_numpy(dtype=float)
+    verdict = pd.Series(verdicts(low, high, rule.width).astype(object))
+    sides = [high < 0, low > 0]
+    sizes = [verdict.str.endswith("practically equal"), verdict.str.endswith("undecided")]
+    table = table.assign(
+        standardised=table["mean"] / rule.scale if rule.scale else np.nan,
+        verdict=verdict,
+        direction=np.select(sides, ["closer", "farther"], "undecided").astype(object),
+        size=np.select(sizes, ["practically equal", "undecided"], "clear"),
+    )
+    withheld = (table["withheld"] != "").to_numpy()
+    table.loc[withheld, ["mean", "sd", "low", "high", "standardised"]] = np.nan
+    table.loc[withheld, ["direction", "size", "verdict"]] = ""
+    return table

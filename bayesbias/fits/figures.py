@@ -6,16 +6,22 @@ These are imported when a figure is asked for: Matplotlib takes longer than a sc
 import warnings
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from bayesbias.constants import DISTANCE, GROUP, HDPI_PROB, INNER_PROB
 from bayesbias.errors import FitError, one_of
-from bayesbias.fits.contrasts import LEVELS, random_contrasts
+from bayesbias.fits.contrasts import LEVELS, RANDOM_LEVELS, random_contrasts
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.screen import findings
-from bayesbias.show.attributes import differences, of_pair
-from bayesbias.show.narrator import headline, leading_row, percent, yardstick
+from bayesbias.show.narrator import (
+    headline,
+    leading_row,
+    percent,
+    row_label,
+    tally,
+    yardstick,
+)
+from bayesbias.support.arguments import Array
 from bayesbias.support.compatibility import has_inferencedata, quiet_imports
 from bayesbias.words.provenance import names_of
 
@@ -63,9 +69,9 @@ def finding_figure(
 
     rule, names, titled = fit.rule(), names_of(fit.frame), options.pop("titled", True)
     table = fit.contrasts(pairs=groups is not None)
-    parts = differences(fit.frame, table, names, fit.spec.response, groups)
     if groups is not None:
-        table = of_pair(table, names, groups)
+        table = drawing.of_pair(table, names, groups)
+    parts = drawing.differences(fit.frame, table, names, fit.spec.response)
     if parts is None or (fit.random is None and groups is None):
         return _means_figure(fit, "connection", rule, size, None, titled=titled)
     share = yardstick(table)
@@ -74,11 +80,10 @@ def finding_figure(
     return drawing.plot_finding(parts, title, share, random, names, size=size, **options)
 
 
-def _random_of(fit: "Fit", row: pd.Series) -> np.ndarray:
+def _random_of(fit: "Fit", row: pd.Series) -> Array:
     """Return the contrast of random groups that a row has, (n_draws,)."""
-    labels, draws = random_contrasts(fit.design, fit.random, pairs=True)
-    keys = ["level", "list", GROUP, "other", "contrast"]
-    return draws[:, (labels[keys].to_numpy() == row[keys].to_numpy()).all(axis=1)][:, 0]
+    draws = random_contrasts(fit.design, fit.random, pairs=True)
+    return draws[row["level"], row["list"], row["contrast"]].to_numpy()
 
 
 def plot_random_groups(fit: "Fit", *, figsize: "Size" = None, ax: "Axes | None" = None) -> "Figure":
@@ -87,8 +92,8 @@ def plot_random_groups(fit: "Fit", *, figsize: "Size" = None, ax: "Axes | None" 
 
     table = fit.contrasts()
     row = leading_row(table)
-    if row is None:
-        raise FitError("no contrast of this fit has an answer, which random groups could be set to")
+    if row is None or row["level"] not in RANDOM_LEVELS:
+        raise FitError("no contrast of groups has an answer, which random groups could be set to")
     return drawing.plot_random(_random_of(fit, row), row, yardstick(table), size=figsize, ax=ax)
 
 
@@ -140,12 +145,12 @@ def plot_contrasts(
     if level == "list":
         rows = rows.sort_values("mean", kind="stable")
     if level == "word":
-        order = rows[GROUP].map({name: i for i, name in enumerate(names.groups)})
-        rows = rows.assign(order=order).sort_values(["order", "mean"], kind="stable")
-    labels = [drawing.row_label(row) for row in rows.itertuples()]
+        rows = rows.assign(order=rows[GROUP].map(names.groups.index))
+        rows = rows.sort_values(["order", "mean"], kind="stable")
+    labels = [row_label(row) for row in rows.itertuples()]
     rows = rows.assign(panel=rows[GROUP] if level == "word" else rows["level"])
     is_whole = level in (None, "over all")
-    title = _title(fit, rule) if is_whole else drawing.tally(rows, names, str(level))
+    title = _title(fit, rule) if is_whole else tally(rows, names, str(level))
     options: dict[str, Any] = {"rope": rule.width, "size": figsize, "ax": ax}
     return drawing.plot_contrasts(rows, labels, title, rule.label, **options)
 

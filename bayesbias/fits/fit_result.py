@@ -16,7 +16,6 @@ from bayesbias.constants import (
     ATTRIBUTE,
     BEFORE,
     CONNECTION,
-    CONNECTIONS,
     HDPI_PROB,
     INNER_PROB,
     PROTECTED_WORD,
@@ -25,20 +24,30 @@ from bayesbias.engine.collapsed import with_effects
 from bayesbias.engine.diagnostics import Diagnostics, diagnose
 from bayesbias.engine.predictive import predictive_intervals, thinned
 from bayesbias.errors import ArgumentError, FitError, one_of
-from bayesbias.fits import figures, output
-from bayesbias.fits.answers import Posteriors, drawn_posteriors, exact_posteriors
-from bayesbias.fits.arviz_data import inference_data
+from bayesbias.fits import figures, output, page
 from bayesbias.fits.checks import check_table
-from bayesbias.fits.contrasts import contrast_frame, contrasts_asked, random_contrasts
-from bayesbias.fits.decision import DecisionRule, distance_scale
-from bayesbias.fits.saving import write_fit
+from bayesbias.fits.contrasts import (
+    COLUMNS,
+    RANDOM_LEVELS,
+    contrasts_asked,
+    random_contrasts,
+)
+from bayesbias.fits.decision import (
+    DecisionRule,
+    Posteriors,
+    distance_scale,
+    exact_posteriors,
+    judged,
+)
+from bayesbias.fits.saving import inference_data, write_fit
 from bayesbias.fits.screen import screen
-from bayesbias.fits.summary import SUMMARIES
+from bayesbias.fits.summary import SUMMARIES, standard_deviations, summarised
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import NOISE_SIMILAR, samples
+from bayesbias.models.parameters import draws_of, samples
 from bayesbias.models.questions import LinearCombinations
 from bayesbias.models.specification import ModelSpec
-from bayesbias.support.compatibility import ess_and_rhat, versions
+from bayesbias.support.arguments import Array
+from bayesbias.support.compatibility import versions
 from bayesbias.words import provenance
 from bayesbias.words.distance_frame import pairs_checksum
 from bayesbias.words.random_groups import RandomGroups
@@ -48,9 +57,6 @@ if TYPE_CHECKING:
 
 _ASKED: Final = ("engine", "draws", "chains", "tune", "target_accept")
 """Settings that the caller chose."""
-
-_OF_RANDOM_GROUPS: Final = ("over all", "list")
-"""Levels of contrasts of groups, which of random ones are as often below 0 as above."""
 
 _PREDICTED: Final = 200
 """Draws of the standard deviations that predictions are made from."""
@@ -89,8 +95,8 @@ class Fit:
     random: RandomGroups | None = None
     created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     versions: dict[str, str] = field(default_factory=versions)
-    # Frames that were asked for before: a fit is never changed, so that none is computed twice.
-    _frames: dict[Any, pd.DataFrame] = field(default_factory=dict, init=False)
+    # Of questions that were asked before: a fit is never changed, so that none is computed twice.
+    _answers: dict[str, tuple[pd.DataFrame, Posteriors]] = field(default_factory=dict, init=False)
 
     @property
     def is_exact(self) -> bool:
@@ -172,7 +178,25 @@ class Fit:
         """Return the posteriors of linear functions of means and effects, one a row of weights."""
         if self.is_exact:
             return exact_posteriors(self.draws, self.design, self.spec, weights)
-        return drawn_posteriors(self.draws, self.design, weights)
+        values = {str(name): samples(self.draws, str(name)) for name in self.draws.data_vars}
+        return Posteriors(draws=draws_of(self.design, weights, values))
+
+    def answered(self, by: str) -> tuple[pd.DataFrame, Posteriors]:
+        """Return the labels and posteriors of contrasts, of these with "pairs", or of a level."""
+        if by not in self._answers:
+            if by == "term":
+                self._answers[by] = standard_deviations(self.draws)
+            elif by in SUMMARIES:
+                labels, weights = SUMMARIES[by](self.design)
+                self._answers[by] = labels, self.posteriors(weights)
+            else:
+                labels, weights, on_cells, _ = contrasts_asked(self.design, pairs=by == "pairs")
+                if self.random is not None:
+                    shares = self.random.shares(on_cells, labels["observed"].to_numpy())
+                    is_of_groups = labels["level"][: len(shares)].isin(RANDOM_LEVELS)
+                    labels["random_groups"] = pd.Series(shares).where(is_of_groups)
+                self._answers[by] = labels, self.posteriors(weights)
+        return self._answers[by]
 
     def contrasts(
         self,
@@ -227,16 +251,8 @@ class Fit:
         ['over all', 'associated − different', 'closer']
         """
         rule = self.rule(rule, ci_prob=ci_prob, ci_kind=ci_kind)
-        key = ("contrasts", rule, bool(pairs))
-        if key not in self._frames:
-            labels, weights, on_cells, _ = contrasts_asked(self.design, pairs=pairs)
-            table = contrast_frame(labels, self.posteriors(weights), rule)
-            if self.random is not None:
-                shares = self.random.shares(on_cells, table["observed"].to_numpy())
-                table.loc[: len(shares) - 1, "random_groups"] = shares
-                table.loc[~table["level"].isin(_OF_RANDOM_GROUPS), "random_groups"] = np.nan
-            self._frames[key] = table
-        return self._frames[key].copy()
+        labels, posteriors = self.answered("pairs" if pairs else "contrasts")
+        return judged(posteriors.described(labels, rule), rule)[list(COLUMNS)]
 
     def summary(
         self, by: str = "connection", *, ci_prob: float = HDPI_PROB, ci_kind: str = "hdi"
@@ -273,32 +289,8 @@ class Fit:
         >>> fit.summary().connection.tolist()
         ['associated', 'different', 'human', 'neutral']
         """
-        rule = self.rule(ci_prob=ci_prob, ci_kind=ci_kind)
-        key = ("summary", str(by), rule)
-        if key not in self._frames:
-            one_of(by, "by", (*SUMMARIES, "term"))
-            self._frames[key] = self._summarised(by, rule)
-        return self._frames[key].copy()
-
-    def _summarised(self, by: str, rule: DecisionRule) -> pd.DataFrame:
-        if by == "term":
-            labels, drawn = _standard_deviations(self.draws)
-            posteriors = Posteriors((), drawn)
-        else:
-            labels, weights = SUMMARIES[by](self.design)
-            posteriors = self.posteriors(weights)
-        ends = posteriors.intervals(rule.ci_prob, rule.ci_kind)
-        table = labels.assign(mean=posteriors.mean, sd=posteriors.sd)
-        table = table.assign(low=ends[:, 0], high=ends[:, 1])
-        if not self.is_exact and posteriors.draws is not None:
-            chains = posteriors.draws.reshape(self.draws.sizes["chain"], -1, len(table))
-            array = xr.DataArray(chains, dims=("chain", "draw", "quantity"))
-            table = table.assign(**{n: c.to_numpy() for n, c in ess_and_rhat(array).items()})
-        if by == "covariate":
-            table["per_unit"] = table["mean"] / table["unit"]
-        if by == "attribute":
-            table = table.sort_values("mean", kind="stable", ignore_index=True)
-        return table
+        one_of(by, "by", (*SUMMARIES, "term"))
+        return summarised(self, by, self.rule(ci_prob=ci_prob, ci_kind=ci_kind))
 
     def predictions(self, *, ci_prob: float = HDPI_PROB, ci_kind: str = "hdi") -> pd.DataFrame:
         """Return what the model predicts for every observed pair from all other pairs.
@@ -312,28 +304,17 @@ class Fit:
             Columns ``protected_word``, ``attribute``, ``connection``, ``observed``, ``mean``,
             ``low``, ``high``, ``inside``.
         """
-        key = ("predictions", self.rule(ci_prob=ci_prob, ci_kind=ci_kind))
-        if key not in self._frames:
-            design, few = self.design, thinned(self.draws, _PREDICTED)
-            probs = tuple(dict.fromkeys((ci_prob, INNER_PROB)))
-            mean, every = predictive_intervals(
-                few, design, self.spec, probs=probs, interval=ci_kind
-            )
-            for prob, ends in zip(probs, every, strict=True):  # the draws serve both
-                columns = {
-                    PROTECTED_WORD: np.array(design.protected_words, dtype=object)[design.word],
-                    ATTRIBUTE: np.array(design.attributes, dtype=object)[design.attribute],
-                    CONNECTION: np.array(design.connections, dtype=object)[design.connection],
-                    "observed": design.response,
-                    "mean": mean,
-                    "low": ends[:, 0],
-                    "high": ends[:, 1],
-                }
-                table = pd.DataFrame(columns)
-                table["inside"] = table["observed"].between(table["low"], table["high"])
-                rule = self.rule(ci_prob=prob, ci_kind=ci_kind)
-                self._frames["predictions", rule] = table
-        return self._frames[key].copy()
+        rule = self.rule(ci_prob=ci_prob, ci_kind=ci_kind)
+        mean, (ends,) = self._predicted((rule.ci_prob,), rule.ci_kind)
+        design, (low, high) = self.design, ends.T
+        columns = {
+            PROTECTED_WORD: np.array(design.protected_words, dtype=object)[design.word],
+            ATTRIBUTE: np.array(design.attributes, dtype=object)[design.attribute],
+            CONNECTION: np.array(design.connections, dtype=object)[design.connection],
+            **{"observed": design.response, "mean": mean, "low": low, "high": high},
+        }
+        table = pd.DataFrame(columns)
+        return table.assign(inside=table["observed"].between(table["low"], table["high"]))
 
     def coverage(self, *, ci_kind: str = "hdi") -> pd.DataFrame:
         """Return the share of pairs inside the intervals that all other pairs predict.
@@ -344,13 +325,22 @@ class Fit:
             Columns ``connection`` (first ``all``), ``n_pairs``, ``prob`` (.89 and .50), ``inside``,
             which should be near ``prob``.
         """
+        y, names = self.design.response, ("all", *self.design.connections)
+        of_rows = [
+            np.full(len(y), True),
+            *(self.design.connection == c for c in range(len(names) - 1)),
+        ]
+        probs, kind = (HDPI_PROB, INNER_PROB), self.rule(ci_kind=ci_kind).ci_kind
         rows = []
-        for prob in (HDPI_PROB, INNER_PROB):
-            table = self.predictions(ci_prob=prob, ci_kind=ci_kind)
-            present = [c for c in CONNECTIONS if (table[CONNECTION] == c).any()]
-            parts = [("all", table), *((c, table[table[CONNECTION] == c]) for c in present)]
-            rows += [(name, len(part), prob, part["inside"].mean()) for name, part in parts]
+        for prob, ends in zip(probs, self._predicted(probs, kind)[1], strict=True):
+            inside = (ends[:, 0] <= y) & (y <= ends[:, 1])
+            for name, of in zip(names, of_rows, strict=True):
+                rows.append((name, of.sum(), prob, inside[of].mean()))
         return pd.DataFrame(rows, columns=[CONNECTION, "n_pairs", "prob", "inside"])
+
+    def _predicted(self, probs: tuple[float, ...], kind: str) -> tuple[Array, list[Array]]:
+        few = thinned(self.draws, _PREDICTED)
+        return predictive_intervals(few, self.design, self.spec, probs=probs, interval=kind)
 
     @property
     def random_groups(self) -> pd.DataFrame:
@@ -358,17 +348,9 @@ class Fit:
 
         A row for each draw: groups as many and as large as the list's, each a frequent word of the
         vectors with the words nearest to it. Names of columns are the level, the list and the
-        contrast.
-
-        Raises
-        ------
-        FitError
-            If the fit was made of pairs without vectors.
+        contrast. It is a `FitError` where the fit was made of pairs without vectors.
         """
-        labels, draws = random_contrasts(self.design, self.random)
-        is_shown = labels["level"].isin(_OF_RANDOM_GROUPS).to_numpy()
-        names = pd.MultiIndex.from_frame(labels.loc[is_shown, ["level", "list", "contrast"]])
-        return pd.DataFrame(draws[:, is_shown], columns=names)
+        return random_contrasts(self.design, self.random)
 
     @cached_property
     def id(self) -> str:
@@ -414,22 +396,8 @@ class Fit:
 
     idata = cached_property(inference_data)
     check = check_table
-    methods_text = output.methods_text
+    methods_text = page.methods_text
     plot, plot_means, plot_predictive = figures.plot, figures.plot_means, figures.plot_predictive
     plot_contrasts, plot_words = figures.plot_contrasts, figures.plot_words
     plot_random_groups, plot_heatmap = figures.plot_random_groups, figures.plot_heatmap
     to_dict, report, write, save = output.to_dict, output.report, output.write, write_fit
-
-
-def _standard_deviations(draws: xr.Dataset) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return the standard deviations of all terms and of the noise: labels, and draws of each."""
-    rows, columns = [], []
-    names = [str(n) for n in draws.data_vars if str(n).endswith("_sd") and n != "noise_total_sd"]
-    order = [n for n in names if not n.startswith("noise")]
-    order += [n for n in ("noise_sd", NOISE_SIMILAR, "degrees_of_freedom") if n in draws]
-    for name in order:
-        dims = [str(d) for d in draws[name].dims if d not in ("chain", "draw")]
-        where = [str(v) for v in draws[name][dims[0]].to_numpy()] if dims else ["all"]
-        rows += [(name, label) for label in where]
-        columns.append(samples(draws, name).reshape(-1, len(where)))
-    return pd.DataFrame(rows, columns=["parameter", "applies_to"]), np.hstack(columns)

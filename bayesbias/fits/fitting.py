@@ -1,8 +1,15 @@
-"""Fits a model to a frame of distances, or to vectors and a word list."""
+"""Fits a model to a frame of distances, or to vectors and a word list.
+
+A covariate z, a number of words or pairs, enters the mean of a pair as β (z − z̄) / sd(z), with β ~
+Normal(0, ½ prior unit), a slope for each kind of list: one slope for all would make their
+attributes one block, in which what is alike cannot be rotated to independent directions. Numbers of
+protected words are centred within groups first: what they differ by between groups is the groups'
+difference, which the cell means have.
+"""
 
 import dataclasses
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -14,7 +21,6 @@ from bayesbias.constants import (
     ATTRIBUTE,
     CHANGE,
     CONNECTION,
-    DISTANCE,
     GROUP,
     PROTECTED_WORD,
     UNASSIGNED,
@@ -31,12 +37,12 @@ from bayesbias.errors import (
     one_of,
     suggest,
 )
-from bayesbias.fits.covariates import with_covariates
 from bayesbias.fits.fit_result import Fit
 from bayesbias.models.design import Design
 from bayesbias.models.model_files import load_model
 from bayesbias.models.questions import Cells
 from bayesbias.models.specification import ModelSpec
+from bayesbias.models.terms import ATTRIBUTE_KIND, TermSpec
 from bayesbias.support.arguments import KeyedVectors, seed_as_integer
 from bayesbias.support.machine import shows_progress
 from bayesbias.vectors.samples import Sample, sample_of
@@ -48,7 +54,7 @@ from bayesbias.words.keys import (
     repeated_pairs,
     whole_tables,
 )
-from bayesbias.words.profiles import TOO_FEW, profiles_of
+from bayesbias.words.profiles import TOO_FEW, Profiles, profiles_of
 from bayesbias.words.random_groups import RandomGroups, random_groups
 
 if TYPE_CHECKING:
@@ -61,6 +67,10 @@ _DRAWS: Final = {"collapsed": 1000, "nuts": 2000}  # of each chain
 
 ROUNDING: Final = 1e-7
 """What rounding adds to the cosine of two vectors of 32-bit numbers: less is no variation."""
+
+_SLOPE_SD: Final = 0.5
+"""Sd of a slope's prior, in standard deviations of a neutral pair's distance for one of the
+covariate."""
 
 Covariates: TypeAlias = "Sequence[str] | pd.DataFrame"
 
@@ -198,24 +208,24 @@ def fit(
     number = seed_as_integer(seed)
     frame, spec = with_covariates(frame, spec, covariates)
     frame, notes = prepared(frame, spec)
-    profiles = random = None
+    profiles = sample = None
     if vectors is not None:
         sample = sample_of(vectors)
-        attributes, words = (keys_of_words(frame, vectors, c) for c in (ATTRIBUTE, PROTECTED_WORD))
-        profiles = profiles_of(vectors, attributes, sample, besides=words.values())
-        random = random_groups_of(frame, vectors, sample, seed=number)
-    return fit_prepared(
+        profiles = _profiles(frame, vectors, sample)
+    result = fit_prepared(
         frame,
         spec,
         profiles,
         notes=notes,
         why_not="" if vectors is None else TOO_FEW,
-        random=random,
         seed=number,
         engine=chosen,
         sampling=sampling,
         progress=progress,
     )
+    if sample is None:
+        return result
+    return dataclasses.replace(result, random=_random_groups(result, vectors, sample))
 
 
 def fit_prepared(
@@ -226,16 +236,12 @@ def fit_prepared(
     notes: tuple[str, ...],
     seed: int,
     why_not: str = "",
-    random: RandomGroups | None = None,
     engine: str = "collapsed",
     sampling: NutsSettings = NutsSettings(draws=1000),  # noqa: B008
     progress: bool | None = None,
 ) -> Fit:
     """Adapt a model to a prepared frame and fit it; see `fit` and `adapt_model_to_data`."""
-    frame, gaps = _whole(frame, spec, alike)
-    spec, reasons = adapt_model_to_data(spec, frame, alike, why_not)
-    design = Design.from_frame(frame, spec, alike)
-
+    frame, spec, design, reasons = _designed(frame, spec, alike, why_not)
     if engine == "nuts":
         shown = shows_progress() if progress is None else progress
         made = sample_nuts(design, spec, sampling, seed=seed, progress=shown)
@@ -250,8 +256,7 @@ def fit_prepared(
         sample_stats=sample_stats,
         settings=settings,
         seed=seed,
-        notes=(*notes, *gaps, *reasons),
-        random=random,
+        notes=(*notes, *reasons),
     )
     if result.diagnostics.problems:
         warnings.warn(result.diagnostics.sentence, ConvergenceWarning, stacklevel=3)
@@ -294,13 +299,61 @@ def build_model(
 
     spec = load_model(model)
     frame, _ = prepared(frame, spec)
-    profiles = None
-    if vectors is not None:
-        keys = keys_of_words(frame, vectors, ATTRIBUTE)
-        profiles = profiles_of(vectors, keys, sample_of(vectors))
-    frame, _ = _whole(frame, spec, profiles)
-    spec, _ = adapt_model_to_data(spec, frame, profiles, "" if vectors is None else TOO_FEW)
-    return pymc_model(spec, Design.from_frame(frame, spec, profiles))
+    profiles = None if vectors is None else _profiles(frame, vectors, sample_of(vectors))
+    _, spec, design, _ = _designed(frame, spec, profiles, "" if vectors is None else TOO_FEW)
+    return pymc_model(spec, design)
+
+
+def with_covariates(
+    frame: pd.DataFrame, spec: ModelSpec, covariates: Iterable[str] | pd.DataFrame
+) -> tuple[pd.DataFrame, ModelSpec]:
+    """Return a frame with the columns of covariates, and a model with a slope for each.
+
+    `covariates`: names of numeric columns; or a frame of columns by word.
+    """
+    if isinstance(covariates, pd.DataFrame):
+        frame, covariates = _joined(frame, covariates), list(covariates.columns)
+    names = [covariates] if isinstance(covariates, str) else [*map(str, covariates or ())]
+    if not names:
+        return frame, spec
+    frame, terms = frame.copy(), list(spec.terms)
+    for name in names:
+        if name not in frame:
+            raise ArgumentError(
+                f"covariates: the frame has no column {name!r}"
+                f"{suggest(name, [str(c) for c in frame.columns])}"
+            )
+        if not pd.api.types.is_numeric_dtype(frame[name]):
+            raise ArgumentError(f"covariates: column {name!r} holds no numbers; convert it")
+        if frame.groupby(PROTECTED_WORD)[name].nunique().max() == 1:
+            frame[name] = frame[name] - frame.groupby(GROUP)[name].transform("mean")
+        sd = _SLOPE_SD if spec.is_relative else 0.05
+        letters = "".join(c if c.isalnum() else "_" for c in name.lower()).strip("_")
+        terms.append(TermSpec(f"slope_{letters}", (ATTRIBUTE_KIND,), sd=sd, of=(name,)))
+    return frame, dataclasses.replace(spec, terms=tuple(terms))
+
+
+def _joined(frame: pd.DataFrame, numbers: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with numbers by word beside the words that they are of."""
+    if numbers.index.has_duplicates:
+        word = numbers.index[numbers.index.duplicated()][0]
+        raise ArgumentError(f"covariates: {word!r} has two rows of numbers; leave one out")
+    for column in (ATTRIBUTE, PROTECTED_WORD):
+        words = frame[column]
+        has_numbers = words.isin(numbers.index)
+        if missing := sorted(set(words[~has_numbers])) if has_numbers.any() else []:
+            raise ArgumentError(
+                f"covariates: no numbers for {len(missing)} of the {column.replace('_', ' ')}s "
+                f"({', '.join(missing[:5])}…); add them, or leave these words out of the frame "
+                f"({has_numbers.sum():,} of {len(frame):,} pairs remain)"
+            )
+        if has_numbers.any():
+            columns = {name: words.map(numbers[name]).to_numpy() for name in numbers.columns}
+            return frame.assign(**columns)
+    raise ArgumentError(
+        "covariates: the index of the frame names no word of the pairs; index it by protected "
+        "words or attributes"
+    )
 
 
 def prepared(frame: pd.DataFrame, spec: ModelSpec) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -341,13 +394,23 @@ def prepared(frame: pd.DataFrame, spec: ModelSpec) -> tuple[pd.DataFrame, tuple[
     return frame, tuple(notes)
 
 
-def _whole(frame: pd.DataFrame, spec: ModelSpec, alike: Alike) -> tuple[pd.DataFrame, list[str]]:
-    """Return pairs of whole tables, which similar attributes need, and what was left out."""
-    if alike is None or not spec.is_similar or set(spec.own_columns) & set(frame.columns):
-        return frame, []
-    frame, lost = whole_tables(frame)
-    names = ", ".join(dict.fromkeys(lost))
-    return frame, [f"Left out, since they lack pairs: {names}."] * bool(lost)
+def _profiles(frame: pd.DataFrame, vectors: KeyedVectors, sample: Sample) -> Profiles | None:
+    """Return what vectors say of how alike the attributes of a frame are, if they can."""
+    attributes, words = (keys_of_words(frame, vectors, c) for c in (ATTRIBUTE, PROTECTED_WORD))
+    return profiles_of(vectors, attributes, sample, besides=words.values())
+
+
+def _designed(
+    frame: pd.DataFrame, spec: ModelSpec, alike: Alike, why_not: str
+) -> tuple[pd.DataFrame, ModelSpec, Design, list[str]]:
+    """Return pairs and model as they are fitted, both as arrays, and what was left out of them."""
+    notes = []
+    if alike is not None and spec.is_similar and not {*spec.own_columns} & {*frame.columns}:
+        frame, lost = whole_tables(frame)  # which similar attributes need
+        names = ", ".join(dict.fromkeys(lost))
+        notes = [f"Left out, since they lack pairs: {names}."] * bool(lost)
+    spec, reasons = adapt_model_to_data(spec, frame, alike, why_not)
+    return frame, spec, Design.from_frame(frame, spec, alike), [*notes, *reasons]
 
 
 def _without_twins(frame: pd.DataFrame, response: str) -> tuple[pd.DataFrame, list[str]]:
@@ -376,22 +439,16 @@ def _without_twins(frame: pd.DataFrame, response: str) -> tuple[pd.DataFrame, li
     return frame, [f"Words with the same vector count once: {named} left out."]
 
 
-def random_groups_of(
-    frame: pd.DataFrame, vectors: KeyedVectors, sample: Sample, *, seed: int
-) -> RandomGroups | None:
-    """Draw random groups for the cells of a frame."""
-    response = CHANGE if CHANGE in frame else DISTANCE
-    spec = dataclasses.replace(load_model("paper"), terms=(), response=response)
-    design = Design.from_frame(frame, spec)
-    cells = Cells.of(design)
-    words = keys_of_words(frame, vectors, PROTECTED_WORD)
-    attributes = keys_of_words(frame, vectors, ATTRIBUTE)
+def _random_groups(fitted: Fit, vectors: KeyedVectors, sample: Sample) -> RandomGroups | None:
+    """Draw random groups for the cells of a fit."""
+    frame, cells = fitted.frame, Cells.of(fitted.design)
+    words, attributes = (keys_of_words(frame, vectors, c) for c in (PROTECTED_WORD, ATTRIBUTE))
     of_cells = [
         (
-            design.groups[group],
+            fitted.design.groups[group],
             [words[w] for w in frame[PROTECTED_WORD].iloc[pairs].unique()],
             [attributes[w] for w in frame[ATTRIBUTE].iloc[pairs].unique()],
         )
         for group, pairs in zip(cells.group, cells.pairs, strict=True)
     ]
-    return random_groups(vectors, of_cells, sample, seed=seed)
+    return random_groups(vectors, of_cells, sample, seed=fitted.seed)

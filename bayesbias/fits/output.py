@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD, TOPIC
+from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.screen import findings
 from bayesbias.show import answers
@@ -31,7 +31,7 @@ def means_of(fits: Mapping[str, "Fit"], rule: DecisionRule) -> pd.DataFrame:
         for by in _LEVELS
     ]
     table = pd.concat(tables, ignore_index=True).rename(columns={PROTECTED_WORD: "word"})
-    return answers.with_columns(table, answers.MEANS)
+    return answers.with_columns(table, "means")
 
 
 def words_of(fit: "Fit") -> pd.DataFrame:
@@ -48,7 +48,7 @@ def words_of(fit: "Fit") -> pd.DataFrame:
         rows += [(word, role, name, str(found_as.get(word, word)), "") for word, name in pairs]
     for lost in missing_of(fit.frame) or ():
         rows.append((lost["word"], lost["role"], lost["list"], "", lost["reason"]))
-    return pd.DataFrame(rows, columns=list(answers.WORDS))
+    return pd.DataFrame(rows, columns=list(answers.columns_of("words")))
 
 
 def _inputs_of(fit: "Fit", condition: str) -> list[dict[str, str | None]]:
@@ -85,7 +85,7 @@ def document(
         model |= {key: first.settings.get(key) for key in settings}
 
     def rows_of(table: pd.DataFrame) -> list[dict[str, Any]]:
-        return answers.rows(answers.contrast_rows(table), answers.CONTRASTS)
+        return answers.rows(answers.contrast_rows(table), "contrasts")
 
     of_rule = {"ci_prob": rule.ci_prob, "ci_kind": rule.ci_kind, "rope": rule.width}
     words = pd.concat(map(words_of, fits.values())).drop_duplicates()
@@ -100,9 +100,9 @@ def document(
         "answers": list(sentences),
         "contrasts": rows_of(contrasts),
         "held_out": None if held_out is None else rows_of(held_out),
-        "means": answers.rows(means_of(fits, rule), answers.MEANS),
-        "words": answers.rows(words, answers.WORDS),
-        "checks": None if checks is None else answers.rows(checks, answers.CHECKS),
+        "means": answers.rows(means_of(fits, rule), "means"),
+        "words": answers.rows(words, "words"),
+        "checks": None if checks is None else answers.rows(checks, "checks"),
         "notes": list(dict.fromkeys(note for fit in fits.values() for note in fit.notes)),
     }
 
@@ -217,49 +217,3 @@ def write(
     }
     content = _document(fit, rule, command, rows)
     answers.write_results(folder, content, frames, files, tables=tables, overwrite=overwrite)
-
-
-def methods_text(fit: "Fit") -> str:
-    """Return a paragraph for a paper's methods section."""
-    frame, source = fit.frame, source_of(fit.frame)
-    n_words, n_attributes = frame[PROTECTED_WORD].nunique(), frame[ATTRIBUTE].nunique()
-    where = f" in {source['embedding']}" if "embedding" in source else ""
-    of_list = source.get("wordlist_title") or source.get("wordlist", "")
-    words = f" (word list: {of_list})" if of_list else ""
-    what = "changes of cosine distance" if fit.spec.response == "change" else "cosine distances"
-    sentences = [
-        f"We analysed the {what} of {n_words} protected words in {frame[GROUP].nunique()} groups "
-        f"to {n_attributes} attribute words{where}{words}.",
-        f"A hierarchical Bayesian model ('{fit.spec.name}'; bayesbias {fit.versions['bayesbias']}) "
-        f"has the terms {', '.join(term.name for term in fit.spec.terms)}.",
-    ]
-    if fit.spec.is_similar:
-        sentences.append(
-            "Effects of similar attributes correlate, with a covariance known up to its scale from "
-            "the vectors; the attributes of a list are taken as a sample of topics."
-        )
-    elif any(TOPIC in term.by for term in fit.spec.terms):
-        sentences.append("Attributes of one topic share effects.")
-    if fit.is_exact:
-        sentences.append(
-            f"Given its standard deviations the posterior is normal; these were integrated over by "
-            f"importance sampling ({fit.settings['draws'] * fit.settings['chains']:,} draws, seed "
-            f"{fit.seed}; largest Pareto k {float(fit.sample_stats['pareto_k'].max()):.2f})."
-        )
-    else:
-        sizes = fit.draws.sizes
-        sentences.append(
-            f"The posterior was sampled with NUTS ({sizes['chain']} chains of {sizes['draw']:,} "
-            f"draws, seed {fit.seed}; PyMC {fit.versions.get('pymc', '')})."
-        )
-    sentences.append(
-        f"We report posterior means with 89% highest posterior density intervals (HPDI). "
-        f"Differences are standardised by the sd of a {fit.scale[1]} pair's distance "
-        f"({fit.scale[0]:.3f}); those within ±0.1 of it count as practically equal (Kruschke 2018)."
-    )
-    if fit.random is not None:
-        sentences.append(
-            f"As a yardstick, the same contrasts were computed for {len(fit.random.means):,} draws "
-            f"of random groups: frequent words of the vectors, each with its nearest ones."
-        )
-    return " ".join(sentences)

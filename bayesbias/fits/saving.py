@@ -1,4 +1,4 @@
-"""Saves and loads fits: one netCDF file, checked before it is read.
+"""A fit for other programs: as ArviZ takes it, and as one netCDF file, checked before it is read.
 
 Stored are the draws that the rest follows from, the pairs, how alike their attributes are, and the
 distances of random groups. Behind the end, where HDF5 does not look, stands a SHA-256 of all that
@@ -9,6 +9,8 @@ import hashlib
 import io
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +20,12 @@ import pandas as pd
 import xarray as xr
 
 from bayesbias.constants import AFTER, BEFORE, EMBEDDING, MATCH, TEXT_COLUMNS, TOPIC
+from bayesbias.engine.predictive import (
+    draw_predictive,
+    draw_prior,
+    laws_given_others,
+    log_likelihood,
+)
 from bayesbias.errors import FitError
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import columns_of_levels, drawn_shapes
@@ -25,6 +33,7 @@ from bayesbias.models.similarity import Similarity
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import open_regular
+from bayesbias.support.compatibility import has_inferencedata, quiet_imports
 from bayesbias.support.whole_files import new_file
 from bayesbias.words.distance_frame import pairs_checksum
 from bayesbias.words.provenance import with_provenance
@@ -47,6 +56,49 @@ _RECORD: Final[dict[str, type | tuple[type, ...]]] = {
 """What every record has, and of which kind."""
 
 _GROUPS: Final = ("posterior", "sample_stats", "pairs")
+_SIMILARITY: Final = ("covariance", "common_loadings", "topic")
+
+_MOST_NUMBERS: Final = 20_000_000
+_FEWEST_DRAWS: Final = 100
+
+
+def inference_data(fit: "Fit") -> Any:
+    """Everything in ArviZ's schema, as the installed ArviZ takes it; made when first asked for.
+
+    An ``InferenceData`` for ArviZ before 1.0, a ``DataTree`` for later ones, with the same names;
+    ``idata.posterior["word_mean"]`` and ``idata["posterior"]`` work on both. Groups ``posterior``,
+    ``sample_stats``, ``prior``, ``posterior_predictive``, ``log_likelihood``, ``observed_data`` and
+    ``constant_data``, with the same draws, all of them where pairs × draws are at most 20 million.
+    """
+    few = fit.few_draws(max(_FEWEST_DRAWS, _MOST_NUMBERS // len(fit.frame)))
+    # One independent stream per use, so that adding one never changes another.
+    of_prior, of_data = np.random.default_rng([fit.seed, 1]).spawn(2)
+    response, pair = fit.spec.response, {"pair": np.arange(len(fit.frame))}
+    laws = laws_given_others(few, fit.design, fit.spec)
+    predicted = draw_predictive(few, laws, rng=of_data)
+    statistics = fit.sample_stats
+    if "draw" in statistics.dims:
+        statistics = statistics.sel(draw=few["draw"], chain=few["chain"])
+    prior = draw_prior(fit.spec, fit.design, draws=1000, rng=of_prior)
+    texts = {
+        f"pair_{name}": ("pair", fit.frame[name].to_numpy(dtype=object)) for name in TEXT_COLUMNS
+    }
+    groups = {
+        "posterior": few.reset_coords(drop=True),
+        "sample_stats": statistics,
+        "prior": prior.reset_coords(drop=True),
+        "posterior_predictive": predicted.to_dataset(name=response),
+        "log_likelihood": log_likelihood(few, laws, fit.design.response).to_dataset(name=response),
+        "observed_data": xr.Dataset({response: ("pair", fit.design.response)}, coords=pair),
+        # PyMC would take a column called as a dimension for that dimension's length.
+        "constant_data": xr.Dataset(texts, coords=pair),
+    }
+    tree = xr.DataTree.from_dict(groups)
+    if not has_inferencedata():
+        return tree
+    with quiet_imports():
+        import arviz as az
+    return az.from_datatree(tree)
 
 
 def write_fit(fit: "Fit", path: str | Path) -> None:
@@ -70,11 +122,12 @@ def write_fit(fit: "Fit", path: str | Path) -> None:
         "sample_stats": fit.sample_stats,
         "pairs": xr.Dataset(columns),
     }
-    design = fit.design
-    if design.similarity is not None and design.common_loadings is not None:
-        arrays: dict[str, Any] = {"covariance": (("a", "b"), design.similarity)}
-        arrays["common_loadings"] = (("a", "column"), design.common_loadings)
-        arrays["topic"] = (("a",), design.topic)
+    if fit.design.similarity is not None:
+        arrays = {
+            "covariance": (("a", "b"), fit.design.similarity),
+            "common_loadings": (("a", "column"), fit.design.common_loadings),
+            "topic": (("a",), fit.design.topic),
+        }
         groups["similarity"] = xr.Dataset(arrays)
     if fit.random is not None:
         groups["random_groups"] = xr.Dataset({"means": (("draw", "cell"), fit.random.means)})
@@ -125,17 +178,13 @@ def load_fit(path: str | Path) -> "Fit":
         content = digest
     elif hashlib.sha256(content).hexdigest().encode() != digest:
         raise FitError(f"{path}: is damaged: its bytes are not those that were saved; fit again")
-    try:
+    with _refused(f"{path}: is damaged, or is no netCDF file: cannot be read"):
         with h5py.File(io.BytesIO(content)):
             pass  # h5netcdf would complain a second time, at exit, of a file that is no HDF5
         options: Any = {"engine": "h5netcdf", "phony_dims": "access"}
         with xr.open_datatree(io.BytesIO(content), **options) as lazy:
             _refuse_bomb(lazy, path, len(content))
             tree = lazy.load()
-    except FitError:
-        raise
-    except Exception as error:  # h5py and xarray raise many kinds on a damaged file
-        raise FitError(f"{path}: is damaged, or is no netCDF file: cannot be read") from error
     version = tree.attrs.get("bayesbias_format")
     # A damaged attribute may be an array, even an empty one.
     if version is None or np.ndim(version) or set(_GROUPS) - set(tree.children):
@@ -145,13 +194,19 @@ def load_fit(path: str | Path) -> "Fit":
             f"{path}: has format {version}, this version reads {FORMAT}; "
             f"load it with the version that wrote it"
         )
-    try:
+    with _refused(f"{path}: its content is damaged; fit again"):
         return _fit_of_tree(tree, path)
+
+
+@contextmanager
+def _refused(message: str) -> Iterator[None]:
+    """Say in one way what is absent or of another kind, for which each library has its errors."""
+    try:
+        yield
     except FitError:
         raise
-    # What a fit needs is absent or of another kind, and each kind has its own exception.
     except Exception as error:
-        raise FitError(f"{path}: its content is damaged; fit again") from error
+        raise FitError(message) from error
 
 
 def _refuse_bomb(tree: xr.DataTree, path: Path, size: int) -> None:
@@ -193,9 +248,7 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> "Fit":
         raise FitError(f"{path}: its pairs are not the ones that were fitted; the file was changed")
     alike = None
     if "similarity" in tree.children:
-        arrays = tree["similarity"].to_dataset()
-        names = ("covariance", "common_loadings", "topic")
-        alike = Similarity(*(arrays[name].to_numpy() for name in names))
+        alike = Similarity(*(tree["similarity"][name].to_numpy() for name in _SIMILARITY))
     design = Design.from_frame(frame, spec, alike)
     draws = tree["posterior"].to_dataset().astype(np.float64)
     shapes = drawn_shapes(design, spec)
@@ -206,7 +259,7 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> "Fit":
     levels = {name: value for name, value in levels.items() if value[0] in draws.dims}
     random = None
     if "random_groups" in tree.children:
-        random = RandomGroups(tree["random_groups"].to_dataset()["means"].to_numpy())
+        random = RandomGroups(tree["random_groups"]["means"].to_numpy())
     return Fit(
         spec=spec,
         frame=frame,

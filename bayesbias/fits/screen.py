@@ -23,8 +23,8 @@ from bayesbias.show.narrator import (
     by_list,
     closer_to_everything,
     headline,
+    numbers_of,
     percent,
-    signed,
     yardstick,
 )
 from bayesbias.words.provenance import missing_of, names_of
@@ -49,7 +49,7 @@ def screen(fit: "Fit", rule: DecisionRule | None = None, *, full: bool = False) 
     parts = [" ".join(findings(fit, table, names, rule)), ""]
     if not fit.design.has_groups:
         parts += _means_of(fit, "group", rule, GROUP, "")
-    lines, more = _answers(table, names, rule, full=full)
+    lines, more = _answers(table, rule, full=full)
     parts += [*lines, ""]
     if fit.design.has_groups:
         parts += _connection_means(fit, rule)
@@ -79,21 +79,15 @@ def folded(line: str) -> list[str]:
     return textwrap.wrap(line, WIDTH)
 
 
-def _answers(
-    table: pd.DataFrame, names: Names, rule: DecisionRule, *, full: bool
-) -> tuple[list[str], int]:
+def _answers(table: pd.DataFrame, rule: DecisionRule, *, full: bool) -> tuple[list[str], int]:
     """Return the table of answers, and how many rows are left out of it."""
     rows = table if full else first_rows(table)
-    content = []
+    content = [("", "observed", "mean", rule.label, "in sd", "verdict")]
     for row in rows.itertuples():
-        cells = ["", "withheld", "", ""]
-        if not row.withheld:
-            ends = f"{signed(row.low)} to {signed(row.high)}"
-            verdict = row.verdict.replace(", size undecided", "*")
-            cells = [signed(row.mean), ends, signed(row.standardised, 2), verdict]
-        content.append((_label(row, names), signed(row.observed), *cells))
-    head = ("", "observed", "mean", rule.label, "in sd", "verdict")
-    lines = aligned([head, *content])
+        observed, mean, ends, sds = numbers_of(row)
+        verdict = row.verdict.replace(", size undecided", "*")
+        content.append((_label(row), observed, mean, ends or "withheld", sds, verdict))
+    lines = aligned(content)
     if any(cells[-1].endswith("*") for cells in content):
         where = f"the interval meets ±{rule.width:.2g}, where differences do not matter"
         lines.append(f"* size undecided: {where}")
@@ -112,17 +106,15 @@ def first_rows(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([over_all, groups, controls, lists.loc[largest[:_FIRST_LISTS]]])
 
 
-def _label(row: Any, names: Names) -> str:
+def _label(row: Any) -> str:
     """Name a row in at most 30 letters."""
     text = row.contrast
     if row.level == "list":
         other = row.other if ", " not in row.other else "others"
         group = row.group if ", " not in row.group else "owners"
         text = f"{row.list}: {group} − {other}".replace("_", " ")
-    elif row.level == "group":
-        text = f"{row.group}: {row.contrast}"
-    elif row.level == "word":
-        text = f"{row.word}: {row.contrast}"
+    elif row.level in ("group", "word"):
+        text = f"{row.word or row.group}: {row.contrast}"
     return text if len(text) <= 30 else f"{text[:29]}…"
 
 

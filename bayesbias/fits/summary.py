@@ -1,20 +1,18 @@
 """Means with intervals, level by level: the paper's table, and those of every other level."""
 
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 from scipy.sparse import csr_array
 
-from bayesbias.constants import (
-    ATTRIBUTE,
-    CONNECTION,
-    GROUP,
-    PROTECTED_WORD,
-)
+from bayesbias.constants import ATTRIBUTE, CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
+from bayesbias.fits.decision import DecisionRule, Posteriors
 from bayesbias.models.design import Design
+from bayesbias.models.parameters import NOISE_SIMILAR, samples
 from bayesbias.models.questions import (
     Cells,
     LinearCombinations,
@@ -24,26 +22,44 @@ from bayesbias.models.questions import (
     word_weights,
 )
 from bayesbias.support.arguments import Index
+from bayesbias.support.compatibility import ess_and_rhat
+
+if TYPE_CHECKING:
+    from bayesbias.fits.fit_result import Fit
 
 Asked = tuple[pd.DataFrame, LinearCombinations]
 """Labels, a row for each quantity, and the weights of each."""
 
 
 def _of_connections(design: Design) -> Asked:
-    labels = pd.DataFrame({CONNECTION: design.connections}, dtype=object)
     row = np.zeros(len(design.word), np.int64)
-    return _with_pairs(labels, design, row, connection_weights(design))
+    return _crossed(design, {}, row, connection_weights(design))
 
 
 def _of_groups(design: Design) -> Asked:
-    labels = _crossed(design, {GROUP: design.groups})
-    return _with_pairs(labels, design, design.pair_group, group_weights(design))
+    return _crossed(design, {GROUP: design.groups}, design.pair_group, group_weights(design))
 
 
 def _of_words(design: Design) -> Asked:
     groups = [design.groups[g] for g in design.group]
-    labels = _crossed(design, {PROTECTED_WORD: design.protected_words, GROUP: groups})
-    return _with_pairs(labels, design, design.word, word_weights(design))
+    columns = {PROTECTED_WORD: design.protected_words, GROUP: groups}
+    return _crossed(design, columns, design.word, word_weights(design))
+
+
+def _crossed(
+    design: Design, columns: Mapping[str, Sequence[str]], row: Index, weights: LinearCombinations
+) -> Asked:
+    """Return rows, crossed with connections, that have pairs: how many, and their plain mean.
+
+    `columns`: of the rows; `row` (n_pairs,): of every pair.
+    """
+    n = len(design.connections)
+    counts, sums = (np.bincount(row * n + design.connection, of) for of in (None, design.response))
+    at = np.flatnonzero(counts)
+    labels = {name: [values[i // n] for i in at.tolist()] for name, values in columns.items()}
+    labels[CONNECTION] = [design.connections[i % n] for i in at.tolist()]
+    table = pd.DataFrame(labels, dtype=object)
+    return table.assign(n_pairs=counts[at], observed=sums[at] / counts[at]), weights.rows(at)
 
 
 def _of_lists(design: Design) -> Asked:
@@ -59,28 +75,6 @@ def _of_lists(design: Design) -> Asked:
         }
     )
     return labels, cell_weights(design, cells)
-
-
-def _crossed(design: Design, columns: Mapping[str, object]) -> pd.DataFrame:
-    """Return every row of some columns with every connection."""
-    labels = pd.DataFrame(columns, dtype=object)
-    n = len(design.connections)
-    repeated = labels.loc[labels.index.repeat(n)].reset_index(drop=True)
-    return repeated.assign(**{CONNECTION: [*design.connections] * len(labels)})
-
-
-def _with_pairs(
-    labels: pd.DataFrame, design: Design, row: Index, weights: LinearCombinations
-) -> Asked:
-    """Return the rows that have pairs, with how many, and their plain mean.
-
-    `row` (n_pairs,): of each pair the row, before it is crossed with connections.
-    """
-    cell = row * len(design.connections) + design.connection
-    counts = np.bincount(cell, minlength=len(labels))
-    sums, at = np.bincount(cell, design.response, len(labels)), np.flatnonzero(counts)
-    table = labels.iloc[at].assign(n_pairs=counts[at], observed=sums[at] / counts[at])
-    return table.reset_index(drop=True), weights.rows(at)
 
 
 def _of_attributes(design: Design) -> Asked:
@@ -106,15 +100,11 @@ def _of_covariates(design: Design) -> Asked:
     slopes = [term for term in design.terms if term.x is not None]
     if not slopes:
         raise FitError("the model has no covariates; give covariates= to fit or analyze")
-    sizes = [len(term.labels) for term in slopes]
-    start, n = np.cumsum([0, *sizes]), sum(sizes)
-    effects = {
-        term.name: csr_array((np.ones(size), (at + np.arange(size), np.arange(size))), (n, size))
-        for term, at, size in zip(slopes, start[:-1], sizes, strict=True)
-    }
     rows = [(term.name, label, term.unit) for term in slopes for label in term.labels]
     labels = pd.DataFrame(rows, columns=["covariate", "applies_to", "unit"])
-    return labels, _without_means(design, effects, n)
+    every = np.eye(len(rows))
+    effects = {t.name: csr_array(every[:, labels["covariate"] == t.name]) for t in slopes}
+    return labels, _without_means(design, effects, len(rows))
 
 
 def _without_means(design: Design, effects: dict[str, csr_array], n: int) -> LinearCombinations:
@@ -130,3 +120,33 @@ SUMMARIES: Final[Mapping[str, Callable[[Design], Asked]]] = {
     "covariate": _of_covariates,
 }
 """What a summary by a level asks; by term it reads the draws of standard deviations."""
+
+
+def summarised(fit: "Fit", by: str, rule: DecisionRule) -> pd.DataFrame:
+    """Return a level of a fit with means and intervals; of chains with whether they converged."""
+    labels, posteriors = fit.answered(by)
+    table = posteriors.described(labels, rule)
+    if not fit.is_exact and posteriors.draws is not None:
+        chains = posteriors.draws.reshape(fit.draws.sizes["chain"], -1, len(table))
+        array = xr.DataArray(chains, dims=("chain", "draw", "quantity"))
+        table = table.assign(**{n: c.to_numpy() for n, c in ess_and_rhat(array).items()})
+    if by == "covariate":
+        table["per_unit"] = table["mean"] / table["unit"]
+    if by == "attribute":
+        table = table.sort_values("mean", kind="stable", ignore_index=True)
+    return table
+
+
+def standard_deviations(draws: xr.Dataset) -> tuple[pd.DataFrame, Posteriors]:
+    """Return the standard deviations of all terms, then of the noise: labels and posteriors."""
+    rows, columns = [], []
+    names = [str(n) for n in draws.data_vars if str(n).endswith("_sd") and n != "noise_total_sd"]
+    order = [n for n in names if not n.startswith("noise")]
+    order += [n for n in ("noise_sd", NOISE_SIMILAR, "degrees_of_freedom") if n in draws]
+    for name in order:
+        dims = [str(d) for d in draws[name].dims if d not in ("chain", "draw")]
+        where = [str(v) for v in draws[name][dims[0]].to_numpy()] if dims else ["all"]
+        rows += [(name, label) for label in where]
+        columns.append(samples(draws, name).reshape(-1, len(where)))
+    labels = pd.DataFrame(rows, columns=["parameter", "applies_to"])
+    return labels, Posteriors(draws=np.hstack(columns))

@@ -6,6 +6,7 @@ Names of contrasts are ASCII (``associated - different``), with what readers see
 
 import json
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -24,62 +25,47 @@ SCHEMA: Final = "bayesbias-answers-1"
 
 FORMATS: Final = ("csv", "parquet")
 
-CONTRASTS: Final = {
-    **dict.fromkeys(("condition",), "text"),
-    "is_difference": "flag",
-    **dict.fromkeys(("level", "list", "group", "other", "word", "contrast", "label"), "text"),
-    **dict.fromkeys(("observed", "mean", "low", "high", "sd", "standardised"), "number"),
-    **dict.fromkeys(("direction", "size", "verdict", "withheld", "mark"), "text"),
-    "random_groups": "number",
-    **dict.fromkeys(("n_words", "n_attributes"), "count"),
-}
-"""Columns of contrasts and their kinds."""
-
-MEANS: Final = {
-    **dict.fromkeys(("condition", "level", "list", "group", "word", "connection"), "text"),
-    "n_pairs": "count",
-    **dict.fromkeys(("observed", "mean", "sd", "low", "high"), "number"),
-}
-"""Columns of means."""
-
-WORDS: Final = dict.fromkeys(("word", "role", "list", "found_as", "reason"), "text")
-"""Columns of words."""
-
-CHECKS: Final = dict.fromkeys(("check", "verdict", "found", "advice"), "text")
-"""Columns of checks."""
-
 
 def ascii_name(contrast: str) -> str:
     """Return a contrast with signs that a keyboard has."""
     return contrast.replace("−", "-").replace("→", "->")
 
 
-def with_columns(frame: pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
-    """Return a frame with these columns alone, empty where it has none of a kind."""
-    empty = {"text": "", "number": np.nan, "count": 0, "flag": False}
-    table = frame.assign(**{n: empty[kind] for n, kind in columns.items() if n not in frame})
-    texts = {name: table[name].fillna("") for name, kind in columns.items() if kind == "text"}
-    kinds = {name: np.int64 for name, kind in columns.items() if kind == "count"}
-    return table.assign(**texts).astype(kinds)[list(columns)]
-
-
-def contrast_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """Return contrasts with the columns that every command gives them."""
-    names = table["contrast"]
-    return with_columns(table.assign(label=names, contrast=names.map(ascii_name)), CONTRASTS)
-
-
-def rows(frame: pd.DataFrame, columns: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return a frame as rows of plain values."""
-    records: list[dict[str, Any]] = plain(with_columns(frame, columns).to_dict("records"))
-    return records
-
-
+@cache
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of the answers."""
     source = files("bayesbias.show").joinpath("answers.schema.json").read_text(encoding="utf-8")
     content: dict[str, Any] = json.loads(source)
     return content
+
+
+def columns_of(table: str) -> dict[str, str]:
+    """Return the columns of contrasts, means, words or checks, and the type of each."""
+    forms = schema()["properties"][table]["items"]["properties"].items()
+    types = {name: form.get("type", "string") for name, form in forms}  # choices are texts
+    return {name: of if isinstance(of, str) else of[0] for name, of in types.items()}
+
+
+def with_columns(frame: pd.DataFrame, table: str) -> pd.DataFrame:
+    """Return a frame with the columns of a table alone, empty where it has none of a kind."""
+    columns = columns_of(table)
+    empty = {"string": "", "number": np.nan, "integer": 0, "boolean": False}
+    whole = frame.assign(**{n: empty[kind] for n, kind in columns.items() if n not in frame})
+    texts = {name: whole[name].fillna("") for name, kind in columns.items() if kind == "string"}
+    kinds = {name: np.int64 for name, kind in columns.items() if kind == "integer"}
+    return whole.assign(**texts).astype(kinds)[list(columns)]
+
+
+def contrast_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """Return contrasts with the columns that every command gives them."""
+    names = table["contrast"]
+    return with_columns(table.assign(label=names, contrast=names.map(ascii_name)), "contrasts")
+
+
+def rows(frame: pd.DataFrame, table: str) -> list[dict[str, Any]]:
+    """Return a frame as rows of plain values, with the columns of a table."""
+    records: list[dict[str, Any]] = plain(with_columns(frame, table).to_dict("records"))
+    return records
 
 
 def write_results(

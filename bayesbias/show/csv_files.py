@@ -10,7 +10,6 @@ gets an apostrophe in front, which spreadsheets read as "this is text"; ``@user`
 
 import csv
 import io
-import json
 import re
 from pathlib import Path
 from typing import Any, Final
@@ -65,13 +64,12 @@ def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
 def read_csv_texts(path: str | Path, error: type[BayesBiasError]) -> pd.DataFrame:
     """Read a table separated by commas, semicolons or tabs, every cell as the text that it is.
 
-    The index, ``line``, says where in the file a row begins; blank lines are left out. A table in
-    JSON is read too: a list of rows, a row a line, or columns by their names.
+    The index, ``line``, says where in the file a row begins; blank lines are left out.
     """
     text = read_text(path, error)
     start = text.lstrip("\r\n")
     if _JSON.match(start):
-        return _of_json(path, start, error)
+        raise error(f"{path}: is JSON; give a table of separated values, or in Python a frame")
     skipped = len(_LINE_END.findall(text[: len(text) - len(start)]))
     first = _LINE_END.split(start[: 1 << 16], maxsplit=2)[:2]
     delimiter = max(",;\t", key=first[0].count)
@@ -102,27 +100,3 @@ def read_csv_texts(path: str | Path, error: type[BayesBiasError]) -> pd.DataFram
     before = np.cumsum(breaks) - breaks
     table.index = pd.Index(skipped + 2 + np.arange(len(table)) + before, name="line")
     return table[(table != "").any(axis=1)]
-
-
-def json_or_lines(text: str, **how: Any) -> Any:
-    """Read JSON, or a list of it from a value a line."""
-    try:
-        return json.loads(text, **how)
-    except (ValueError, RecursionError):
-        return [json.loads(line, **how) for line in text.splitlines() if line.strip()]
-
-
-def _of_json(path: str | Path, text: str, error: type[BayesBiasError]) -> pd.DataFrame:
-    """Return a table of texts, as `read_csv_texts` does, from JSON."""
-    try:
-        table = pd.DataFrame(json_or_lines(text), dtype=object)
-        if len(table.columns) > MOST_COLUMNS or not all(isinstance(c, str) for c in table.columns):
-            raise ValueError
-    except (ValueError, TypeError, AttributeError, RecursionError) as problem:
-        raise error(
-            f'{path}: is JSON, but no table; a table in JSON is [{{"column": "text", ...}}, ...], '
-            f"or such a row a line, of at most {MOST_COLUMNS:,} columns"
-        ) from problem
-    # As CSV would have them.
-    table = table.map(lambda value: "" if value is None or value != value else str(value))
-    return table.set_axis(pd.RangeIndex(1, len(table) + 1, name="row"))

@@ -1,9 +1,15 @@
 """The figures of a fit, from frames and names: differences, random groups, means, contrasts, words.
 
 Closer is to the left everywhere. The finding is the title, and axes say which side is whose.
+
+A contrast is a mean over attributes, so that it falls apart into one number for each: between two
+groups the difference of their mean distances to the attribute; over all the distance of the groups
+that a list belongs to, minus that of the others; of a single group the attribute's distance minus
+the mean of the list that it is compared with.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import matplotlib as mpl
@@ -22,15 +28,82 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
     VERDICTS,
 )
+from bayesbias.errors import ArgumentError, suggest
 from bayesbias.show import style as look
-from bayesbias.show.attributes import Differences
-from bayesbias.show.narrator import Names, signed
+from bayesbias.show.narrator import Names, leading_row, signed
 from bayesbias.show.style import CONNECTION_LOOKS, EDGE, FAINT, INK, PALETTE, Look, Size
 
 MOST_ROWS: Final = 60
 """Rows of a figure; of more it shows the first and the last ones."""
 
 _ROW: Final = 0.165  # inches
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Differences of attributes, the most negative first, and what both sides of 0 mean.
+
+    `table`: ``attribute``, ``list``, ``difference``. `row`: the contrast that they are parts of.
+    `lists`: those of the table, in the order of the groups that they belong to, so that a list has
+    the colour of its group.
+    """
+
+    table: pd.DataFrame
+    left: str
+    right: str
+    row: pd.Series
+    lists: tuple[str, ...]
+
+
+def differences(
+    frame: pd.DataFrame, contrasts: pd.DataFrame, names: Names, response: str
+) -> Differences | None:
+    """Return the differences of attributes behind the leading contrast; None if it is withheld."""
+    row = two = leading_row(contrasts)
+    if row is None or two is None:
+        return None
+    if row.level == "over all" and len(names.groups) == 2:
+        by_list = contrasts[(contrasts["level"] == "list") & (contrasts["withheld"] == "")]
+        two = by_list.loc[by_list["standardised"].abs().idxmax()]
+
+    def means_of(rows: pd.DataFrame) -> pd.DataFrame:
+        return rows.pivot_table(response, [ATTRIBUTE_SET, ATTRIBUTE], GROUP, sort=False)
+
+    pairs = frame[frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
+    own = pairs[pairs[CONNECTION] == "associated"]
+    owner = own.drop_duplicates(ATTRIBUTE_SET).set_index(ATTRIBUTE_SET)[GROUP]
+    if two.level == "list":
+        means, sides = means_of(pairs), (two.group, two.other)
+        first, second = (means[side.split(", ")].mean(axis=1) for side in sides)
+        left, right = (f"closer to {names.group(side)}" for side in sides)
+    elif row.level == "over all":
+        others = pairs[pairs[CONNECTION] != "associated"]
+        first, second = (means_of(rows).mean(axis=1) for rows in (own, others))
+        left, right = "closer to its own group", "closer to the other groups"
+    else:
+        compared = row.contrast.partition(" − ")[2]
+        own = own[own[GROUP] == row.group] if row.group else own
+        others = frame[(frame[CONNECTION] == compared) & frame[GROUP].isin(own[GROUP])]
+        first, second = means_of(own).mean(axis=1), others[response].mean()
+        what = f"{compared} words" if compared != "different" else "the other lists"
+        left, right = f"closer than {what}", f"farther than {what}"
+    values = (first - second).dropna().rename("difference").rename_axis(["list", ATTRIBUTE])
+    table = values.reset_index().sort_values("difference", kind="stable", ignore_index=True)
+    place = owner.map(names.groups.index).to_dict()
+    lists = [name for name in names.lists if name in set(table["list"])]
+    lists.sort(key=lambda name: place.get(name, len(names.groups)))
+    return Differences(table, left, right, row, tuple(lists))
+
+
+def of_pair(contrasts: pd.DataFrame, names: Names, groups: Sequence[str]) -> pd.DataFrame:
+    """Return the rows by list that compare two groups."""
+    for name in groups:
+        if name not in names.groups:
+            raise ArgumentError(f"groups: no group {name!r}{suggest(name, names.groups)}")
+    if len(set(groups)) != 2:
+        raise ArgumentError(f"groups={tuple(groups)!r}: name two groups, as ('a', 'b')")
+    sides = contrasts[[GROUP, "other"]].isin(groups).all(axis=1)
+    return contrasts[sides & (contrasts["level"] == "list")]
 
 
 def plot_finding(
@@ -50,18 +123,14 @@ def plot_finding(
     """
     width = look.width_of(size)
     beside = random is not None and width >= 5
-    panels = 1 if random is None else 2
+    below = random is not None and not beside
     with look.style(width):
-        rows = len(_ends(parts.table, most))
-        tall = rows * _ROW + 0.75
-        above = look.title_height(title, width)
+        tall = len(_ends(parts.table, most)) * _ROW + 0.75
+        rows = max(tall + 0.15 * parts.table["list"].nunique(), 2.9)
+        height = look.title_height(title, width) + rows + 1.8 * below
         ratios: dict[str, Any] = {"width_ratios": [1.9, 1]} if beside else {}
-        if panels == 2 and not beside:
-            ratios = {"height_ratios": [tall, 1.8]}
-        height = above + max(tall + 0.15 * parts.table["list"].nunique(), 2.9)
-        height += 0 if beside or panels == 1 else 1.8
-        grid = (1, panels) if beside else (panels, 1)
-        figure, axes = look.new_figure(*grid, size, height, **ratios)
+        ratios |= {"height_ratios": [tall, 1.8]} if below else {}
+        figure, axes = look.new_figure(1 + below, 1 + beside, size, height, **ratios)
         inches = width * (0.5 if beside else 0.72)
         _draw_lollipops(axes[0], parts, names, inches, most)
         if random is not None:
@@ -123,27 +192,13 @@ def draw_random(axis: Axes, random: np.ndarray, row: pd.Series, share: str, inch
     axis.set(ylim=(0, 1.45 * density.max()), xlim=(-reach, reach), yticks=[])
     axis.spines["left"].set_visible(False)
     is_left = row.observed < 0
-    axis.annotate(
-        f"observed\n{signed(row.observed)}",
-        (row.observed, 1.0),
-        (4 if is_left else -4, -1),
-        xycoords=("data", "axes fraction"),
-        textcoords="offset points",
-        ha="left" if is_left else "right",
-        va="top",
-        fontweight="bold",
-        fontsize=mpl.rcParams["xtick.labelsize"],
-    )
-    axis.text(
-        0.98 if is_left else 0.02,
-        0.8,
-        "random\ngroups",
-        transform=axis.transAxes,
-        ha="right" if is_left else "left",
-        va="top",
-        color=look.QUIET,
-        fontsize=mpl.rcParams["xtick.labelsize"],
-    )
+    at, inside, outside = (4, "left", "right") if is_left else (-4, "right", "left")
+    letters: dict[str, Any] = {"va": "top", "fontsize": mpl.rcParams["xtick.labelsize"]}
+    bold = letters | {"xycoords": ("data", "axes fraction"), "fontweight": "bold", "ha": inside}
+    text = f"observed\n{signed(row.observed)}"
+    axis.annotate(text, (row.observed, 1.0), (at, -1), textcoords="offset points", **bold)
+    letters |= {"transform": axis.transAxes, "color": look.QUIET, "ha": outside}
+    axis.text(0.98 if is_left else 0.02, 0.8, "random\ngroups", **letters)
     axis.set_title(look.folded(share, inches, mpl.rcParams["axes.titlesize"], bold=True))
     look.sides(axis, "closer", "farther", f"{row.contrast}, cosine distance", inches=inches)
     look.fewer_ticks(axis, inches)
@@ -179,13 +234,12 @@ def plot_means(
     width = look.width_of(size, ax)
     lines = rows["y"].max() + 1
     with look.style(width):
-        height = (
-            look.title_height(title, width) + 0.75 + lines * _ROW * (1.6 if lines < 12 else 1.0)
-        )
+        step = _ROW * (1.6 if lines < 12 else 1.0)
+        height = look.title_height(title, width) + 0.75 + lines * step
         figure, axes = look.new_figure(1, 1, size, height, ax=ax)
         room = look.panel_width(rows["label"], width)
-        present = [c for c in CONNECTION_LOOKS if c in set(rows[CONNECTION])]
-        looks = {name: CONNECTION_LOOKS[name] for name in present}
+        present = set(rows[CONNECTION])
+        looks = {name: mark for name, mark in CONNECTION_LOOKS.items() if name in present}
         for name, mark in looks.items():
             _draw_marks(axes[0], rows[rows[CONNECTION] == name], mark)
         places = rows.groupby("label", sort=False)["y"].mean()
@@ -233,11 +287,9 @@ def draw_forest(
 ) -> None:
     """Draw contrasts with intervals, a row each, in the looks of their verdicts.
 
-    `rows`: ``mean``, ``low``, ``high``, ``verdict``, and ``y``, if rows are not evenly spaced;
-    `rope`: half-width of the region of practical equivalence.
+    `rows`: ``y``, ``mean``, ``low``, ``high``, ``verdict``; `rope`: half-width of the region of
+    practical equivalence.
     """
-    if "y" not in rows:
-        rows = rows.assign(y=np.arange(len(rows), dtype=float))
     if rope:
         axis.axvspan(-rope, rope, color=FAINT, alpha=0.6, linewidth=0)
     axis.axvline(0, color=EDGE, linewidth=0.8, linestyle=(0, (4, 3)))
@@ -253,22 +305,18 @@ def plot_contrasts(
     title: str,
     label: str,
     *,
-    rope: float = 0.0,
-    sides: tuple[str, str] = ("closer", "farther"),
-    size: Size = None,
-    ax: Axes | None = None,
+    rope: float,
+    size: Size,
+    ax: Axes | None,
 ) -> Figure:
     """Draw a forest of contrasts; `label`: of their intervals.
 
-    `table`: rows of `Fit.contrasts` that are not withheld, with `labels`; a change of its column
-    ``panel``, if there is one, leaves room between rows.
+    `table`: rows of `Fit.contrasts` that are not withheld, with `labels`; a change of ``panel``
+    leaves room between rows.
     """
     rows = _ends(table.assign(label=list(labels)).reset_index(drop=True))
-    if "panel" in rows:
-        steps = 1 + 0.7 * (rows["panel"] != rows["panel"].shift())
-        rows["y"] = steps.cumsum() - steps.iloc[0]
-    else:
-        rows["y"] = np.arange(len(rows), dtype=float)
+    steps = 1 + 0.7 * (rows["panel"] != rows["panel"].shift())
+    rows["y"] = steps.cumsum() - steps.iloc[0]
     width = look.width_of(size, ax)
     with look.style(width):
         letters = mpl.rcParams["ytick.labelsize"]
@@ -285,7 +333,7 @@ def plot_contrasts(
         }
         look.legend_above(axes[0], looks, room)
         what = f"difference of mean cosine distance, {label}" + (", grey: ROPE" if rope else "")
-        look.sides(axes[0], *sides, what, inches=room)
+        look.sides(axes[0], "closer", "farther", what, inches=room)
         look.finish_rows(figure, axes[0], title, room, ax)
     return figure
 
@@ -342,28 +390,3 @@ def plot_heatmap(
         bar.set_label(look.folded(f"◄ closer    {what}    farther ►", 0.8 * width, 7.5))
         look.set_title(figure, title, ax=ax)
     return figure
-
-
-def row_label(row: Any) -> str:
-    """Name a row of a frame of contrasts in full."""
-    if row.level == "list":
-        return f"{row.list}: {row.contrast}".replace("_", " ")
-    name = row.word or (row.group if row.level == "group" else "")
-    return name if row.word else f"{name}: {row.contrast}" if name else str(row.contrast)
-
-
-def tally(table: pd.DataFrame, names: Names, level: str) -> str:
-    """Say how many contrasts of a level are closer or farther; of words, by group."""
-
-    def of(rows: pd.DataFrame, what: str) -> str:
-        closer, farther = ((rows["direction"] == way).sum() for way in ("closer", "farther"))
-        more = f", {farther} farther" if farther else ""
-        return f"{closer} of {len(rows)} {what} closer{more}"
-
-    if level == "word":
-        parts = [
-            of(part, f"{names.group(str(g))} are") for g, part in table.groupby(GROUP, sort=False)
-        ]
-        return f"Compared with other lists, {'; '.join(parts[:4])}."
-    what = {"list": "comparisons on a list are", "group": "groups are"}.get(level, "contrasts are")
-    return f"{of(table, what)}."

@@ -87,6 +87,14 @@ def _size(row: Any, label: str) -> str:
     return f"{text} ({interval(row, label)})"
 
 
+def numbers_of(row: Any) -> list[str]:
+    """Write an answer: its observed difference, mean, interval, and mean in sd."""
+    if row.withheld:
+        return [signed(row.observed), "", "", ""]
+    ends = f"{signed(row.low)} to {signed(row.high)}"
+    return [signed(row.observed), signed(row.mean), ends, signed(row.standardised, 2)]
+
+
 def leading_row(table: pd.DataFrame) -> pd.Series | None:
     """Return the contrast that leads: the first that is not withheld, by the design's level.
 
@@ -131,22 +139,15 @@ def _withheld(table: pd.DataFrame) -> str:
 
 def _over_all(row: Any, table: pd.DataFrame, names: Names, label: str) -> str:
     rows = table[table["level"] == "list"]
-    owners = dict.fromkeys(rows[GROUP])
-    own = names.own(rows["list"].unique())
-    others = "the other is" if len(names.groups) == 2 else "the others are"
-    each = "On average each group is"
+    owners, own = rows[GROUP].unique(), names.own(rows["list"].unique())
+    each, its, others = "On average each group is", "its", "the others are"
     if len(owners) == 1:
-        each = f"{capitalised(names.group(next(iter(owners))))} are"
-        own, others = names.own(rows["list"].unique()), "the others are"
-    size = f"by {_size(row, label)}"
-    if row.direction == "closer":
-        return f"{each} closer to its own {own} than {others}, {size}.".replace(
-            "are closer to its", "are closer to their"
-        )
-    if row.direction == "farther":
-        return f"{each} farther from its own {own} than {others}, {size}.".replace(
-            "are farther from its", "are farther from their"
-        )
+        each, its = f"{capitalised(names.group(owners[0]))} are", "their"
+    elif len(names.groups) == 2:
+        others = "the other is"
+    if row.direction in DIRECTIONS:
+        way = "closer to" if row.direction == "closer" else "farther from"
+        return f"{each} {way} {its} own {own} than {others}, by {_size(row, label)}."
     if row["size"] == "practically equal":
         return f"Groups are practically equally close to their own {own} ({interval(row, label)})."
     return (
@@ -243,3 +244,28 @@ def closer_to_everything(table: pd.DataFrame, names: Names) -> str:
         f"{who} are closer to every list, so that part of this is no association (frequency, kin): "
         f"covariates= can tell."
     )
+
+
+def row_label(row: Any) -> str:
+    """Name a row of a frame of contrasts in full."""
+    if row.level == "list":
+        return f"{row.list}: {row.contrast}".replace("_", " ")
+    name = row.word or (row.group if row.level == "group" else "")
+    return name if row.word else f"{name}: {row.contrast}" if name else str(row.contrast)
+
+
+def tally(table: pd.DataFrame, names: Names, level: str) -> str:
+    """Say how many contrasts of a level are closer or farther; of words, by group."""
+
+    def of(rows: pd.DataFrame, what: str) -> str:
+        closer, farther = ((rows["direction"] == way).sum() for way in ("closer", "farther"))
+        more = f", {farther} farther" if farther else ""
+        return f"{closer} of {len(rows)} {what} closer{more}"
+
+    if level == "word":
+        parts = [
+            of(part, f"{names.group(str(g))} are") for g, part in table.groupby(GROUP, sort=False)
+        ]
+        return f"Compared with other lists, {'; '.join(parts[:4])}."
+    what = {"list": "comparisons on a list are", "group": "groups are"}.get(level, "contrasts are")
+    return f"{of(table, what)}."

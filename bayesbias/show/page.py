@@ -21,13 +21,30 @@ from urllib.parse import quote
 import numpy as np
 import pandas as pd
 
-from bayesbias.show.narrator import signed
+from bayesbias.show.narrator import numbers_of, signed
 from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Dict = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A table whose rows are drawn.
+
+    `axis`: of `axis_of`. `rows`: ``word``, ``list``, ``group``, ``marks``, ``text`` and ``tip``.
+    `legend`: look, mark and name of each. `heads`: of the first column and of the texts.
+    """
+
+    name: str
+    title: str
+    axis: Dict
+    rows: Sequence[Dict]
+    legend: Sequence[tuple[str, str, str]] = ()
+    heads: tuple[str, str] = ("word", "verdict")
+    note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,8 +61,7 @@ class Page:
         ``wide`` and ``narrow``, SVG for screens and phones; ``text``, for who cannot see it.
     answers : mapping
         A table (`answer_table`).
-    charts : sequence of mapping
-        From `chart`.
+    charts : sequence of Chart
     choices : mapping
         Of "list" and "group", what can be chosen: pairs of name and title.
     checks : DataFrame
@@ -63,7 +79,7 @@ class Page:
     sentences: Sequence[str]
     figure: Dict
     answers: Dict
-    charts: Sequence[Dict]
+    charts: Sequence[Chart]
     choices: Mapping[str, Sequence[tuple[str, str]]]
     checks: pd.DataFrame
     method: Sequence[str]
@@ -73,8 +89,8 @@ class Page:
     foot: str
 
 
-GLYPHS: Final = {"closer": "◀", "farther": "▶", "practically equal": "■", "undecided": "○"}
-"""Marks of verdicts."""
+GLYPHS: Final = {"closer": "◀", "farther": "▶", "equal": "■", "undecided": "○"}
+"""Marks of verdicts, by `verdict_class`."""
 
 CATEGORY_GLYPHS: Final = ("●", "■", "▲", "◆", "▼", "✚", "✖", "★")
 
@@ -83,12 +99,6 @@ def verdict_class(verdict: str) -> str:
     """Return the part of a verdict that names its colour: closer, farther, equal, undecided."""
     direction, _, size = verdict.partition(", ")
     return "equal" if "equal" in (direction + size) else direction or "undecided"
-
-
-def verdict_glyph(verdict: str) -> str:
-    """Return the mark of a verdict."""
-    name = verdict_class(verdict)
-    return GLYPHS["practically equal" if name == "equal" else name]
 
 
 def row_id(word: str) -> str:
@@ -119,41 +129,13 @@ def place(axis: Dict, x: float) -> float:
     return round(100 * (float(x) - axis["low"]) / (axis["high"] - axis["low"]), 2)
 
 
-def mark(axis: Dict, row: Any, look: str, glyph: str, **more: str) -> dict[str, Any]:
-    """Return the mark of a mean on an axis, with its interval if the row has one."""
-    at = {"at": place(axis, row.mean), "look": look, "glyph": glyph, **more}
-    low, high = getattr(row, "low", np.nan), getattr(row, "high", np.nan)
-    if np.isfinite([low, high]).all():
-        at |= {"low": place(axis, low), "width": round(place(axis, high) - place(axis, low), 2)}
+def mark(axis: Dict, row: Any, look: str, glyph: str) -> dict[str, Any]:
+    """Return the mark of a mean on an axis, with its interval if that is known."""
+    at = {"at": place(axis, row.mean), "look": look, "glyph": glyph}
+    if np.isfinite([row.low, row.high]).all():
+        left, right = place(axis, row.low), place(axis, row.high)
+        at |= {"low": left, "width": round(right - left, 2)}
     return at
-
-
-def chart(
-    name: str,
-    title: str,
-    axis: Dict,
-    rows: Sequence[Dict],
-    *,
-    sides: tuple[str, str] = ("closer", "farther"),
-    legend: Sequence[tuple[str, str, str]] = (),
-    heads: tuple[str, str] = ("word", "verdict"),
-    note: str = "",
-) -> dict[str, Any]:
-    """Return a table whose rows are drawn.
-
-    `rows`: ``word``, ``list``, ``group``, ``marks``, ``text`` and ``tip``; `legend`: look, mark and
-    name of each; `heads`: of the first column and of the texts.
-    """
-    return {
-        "name": name,
-        "title": title,
-        "axis": axis,
-        "rows": [{"id": row_id(row["word"]), **row} for row in rows],
-        "sides": sides,
-        "legend": legend,
-        "heads": heads,
-        "note": note,
-    }
 
 
 def contrast_text(row: Any) -> str:
@@ -165,14 +147,9 @@ def answer_table(rows: pd.DataFrame, labels: Sequence[str], label: str) -> dict[
     """Return the table of answers on the first screen; `label`: of the intervals."""
     content = []
     for name, row in zip(labels, rows.itertuples(), strict=True):
-        look = {"look": verdict_class(row.verdict), "glyph": verdict_glyph(row.verdict)}
-        if row.withheld:
-            cells = [signed(row.observed), "", "", ""]
-            content.append({"name": name, "cells": cells, "verdict": row.withheld, "look": ""})
-            continue
-        ends = f"{signed(row.low)} to {signed(row.high)}"
-        cells = [signed(row.observed), signed(row.mean), ends, signed(row.standardised, 2)]
-        content.append({"name": name, "cells": cells, "verdict": row.verdict, **look})
+        look = "" if row.withheld else verdict_class(row.verdict)
+        cells = {"cells": numbers_of(row), "verdict": row.withheld or row.verdict}
+        content.append({"name": name, "look": look, "glyph": GLYPHS.get(look, ""), **cells})
     return {"heads": ["observed", "mean", label, "in sd"], "rows": content}
 
 
@@ -248,6 +225,7 @@ def render(page: Page) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     colours = [(name, colour) for colour, name in page_colours(style).items()]
     content = {"page": page, "script": script, "digest": digest, "colours": colours}
+    content["row_id"] = row_id
     return environment.from_string(source).render(**content)
 
 

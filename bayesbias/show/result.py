@@ -1,10 +1,8 @@
-r"""What every answer of the package can do: show itself, and hand out its numbers.
+"""What every answer of the package can do: show itself, and hand out its numbers.
 
 A result is a frozen dataclass. It says once, as `blocks`, which sentences and tables it consists
-of, and names the frame that holds its numbers. Blocks are rendered as text, HTML, Markdown and
-LaTeX. A table is a frame and its columns, which say once how their values are written. In LaTeX it
-has rules of ``booktabs`` and five columns at most, of which those of words always stay; sentences
-stand below it in the float, as ``\footnotesize``.
+of, and names the frame that holds its numbers. Blocks are rendered as text, HTML and LaTeX. A table
+is a frame and its columns, which say once how their values are written.
 """
 
 import dataclasses
@@ -20,13 +18,10 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.errors import ArgumentError, suggest
-
 WIDTH: Final = 100
 """Letters of a line of text, beyond which a table gives up columns."""
 
 _WORDS: Final = ("text", "long", "verdict")
-_LATEX_COLUMNS: Final = 5
 
 _HIDDEN: Final = re.compile(
     # Control characters and lone surrogates; soft hyphen; joiners, fillers and spaces without
@@ -156,24 +151,23 @@ class Table:
     @property
     def all_columns(self) -> list[Column]:
         """Every column; those that were named alone with the form that their values ask for."""
+        forms = {"f": "fine", "i": "count", "u": "count"}
+        kinds = {name: kind.kind for name, kind in self.frame.dtypes.items()}
         return [
-            column if isinstance(column, Column) else self.by_name(str(column))
-            for column in (self.columns or self.frame.columns)
+            c if isinstance(c, Column) else Column(c, form=forms.get(kinds[c], "text"))
+            for c in (self.columns or self.frame.columns)
         ]
-
-    def by_name(self, key: str) -> Column:
-        """Return a column of the frame as one of its own."""
-        kind = self.frame.dtypes[key].kind
-        return Column(key, form={"f": "fine", "i": "count", "u": "count"}.get(kind, "text"))
 
     def texts(
-        self, columns: Sequence[Column], escape: Callable[[str], str]
+        self, columns: Sequence[Column], escape: Callable[[str], str], minus: str = "-"
     ) -> tuple[list[str], list[list[str]]]:
-        """Return the heads and the rows of columns, escaped."""
-        rows = self.frame.to_dict("records")
-        return [escape(column.head) for column in columns], [
-            [escape(column.text_of(row)) for column in columns] for row in rows
+        """Return the heads and the rows of columns, escaped; `minus`: of numbers."""
+        rows = [
+            [c.text_of(row) if c.is_words else c.text_of(row).replace("-", minus) for c in columns]
+            for row in self.frame.to_dict("records")
         ]
+        heads = [escape(column.head) for column in columns]
+        return heads, [[escape(text) for text in row] for row in rows]
 
 
 Blocks = Sequence[str | Table]
@@ -191,13 +185,15 @@ def as_text(blocks: Blocks) -> str:
 
 def _text_table(table: Table) -> str:
     """Return aligned text; wider than a line it gives up columns in their order, and says so."""
-    columns = table.all_columns
+    every = columns = table.all_columns
     while True:
         head, rows = table.texts(columns, _seen)
         widths = [max(map(cells, column)) for column in zip(head, *rows, strict=True)]
-        if sum(widths) + 2 * (len(widths) - 1) <= WIDTH or not _droppable(columns):
+        droppable = [column for column in columns if column.drop_priority]
+        if sum(widths) + 2 * (len(widths) - 1) <= WIDTH or not droppable:
             break
-        columns = [column for column in columns if column is not _droppable(columns)]
+        last = max(droppable, key=lambda column: column.drop_priority)
+        columns = [column for column in columns if column is not last]
     lines = []
     for row in [head, *rows]:
         parts = []
@@ -205,15 +201,9 @@ def _text_table(table: Table) -> str:
             blanks = " " * (width - cells(text))
             parts.append(text + blanks if column.is_words else blanks + text)
         lines.append("  ".join(parts).rstrip())
-    names = [column.head for column in table.all_columns if column not in columns]
+    names = [column.head for column in every if column not in columns]
     note = [f"(too narrow for: {', '.join(names)})"] if names else []
     return "\n".join([*lines, *note])
-
-
-def _droppable(columns: Sequence[Column]) -> Column | None:
-    """Return the column that is given up first; none where all stay."""
-    droppable = [column for column in columns if column.drop_priority]
-    return max(droppable, key=lambda column: column.drop_priority, default=None)
 
 
 def _paragraphs(blocks: Blocks) -> Iterator[str | Table]:
@@ -223,22 +213,6 @@ def _paragraphs(blocks: Blocks) -> Iterator[str | Table]:
             yield block
         else:
             yield from (line for line in block.split("\n") if line.strip())
-
-
-def _true_minus(text: str) -> str:
-    return text.replace("-", "−")
-
-
-def _parts(
-    table: Table, columns: Sequence[Column], escape: Callable[[str], str]
-) -> list[list[str]]:
-    """Return heads and rows, escaped, with true minus signs in numbers."""
-    head, rows = table.texts(columns, str)
-    body = [
-        [text if c.is_words else _true_minus(text) for text, c in zip(row, columns, strict=True)]
-        for row in rows
-    ]
-    return [[escape(text) for text in row] for row in [head, *body]]
 
 
 def as_html(blocks: Blocks) -> str:
@@ -261,30 +235,9 @@ def _html_table(table: Table) -> str:
         )
         return f"<tr>{''.join(inner)}</tr>"
 
-    head, *rows = _parts(table, columns, lambda text: html.escape(_seen(text)))
+    head, rows = table.texts(columns, lambda text: html.escape(_seen(text)), "−")
     body = "".join(line("td", row) for row in rows)
     return f"<table><thead>{line('th', head)}</thead><tbody>{body}</tbody></table>"
-
-
-_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>|$#])")
-
-
-def as_markdown(blocks: Blocks) -> str:
-    """Return blocks as Markdown."""
-
-    def escape(text: str) -> str:
-        return _MARKDOWN.sub(r"\\\1", _seen(text))
-
-    parts = []
-    for block in _paragraphs(blocks):
-        if isinstance(block, str):
-            parts.append(escape(block))
-            continue
-        columns = block.all_columns
-        head, *rows = _parts(block, columns, escape)
-        rule = [":---" if column.is_words else "---:" for column in columns]
-        parts.append("\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows]))
-    return "\n\n".join(parts)
 
 
 _LATEX: Final = {
@@ -296,11 +249,6 @@ _LATEX: Final = {
     **{"γ": r"$\gamma$", "λ": r"$\lambda$", "ρ": r"$\rho$", "σ": r"$\sigma$", "²": "$^2$"},
 }
 _OPENING: Final = re.compile(r"(?:^|(?<=[\s(]))([\"'])(?=\S)")
-_UNKNOWN_TO_PDFLATEX: Final = re.compile(r"[^\u0000-\u017f\u2010-\u2026\u20ac\u2122]")
-_OTHER_ENGINE: Final = (
-    "% holds letters that pdfLaTeX lacks: take XeLaTeX or LuaLaTeX, and a font with them"
-)
-_NO_LABEL: Final = re.compile(r"[\\{}%#$&~^\s]")
 
 
 def _latex(text: str) -> str:
@@ -311,72 +259,27 @@ def _latex(text: str) -> str:
     return text.replace('"', "''")
 
 
-def as_latex(
-    blocks: Blocks, *, caption: str = "", label: str = "", columns: Sequence[str] | None = None
-) -> str:
-    """Return blocks as LaTeX; options are those of `Result.to_latex`."""
-    parts = list(_paragraphs(blocks))
-    tables = [part for part in parts if isinstance(part, Table)]
-    if caption or label or columns is not None:
-        _check_options(tables, label, columns)
-    inner = [_latex_table(part, columns) for part in tables]
-    notes = [_latex(part) for part in parts if isinstance(part, str)]
-    foreign = tables and _UNKNOWN_TO_PDFLATEX.search(" ".join([_latex(caption), *inner, *notes]))
-    head = [_OTHER_ENGINE] if foreign else []
-    if not (caption or label):
-        return "\n\n".join([*head, *filter(None, inner), *notes])
-    lines = [*head, r"\begin{table}", r"\centering"]
-    lines += [rf"\caption{{{_latex(caption)}}}"] if caption else []
-    lines += [rf"\label{{{label}}}"] if label else []
-    lines += filter(None, inner)
-    lines += [rf"\par\footnotesize {note}" for note in notes]
-    return "\n".join([*lines, r"\end{table}"])
+_END: Final = "\\end{table}\n"
 
 
-def _check_options(tables: list[Table], label: str, columns: Sequence[str] | None) -> None:
-    """Refuse what no table of a result has, and a label that LaTeX would not take."""
-    if not tables:
-        raise ArgumentError("caption, label and columns are those of a table; here is only text")
-    if _NO_LABEL.search(label):
-        raise ArgumentError(f"label={label!r}: take letters, digits and marks such as : _ -")
-    if columns is None:
-        return
-    if isinstance(columns, str) or not columns:
-        raise ArgumentError(f"columns={columns!r}: give a list of names of columns")
-    names = dict.fromkeys(name for table in tables for name in _named(table))
-    for name in columns:
-        if name not in names:
-            raise ArgumentError(f"no column {name!r}{suggest(name, names)}")
-
-
-def _named(table: Table) -> dict[str, Column]:
-    """Return columns by every name that they have: of the frame, and what stands above them."""
-    by_key = {str(key): table.by_name(str(key)) for key in table.frame.columns}
-    for column in table.all_columns:
-        by_key |= {key: Column(key, "", column.form) for key in column.keys}
-    return by_key | {column.head: column for column in table.all_columns}
-
-
-def _latex_table(table: Table, names: Sequence[str] | None) -> str:
-    """Return a table with the columns that were asked for; nothing where it has none of them."""
-    every = columns = table.all_columns
-    if names is not None:
-        named = _named(table)
-        columns = [named[name] for name in names if name in named]
-    while names is None and len(columns) > _LATEX_COLUMNS:
-        # What tells a row from another stays, whatever its priority.
-        last = _droppable([column for column in columns if not column.is_words])
-        if last is None:
-            break
-        columns = [column for column in columns if column is not last]
-    if not columns:
-        return ""
-    lost = ", ".join(_seen(column.head) for column in every if column not in columns)
-    note = [f"% left out; columns= shows: {lost}"] if lost and names is None else []
-    sides = "".join("l" if column.is_words else "r" for column in columns)
-    lines = [f"{' & '.join(row)} \\\\" for row in _parts(table, columns, _latex)]
-    begin = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", lines[0], r"\midrule"]
-    return "\n".join([*note, *begin, *lines[1:], r"\bottomrule", r"\end{tabular}"])
+def as_latex(blocks: Blocks, *, caption: str = "", label: str = "") -> str:
+    """Return blocks as LaTeX, tables by pandas; options are those of `Result.to_latex`."""
+    parts, options = [], {"caption": _latex(caption) or None, "label": label or None}
+    for block in _paragraphs(blocks):
+        if isinstance(block, str):
+            note = _latex(block)
+            if parts and parts[-1].endswith(_END):  # it belongs to that table
+                parts[-1] = f"{parts[-1].removesuffix(_END)}\\par\\footnotesize {note}\n{_END}"
+            else:
+                parts.append(note)
+            continue
+        columns = block.all_columns
+        heads, rows = block.texts(columns, _latex, "−")
+        sides = "".join("l" if column.is_words else "r" for column in columns)
+        table = pd.DataFrame(rows, columns=heads)
+        parts.append(table.to_latex(index=False, column_format=sides, **options))
+        options = {}
+    return "\n\n".join(parts)
 
 
 class Result(ABC):
@@ -404,32 +307,18 @@ class Result(ABC):
         plain_fields: dict[str, Any] = plain({f.name: getattr(self, f.name) for f in fields})
         return plain_fields
 
-    def to_markdown(self) -> str:
-        """Return what is shown as Markdown."""
-        return as_markdown(self.blocks)
-
-    def to_latex(
-        self, *, caption: str = "", label: str = "", columns: Sequence[str] | None = None
-    ) -> str:
+    def to_latex(self, *, caption: str = "", label: str = "") -> str:
         r"""Return what is shown as LaTeX; tables need ``\usepackage{booktabs}``.
+
+        For other columns or forms of numbers there is pandas: ``to_frame().to_latex(...)``.
 
         Parameters
         ----------
         caption, label : str
-            With one of them the tables stand in a ``table`` environment, and sentences below them.
-            The caption is plain text; what LaTeX would run is escaped.
-        columns : sequence of str, optional
-            Columns by what stands above them or by their name in `to_frame`, in this order. By
-            default five, and those of words, which tell rows apart; a comment says what was left
-            out.
-
-        Raises
-        ------
-        ArgumentError
-            If no table has such a column, the label has a character that LaTeX reads, or there is
-            no table.
+            Of the first table, which then stands in a ``table`` environment, with sentences that
+            follow it. The caption is plain text; what LaTeX would run is escaped.
         """
-        return as_latex(self.blocks, caption=caption, label=label, columns=columns)
+        return as_latex(self.blocks, caption=caption, label=label)
 
     def _repr_html_(self) -> str:
         """Return what is shown as HTML, for notebooks."""

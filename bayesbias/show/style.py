@@ -87,19 +87,10 @@ def category_looks(names: Sequence[str]) -> dict[str, Look]:
     return {name: Look(MARKERS[i % n], CATEGORIES[i % n]) for i, name in enumerate(names)}
 
 
-CONNECTION_LOOKS: Final = dict(
-    zip(
-        CONNECTIONS,
-        (
-            Look("o", CATEGORIES[0]),
-            Look("s", CATEGORIES[1]),
-            Look("v", CATEGORIES[7]),
-            Look("^", CATEGORIES[2]),
-            Look("D", CATEGORIES[6]),
-        ),
-        strict=True,
-    )
-)
+CONNECTION_LOOKS: Final = {
+    name: Look(marker, CATEGORIES[i])
+    for name, marker, i in zip(CONNECTIONS, "osv^D", (0, 1, 7, 2, 6), strict=True)
+}
 """Looks of connections."""
 
 _FONTS: Final = ("Arial", "Helvetica", "Liberation Sans", "DejaVu Sans")
@@ -250,18 +241,10 @@ def sides(axis: Axes, left: str, right: str, label: str, *, inches: float) -> No
     )
     lines = max(left.count("\n"), right.count("\n")) + 1
     down = -(mpl.rcParams["xtick.labelsize"] + 7.0)
+    options: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
+    options |= {"va": "top", "fontsize": size, "annotation_clip": False}
     for x, text, side in ((0.0, left, "left"), (1.0, right, "right")):
-        axis.annotate(
-            text,
-            (x, 0.0),
-            (0.0, down),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            ha=side,
-            va="top",
-            fontsize=size,
-            annotation_clip=False,
-        )
+        axis.annotate(text, (x, 0.0), (0.0, down), ha=side, **options)
     axis.set_xlabel(folded(label, inches, size), labelpad=4 + lines * 1.25 * size)
 
 

@@ -11,8 +11,8 @@ from bayesbias.comparison.changes import fieller, off_the_line, ranks_of
 from bayesbias.comparison.conditions import SharedPairs, line_weights, weights_of
 from bayesbias.engine.predictive import thinned
 from bayesbias.errors import DistancesError
-from bayesbias.fits.answers import POINTS
 from bayesbias.fits.contrasts import contrasts_asked
+from bayesbias.fits.decision import POINTS
 from bayesbias.words.provenance import with_provenance
 
 

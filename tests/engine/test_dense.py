@@ -17,8 +17,8 @@ from bayesbias.engine.adapting import adapt_model_to_data
 from bayesbias.engine.block import every_block
 from bayesbias.engine.predictive import draw_prior, laws_given_others
 from bayesbias.fits.contrasts import contrasts_asked
-from bayesbias.fits.covariates import with_covariates
 from bayesbias.fits.fit_result import Fit
+from bayesbias.fits.fitting import with_covariates
 from bayesbias.models.design import Design
 
 MAXIMAL = absolute("maximal")

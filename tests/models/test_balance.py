@@ -18,8 +18,8 @@ from bayesbias.engine.block import every_block
 from bayesbias.engine.collapsed import integrate_blocks
 from bayesbias.engine.predictive import draw_prior
 from bayesbias.errors import ModelError
-from bayesbias.fits.answers import exact_posteriors
 from bayesbias.fits.contrasts import contrasts_asked
+from bayesbias.fits.decision import exact_posteriors
 from bayesbias.models.design import Design
 from bayesbias.models.layout import Balance
 from bayesbias.models.parameters import samples
@@ -106,7 +106,7 @@ def test_what_groups_share_is_no_scatter_of_single_groups():
         design = Design.from_frame(frame, spec, profiles)
         draws, _, record = integrate_blocks(design, spec, draws=1000, chains=1)
         _, weights, *_ = contrasts_asked(design)
-        sds.append(exact_posteriors(draws, design, spec, weights).sd[0])
+        sds.append(exact_posteriors(draws, design, spec, weights).mixtures[0].sd)
         evidence.append(record["log_marginal_likelihood"])
     assert sds[0] / sds[1] == pytest.approx(2**0.5, rel=0.1)
     assert evidence[0] > evidence[1] + 5

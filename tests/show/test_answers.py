@@ -69,7 +69,7 @@ def test_a_comparison_has_the_same_form():
 
 def test_counts_are_whole_and_unknown_numbers_null():
     table = pd.DataFrame({"contrast": ["a − b"], "n_words": [3.0], "mean": [math.nan]})
-    (row,) = answers.rows(answers.contrast_rows(table), answers.CONTRASTS)
+    (row,) = answers.rows(answers.contrast_rows(table), "contrasts")
     assert row["n_words"] == 3
     assert isinstance(row["n_words"], int)
     assert row["mean"] is None
@@ -101,7 +101,7 @@ def test_a_folder_has_all_files_and_their_checksums(tmp_path, tables):
     table = read(place / f"contrasts.{tables}")
     means = [row["mean"] for row in content["contrasts"]]
     assert table["mean"].to_numpy() == pytest.approx(means, abs=1e-15, nan_ok=True)
-    assert list(table.columns) == list(answers.CONTRASTS)
+    assert list(table.columns) == list(answers.columns_of("contrasts"))
     pairs = bb.read_distances(place / f"pairs.{tables}")["cosine_distance"]
     assert pairs.to_numpy() == pytest.approx(fit().frame["cosine_distance"].to_numpy())
     assert bb.load_fit(place / "fit.nc").id == fit().id

@@ -20,8 +20,7 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, FitError
 from bayesbias.show import style
-from bayesbias.show.attributes import differences
-from bayesbias.show.figures import draw_forest, interaction
+from bayesbias.show.figures import differences, draw_forest, interaction, of_pair
 from bayesbias.words.provenance import names_of
 
 
@@ -150,8 +149,8 @@ def test_each_attribute_has_the_difference_of_its_mean_distances():
 
 def test_differences_average_to_the_contrast_that_they_are_parts_of():
     names = names_of(several().frame)
-    table = several().contrasts(pairs=True)
-    parts = differences(several().frame, table, names, "cosine_distance", groups=("women", "boys"))
+    table = of_pair(several().contrasts(pairs=True), names, ("women", "boys"))
+    parts = differences(several().frame, table, names, "cosine_distance")
     row = parts.row
     on_list = parts.table.loc[parts.table["list"] == row["list"], "difference"].mean()
     assert {row["group"], row["other"]} == {"women", "boys"}
@@ -208,7 +207,12 @@ def test_means_of_words_have_a_mark_a_connection_and_words_are_no_formulas():
 
 
 def test_a_forest_draws_intervals_and_the_look_of_verdicts():
-    ends = {"mean": [-0.2, 0.1, 0.0], "low": [-0.3, -0.1, -0.01], "high": [-0.1, 0.3, 0.01]}
+    ends = {
+        "y": [0.0, 1.0, 2.0],
+        "mean": [-0.2, 0.1, 0.0],
+        "low": [-0.3, -0.1, -0.01],
+        "high": [-0.1, 0.3, 0.01],
+    }
     rows = pd.DataFrame({**ends, "verdict": ["closer", "undecided", "practically equal"]})
     _, (axis,) = style.new_figure(1, 1, None, 2)
     draw_forest(axis, rows, ["a", "b", "c"], rope=0.05)
