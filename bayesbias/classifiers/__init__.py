@@ -1,13 +1,14 @@
 """Bias of classifiers, with intervals: Bernstein bounds of disparities, and gaps of rates."""
 
-from bayesbias.classifiers.bernstein import (
+from bayesbias.classifiers.counts import Predictions, costs_of, count_predictions
+from bayesbias.classifiers.disparity import (
+    Disparity,
     bernstein_half_width,
+    bernstein_interval,
     detectable_disparity,
     hoeffding_half_width,
     required_n,
 )
-from bayesbias.classifiers.counts import Predictions, count_predictions
-from bayesbias.classifiers.disparity import Disparity, bernstein_interval, costs_of
 from bayesbias.classifiers.estimates import Gaps, gaps
 from bayesbias.classifiers.protocol import example_biographies, resampling_protocol
 from bayesbias.classifiers.scores import ProtocolScores

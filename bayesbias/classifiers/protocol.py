@@ -14,11 +14,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.classifiers.counts import count_predictions, tabulated
-from bayesbias.classifiers.labels import as_labels
+from bayesbias.classifiers.counts import as_labels, count_predictions, tabulated
 from bayesbias.classifiers.scores import ProtocolScores, scores_of
 from bayesbias.errors import ArgumentError, PredictionsError
-from bayesbias.support.arguments import seed_as_integer
+from bayesbias.support.arguments import seed_as_integer, whole_number
 from bayesbias.support.machine import parallel_map, tracked
 
 _JOBS: Final = {
@@ -118,12 +117,10 @@ def resampling_protocol(
     """
     if len(sizes) == 0 or len(set(sizes)) < len(sizes):
         raise ArgumentError(f"sizes={list(sizes)}: name at least one size, each once")
-    if n_samples < 2:
-        raise ArgumentError(f"n_samples={n_samples}: at least 2, or there is no spread to see")
+    whole_number(n_samples, "n_samples", "subsamples", least=2)
+    whole_number(jobs, "jobs", "processes", least=1)
     if not 0 < test_share < 1:
         raise ArgumentError(f"test_share={test_share}: must be between 0 and 1")
-    if jobs < 1:
-        raise ArgumentError(f"jobs={jobs}: must be at least 1")
     frame = pd.DataFrame({"y": np.asarray(y), "group": np.asarray(group)})
     n = len(frame)
     if (n_rows := X.shape[0] if hasattr(X, "shape") else len(X)) != n:
@@ -212,8 +209,7 @@ def example_biographies(
     >>> example_biographies(4, seed=1).columns.tolist()
     ['text', 'occupation', 'gender']
     """
-    if n < 1:
-        raise ArgumentError(f"n={n}: must be at least 1")
+    whole_number(n, "n", "biographies", least=1)
     rng = np.random.default_rng(seed_as_integer(seed))
     every_word = sorted({word for _, own in _JOBS.values() for word in own})
     rows = []

@@ -8,15 +8,14 @@ variances are not equal. Subsamples of one data set overlap: all p-values are to
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.classifiers.counts import Predictions
-from bayesbias.classifiers.rates import METRICS, rate_counts, rates_of
+from bayesbias.classifiers.counts import METRICS, Predictions, rate_counts, rates_of
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.show.result import Blocks, Column, Columns, Result, Table, plain
 from bayesbias.support.arguments import Figure
@@ -87,20 +86,20 @@ class ProtocolScores(Result):
         """
         from scipy.stats import t as student
 
-        spread = self.table.set_index(_KEYS)
-        parts = []
-        for small, large in combinations(sorted(self.scores["size"].unique()), 2):
-            a, b = spread.loc[small], spread.loc[large]
-            part = pd.DataFrame({"size": small, "other_size": large}, index=a.index)
-            part["difference"] = b["mean"] - a["mean"]
-            error_a, error_b = (x["sd"] ** 2 / x["n"].where(x["n"] > 1) for x in (a, b))
-            error = (error_a + error_b).where(lambda total: total > 0)
-            part["t"] = part["difference"] / np.sqrt(error)
-            part["df"] = error**2 / (error_a**2 / (a["n"] - 1) + error_b**2 / (b["n"] - 1))
-            part["p_value"] = 2 * student.sf(part["t"].abs(), part["df"])
-            parts.append(part.reset_index())
-        columns = [*_SCORE, "size", "other_size", "difference", "t", "df", "p_value"]
-        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+        spread = self.table
+        both = spread.merge(spread, on=_SCORE, suffixes=("", "_other"))
+        both = both[both["size"] < both["size_other"]]
+        both = both.sort_values(["size", "size_other"], kind="stable", ignore_index=True)
+        sds, ns = both[["sd", "sd_other"]], both[["n", "n_other"]]
+        errors = sds.to_numpy() ** 2 / ns.where(ns > 1).to_numpy()
+        error = pd.Series(errors.sum(axis=1)).where(lambda total: total > 0)
+        difference = both["mean_other"] - both["mean"]
+        t = difference / np.sqrt(error)
+        df = error**2 / (errors**2 / (ns - 1)).sum(axis=1, skipna=False)
+        p_value = 2 * student.sf(t.abs(), df)
+        answers = {"difference": difference, "t": t, "df": df, "p_value": p_value}
+        sizes = both[["size", "size_other"]].rename(columns={"size_other": "other_size"})
+        return both[_SCORE].join(sizes).assign(**answers)
 
     def changes(self, other: "ProtocolScores") -> pd.DataFrame:
         """Compare with a run on the same subsamples, such as of scrubbed texts: other − this.
@@ -143,7 +142,7 @@ class ProtocolScores(Result):
         The paper's Figs. 3 and 4 have gaps, Fig. 2 ``["F1"]`` and Fig. 1 ``["accuracy"]``.
         `classes` are by default all, at most eight.
         """
-        from bayesbias.classifiers.figures import plot_protocol
+        from bayesbias.show import style as look
 
         part = self.scores
         chosen = part["class"].unique() if classes is None else ["", *map(str, classes)]
@@ -154,7 +153,32 @@ class ProtocolScores(Result):
             part = part[part[column].isin(wanted)]
         if part["class"].nunique() > _MOST_CLASSES:
             raise ArgumentError(f"{len(chosen)} classes are too many to draw; name at most eight")
-        return plot_protocol(part, self.headline, size=figsize)
+        lines = part[["class", "contrast"]].drop_duplicates().to_numpy().tolist()
+        line = {"color": "#6B6B6B"}
+        boxes: dict[str, Any] = {"boxprops": line, "whiskerprops": line, "capprops": line}
+        boxes |= {"widths": 0.55, "medianprops": {"color": look.INK}}
+        boxes |= {"flierprops": {"markersize": 3, "markeredgecolor": line["color"]}}
+        width = look.width_of(figsize)
+        with look.style(width):
+            height = look.title_height(self.headline, width) + 0.5 + 1.6 * len(lines)
+            shape = len(lines), len(metrics)
+            figure, axes = look.new_figure(*shape, figsize, height, sharey="row", sharex=True)
+            cells = product(lines, metrics)
+            for axis, ((label, contrast), metric) in zip(axes, cells, strict=True):
+                keys = part[["class", "contrast", "metric"]] == [label, contrast, metric]
+                by_size = dict(list(part[keys.all(axis=1)].groupby("size")["value"]))
+                values = [own.dropna().to_numpy() for own in by_size.values()]
+                axis.boxplot(values, positions=range(len(values)), **boxes)
+                axis.set_xticks(range(len(by_size)), [f"{n:,}" for n in by_size])
+                axis.grid(axis="y")
+                axis.set_title(f"{label}: {metric}" if label else metric)
+                if contrast:
+                    axis.axhline(0, color=look.INK, linewidth=0.8, linestyle=(0, (4, 3)))
+                if metric == metrics[0]:
+                    axis.set_ylabel(f"gap {contrast}" if contrast else "score")
+            figure.supxlabel("rows per subsample, training and test together", fontsize=8)
+            look.set_title(figure, self.headline)
+        return figure
 
     @property
     def blocks(self) -> Blocks:

@@ -121,8 +121,7 @@ def print_bounds(
     as_json: shared.Json = False,
 ) -> None:
     """Bound the difference of two groups' mean costs (Bernstein-bounded unfairness)."""
-    from bayesbias.classifiers.counts import grouped, refuse_absent, weights_of
-    from bayesbias.classifiers.labels import as_labels
+    from bayesbias.classifiers.counts import as_labels, grouped, refuse_absent, weights_of
 
     frame, counted = _texts(file), None
     if columns.weights is not None:
@@ -168,7 +167,7 @@ def print_plan(
     as_json: shared.Json = False,
 ) -> None:
     """Say how many persons to annotate, or what a number of them can tell."""
-    from bayesbias.classifiers.bernstein import largest_variance
+    from bayesbias.classifiers.disparity import largest_variance
 
     rule: Any = {"confidence": confidence, "gamma": gamma}
     rule["variance"] = largest_variance(rule["gamma"], 1.0) if variance is None else variance

@@ -9,8 +9,8 @@ from samples import shows_itself
 from scipy.stats import beta, binom, fisher_exact
 
 from bayesbias import classifiers
-from bayesbias.classifiers.rates import (
-    METRICS,
+from bayesbias.classifiers.counts import METRICS
+from bayesbias.classifiers.estimates import (
     beta_draws,
     dirichlet_draws,
     exact_intervals,
