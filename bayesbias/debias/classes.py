@@ -14,16 +14,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from bayesbias.debias.geometry import CHUNK
-from bayesbias.debias.steps import Debiased, Work
-from bayesbias.debias.words import (
-    EVERY,
-    Dropped,
-    Neutralise,
-    SetsOfWords,
-    checked_words,
-    plan_words,
-)
+from bayesbias.debias.record import Debiased
+from bayesbias.debias.steps import Work, chunks
+from bayesbias.debias.words import EVERY, Dropped, Neutralise, SetsOfWords, checked_words
 from bayesbias.errors import ArgumentError, ConvergenceWarning, WordListError, counted
 from bayesbias.measures.words import why_missing
 from bayesbias.support.arguments import Array, Index, KeyedVectors, seed_as_integer
@@ -104,8 +97,7 @@ def inlp(
     if iterations < 1:
         raise ArgumentError(f"iterations={iterations}: must be at least 1")
     number = seed_as_integer(seed)
-    plan = plan_words(vectors, wordlist, matched, neutralise, (), keep)
-    work = Work(vectors, plan, normalise=normalise)
+    work = Work(vectors, wordlist, matched, neutralise, (), keep, normalise=normalise)
     members = class_members(work, classes)
     rng, dim = np.random.default_rng(number), work.matrix.shape[1]
     basis, accuracy, largest_class, has_ended = _search(members, iterations, rng)
@@ -225,8 +217,7 @@ def leace(
     >>> result.vectors["c"].round(6).tolist()
     [0.0, 1.0]
     """
-    plan = plan_words(vectors, wordlist, matched, neutralise, (), keep)
-    work = Work(vectors, plan, normalise=normalise)
+    work = Work(vectors, wordlist, matched, neutralise, (), keep, normalise=normalise)
     members = class_members(work, classes)
     centre, along, span = erasure(members)
     if not len(span):
@@ -284,7 +275,7 @@ def class_members(work: Work, classes: Mapping[str, Sequence[str]] | None) -> li
 
 def _farthest(work: Work) -> list[Index]:
     """Return, per place in the matched sets, the rows farthest along it; no row is in two."""
-    sets, matrix = work.plan.matched, work.matrix
+    sets, matrix = work.matched, work.matrix
     if odd := [words for words in sets if len(words) != len(sets[0])]:
         raise ArgumentError(
             f"matched set {', '.join(odd[0])} has another size than the first; give sets of one "
@@ -292,8 +283,7 @@ def _farthest(work: Work) -> list[Index]:
         )
     centred = np.array([rows - rows.mean(axis=0) for rows in work.defining_vectors()])
     directions = centred.mean(axis=0)
-    parts = (matrix[i : i + CHUNK].astype(np.float64) for i in range(0, len(matrix), CHUNK))
-    along = np.concatenate([rows @ directions.T for rows in parts])
+    along = np.concatenate([rows @ directions.T for _, rows in chunks(matrix)])
     best = along.argmax(axis=1)
     most = max(_FEWEST, min(MOST_WORDS, len(matrix) // (4 * len(directions))))
     index = []

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.debias.geometry import CHUNK
+from bayesbias.debias.steps import chunks
 from bayesbias.debias.words import Dropped, SetsOfWords, checked_words, usable_pairs, warn_of
 from bayesbias.errors import ArgumentError, EmbeddingError, WordListError
 from bayesbias.support.arguments import KeyedVectors
@@ -339,8 +339,8 @@ def choose_words(
         differences = np.array([first - second for first, second in ends])
         directions[place] = bias_subspace([differences], 1, centre=False).basis[0]
     index = np.array([vectors.key_to_index[word] for word in judged], dtype=np.intp)
-    parts = (vectors.vectors[index[i : i + CHUNK]] for i in range(0, len(index), CHUNK))
-    products = np.concatenate([rows.astype(np.float64) @ directions.T for rows in parts])
+    rows_of = chunks(vectors.vectors, index)
+    products = np.concatenate([rows @ directions.T for _, rows in rows_of])
     if len(bad := np.flatnonzero(~np.isfinite(products).all(axis=1))):
         word = judged[bad[0]]
         raise EmbeddingError(f"the vector of {word!r} has NaN or infinite components; repair it")

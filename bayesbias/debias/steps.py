@@ -1,91 +1,141 @@
-"""What every debiasing method does first and last: a copy to work on, and vectors with a record.
+"""What every debiasing method does first and last: words, a copy to work on, and a record.
 
-A method plans its words (`words`), takes a `Work` on a copy of the vectors, finds a bias subspace
-from the matched sets in it, changes rows of the copy in place, and returns `Work.result`. Whatever
-a step leaves out is in the work's `dropped` and `notes`, from which the record is made.
+A method takes a `Work`, which decides on the words before anything is computed, and copies the
+vectors. It finds a bias subspace from the matched sets in the copy, changes rows of it in place,
+and returns `Work.result`. Whatever a step leaves out is in the work's `dropped` and `notes`, from
+which the record is made. What touches many words goes through them in chunks and works in float64;
+beside the matrix itself it needs memory for one chunk.
 """
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.debias.geometry import NOTHING_LEFT, copied, project_out, squared_cosines
-from bayesbias.debias.record import DebiasRecord
-from bayesbias.debias.words import Dropped, SetTuples, WordPlan, warn_of
-from bayesbias.errors import EmbeddingError, OutputError
-from bayesbias.show.result import Blocks, Result
+from bayesbias.debias.record import Debiased, DebiasRecord
+from bayesbias.debias.words import (
+    ALL,
+    EVERY,
+    LISTED,
+    NAMED,
+    SPECIFIC,
+    Dropped,
+    Neutralise,
+    SetsOfWords,
+    SetTuples,
+    checked_words,
+    chosen_by,
+    matched_of,
+    named_words,
+    none_usable,
+    set_tuples,
+    usable_sets,
+    warn_of,
+)
+from bayesbias.errors import ArgumentError, EmbeddingError, WordListError
+from bayesbias.measures.words import MISSING, why_missing
 from bayesbias.support.arguments import Array, Index, KeyedVectors
-from bayesbias.support.bounded_files import file_checksum
-from bayesbias.support.whole_files import new_file
-from bayesbias.vectors.loading import check_ending, write_vectors
-from bayesbias.vectors.lookup import ZERO_VECTOR, keyed_vectors
+from bayesbias.vectors.lookup import ZERO_VECTOR, keyed_vectors, spelt_as_in, vectors_of
 from bayesbias.vectors.sources import same_source
-from bayesbias.vectors.subspaces import Subspace
+from bayesbias.vectors.subspaces import RANK_TOLERANCE, Subspace
+from bayesbias.words.list_files import load_wordlist
+from bayesbias.words.word_lists import WordList
 
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Debiased(Result):
-    """New `vectors`, in the order of the old, which were not changed, and the `record` of them."""
-
-    vectors: KeyedVectors
-    record: DebiasRecord
-
-    def save(self, path: str | Path) -> None:
-        """Write the vectors as the ending says, and the record as JSON beside them.
-
-        ``.txt`` and ``.vec`` are word2vec's text, ``.bin`` its binary, ``.kv`` gensim's own format.
-        Both files are complete before either gets its name, and replace existing ones. The record's
-        is named like the vectors' with ``.json`` behind, and holds their SHA-256. An OutputError if
-        the ending is another, or a word has white space in it, which only ``.kv`` can hold.
-        """
-        check_ending(path)
-        goal = Path(path)
-        with (
-            new_file(goal.with_name(goal.name + ".json")) as beside,
-            new_file(goal) as temporary,  # gets its name first: the record speaks of what is there
-        ):
-            write_vectors(self.vectors, temporary)
-            content = {"sha256": file_checksum(temporary, OutputError), **self.record.to_dict()}
-            beside.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """The record's words, a row each."""
-        return self.record.table
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain data; `save` writes the vectors."""
-        return self.record.to_dict()
-
-    @property
-    def blocks(self) -> Blocks:
-        """What the record shows."""
-        return self.record.blocks
+CHUNK: Final = 2048  # rows worked on at a time: 5 MB at 300 dimensions
+NOTHING_LEFT: Final = 1e-6  # a vector shortened to this share of its length is zero in float32
 
 
 class Work:
-    """A method at work on a copy of the vectors; it fills `dropped`, `notes` and what was done."""
+    """A method at work on a copy of the vectors; it fills `dropped`, `notes` and what was done.
 
-    def __init__(self, vectors: KeyedVectors, plan: WordPlan, *, normalise: bool) -> None:
-        self.vectors, self.plan, self.normalise = vectors, plan, normalise
-        self.dropped, self.notes = [*plan.dropped], list[str]()
-        self.neutralised = plan.neutralise
+    All members of `matched` and `equalise` are in the vectors. `repeated` equalises sets that
+    repeat a word of an earlier one too, and neutralises words that are equalised.
+    """
+
+    def __init__(
+        self,
+        vectors: KeyedVectors,
+        wordlist: WordList | str | Path | None,
+        matched: SetsOfWords | None,
+        neutralise: Neutralise,
+        equalise: SetsOfWords | None,
+        keep: Iterable[str],
+        *,
+        normalise: bool,
+        repeated: bool = False,
+    ) -> None:
+        if not hasattr(vectors, "key_to_index"):
+            raise ArgumentError(
+                f"vectors are a {type(vectors).__name__}, not KeyedVectors; use bb.load_embedding()"
+            )
+        self.vectors, self.normalise = vectors, normalise
+        self.dropped, self.notes = list[Dropped](), list[str]()
+        self.wordlist = listed = None if wordlist is None else load_wordlist(wordlist)
+        defining = set_tuples(matched_of(matched, listed), "matched set", vectors)
+        same = partial(_identical, vectors)
+        self.matched = usable_sets(vectors, defining, "matched set", self.dropped, same)
+        if not self.matched:
+            raise WordListError(
+                none_usable("matched sets", self.dropped, "matched set", "none given")
+            )
+        to_equalise = defining if equalise is None else set_tuples(equalise, "equalise", vectors)
+        fault = None if repeated else partial(_repeated, set())
+        self.equalise = usable_sets(vectors, to_equalise, "equalise", self.dropped, fault)
+        self.keep = spelt_as_in(vectors, checked_words(keep, "keep"))
+        absent = [word for word in self.keep if word not in vectors.key_to_index]
+        self.dropped += [Dropped((word,), "keep", MISSING) for word in absent]
+        self.source = chosen_by(neutralise, listed)
+        if self.source in (LISTED, NAMED):
+            own = () if repeated else self.equalise
+            self.neutralised = self._named(named_words(neutralise, listed), own)
+        else:
+            self.neutralised = self._by_rule([*defining, *to_equalise])
+        if not self.neutralised:
+            raise WordListError(
+                none_usable("words to neutralise", self.dropped, "neutralise", "all are protected")
+            )
         self.equalised: SetTuples = ()
-        words = vectors.index_to_key
-        self.matrix, lengths = copied(vectors.vectors[: len(words)], normalise=normalise)
+        self.matrix, lengths = _copied(vectors.vectors[: len(vectors)], normalise=normalise)
         if (bad := np.flatnonzero(~np.isfinite(lengths))).size:
             raise EmbeddingError(
-                f"{_named(words, bad)}: the vector has NaN, infinite or too large components; "
+                f"{self._shown(bad)}: the vector has NaN, infinite or too large components; "
                 f"leave the word out or repair the embedding"
             )
         if (zero := np.flatnonzero(lengths == 0)).size:
-            self.notes.append(f"zero vectors, which stay zero: {_named(words, zero)}")
+            self.notes.append(f"zero vectors, which stay zero: {self._shown(zero)}")
+
+    def _named(self, words: Iterable[str], equalise: SetTuples) -> tuple[str, ...]:
+        """Return the words that are there and are not equalised instead."""
+        named = dict.fromkeys(spelt_as_in(self.vectors, words))
+        if both := [word for word in named if word in self.keep]:
+            raise ArgumentError(f"{', '.join(both)}: is in both `neutralise` and `keep`")
+        equal = {word for members in equalise for word in members}
+        reasons = {
+            word: why_missing(self.vectors, word) or "is equalised instead" * (word in equal)
+            for word in named
+        }
+        self.dropped += [Dropped((w,), "neutralise", why) for w, why in reasons.items() if why]
+        return tuple(word for word, why in reasons.items() if not why)
+
+    def _by_rule(self, sets: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+        """Return the words of the vectors that a rule does not spare, in their order."""
+        spared, specific = set(self.keep), set[str]()
+        if self.source != EVERY:
+            spared.update(word for words in sets for word in words)
+        if self.source == SPECIFIC and (listed := self.wordlist) is not None:
+            # An attribute of the list is not specific, whatever a list of others says.
+            own = {*listed.specific, *listed.protected_words} - set(listed.attributes)
+            specific = {word.lower() for word in own}
+        free = (word for word in self.vectors.index_to_key if word not in spared)
+        return tuple(word for word in free if word.lower() not in specific)
+
+    def _shown(self, index: Index) -> str:
+        """Name some words by where they stand."""
+        shown = ", ".join(repr(self.vectors.index_to_key[i]) for i in index[:5])
+        return f"{shown} and {len(index) - 5:,} more" if len(index) > 5 else shown
 
     def index(self, words: Sequence[str]) -> Index:
         """Return where words stand."""
@@ -97,7 +147,7 @@ class Work:
 
     def defining_vectors(self, matrix: NDArray[Any] | None = None) -> list[Array]:
         """Return the vectors of each matched set, from the copy or another matrix."""
-        return [self.rows(words, matrix) for words in self.plan.matched]
+        return [self.rows(words, matrix) for words in self.matched]
 
     def neutralise(
         self,
@@ -107,9 +157,8 @@ class Work:
         centre: Array | float = 0.0,
         rescale: bool = False,
     ) -> None:
-        """Project the words of the plan out of a subspace, where something of them remains."""
-        words = self.plan.neutralise
-        index = self.index(words)
+        """Project words out of a subspace, those of which something remains."""
+        words, index = self.neutralised, self.index(self.neutralised)
         how: dict[str, Any] = {"along": along, "centre": centre, "rescale": rescale}
         inside = set(project_out(self.matrix, index, bias.basis, **how).tolist())
         placed = [*zip(words, index.tolist(), strict=True)]
@@ -131,16 +180,16 @@ class Work:
     ) -> Debiased:
         """Put vectors and record together, and warn of what was left out."""
         warn_of(self.dropped)
-        listed = self.plan.wordlist
+        listed, by_rule = self.wordlist, self.source in (SPECIFIC, ALL, EVERY)
         words = list(self.vectors.index_to_key)
         done = set(self.neutralised)
         bias.basis.flags.writeable = False
         record = DebiasRecord(
             method=method,
             n_words=len(words),
-            matched=self.plan.matched,
+            matched=self.matched,
             neutralised=self.neutralised,
-            all_but=tuple(w for w in words if w not in done) if self.plan.by_rule else None,
+            all_but=tuple(w for w in words if w not in done) if by_rule else None,
             equalised=self.equalised,
             dropped=tuple(self.dropped),
             notes=tuple(self.notes),
@@ -149,8 +198,8 @@ class Work:
             explained_variance=tuple(bias.explained_variance[: len(bias.basis)].tolist()),
             parameters={
                 **parameters,
-                "neutralise": self.plan.source,
-                "keep": list(self.plan.keep),
+                "neutralise": self.source,
+                "keep": list(self.keep),
                 "wordlist": listed and listed.name,
                 "wordlist_sha256": listed and listed.checksum(),
             },
@@ -165,13 +214,94 @@ class Work:
     def _remaining(self, basis: Array) -> float | None:
         """Return what share of their squared cosines with a subspace the neutral words keep."""
         index = self.index(self.neutralised)
-        before = squared_cosines(self.vectors.vectors, index, basis)
+        before = _squared_cosines(self.vectors.vectors, index, basis)
         # Cosines that are rounding to begin with: a share of them would say nothing.
         if before <= NOTHING_LEFT**2 * len(index):
             return None
-        return squared_cosines(self.matrix, index, basis) / before
+        return _squared_cosines(self.matrix, index, basis) / before
 
 
-def _named(words: list[str], index: Index) -> str:
-    shown = ", ".join(repr(words[i]) for i in index[:5])
-    return f"{shown} and {len(index) - 5:,} more" if len(index) > 5 else shown
+def _identical(vectors: KeyedVectors, words: tuple[str, ...]) -> str:
+    """Say whether a set has identical vectors, and so no direction."""
+    rows = vectors_of(vectors, words)
+    same = np.abs(rows - rows[0]).max() <= RANK_TOLERANCE * np.abs(rows).max()
+    return "its members have identical vectors" if same else ""
+
+
+def _repeated(earlier: set[str], words: tuple[str, ...]) -> str:
+    """Say which words were equalised before; to equalise them again would undo that."""
+    if again := [word for word in words if word in earlier]:
+        return f"repeats a word of an earlier set: {', '.join(again)}"
+    earlier.update(words)
+    return ""
+
+
+def _copied(matrix: NDArray[Any], *, normalise: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Copy vectors, in float32 at least and at unit length if asked; return the old lengths.
+
+    In the precision of the copy, as gensim's ``unit_normalize_all`` does, for the same bits.
+    Lengths are not finite where a component is not, or too large to be squared.
+    """
+    out = np.empty(matrix.shape, np.promote_types(matrix.dtype, np.float32))
+    lengths = np.empty(len(out), dtype=out.dtype)
+    for start in range(0, len(out), CHUNK):
+        rows = out[start : start + CHUNK]
+        rows[:] = matrix[start : start + CHUNK]
+        with np.errstate(over="ignore", invalid="ignore"):
+            length = np.linalg.norm(rows, axis=1)
+        lengths[start : start + CHUNK] = length
+        if normalise and np.isfinite(length).all():
+            length[length == 0] = 1
+            rows /= length[:, None]
+    return out, lengths
+
+
+def chunks(matrix: NDArray[Any], index: Index | None = None) -> Iterator[tuple[Index, Array]]:
+    """Yield rows of a matrix, by default all, some at a time: where they stand, and in float64."""
+    index = np.arange(len(matrix)) if index is None else index
+    for start in range(0, len(index), CHUNK):
+        places = index[start : start + CHUNK]
+        yield places, matrix[places].astype(np.float64)
+
+
+def _squared_cosines(matrix: NDArray[Any], index: Index, basis: Array) -> float:
+    """Return the sum, over rows, of the squared cosine with a subspace; basis (k, dim)."""
+    total = 0.0
+    for _, rows in chunks(matrix, index):
+        lengths = np.sum(rows**2, axis=1)
+        within = np.sum((rows @ basis.T) ** 2, axis=1)
+        total += float(np.sum(within[lengths > 0] / lengths[lengths > 0]))
+    return total
+
+
+def project_out(
+    matrix: NDArray[Any],
+    index: Index,
+    basis: Array,
+    *,
+    along: Array | None = None,
+    centre: Array | float = 0.0,
+    rescale: bool,
+) -> Index:
+    """Replace some rows w, in place, by w − Bᵀ A (w − c), with an orthonormal B, (k, dim).
+
+    By default A, `along`, is B. Returns the rows of which nothing would be left, and zero rows:
+    both stay as they are. With `rescale` the remainders get unit length.
+    """
+    along = basis if along is None else along
+    inside = []
+    for places, rows in chunks(matrix, index):
+        before = lengths_of(rows)
+        rows -= ((rows - centre) @ along.T) @ basis
+        after = lengths_of(rows)
+        is_inside = (after <= NOTHING_LEFT * before) | (before == 0)
+        if rescale:
+            rows /= np.where(is_inside, 1.0, after)[:, None]
+        inside.append(places[is_inside])
+        matrix[places[~is_inside]] = rows[~is_inside]
+    return np.concatenate([np.empty(0, dtype=np.intp), *inside])
+
+
+def lengths_of(rows: Array) -> Array:
+    """Return the lengths of rows."""
+    return np.sqrt(np.einsum("ij,ij->i", rows, rows))
