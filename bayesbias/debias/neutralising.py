@@ -19,9 +19,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from bayesbias.debias.record import Debiased
-from bayesbias.debias.steps import NOTHING_LEFT, Work, chunks, lengths_of, project_out
-from bayesbias.debias.words import Dropped, Neutralise, SetsOfWords, SetTuples
+from bayesbias.debias.record import Debiased, Dropped, SetTuples
+from bayesbias.debias.work import (
+    NOTHING_LEFT,
+    Neutralise,
+    SetsOfWords,
+    Work,
+    chunks,
+    lengths_of,
+    project_out,
+)
 from bayesbias.errors import ArgumentError, EmbeddingError, WordListError
 from bayesbias.support.arguments import (
     Array,
@@ -147,7 +154,8 @@ def multiclass(
     work = Work(vectors, *words, normalise=normalise, repeated=as_published)
     if k == 1 and not as_published:
         _refuse_more_than_pairs(work.equalise)
-    bias = bias_subspace(work.defining_vectors(vectors.vectors if as_published else None), k)
+    source = vectors.vectors if as_published else work.matrix
+    bias = bias_subspace([source[work.index(words)] for words in work.matched], k)
     _neutralise_and_equalise(work, bias, apart=not as_published)
     parameters: dict[str, Any] = {"k": k, "normalise": normalise}
     if as_published:
@@ -218,9 +226,9 @@ def _neutralise_and_equalise(work: Work, bias: Subspace, *, apart: bool = True) 
     work.neutralise(bias, rescale=work.normalise)
     done = []
     for words in work.equalise:
-        rows = work.rows(words)
-        if separable(rows, bias.basis, apart=apart):
-            work.matrix[work.index(words)] = equalised(rows, bias.basis)
+        new = equalised(work.rows(words), bias.basis, apart=apart)
+        if new is not None:
+            work.matrix[work.index(words)] = new
             done.append(words)
         else:
             reason = "within the bias subspace, members lie on their mean or on the same side of it"
@@ -228,39 +236,30 @@ def _neutralise_and_equalise(work: Work, bias: Subspace, *, apart: bool = True) 
     work.equalised = tuple(done)
 
 
-def equalised(vectors: Array, basis: Array) -> Array:
-    """Return the vectors of a `separable` set that differ in the subspace only, all of one length.
+def equalised(vectors: Array, basis: Array, *, apart: bool = True) -> Array | None:
+    """Return the vectors of a set that differ in the subspace only, all of one length.
 
     v = μ_⊥ + sqrt(r² − ‖μ_⊥‖²) (v_B − μ_B)/‖v_B − μ_B‖, with μ the mean of the set, ``_B`` the
     projection on the subspace, ``_⊥`` the rest (Bolukbasi et al. 2016, §5; Manzini et al. 2019,
     §3.2) and r² the members' mean squared length: 1 in the sources, whose vectors have unit length.
+    None where members would not differ from each other: in the subspace one is the mean of the set
+    or, if `apart`, two lie in the same direction from it. In one dimension only pairs can differ.
     """
     mean = vectors.mean(axis=0)
-    perpendicular = mean - (mean @ basis.T) @ basis
     along = (vectors - mean) @ basis.T
-    along /= lengths_of(along)[:, None]
+    lengths = lengths_of(along)
+    if (lengths <= NOTHING_LEFT * lengths_of(vectors).max()).any():
+        return None
+    along /= lengths[:, None]
+    between = np.linalg.norm(along[:, None] - along[None, :], axis=2)
+    # 1 on the diagonal: no member is compared with itself.
+    if apart and (between + np.eye(len(along)) <= NOTHING_LEFT).any():
+        return None
+    perpendicular = mean - (mean @ basis.T) @ basis
     # The mean is no longer than the root of the mean squared length, but for rounding.
     squared = float(np.mean(lengths_of(vectors) ** 2))
     rest = np.sqrt(max(0.0, squared - float(perpendicular @ perpendicular)))
     return perpendicular + rest * (along @ basis)
-
-
-def separable(vectors: Array, basis: Array, *, apart: bool = True) -> bool:
-    """Return whether equalising leaves a set's members different from each other.
-
-    In the subspace no member may be the mean of the set, and, if `apart`, no two may lie in the
-    same direction from it. In one dimension only pairs can.
-    """
-    along = (vectors - vectors.mean(axis=0)) @ basis.T
-    lengths = lengths_of(along)
-    if (lengths <= NOTHING_LEFT * lengths_of(vectors).max()).any():
-        return False
-    if not apart:
-        return True
-    along /= lengths[:, None]
-    between = np.linalg.norm(along[:, None] - along[None, :], axis=2)
-    # 1 on the diagonal: no member is compared with itself.
-    return bool((between + np.eye(len(along)) > NOTHING_LEFT).all())
 
 
 def double_hard(
@@ -394,11 +393,7 @@ def _two_clusters(rows: Array, rng: np.random.Generator) -> Mask:
     """Return which rows k-means puts in the second of two clusters, the best of some starts."""
     from scipy.cluster.vq import kmeans, vq
 
-    best, is_second = np.inf, np.zeros(len(rows), dtype=bool)
-    for _ in range(_STARTS):
-        start = rows[rng.choice(len(rows), size=2, replace=False)]
-        cluster, distance = vq(rows, kmeans(rows, start, thresh=0)[0])
-        inertia = float((distance**2).sum())
-        if inertia < best:
-            best, is_second = inertia, cluster == 1
-    return is_second
+    starts = (rows[rng.choice(len(rows), size=2, replace=False)] for _ in range(_STARTS))
+    clusters = [vq(rows, kmeans(rows, start, thresh=0)[0]) for start in starts]
+    best, _ = min(clusters, key=lambda cluster: float((cluster[1] ** 2).sum()))
+    return np.asarray(best == 1)

@@ -11,18 +11,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 
-from bayesbias.debias.words import Dropped, SetTuples
 from bayesbias.errors import DataWarning, EmbeddingError, OutputError, counted
-from bayesbias.show.result import Blocks, Column, Columns, Result, Table
+from bayesbias.show.result import Blocks, Result, Table
 from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.support.bounded_files import file_checksum, read_text
 from bayesbias.support.compatibility import versions
 from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.loading import check_ending, write_vectors
+
+SetTuples: TypeAlias = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Words or a set that a method was given, as its role says, and could not use."""
+
+    words: tuple[str, ...]
+    role: str
+    reason: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,14 +121,10 @@ class DebiasRecord(Result):
         words = self.table.groupby(["role", "reason"], sort=False)["word"]
         some = words.agg(lambda own: ", ".join(own[:5]) + ", …" * (len(own) > 5))
         rows = pd.DataFrame({"n": words.size(), "such as": some}).reset_index()
-        columns: Columns = [
-            "role",
-            Column("n", form="count"),
-            *(Column(c) for c in ("such as", "reason")),
-        ]
+        rows = rows[["role", "n", "such as", "reason"]]
         share = sum(self.explained_variance)
         variance = f"The bias subspace has {share:.0%} of the variance within matched sets."
-        return [self.headline, "", Table(rows, columns), "", variance, *self.notes]
+        return [self.headline, "", Table(rows), "", variance, *self.notes]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ import bayesbias as bb
 from bayesbias import debias
 from bayesbias.debias.neutralising import equalised
 from bayesbias.debias.record import words_used, words_used_of_file
-from bayesbias.debias.steps import CHUNK
+from bayesbias.debias.work import CHUNK
 from bayesbias.errors import (
     ArgumentError,
     DataWarning,
