@@ -286,9 +286,7 @@ def grouped(frame: pd.DataFrame, group: str | Sequence[str]) -> tuple[pd.Series,
     for name in names:
         refuse_absent(frame, "group", name)
         labels = as_labels(frame[name], name)
-        groups = _in_order(labels)
-        _refuse_alike(groups, f"column {name!r}")
-        _warn_missing(labels, "a group")
+        groups = _distinct([labels], f"column {name!r}", "a group")
         values = _numbers_of(groups)
         has_fractions = bool((values[np.isfinite(values)] % 1).any())
         if len(values) > _MOST_CODES or (len(values) > _FEW_VALUES and has_fractions):
@@ -326,11 +324,8 @@ def _classes(
     """Return the classes, those named or those that occur."""
     if wanted is None:
         _refuse_disjoint(true, predicted)
-        names = _in_order(pd.concat([true, predicted]))
-        _refuse_alike(names, f"columns {true.name!r} and {predicted.name!r}")
-        for labels in (true, predicted):
-            _warn_missing(labels, "a class")
-        return names
+        where = f"columns {true.name!r} and {predicted.name!r}"
+        return _distinct([true, predicted], where, "a class")
     names = tuple(as_labels(list(wanted), "classes"))
     if len(set(names)) < len(names) or not names:
         raise PredictionsError("classes: name each class once, and at least one")
@@ -368,13 +363,27 @@ def _text(value: Any) -> str:
     return unicodedata.normalize("NFC", str(value))
 
 
+def _distinct(columns: Sequence[pd.Series], where: str, what: str) -> tuple[str, ...]:
+    """Return the labels of columns in order; warn of those that files have in place of a value."""
+    names = _in_order(pd.concat(columns))
+    _refuse_alike(names, where)
+    for labels in columns:
+        odd = labels[labels.str.lower().isin(_MISSING)]
+        if len(odd):
+            warnings.warn(
+                f"column {labels.name!r}: {counted(len(odd), 'row')} of {short(odd.iloc[0])} "
+                f"{'counts' if len(odd) == 1 else 'count'} as {what} of that name; if it stands "
+                f"for a missing value, leave those persons out",
+                DataWarning,
+                stacklevel=5,
+            )
+    return names
+
+
 def _in_order(labels: Iterable[str]) -> tuple[str, ...]:
     """Return distinct labels, numbers in the order of numbers, all else in that of texts."""
     unique = list(dict.fromkeys(labels))
-    try:
-        return tuple(sorted(unique, key=float))
-    except ValueError:
-        return tuple(sorted(unique))
+    return tuple(sorted(unique, key=float if len(_numbers_of(unique)) else str))
 
 
 def _numbers_of(labels: Sequence[str]) -> Array:
@@ -414,8 +423,8 @@ def _refuse_disjoint(true: pd.Series, predicted: pd.Series) -> None:
     if set(true) & set(predicted):
         return
     of_truth, guesses = (
-        ", ".join(map(repr, sorted(set(labels))[:_SHOWN])) + ", …" * (labels.nunique() > _SHOWN)
-        for labels in (true, predicted)
+        ", ".join(map(repr, names[:_SHOWN])) + ", …" * (len(names) > _SHOWN)
+        for names in (sorted(set(true)), sorted(set(predicted)))
     )
     values = _numbers_of(list(dict.fromkeys(predicted)))
     within = (values >= 0) & (values <= 1)
@@ -429,16 +438,3 @@ def _refuse_disjoint(true: pd.Series, predicted: pd.Series) -> None:
         f"write the same classes alike in both, or, if every prediction is wrong, name all classes "
         f"with classes="
     )
-
-
-def _warn_missing(labels: pd.Series, what: str) -> None:
-    """Warn of labels that files have in place of a value."""
-    odd = labels[labels.str.lower().isin(_MISSING)]
-    if len(odd):
-        warnings.warn(
-            f"column {labels.name!r}: {counted(len(odd), 'row')} of {short(odd.iloc[0])} "
-            f"{'counts' if len(odd) == 1 else 'count'} as {what} of that name; if it stands for a "
-            f"missing value, leave those persons out",
-            DataWarning,
-            stacklevel=5,
-        )

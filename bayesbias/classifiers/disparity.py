@@ -20,7 +20,6 @@ that is C / γ + C at most, and would raise the paper's 11,903 to 11,952.
 """
 
 import math
-import sys
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -272,11 +271,6 @@ def bernstein_half_width(
     ndarray
         In the unit of the costs.
 
-    Raises
-    ------
-    ArgumentError
-        If an argument is outside its range.
-
     Examples
     --------
     >>> bernstein_half_width(3160, variance=4, gamma=0.5).round(4).item()
@@ -337,14 +331,14 @@ def required_n(
     Raises
     ------
     ArgumentError
-        If an argument is outside its range, or the disparity is 0 or above `max_cost`.
+        As every function of the package, and if the disparity is 0 or above `max_cost`.
 
     Examples
     --------
     >>> required_n(disparity=0.05, confidence=0.95, gamma=0.5, variance=4, max_cost=1)
     11903
     """
-    size = abs(disparity)
+    size = float(abs(disparity))
     largest = largest_variance(gamma, max_cost)
     if not 0 < size <= max_cost:
         raise ArgumentError(
@@ -352,11 +346,13 @@ def required_n(
         )
     spread = float(_checked("variance", largest if variance is None else variance))
     needed = (2 * spread + 2 * max_cost * size / (3 * gamma)) * _log_term(confidence)
-    # The quotient would be too large for a float.
-    if size**2 * sys.float_info.max <= needed:
-        raise ArgumentError(f"disparity={disparity}: is too near to 0 to be distinguished from it")
-    # n has to be more than the quotient, so that a whole one is not enough.
-    return math.floor(needed / size**2) + 1
+    try:
+        # n has to be more than the quotient, so that a whole one is not enough.
+        return math.floor(needed / size**2) + 1
+    except (OverflowError, ZeroDivisionError):  # the quotient would be too large for a float
+        raise ArgumentError(
+            f"disparity={disparity}: is too near to 0 to be distinguished from it"
+        ) from None
 
 
 def detectable_disparity(

@@ -1,13 +1,9 @@
 """Gaps of GP, TPR and PP between groups, with intervals.
 
-    GP  = P(prediction is k | group)                 group parity
-    TPR = P(prediction is k | truth is k, group)     true positive rate
-    PP  = P(truth is k | prediction is k, group)     predictive parity
-
-A gap is a difference of two rates. By default these have posteriors under conjugate priors:
-Beta(a + s, b + n − s) for a TPR or PP of s of n persons, and for the GPs of a group, which sum to 1
-over classes, Dirichlet(c + predictions); draws of a gap are differences of draws of rates. Where
-nobody is in a denominator, a gap has a reason and no number.
+A gap is a difference of two rates (`gaps` defines them). By default these have posteriors under
+conjugate priors: Beta(a + s, b + n − s) for a TPR or PP of s of n persons, and for the GPs of a
+group, which sum to 1 over classes, Dirichlet(c + predictions); draws of a gap are differences of
+draws of rates. Where nobody is in a denominator, a gap has a reason and no number.
 
 Posteriors of rates of few persons are skewed, and what their intervals exclude is as much the
 prior's doing as the data's: with a uniform prior one person against 200 has a "difference" in up to
@@ -81,12 +77,6 @@ class Gaps(Result):
     rates: pd.DataFrame
     reference: str
     settings: dict[str, Any]
-
-    @property
-    def undefined(self) -> pd.DataFrame:
-        """The rates that do not exist: metric, class, group and reason."""
-        part = self.rates[self.rates["reason"] != ""]
-        return part[["metric", "class", "group", "reason"]].reset_index(drop=True)
 
     @property
     def headline(self) -> str:
@@ -221,10 +211,11 @@ def gaps(
 ) -> Gaps:
     """Compare the rates GP, TPR and PP of every class between groups.
 
-    GP = P(prediction is k | group), TPR = P(prediction is k | truth is k, group), PP = P(truth is k
-    | prediction is k, group) ("Are fairness metric scores enough to assess discrimination biases in
-    machine learning?", 2023). A gap is a group's rate minus the reference's, undefined, with a
-    reason and no number, if one of them has an empty denominator.
+    GP = P(prediction is k | group) is group parity, TPR = P(prediction is k | truth is k, group)
+    the true positive rate, PP = P(truth is k | prediction is k, group) predictive parity ("Are
+    fairness metric scores enough to assess discrimination biases in machine learning?", 2023). A
+    gap is a group's rate minus the reference's, undefined, with a reason and no number, if one of
+    them has an empty denominator.
 
     Parameters
     ----------
@@ -257,19 +248,12 @@ def gaps(
     -------
     Gaps
 
-    Raises
-    ------
-    PredictionsError
-        If the table is malformed (see `count_predictions`).
-    ArgumentError
-        If another argument is outside its range.
-
     Examples
     --------
     >>> people = pd.DataFrame({"y": [1, 1, 0, 0] * 10, "p": [1, 0, 0, 0] * 10,
     ...                        "g": (["f"] * 3 + ["m"]) * 10})
     >>> result = gaps(people, true="y", predicted="p", group="g", method="exact", classes=[0, 1])
-    >>> result.undefined["reason"].tolist()
+    >>> [reason for reason in result.rates["reason"] if reason]
     ['nobody of group m is of class 1', 'nobody of group m was predicted 1']
     """
     one_of(method, "method", METHODS)
@@ -296,6 +280,7 @@ def gaps(
         low, high = exact_intervals(*numbers, prob=prob).T
         answers, words = {"low": low, "high": high}, verdicts(low, high, rope)
     else:
+        whole_number(draws, "draws", "draws", least=2)
         seed = seed_as_integer(seed)
         settings |= {"prior": prior, "class_prior": class_prior, "draws": draws, "seed": seed}
         drawing: dict[str, Any] = {"draws": draws, "rng": np.random.default_rng(seed)}
@@ -371,7 +356,6 @@ def beta_draws(
     rng: np.random.Generator,
 ) -> Array:
     """Draw rates from Beta(a + successes, b + failures); shape (draws, *successes.shape)."""
-    whole_number(draws, "draws", "draws", least=2)
     try:
         a, b = (float(value) for value in prior)
     except (TypeError, ValueError):
@@ -389,7 +373,6 @@ def dirichlet_draws(
     Shares sum to 1, so separate Beta(1, 1) priors contradict each other: over 28 classes they
     expect shares that sum to 14.
     """
-    whole_number(draws, "draws", "draws", least=2)
     if isinstance(prior, bool) or not isinstance(prior, int | float) or not 0 < prior < np.inf:
         raise ArgumentError(f"class_prior={prior!r}: must be a number above 0")
     # Gamma draws of parameters near 0 underflow: at least the smallest normal number.
@@ -409,15 +392,12 @@ def exact_intervals(
     """
     from scipy.stats import beta
 
+    s, n, s_ref, n_ref = np.broadcast_arrays(s, n, s_ref, n_ref)
+    k, m = np.stack([s, s_ref]).astype(float), np.stack([n, n_ref]).astype(float)
     tail = (1 - np.sqrt(prob)) / 2
-    ends = []
-    for successes, trials in ((s, n), (s_ref, n_ref)):
-        k, m = np.asarray(successes, float), np.asarray(trials, float)
-        low = np.where(k > 0, beta.ppf(tail, np.maximum(k, 1e-9), m - k + 1), 0.0)
-        high = np.where(k < m, beta.ppf(1 - tail, k + 1, np.maximum(m - k, 1e-9)), 1.0)
-        ends.append((low, high))
-    (low, high), (low_ref, high_ref) = ends
-    return np.stack([low - high_ref, high - low_ref], axis=-1)
+    low = np.where(k > 0, beta.ppf(tail, np.maximum(k, 1e-9), m - k + 1), 0.0)
+    high = np.where(k < m, beta.ppf(1 - tail, k + 1, np.maximum(m - k, 1e-9)), 1.0)
+    return np.stack([low[0] - high[1], high[0] - low[1]], axis=-1)
 
 
 def fisher_tails(s: ArrayLike, n: ArrayLike, s_ref: ArrayLike, n_ref: ArrayLike) -> Array:
