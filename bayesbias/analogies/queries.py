@@ -64,9 +64,9 @@ class AnalogyResult(Result):
         return [self.headline, "", self.shown]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return headline, table and parameters as plain data."""
+        """Return headline, tables and parameters as plain data; not single questions."""
         content = super().to_dict()
-        return {name: content[name] for name in ("headline", "table", "parameters")}
+        return {name: content[name] for name in content if name not in ("shown", "questions")}
 
 
 def analogy(

@@ -34,7 +34,7 @@ from bayesbias.analogies.candidates import (
 )
 from bayesbias.analogies.queries import AnalogyResult
 from bayesbias.errors import DataWarning, QuestionsError, short
-from bayesbias.show.result import Column, Columns, Table, plain
+from bayesbias.show.result import Column, Columns, Table
 from bayesbias.support.arguments import Figure, Index, KeyedVectors
 from bayesbias.support.bounded_files import read_text
 from bayesbias.support.machine import tracked
@@ -125,10 +125,6 @@ class Accuracy(AnalogyResult):
 
     summary: pd.DataFrame
     questions: pd.DataFrame
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return accuracies and counts as plain data; single answers stay in `questions`."""
-        return {**super().to_dict(), "summary": plain(self.summary)}
 
     def plot(self, *, figsize: "Size" = None) -> Figure:
         """Draw accuracy by category, a panel per method; a line joins the two settings."""

@@ -244,13 +244,12 @@ def weights_of(frame: pd.DataFrame, column: str, *, survey: bool) -> Array:
     """Return how many persons each row stands for, whole numbers unless of a survey."""
     refuse_absent(frame, "weights", column)
     values = pd.to_numeric(frame[column], errors="coerce").to_numpy(dtype=float)
-    bad = ~(np.isfinite(values) & (values >= 0))
-    wanted = "a number, 0 or more"
-    if not survey and not bad.any():
-        bad = values % 1 != 0
+    good, wanted = np.isfinite(values) & (values >= 0), "a number, 0 or more"
+    if good.all() and not survey:
+        good = values % 1 == 0
         wanted = "a whole number of persons; for sampling weights give survey=True (--survey)"
-    if bad.any():
-        row = int(np.argmax(bad))
+    if not good.all():
+        row = int(np.argmin(good))
         raise PredictionsError(
             f"column {column!r}: {frame[column].iloc[row]} in row {row} (counted from 0) is not "
             f"{wanted}"

@@ -30,14 +30,7 @@ from bayesbias.debias.work import (
     project_out,
 )
 from bayesbias.errors import ArgumentError, EmbeddingError, WordListError
-from bayesbias.support.arguments import (
-    Array,
-    Index,
-    KeyedVectors,
-    Mask,
-    seed_as_integer,
-    whole_number,
-)
+from bayesbias.support.arguments import Array, Index, KeyedVectors, seed_as_integer, whole_number
 from bayesbias.vectors.subspaces import Subspace, bias_subspace
 from bayesbias.words.word_lists import WordList
 
@@ -384,16 +377,16 @@ def _agreement(
     bias = bias_subspace([without(rows) for rows in work.defining_vectors()], 1).basis
     rows = without(work.matrix[sides.ravel()].astype(np.float64))
     cluster = _two_clusters(rows - (rows @ bias.T) @ bias, rng)
-    agree = float(np.mean(cluster == np.repeat([True, False], sides.shape[1])))
+    agree = float(np.mean(cluster == np.repeat([1, 0], sides.shape[1])))
     # Which of the clusters is called the second is chance.
     return max(agree, 1 - agree)
 
 
-def _two_clusters(rows: Array, rng: np.random.Generator) -> Mask:
-    """Return which rows k-means puts in the second of two clusters, the best of some starts."""
+def _two_clusters(rows: Array, rng: np.random.Generator) -> Index:
+    """Return in which of two clusters, 0 or 1, k-means puts rows, the best of some starts."""
     from scipy.cluster.vq import kmeans, vq
 
     starts = (rows[rng.choice(len(rows), size=2, replace=False)] for _ in range(_STARTS))
     clusters = [vq(rows, kmeans(rows, start, thresh=0)[0]) for start in starts]
-    best, _ = min(clusters, key=lambda cluster: float((cluster[1] ** 2).sum()))
-    return np.asarray(best == 1)
+    best: Index = min(clusters, key=lambda cluster: float((cluster[1] ** 2).sum()))[0]
+    return best

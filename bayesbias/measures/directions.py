@@ -97,8 +97,7 @@ def direct_bias(
         f"mean |cos(w, g)|^{strictness:g}, g the first right singular vector of the "
         f"{'unit' if normalise else 'unscaled'} vectors of the pairs, each pair centred"
     )
-    by = sets.used["words"]
-    return measured("direct bias", sets, text, sizes.mean(), by, cosines, details)
+    return measured("direct bias", sets, text, sizes.mean(), sets.used["words"], cosines, details)
 
 
 def ripa(vectors: KeyedVectors, words: Sequence[str], pairs: WordPairs) -> MeasureResult:
@@ -137,8 +136,7 @@ def ripa(vectors: KeyedVectors, words: Sequence[str], pairs: WordPairs) -> Measu
         "mean ⟨w, b⟩, w not normalised, b the first right singular vector of the pairs' "
         "differences, not centred"
     )
-    by = sets.used["words"]
-    return measured("RIPA", sets, text, products.mean(), by, products, details)
+    return measured("RIPA", sets, text, products.mean(), sets.used["words"], products, details)
 
 
 def _direction_details(subspace: Subspace, sets: RoleWords) -> dict[str, Any]:
@@ -209,9 +207,9 @@ def neighbour_bias(
         raise ArgumentError(f"k={k}: must be at least 1")
     need_vectors(vectors, "neighbour bias")
     source = vectors if before is None else before
-    sets = _words_of_both(
-        wanted_words("neighbour bias", source, {"words": words}, pairs=pairs), vectors, before
-    )
+    sets = wanted_words("neighbour bias", source, {"words": words}, pairs=pairs)
+    if before is not None:
+        sets = _words_of_both(sets, vectors)
     used = sets.used["words"]
     if len(used) < 3:
         raise ArgumentError("words: a correlation needs at least three in the vectors")
@@ -252,12 +250,8 @@ def neighbour_bias(
     return measured("neighbour bias", sets, text, correlation, used, shares, details, **interval)
 
 
-def _words_of_both(
-    sets: RoleWords, vectors: KeyedVectors, before: "KeyedVectors | None"
-) -> RoleWords:
+def _words_of_both(sets: RoleWords, vectors: KeyedVectors) -> RoleWords:
     """Take away the words, of those found in the vectors before, that those after lack."""
-    if before is None:
-        return sets
     reasons = {word: why_missing(vectors, word) for word in sets.used["words"]}
     used = tuple(word for word, reason in reasons.items() if not reason)
     dropped = [replace(d, reason=f"{d.reason} before") for d in sets.dropped]

@@ -75,12 +75,10 @@ def inputs_of(source: WordSource, wordlist: WordList | str | Path | None) -> Inp
         validate_distances(source)
         where, matched = "the frame", ()
         rows = source[source[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
+        keys = {GROUP: PROTECTED_WORD, ATTRIBUTE_SET: ATTRIBUTE}
+        parts = (rows.groupby(key, sort=False)[column] for key, column in keys.items())
         groups, sets = (
-            {str(name): tuple(map(str, own.unique())) for name, own in by}
-            for by in (
-                rows.groupby(GROUP, sort=False)[PROTECTED_WORD],
-                rows.groupby(ATTRIBUTE_SET, sort=False)[ATTRIBUTE],
-            )
+            {str(name): tuple(map(str, own.unique())) for name, own in part} for part in parts
         )
         own = rows[rows[CONNECTION] == "associated"].groupby(GROUP)[ATTRIBUTE_SET].unique()
         associated = {group: tuple(own.get(group, ())) for group in groups}
@@ -188,22 +186,18 @@ class Measure:
     whole_vocabulary: bool = False
 
 
-MEASURES: Final[Mapping[str, Measure]] = MappingProxyType(
-    {
-        measure.name: measure
-        for measure in (
-            Measure("WEAT", weat, "Caliskan et al. (2017)", two_groups_two_sets),
-            Measure("WEFAT", wefat, "Caliskan et al. (2017)", words_two_sets),
-            Measure("MAC", mac, "Manzini et al. (2019)", words_and_sets),
-            Measure("direct bias", direct_bias, "Bolukbasi et al. (2016)", attributes_and_pairs),
-            Measure("RIPA", ripa, "Ethayarajh et al. (2019)", attributes_and_pairs),
-            Measure("RND", rnd, "Garg et al. (2018)", two_groups_each_set),
-            Measure("ECT", ect, "Dev and Phillips (2019)", two_groups_each_set),
-            Measure("RNSB", rnsb, "Sweeney and Najafian (2019)", groups_two_sets),
-            Measure("neighbour bias", neighbour_bias, _GONEN, attributes_and_pairs, True),
-        )
-    }
+_MEASURES: Final = (
+    Measure("WEAT", weat, "Caliskan et al. (2017)", two_groups_two_sets),
+    Measure("WEFAT", wefat, "Caliskan et al. (2017)", words_two_sets),
+    Measure("MAC", mac, "Manzini et al. (2019)", words_and_sets),
+    Measure("direct bias", direct_bias, "Bolukbasi et al. (2016)", attributes_and_pairs),
+    Measure("RIPA", ripa, "Ethayarajh et al. (2019)", attributes_and_pairs),
+    Measure("RND", rnd, "Garg et al. (2018)", two_groups_each_set),
+    Measure("ECT", ect, "Dev and Phillips (2019)", two_groups_each_set),
+    Measure("RNSB", rnsb, "Sweeney and Najafian (2019)", groups_two_sets),
+    Measure("neighbour bias", neighbour_bias, _GONEN, attributes_and_pairs, True),
 )
+MEASURES: Final[Mapping[str, Measure]] = MappingProxyType({m.name: m for m in _MEASURES})
 """The measures by name."""
 
 _SKIPPED: Final = {  # a row without a value
