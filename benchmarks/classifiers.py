@@ -21,13 +21,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from bayesbias import classifiers
-from bayesbias.classifiers.rates import (
-    METRICS,
-    beta_draws,
-    dirichlet_draws,
-    rate_counts,
-    rates_of,
-)
+from bayesbias.classifiers.counts import METRICS, rate_counts, rates_of
+from bayesbias.classifiers.estimates import beta_draws, dirichlet_draws
 from bayesbias.engine.intervals import interval_of
 
 COLUMNS = {"true": "y_true", "predicted": "y_pred_lr", "group": "gender", "reference": 0}

@@ -16,8 +16,7 @@ import pandas as pd
 from saved_results import save
 from scipy.stats import beta, binom
 
-from bayesbias.classifiers.estimates import FEWEST
-from bayesbias.classifiers.rates import fisher_tails
+from bayesbias.classifiers.estimates import FEWEST, fisher_tails
 
 TAIL = 0.055
 SIZES = ((1, 1), (2, 2), (3, 3), (5, 5), (10, 10), (20, 20), (1, 20), (3, 20), (1, 200), (5, 200))

@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from scipy.stats import binomtest
 
 from bayesbias import classifiers
-from bayesbias.classifiers.rates import beta_draws
+from bayesbias.classifiers.estimates import beta_draws
 from bayesbias.engine.intervals import interval_of
 from bayesbias.show.style import INK, new_figure, style
 

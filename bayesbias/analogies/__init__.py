@@ -9,10 +9,8 @@ is out of range, and an `EmbeddingError` if the vector of a word is zero, or Bol
 no direction.
 """
 
-from bayesbias.analogies.grid import vocabulary_grid
 from bayesbias.analogies.pairs import rank_pairs
-from bayesbias.analogies.queries import analogy
-from bayesbias.analogies.result import AnalogyResult
+from bayesbias.analogies.queries import AnalogyResult, analogy, vocabulary_grid
 from bayesbias.analogies.scored_questions import Accuracy, accuracy, read_questions
 
 __all__ = [

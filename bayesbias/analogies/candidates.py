@@ -1,31 +1,81 @@
-"""The words that may answer an analogy, and the words of the query.
+"""The words that may answer an analogy a : b :: c : d, and how well each formula likes them.
 
 Candidates are the first words of the vectors, in their order, which is that of frequency in most
 files. A word whose vector is zero or not finite has no cosines and is no candidate. An answer that
-is a word of the query has its letter: b before c before a, where a query repeats a word.
+is a word of the query has its letter: b before c before a, where a query repeats a word. With
+vectors of unit length, and d among the candidates, formulas are:
+
+    3cosadd    cos(d, c) − cos(d, a) + cos(d, b)                  Mikolov et al. 2013
+    3cosmul    cos'(d, c) cos'(d, b) / (cos'(d, a) + ε)           Levy and Goldberg 2014
+    bolukbasi  cos(a − c, b − d) if ‖b − d‖ ≤ δ, else no answer   Bolukbasi et al. 2016
+
+with cos' = (1 + cos) / 2, so that no factor is negative. Because lengths are 1, ‖b − d‖² is
+2 − 2 cos(b, d), and ⟨a − c, b − d⟩ is cos(a, b) − cos(b, c) − cos(a, d) + cos(c, d): every formula
+needs only the cosines of d with a, b and c, and those of a, b and c with each other.
 """
 
 import difflib
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.analogies.formulas import Formula
-from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError
+from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, one_of
 from bayesbias.support.arguments import Array, Index, KeyedVectors, Mask
 from bayesbias.vectors.lookup import find_words, vectors_of
 
+METHODS: Final = ("3cosadd", "3cosmul", "bolukbasi")
+DELTA: Final = 1.0  # Bolukbasi et al.'s threshold: largest distance of unit vectors b and d
+EPSILON: Final = 0.001  # what 3cosmul adds to the divisor
+DELTA_TOLERANCE: Final = 1e-6  # rounding allowed in comparing a distance with δ
+DECIMALS: Final = 12  # products round differently in each chunk: equal vectors must tie in all
 ROLES: Final = ("a", "b", "c")
 SETTINGS: Final = ("unconstrained", "constrained")  # whether a query's own words may be its answer
 ROWS: Final = 2048  # vectors worked on at a time: 5 MB in float64 at 300 dimensions
 SAME_DIRECTION: Final = 1e-6  # unit vectors nearer to each other than this differ by rounding only
 _COMPARED: Final = 50_000  # words that a misspelt one is compared with
 _NAMED: Final = 5  # words that a warning names
+
+Formula: TypeAlias = Callable[[Array, Array], Array]  # scores, from the arguments of `_score`
+
+
+def formulas(method: str, delta: float, epsilon: float = EPSILON) -> dict[str, Formula]:
+    """Return the formulas that a name stands for (``"all"`` for all), with their numbers."""
+    one_of(method, "method", ("all", *METHODS))
+    for name, value in (("delta", delta), ("epsilon", epsilon)):
+        if not 0 < value < np.inf:
+            raise ArgumentError(f"{name}={value}: must be above 0 and finite")
+    names = METHODS if method == "all" else (method,)
+    return {name: partial(_score, name, delta, epsilon) for name in names}
+
+
+def _score(method: str, delta: float, epsilon: float, cosines: Array, between: Array) -> Array:
+    """Return the scores of candidates, higher for better answers, −inf for no answer.
+
+    `cosines`, (3, ...), of the candidates with a, b and c; `between`, (3, ...): cos(a, b),
+    cos(b, c) and cos(a, c). The published Bolukbasi formula gives words beyond δ the score 0; here
+    it is −inf, since an answer from words that all tie would mean nothing. Words in b's own
+    direction have b − d = 0 and score 0, as in Nissim et al. (2020).
+    """
+    a, b, c = cosines
+    if method == "3cosadd":
+        score = c - a + b
+    elif method == "3cosmul":
+        score = (1 + b) * (1 + c) / (2 * (1 + a) + 4 * epsilon)
+    else:
+        ab, bc, ac = between
+        squared = np.maximum(2 - 2 * b, 0.0)
+        same = squared <= 1e-12
+        lengths = np.sqrt(np.where(same, 1.0, squared) * (2 - 2 * ac))
+        score = np.where(same, 0.0, ((ab - bc) - (a - c)) / lengths)
+        score[squared > (delta + DELTA_TOLERANCE) ** 2] = -np.inf
+    rounded: Array = np.round(score, DECIMALS)
+    return rounded
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +98,7 @@ class Candidates:
 
     def units(self, index: Index | slice) -> Array:
         """Return unit vectors in float64, (n_index, dim); zeros for words without a direction."""
-        unit, _ = _unit(self.vectors.vectors[index])
-        return unit
+        return _units(self.vectors.vectors[index])
 
     def cosines(self, index: Index) -> Array:
         """Return the cosines of words with all candidates, shape (n_index, size)."""
@@ -85,15 +134,14 @@ class Candidates:
         return f"; did you mean {close[0]!r}?" if close else "; choose another word"
 
 
-def _unit(vectors: NDArray[Any]) -> tuple[Array, Mask]:
-    """Return vectors (n, dim) at unit length, and which of them have one."""
+def _units(vectors: NDArray[Any]) -> Array:
+    """Return vectors (n, dim) at unit length; zeros for those without a direction."""
     matrix = vectors.astype(np.float64)
     lengths = np.sqrt(np.einsum("nd,nd->n", matrix, matrix))
     usable = np.isfinite(lengths) & (lengths > 0)
-    if not usable.all():
-        matrix[~usable] = 0
+    matrix[~usable] = 0
     matrix /= np.where(usable, lengths, 1.0)[:, None]
-    return matrix, usable
+    return matrix
 
 
 def candidates_of(
@@ -116,8 +164,8 @@ def candidates_of(
             f"restrict_vocab={restrict_vocab:,}, but the vectors have only {size:,} words; all are "
             f"candidates"
         )
-    parts = range(0, size, ROWS)
-    usable = np.concatenate([_unit(vectors.vectors[i : min(i + ROWS, size)])[1] for i in parts])
+    parts = (vectors.vectors[i : min(i + ROWS, size)] for i in range(0, size, ROWS))
+    usable = np.concatenate([_units(part).any(axis=1) for part in parts])
     if len(bad := np.flatnonzero(~usable)):
         named = ", ".join(repr(words[i]) for i in bad[:_NAMED])
         more = f" and {len(bad) - _NAMED:,} more" if len(bad) > _NAMED else ""
@@ -140,7 +188,7 @@ def ranked(
 
     `cosines`, (3, size), are those of the words of the query.
     """
-    scores = formula.score(cosines, between(candidates.units(query)))
+    scores = formula(cosines, between(candidates.units(query)))
     scores[~candidates.usable] = -np.inf
     order = np.argsort(-scores, kind="stable")
     order = order[: int(np.isfinite(scores).sum())]

@@ -12,11 +12,19 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.analogies.candidates import SAME_DIRECTION, Candidates, candidates_of, check_query
-from bayesbias.analogies.formulas import DECIMALS, DELTA, DELTA_TOLERANCE, check_top, formulas
-from bayesbias.analogies.result import AnalogyResult
+from bayesbias.analogies.candidates import (
+    DECIMALS,
+    DELTA,
+    DELTA_TOLERANCE,
+    SAME_DIRECTION,
+    Candidates,
+    candidates_of,
+    check_query,
+    formulas,
+)
+from bayesbias.analogies.queries import AnalogyResult
 from bayesbias.show.result import Column, Columns, Table
-from bayesbias.support.arguments import Array, KeyedVectors
+from bayesbias.support.arguments import Array, KeyedVectors, whole_number
 from bayesbias.support.machine import tracked
 
 _CAPACITY: Final = 100_000  # best pairs in memory; ten times more where too few of them are listed
@@ -84,7 +92,7 @@ def rank_pairs(
           b      d  has_input
     0  king  queen      False
     """
-    check_top(top)
+    whole_number(top, "top", "pairs", least=1)
     formulas("bolukbasi", delta)  # or complains
     candidates = candidates_of(vectors, restrict_vocab)
     index = candidates.positions([a, c])
@@ -100,9 +108,11 @@ def rank_pairs(
         capacity *= 10
     words = np.array(candidates.words, dtype=object)
     a, c = words[index]
-    has_input = chosen["b"].isin(index) | chosen["d"].isin(index)
-    names = {"b": words[chosen["b"]], "d": words[chosen["d"]], "has_input": has_input}
-    table = chosen.assign(a=a, c=c, rank=np.arange(1, len(chosen) + 1), **names)
+    table = chosen.assign(
+        **{"a": a, "c": c, "rank": np.arange(1, len(chosen) + 1)},
+        **{end: words[chosen[end]] for end in ("b", "d")},
+        has_input=chosen[["b", "d"]].isin(index).any(axis=1),
+    )
     columns = ["a", "c", "rank", "b", "d", "score", "distance", "has_input"]
     table = table[columns].reset_index(drop=True)
     first = "none scores above 0"
@@ -132,17 +142,15 @@ def _best_pairs(
     blocks = list(combinations_with_replacement(parts, 2))
     for first, second in tracked(blocks, "Comparing pairs", progress):
         cosines = candidates.units(first) @ candidates.units(second).T
-        cosines[~candidates.usable[first]] = -2
-        cosines[:, ~candidates.usable[second]] = -2
-        if first == second:
-            cosines[np.tril_indices(len(cosines))] = -2
-        i, j = np.nonzero(cosines >= nearest)
+        usable = candidates.usable[first][:, None] & candidates.usable[second]
+        near = usable & (cosines >= nearest)
+        i, j = np.nonzero(np.triu(near, 1) if first == second else near)
         n_pairs += len(i)
-        near = cosines[i, j]
+        distance = np.sqrt(np.maximum(2 - 2 * cosines[i, j], 0.0))
         i, j = i + first.start, j + second.start
-        gap, distance = along[i] - along[j], np.sqrt(np.maximum(2 - 2 * near, 0.0))
         same = distance < SAME_DIRECTION
-        value = np.round(np.where(same, 0.0, gap / np.where(same, 1.0, distance)), DECIMALS)
+        value = np.where(same, 0.0, along[i] - along[j]) / np.where(same, 1.0, distance)
+        value = np.round(value, DECIMALS)
         turned, better = value < 0, np.abs(value) > least
         block = {"b": np.where(turned, j, i), "d": np.where(turned, i, j), "score": np.abs(value)}
         near_pairs = pd.DataFrame({**block, "distance": distance})[better]

@@ -3,34 +3,70 @@
 Most programs bar the words of the query as answers. Then man : doctor :: woman : ? cannot be
 answered by doctor, which may be the nearest word, and what comes next looks like bias. So answers
 stand side by side with and without that constraint, as asked and with man and woman exchanged
-(Nissim, van Noord and van der Goot 2020).
+(Nissim, van Noord and van der Goot 2020). Their Table 3, which asks that analogy in vocabularies
+from 10,000 words to 3 million, with δ from 0.8 to 1.2, shows what else an answer depends on.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.analogies.candidates import (
+    DELTA,
+    EPSILON,
     ROLES,
     SETTINGS,
     Candidates,
+    Formula,
     candidates_of,
     check_query,
+    formulas,
     ranked,
 )
-from bayesbias.analogies.formulas import DELTA, EPSILON, Formula, check_top, formulas
-from bayesbias.analogies.result import AnalogyResult, marked
-from bayesbias.show.result import Table
-from bayesbias.support.arguments import Array, Index, KeyedVectors
+from bayesbias.errors import ArgumentError
+from bayesbias.show.result import Blocks, Result, Table
+from bayesbias.support.arguments import Array, Index, KeyedVectors, whole_number
 
 _DIRECTIONS: Final = {"asked": [0, 1, 2], "reversed": [2, 1, 0]}
-_COLUMNS: Final = [
-    *("method", "direction", "setting", "rank", "of", "word", "score", "input", "reported"),
-    "reason",
+_ANSWERS: Final = [
+    *("direction", "setting", "rank", "of", "word", "score", "input", "reported", "reason"),
 ]
-_BEYOND_DELTA: Final = "farther than δ from b"
+_GRID: Final = ["n_words", "delta", "setting", "word", "score", "input", "n_within"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AnalogyResult(Result):
+    """Answers to analogies.
+
+    Parameters
+    ----------
+    headline : str
+        What was asked, and the first answer.
+    table : DataFrame
+        All numbers; the function that returns it names the columns.
+    parameters : dict
+        The arguments, defaults included, and ``n_words``, the number of candidates.
+    shown : Table
+        The table as a screen or a page has it.
+    """
+
+    headline: str
+    table: pd.DataFrame
+    parameters: dict[str, Any]
+    shown: Table
+
+    @property
+    def blocks(self) -> Blocks:
+        """The headline and the table."""
+        return [self.headline, "", self.shown]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return headline, tables and parameters as plain data; not single questions."""
+        content = super().to_dict()
+        return {name: content[name] for name in content if name not in ("shown", "questions")}
 
 
 def analogy(
@@ -107,27 +143,29 @@ def analogy(
     1  unconstrained     2  woman     c
     2    constrained     1  nurse
     """
-    check_top(top)
+    whole_number(top, "top", "answers", least=1)
     chosen = formulas(method, delta, epsilon)
     candidates = candidates_of(vectors, restrict_vocab, ignore_case=ignore_case)
     index = candidates.positions([a, b, c] if reported is None else [a, b, c, reported])
-    directions = any(formula.needs_direction for formula in chosen)
+    directions = "bolukbasi" in chosen
     check_query(candidates, index[0], index[2], directions=directions, inputs=index[:3].tolist())
     cosines = candidates.cosines(index[:3])
-    rows = [row for form in chosen for row in _rows(candidates, index, form, cosines, top)]
-    table = pd.DataFrame(rows, columns=_COLUMNS).astype({"rank": "Int64"})
     query = [candidates.words[i] for i in index[:3]]
-    for place, (role, word) in enumerate(zip(ROLES, query, strict=True)):
-        table.insert(place, role, word)
+    rows = [
+        (*query, name, *row)
+        for name, formula in chosen.items()
+        for row in _answers(candidates, index, formula, cosines, top)
+    ]
+    table = pd.DataFrame(rows, columns=[*ROLES, "method", *_ANSWERS]).astype({"rank": "Int64"})
     parameters: dict[str, Any] = {
         **{"method": method, "top": int(top), "reported": reported, "delta": delta},
         **{"epsilon": epsilon, "restrict_vocab": restrict_vocab, "ignore_case": ignore_case},
         "n_words": candidates.size,
     }
-    return AnalogyResult(_headline(query, table), table, parameters, _side_by_side(table, int(top)))
+    return AnalogyResult(_headline(table), table, parameters, _side_by_side(table, top))
 
 
-def _rows(
+def _answers(
     candidates: Candidates, index: Index, formula: Formula, cosines: Array, top: int
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of one formula; `index`: a, b, c and, where there is one, the reported."""
@@ -139,54 +177,145 @@ def _rows(
             if setting == "constrained":
                 possible = np.flatnonzero(roles == "")
             place = np.flatnonzero(np.isin(order[possible], index[3:])).tolist()
-            listed = [*range(min(top, len(possible))), *(i for i in place if i >= top)]
-            start = (formula.method, direction, setting)
-            for i in listed:
-                word, k = candidates.words[order[possible[i]]], possible[i]
-                answer = (word, float(scores[k]), str(roles[k]), i in place, "")
-                yield (*start, i + 1, len(possible), *answer)
+            start, n = (direction, setting), len(possible)
+            for i in [*range(min(top, n)), *(i for i in place if i >= top)]:
+                k = possible[i]
+                word, role = candidates.words[order[k]], str(roles[k])
+                yield (*start, i + 1, n, word, float(scores[k]), role, i in place, "")
             if len(index) > 3 and not place:
-                reason = _no_rank(candidates, index[3], order)
                 word, role = candidates.words[index[3]], candidates.roles(index[3:], index[:3])[0]
-                yield (*start, None, len(possible), word, np.nan, str(role), True, reason)
+                reason = _no_rank(candidates, index[3], order)
+                yield (*start, None, n, word, np.nan, str(role), True, reason)
 
 
 def _no_rank(candidates: Candidates, word: np.intp, order: Index) -> str:
     """Say why a reported word is no answer."""
     if word >= candidates.size:
         return f"beyond the first {candidates.size:,} words"
-    return "excluded as a word of the query" if word in order else _BEYOND_DELTA
+    return "excluded as a word of the query" if word in order else "farther than δ from b"
 
 
-def _headline(query: list[str], table: pd.DataFrame) -> str:
+def _headline(table: pd.DataFrame) -> str:
     """Return the first formula's answers, with and without the constraint."""
+    a, b, c, method = table[[*ROLES, "method"]].iloc[0]
     first = table[(table["rank"] == 1) & (table["direction"] == "asked")]
-    first = first[first["method"] == table["method"].iloc[0]].set_index("setting")
+    first = first[first["method"] == method].set_index("setting")
     free, bound = (
-        marked(first["word"][s], first["input"][s]) if s in first.index else "no word"
+        _marked(first["word"][s], first["input"][s]) if s in first.index else "no word"
         for s in SETTINGS
     )
-    a, b, c = query
     return (
-        f"{table['method'].iloc[0]} answers {a} : {b} :: {c} : ? with {free}, and with {bound} if "
-        f"the query's words are excluded."
+        f"{method} answers {a} : {b} :: {c} : ? with {free}, and with {bound} if the query's words "
+        f"are excluded."
     )
 
 
 def _side_by_side(table: pd.DataFrame, top: int) -> Table:
     """Return the answers of a formula as rows, both directions and settings as columns."""
+    is_listed = table["rank"].le(top).fillna(False).astype(bool)
+    texts = [
+        f"{_marked(r.word, r.input)} {r.score:.3f}"
+        if is_answer
+        else r.reason or f"rank {r.rank:,} of {r.of:,}"
+        for r, is_answer in zip(table.itertuples(), is_listed, strict=True)
+    ]
+    turned = table["direction"].map({"asked": "", "reversed": "reversed, "})
+    cells = table[["method"]].assign(
+        place=table["rank"].where(is_listed, top + 1),  # the reported word stands last
+        rank=table["rank"].astype(str).where(is_listed, table["word"]),
+        column=turned + table["setting"],
+        text=texts,
+    )
+    columns = cells["column"].unique()
+    cells["method"] = pd.Categorical(cells["method"], cells["method"].unique())
+    keys = ["method", "place", "rank"]
+    wide = cells.pivot_table("text", keys, "column", aggfunc="first", observed=True)
+    return Table(wide[columns].fillna("–").reset_index().drop(columns="place"))
+
+
+def _marked(word: str, role: str) -> str:
+    """Return a word as tables have it, with its letter where it is a word of the query."""
+    return f"{word} ({role})" if role else word
+
+
+def vocabulary_grid(
+    vectors: KeyedVectors,
+    a: str,
+    b: str,
+    c: str,
+    *,
+    vocabularies: Sequence[int | None] = (None,),
+    deltas: Sequence[float] = (0.8, 0.9, 1.0, 1.1, 1.2),
+) -> AnalogyResult:
+    """Ask a : b :: c : ? by Bolukbasi's formula for several vocabularies and thresholds δ.
+
+    The formula is cos(a − c, b − d) for words with ‖b − d‖ ≤ δ (Nissim et al. 2020, equation 4 and
+    Table 3). Candidates are the first so many words, None for all. Cost: one product with the
+    vocabulary, and a sort of its scores for each δ.
+
+    Returns
+    -------
+    AnalogyResult
+        ``table`` has a row per vocabulary, δ and setting: ``n_words``, ``delta``, ``setting``,
+        ``word`` (empty if none may answer), ``score``, ``input`` (a, b or c if the word is one of
+        them) and ``n_within``, the number of words that may answer: those within δ, in the
+        constrained setting without the query's own. It is shown as Table 3: vocabularies down,
+        thresholds across.
+
+    Raises
+    ------
+    ArgumentError, EmbeddingError
+        As `analogy`, and if a vocabulary is larger than the vectors'.
+
+    Examples
+    --------
+    >>> from bayesbias import load_embedding
+    >>> kv = load_embedding({"he": [1, 0, 0], "she": [0, 1, 0], "king": [1, 0, 2],
+    ...                      "queen": [0, 1, 2]})
+    >>> vocabulary_grid(kv, "he", "king", "she", deltas=[0.5, 1.0]).shown.frame
+             setting words  δ = 0.5 δ = 1
+    0  unconstrained     4  king (b) queen
+    1    constrained     4        –  queen
+    """
+    candidates = candidates_of(vectors)
+    sizes = sorted({candidates.size if n is None else int(n) for n in vocabularies})
+    if not sizes or not len(deltas):
+        raise ArgumentError("vocabularies and deltas need at least one value each")
+    if sizes[0] < 1 or sizes[-1] > candidates.size:
+        raise ArgumentError(
+            f"vocabularies={list(vocabularies)}: the vectors have {candidates.size:,} words; give "
+            f"numbers from 1 to that, or None for all"
+        )
+    chosen = {delta: formulas("bolukbasi", delta)["bolukbasi"] for delta in sorted(set(deltas))}
+    index = candidates.positions([a, b, c])
+    check_query(candidates, index[0], index[2], directions=True)
+    cosines = candidates.cosines(index)
     rows = []
-    for method, part in table.groupby("method", sort=False):
-        cells: dict[tuple[str, str], dict[str, str]] = {}
-        for r in part.itertuples():
-            column = r.setting if r.direction == "asked" else f"reversed, {r.setting}"
-            text = f"{marked(r.word, r.input)} {r.score:.3f}"
-            if r.reported and (pd.isna(r.rank) or r.rank > top):
-                text = r.reason or f"rank {r.rank:,} of {r.of:,}"
-                cells.setdefault(("reported", r.word), {})[column] = text
-            else:
-                cells.setdefault((f"{r.rank:03d}", str(r.rank)), {})[column] = text
-        for (_, rank), row in sorted(cells.items()):
-            rows.append({"method": method, "rank": rank, **row})
-    columns = [f"{turned}{setting}" for turned in ("", "reversed, ") for setting in SETTINGS]
-    return Table(pd.DataFrame(rows, columns=["method", "rank", *columns]).fillna("–"))
+    for delta, formula in chosen.items():
+        order, scores = ranked(candidates, index, formula, cosines)
+        roles = candidates.roles(order, index)
+        for size in sizes:
+            for setting in SETTINGS:
+                is_free = setting == "unconstrained"
+                places = np.flatnonzero((order < size) & (is_free | (roles == "")))
+                word, score, role = "", np.nan, ""
+                if len(places):
+                    k = places[0]
+                    word, score, role = candidates.words[order[k]], float(scores[k]), str(roles[k])
+                rows.append((size, delta, setting, word, score, role, len(places)))
+    table = pd.DataFrame(rows, columns=_GRID)
+    table = table.sort_values(["n_words", "delta"], kind="stable", ignore_index=True)
+    query = [candidates.words[i] for i in index]
+    answers = table.loc[table["setting"] == "unconstrained", "word"].nunique()
+    headline = (
+        f"{query[0]} : {query[1]} :: {query[2]} : ?   {answers} different unconstrained answers by "
+        f"vocabulary and δ (bolukbasi)."
+    )
+    parameters = {"vocabularies": sizes, "deltas": list(chosen), "n_words": candidates.size}
+    # As published: vocabularies down and thresholds across, a block per setting.
+    cells = [_marked(w, r) or "–" for w, r in zip(table["word"], table["input"], strict=True)]
+    keys = ["setting", "n_words"]
+    wide = table.assign(cell=cells).pivot_table("cell", keys, "delta", aggfunc="first")
+    wide.columns = pd.Index([f"δ = {delta:g}" for delta in wide.columns])
+    wide = wide.loc[list(SETTINGS)].reset_index().rename(columns={"n_words": "words"})
+    return AnalogyResult(headline, table, parameters, Table(wide))

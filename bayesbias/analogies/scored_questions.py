@@ -9,7 +9,7 @@ Files have the format of ``questions-words.txt``: lines ``: name`` begin a categ
 question's four words a b c d.
 """
 
-import re
+import io
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,18 +20,21 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.analogies.candidates import (
+    DELTA,
+    EPSILON,
     ROLES,
     ROWS,
     SAME_DIRECTION,
     SETTINGS,
     Candidates,
+    Formula,
     between,
     candidates_of,
+    formulas,
 )
-from bayesbias.analogies.formulas import DELTA, EPSILON, Formula, formulas
-from bayesbias.analogies.result import AnalogyResult
+from bayesbias.analogies.queries import AnalogyResult
 from bayesbias.errors import DataWarning, QuestionsError, short
-from bayesbias.show.result import Column, Columns, Table, plain
+from bayesbias.show.result import Column, Columns, Table
 from bayesbias.support.arguments import Figure, Index, KeyedVectors
 from bayesbias.support.bounded_files import read_text
 from bayesbias.support.machine import tracked
@@ -39,8 +42,6 @@ from bayesbias.vectors.lookup import find_words
 
 if TYPE_CHECKING:
     from bayesbias.show.style import Size
-
-_LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 Question = tuple[str, str, str, str]
 Questions = Mapping[str, Sequence[Sequence[str]]]  # questions (a, b, c, d) by category
@@ -69,21 +70,20 @@ def read_questions(path: str | Path) -> dict[str, list[Question]]:
     """
     questions: dict[str, list[Sequence[str]]] = {}
     category: str | None = None
-    for number, line in enumerate(_LINE_END.split(read_text(path, QuestionsError)), start=1):
-        words = line.split()
-        if line.strip().startswith(":"):
-            category = line.strip()[1:].strip()
+    lines = io.StringIO(read_text(path, QuestionsError), newline=None)
+    for number, line in enumerate(map(str.strip, lines), start=1):
+        where, words = f"{path}, line {number}", line.split()
+        if line.startswith(":"):
+            category = line[1:].strip()
             if not category:
-                raise QuestionsError(f"{path}, line {number}: a category needs a name behind ':'")
+                raise QuestionsError(f"{where}: a category needs a name behind ':'")
             questions.setdefault(category, [])
         elif words and category is None:
-            raise QuestionsError(
-                f"{path}, line {number}: stands before any category; begin with a line ': name'"
-            )
+            raise QuestionsError(f"{where}: stands before any category; begin with a line ': name'")
         elif words and len(words) != 4:
             raise QuestionsError(
-                f"{path}, line {number}: a question is four words a b c d, and this is "
-                f"{len(words)}: {short(line.strip())}"
+                f"{where}: a question is four words a b c d, and this is {len(words)}: "
+                f"{short(line)}"
             )
         elif words and category is not None:
             questions[category].append(words)
@@ -92,19 +92,15 @@ def read_questions(path: str | Path) -> dict[str, list[Question]]:
 
 def checked(questions: Questions, where: str) -> dict[str, list[Question]]:
     """Return questions as plain lists, after a look at their form."""
-    plain: dict[str, list[Question]] = {}
     for category, items in questions.items():
-        plain[category] = []
         for item in items:
             if isinstance(item, str) or len(item) != 4:
                 raise QuestionsError(
                     f"{where}, {category}: {short(item)} is not four words a b c d"
                 )
-            a, b, c, d = item
-            plain[category].append((a, b, c, d))
-    if not any(plain.values()):
+    if not any(questions.values()):
         raise QuestionsError(f"{where}: holds no questions")
-    return plain
+    return {name: [(a, b, c, d) for a, b, c, d in items] for name, items in questions.items()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,16 +126,38 @@ class Accuracy(AnalogyResult):
     summary: pd.DataFrame
     questions: pd.DataFrame
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return accuracies and counts as plain data; single answers stay in `questions`."""
-        return {**super().to_dict(), "summary": plain(self.summary)}
-
     def plot(self, *, figsize: "Size" = None) -> Figure:
         """Draw accuracy by category, a panel per method; a line joins the two settings."""
-        from bayesbias.analogies.figures import plot_accuracy
+        from bayesbias.show import style as look
 
-        rows = self.table[self.table["n_questions"] > 0]
-        return plot_accuracy(rows, self.summary, self.headline, size=figsize)
+        width = look.width_of(figsize)
+        marks = {"constrained": look.Look("s", look.INK)}
+        marks["unconstrained"] = look.Look("o", look.INK, filled=False)
+        rows = _with_average(self.table[self.table["n_questions"] > 0], self.summary)
+        categories, n_methods = rows["category"].unique(), rows["method"].nunique()
+        columns = max(1, min(n_methods, int(width / 1.7)))
+        lines = -(-n_methods // columns)
+        with look.style(width):
+            height = lines * (0.4 + 0.19 * (len(categories) - 1))
+            height += look.title_height(self.headline, width) + 0.7
+            shared: dict[str, Any] = {"sharey": True, "sharex": True}
+            figure, axes = look.new_figure(lines, columns, figsize, height, **shared)
+            for axis, (method, part) in zip(axes, rows.groupby("method", sort=False), strict=False):
+                own = part.pivot_table("accuracy", "category", "setting").loc[categories]
+                y = range(len(own))
+                axis.hlines(y, own.min(axis=1), own.max(axis=1), color=look.FAINT, linewidth=2.2)
+                for setting, mark in marks.items():
+                    axis.plot(own[setting], y, linestyle="none", **mark.options)
+                axis.set_yticks(y, own.index, parse_math=False)
+                axis.set(xlim=(-0.03, 1.03), ylim=(len(own) - 0.3, -0.7), title=str(method))
+                axis.axhline(len(own) - 1.5, color=look.INK, linewidth=0.6)
+                axis.grid(axis="x")
+            for axis in axes[n_methods:]:
+                axis.remove()
+            text = "share answered correctly (■ constrained, ○ unconstrained)"
+            figure.supxlabel(look.folded(text, width, 8), fontsize=8)
+            look.set_title(figure, self.headline)
+        return figure
 
 
 def accuracy(
@@ -195,11 +213,12 @@ def accuracy(
     1    constrained            1          1       1.0
     """
     chosen = formulas(method, delta, epsilon)
-    is_file = isinstance(questions, str | Path)
-    source = str(questions) if is_file else "questions"
-    by_category = read_questions(questions) if is_file else checked(questions, source)  # type: ignore[arg-type]
+    if isinstance(questions, str | Path):
+        source, by_category = str(questions), read_questions(questions)
+    else:
+        source, by_category = "questions", checked(questions, "questions")
     candidates = candidates_of(vectors, restrict_vocab, ignore_case=ignore_case)
-    table, index = _looked_up(candidates, by_category, any(f.needs_direction for f in chosen))
+    table, index = _looked_up(candidates, by_category, "bolukbasi" in chosen)
     usable = (table["reason"] == "").to_numpy()
     if not usable.any():
         raise QuestionsError(
@@ -213,15 +232,18 @@ def accuracy(
             DataWarning,
             stacklevel=2,
         )
+    words, family = np.array(candidates.words, dtype=object), candidates.family
     parts = []
-    for formula in chosen:
-        best = _best_answers(candidates, index[usable, :3].T, formula, progress)
+    for name, formula in chosen.items():
+        best = np.full((2, len(table)), -1)
+        best[:, usable] = _best_answers(candidates, index[usable, :3].T, formula, name, progress)
         for setting, answers in zip(SETTINGS, best, strict=True):
-            answered = _answered(candidates, answers, index[usable].T)
-            answered.index = table.index[usable]
-            judged = table.join(answered).fillna({"answer": "", "input": "", "correct": False})
-            parts.append(judged.assign(method=formula.method, setting=setting))
-    every = pd.concat(parts, ignore_index=True).astype({"correct": bool})
+            some = answers >= 0
+            role = np.where(some, candidates.roles(answers, index[:, :3].T), "")
+            own = {"answer": np.where(some, words[answers], ""), "input": role.astype(object)}
+            correct = some & (family[answers] == family[index[:, 3]])
+            parts.append(table.assign(**own, correct=correct, method=name, setting=setting))
+    every = pd.concat(parts, ignore_index=True)
     counted = _counts(every)
     summary = _summary(counted)
     parameters: dict[str, Any] = {
@@ -229,9 +251,10 @@ def accuracy(
         **{"restrict_vocab": restrict_vocab, "ignore_case": ignore_case},
         "n_words": candidates.size,
     }
-    first = summary[summary["method"] == chosen[0].method].set_index("setting")["macro"]
+    name = next(iter(chosen))
+    first = summary[summary["method"] == name].set_index("setting")["macro"]
     headline = (
-        f"{chosen[0].method} answers {first['constrained']:.1%} of the questions correctly, and "
+        f"{name} answers {first['constrained']:.1%} of the questions correctly, and "
         f"{first['unconstrained']:.1%} where the query's own words may be answers (mean over "
         f"categories)."
     )
@@ -268,7 +291,7 @@ def _looked_up(
 
 
 def _best_answers(
-    candidates: Candidates, queries: Index, formula: Formula, progress: bool | None
+    candidates: Candidates, queries: Index, formula: Formula, name: str, progress: bool | None
 ) -> Index:
     """Return the best candidate of every query (3, n) in both settings, (2, n); −1 for none.
 
@@ -282,10 +305,10 @@ def _best_answers(
     parts = list(candidates.parts(min(ROWS, max(64, _NUMBERS // len(distinct)))))
     blocks = [slice(start, start + _BLOCK) for start in range(0, n, _BLOCK)]
     near = [between(words[place[:, block]])[..., None] for block in blocks]
-    for part in tracked(parts, f"Asking {formula.method}", progress):
+    for part in tracked(parts, f"Asking {name}", progress):
         cosines = words @ candidates.units(part).T
         for block, of_query in zip(blocks, near, strict=True):
-            scores = formula.score(cosines[place[:, block]], of_query)
+            scores = formula(cosines[place[:, block]], of_query)
             scores[:, ~candidates.usable[part]] = -np.inf
             for setting in (0, 1):
                 for family in candidates.family[queries[:, block]] if setting else ():
@@ -296,16 +319,6 @@ def _best_answers(
                 best[setting, better] = first[better - block.start] + part.start
                 top[setting, better] = value[better - block.start]
     return best
-
-
-def _answered(candidates: Candidates, answers: Index, index: Index) -> pd.DataFrame:
-    """Return answers as words, the input that each is, and whether it is the expected one."""
-    family, some = candidates.family, answers >= 0
-    words = np.array(candidates.words, dtype=object)
-    answer = np.where(some, words[answers], "")
-    role = np.where(some, candidates.roles(answers, index[:3]), "").astype(object)
-    correct = some & (family[answers] == family[index[3]])
-    return pd.DataFrame({"answer": answer, "input": role, "correct": correct})
 
 
 def _counts(every: pd.DataFrame) -> pd.DataFrame:
@@ -335,16 +348,19 @@ def _summary(table: pd.DataFrame) -> pd.DataFrame:
     return total.reset_index()
 
 
+def _with_average(table: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
+    """Return a table by category with the average over categories below each method's rows."""
+    macro = summary.assign(category="macro average", accuracy=summary["macro"])
+    by_method = pd.concat([table, macro]).groupby("method", sort=False)
+    return pd.concat([part for _, part in by_method])
+
+
 def _for_screen(table: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
-    """Return both settings side by side, the average over categories below those of a method.
+    """Return both settings side by side.
 
     Columns of b and c: the share of unconstrained answers that repeat it.
     """
     names, n = list(_ANSWERED.values()), table["n_questions"]
-    shares = table.assign(**table[names].div(n.where(n > 0), axis=0))
-    macro = summary.assign(category="macro average", accuracy=summary["macro"])
-    methods = table["method"].unique()
-    parts = [rows[rows["method"] == method] for method in methods for rows in (shares, macro)]
-    rows = pd.concat(parts)
+    rows = _with_average(table.assign(**table[names].div(n.where(n > 0), axis=0)), summary)
     free, bound = (rows[rows["setting"] == setting].reset_index(drop=True) for setting in SETTINGS)
     return free.assign(constrained=bound["accuracy"], unconstrained=free["accuracy"])

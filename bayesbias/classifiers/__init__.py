@@ -1,16 +1,24 @@
-"""Bias of classifiers, with intervals: Bernstein bounds of disparities, and gaps of rates."""
+"""Bias of classifiers, with intervals: Bernstein bounds of disparities, and gaps of rates.
 
-from bayesbias.classifiers.bernstein import (
+Functions raise a `PredictionsError` if a table of predictions is malformed (see
+`count_predictions`), and an `ArgumentError` if another argument is outside its range.
+"""
+
+from bayesbias.classifiers.counts import Predictions, costs_of, count_predictions
+from bayesbias.classifiers.disparity import (
+    Disparity,
     bernstein_half_width,
+    bernstein_interval,
     detectable_disparity,
     hoeffding_half_width,
     required_n,
 )
-from bayesbias.classifiers.counts import Predictions, count_predictions
-from bayesbias.classifiers.disparity import Disparity, bernstein_interval, costs_of
 from bayesbias.classifiers.estimates import Gaps, gaps
-from bayesbias.classifiers.protocol import example_biographies, resampling_protocol
-from bayesbias.classifiers.scores import ProtocolScores
+from bayesbias.classifiers.protocol import (
+    ProtocolScores,
+    example_biographies,
+    resampling_protocol,
+)
 
 __all__ = [
     "Disparity", "Gaps", "Predictions", "ProtocolScores", "bernstein_half_width",

@@ -1,37 +1,54 @@
-"""A table of predictions, one row per person or with weights, checked and counted.
+"""True and predicted classes of persons in groups, checked, counted, and as costs.
 
 All rates of the room are ratios of sums over cells of one table: group × true × predicted class. A
 row may stand for several persons (aggregated counts), or for a share of a population (a survey).
 Then a rate is a ratio of sums of weights, and its precision that of (Σw)² / Σw² persons, Kish's
 effective sample size (1965), with both sums over those who are in the rate's denominator.
+
+Labels of classes and groups are texts; two that look alike, or may be a slip, are refused. A file
+has 3 where another has 3.0, "Nurse" for "nurse", a space at the end of a word: counted as they are,
+each would be a class or a group of its own, with rates that nobody has.
 """
 
-from collections.abc import Sequence
+import math
+import re
+import unicodedata
+import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from bayesbias.classifiers.labels import (
-    as_labels,
-    in_order,
-    numbers_of,
-    refuse_alike,
-    refuse_disjoint,
-    warn_missing,
+from bayesbias.errors import (
+    ArgumentError,
+    DataWarning,
+    PredictionsError,
+    counted,
+    one_of,
+    short,
+    suggest,
 )
-from bayesbias.classifiers.rates import rate_counts
-from bayesbias.errors import PredictionsError, short, suggest
-from bayesbias.support.arguments import Array, Index, refuse_no_frame
+from bayesbias.support.arguments import Array, Index, Mask, refuse_no_frame
 
+METRICS: Final = ("GP", "TPR", "PP")  # the metrics, in the order of all tables and figures
+FAIRNESS_MEASURES: Final = (
+    *("demographic-parity", "equal-opportunity", "predictive-equality"),
+    "equalised-odds",
+)
 _CROSSED: Final = ", "  # between the levels of a crossed group
 _MOST_CODES: Final = 20
 """More different numbers are measurements; up to so many whole ones may be codes of groups."""
 
 _FEW_VALUES: Final = 5  # more different numbers, some of them not whole, are measurements
+_SHOWN: Final = 6  # labels that a message names
+_MISSING: Final = frozenset(("na", "n/a", "nan", "null", "none", "#n/a", "?", "missing", ""))
+"""What stands for a missing value in files."""
+
+_WHOLE: Final = re.compile(r"[+-]?\d+\.0*")
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +82,22 @@ class Predictions:
         _, squares = rate_counts(self.squares)
         factor = trials / np.where(squares > 0, squares, 1.0)
         return successes * factor, trials * factor
+
+
+def rate_counts(counts: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return successes and trials, (..., 3, n_groups, n_classes), of counts as in `Predictions`."""
+    of_class = counts.sum(axis=-1)
+    predicted = counts.sum(axis=-2)
+    right = np.diagonal(counts, axis1=-2, axis2=-1)
+    everybody = np.broadcast_to(of_class.sum(axis=-1, keepdims=True), of_class.shape)
+    successes = np.stack([predicted, right, right], axis=-3)
+    return successes, np.stack([everybody, of_class, predicted], axis=-3)
+
+
+def rates_of(successes: NDArray[Any], trials: NDArray[Any]) -> Array:
+    """Return successes / trials, NaN where the denominator is 0."""
+    empty = trials == 0
+    return np.where(empty, np.nan, successes / np.where(empty, 1, trials))
 
 
 def count_predictions(
@@ -143,17 +176,80 @@ def count_predictions(
     return Predictions(counts, squares, names, groups, subtracted)
 
 
+def costs_of(
+    measure: str, true: ArrayLike, predicted: ArrayLike, *, positive: Any
+) -> tuple[Array, Mask]:
+    """Return what each example costs, and whether it is counted, shape (n,) both.
+
+    A measure of fairness is the difference of two groups' mean costs over the examples that it
+    counts (Ethayarajh 2020, section 2). Equalised odds in the strict sense is equal opportunity and
+    predictive equality, both: error rates may be equal where neither is (docs/classifiers.md).
+
+    Parameters
+    ----------
+    measure : {"demographic-parity", "equal-opportunity", "predictive-equality", "equalised-odds"}
+    true, predicted : array_like, shape (n,)
+        Labels; all but `positive` count as negative.
+    positive : label
+        The class whose prediction is the good outcome.
+
+    Returns
+    -------
+    costs : ndarray of float
+        0 or 1; with truth y and prediction ŷ, 1 for the good outcome:
+
+        ===================  ====================  ======================================
+        demographic-parity   1 − ŷ, of everybody   rates of not being predicted positive
+        equal-opportunity    1 − ŷ, where y = 1    false negative rates
+        predictive-equality  ŷ, where y = 0        false positive rates
+        equalised-odds       y ≠ ŷ, of everybody   error rates
+        ===================  ====================  ======================================
+    annotated : ndarray of bool
+
+    Raises
+    ------
+    ArgumentError
+        If the measure is unknown, the lengths differ or no label is `positive`.
+    PredictionsError
+        If a label is missing, or labels do not match as in `count_predictions`.
+
+    Examples
+    --------
+    >>> costs, annotated = costs_of("equal-opportunity", [1, 1, 0], [1, 0, 0], positive=1)
+    >>> costs.tolist(), annotated.tolist()
+    ([0.0, 1.0, 1.0], [True, True, False])
+    """
+    one_of(measure, "measure", FAIRNESS_MEASURES)
+    shapes = np.shape(true), np.shape(predicted)
+    if len(shapes[0]) != 1 or shapes[0] != shapes[1]:
+        raise ArgumentError(
+            f"true and predicted have shapes {shapes[0]} and {shapes[1]}; give one label per "
+            f"example in both"
+        )
+    truth, guess = as_labels(true, "true"), as_labels(predicted, "predicted")
+    (wanted,) = as_labels([positive], "positive")
+    labels = _in_order([*truth, *guess])
+    y, p = (truth == wanted).to_numpy(), (guess == wanted).to_numpy()
+    if not (y.any() or p.any()):
+        raise ArgumentError(f"positive={positive!r}: no example has it{suggest(wanted, labels)}")
+    if not (y.all() or p.all()):
+        _refuse_disjoint(truth, guess)
+    _refuse_alike([*labels, wanted], "true, predicted and positive")
+    cost = {"predictive-equality": p, "equalised-odds": y != p}.get(measure, ~p)
+    annotated = {"equal-opportunity": y, "predictive-equality": ~y}.get(measure, np.ones_like(y))
+    return cost.astype(float), annotated
+
+
 def weights_of(frame: pd.DataFrame, column: str, *, survey: bool) -> Array:
     """Return how many persons each row stands for, whole numbers unless of a survey."""
     refuse_absent(frame, "weights", column)
     values = pd.to_numeric(frame[column], errors="coerce").to_numpy(dtype=float)
-    bad = ~(np.isfinite(values) & (values >= 0))
-    wanted = "a number, 0 or more"
-    if not survey and not bad.any():
-        bad = values % 1 != 0
+    good, wanted = np.isfinite(values) & (values >= 0), "a number, 0 or more"
+    if good.all() and not survey:
+        good = values % 1 == 0
         wanted = "a whole number of persons; for sampling weights give survey=True (--survey)"
-    if bad.any():
-        row = int(np.argmax(bad))
+    if not good.all():
+        row = int(np.argmin(good))
         raise PredictionsError(
             f"column {column!r}: {frame[column].iloc[row]} in row {row} (counted from 0) is not "
             f"{wanted}"
@@ -189,10 +285,8 @@ def grouped(frame: pd.DataFrame, group: str | Sequence[str]) -> tuple[pd.Series,
     for name in names:
         refuse_absent(frame, "group", name)
         labels = as_labels(frame[name], name)
-        groups = in_order(labels)
-        refuse_alike(groups, f"column {name!r}")
-        warn_missing(labels, "a group")
-        values = numbers_of(groups)
+        groups = _distinct([labels], f"column {name!r}", "a group")
+        values = _numbers_of(groups)
         has_fractions = bool((values[np.isfinite(values)] % 1).any())
         if len(values) > _MOST_CODES or (len(values) > _FEW_VALUES and has_fractions):
             raise PredictionsError(
@@ -228,16 +322,13 @@ def _classes(
 ) -> tuple[str, ...]:
     """Return the classes, those named or those that occur."""
     if wanted is None:
-        refuse_disjoint(true, predicted)
-        names = in_order(pd.concat([true, predicted]))
-        refuse_alike(names, f"columns {true.name!r} and {predicted.name!r}")
-        for labels in (true, predicted):
-            warn_missing(labels, "a class")
-        return names
+        _refuse_disjoint(true, predicted)
+        where = f"columns {true.name!r} and {predicted.name!r}"
+        return _distinct([true, predicted], where, "a class")
     names = tuple(as_labels(list(wanted), "classes"))
     if len(set(names)) < len(names) or not names:
         raise PredictionsError("classes: name each class once, and at least one")
-    refuse_alike(names, "classes")
+    _refuse_alike(names, "classes")
     return names
 
 
@@ -250,3 +341,99 @@ def _codes(labels: pd.Series, names: tuple[str, ...], what: str) -> Index:
             f"one of the {what}{suggest(labels[row], names)}"
         )
     return codes
+
+
+def as_labels(values: Any, column: str) -> pd.Series:
+    """Return labels as texts in Unicode's NFC; 3.0 is written 3, as in a column without gaps."""
+    # numpy would make texts of a list's numbers and Booleans.
+    cells = values.tolist() if hasattr(values, "tolist") else list(values)
+    missing = pd.Series(cells, dtype=object).isna().to_numpy()
+    if missing.any():
+        raise PredictionsError(
+            f"column {column!r}: row {int(np.argmax(missing))} is missing (counted from 0), and "
+            f"{int(missing.sum()):,} in all; leave those persons out"
+        )
+    return pd.Series([_text(cell) for cell in cells], dtype=object, name=column)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float | np.floating) and math.isfinite(value) and value == int(value):
+        return str(int(value))
+    return unicodedata.normalize("NFC", str(value))
+
+
+def _distinct(columns: Sequence[pd.Series], where: str, what: str) -> tuple[str, ...]:
+    """Return the labels of columns in order; warn of those that files have in place of a value."""
+    names = _in_order(pd.concat(columns))
+    _refuse_alike(names, where)
+    for labels in columns:
+        odd = labels[labels.str.lower().isin(_MISSING)]
+        if len(odd):
+            warnings.warn(
+                f"column {labels.name!r}: {counted(len(odd), 'row')} of {short(odd.iloc[0])} "
+                f"{'counts' if len(odd) == 1 else 'count'} as {what} of that name; if it stands "
+                f"for a missing value, leave those persons out",
+                DataWarning,
+                stacklevel=5,
+            )
+    return names
+
+
+def _in_order(labels: Iterable[str]) -> tuple[str, ...]:
+    """Return distinct labels, numbers in the order of numbers, all else in that of texts."""
+    unique = list(dict.fromkeys(labels))
+    return tuple(sorted(unique, key=float if len(_numbers_of(unique)) else str))
+
+
+def _numbers_of(labels: Sequence[str]) -> Array:
+    """Return the numbers that labels are; none where one of them is no number."""
+    try:
+        return np.array([float(label) for label in labels])
+    except ValueError:
+        return np.empty(0)
+
+
+def _refuse_alike(labels: Iterable[str], what: str) -> None:
+    """Refuse labels that a reader takes for one: of these, one is a slip for the other."""
+    forms = {
+        "spaces, invisible characters or the way a number is written": _skeleton,
+        "capitals": str.casefold,
+    }
+    for difference, form in forms.items():
+        seen: dict[str, str] = {}
+        for label in dict.fromkeys(labels):
+            other = seen.setdefault(form(label), label)
+            if other != label:
+                raise PredictionsError(
+                    f"{what}: {other!a} and {label!a} differ only in {difference}; write them alike"
+                )
+
+
+def _skeleton(label: str) -> str:
+    """Return a label without what readers cannot see."""
+    seen = "".join(c for c in label if unicodedata.category(c) not in ("Cf", "Cc") or c.isspace())
+    text = " ".join(seen.split())
+    # Beyond 15 digits two numbers may be one float.
+    return str(int(float(text))) if _WHOLE.fullmatch(text) and len(text) < 16 else text
+
+
+def _refuse_disjoint(true: pd.Series, predicted: pd.Series) -> None:
+    """Refuse true and predicted classes that have no label in common."""
+    if set(true) & set(predicted):
+        return
+    of_truth, guesses = (
+        ", ".join(map(repr, names[:_SHOWN])) + ", …" * (len(names) > _SHOWN)
+        for names in (sorted(set(true)), sorted(set(predicted)))
+    )
+    values = _numbers_of(list(dict.fromkeys(predicted)))
+    within = (values >= 0) & (values <= 1)
+    if within.all() and 2 * (values % 1 != 0).sum() > len(values):
+        raise PredictionsError(
+            f"column {predicted.name!r} has probabilities ({guesses}); make classes of them, such "
+            f"as 1 from 0.5 on"
+        )
+    raise PredictionsError(
+        f"no label of {true.name!r} ({of_truth}) is among those of {predicted.name!r} ({guesses}); "
+        f"write the same classes alike in both, or, if every prediction is wrong, name all classes "
+        f"with classes="
+    )

@@ -1,22 +1,27 @@
-"""The interval of a groupwise disparity from costs and groups (Bernstein-bounded unfairness).
+"""Bernstein-bounded unfairness: intervals of a disparity of groups, and the examples they need.
 
 A measure of fairness is the difference of two groups' mean costs over the examples that it
-annotates (Ethayarajh 2020, section 2). With truth y and prediction ŷ, 1 for the good outcome:
+annotates (Ethayarajh 2020, "Is your classifier actually biased?", section 2). Any numbers may
+be costs, such as those of `costs_of`.
 
-    demographic-parity    1 − ŷ, of everybody        rates of not being predicted positive
-    equal-opportunity     1 − ŷ, where y = 1         false negative rates
-    predictive-equality   ŷ, where y = 0             false positive rates
-    equalised-odds        y ≠ ŷ, of everybody        error rates
+An example costs c, from 0 to C, and belongs to one of two groups, whose shares are at least γ. Its
+amortised disparity, ± c / (share of its group), averages to the disparity δ (the first group's mean
+cost minus the second's), lies within ± C / γ and has variance σ². Propositions 2.5 and 2.6 put that
+into Bernstein's inequality,
 
-Equalised odds in the strict sense is equal opportunity and predictive equality, both: error rates
-may be equal where neither is (docs/classifiers.md). Any other numbers may be costs.
+    P(|mean − δ| > t) ≤ 2 exp(−n t² / (2 σ² + 2 C t / (3 γ))),
 
-Every cost becomes an amortised disparity, ± cost / (share of the example's group). The mean of
-these numbers is the difference of the groups' mean costs, so that a bound for a mean of bounded
-numbers (`bernstein`) is one for the difference.
+and solve for t or n. With L = −log((1 − ρ) / 2) and confidence ρ:
+
+    n t² − (2 C L / (3 γ)) t − 2 σ² L = 0,   n > (2 σ² + 2 C δ / (3 γ)) L / δ².
+
+Strictly, the inequality needs a bound on the distance of an amortised disparity from δ, not from 0;
+that is C / γ + C at most, and would raise the paper's 11,903 to 11,952.
 """
 
+import math
 import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,23 +29,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from bayesbias.classifiers.bernstein import (
-    bernstein_half_width,
-    checked,
-    hoeffding_half_width,
-    largest_variance,
-    required_n,
-)
-from bayesbias.classifiers.labels import as_labels, in_order, refuse_alike, refuse_disjoint
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError, DataWarning, one_of, suggest
 from bayesbias.show.result import Blocks, Column, Columns, Result, Table, interval_column
 from bayesbias.support.arguments import Array, Mask
 
-FAIRNESS_MEASURES: Final = (
-    *("demographic-parity", "equal-opportunity", "predictive-equality"),
-    "equalised-odds",
-)
 OTHERS: Final = "others"  # name of all groups but the protected one, taken together
 _SHOWN: Final[Columns] = [
     "bound",
@@ -78,59 +71,6 @@ class Disparity(Result):
     def blocks(self) -> Blocks:
         """The headline and both bounds."""
         return [self.headline, "", Table(self.table, _SHOWN)]
-
-
-def costs_of(
-    measure: str, true: ArrayLike, predicted: ArrayLike, *, positive: Any
-) -> tuple[Array, Mask]:
-    """Return what each example costs, and whether it is counted, shape (n,) both.
-
-    Parameters
-    ----------
-    measure : {"demographic-parity", "equal-opportunity", "predictive-equality", "equalised-odds"}
-    true, predicted : array_like, shape (n,)
-        Labels; all but `positive` count as negative.
-    positive : label
-        The class whose prediction is the good outcome.
-
-    Returns
-    -------
-    costs : ndarray of float
-        0 or 1.
-    annotated : ndarray of bool
-
-    Raises
-    ------
-    ArgumentError
-        If the measure is unknown, the lengths differ or no label is `positive`.
-    PredictionsError
-        If a label is missing, or labels do not match as in `count_predictions`.
-
-    Examples
-    --------
-    >>> costs, annotated = costs_of("equal-opportunity", [1, 1, 0], [1, 0, 0], positive=1)
-    >>> costs.tolist(), annotated.tolist()
-    ([0.0, 1.0, 1.0], [True, True, False])
-    """
-    one_of(measure, "measure", FAIRNESS_MEASURES)
-    shapes = np.shape(true), np.shape(predicted)
-    if len(shapes[0]) != 1 or shapes[0] != shapes[1]:
-        raise ArgumentError(
-            f"true and predicted have shapes {shapes[0]} and {shapes[1]}; give one label per "
-            f"example in both"
-        )
-    truth, guess = as_labels(true, "true"), as_labels(predicted, "predicted")
-    (wanted,) = as_labels([positive], "positive")
-    labels = in_order([*truth, *guess])
-    y, p = (truth == wanted).to_numpy(), (guess == wanted).to_numpy()
-    if not (y.any() or p.any()):
-        raise ArgumentError(f"positive={positive!r}: no example has it{suggest(wanted, labels)}")
-    if not (y.all() or p.all()):
-        refuse_disjoint(truth, guess)
-    refuse_alike([*labels, wanted], "true, predicted and positive")
-    cost = {"predictive-equality": p, "equalised-odds": y != p}.get(measure, ~p)
-    annotated = {"equal-opportunity": y, "predictive-equality": ~y}.get(measure, np.ones_like(y))
-    return cost.astype(float), annotated
 
 
 def bernstein_interval(
@@ -193,13 +133,13 @@ def bernstein_interval(
     >>> bernstein_interval(costs, groups, protected="x").table["half_width"].round(4).tolist()
     [0.2849, 0.3841]
     """
-    cost, group = _annotated(costs, groups, annotated, float(checked("max_cost", max_cost)))
+    cost, group = _annotated(costs, groups, annotated, float(_checked("max_cost", max_cost)))
     first, second, names = _two_groups(group, protected, reference)
     cost, first = cost[first | second], first[first | second]
     n, n_protected = len(cost), int(first.sum())
     means = cost[first].mean(), cost[~first].mean()
     observed = min(n_protected, n - n_protected) / n
-    least = observed if gamma is None else float(checked("gamma", gamma))
+    least = observed if gamma is None else float(_checked("gamma", gamma))
     if observed < least:
         warnings.warn(
             f"the smaller group has a share of {observed:.4f} of the annotated examples, less than "
@@ -208,14 +148,15 @@ def bernstein_interval(
             stacklevel=2,
         )
     if not isinstance(variance, str):
-        spread = float(checked("variance", variance))
+        spread = float(_checked("variance", variance))
     else:
         one_of(variance, "variance", ("sample", "maximal"))
         if variance == "sample" and n < 3:
             raise ArgumentError("variance='sample': needs at least three annotated examples")
         spread = largest_variance(least, max_cost)
         if variance == "sample":
-            spread = float(amortised_disparities(cost, first).var(ddof=1))
+            share = first.mean()
+            spread = float(np.where(first, cost / share, -cost / (1 - share)).var(ddof=1))
     options: dict[str, Any] = {"confidence": confidence, "max_cost": max_cost, "gamma": least}
     estimate = float(means[0] - means[1])
     half = float(bernstein_half_width(n, variance=spread, **options))
@@ -235,12 +176,6 @@ def bernstein_interval(
         f"Bernstein's interval {verdict}."
     )
     return Disparity(headline, pd.DataFrame(columns))
-
-
-def amortised_disparities(costs: Array, is_protected: Mask) -> Array:
-    """Return ± cost / (share of the example's group); their mean is the disparity."""
-    share = is_protected.mean()
-    return np.where(is_protected, costs / share, -costs / (1 - share))
 
 
 def _annotated(
@@ -282,16 +217,16 @@ def _two_groups(
     """Return which examples are of the protected group and of the reference, and both names."""
     sizes = group.value_counts().sort_index()
     present = sizes.index.tolist()
-    if protected is None and len(present) != 2:
-        raise ArgumentError(
-            f"{len(present)} groups among the annotated examples ({', '.join(present)}); "
-            f"{'name the protected one' if len(present) > 2 else 'a disparity needs two'}"
-        )
-    if protected is None and reference is None:  # the larger group; of equal ones the last
-        reference = present[int(sizes.iloc[0] <= sizes.iloc[1])]
     if protected is None:
+        if len(present) != 2:
+            what = "name the protected one" if len(present) > 2 else "a disparity needs two"
+            raise ArgumentError(
+                f"{len(present)} groups among the annotated examples ({', '.join(present)}); {what}"
+            )
+        if reference is None:  # the larger group; of equal ones the last
+            reference = present[int(sizes.iloc[0] <= sizes.iloc[1])]
         protected = next(label for label in present if label != str(reference))
-    if reference is None and len(present) == 2:
+    elif reference is None and len(present) == 2:
         reference = next((label for label in present if label != str(protected)), None)
     names = str(protected), OTHERS if reference is None else str(reference)
     for name in names[: 1 if reference is None else 2]:
@@ -304,3 +239,184 @@ def _two_groups(
     if names[0] == names[1] or not second.any():
         raise ArgumentError(f"there is nothing to compare group {names[0]!r} with; name two groups")
     return first, second, names
+
+
+def bernstein_half_width(
+    n: ArrayLike,
+    *,
+    variance: ArrayLike,
+    confidence: float = CONFIDENCE,
+    gamma: ArrayLike = 0.5,
+    max_cost: float = 1.0,
+) -> Array:
+    """Return t = (B + √(B² + 8 n σ² L)) / (2 n), B = 2 C L / (3 γ), half the interval's width.
+
+    Ethayarajh (2020), equation 3. Arrays are broadcast.
+
+    Parameters
+    ----------
+    n : array_like
+        Annotated examples of both groups together.
+    variance : array_like
+        σ², of the amortised disparities.
+    confidence : float
+        ρ, from 0 to below 1.
+    gamma : array_like
+        γ, the least share of either group.
+    max_cost : float
+        C, the largest cost.
+
+    Returns
+    -------
+    ndarray
+        In the unit of the costs.
+
+    Examples
+    --------
+    >>> bernstein_half_width(3160, variance=4, gamma=0.5).round(4).item()
+    0.0974
+    """
+    sizes, spread, log_term = (
+        _checked("n", n),
+        _checked("variance", variance),
+        _log_term(confidence),
+    )
+    b = 2 * _checked("max_cost", max_cost) / (3 * _checked("gamma", gamma)) * log_term
+    return (b + np.sqrt(b**2 + 8 * sizes * spread * log_term)) / (2 * sizes)
+
+
+def hoeffding_half_width(
+    n: ArrayLike, *, confidence: float = CONFIDENCE, gamma: ArrayLike = 0.5, max_cost: float = 1.0
+) -> Array:
+    """Return half the width of Hoeffding's interval, which uses only the range 2 C / γ.
+
+    t = (C / γ) √(2 L / n). Parameters and errors are those of `bernstein_half_width`.
+
+    Examples
+    --------
+    >>> hoeffding_half_width(3160, gamma=0.5).round(4).item()
+    0.0966
+    """
+    span = _checked("max_cost", max_cost) / _checked("gamma", gamma)
+    return span * np.sqrt(2 * _log_term(confidence) / _checked("n", n))
+
+
+def required_n(
+    *,
+    disparity: float,
+    confidence: float = CONFIDENCE,
+    gamma: float = 0.5,
+    variance: float | None = None,
+    max_cost: float = 1.0,
+) -> int:
+    """Return the smallest number of annotated examples whose interval excludes 0.
+
+    The smallest whole n > (2 σ² + 2 C δ / (3 γ)) L / δ² (Ethayarajh 2020, equation 4). This is
+    about the estimate. If the true disparity has that size, about half of all samples have a
+    smaller estimate, and their intervals contain 0.
+
+    Parameters
+    ----------
+    disparity : float
+        The estimate to be distinguished from 0; its sign does not matter.
+    confidence, gamma, max_cost
+        As in `bernstein_half_width`.
+    variance : float, optional
+        σ²; by default the largest, (C / γ)².
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ArgumentError
+        As every function of the package, and if the disparity is 0 or above `max_cost`.
+
+    Examples
+    --------
+    >>> required_n(disparity=0.05, confidence=0.95, gamma=0.5, variance=4, max_cost=1)
+    11903
+    """
+    size = float(abs(disparity))
+    largest = largest_variance(gamma, max_cost)
+    if not 0 < size <= max_cost:
+        raise ArgumentError(
+            f"disparity={disparity}: must not be 0, and at most max_cost={max_cost:g} in size"
+        )
+    spread = float(_checked("variance", largest if variance is None else variance))
+    needed = (2 * spread + 2 * max_cost * size / (3 * gamma)) * _log_term(confidence)
+    try:
+        # n has to be more than the quotient, so that a whole one is not enough.
+        return math.floor(needed / size**2) + 1
+    except (OverflowError, ZeroDivisionError):  # the quotient would be too large for a float
+        raise ArgumentError(
+            f"disparity={disparity}: is too near to 0 to be distinguished from it"
+        ) from None
+
+
+def detectable_disparity(
+    *,
+    n: int,
+    confidence: float = CONFIDENCE,
+    gamma: float = 0.5,
+    variance: float | None = None,
+    max_cost: float = 1.0,
+) -> float:
+    """Return the smallest estimate that `n` annotated examples distinguish from 0.
+
+    Parameters are those of `required_n`, and so is what its notes say of true disparities. An
+    ArgumentError if no estimate can be so large: none is above `max_cost`.
+
+    Examples
+    --------
+    >>> round(detectable_disparity(n=3160, variance=4), 4)
+    0.0974
+    """
+    spread = largest_variance(gamma, max_cost) if variance is None else variance
+    width = bernstein_half_width(
+        n, variance=spread, confidence=confidence, gamma=gamma, max_cost=max_cost
+    )
+    if width >= max_cost:
+        raise ArgumentError(
+            f"n={n}: no disparity can be distinguished from 0, since the interval is ± {width:.4g} "
+            f"wide and no disparity is above max_cost={max_cost:g}"
+        )
+    return float(width)
+
+
+def largest_variance(gamma: float, max_cost: float) -> float:
+    """Return the variance that the paper calls maximal, (C / γ)².
+
+    It is reached for two halves. Groups of shares p and q have C²/p + C²/q at most, ≤ 2 C²/γ.
+    """
+    return float((_checked("max_cost", max_cost) / _checked("gamma", gamma)) ** 2)
+
+
+_RANGES: Final[Mapping[str, tuple[Callable[[Array], Any], str]]] = {
+    "gamma": (
+        lambda x: (x > 0) & (x <= 0.5),
+        "above 0 and at most 0.5, the share of the smaller group",
+    ),
+    "variance": (lambda x: x >= 0, "0 or more"),
+    "n": (lambda x: (x >= 1) & (x == np.floor(x)), "a whole number of examples, at least 1"),
+    "confidence": (lambda x: (x >= 0) & (x < 1), "at least 0 and below 1"),
+    "max_cost": (lambda x: x > 0, "above 0"),
+}
+
+
+def _checked(name: str, value: ArrayLike) -> Array:
+    """Return finite numbers, after a look at their range."""
+    holds, must = _RANGES[name]
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{name}={value!r}: must be a number") from None
+    if not (np.isfinite(array).all() and holds(array).all()):
+        raise ArgumentError(f"{name}={value!r}: must be finite and {must}")
+    return array
+
+
+def _log_term(confidence: float) -> float:
+    """Return L = −log((1 − ρ) / 2)."""
+    return -math.log((1 - float(_checked("confidence", confidence))) / 2)

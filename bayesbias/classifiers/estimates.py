@@ -1,11 +1,18 @@
 """Gaps of GP, TPR and PP between groups, with intervals.
 
-A gap is a difference of two rates (`rates`). By default these have posteriors under conjugate
-priors: Beta(a + s, b + n − s) for a TPR or PP of s of n persons, and for the GPs of a group, which
-sum to 1 over classes, Dirichlet(c + predictions); draws of a gap are differences of draws of rates.
-Of few persons an interval leans on the prior, so that a direction needs an exact test besides
-(`fisher_tails`). The exact interval holds for any rates and sizes, and is wider. Where nobody is in
-a denominator, a gap has a reason and no number.
+A gap is a difference of two rates (`gaps` defines them). By default these have posteriors under
+conjugate priors: Beta(a + s, b + n − s) for a TPR or PP of s of n persons, and for the GPs of a
+group, which sum to 1 over classes, Dirichlet(c + predictions); draws of a gap are differences of
+draws of rates. Where nobody is in a denominator, a gap has a reason and no number.
+
+Posteriors of rates of few persons are skewed, and what their intervals exclude is as much the
+prior's doing as the data's: with a uniform prior one person against 200 has a "difference" in up to
+all samples of equal rates, and the highest density interval of three against three in 22%. So a
+direction needs an exact test besides. Fisher's test keeps its rate whatever the sizes and the
+common rate are. It is the posterior probability of the wrong sign under the prior that is least
+favourable to the verdict, Beta(0, 1) of the higher rate and Beta(1, 0) of the lower one (Altham
+1969, "Exact Bayesian analysis of a 2 × 2 contingency table, and Fisher's 'exact' significance
+test"). The exact interval holds for any rates and sizes, and is wider.
 """
 
 import math
@@ -16,22 +23,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from bayesbias.classifiers.counts import Predictions, count_predictions
-from bayesbias.classifiers.rates import (
-    METRICS,
-    beta_draws,
-    dirichlet_draws,
-    exact_intervals,
-    fisher_tails,
-    rates_of,
-)
+from bayesbias.classifiers.counts import METRICS, Predictions, count_predictions, rates_of
 from bayesbias.constants import GAP_ROPE, HDPI_PROB, VERDICTS
-from bayesbias.engine.intervals import INTERVALS, check_prob, interval_of, rope_shares, verdicts
+from bayesbias.engine.intervals import check_prob, interval_of, rope_shares, verdicts
 from bayesbias.errors import ArgumentError, one_of
 from bayesbias.show.result import Blocks, Column, Columns, Result, Table, interval_column, percent
-from bayesbias.support.arguments import Array, Figure, seed_as_integer
+from bayesbias.support.arguments import Array, Figure, seed_as_integer, whole_number
 
 if TYPE_CHECKING:
     from bayesbias.show.style import Size
@@ -78,12 +77,6 @@ class Gaps(Result):
     rates: pd.DataFrame
     reference: str
     settings: dict[str, Any]
-
-    @property
-    def undefined(self) -> pd.DataFrame:
-        """The rates that do not exist: metric, class, group and reason."""
-        part = self.rates[self.rates["reason"] != ""]
-        return part[["metric", "class", "group", "reason"]].reset_index(drop=True)
 
     @property
     def headline(self) -> str:
@@ -133,10 +126,44 @@ class Gaps(Result):
 
     def plot(self, *, figsize: "Size" = None) -> Figure:
         """Draw a panel per metric, a row per class and group compared with the reference."""
-        from bayesbias.classifiers.figures import plot_gaps
+        from bayesbias.show import style as look
+        from bayesbias.show.figures import draw_forest
 
-        to_reference = self.table[self.table["reference"] == self.reference]
-        return plot_gaps(to_reference, self.headline, self.label, size=figsize)
+        table = self.table[self.table["reference"] == self.reference]
+        several = len(table["contrast"].unique()) > 1
+        # A mark is the posterior mean, which the prior pulls away from the observed gap.
+        is_posterior = "mean" in table
+        names = table["class"] + (", " + table["contrast"] if several else "")
+        table = table.assign(row=names, mean=table["mean" if is_posterior else "gap"])
+        order = table[table["metric"] == METRICS[0]].sort_values("gap")["row"].tolist()
+        rope = float(table["rope"].iloc[0])
+        contrast = "" if several else f" {table['contrast'].iloc[0]}"
+        what = f"{'posterior mean of the gap' if is_posterior else 'gap'}{contrast}, {self.label}"
+        width = look.width_of(figsize)
+        columns = max(1, min(len(METRICS), int(width / 1.7)))
+        lines = -(-len(METRICS) // columns)
+        with look.style(width):
+            height = lines * (0.5 + 0.19 * len(order))
+            height += look.title_height(self.headline, width) + 0.8
+            shared: dict[str, Any] = {"sharey": True, "sharex": True}
+            figure, axes = look.new_figure(lines, columns, figsize, height, **shared)
+            for axis, metric in zip(axes, METRICS, strict=False):
+                of_metric = table[table["metric"] == metric].set_index("row")
+                rows = of_metric.loc[order].reset_index()
+                rows["y"] = np.arange(len(rows), dtype=float)
+                defined = rows["reason"] == ""
+                draw_forest(axis, rows[defined], rows.loc[defined, "row"].tolist(), rope=rope)
+                axis.plot(np.zeros((~defined).sum()), rows.loc[~defined, "y"], "x", color=look.EDGE)
+                axis.set_yticks(rows["y"], rows["row"], parse_math=False)
+                axis.set(ylim=(len(rows) - 0.3, -0.7), title=metric)
+                axis.grid(axis="x")
+                look.fewer_ticks(axis, 0.7 * width / columns)
+            for axis in axes[len(METRICS) :]:
+                axis.remove()
+            text = f"◄ lower    {what}{', grey: ROPE' if rope else ''}    higher ►"
+            figure.supxlabel(look.folded(text, width, 8), fontsize=8)
+            look.set_title(figure, self.headline)
+        return figure
 
     @property
     def blocks(self) -> Blocks:
@@ -184,10 +211,11 @@ def gaps(
 ) -> Gaps:
     """Compare the rates GP, TPR and PP of every class between groups.
 
-    GP = P(prediction is k | group), TPR = P(prediction is k | truth is k, group), PP = P(truth is k
-    | prediction is k, group) ("Are fairness metric scores enough to assess discrimination biases in
-    machine learning?", 2023). A gap is a group's rate minus the reference's, undefined, with a
-    reason and no number, if one of them has an empty denominator.
+    GP = P(prediction is k | group) is group parity, TPR = P(prediction is k | truth is k, group)
+    the true positive rate, PP = P(truth is k | prediction is k, group) predictive parity ("Are
+    fairness metric scores enough to assess discrimination biases in machine learning?", 2023). A
+    gap is a group's rate minus the reference's, undefined, with a reason and no number, if one of
+    them has an empty denominator.
 
     Parameters
     ----------
@@ -220,30 +248,22 @@ def gaps(
     -------
     Gaps
 
-    Raises
-    ------
-    PredictionsError
-        If the table is malformed (see `count_predictions`).
-    ArgumentError
-        If another argument is outside its range.
-
     Examples
     --------
     >>> people = pd.DataFrame({"y": [1, 1, 0, 0] * 10, "p": [1, 0, 0, 0] * 10,
     ...                        "g": (["f"] * 3 + ["m"]) * 10})
     >>> result = gaps(people, true="y", predicted="p", group="g", method="exact", classes=[0, 1])
-    >>> result.undefined["reason"].tolist()
+    >>> [reason for reason in result.rates["reason"] if reason]
     ['nobody of group m is of class 1', 'nobody of group m was predicted 1']
     """
     one_of(method, "method", METHODS)
-    one_of(interval, "interval", INTERVALS)
     check_prob(prob)
     if not 0 <= rope < math.inf:
         raise ArgumentError(f"rope={rope}: must be a difference of rates, 0 or more")
     rule = {"prob": prob, "interval": interval, "rope": rope}
     columns: dict[str, Any] = {"true": true, "predicted": predicted, "group": group}
-    columns |= {"weights": weights, "survey": survey}
-    counted = count_predictions(frame, **columns, classes=classes, reference=reference)
+    columns |= {"weights": weights, "survey": survey, "classes": classes, "reference": reference}
+    counted = count_predictions(frame, **columns)
     rates = _rates_frame(counted)
     # A gap is the difference of two rows of that frame, in which groups change fastest.
     starts = np.arange(0, len(rates), len(counted.groups))
@@ -260,6 +280,7 @@ def gaps(
         low, high = exact_intervals(*numbers, prob=prob).T
         answers, words = {"low": low, "high": high}, verdicts(low, high, rope)
     else:
+        whole_number(draws, "draws", "draws", least=2)
         seed = seed_as_integer(seed)
         settings |= {"prior": prior, "class_prior": class_prior, "draws": draws, "seed": seed}
         drawing: dict[str, Any] = {"draws": draws, "rng": np.random.default_rng(seed)}
@@ -324,3 +345,68 @@ def _posterior(
         **{"above_rope": above, "fisher_p": tails.min(axis=1)},
     }
     return answers, verdicts(least, most, rope)
+
+
+def beta_draws(
+    successes: NDArray[Any],
+    trials: NDArray[Any],
+    *,
+    prior: tuple[float, float],
+    draws: int,
+    rng: np.random.Generator,
+) -> Array:
+    """Draw rates from Beta(a + successes, b + failures); shape (draws, *successes.shape)."""
+    try:
+        a, b = (float(value) for value in prior)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"prior={prior!r}: give two numbers, such as (1, 1)") from None
+    if not (0 < a < np.inf and 0 < b < np.inf):
+        raise ArgumentError(f"prior={prior!r}: both numbers must be above 0")
+    return rng.beta(a + successes, b + trials - successes, size=(draws, *successes.shape))
+
+
+def dirichlet_draws(
+    counts: NDArray[Any], *, prior: float, draws: int, rng: np.random.Generator
+) -> Array:
+    """Draw shares of classes, (draws, ..., n_classes), from Dirichlet(prior + counts).
+
+    Shares sum to 1, so separate Beta(1, 1) priors contradict each other: over 28 classes they
+    expect shares that sum to 14.
+    """
+    if isinstance(prior, bool) or not isinstance(prior, int | float) or not 0 < prior < np.inf:
+        raise ArgumentError(f"class_prior={prior!r}: must be a number above 0")
+    # Gamma draws of parameters near 0 underflow: at least the smallest normal number.
+    drawn = np.maximum(rng.standard_gamma(prior + counts, size=(draws, *counts.shape)), 1e-300)
+    return drawn / drawn.sum(axis=-1, keepdims=True)
+
+
+def exact_intervals(
+    s: ArrayLike, n: ArrayLike, s_ref: ArrayLike, n_ref: ArrayLike, *, prob: float
+) -> Array:
+    """Return intervals (..., 2) of s/n − s_ref/n_ref with coverage of `prob` at least, always.
+
+    Each rate has the interval of Clopper and Pearson (1934), from B(α/2; s, n − s + 1) to
+    B(1 − α/2; s + 1, n − s) with B a quantile of Beta and 1 − α = √prob. Groups are independent:
+    both hold their rates, and so the difference of their ends that of the rates, with probability
+    √prob · √prob. With effective sizes it is the interval of Korn and Graubard (1998) for surveys.
+    """
+    from scipy.stats import beta
+
+    s, n, s_ref, n_ref = np.broadcast_arrays(s, n, s_ref, n_ref)
+    k, m = np.stack([s, s_ref]).astype(float), np.stack([n, n_ref]).astype(float)
+    tail = (1 - np.sqrt(prob)) / 2
+    low = np.where(k > 0, beta.ppf(tail, np.maximum(k, 1e-9), m - k + 1), 0.0)
+    high = np.where(k < m, beta.ppf(1 - tail, k + 1, np.maximum(m - k, 1e-9)), 1.0)
+    return np.stack([low[0] - high[1], high[0] - low[1]], axis=-1)
+
+
+def fisher_tails(s: ArrayLike, n: ArrayLike, s_ref: ArrayLike, n_ref: ArrayLike) -> Array:
+    """Return the one-sided p-values of Fisher's test, (..., 2): of a lower and of a higher rate.
+
+    s of n against s_ref of n_ref, at least one person each.
+    """
+    from scipy.stats import hypergeom
+
+    s, n, s_ref, n_ref = (np.asarray(value) for value in (s, n, s_ref, n_ref))
+    margins = hypergeom(n + n_ref, s + s_ref, n)
+    return np.stack([margins.cdf(s), margins.sf(s - 1)], axis=-1)

@@ -209,7 +209,7 @@ def print_plan(
     as_json: shared.Json = False,
 ) -> None:
     """Say how many persons to annotate, or what a number of them can tell."""
-    from bayesbias.classifiers.bernstein import largest_variance
+    from bayesbias.classifiers.disparity import largest_variance
 
     rule: Any = {"confidence": confidence, "gamma": gamma}
     rule["variance"] = largest_variance(gamma, 1.0) if variance is None else variance

@@ -17,10 +17,8 @@ from bayesbias.debias.corpus import (
     corpus_genderedness,
     count_cooccurrences,
 )
-from bayesbias.debias.double import double_hard
-from bayesbias.debias.neutralising import hard, multiclass, subspace
-from bayesbias.debias.record import DebiasRecord
-from bayesbias.debias.steps import Debiased
+from bayesbias.debias.neutralising import double_hard, hard, multiclass, subspace
+from bayesbias.debias.record import Debiased, DebiasRecord
 from bayesbias.errors import ArgumentError, suggest
 
 METHODS: Final[Mapping[str, Callable[..., Debiased]]] = MappingProxyType({

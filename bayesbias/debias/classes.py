@@ -14,19 +14,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from bayesbias.debias.geometry import CHUNK
-from bayesbias.debias.steps import Debiased, Work
-from bayesbias.debias.words import (
-    EVERY,
-    Dropped,
-    Neutralise,
-    SetsOfWords,
-    checked_words,
-    plan_words,
-)
+from bayesbias.debias.record import Debiased
+from bayesbias.debias.work import EVERY, Neutralise, SetsOfWords, Work, checked_words, chunks
 from bayesbias.errors import ArgumentError, ConvergenceWarning, WordListError, counted
-from bayesbias.measures.words import why_missing
-from bayesbias.support.arguments import Array, Index, KeyedVectors, seed_as_integer
+from bayesbias.support.arguments import Array, Index, KeyedVectors, seed_as_integer, whole_number
 from bayesbias.vectors.subspaces import RANK_TOLERANCE, Subspace, logistic_regression
 from bayesbias.words.word_lists import WordList
 
@@ -101,11 +92,9 @@ def inlp(
     >>> record.diagnostics["accuracy"][0] > record.diagnostics["accuracy"][-1]
     True
     """
-    if iterations < 1:
-        raise ArgumentError(f"iterations={iterations}: must be at least 1")
+    whole_number(iterations, "iterations", "classifiers", least=1)
     number = seed_as_integer(seed)
-    plan = plan_words(vectors, wordlist, matched, neutralise, (), keep)
-    work = Work(vectors, plan, normalise=normalise)
+    work = Work(vectors, wordlist, matched, neutralise, (), keep, normalise=normalise)
     members = class_members(work, classes)
     rng, dim = np.random.default_rng(number), work.matrix.shape[1]
     basis, accuracy, largest_class, has_ended = _search(members, iterations, rng)
@@ -225,8 +214,7 @@ def leace(
     >>> result.vectors["c"].round(6).tolist()
     [0.0, 1.0]
     """
-    plan = plan_words(vectors, wordlist, matched, neutralise, (), keep)
-    work = Work(vectors, plan, normalise=normalise)
+    work = Work(vectors, wordlist, matched, neutralise, (), keep, normalise=normalise)
     members = class_members(work, classes)
     centre, along, span = erasure(members)
     if not len(span):
@@ -270,9 +258,7 @@ def class_members(work: Work, classes: Mapping[str, Sequence[str]] | None) -> li
         if both := [word for word in words if word in class_of]:
             raise ArgumentError(f"{both[0]!r} is in classes {class_of[both[0]]!r} and {name!r}")
         class_of.update(dict.fromkeys(words, name))
-        reasons = {word: why_missing(work.vectors, word) for word in words}
-        work.dropped += [Dropped((w,), "classes", why) for w, why in reasons.items() if why]
-        present = [word for word, why in reasons.items() if not why]
+        present = work.present(words, "classes")
         if len(present) < _FEWEST:
             raise WordListError(
                 f"classes[{name!r}]: {len(present)} of its words are in the vectors, and a "
@@ -284,18 +270,16 @@ def class_members(work: Work, classes: Mapping[str, Sequence[str]] | None) -> li
 
 def _farthest(work: Work) -> list[Index]:
     """Return, per place in the matched sets, the rows farthest along it; no row is in two."""
-    sets, matrix = work.plan.matched, work.matrix
-    if odd := [words for words in sets if len(words) != len(sets[0])]:
+    if odd := [words for words in work.matched if len(words) != len(work.matched[0])]:
         raise ArgumentError(
             f"matched set {', '.join(odd[0])} has another size than the first; give sets of one "
             f"size, or classes="
         )
     centred = np.array([rows - rows.mean(axis=0) for rows in work.defining_vectors()])
     directions = centred.mean(axis=0)
-    parts = (matrix[i : i + CHUNK].astype(np.float64) for i in range(0, len(matrix), CHUNK))
-    along = np.concatenate([rows @ directions.T for rows in parts])
+    along = np.concatenate([rows @ directions.T for _, rows in chunks(work.matrix)])
     best = along.argmax(axis=1)
-    most = max(_FEWEST, min(MOST_WORDS, len(matrix) // (4 * len(directions))))
+    most = max(_FEWEST, min(MOST_WORDS, len(best) // (4 * len(directions))))
     index = []
     for place in range(len(directions)):
         own = np.flatnonzero(best == place)

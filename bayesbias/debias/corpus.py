@@ -22,8 +22,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayesbias.debias.geometry import CHUNK
-from bayesbias.debias.words import Dropped, SetsOfWords, checked_words, usable_pairs, warn_of
+from bayesbias.debias.record import Dropped
+from bayesbias.debias.work import SetsOfWords, checked_words, chunks, usable_pairs, warn_of
 from bayesbias.errors import ArgumentError, EmbeddingError, WordListError
 from bayesbias.support.arguments import KeyedVectors
 from bayesbias.vectors.lookup import spelt_as_in, vectors_of
@@ -47,7 +47,6 @@ class Cooccurrences:
     index: Mapping[str, int]
     counts: "csr_array"
     window: int
-    n_tokens: int
 
     def count(self, first: str, second: str) -> int:
         """Return how often two words, both of the corpus, occur near each other."""
@@ -89,9 +88,8 @@ def count_cooccurrences(corpus: Iterable[Sequence[str]], *, window: int = 5) -> 
     if window < 1:
         raise ArgumentError(f"window={window}: must be at least 1")
     index: dict[str, int] = {}
-    total, n_tokens = csr_array((0, 0), dtype=np.int64), 0
+    total = csr_array((0, 0), dtype=np.int64)
     for ids, sentence in _chunks(corpus, index):
-        n_tokens += len(ids)
         size = (len(index), len(index))
         total.resize(size)
         for offset in range(1, window + 1):
@@ -103,7 +101,7 @@ def count_cooccurrences(corpus: Iterable[Sequence[str]], *, window: int = 5) -> 
     counts = csr_array(total + total.T)
     if not counts.nnz:
         raise ArgumentError("the corpus is empty, or has sentences of one token only")
-    return Cooccurrences(index, counts, window, n_tokens)
+    return Cooccurrences(index, counts, window)
 
 
 def _chunks(
@@ -203,29 +201,21 @@ def corpus_genderedness(
     counts = near.counts[[near.index[word] for word in ends]].toarray()
 
     def row(word: str) -> dict[str, Any]:
-        in_embedding, n, reasons = np.nan, [0, 0], []
-        if word in vectors.key_to_index:
-            in_embedding = float(vectors[word].astype(np.float64) @ direction)
-            if not np.isfinite(in_embedding):
-                raise EmbeddingError(f"the vector of {word!r} has NaN or infinite components")
-        else:
-            reasons.append("not in the vectors")
-        if word in near.index:
-            n = counts[:, near.index[word]].tolist()
-            never = [repr(end) for end, k in zip(ends, n, strict=True) if not k]
-            reasons += [f"never near {' or '.join(never)}"] * bool(never)
-        else:
-            reasons.append("not in the corpus")
+        is_here, is_there = word in vectors.key_to_index, word in near.index
+        in_embedding = float(vectors[word].astype(np.float64) @ direction) if is_here else np.nan
+        if is_here and not np.isfinite(in_embedding):
+            raise EmbeddingError(f"the vector of {word!r} has NaN or infinite components")
+        n = counts[:, near.index[word]].tolist() if is_there else [0, 0]
+        never = " or ".join(repr(end) for end, k in zip(ends, n, strict=True) if not k)
+        reasons = [] if is_here else ["not in the vectors"]
+        if never:
+            reasons.append(f"never near {never}" if is_there else "not in the corpus")
         numbers = {"in_embedding": in_embedding, "n_first": n[0], "n_second": n[1]}
         return {"word": word, **numbers, "reason": "; ".join(reasons)}
 
-    table = pd.DataFrame(
-        [
-            {"class": name, **row(word)}
-            for name, own in classes.items()
-            for word in checked_words(own, name or "words")
-        ]
-    )
+    distinct = {name: checked_words(own, name or "words") for name, own in classes.items()}
+    rows = [{"class": name, **row(word)} for name, own in distinct.items() for word in own]
+    table = pd.DataFrame(rows)
     totals = counts.sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.log(table["n_first"] / table["n_second"]) - np.log(totals[0] / totals[1])
@@ -339,8 +329,8 @@ def choose_words(
         differences = np.array([first - second for first, second in ends])
         directions[place] = bias_subspace([differences], 1, centre=False).basis[0]
     index = np.array([vectors.key_to_index[word] for word in judged], dtype=np.intp)
-    parts = (vectors.vectors[index[i : i + CHUNK]] for i in range(0, len(index), CHUNK))
-    products = np.concatenate([rows.astype(np.float64) @ directions.T for rows in parts])
+    rows_of = chunks(vectors.vectors, index)
+    products = np.concatenate([rows @ directions.T for _, rows in rows_of])
     if len(bad := np.flatnonzero(~np.isfinite(products).all(axis=1))):
         word = judged[bad[0]]
         raise EmbeddingError(f"the vector of {word!r} has NaN or infinite components; repair it")

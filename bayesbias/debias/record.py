@@ -1,4 +1,4 @@
-"""The record beside debiased vectors: what a method did, and which words it used.
+"""Debiased vectors, and the record beside them: what a method did, and which words it used.
 
 Words that a method uses are no evidence that it worked. Hard debiasing makes every neutral word
 equally far from both members of a defining pair, whatever the vectors know of their bias: such
@@ -11,16 +11,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 
-from bayesbias.debias.words import Dropped, SetTuples
-from bayesbias.errors import DataWarning, EmbeddingError, counted
-from bayesbias.show.result import Blocks, Column, Columns, Result, Table
-from bayesbias.support.arguments import Array
+from bayesbias.errors import DataWarning, EmbeddingError, OutputError, counted
+from bayesbias.show.result import Blocks, Result, Table
+from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.support.bounded_files import file_checksum, read_text
 from bayesbias.support.compatibility import versions
+from bayesbias.support.whole_files import new_file
+from bayesbias.vectors.loading import check_ending, write_vectors
+
+SetTuples: TypeAlias = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Words or a set that a method was given, as its role says, and could not use."""
+
+    words: tuple[str, ...]
+    role: str
+    reason: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,14 +121,50 @@ class DebiasRecord(Result):
         words = self.table.groupby(["role", "reason"], sort=False)["word"]
         some = words.agg(lambda own: ", ".join(own[:5]) + ", …" * (len(own) > 5))
         rows = pd.DataFrame({"n": words.size(), "such as": some}).reset_index()
-        columns: Columns = [
-            "role",
-            Column("n", form="count"),
-            *(Column(c) for c in ("such as", "reason")),
-        ]
+        rows = rows[["role", "n", "such as", "reason"]]
         share = sum(self.explained_variance)
         variance = f"The bias subspace has {share:.0%} of the variance within matched sets."
-        return [self.headline, "", Table(rows, columns), "", variance, *self.notes]
+        return [self.headline, "", Table(rows), "", variance, *self.notes]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Debiased(Result):
+    """New `vectors`, in the order of the old, which were not changed, and the `record` of them."""
+
+    vectors: KeyedVectors
+    record: DebiasRecord
+
+    def save(self, path: str | Path) -> None:
+        """Write the vectors as the ending says, and the record as JSON beside them.
+
+        ``.txt`` and ``.vec`` are word2vec's text, ``.bin`` its binary, ``.kv`` gensim's own format.
+        Both files are complete before either gets its name, and replace existing ones. The record's
+        is named like the vectors' with ``.json`` behind, and holds their SHA-256. An OutputError if
+        the ending is another, or a word has white space in it, which only ``.kv`` can hold.
+        """
+        check_ending(path)
+        goal = Path(path)
+        with (
+            new_file(goal.with_name(goal.name + ".json")) as beside,
+            new_file(goal) as temporary,  # gets its name first: the record speaks of what is there
+        ):
+            write_vectors(self.vectors, temporary)
+            content = {"sha256": file_checksum(temporary, OutputError), **self.record.to_dict()}
+            beside.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The record's words, a row each."""
+        return self.record.table
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain data; `save` writes the vectors."""
+        return self.record.to_dict()
+
+    @property
+    def blocks(self) -> Blocks:
+        """What the record shows."""
+        return self.record.blocks
 
 
 def words_used(record: DebiasRecord | Mapping[str, Any]) -> frozenset[str]:

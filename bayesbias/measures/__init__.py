@@ -11,14 +11,11 @@ or an option is outside its range; and an `EmbeddingError` if a vector is zero o
 `draws`, `prob` and `seed` are those of the interval, a bootstrap over words.
 """
 
-from bayesbias.measures.association import weat, wefat
-from bayesbias.measures.centroids import ect, rnd
-from bayesbias.measures.distance import mac
+from bayesbias.measures.association import mac, weat, wefat
+from bayesbias.measures.directions import direct_bias, neighbour_bias, ripa
+from bayesbias.measures.groups import ect, rnd, rnsb
 from bayesbias.measures.measure_result import MeasureResult
-from bayesbias.measures.neighbourhoods import neighbour_bias
-from bayesbias.measures.projection import direct_bias, ripa
 from bayesbias.measures.registry import MEASURES, all_measures
-from bayesbias.measures.relative_sentiment import rnsb
 
 __all__ = [
     "MEASURES", "MeasureResult", "all_measures", "direct_bias", "ect", "mac", "neighbour_bias",

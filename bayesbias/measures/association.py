@@ -1,4 +1,6 @@
-"""Differential association: WEAT and WEFAT (Caliskan, Bryson and Narayanan 2017, Science 356).
+"""Measures of cosines alone, for which a frame of distances is enough: WEAT, WEFAT and MAC.
+
+Differential association (Caliskan, Bryson and Narayanan 2017, Science 356) is
 
     s(w) = mean cos(w, A) − mean cos(w, B)
     WEAT: statistic = Σ_X s − Σ_Y s,   effect size = (mean_X s − mean_Y s) / sd of s over X and Y
@@ -6,7 +8,13 @@
 
 and p is the share of partitions of the words of X and Y into sets of the same sizes that are as
 extreme. Numeric cores take arrays: s holds the words of X first, then those of Y, along the last
-axis; axes before it are separate data sets.
+axis; axes before it are separate data sets. Mean average cosine distance (Manzini et al. 2019) is
+
+    MAC = mean over targets t and attribute sets A_j of s(t, A_j)
+    s(t, A) = mean over a in A of 1 − cos(t, a)
+
+A MAC nearer to 1 after debiasing is read as less bias. It does not tell a group's own set from
+those of others, nor these from controls.
 """
 
 from collections.abc import Sequence
@@ -15,12 +23,15 @@ from math import comb
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
-from bayesbias.errors import ArgumentError, suggest
-from bayesbias.measures.measure_result import MeasureResult, Value, measured
-from bayesbias.measures.words import WordSource, find_sets, similarities
+from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, DISTANCE, PROTECTED_WORD
+from bayesbias.errors import ArgumentError, one_of
+from bayesbias.measures.measure_result import MeasureResult, measured
+from bayesbias.measures.words import RoleWords, WordSets, WordSource, find_sets, similarities
 from bayesbias.support.arguments import Array, seed_as_integer
+from bayesbias.words.keys import pairs_of_sets
 
 ALTERNATIVES: Final = ("greater", "less", "two-sided")
 
@@ -99,17 +110,11 @@ def weat(
         "ddof": ddof,
         "permutation": test,
     }
-    return measured(
-        "WEAT",
-        sets,
-        lambda: Value(effect, s, details),
-        f"(mean_X s − mean_Y s) / sd of s over X and Y (ddof={ddof}), "
-        f"s = mean cos to A − mean cos to B",
-        by=words,
-        p_value=test.p_value,
-        p_method=test.method,
-        seed=test.seed if seed is None else seed,
-    )
+    text = f"(mean_X s − mean_Y s) / sd of s over X and Y (ddof={ddof}), "
+    text += "s = mean cos to A − mean cos to B"
+    seed = test.seed if seed is None else seed
+    test_of: dict[str, Any] = {"p_value": test.p_value, "p_method": test.method, "seed": seed}
+    return measured("WEAT", sets, text, effect, words, s, details, **test_of)
 
 
 def wefat(
@@ -142,13 +147,59 @@ def wefat(
     used = sets.used
     matrix = similarities(source, used["words"], used["A"] + used["B"])
     values = np.asarray(effect_size(matrix, len(used["A"]), ddof=ddof))
-    return measured(
-        "WEFAT",
-        sets,
-        lambda: Value(values.mean(), values, {"ddof": ddof}),
-        f"mean over words of (mean cos to A − mean cos to B) / sd of cos to A and B (ddof={ddof})",
-        by=used["words"],
+    text = (
+        f"mean over words of (mean cos to A − mean cos to B) / sd of cos to A and B (ddof={ddof})"
     )
+    return measured("WEFAT", sets, text, values.mean(), used["words"], values, {"ddof": ddof})
+
+
+def mac(
+    source: WordSource, targets: Sequence[str] | None = None, attribute_sets: WordSets | None = None
+) -> MeasureResult:
+    """Mean average cosine distance of targets to attribute sets (Manzini et al. 2019).
+
+    Parameters
+    ----------
+    source : KeyedVectors or DataFrame
+        Vectors, or a frame of distances.
+    targets : sequence of str
+        Protected words. May be left out, together with `attribute_sets`, for a frame: its protected
+        words and stereotype sets are taken then, and a pair in two contexts counts twice.
+    attribute_sets : mapping from name to words
+        Attribute sets, which may share words. Each counts alike, whatever its size.
+
+    Returns
+    -------
+    MeasureResult
+        A cosine distance, 0 to 2; ``details["s"]`` has s(t, A_j), the mean distance of each target
+        to each set, and ``by_word`` its mean per target.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> kv = bb.load_embedding({"he": [1.0, 0.0], "work": [0.6, 0.8], "home": [0.0, 1.0]})
+    >>> round(mac(kv, ["he"], {"outside": ["work"], "inside": ["home"]}).value, 6)
+    0.7
+    """
+    if targets is None and attribute_sets is None:
+        if hasattr(source, "key_to_index"):
+            raise ArgumentError("MAC of vectors needs targets and attribute_sets")
+        pairs = pairs_of_sets(source)
+        s = pairs.pivot_table(DISTANCE, PROTECTED_WORD, ATTRIBUTE_SET, sort=False)
+        of_sets = pairs.groupby(ATTRIBUTE_SET, sort=False)[ATTRIBUTE].unique().map(tuple)
+        sets = RoleWords({"targets": tuple(s.index), **of_sets}, ())
+    elif targets is None or attribute_sets is None:
+        raise ArgumentError("MAC needs both targets and attribute_sets, or for a frame neither")
+    else:
+        sets = find_sets(source, {"targets": targets}, attribute_sets, overlap=True)
+        words = sets.used["targets"]
+        to = {name: similarities(source, words, sets.used[name]) for name in attribute_sets}
+        means = {name: (1.0 - matrix).mean(axis=1) for name, matrix in to.items()}
+        s = pd.DataFrame(means, index=list(words))
+    text = "mean over targets t and attribute sets A_j of the mean cosine distance of t to A_j"
+    details = {"s": {word: row.dropna().to_dict() for word, row in s.iterrows()}}
+    own = s.mean(axis=1)
+    return measured("MAC", sets, text, np.nanmean(s.to_numpy()), list(own.index), own, details)
 
 
 def association(to_a: ArrayLike, to_b: ArrayLike) -> Array:
@@ -271,8 +322,7 @@ def permutation_test(
     values = np.concatenate(_split(s, n_x))
     if values.ndim != 1:
         raise ArgumentError(f"s: needs one dimension here, not {values.ndim}")
-    if alternative not in ALTERNATIVES:
-        raise ArgumentError(f"alternative={alternative!r}{suggest(alternative, ALTERNATIVES)}")
+    one_of(alternative, "alternative", ALTERNATIVES)
     for name, value in (("draws", draws), ("most_exact", most_exact)):
         if value < 1:
             raise ArgumentError(f"{name}={value}: must be at least 1")

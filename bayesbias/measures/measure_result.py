@@ -1,7 +1,7 @@
-"""What a one-number measure returns, and how it follows from a formula on arrays.
+"""What a one-number measure returns, and its interval over resampled words.
 
-A measure's function finds its words (`words.wanted_words`), makes arrays of them, and calls
-`measured` with its formula. Dropped words, the interval over resampled words and the result follow.
+A measure's function finds its words (`words.wanted_words`) and makes arrays of them. `measured`
+takes the value and each word's own, and `bootstrap_interval` the formula.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -88,52 +88,25 @@ class MeasureResult(Result):
         return lines
 
 
-@dataclass(frozen=True, eq=False)
-class Value:
-    """What a formula returns: the measure, each word's own value, and further numbers."""
-
-    value: float
-    by_word: ArrayLike = ()
-    details: Mapping[str, Any] = field(default_factory=dict)
-
-
 def measured(
     measure: str,
     words: RoleWords,
-    formula: Callable[..., Value],
     text: str,
-    arrays: Mapping[str, NDArray[Any]] = MappingProxyType({}),
-    *,
-    by: Sequence[str] = (),
-    draws: int | None = None,
-    prob: float = 0.95,
-    seed: int | np.random.Generator | None = None,
-    stacklevel: int = 4,
+    value: float,
+    by: Sequence[str],
+    own: ArrayLike,
+    details: Mapping[str, Any] = MappingProxyType({}),
     **more: Any,
 ) -> MeasureResult:
-    """Compute a measure from arrays and put everything that it depends on into its result.
+    """Put a measure and all that it depends on into its result, and warn of words left out.
 
-    `arrays`, by name of the set (n_words, ...), hold the words that a bootstrap draws anew; `text`
-    is the variant of the formula in words; `by` are the words that `Value.by_word` is about; `more`
-    are further fields. Without `draws` there is no interval.
+    `text` is the variant of the formula in words; `own` are the values of the words `by`; `more`
+    are further fields, such as those of `bootstrap_interval`.
     """
-    result = formula(*arrays.values())
-    if draws is None:
-        more["seed"] = seed
-    else:
-        value_of: Callable[..., float] = lambda *rows: formula(*rows).value  # noqa: E731
-        more |= bootstrap_interval(value_of, arrays, draws=draws, prob=prob, seed=seed)
-    warn_dropped(words.dropped, stacklevel=stacklevel)
-    return MeasureResult(
-        measure=measure,
-        value=float(result.value),
-        formula=text,
-        words=words.used,
-        dropped=words.dropped,
-        details=result.details,
-        by_word=dict(zip(by, np.asarray(result.by_word).tolist(), strict=True)),
-        **more,
-    )
+    warn_dropped(words.dropped, stacklevel=4)
+    by_word = dict(zip(by, np.asarray(own).tolist(), strict=True))
+    numbers = {"details": dict(details), "by_word": by_word, **more}
+    return MeasureResult(measure, float(value), text, words.used, words.dropped, **numbers)
 
 
 def bootstrap_interval(

@@ -1,42 +1,171 @@
-"""All measures, each declared in a line, and all that a word list allows in one table."""
+"""All measures, each declared in a line, and all that a word list or a frame allows in one table.
+
+A measure is defined on two groups, two attribute lists, or pairs of words. A word list has any
+number of groups and lists: a measure of two groups is computed for every pair of groups, a measure
+of one list for every list. Each arrangement of words is a function here, which a measure names in
+its declaration, so that this is the one place that decides what X, Y, A and B of a list are.
+"""
 
 import inspect
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, combinations, product
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from bayesbias.errors import ArgumentError, BayesBiasError, MissingWordsWarning, suggest
-from bayesbias.measures.arrangements import (
-    Call,
-    Inputs,
-    attributes_and_pairs,
-    groups_two_sets,
-    two_groups_each_set,
-    two_groups_two_sets,
-    words_and_sets,
-    words_two_sets,
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CONNECTION,
+    GROUP,
+    PROTECTED_WORD,
+    STEREOTYPE_CONNECTIONS,
 )
-from bayesbias.measures.association import weat, wefat
-from bayesbias.measures.centroids import ect, rnd
-from bayesbias.measures.distance import mac
+from bayesbias.errors import ArgumentError, BayesBiasError, MissingWordsWarning, suggest
+from bayesbias.measures.association import mac, weat, wefat
+from bayesbias.measures.directions import direct_bias, neighbour_bias, ripa
+from bayesbias.measures.groups import ect, rnd, rnsb
 from bayesbias.measures.measure_result import NO_METHOD, MeasureResult
-from bayesbias.measures.neighbourhoods import neighbour_bias
-from bayesbias.measures.projection import direct_bias, ripa
-from bayesbias.measures.relative_sentiment import rnsb
 from bayesbias.measures.words import DroppedWord, WordSource, need_vectors, warn_dropped
 from bayesbias.support.arguments import KeyedVectors, seed_as_integer
 from bayesbias.vectors.lookup import find_words
+from bayesbias.words.checks import validate_distances
 from bayesbias.words.coverage import case_sentence, lower_case_record
 from bayesbias.words.list_files import load_wordlist
 from bayesbias.words.provenance import source_of
 from bayesbias.words.word_lists import WordList
+
+WordTuple = tuple[str, ...]
+
+
+class Call(NamedTuple):
+    """One computation of a measure: what follows the vectors, and how the list names the sets."""
+
+    arguments: tuple[Any, ...]
+    names: WordTuple = ()  # empty where there is one computation only
+    options: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The words that a list or a frame has for measures; control lists have no place in one."""
+
+    where: str  # what to call it in messages
+    groups: Mapping[str, WordTuple]  # protected words
+    sets: Mapping[str, WordTuple]  # stereotype attributes, those of the first group first
+    associated: Mapping[str, WordTuple]  # from group to names of sets
+    matched: tuple[WordTuple, ...] = ()
+    of_frame: bool = False
+
+
+def inputs_of(source: WordSource, wordlist: WordList | str | Path | None) -> Inputs:
+    """Return what a word list offers or, without one, a frame of distances."""
+    if wordlist is not None:
+        listed = load_wordlist(wordlist)
+        where, matched = f"list {listed.name!r}", listed.matched
+        groups = {g.name: g.words for g in listed.groups}
+        associated = {g.name: g.associated for g in listed.groups}
+        sets = {s.name: s.words for s in listed.attribute_sets if s.kind == "stereotype"}
+    elif isinstance(source, pd.DataFrame):
+        validate_distances(source)
+        where, matched = "the frame", ()
+        rows = source[source[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
+        keys = {GROUP: PROTECTED_WORD, ATTRIBUTE_SET: ATTRIBUTE}
+        parts = (rows.groupby(key, sort=False)[column] for key, column in keys.items())
+        groups, sets = (
+            {str(name): tuple(map(str, own.unique())) for name, own in part} for part in parts
+        )
+        own = rows[rows[CONNECTION] == "associated"].groupby(GROUP)[ATTRIBUTE_SET].unique()
+        associated = {group: tuple(own.get(group, ())) for group in groups}
+    else:
+        need_vectors(source, "all_measures")
+        raise ArgumentError("measures of vectors need a word list: a name, or a .toml file")
+    in_order = dict.fromkeys([*chain(*associated.values()), *sets])
+    sets = {name: sets[name] for name in in_order}
+    return Inputs(where, groups, sets, associated, matched, of_frame=wordlist is None)
+
+
+def two_groups_two_sets(inputs: Inputs) -> list[Call]:
+    """Return X, Y, A and B: every two groups, with A a list that X owns and Y does not.
+
+    B is a list that Y owns and X does not. Where one of them owns none, every other list takes its
+    place; where neither does, every two lists are A and B, and no direction is expected.
+    """
+    calls = []
+    groups, lists = _two(inputs, "groups"), _two(inputs, "sets")
+    for x, y in groups:
+        of_x, of_y = inputs.associated[x], inputs.associated[y]
+        own_x = [name for name in of_x if name not in of_y]
+        own_y = [name for name in of_y if name not in of_x]
+        a = own_x or [name for name in inputs.sets if name not in own_y]
+        b = own_y or [name for name in inputs.sets if name not in own_x]
+        is_directed = (own_x or own_y) and a and b
+        options = {} if is_directed else {"alternative": "two-sided"}
+        for pair in product(a, b) if is_directed else lists:
+            sets = (inputs.groups[x], inputs.groups[y], *(inputs.sets[name] for name in pair))
+            calls.append(Call(sets, (x, y, *pair), options))
+    return calls
+
+
+def words_two_sets(inputs: Inputs) -> list[Call]:
+    """Return all protected words, A and B, for every two lists."""
+    words = _joined(inputs.groups)
+    pairs = _two(inputs, "sets")
+    return [Call((words, inputs.sets[a], inputs.sets[b]), (a, b)) for a, b in pairs]
+
+
+def groups_two_sets(inputs: Inputs) -> list[Call]:
+    """Return all groups by name, and every two lists as positive and negative."""
+    pairs = _two(inputs, "sets")
+    return [Call((inputs.groups, inputs.sets[a], inputs.sets[b]), (a, b)) for a, b in pairs]
+
+
+def words_and_sets(inputs: Inputs) -> list[Call]:
+    """Return all protected words, and the lists; nothing of a frame, which may lack pairs."""
+    return [Call(() if inputs.of_frame else (_joined(inputs.groups), inputs.sets))]
+
+
+def two_groups_each_set(inputs: Inputs) -> list[Call]:
+    """Return X, Y and one list, for every two groups and every list."""
+    return [
+        Call((inputs.groups[x], inputs.groups[y], words), (x, y, name))
+        for x, y in _two(inputs, "groups")
+        for name, words in inputs.sets.items()
+    ]
+
+
+def attributes_and_pairs(inputs: Inputs) -> list[Call]:
+    """Return all attributes, and the first words of two groups in every matched set as pairs."""
+    if not inputs.matched:
+        raise ArgumentError(f"{inputs.where} has no matched sets")
+    attributes, calls = _joined(inputs.sets), []
+    for x, y in _two(inputs, "groups"):
+        ends = (inputs.groups[x], inputs.groups[y])
+        firsts = ([[w for w in of if w in end][:1] for end in ends] for of in inputs.matched)
+        if pairs := dict.fromkeys(pair for both in firsts for pair in product(*both)):
+            calls.append(Call((attributes, list(pairs)), (x, y)))
+    if not calls:
+        raise ArgumentError(f"needs matched sets with words of two groups of {inputs.where}")
+    return calls if len(calls) > 1 else [calls[0]._replace(names=())]
+
+
+def _two(inputs: Inputs, what: str) -> list[tuple[str, str]]:
+    """Return every two of the groups or of the sets."""
+    names = list(getattr(inputs, what))
+    if len(names) < 2:
+        noun = "groups" if what == "groups" else "attribute sets"
+        raise ArgumentError(f"needs two {noun} or more; {inputs.where} has {len(names)}")
+    return list(combinations(names, 2))
+
+
+def _joined(sets: Mapping[str, WordTuple]) -> WordTuple:
+    return tuple(dict.fromkeys(chain(*sets.values())))
+
 
 _GONEN: Final = "Gonen and Goldberg (2019)"
 
@@ -57,22 +186,18 @@ class Measure:
     whole_vocabulary: bool = False
 
 
-MEASURES: Final[Mapping[str, Measure]] = MappingProxyType(
-    {
-        measure.name: measure
-        for measure in (
-            Measure("WEAT", weat, "Caliskan et al. (2017)", two_groups_two_sets),
-            Measure("WEFAT", wefat, "Caliskan et al. (2017)", words_two_sets),
-            Measure("MAC", mac, "Manzini et al. (2019)", words_and_sets),
-            Measure("direct bias", direct_bias, "Bolukbasi et al. (2016)", attributes_and_pairs),
-            Measure("RIPA", ripa, "Ethayarajh et al. (2019)", attributes_and_pairs),
-            Measure("RND", rnd, "Garg et al. (2018)", two_groups_each_set),
-            Measure("ECT", ect, "Dev and Phillips (2019)", two_groups_each_set),
-            Measure("RNSB", rnsb, "Sweeney and Najafian (2019)", groups_two_sets),
-            Measure("neighbour bias", neighbour_bias, _GONEN, attributes_and_pairs, True),
-        )
-    }
+_MEASURES: Final = (
+    Measure("WEAT", weat, "Caliskan et al. (2017)", two_groups_two_sets),
+    Measure("WEFAT", wefat, "Caliskan et al. (2017)", words_two_sets),
+    Measure("MAC", mac, "Manzini et al. (2019)", words_and_sets),
+    Measure("direct bias", direct_bias, "Bolukbasi et al. (2016)", attributes_and_pairs),
+    Measure("RIPA", ripa, "Ethayarajh et al. (2019)", attributes_and_pairs),
+    Measure("RND", rnd, "Garg et al. (2018)", two_groups_each_set),
+    Measure("ECT", ect, "Dev and Phillips (2019)", two_groups_each_set),
+    Measure("RNSB", rnsb, "Sweeney and Najafian (2019)", groups_two_sets),
+    Measure("neighbour bias", neighbour_bias, _GONEN, attributes_and_pairs, True),
 )
+MEASURES: Final[Mapping[str, Measure]] = MappingProxyType({m.name: m for m in _MEASURES})
 """The measures by name."""
 
 _SKIPPED: Final = {  # a row without a value
@@ -139,19 +264,13 @@ def all_measures(
     for name in chosen:
         if name not in MEASURES:
             raise ArgumentError(f"no measure {name!r}{suggest(name, MEASURES)}")
-    if wordlist is not None:
-        inputs = Inputs.from_wordlist(load_wordlist(wordlist))
-    elif isinstance(source, pd.DataFrame):
-        inputs = Inputs.from_frame(source)
-    else:
-        need_vectors(source, "all_measures")
-        raise ArgumentError("measures of vectors need a word list: a name, or a .toml file")
+    inputs = inputs_of(source, wordlist)
     shared = {"seed": seed_as_integer(seed), "before": before}
     rows: list[dict[str, Any]] = []
     dropped: dict[tuple[str, str], DroppedWord] = {}
     for name in chosen:
-        for call, result in _computed(MEASURES[name], source, inputs, shared):
-            row = {"measure": name, "applies_to": ", ".join(call.names.values())}
+        for sets, result in _computed(MEASURES[name], source, inputs, shared):
+            row = {"measure": name, "applies_to": ", ".join(sets)}
             if isinstance(result, MeasureResult):
                 dropped |= {(d.word, d.reason): d for d in result.dropped}
                 rows.append({**row, **result.table.iloc[0], "skipped": ""})
@@ -170,21 +289,21 @@ def all_measures(
 
 def _computed(
     measure: Measure, source: WordSource, inputs: Inputs, shared: Mapping[str, Any]
-) -> list[tuple[Call, MeasureResult | str]]:
-    """Return each computation of a measure with its result, or why there is none."""
+) -> Iterator[tuple[WordTuple, MeasureResult | str]]:
+    """Yield the names of each computation of a measure, and its result or why there is none."""
     taken = inspect.signature(measure.function).parameters
     options = {name: value for name, value in shared.items() if name in taken}
     try:
         calls = measure.calls(inputs)
     except ArgumentError as error:
-        return [(Call((), {}), str(error))]
-    results: list[tuple[Call, MeasureResult | str]] = []
+        yield (), str(error)
+        return
     for call in calls:
+        result: MeasureResult | str
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", MissingWordsWarning)
                 result = measure.function(source, *call.arguments, **options, **call.options)
-            results.append((call, result))
         except BayesBiasError as error:
-            results.append((call, str(error)))
-    return results
+            result = str(error)
+        yield call.names, result

@@ -3,6 +3,8 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, Union
 
 import numpy as np
@@ -45,18 +47,14 @@ def wanted_words(
     measure: str,
     vectors: Any,
     targets: WordSets,
-    attributes: WordSets | None = None,
+    attributes: WordSets = MappingProxyType({}),
     *,
     pairs: WordPairs | None = None,
 ) -> RoleWords:
     """Find what a measure wants in vectors: sets as `find_sets` does, and pairs."""
     need_vectors(vectors, measure)
-    words = find_sets(vectors, targets, attributes or {})
-    if pairs is None:
-        return words
-    present, absent = find_pairs(vectors, pairs)
-    used = {**words.used, "pairs": tuple(map(str, present))}
-    return RoleWords(used, words.dropped + absent, present)
+    words = find_sets(vectors, targets, attributes)
+    return words if pairs is None else _with_pairs(words, vectors, pairs)
 
 
 def find_sets(
@@ -68,21 +66,26 @@ def find_sets(
     """
     if shared := targets.keys() & attributes.keys():
         raise ArgumentError(f"{shared.pop()!r} is the name of two sets; choose another for one")
-    _refuse_repeats(targets, attributes, overlap)
-    columns: tuple[set[str], ...] = ()
+    for role, words in chain(targets.items(), attributes.items()):
+        if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+            raise ArgumentError(f"{role}: give a list of words, not {words!r}")
+        if not len(words):
+            raise ArgumentError(f"{role}: is empty; it needs at least one word")
     if isinstance(source, pd.DataFrame):
         validate_distances(source)
-        pairs = source
-        columns = set(pairs[PROTECTED_WORD]), set(pairs[ATTRIBUTE])
+        where = "the frame"
+        columns = [set(source[column]) for column in (PROTECTED_WORD, ATTRIBUTE)]
     elif hasattr(source, "key_to_index"):
+        where, columns = "the vectors", []
+        # Two forms may be one word of the vectors.
         targets = {role: spelt_as_in(source, words) for role, words in targets.items()}
         attributes = {role: spelt_as_in(source, words) for role, words in attributes.items()}
-        _refuse_repeats(targets, attributes, overlap)  # two forms may be one word of the vectors
     else:
         raise ArgumentError(
             f"measures need gensim KeyedVectors or a frame of distances, not "
             f"{type(source).__name__}; see load_embedding and distances"
         )
+    _refuse_repeats(targets, attributes, overlap)
 
     def reason(word: str, side: int) -> str:
         if columns:
@@ -97,7 +100,6 @@ def find_sets(
             used[role] = tuple(word for word in words if not reasons[word])
             dropped += [DroppedWord(word, role, why) for word, why in reasons.items() if why]
             if not used[role]:
-                where = "the frame" if columns else "the vectors"
                 raise ArgumentError(
                     f"{role}: none of its words is in {where} ({', '.join(words)}); choose others"
                 )
@@ -105,15 +107,11 @@ def find_sets(
 
 
 def _refuse_repeats(targets: WordSets, attributes: WordSets, overlap: bool) -> None:
-    """Refuse what is no set of words, and a word in two places."""
+    """Refuse a word in two places."""
     roles: dict[str, str] = {}
     for sets, may_share in ((targets, False), (attributes, overlap)):
         elsewhere = dict(roles) if may_share else roles
         for role, words in sets.items():
-            if isinstance(words, str) or not all(isinstance(word, str) for word in words):
-                raise ArgumentError(f"{role}: give a list of words, not {words!r}")
-            if not len(words):
-                raise ArgumentError(f"{role}: is empty; it needs at least one word")
             for place, word in enumerate(words):
                 if word in words[:place]:
                     raise ArgumentError(f"{role}: {word!r} is named twice; name it once")
@@ -131,34 +129,28 @@ def why_missing(vectors: KeyedVectors, word: str) -> str:
     return "" if np.asarray(vectors.vectors[vectors.key_to_index[word]]).any() else ZERO_VECTOR
 
 
-def find_pairs(
-    vectors: KeyedVectors, pairs: WordPairs
-) -> tuple[tuple[WordPair, ...], tuple[DroppedWord, ...]]:
-    """Return the pairs whose words are both in the vectors, and the others; refuse repeats."""
-    used, dropped = [], []
-    spelt = pairs_as_in(vectors, pairs)
-    for number, pair in enumerate(spelt):
-        if pair in spelt[:number] or WordPair(pair.second, pair.first) in spelt[:number]:
+def _with_pairs(words: RoleWords, vectors: KeyedVectors, pairs: WordPairs) -> RoleWords:
+    """Add the pairs whose words are both in the vectors, and the others; refuse repeats."""
+    used: list[WordPair] = []
+    dropped, seen = list(words.dropped), set[frozenset[str]]()
+    for given in pairs:
+        if isinstance(given, str) or len(tuple(given)) != 2:
+            raise ArgumentError(f"pairs: {given!r} is not a pair; write ('she', 'he')")
+        pair = WordPair(*spelt_as_in(vectors, tuple(given)))
+        if frozenset(pair) in seen:
             raise ArgumentError(f"pairs: {pair} is named twice")
+        seen.add(frozenset(pair))
         reasons = {word: why for word in pair if (why := why_missing(vectors, word))}
-        why = "; ".join(f"{word!r} {why}" for word, why in reasons.items() if why == MISSING)
-        why = why or "; ".join(f"{word!r}: {why}" for word, why in reasons.items())
-        if why:
-            dropped.append(DroppedWord(str(pair), "pairs", why))
+        parts = [f"{w!r}{'' if why == MISSING else ':'} {why}" for w, why in reasons.items()]
+        if parts:
+            dropped.append(DroppedWord(str(pair), "pairs", "; ".join(parts)))
         else:
             used.append(pair)
     if not used:
-        named = ", ".join(map(str, spelt)) or "none given"
-        raise ArgumentError(f"pairs: no pair has both words in the vectors ({named})")
-    return tuple(used), tuple(dropped)
-
-
-def pairs_as_in(vectors: KeyedVectors, pairs: WordPairs) -> list[WordPair]:
-    """Return the pairs with their words spelt as the vectors spell them."""
-    for pair in pairs:
-        if isinstance(pair, str) or len(tuple(pair)) != 2:
-            raise ArgumentError(f"pairs: {pair!r} is not a pair; write ('she', 'he')")
-    return [WordPair(*spelt_as_in(vectors, tuple(pair))) for pair in pairs]
+        shown = ", ".join(d.word for d in dropped if d.role == "pairs") or "none given"
+        raise ArgumentError(f"pairs: no pair has both words in the vectors ({shown})")
+    named = {**words.used, "pairs": tuple(map(str, used))}
+    return RoleWords(named, tuple(dropped), tuple(used))
 
 
 def unit_vectors(vectors: KeyedVectors, words: Sequence[str]) -> Array:

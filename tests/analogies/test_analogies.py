@@ -8,7 +8,7 @@ from samples import shows_itself
 import bayesbias as bb
 from bayesbias import analogies
 from bayesbias.analogies import pairs, scored_questions
-from bayesbias.analogies.formulas import METHODS
+from bayesbias.analogies.candidates import METHODS
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, QuestionsError
 
 # Unit vectors with coordinates that make every cosine a number one can see.

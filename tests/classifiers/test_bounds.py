@@ -10,7 +10,7 @@ import pytest
 from samples import load_benchmark, shows_itself
 
 from bayesbias import classifiers
-from bayesbias.classifiers.disparity import FAIRNESS_MEASURES
+from bayesbias.classifiers.counts import FAIRNESS_MEASURES
 from bayesbias.errors import ArgumentError, DataWarning
 
 

@@ -10,8 +10,9 @@ from planted import planted_embedding
 
 import bayesbias as bb
 from bayesbias import debias
-from bayesbias.debias.geometry import CHUNK, equalised
+from bayesbias.debias.neutralising import equalised
 from bayesbias.debias.record import words_used, words_used_of_file
+from bayesbias.debias.work import CHUNK
 from bayesbias.errors import (
     ArgumentError,
     DataWarning,

@@ -14,7 +14,7 @@ from samples import ROOT
 import bayesbias as bb
 from bayesbias.errors import BayesBiasError, MissingWordsWarning
 from bayesbias.measures import MEASURES
-from bayesbias.measures.arrangements import Inputs
+from bayesbias.measures.registry import inputs_of
 
 WORDLIST = bb.load_wordlist("gender")
 SMALL = {"neighbour bias": {"k": 20}}
@@ -32,7 +32,7 @@ def kv():
 
 def calls_of(name):
     """Return what a measure is called with, beside the vectors."""
-    return MEASURES[name].calls(Inputs.from_wordlist(WORDLIST))[0].arguments
+    return MEASURES[name].calls(inputs_of(None, WORDLIST))[0].arguments
 
 
 def compute(name, kv, arguments=None, **options):
