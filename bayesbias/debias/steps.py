@@ -24,8 +24,7 @@ from bayesbias.support.arguments import Array, Index, KeyedVectors
 from bayesbias.support.bounded_files import file_checksum
 from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.loading import check_ending, write_vectors
-from bayesbias.vectors.lookup import ZERO_VECTOR, keyed_vectors
-from bayesbias.vectors.sources import same_source
+from bayesbias.vectors.lookup import ZERO_VECTOR, keyed_vectors, same_source
 from bayesbias.vectors.subspaces import Subspace
 
 

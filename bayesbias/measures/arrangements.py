@@ -22,7 +22,7 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
 )
 from bayesbias.errors import ArgumentError
-from bayesbias.words.checks import validate_distances
+from bayesbias.words.keys import validate_distances
 from bayesbias.words.word_lists import WordList
 
 WordTuple = tuple[str, ...]

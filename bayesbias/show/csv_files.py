@@ -108,7 +108,9 @@ def json_or_lines(text: str, **how: Any) -> Any:
     """Read JSON, or a list of it from a value a line."""
     try:
         return json.loads(text, **how)
-    except (ValueError, RecursionError):
+    except json.JSONDecodeError as error:
+        if error.msg != "Extra data":
+            raise
         return [json.loads(line, **how) for line in text.splitlines() if line.strip()]
 
 

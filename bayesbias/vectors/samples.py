@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.support.arguments import Array, Index, KeyedVectors, Mask
-from bayesbias.vectors.sources import known_of
+from bayesbias.vectors.lookup import known_of
 
 FEWEST: Final = 200  # words without which a covariance says little
 
@@ -67,13 +67,12 @@ class Sampler:
 
     def __init__(self) -> None:
         self._n_passed = 0
-        self._places: dict[str, int] = {}  # in the pool
-        self._vectors: dict[str, NDArray[np.floating]] = {}
+        self._pool: dict[str, NDArray[np.floating] | None] = {}
 
     @property
     def done(self) -> bool:
         """Whether no word can change the sample any more."""
-        return self._n_passed >= ROWS or len(self._places) == POOL
+        return self._n_passed >= ROWS or len(self._pool) == POOL
 
     def choose(self, words: Sequence[str]) -> list[int]:
         """Pass words; return which of them are new in the pool, whose vectors are to be added."""
@@ -82,23 +81,25 @@ class Sampler:
             if self.done:
                 break
             self._n_passed += 1
-            if word not in self._places and is_word(word):
-                self._places[word] = len(self._places)
+            if word not in self._pool and is_word(word):
+                self._pool[word] = None
                 chosen.append(k)
         return chosen
 
     def add(self, word: str, vector: NDArray[np.floating]) -> None:
         """Add the vector of a word of the pool; one without direction is left out."""
         if np.isfinite(vector).all() and vector.any():
-            self._vectors[word] = np.array(vector)
+            self._pool[word] = np.array(vector)
 
     def sample(self) -> Sample:
         """Draw words of the pool, by their places, and look for the nearest ones of each."""
-        if len(self._vectors) < FEWEST:
+        pool = {word: vector for word, vector in self._pool.items() if vector is not None}
+        if len(pool) < FEWEST:
             return Sample()
-        words, matrix = list(self._vectors), np.array(list(self._vectors.values()))
+        words, matrix = list(pool), np.array(list(pool.values()))
+        there = [place for place, word in enumerate(self._pool) if word in pool]
         row = np.full(POOL, -1)
-        row[[self._places[word] for word in words]] = np.arange(len(words))
+        row[there] = np.arange(len(there))
         drawn = row[_ORDER]
         drawn = np.sort(drawn[drawn >= 0][:SIZE])
         groups = _nearest(matrix, drawn)

@@ -1,13 +1,13 @@
-"""The long frame of cosine distances: vectors × word list.
+"""The long frame of cosine distances: vectors × word list, in one context or in several.
 
-One row per (protected word, attribute), with the columns of `constants.PAIR_COLUMNS`. The frame
-carries the record of missing words and of where the distances came from (`provenance`); both go
-with it into a fit.
+One row per (protected word, attribute), with the columns of `constants.PAIR_COLUMNS`; of several
+contexts one per pair and context, nothing averaged. The frame carries the record of missing words
+and of where the distances came from (`provenance`); both go with it into a fit.
 """
 
 import hashlib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,8 +18,10 @@ from bayesbias.constants import (
     ATTRIBUTE,
     ATTRIBUTE_SET,
     CONNECTION,
+    CONTEXT,
     DISTANCE,
     GROUP,
+    LAYER,
     MATCH,
     MISSING_COLUMNS,
     PROTECTED_WORD,
@@ -29,27 +31,21 @@ from bayesbias.constants import (
 from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
 from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.support.machine import beyond_memory
-from bayesbias.vectors.lookup import (
-    ZERO_VECTOR,
-    accents_note,
-    find_words,
-    vectors_of,
-    without_direction,
-)
-from bayesbias.vectors.sources import origin_of
+from bayesbias.vectors.lookup import accents_note, find_words, origin_of, vectors_of
+from bayesbias.vectors.models import SEAT_TEMPLATES, encode, refuse_unusable_templates
 from bayesbias.words.coverage import (
-    VocabularyCoverage,
     coverage_warnings,
     lower_case_record,
     suggested,
+    vocabulary_coverage,
     words_per_list,
 )
 from bayesbias.words.list_files import load_wordlist
-from bayesbias.words.provenance import source_of, with_provenance
+from bayesbias.words.provenance import missing_of, source_of, with_provenance
 from bayesbias.words.word_lists import WordList
 
-_NOT_IN_VECTORS: Final = "not in the vectors"
 _BYTES_OF_A_PAIR: Final = 240  # of memory while the frame is made
+_WHOLE_TEXT: Final = "text"  # the layer of encoders that give one vector for a whole text
 
 
 def cosine_distances(left: Array, right: Array) -> Array:
@@ -63,55 +59,6 @@ def _unit_rows(matrix: Array) -> Array:
     scaled = np.ldexp(matrix, -exponent)
     unit: Array = scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
     return unit
-
-
-def vocabulary_coverage(
-    vectors: KeyedVectors, wordlist: WordList | str | Path
-) -> VocabularyCoverage:
-    """Look up every word of a list in the vectors.
-
-    Parameters
-    ----------
-    vectors, wordlist
-        As in `distances`.
-
-    Notes
-    -----
-    A word is looked up as it is; in lower case where the vectors have no capital letters (fewer
-    than one word in 1,000 has one); then with underscores for its blanks. Composed and decomposed
-    forms (Unicode's NFC, NFD) are always tried.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> table = bb.vocabulary_coverage(bb.example_embedding(), "weat7").table
-    >>> table.loc[(table.found_as == "") & (table.list == "math"), "word"].tolist()
-    ['algebra', 'calculus', 'equations', 'computation', 'numbers']
-    """
-    wordlist = load_wordlist(wordlist)
-    roles = list(wordlist.roles())
-    key_of = find_words(vectors, [word for word, _, _ in roles])
-    for word, others in wordlist.aliases.items():
-        if key_of[word] is None:
-            keys = find_words(vectors, others).values()
-            key_of[word] = next((key for key in keys if key is not None), None)
-    # A word in its own spelling has the first claim to its vector.
-    taken = {word: word for word, key in key_of.items() if word == key}
-    empty = without_direction(vectors, [key for key in key_of.values() if key is not None])
-    rows = []
-    for word, role, name in roles:
-        key = key_of[word]
-        if key is None:
-            rows.append((word, role, name, "", _NOT_IN_VECTORS))
-        elif key in empty:
-            rows.append((word, role, name, "", ZERO_VECTOR))
-        elif taken.get(key, word) != word:
-            rows.append((word, role, name, "", f"{key!r} is already used for {taken[key]!r}"))
-        else:
-            taken[key] = word
-            rows.append((word, role, name, key, ""))
-    columns = ["word", "role", "list", "found_as", "reason"]
-    return VocabularyCoverage(pd.DataFrame(rows, columns=columns))
 
 
 def distances(
@@ -276,6 +223,86 @@ def _frame(
             DISTANCE: matrix.ravel(),
         }
     )
+
+
+def contextual_distances(
+    source: Any,
+    wordlist: WordList | str | Path,
+    *,
+    templates: Sequence[str] = SEAT_TEMPLATES,
+) -> pd.DataFrame:
+    """Compute the cosine distance of every pair in every context.
+
+    In each context the protected word's vector and the attribute's come from the same template.
+
+    Parameters
+    ----------
+    source : model, its name, callable, or mapping of str to KeyedVectors
+        A model of sentences as `bayesbias.vectors.encode` takes it, or the vectors of each context,
+        as `bayesbias.vectors.load_contexts` reads them from a table.
+    wordlist : WordList, str or Path
+        A word list, or what `load_wordlist` takes.
+    templates : sequence of str
+        Of a model: contexts, each with exactly one ``{}`` where the word goes.
+
+    Returns
+    -------
+    DataFrame
+        One row per pair and context: the columns of `distances`, then ``context`` and ``layer``
+        (``"text"``). `fit` averages over contexts.
+
+    Raises
+    ------
+    EmbeddingError, WordListError
+        As `encode` and `distances` do.
+
+    Notes
+    -----
+    Cost: one pass of the model per word and context, in batches. Nothing is random.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> def letters(texts):  # stands for a model: the numbers of a few letters
+    ...     return [[text.count(letter) + 1.0 for letter in "aehnost"] for text in texts]
+    >>> contexts = ["This is {}.", "{} is here."]
+    >>> frame = bb.words.contextual_distances(letters, "weat7", templates=contexts)
+    >>> frame.groupby("context").size().tolist()
+    [5232, 5232]
+    """
+    wordlist = load_wordlist(wordlist)
+    frames: list[pd.DataFrame] = []
+    checksum = hashlib.sha256()
+    for name, vectors in _by_context(source, wordlist, templates).items():
+        with warnings.catch_warnings():
+            if frames:  # the same words are missing in every context
+                warnings.simplefilter("ignore", MissingWordsWarning)
+            frame = distances(vectors, wordlist)
+        checksum.update(source_of(frame)["vectors_sha256"].encode())
+        frames.append(frame.assign(**{CONTEXT: name, LAYER: _WHOLE_TEXT}))
+    named = getattr(source, "name_or_path", "") or type(source).__name__
+    record = {
+        **source_of(frames[0]),
+        "vectors_sha256": checksum.hexdigest(),
+        "model": str(source if isinstance(source, str | Path) else named),
+        "contexts": len(frames),
+        "layer": _WHOLE_TEXT,
+    }
+    missing = missing_of(frames[0]) or ()
+    for frame in frames:
+        frame.attrs = {}
+    return with_provenance(pd.concat(frames, ignore_index=True), source=record, missing=missing)
+
+
+def _by_context(
+    source: Any, wordlist: WordList, templates: Sequence[str]
+) -> Mapping[str, KeyedVectors]:
+    """Return the vectors of the list's words in each context."""
+    if isinstance(source, Mapping):
+        return source
+    refuse_unusable_templates(templates)
+    words = list(dict.fromkeys(wordlist.words))
+    return {template: encode(words, source, templates=[template]) for template in templates}
 
 
 def keys_of_words(frame: pd.DataFrame, vectors: KeyedVectors, column: str) -> dict[str, str]:

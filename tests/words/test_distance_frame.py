@@ -10,15 +10,20 @@ from tiny_list import MAN, SETS, WOMAN
 import bayesbias as bb
 from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
 from bayesbias.measures import mac
-from bayesbias.words.checks import validate_distances
-from bayesbias.words.coverage import coverage_of_lists, coverage_warnings, words_per_list
-from bayesbias.words.distance_frame import cosine_distances, pairs_checksum, vocabulary_coverage
+from bayesbias.words.coverage import (
+    coverage_of_lists,
+    coverage_warnings,
+    vocabulary_coverage,
+    words_per_list,
+)
+from bayesbias.words.distance_frame import cosine_distances, pairs_checksum
 from bayesbias.words.keys import (
     drop_repeats,
     mean_average_distance,
     refuse_repeated_pairs,
     repeated_columns,
     repeated_pairs,
+    validate_distances,
 )
 from bayesbias.words.provenance import missing_words
 from bayesbias.words.word_lists import ProtectedGroup, WordList

@@ -7,7 +7,7 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, DistancesError
-from bayesbias.words import published_files as published
+from bayesbias.words import files as published
 
 NAME = "religion_group_reddit_dataset.csv"
 ROWS = """,protected_word,word_to_compare,word_class,cosine_distance,cosine_similarity,connection
