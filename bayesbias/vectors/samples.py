@@ -34,7 +34,7 @@ With 4, random lists are called biased too often (`benchmarks/random_lists.py --
 close words share more details than groups that people list.
 """
 
-_CLOSER: Final = 24  # words among which the nearest ones are looked for in double precision
+_CLOSER: Final = 16  # words more than the nearest ones, which are found in double precision
 _ORDER: Final = np.random.default_rng(1).permutation(POOL)  # in which places are drawn
 _AT_ONCE: Final = 250  # words whose nearest ones are looked for together
 
@@ -102,27 +102,27 @@ class Sampler:
         row[there] = np.arange(len(there))
         drawn = row[_ORDER]
         drawn = np.sort(drawn[drawn >= 0][:SIZE])
-        groups = _nearest(matrix, drawn)
+        groups = nearest(unit(np.asarray(matrix, dtype=np.float64)), drawn, N_NEAREST)
         chosen = np.concatenate([drawn, np.setdiff1d(groups, drawn)])
         row[chosen] = np.arange(len(chosen))
         return Sample(tuple(words[i] for i in chosen), matrix[chosen], row[groups])
 
 
-def _nearest(matrix: NDArray[np.floating], drawn: Index) -> Index:
-    """Return the rows that are nearest to some, themselves first: (n_drawn, `N_NEAREST`)."""
-    units = unit(np.asarray(matrix, dtype=np.float64))
+def nearest(units: Array, drawn: Index, size: int) -> Index:
+    """Return the rows that are nearest to some, themselves first: (n_drawn, size)."""
     single = units.astype(np.float32)  # enough to leave most out, in half the time
+    n_closer = min(size + _CLOSER, len(units))
     groups = []
     for start in range(0, len(drawn), _AT_ONCE):
         rows = drawn[start : start + _AT_ONCE]
         rough = -(single[rows] @ single.T)
         # Before all others, whatever rounding makes of its cosine with itself.
         rough[np.arange(len(rows)), rows] = -2.0
-        near = np.sort(np.argpartition(rough, _CLOSER)[:, :_CLOSER], axis=1)
+        near = np.sort(np.argpartition(rough, n_closer - 1)[:, :n_closer], axis=1)
         cosines = np.einsum("rd,rnd->rn", units[rows], units[near])
         cosines[near == rows[:, None]] = 2.0
         # Of equal cosines the word that stands first in the pool: rows of `near` are sorted.
-        order = np.argsort(-cosines, axis=1, kind="stable")[:, :N_NEAREST]
+        order = np.argsort(-cosines, axis=1, kind="stable")[:, :size]
         groups.append(np.take_along_axis(near, order, axis=1))
     return np.concatenate(groups)
 

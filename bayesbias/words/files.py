@@ -142,9 +142,8 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
         "n_duplicates": int(repeated.sum()),
     }
     with_provenance(pairs, source=source, missing=missing)
-    _warn_of_what_was_left_out(
-        path, pairs, (missing or ()) if published else (), len(frame) - len(pairs)
-    )
+    marked = (missing or ()) if published else ()
+    _warn_of_what_was_left_out(path, pairs, marked, len(frame) - len(pairs))
     return pairs
 
 
@@ -236,19 +235,16 @@ def _with_our_names(raw: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, bool]:
 def _compose(frame: pd.DataFrame, path: Path) -> None:
     """Compose the texts (Unicode's NFC), as in word lists, and refuse invisible characters."""
     for column in (name for name in TEXT_COLUMNS if name in frame.columns):
-        texts = frame[column].unique()
-        changed = {}
-        for text in texts:
+        composed = {text: unicodedata.normalize("NFC", text) for text in frame[column].unique()}
+        for text in composed:
             if hidden := INVISIBLE.search(text):
                 row = int((frame[column] == text).to_numpy().argmax())
                 raise DistancesError(
                     f"{path}: {place_of(frame, row)}: column {column!r}: {short(text)} has the "
                     f"invisible character U+{ord(hidden[0]):04X}; delete it"
                 )
-            if not unicodedata.is_normalized("NFC", text):
-                changed[text] = unicodedata.normalize("NFC", text)
-        if changed:
-            frame[column] = frame[column].map(lambda text, new=changed: new.get(text, text))
+        if any(text != new for text, new in composed.items()):
+            frame[column] = frame[column].map(composed)
 
 
 def _read_parquet(path: Path, stream: BinaryIO, size: int) -> pd.DataFrame:
@@ -257,29 +253,30 @@ def _read_parquet(path: Path, stream: BinaryIO, size: int) -> pd.DataFrame:
 
     needed = {*PAIR_COLUMNS, *_PUBLISHED, *OPTIONAL_COLUMNS, TOPIC}
     try:
-        with parquet.ParquetFile(stream) as file:
-            names = [name for name in file.schema_arrow.names if name in needed]
-            texts = [name for name in names if name != DISTANCE]
-            rows = file.metadata.num_rows
-        if rows > max(size, _FREE_ROWS):  # distances differ, so that each takes a byte or more
+        metadata = parquet.read_metadata(stream)
+        names = [name for name in metadata.schema.to_arrow_schema().names if name in needed]
+        if metadata.num_rows > max(size, _FREE_ROWS):  # distances differ: each takes a byte or more
             raise DistancesError(
-                f"{path}: claims {rows:,} rows in {size:,} bytes, which is impossible"
+                f"{path}: claims {metadata.num_rows:,} rows in {size:,} bytes, which is impossible"
             )
         # Repeated texts stay one text each until their length is known.
-        with parquet.ParquetFile(
-            stream, read_dictionary=texts, page_checksum_verification=True
-        ) as file:
-            table = file.read(columns=names)
+        texts = [name for name in names if name != DISTANCE]
+        file = parquet.ParquetFile(stream, read_dictionary=texts, page_checksum_verification=True)
+        table = file.read(columns=names)
         if table.nbytes > MOST_EXPANSION * max(size, 1 << 16):
             raise DistancesError(
                 f"{path}: unpacks to more than {MOST_EXPANSION} times its size; if you trust it, "
                 f"save it as CSV"
             )
-        _refuse_long_texts(table, path)
         frame = table.to_pandas()
         for name in names:
             if isinstance(frame[name].dtype, pd.CategoricalDtype):
-                frame[name] = frame[name].astype(frame[name].cat.categories.dtype)
+                distinct = frame[name].cat.categories
+                if sum(len(str(text)) for text in distinct) > _LONGEST_TEXT * len(distinct):
+                    raise DistancesError(
+                        f"{path}: column {name!r} holds texts of more than {_LONGEST_TEXT:,} bytes"
+                    )
+                frame[name] = frame[name].astype(distinct.dtype)
         frame.index = pd.RangeIndex(1, len(frame) + 1, name="row")
         attrs = json.loads((table.schema.metadata or {}).get(b"PANDAS_ATTRS", b"{}"))
         frame.attrs = {KEY: attrs[KEY]} if isinstance(attrs, dict) and KEY in attrs else {}
@@ -290,17 +287,6 @@ def _read_parquet(path: Path, stream: BinaryIO, size: int) -> pd.DataFrame:
     except Exception as error:  # pyarrow raises many kinds on a damaged file
         raise DistancesError(f"{path}: is damaged, or not a table of distances") from error
     return frame
-
-
-def _refuse_long_texts(table: Any, path: Path) -> None:
-    """Refuse long texts, which are stored once but would be repeated in every row."""
-    for name in table.column_names:
-        for chunk in table.column(name).chunks:
-            texts = getattr(chunk, "dictionary", None)
-            if texts is not None and len(texts) and texts.nbytes > _LONGEST_TEXT * len(texts):
-                raise DistancesError(
-                    f"{path}: column {name!r} holds texts of more than {_LONGEST_TEXT:,} bytes"
-                )
 
 
 def _numbers(column: "pd.Series[Any]", path: Path) -> "pd.Series[float]":
@@ -361,22 +347,20 @@ def _associated_sets(frame: pd.DataFrame) -> "pd.Series[str]":
 def _warn_of_what_was_left_out(
     path: Path, frame: pd.DataFrame, missing: Sequence[Mapping[str, str]], n_dropped: int
 ) -> None:
-    notes: list[tuple[str, type[DataWarning]]] = []
+    def say(text: str, kind: type[DataWarning] = DataWarning) -> None:
+        warnings.warn(f"{path.name}: {text}", kind, stacklevel=4)
+
     if n_dropped:
-        text = (
+        say(
             f"{n_dropped:,} rows repeat a pair and were dropped; duplicates='keep' counts them "
             f"again, as the paper did"
         )
-        notes.append((text, DataWarning))
     if missing:
         counts = Counter(row["role"].replace("protected", "protected word") for row in missing)
         what = ", ".join(counted(n, role) for role, n in counts.most_common())
-        text = f"{what} marked as missing; missing_words(frame) lists them"
-        notes.append((text, MissingWordsWarning))
+        say(f"{what} marked as missing; missing_words(frame) lists them", MissingWordsWarning)
         if sentences := coverage_warnings(coverage_of_lists(frame)):
-            notes.append((f"{'; '.join(sentences)}; the answer rests on these few", DataWarning))
-    for text, kind in notes:
-        warnings.warn(f"{path.name}: {text}", kind, stacklevel=3)
+            say(f"{'; '.join(sentences)}; the answer rests on these few")
 
 
 def list_published() -> pd.DataFrame:
@@ -432,10 +416,10 @@ def published_path(wordlist: str, embedding: str, *, debiased: bool = False) -> 
             f"{path}: does not exist, although {DATA_VARIABLE} names the folder {local!r}; put the "
             f"file into its subfolder distances, or unset {DATA_VARIABLE} to download it"
         )
-    if file_checksum(path) != checksum:
+    if (own := file_checksum(path)) != checksum:
         raise DistancesError(
-            f"{path}: is not the published file (SHA-256 {file_checksum(path)}, published "
-            f"{checksum}); replace it, or read it as your own with read_distances"
+            f"{path}: is not the published file (SHA-256 {own}, published {checksum}); replace "
+            f"it, or read it as your own with read_distances"
         )
     return path
 

@@ -1,8 +1,7 @@
 """What a frame of distances must be, and which columns make a row of it a pair of its own.
 
 Two words have one distance in each context, layer and embedding, whatever the connection between
-them; a row is that pair under one connection. Plain averages of pairs stand here too: MAC, and
-distances over contexts.
+them; a row is that pair under one connection. Averages of pairs over contexts stand here too.
 """
 
 import re
@@ -236,30 +235,6 @@ def whole_tables(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     for name, column, word in lost:
         frame = frame[(frame[CONNECTION].map(KIND_OF_CONNECTION) != name) | (frame[column] != word)]
     return frame.reset_index(drop=True), [word for *_, word in lost]
-
-
-def mean_average_distance(frame: pd.DataFrame) -> float:
-    """Return MAC, the mean average cosine distance.
-
-    The mean, over protected words and attribute sets, of a word's mean distance to the words of a
-    set. Control words do not count. A pair that is in the frame twice counts once; in every
-    context it has a distance of its own.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `distances` or `read_distances`, with stereotype attributes.
-
-    Examples
-    --------
-    >>> rows = [("he", "x", "m", "associated", 0.2), ("he", "y", "m", "associated", 0.4),
-    ...         ("he", "z", "w", "different", 0.9)]
-    >>> columns = ["protected_word", "attribute", "attribute_set", "connection", "cosine_distance"]
-    >>> round(mean_average_distance(pd.DataFrame(rows, columns=columns)), 6)
-    0.6
-    """
-    pairs = pairs_of_sets(frame)
-    return float(pairs.groupby([PROTECTED_WORD, ATTRIBUTE_SET])[DISTANCE].mean().mean())
 
 
 def pairs_of_sets(frame: pd.DataFrame) -> pd.DataFrame:

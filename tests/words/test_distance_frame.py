@@ -19,7 +19,6 @@ from bayesbias.words.coverage import (
 from bayesbias.words.distance_frame import cosine_distances, pairs_checksum
 from bayesbias.words.keys import (
     drop_repeats,
-    mean_average_distance,
     refuse_repeated_pairs,
     repeated_columns,
     repeated_pairs,
@@ -202,9 +201,9 @@ def test_every_copy_counts_and_once(column):
     pd.testing.assert_frame_equal(drop_repeats(copies), frame)
     first = copies[copies[column] == copies[column].iloc[0]]
     assert len(drop_repeats(first)) == len(frame) // 3
-    parts = [mean_average_distance(part) for _, part in copies.groupby(column)]
+    parts = [mac(part).value for _, part in copies.groupby(column)]
     assert np.ptp(parts) > 1e-4
-    assert mean_average_distance(copies) == pytest.approx(np.mean(parts), rel=1e-12)
+    assert mac(copies).value == pytest.approx(np.mean(parts), rel=1e-12)
 
 
 def test_mac_refuses_copies_that_no_known_column_tells_apart():
