@@ -31,7 +31,6 @@ from bayesbias.errors import BayesBiasError, short, suggest
 from bayesbias.support.arguments import as_path
 from bayesbias.support.machine import LARGE_FILE, bar_console
 
-AnyPath = TypeVar("AnyPath", str, Path)
 T = TypeVar("T")
 
 CHUNK: Final = 1 << 18
@@ -65,7 +64,9 @@ def open_regular(path: str | Path, error: type[BayesBiasError]) -> io.BufferedRe
     try:
         stream = open(path, "rb", opener=lambda p, flags: os.open(p, flags | _AT_ONCE))  # noqa: SIM115
     except (OSError, ValueError) as problem:  # a name with a NUL byte is a ValueError
-        refuse_address(path, error)
+        if _ADDRESS.match(str(path)):
+            what = "addresses are not opened; download the file and give its path"
+            raise error(f"{path}: {what}") from problem
         if os.path.isdir(path):
             raise error(f"{path}: is a folder; name the file in it") from problem
         reason = getattr(problem, "strerror", None) or problem
@@ -76,13 +77,7 @@ def open_regular(path: str | Path, error: type[BayesBiasError]) -> io.BufferedRe
     return stream
 
 
-def refuse_address(path: str | Path, error: type[BayesBiasError]) -> None:
-    """Refuse the address of a file that is elsewhere."""
-    if _ADDRESS.match(str(path)):
-        raise error(f"{path}: addresses are not opened; download the file and give its path")
-
-
-def require_regular_file(path: AnyPath, error: type[BayesBiasError]) -> AnyPath:
+def require_regular_file(path: Path, error: type[BayesBiasError]) -> Path:
     """Return a path that a library is about to open itself, once `open_regular` has opened it."""
     open_regular(path, error).close()
     return path

@@ -256,16 +256,16 @@ def _records(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[B
         numbers = range(n + 1, n + len(words) + 1)
         yield Block(words, parse, lambda k: _SHIFTED, "vector", numbers)
         n += len(words)
-        more = b"" if problem else stream.read(max(CHUNK, size))
-        if not more and not problem and not buffer[start:].strip():
+        rest, more = buffer[start:], stream.read(max(CHUNK, size))
+        if not (problem or more or rest.strip()):
             return _check_count(stream.path, form, n, how)
-        if not more or (space < 0 and len(buffer) - start > LONGEST_WORD):
+        if problem or not more or (space < 0 and len(rest) > LONGEST_WORD):
             raise EmbeddingError(
                 f"{stream.path}: {problem or 'the file is cut short or damaged'} in number "
                 f"{n + 1:,} of the {form.n_vectors:,} vectors of {form.dim} numbers that the "
                 f"header promises; fetch it again, or correct the header"
             )
-        buffer, start = buffer[start:] + more, 0
+        buffer, start = rest + more, 0
 
 
 def _parsed_records(

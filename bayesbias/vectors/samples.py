@@ -9,7 +9,7 @@ fewer than `FEWEST` words in the pool there is nothing to sample from.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 from unicodedata import category
 
@@ -48,13 +48,13 @@ class Sample:
     """
 
     words: tuple[str, ...] = ()
-    vectors: NDArray[np.floating] | None = None
-    groups: Index | None = None
+    vectors: NDArray[np.floating] = field(default_factory=lambda: np.empty((0, 0)))
+    groups: Index = field(default_factory=lambda: np.empty((0, N_NEAREST), np.intp))
 
     @property
     def drawn(self) -> tuple[str, ...]:
         """The words that were drawn, without those that are near to them."""
-        return () if self.groups is None else tuple(self.words[i] for i in self.groups[:, 0])
+        return tuple(self.words[i] for i in self.groups[:, 0])
 
 
 def is_word(text: str) -> bool:
@@ -145,8 +145,6 @@ def sample_of(vectors: KeyedVectors) -> Sample:
         for k in sampler.choose(vectors.index_to_key):
             sampler.add(vectors.index_to_key[k], vectors.vectors[k])
         return sampler.sample()
-    if source.vectors is None or source.groups is None:
-        return source
     if source.vectors.shape[1] != vectors.vectors.shape[1]:  # a step to fewer dimensions
         return Sample()
     matrix = np.array(source.vectors, dtype=np.float64)

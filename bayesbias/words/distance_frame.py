@@ -21,7 +21,6 @@ from bayesbias.constants import (
     CONTEXT,
     DISTANCE,
     GROUP,
-    LAYER,
     MATCH,
     MISSING_COLUMNS,
     PROTECTED_WORD,
@@ -45,7 +44,6 @@ from bayesbias.words.provenance import missing_of, source_of, with_provenance
 from bayesbias.words.word_lists import WordList
 
 _BYTES_OF_A_PAIR: Final = 240  # of memory while the frame is made
-_WHOLE_TEXT: Final = "text"  # the layer of encoders that give one vector for a whole text
 
 
 def cosine_distances(left: Array, right: Array) -> Array:
@@ -248,8 +246,8 @@ def contextual_distances(
     Returns
     -------
     DataFrame
-        One row per pair and context: the columns of `distances`, then ``context`` and ``layer``
-        (``"text"``). `fit` averages over contexts.
+        One row per pair and context: the columns of `distances`, then ``context``. `fit` averages
+        over contexts.
 
     Raises
     ------
@@ -279,14 +277,13 @@ def contextual_distances(
                 warnings.simplefilter("ignore", MissingWordsWarning)
             frame = distances(vectors, wordlist)
         checksum.update(source_of(frame)["vectors_sha256"].encode())
-        frames.append(frame.assign(**{CONTEXT: name, LAYER: _WHOLE_TEXT}))
+        frames.append(frame.assign(**{CONTEXT: name}))
     named = getattr(source, "name_or_path", "") or type(source).__name__
     record = {
         **source_of(frames[0]),
         "vectors_sha256": checksum.hexdigest(),
         "model": str(source if isinstance(source, str | Path) else named),
         "contexts": len(frames),
-        "layer": _WHOLE_TEXT,
     }
     missing = missing_of(frames[0]) or ()
     for frame in frames:

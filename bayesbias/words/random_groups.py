@@ -61,7 +61,7 @@ def random_groups(
     """
     own = {word for _, words, attributes in cells for word in (*words, *attributes)}
     usable = np.array([word not in own for word in sample.words], dtype=bool)
-    if sample.vectors is None or sample.groups is None or usable.sum() < FEWEST_WORDS:
+    if usable.sum() < FEWEST_WORDS:
         return None
     pool = unit(np.asarray(sample.vectors, dtype=np.float64)[usable])
     place = np.cumsum(usable) - 1
