@@ -157,7 +157,7 @@ class Work:
             seed=seed,
         )
         new = keyed_vectors(words, self.matrix)
-        same_source(new, "capitals", "sample", as_of=self.vectors)
+        same_source(new, as_of=self.vectors)
         new.expandos = {name: values.copy() for name, values in self.vectors.expandos.items()}
         return Debiased(new, record)
 

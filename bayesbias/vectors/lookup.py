@@ -57,10 +57,10 @@ def known_of(vectors: KeyedVectors, name: str) -> Any:
     return facts.get(name)
 
 
-def same_source(vectors: KeyedVectors, *names: str, as_of: KeyedVectors) -> None:
-    """Note that vectors come from the source of others."""
+def same_source(vectors: KeyedVectors, as_of: KeyedVectors) -> None:
+    """Note that vectors were made of others: what is known of these but where they were read."""
     facts = getattr(as_of, _FACTS, {})
-    remember(vectors, **{name: facts[name] for name in names if name in facts})
+    remember(vectors, **{name: fact for name, fact in facts.items() if name != "origin"})
 
 
 def remember_file(vectors: KeyedVectors, file: Path, **how: Any) -> None:
@@ -170,11 +170,6 @@ def accents_note(keys: Mapping[str, str]) -> str:
     ]
     shown = ", ".join(bare[:5]) + (", …" if len(bare) > 5 else "")
     return f"{len(bare):,} words were found without accents: {shown}" if bare else ""
-
-
-def without_direction(vectors: KeyedVectors, keys: Sequence[str]) -> set[str]:
-    """Return the keys whose vector is zero."""
-    return {key for key in keys if not np.any(vectors.vectors[vectors.key_to_index[key]])}
 
 
 def vectors_of(vectors: KeyedVectors, keys: Sequence[str]) -> Array:

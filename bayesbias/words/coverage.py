@@ -1,11 +1,13 @@
 """Which words of a list vectors have: how many are left, and which are in other spellings."""
 
 import difflib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD
@@ -19,7 +21,6 @@ from bayesbias.vectors.lookup import (
     find_words,
     known_of,
     spellings,
-    without_direction,
 )
 from bayesbias.words.list_files import load_wordlist
 from bayesbias.words.provenance import missing_of
@@ -107,19 +108,16 @@ def vocabulary_coverage(
             key_of[word] = next((key for key in keys if key is not None), None)
     # A word in its own spelling has the first claim to its vector.
     taken = {word: word for word, key in key_of.items() if word == key}
-    empty = without_direction(vectors, [key for key in key_of.values() if key is not None])
     rows = []
     for word, role, name in roles:
-        key = key_of[word]
+        key, reason = key_of[word], ""
         if key is None:
-            rows.append((word, role, name, "", _NOT_IN_VECTORS))
-        elif key in empty:
-            rows.append((word, role, name, "", ZERO_VECTOR))
-        elif taken.get(key, word) != word:
-            rows.append((word, role, name, "", f"{key!r} is already used for {taken[key]!r}"))
-        else:
-            taken[key] = word
-            rows.append((word, role, name, key, ""))
+            reason = _NOT_IN_VECTORS
+        elif not np.any(vectors[key]):
+            reason = ZERO_VECTOR
+        elif taken.setdefault(key, word) != word:
+            reason = f"{key!r} is already used for {taken[key]!r}"
+        rows.append((word, role, name, "" if reason else key, reason))
     columns = ["word", "role", "list", "found_as", "reason"]
     return VocabularyCoverage(pd.DataFrame(rows, columns=columns))
 
@@ -133,34 +131,26 @@ def suggested(vectors: KeyedVectors, missing: Sequence[str]) -> str:
     return f"; did you mean {joined(words)}?" if words else ""
 
 
-def words_per_list(table: pd.DataFrame) -> pd.DataFrame:
-    """Count the words of each list: ``role``, ``list``, ``found``, ``missing``."""
-    there = (table["found_as"] != "").groupby([table["role"], table["list"]], sort=False)
-    counts = there.agg(found="sum", missing="size").reset_index()
-    return counts.assign(missing=counts["missing"] - counts["found"])
-
-
 def coverage_of_lists(frame: pd.DataFrame) -> pd.DataFrame:
-    """Count, likewise, the words that a frame uses or lacks."""
-    missing = pd.DataFrame(missing_of(frame) or (), columns=["role", "list"])
+    """Count the words of each list that a frame uses, ``found``, or lacks too, ``words``."""
+    missing = Counter((row["role"], row["list"]) for row in missing_of(frame) or ())
     rows = []
     for key, column, role in (
         (GROUP, PROTECTED_WORD, "protected"),
         (ATTRIBUTE_SET, ATTRIBUTE, "attribute"),
     ):
-        for name, count in frame.groupby(key, sort=False)[column].nunique().items():
-            absent = int(((missing["list"] == name) & (missing["role"] == role)).sum())
-            rows.append((role, str(name), int(count), absent))
-    return pd.DataFrame(rows, columns=["role", "list", "found", "missing"])
+        for name, found in frame.groupby(key, sort=False)[column].nunique().items():
+            rows.append((role, str(name), int(found), int(found) + missing[role, str(name)]))
+    return pd.DataFrame(rows, columns=["role", "list", "found", "words"])
 
 
 def coverage_warnings(counts: pd.DataFrame) -> list[str]:
     """Return a sentence for each list of which fewer than half the words, and few, are left."""
-    few = counts[(counts["found"] < counts["missing"]) & (counts["found"] < ENOUGH_WORDS)]
+    few = counts[(2 * counts["found"] < counts["words"]) & (counts["found"] < ENOUGH_WORDS)]
     return [
         f"of the {row.role} words {row.list!r} "
         + (f"only {row.found}" if row.found else "none")
-        + f" of {row.found + row.missing} {'are' if row.found > 1 else 'is'} in the vectors"
+        + f" of {row.words} {'are' if row.found > 1 else 'is'} in the vectors"
         for row in few.itertuples()
     ]
 

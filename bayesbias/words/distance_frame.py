@@ -33,11 +33,11 @@ from bayesbias.support.machine import beyond_memory
 from bayesbias.vectors.lookup import accents_note, find_words, origin_of, vectors_of
 from bayesbias.vectors.models import SEAT_TEMPLATES, encode, refuse_unusable_templates
 from bayesbias.words.coverage import (
+    VocabularyCoverage,
     coverage_warnings,
     lower_case_record,
     suggested,
     vocabulary_coverage,
-    words_per_list,
 )
 from bayesbias.words.list_files import load_wordlist
 from bayesbias.words.provenance import missing_of, source_of, with_provenance
@@ -111,7 +111,8 @@ def distances(
         raise DistancesError(
             f"distances needs gensim KeyedVectors, not {type(vectors).__name__}; {hint}"
         )
-    table = vocabulary_coverage(vectors, wordlist).table
+    coverage = vocabulary_coverage(vectors, wordlist)
+    table = coverage.table
     key_of = {row.word: row.found_as for row in table.itertuples() if row.found_as}
     missing = table.loc[table["found_as"] == "", list(MISSING_COLUMNS)]
     _refuse_unusable(wordlist, key_of, vectors)
@@ -137,21 +138,21 @@ def distances(
         warnings.warn(f"word list {wordlist.name!r}: {note}", DataWarning, stacklevel=2)
     with_provenance(frame, source=source, missing=missing.to_dict("records"))
     if len(missing):
-        _warn_of_missing(wordlist, table)
+        _warn_of_missing(wordlist, coverage)
     return frame
 
 
-def _warn_of_missing(wordlist: WordList, table: pd.DataFrame) -> None:
-    roles = table["role"][table["found_as"] == ""]
+def _warn_of_missing(wordlist: WordList, coverage: VocabularyCoverage) -> None:
+    roles = coverage.table["role"][coverage.table["found_as"] == ""]
     n_protected = int((roles == "protected").sum())
     what = f"{n_protected} protected words, {len(roles) - n_protected} attributes"
     warnings.warn(
-        f"{len(roles)} of {len(table)} words of list {wordlist.name!r} are missing from the "
-        f"vectors ({what}); missing_words(frame) lists them",
+        f"{len(roles)} of {len(coverage.table)} words of list {wordlist.name!r} are missing from "
+        f"the vectors ({what}); missing_words(frame) lists them",
         MissingWordsWarning,
         stacklevel=3,
     )
-    if sentences := coverage_warnings(words_per_list(table)):
+    if sentences := coverage_warnings(coverage.lists):
         warnings.warn(
             f"word list {wordlist.name!r}: {'; '.join(sentences)}; the answer rests on these few",
             DataWarning,

@@ -14,7 +14,6 @@ from bayesbias.words.coverage import (
     coverage_of_lists,
     coverage_warnings,
     vocabulary_coverage,
-    words_per_list,
 )
 from bayesbias.words.distance_frame import cosine_distances, pairs_checksum
 from bayesbias.words.keys import (
@@ -162,8 +161,8 @@ def test_a_repeated_pair_is_found_in_each_run_of_its_own(frame):
 
 
 def test_collapsed_lists_are_named():
-    rows = [("few", 3, 5), ("half", 4, 4), ("many", 10, 90), ("none", 0, 8)]
-    counts = pd.DataFrame(rows, columns=["list", "found", "missing"]).assign(role="attribute")
+    rows = [("few", 3, 8), ("half", 4, 8), ("many", 10, 100), ("none", 0, 8)]
+    counts = pd.DataFrame(rows, columns=["list", "found", "words"]).assign(role="attribute")
     assert coverage_warnings(counts) == [
         "of the attribute words 'few' only 3 of 8 are in the vectors",
         "of the attribute words 'none' none of 8 is in the vectors",
@@ -175,10 +174,10 @@ def test_coverage_by_list_is_that_of_the_frame():
     with pytest.warns(MissingWordsWarning):
         frame = bb.distances(bb.load_embedding(vectors), WL)
     table = coverage_of_lists(frame).set_index("list")
-    assert table.loc["man", ["found", "missing"]].tolist() == [1, 1]
-    assert table.loc["human", ["found", "missing"]].tolist() == [1, 0]
-    counts = words_per_list(vocabulary_coverage(bb.load_embedding(vectors), WL).table)
-    assert counts.set_index("list").loc[table.index].equals(table)
+    assert table.loc["man", ["found", "words"]].tolist() == [1, 2]
+    assert table.loc["human", ["found", "words"]].tolist() == [1, 1]
+    lists = vocabulary_coverage(bb.load_embedding(vectors), WL).lists.set_index("list")
+    assert lists.loc[table.index, table.columns].equals(table)
 
 
 def test_a_frame_too_large_for_the_machine_is_refused_before_it_is_made(monkeypatch):
