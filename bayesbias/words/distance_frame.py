@@ -116,8 +116,7 @@ def distances(
     key_of = {row.word: row.found_as for row in table.itertuples() if row.found_as}
     missing = table.loc[table["found_as"] == "", list(MISSING_COLUMNS)]
     _refuse_unusable(wordlist, key_of, vectors)
-    _refuse_too_large(wordlist, key_of)
-    frame = _frame(vectors, key_of, wordlist)
+    frame = _frame(vectors, table, wordlist)
     if wordlist.matched:
         frame[MATCH] = frame[PROTECTED_WORD].map(wordlist.matches(frame[PROTECTED_WORD].unique()))
     if wordlist.topics:
@@ -161,67 +160,54 @@ def _warn_of_missing(wordlist: WordList, coverage: VocabularyCoverage) -> None:
 
 
 def _refuse_unusable(wordlist: WordList, key_of: dict[str, str], vectors: KeyedVectors) -> None:
-    if not key_of:
-        raise WordListError(
-            f"word list {wordlist.name!r}: none of its words is in the vectors"
-            f"{suggested(vectors, wordlist.words)}; choose other vectors"
-        )
+    """Refuse a list of which a group, or what a group is compared with, is not in the vectors."""
     attributes = {s.name: s.words for s in wordlist.attribute_sets}
     own = [w for s in wordlist.attribute_sets if s.kind == "stereotype" for w in s.words]
-    if own and not any(word in key_of for word in own):
-        raise WordListError(
-            f"word list {wordlist.name!r}: none of its attributes is in the vectors "
-            f"({', '.join(own[:5])}){suggested(vectors, own)}; choose others"
-        )
+    needs: list[tuple[Sequence[str], str, str]] = [
+        (wordlist.words, "none of its words is", "choose other vectors"),
+        (own, "none of its attributes is", "choose others"),
+    ]
     for group in wordlist.groups:
+        advice = "choose other vectors, or leave the group out of a copy of the list"
+        what = f"group {group.name!r} has none of its"
         associated = [word for name in group.associated for word in attributes[name]]
-        needs = ((group.words, "protected words"), (associated, "associated attributes"))
-        for words, what in needs:
-            if words and not any(word in key_of for word in words):
-                raise WordListError(
-                    f"word list {wordlist.name!r}: group {group.name!r} has none of its {what} in "
-                    f"the vectors ({', '.join(words)}){suggested(vectors, words)}; choose other "
-                    f"vectors, or leave the group out of a copy of the list"
-                )
+        needs.append((group.words, f"{what} protected words", advice))
+        needs.append((associated, f"{what} associated attributes", advice))
+    for words, what, advice in needs:
+        if words and not any(word in key_of for word in words):
+            raise WordListError(
+                f"word list {wordlist.name!r}: {what} in the vectors ({', '.join(words[:5])})"
+                f"{suggested(vectors, words)}; {advice}"
+            )
 
 
-def _refuse_too_large(wordlist: WordList, key_of: dict[str, str]) -> None:
-    """Refuse pairs that are more than the machine's memory holds, before they are made."""
-    n_protected = sum(word in key_of for word in wordlist.protected_words)
-    n_attributes = sum(word in key_of for word in wordlist.attributes)
-    if too_much := beyond_memory(n_protected * n_attributes * _BYTES_OF_A_PAIR):
-        raise DistancesError(
-            f"word list {wordlist.name!r}: its {n_protected:,} protected words and "
-            f"{n_attributes:,} attributes have {n_protected * n_attributes:,} pairs, which take "
-            f"{too_much}; split the list"
-        )
-
-
-def _frame(
-    vectors: KeyedVectors,
-    key_of: dict[str, str],
-    wordlist: WordList,
-) -> pd.DataFrame:
+def _frame(vectors: KeyedVectors, table: pd.DataFrame, wordlist: WordList) -> pd.DataFrame:
     """Return the pairs of the words, and of the attributes, that the vectors have."""
-    groups, sets = wordlist.groups, wordlist.attribute_sets
-    words, of_group = zip(*((w, g) for g in groups for w in g.words if w in key_of), strict=True)
-    others, of_set = zip(*((w, s) for s in sets for w in s.words if w in key_of), strict=True)
+    there = table[table["found_as"] != ""]
+    words, others = (there[there["role"] == role] for role in ("protected", "attribute"))
+    n_pairs = len(words) * len(others)
+    if too_much := beyond_memory(n_pairs * _BYTES_OF_A_PAIR):
+        raise DistancesError(
+            f"word list {wordlist.name!r}: its {len(words):,} protected words and {len(others):,} "
+            f"attributes have {n_pairs:,} pairs, which take {too_much}; split the list"
+        )
     matrix = cosine_distances(
-        vectors_of(vectors, [key_of[word] for word in words]),
-        vectors_of(vectors, [key_of[word] for word in others]),
+        *(vectors_of(vectors, part["found_as"].tolist()) for part in (words, others))
     )
-    connections = {(g.name, s.name): wordlist.connection(g, s) for g in groups for s in sets}
-    names = [s.name for s in of_set]
-    return pd.DataFrame(
-        {
-            PROTECTED_WORD: np.repeat(words, len(others)),
-            GROUP: np.repeat([group.name for group in of_group], len(others)),
-            ATTRIBUTE: np.tile(others, len(words)),
-            ATTRIBUTE_SET: np.tile(names, len(words)),
-            CONNECTION: [connections[group.name, name] for group in of_group for name in names],
-            DISTANCE: matrix.ravel(),
-        }
+    frame = (
+        words[["word", "list"]]
+        .set_axis([PROTECTED_WORD, GROUP], axis=1)
+        .merge(others[["word", "list"]].set_axis([ATTRIBUTE, ATTRIBUTE_SET], axis=1), how="cross")
     )
+    connections = {
+        (group.name, s.name): wordlist.connection(group, s)
+        for group in wordlist.groups
+        for s in wordlist.attribute_sets
+    }
+    names = zip(frame[GROUP], frame[ATTRIBUTE_SET], strict=True)
+    frame[CONNECTION] = [connections[pair] for pair in names]
+    frame[DISTANCE] = matrix.ravel()
+    return frame
 
 
 def contextual_distances(
@@ -272,7 +258,12 @@ def contextual_distances(
     wordlist = load_wordlist(wordlist)
     frames: list[pd.DataFrame] = []
     checksum = hashlib.sha256()
-    for name, vectors in _by_context(source, wordlist, templates).items():
+    contexts: Mapping[str, KeyedVectors] = source if isinstance(source, Mapping) else {}
+    if not isinstance(source, Mapping):
+        refuse_unusable_templates(templates)
+        words = list(dict.fromkeys(wordlist.words))
+        contexts = {template: encode(words, source, templates=[template]) for template in templates}
+    for name, vectors in contexts.items():
         with warnings.catch_warnings():
             if frames:  # the same words are missing in every context
                 warnings.simplefilter("ignore", MissingWordsWarning)
@@ -290,17 +281,6 @@ def contextual_distances(
     for frame in frames:
         frame.attrs = {}
     return with_provenance(pd.concat(frames, ignore_index=True), source=record, missing=missing)
-
-
-def _by_context(
-    source: Any, wordlist: WordList, templates: Sequence[str]
-) -> Mapping[str, KeyedVectors]:
-    """Return the vectors of the list's words in each context."""
-    if isinstance(source, Mapping):
-        return source
-    refuse_unusable_templates(templates)
-    words = list(dict.fromkeys(wordlist.words))
-    return {template: encode(words, source, templates=[template]) for template in templates}
 
 
 def keys_of_words(frame: pd.DataFrame, vectors: KeyedVectors, column: str) -> dict[str, str]:
