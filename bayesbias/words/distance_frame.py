@@ -8,6 +8,7 @@ and of where the distances came from (`provenance`); both go with it into a fit.
 import hashlib
 import warnings
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -194,20 +195,22 @@ def _frame(vectors: KeyedVectors, table: pd.DataFrame, wordlist: WordList) -> pd
     matrix = cosine_distances(
         *(vectors_of(vectors, part["found_as"].tolist()) for part in (words, others))
     )
-    frame = (
-        words[["word", "list"]]
-        .set_axis([PROTECTED_WORD, GROUP], axis=1)
-        .merge(others[["word", "list"]].set_axis([ATTRIBUTE, ATTRIBUTE_SET], axis=1), how="cross")
-    )
     connections = {
         (group.name, s.name): wordlist.connection(group, s)
         for group in wordlist.groups
         for s in wordlist.attribute_sets
     }
-    names = zip(frame[GROUP], frame[ATTRIBUTE_SET], strict=True)
-    frame[CONNECTION] = [connections[pair] for pair in names]
-    frame[DISTANCE] = matrix.ravel()
-    return frame
+    pairs = product(words["list"], others["list"])
+    return pd.DataFrame(
+        {
+            PROTECTED_WORD: np.repeat(words["word"].to_numpy(), len(others)),
+            GROUP: np.repeat(words["list"].to_numpy(), len(others)),
+            ATTRIBUTE: np.tile(others["word"].to_numpy(), len(words)),
+            ATTRIBUTE_SET: np.tile(others["list"].to_numpy(), len(words)),
+            CONNECTION: [connections[pair] for pair in pairs],
+            DISTANCE: matrix.ravel(),
+        }
+    )
 
 
 def contextual_distances(
