@@ -32,7 +32,6 @@ _TEXTS = ("title", "source", "url", "language", "notes")
 _OPTIONAL = ("topics", "titles", "aliases")
 _TABLES = ("groups", "associated", "attributes", "controls", *_OPTIONAL)
 _LIST_KEYS = (*_TEXTS, *_TABLES, "matched", "specific")
-_WORDS_KEYS = (*_TEXTS, "connection", "words")
 _PLACES: Final = ("X", "Y", "A", "B")
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -151,7 +150,7 @@ class _WordListFile(TomlFile):
         self.lift_keys_below_tables()
         stereotypes = self.word_sets("attributes")
         protected = self.word_sets("groups")
-        texts = {key: self.attempt(partial(self.text, key), otherwise="") for key in _TEXTS}
+        texts = {key: self.attempt(self.text, key, otherwise="") for key in _TEXTS}
         controls = self.controls()
         attributes = [word for words in stereotypes.values() for word in words]
         attributes += [word for control in controls for word in control.words]
@@ -195,7 +194,7 @@ class _WordListFile(TomlFile):
 
     def word_sets(self, key: str, *, required: bool = True) -> dict[str, tuple[str, ...]]:
         """Read a table of words."""
-        table = self.attempt(partial(self.table, key, required=required), otherwise={})
+        table = self.attempt(self.table, key, otherwise={}) if required else self.optional(key)
         return {name: self.words(f"{key}.{name}", value) for name, value in table.items()}
 
     def titles(self, names: Sequence[str]) -> dict[str, str]:
@@ -252,8 +251,8 @@ class _WordListFile(TomlFile):
             if kind not in CONTROL_CONNECTIONS:
                 self.note(f"controls.{kind}", f"unknown key{suggest(kind, CONTROL_CONNECTIONS)}")
             elif isinstance(value, str):
-                read = partial(load_control, value, kind, asked_by=self.path)
-                sets.append(self.attempt(read, otherwise=AttributeSet(kind, kind, ())))
+                none = AttributeSet(kind, kind, ())
+                sets.append(self.attempt(load_control, value, kind, self.path, otherwise=none))
             else:
                 sets.append(AttributeSet(kind, kind, self.words(f"controls.{kind}", value)))
         return tuple(sets)
@@ -316,15 +315,12 @@ class _WordListFile(TomlFile):
             seen[word] = here
 
 
-def load_control(name: str, kind: str, *, asked_by: Path | None = None) -> AttributeSet:
+def load_control(name: str, kind: str, asked_by: Path | None = None) -> AttributeSet:
     """Load a shipped control list, which must be of the connection `kind`."""
     where = f"{asked_by}: controls.{kind}: " if asked_by else ""
     reader = _shipped_words("controls", name, where)
-    if reader.text("connection", required=True) != kind:
-        raise WordListError(
-            f"{asked_by or name}: control list {name!r} is {reader.text('connection')!r}, "
-            f"not {kind!r}"
-        )
+    if (own := reader.text("connection")) != kind:
+        raise WordListError(f"{asked_by or name}: control list {name!r} is {own!r}, not {kind!r}")
     return AttributeSet(name, kind, reader.words("words", reader.data.get("words")))
 
 
@@ -335,9 +331,7 @@ def _shipped_words(folder: str, name: str, where: str) -> _WordListFile:
     if name not in names:
         what = "control list" if folder == "controls" else "list of specific words"
         raise WordListError(f"{where}no {what} {name!r}{suggest(name, names)}")
-    reader = _WordListFile(place / f"{name}.toml")
-    reader.refuse_unknown(_WORDS_KEYS)
-    return reader
+    return _WordListFile(place / f"{name}.toml")
 
 
 def _flaw_of_word(word: str) -> str:
