@@ -53,6 +53,11 @@ _PACKED: Final[dict[bytes, tuple[Any, str]]] = {
 """What opens packed files, by what they begin with, and the command that unpacks them."""
 
 MOST_FAULTS: Final = 20  # that are looked for: a file of another kind has as many as it has words
+# tomllib takes time and memory with the square of a dotted key's length; ours have two parts.
+_PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_DEEP_KEY: Final = re.compile(
+    rf"(?:^|[{{,\[])[ \t]*+(?:{_PART}[ \t]*+\.[ \t]*+){{8}}", re.MULTILINE
+)
 _NOT_SHOWN: Final = re.compile(r"/$|__MACOSX/|\.DS_Store|\./\._")  # what systems put beside files
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # of two slashes `Path` leaves one
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -284,6 +289,9 @@ class TomlFile:
     def _parsed(self) -> dict[str, Any]:
         """Parse the file; of what is no TOML name the line, and how lines are written."""
         text = read_text(self.path, self._error, most=LARGEST_TOML).replace("\r\n", "\n")
+        if deep := _DEEP_KEY.search(text):
+            line = text.count("\n", 0, deep.start() + 1) + 1
+            raise self._error(f"{self.path}: line {line:,}: a key has too many parts")
         try:
             return tomllib.loads(text)
         except (ValueError, RecursionError) as error:  # a number of 5,000 digits is a ValueError
