@@ -28,7 +28,7 @@ import pandas as pd
 
 import bayesbias as bb
 from bayesbias.cli.app import run
-from bayesbias.support.toml_files import data_folder
+from bayesbias.support.bounded_files import data_folder
 
 ROOT: Final = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "benchmarks"))

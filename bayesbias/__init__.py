@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from bayesbias.models.terms import TermSpec as TermSpec
     from bayesbias.vectors.loading import example_embedding as example_embedding
     from bayesbias.vectors.loading import load_embedding as load_embedding
+    from bayesbias.words.coverage import vocabulary_coverage as vocabulary_coverage
     from bayesbias.words.distance_frame import distances as distances
-    from bayesbias.words.distance_frame import vocabulary_coverage as vocabulary_coverage
     from bayesbias.words.files import read_distances as read_distances
     from bayesbias.words.files import write_distances as write_distances
     from bayesbias.words.list_files import list_wordlists as list_wordlists
@@ -85,7 +85,7 @@ _MODULES = {
     "read_distances": "words.files",
     "run_sweep": "comparison.sweep",
     "vectors": "",
-    "vocabulary_coverage": "words.distance_frame",
+    "vocabulary_coverage": "words.coverage",
     "words": "",
     "write_distances": "words.files",
 }

@@ -30,7 +30,7 @@ from bayesbias.fits.fitting import analyze
 from bayesbias.show.answers import ascii_name
 from bayesbias.show.narrator import signed
 from bayesbias.support.arguments import as_path
-from bayesbias.support.toml_files import TomlFile
+from bayesbias.support.bounded_files import TomlFile
 from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.loading import load_embedding
 from bayesbias.words.list_files import load_wordlist

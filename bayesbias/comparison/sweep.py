@@ -42,9 +42,8 @@ from bayesbias.models.specification import ModelSpec
 from bayesbias.show.csv_files import write_csv
 from bayesbias.show.narrator import DIRECTIONS, joined, signed
 from bayesbias.support.arguments import Axes, Figure, as_path
-from bayesbias.support.bounded_files import file_checksum, read_text
+from bayesbias.support.bounded_files import TomlFile, file_checksum, read_text
 from bayesbias.support.machine import LARGE_FILE, parallel_map, tracked
-from bayesbias.support.toml_files import TomlFile
 from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.loading import load_embedding
 from bayesbias.words.distance_frame import distances

@@ -27,8 +27,13 @@ from bayesbias.errors import (
 )
 from bayesbias.measures.words import MISSING, why_missing
 from bayesbias.support.arguments import Array, Index, KeyedVectors
-from bayesbias.vectors.lookup import ZERO_VECTOR, keyed_vectors, spelt_as_in, vectors_of
-from bayesbias.vectors.sources import same_source
+from bayesbias.vectors.lookup import (
+    ZERO_VECTOR,
+    keyed_vectors,
+    same_source,
+    spelt_as_in,
+    vectors_of,
+)
 from bayesbias.vectors.subspaces import RANK_TOLERANCE, Subspace
 from bayesbias.words.list_files import load_wordlist
 from bayesbias.words.word_lists import WordList, WordPair
@@ -193,7 +198,7 @@ class Work:
             seed=seed,
         )
         new = keyed_vectors(words, self.matrix)
-        same_source(new, "capitals", "sample", as_of=self.vectors)
+        same_source(new, as_of=self.vectors)
         new.expandos = {name: values.copy() for name, values in self.vectors.expandos.items()}
         return Debiased(new, record)
 

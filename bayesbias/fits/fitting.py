@@ -46,12 +46,12 @@ from bayesbias.models.terms import ATTRIBUTE_KIND, TermSpec
 from bayesbias.support.arguments import KeyedVectors, seed_as_integer
 from bayesbias.support.machine import shows_progress
 from bayesbias.vectors.samples import Sample, sample_of
-from bayesbias.words.checks import validate_distances
 from bayesbias.words.distance_frame import distances, keys_of_words
 from bayesbias.words.keys import (
     averaged_over_contexts,
     refuse_repeated_pairs,
     repeated_pairs,
+    validate_distances,
     whole_tables,
 )
 from bayesbias.words.profiles import TOO_FEW, Profiles, profiles_of

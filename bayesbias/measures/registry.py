@@ -34,8 +34,8 @@ from bayesbias.measures.measure_result import NO_METHOD, MeasureResult
 from bayesbias.measures.words import DroppedWord, WordSource, need_vectors, warn_dropped
 from bayesbias.support.arguments import KeyedVectors, seed_as_integer
 from bayesbias.vectors.lookup import find_words
-from bayesbias.words.checks import validate_distances
 from bayesbias.words.coverage import case_sentence, lower_case_record
+from bayesbias.words.keys import validate_distances
 from bayesbias.words.list_files import load_wordlist
 from bayesbias.words.provenance import source_of
 from bayesbias.words.word_lists import WordList

@@ -14,9 +14,8 @@ from bayesbias.constants import ATTRIBUTE, DISTANCE, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
 from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.vectors.lookup import ZERO_VECTOR, spelt_as_in, vectors_of
-from bayesbias.words.checks import validate_distances
 from bayesbias.words.distance_frame import cosine_distances
-from bayesbias.words.keys import repeated_pairs
+from bayesbias.words.keys import repeated_pairs, validate_distances
 from bayesbias.words.word_lists import WordPair
 
 WordSource: TypeAlias = Union["KeyedVectors", pd.DataFrame]  # vectors, or a frame of distances

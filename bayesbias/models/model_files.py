@@ -11,7 +11,7 @@ from typing import Any
 
 from bayesbias.errors import ModelError
 from bayesbias.models.specification import TEXTS, ModelSpec
-from bayesbias.support.toml_files import TomlFile, data_folder, shipped_or_own
+from bayesbias.support.bounded_files import TomlFile, data_folder, shipped_or_own
 
 
 def list_models() -> tuple[str, ...]:

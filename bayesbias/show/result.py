@@ -264,7 +264,8 @@ _END: Final = "\\end{table}\n"
 
 def as_latex(blocks: Blocks, *, caption: str = "", label: str = "") -> str:
     """Return blocks as LaTeX, tables by pandas; options are those of `Result.to_latex`."""
-    parts, options = [], {"caption": _latex(caption) or None, "label": label or None}
+    parts: list[str] = []
+    options = {"caption": _latex(caption) or None, "label": label or None}
     for block in _paragraphs(blocks):
         if isinstance(block, str):
             note = _latex(block)

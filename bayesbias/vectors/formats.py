@@ -1,4 +1,4 @@
-"""Tells what a file of word vectors is from how it begins, whatever its name.
+"""Tells what a file of word vectors is from how it begins, and reads word2vec's and GloVe's.
 
 Text (word2vec with a header, GloVe without, fastText ``.vec``) and word2vec's binary are read
 record by record; all else is a table, a static model, gensim's pickle, or refused with what to do.
@@ -6,11 +6,27 @@ record by record; all else is a table, a static model, gensim's pickle, or refus
 
 import csv
 import re
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from bayesbias.errors import EmbeddingError
-from bayesbias.support.bounded_files import ByteStream, refuse_archive
+import numpy as np
+import pyarrow as pa
+
+from bayesbias.errors import EmbeddingError, short
+from bayesbias.support.arguments import KeyedVectors
+from bayesbias.support.bounded_files import CHUNK, ByteStream, refuse_archive
+from bayesbias.vectors.records import (
+    NOT_FINITE,
+    Block,
+    Reading,
+    Vectors,
+    is_number,
+    matrix_of_lists,
+    note,
+    select,
+)
 
 BOM: Final = b"\xef\xbb\xbf"
 SNIFFED: Final = 1 << 16  # bytes that are looked at
@@ -28,11 +44,20 @@ _WEB_PAGE: Final = re.compile(rb"<!doctype|<html", re.IGNORECASE)
 _PICKLE: Final = re.compile(rb"\x80[\x02-\x05]|[(]?[dl]p\d+\n|[}\]]q.")
 _JSON: Final = re.compile(rb"\s*[{\[]\s*([\"{\[\d-]|$)")
 _CONTROL: Final = re.compile(rb"[\0-\x08\x0e-\x1f]")  # in floats as bytes, and in no text
-DELIMITERS: Final = {"tsv": "\t", "csv": ",", "semicolons": ";", "blanks": " "}
+DELIMITERS: Final = "\t,; "  # of tables, whose kind they are
+_LONGEST_NUMBER: Final = 64  # bytes of a number as text: float64 in full takes 25
+_FEWEST_LENGTHS: Final = 10  # of which a median is taken
+_EXPLODED: Final = 1e4
+"""Times the median length beyond which a vector is bytes that were read as the wrong numbers."""
+
+_SHIFTED: Final = (
+    "has NaN, infinity, or a length that no training gives: the file is damaged there or before; "
+    "fetch it again, or drop the vector"
+)
 
 
 class VectorFormat(NamedTuple):
-    """A file's kind; of text and binary the dimension, and how many vectors the header promises."""
+    """A file's kind, or the delimiter of a table; of text and binary what the header promises."""
 
     kind: str
     dim: int = 0
@@ -89,30 +114,10 @@ def _with_lines(path: Path, start: bytes) -> VectorFormat:
     return VectorFormat("text", dim, count)
 
 
-def is_number(field: Any) -> bool:
-    """Tell whether bytes or a text are a number."""
-    try:
-        float(field)
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
 def _n_numbers(line: bytes) -> int:
     """Return how many numbers follow a word; 0 where anything else does."""
     fields = line.split()[1:]
     return len(fields) if all(map(is_number, fields)) else 0
-
-
-def names_columns(first: list[str], below: list[str]) -> bool:
-    """Tell whether the first of two rows names the columns, or counts them from 0 or 1."""
-    if any(cell[:1] in ("[", "(") for cell in first):
-        return False
-    numbers = [cell for cell in first[1:] if is_number(cell)]
-    if not numbers or len(numbers) < sum(map(is_number, below[1:])):  # a word may be a number
-        return True
-    counts = any(numbers == [str(k + start) for k in range(len(numbers))] for start in (0, 1))
-    return counts and (first[0] == "" or (len(numbers) > 2 and any("." in cell for cell in below)))
 
 
 def _kind_of_table(lines: list[bytes]) -> str:
@@ -122,14 +127,14 @@ def _kind_of_table(lines: list[bytes]) -> str:
     """
     texts = [line.decode("latin-1").replace("\r", "") for line in lines]
     is_text = all(map(_n_numbers, lines[1:] or lines))
-    for kind, between in DELIMITERS.items():
+    for between in DELIMITERS:
         first, *below = (next(csv.reader([text], delimiter=between), []) for text in texts)
         widths = {len(row) for row in below} or {len(first)}
         if min(widths) < 2 or len(first) < 2 or (between == " " and not is_text):
             continue
         named = bool(below) and (first[0] == "" or not any(map(is_number, first)))
         if not is_text or (named and between in " \t" and max(widths) - len(first) in (0, 1)):
-            return kind
+            return between
     return ""
 
 
@@ -164,3 +169,128 @@ def _refuse_counts(path: Path, lines: list[bytes]) -> None:
             f"{path}: the first number of every line is whole ({shown}) where others are not, as "
             f"counts are: delete this column; if it is a component, write it with a point"
         )
+
+
+def read_vectors(path: Path, form: VectorFormat, how: Reading) -> KeyedVectors:
+    """Read a file of text, or of word2vec's binary."""
+    blocks = _lines if form.kind == "text" else _records
+    with ByteStream(path, EmbeddingError, progress=how.progress) as stream:
+        return select(blocks(stream, form, how), how, f"{path}: ")
+
+
+def _text(raw: bytes, how: Reading) -> str:
+    """Return a word's bytes as a text; "" where they are none."""
+    try:
+        return raw.decode(how.encoding or "utf-8")
+    except UnicodeDecodeError:
+        return ""
+
+
+def _lines(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[Block]:
+    """Yield lines of a word and its numbers."""
+    dim, n, at, has_header = form.dim, 0, 1, form.n_vectors is not None
+    for lines, is_whole in stream.lines(LONGEST_WORD + _LONGEST_NUMBER * dim):
+        if at == 1:
+            lines[0] = lines[0].removeprefix(BOM)
+        places = [k for k, line in enumerate(lines) if line and not line.isspace()]
+        if places and has_header:
+            places, has_header = places[1:], False
+        parts = [_word_and_numbers(lines[k], dim) for k in places]
+        words, rests = [_text(word, how) for word, _ in parts], [rest for _, rest in parts]
+        explain = partial(_problem_of_line, words, rests, dim, is_whole)
+        numbers = [at + k for k in places]
+        yield Block(words, partial(_parsed_lines, rests, dim), explain, "line", numbers)
+        n, at = n + len(places), at + len(lines)
+    _check_count(stream.path, form, n, how)
+
+
+def _word_and_numbers(line: bytes, dim: int) -> tuple[bytes, bytes]:
+    """Divide a line behind its word. GloVe has words with blanks, such as ". . ."."""
+    word, rest = (*line.split(None, 1), b"")[:2]
+    if not is_number(rest[:_LONGEST_NUMBER].partition(b" ")[0]):
+        fields = line.rsplit(None, dim)
+        if len(fields[0].split()) > 1:
+            return fields[0].strip(), b" ".join(fields[1:])
+    return word, rest
+
+
+def _parsed_lines(rests: list[bytes], dim: int, some: Sequence[int]) -> Vectors:
+    """Return the vectors (n_lines, dim) of lines without words; NaN of those that are none."""
+    texts = b"\n".join([rests[k] for k in some]).decode("latin-1").split("\n")
+    return matrix_of_lists(pa.array(texts), dim)
+
+
+def _problem_of_line(words: list[str], rests: list[bytes], dim: int, is_whole: bool, k: int) -> str:
+    """Say what is wrong with a line."""
+    numbers = rests[k].decode("utf-8", "replace").split()
+    what = f"has {len(numbers)} numbers where others have {dim}"
+    if bad := [field for field in numbers if not is_number(field)]:
+        return f"has {short(bad[-1])}, which is not a number: a line is a word and {dim} numbers"
+    if len(numbers) > dim:
+        blanks = " ".join([words[k], *numbers[:-dim]])
+        joined = short(blanks.replace(" ", "_"))
+        what += f"; if {short(blanks)} is one word, write it as {joined}, else correct the line"
+    elif len(numbers) < dim and k == len(words) - 1 and not is_whole:
+        what += "; the last line is cut, so that the file may be cut short: fetch it again"
+    return what if len(numbers) != dim else NOT_FINITE
+
+
+def _records(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[Block]:
+    """Yield word2vec's records of a word, a space and little-endian floats."""
+    size, n, usual = 4 * form.dim, 0, list[float]()
+    buffer = stream.read(SNIFFED)
+    start = buffer.find(b"\n") + 1
+    while True:
+        words: list[str] = []
+        records: list[bytes] = []
+        problem = ""
+        while 0 <= (space := buffer.find(b" ", start)) < len(buffer) - size:
+            word = buffer[start:space].lstrip(b"\n")
+            if not 0 < len(word) <= LONGEST_WORD or b"\n" in word or b"\0" in word:
+                problem = f"a word has {'a line break or NUL in it' if word else 'no letters'}"
+                break
+            start = space + 1 + size
+            words.append(_text(word, how))
+            records.append(buffer[space + 1 : start])
+        parse = partial(_parsed_records, records, form.dim, usual)
+        numbers = range(n + 1, n + len(words) + 1)
+        yield Block(words, parse, lambda k: _SHIFTED, "vector", numbers)
+        n += len(words)
+        rest, more = buffer[start:], stream.read(max(CHUNK, size))
+        if not (problem or more or rest.strip()):
+            return _check_count(stream.path, form, n, how)
+        if problem or not more or (space < 0 and len(rest) > LONGEST_WORD):
+            raise EmbeddingError(
+                f"{stream.path}: {problem or 'the file is cut short or damaged'} in number "
+                f"{n + 1:,} of the {form.n_vectors:,} vectors of {form.dim} numbers that the "
+                f"header promises; fetch it again, or correct the header"
+            )
+        buffer, start = rest + more, 0
+
+
+def _parsed_records(
+    records: list[bytes], dim: int, usual: list[float], some: Sequence[int]
+) -> Vectors:
+    """Return the vectors (n_records, dim) of records; NaN of a length that no training gives.
+
+    The usual length is the median of the first ones.
+    """
+    matrix = np.frombuffer(bytearray().join([records[k] for k in some]), "<f4").reshape(-1, dim)
+    with np.errstate(over="ignore"):
+        lengths = np.sqrt(np.einsum("nd,nd->n", matrix, matrix))
+    if not usual and (lengths > 0).sum() >= _FEWEST_LENGTHS:
+        usual.append(float(np.median(lengths[lengths > 0])))
+    if usual:
+        matrix[~(lengths <= _EXPLODED * usual[0])] = np.nan
+    return matrix
+
+
+def _check_count(path: Path, form: VectorFormat, n: int, how: Reading) -> None:
+    """Warn of a header that is a little off the records, as in published files, or refuse it."""
+    promised = form.n_vectors
+    if promised is None or promised == n or (how.limit is not None and n >= how.limit):
+        return
+    what = f"the header promises {promised:,} vectors and the file has {n:,}"
+    if abs(promised - n) > max(1, n // 100):
+        raise EmbeddingError(f"{path}: line 1: {what}; correct the line, or fetch it again")
+    note(f"{path}: ", f"{what}, all whole; these are read")

@@ -9,20 +9,16 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.errors import (
-    ArgumentError,
-    EmbeddingError,
-    OutputError,
-    UntrustedFileError,
-    short,
-)
+from bayesbias.errors import ArgumentError, EmbeddingError, OutputError, UntrustedFileError, short
 from bayesbias.support.arguments import KeyedVectors
-from bayesbias.support.bounded_files import refuse_address, require_regular_file
-from bayesbias.vectors import encoders, static_models, tables
-from bayesbias.vectors.formats import detect_format
-from bayesbias.vectors.lookup import keyed_vectors
-from bayesbias.vectors.records import Block, Reading, read_vectors, select
-from bayesbias.vectors.sources import remember, remember_file
+from bayesbias.support.bounded_files import require_regular_file
+from bayesbias.vectors import models, tables
+from bayesbias.vectors.formats import detect_format, read_vectors
+from bayesbias.vectors.lookup import keyed_vectors, remember, remember_file
+from bayesbias.vectors.records import Block, Reading, select
+
+_IN_FOLDERS: Final = ("vectors.npy", "model.safetensors", "0_StaticEmbedding/model.safetensors")
+"""Files whose folder may be named in their place."""
 
 
 def load_embedding(
@@ -155,23 +151,6 @@ def load_contexts(
     return contexts
 
 
-def _loaded(source: Any, how: Reading) -> KeyedVectors:
-    """Load a source by its kind."""
-    if not hasattr(source, "key_to_index") and hasattr(source, "wv"):  # gensim's Word2Vec
-        source = source.wv
-    if hasattr(source, "key_to_index"):
-        return source
-    if isinstance(source, str | Path):
-        return _from_path(Path(source), how)
-    if hasattr(getattr(source, "vocab", source), "vectors_length"):  # spaCy's
-        return select([static_models.of_spacy(source)], how, "")
-    if hasattr(source, "encode"):
-        if how.words is None:
-            raise ArgumentError("words=: say for which words to make vectors, such as wl.words")
-        return encoders.encode(how.words, source)
-    return select([tables.block_of_object(source, how)], how, "")
-
-
 def _as_words(words: object) -> tuple[str, ...]:
     if isinstance(words, Iterable) and not isinstance(words, str):
         listed = tuple(dict.fromkeys(words))
@@ -183,21 +162,34 @@ def _as_words(words: object) -> tuple[str, ...]:
     )
 
 
+def _loaded(source: Any, how: Reading) -> KeyedVectors:
+    """Load a source by its kind."""
+    if not hasattr(source, "key_to_index") and hasattr(source, "wv"):  # gensim's Word2Vec
+        source = source.wv
+    if hasattr(source, "key_to_index"):
+        return source
+    if isinstance(source, str | Path):
+        return _from_path(Path(source), how)
+    if hasattr(getattr(source, "vocab", source), "vectors_length"):  # spaCy's
+        return select([models.of_spacy(source)], how, "")
+    if hasattr(source, "encode"):
+        if how.words is None:
+            raise ArgumentError("words=: say for which words to make vectors, such as wl.words")
+        return models.encode(how.words, source)
+    return select([tables.block_of_object(source, how)], how, "")
+
+
 def _from_path(path: Path, how: Reading) -> KeyedVectors:
     """Load a file or folder by what it contains."""
-    if not os.path.exists(path):  # Path.exists raises where a name is too long
-        refuse_address(path, EmbeddingError)
-        raise EmbeddingError(f"{path}: no such file")
-    place = next((path / n for n in static_models.IN_FOLDERS if os.path.isfile(path / n)), path)
+    place = next((path / n for n in _IN_FOLDERS if os.path.isfile(path / n)), path)
     form = detect_format(place)
     if form.dim:
         vectors = read_vectors(place, form, how)
     elif form.kind == "gensim":
         vectors = _from_gensim(place, how.trusted)
-    elif form.kind in static_models.READERS:
-        vectors = select([static_models.READERS[form.kind](place, how)], how, f"{place}: ")
     else:
-        vectors = select([tables.block_of_file(place, form.kind, how)], how, f"{place}: ")
+        read = models.READERS.get(form.kind, tables.block_of_file)
+        vectors = select([read(place, form.kind, how)], how, f"{place}: ")
     remember_file(vectors, place, embedding=place.name, limit=how.limit, encoding=how.encoding)
     return vectors
 
@@ -217,15 +209,14 @@ def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
     why = "another package wrote it, or a version of gensim that is too old"
     try:
         loaded = SaveLoad.load(str(path))
+        vectors = getattr(loaded, "wv", loaded)
+        if hasattr(vectors, "key_to_index"):
+            return vectors
     except FileNotFoundError as error:
         absent = Path(error.filename or "").name
         why = f"it lacks {absent}, which gensim wrote beside it; copy both into one folder"
     except Exception as error:  # unpickling may raise anything at all
         why = f"{why} ({type(error).__name__})"
-    else:
-        vectors = getattr(loaded, "wv", loaded)
-        if hasattr(vectors, "key_to_index"):
-            return vectors
     raise EmbeddingError(
         f"{path}: is a pickle that gensim cannot open as word vectors: {why}. Or open it with what "
         f"wrote it, and pass bb.load_embedding a mapping from word to vector"

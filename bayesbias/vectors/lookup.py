@@ -1,12 +1,18 @@
-"""Words are looked up in vectors.
+"""Words are looked up in vectors, which carry with them what is known of their source.
 
 A word is looked up as it is; in lower case if the vocabulary has next to no capitals; then,
 likewise, with underscores for its blanks; and in vectors that were loaded with `strip_accents` all
 this once more without accents. Unicode's composed and decomposed forms count as one spelling.
+
+Vectors are often a few words of a large file. Of the whole file they keep, into copies too, where
+it is, how many of its words have capitals, and its first words, which tell how alike words are
+(`samples`).
 """
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any, Final
 from unicodedata import category, normalize
 
@@ -15,7 +21,11 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import EmbeddingError, short
 from bayesbias.support.arguments import Array, KeyedVectors
-from bayesbias.vectors.sources import known_of, lacks_capitals
+from bayesbias.support.bounded_files import file_checksum
+
+_FACTS: Final = "source_facts"
+_FEW: Final = 1e-3
+"""Share of a vocabulary below which words with capitals are marks such as ``<UNK>`` and slips."""
 
 _TURKISH: Final = str.maketrans("I\u0130", "\u0131i")
 """In Turkish I is the capital of an i without a dot, and İ of i."""
@@ -32,6 +42,69 @@ def keyed_vectors(words: Sequence[str], vectors: NDArray[np.floating]) -> KeyedV
     kv.index_to_key, kv.vectors, kv.next_index = words, vectors, len(words)
     kv.key_to_index = {word: i for i, word in enumerate(words)}
     return kv
+
+
+def remember(vectors: KeyedVectors, **facts: Any) -> None:
+    """Note facts of the source of vectors, or functions that find them out when asked."""
+    setattr(vectors, _FACTS, {**getattr(vectors, _FACTS, {}), **facts})
+
+
+def known_of(vectors: KeyedVectors, name: str) -> Any:
+    """Return a fact of the source of vectors; None where it is not known."""
+    facts = getattr(vectors, _FACTS, {})
+    if callable(facts.get(name)):
+        facts[name] = facts[name]()
+    return facts.get(name)
+
+
+def same_source(vectors: KeyedVectors, as_of: KeyedVectors) -> None:
+    """Note that vectors were made of others: what is known of these but where they were read."""
+    facts = getattr(as_of, _FACTS, {})
+    remember(vectors, **{name: fact for name, fact in facts.items() if name != "origin"})
+
+
+def remember_file(vectors: KeyedVectors, file: Path, **how: Any) -> None:
+    """Note from which file vectors were read, and how."""
+    facts = {name: value for name, value in how.items() if value is not None}
+    remember(vectors, origin=(facts, str(file.resolve()), _version(str(file))))
+
+
+def origin_of(vectors: KeyedVectors) -> dict[str, Any]:
+    """Return where vectors were read from, as plain data; empty where they were made in memory.
+
+    The checksum is computed when it is first asked for, about a second per GB, and left out where
+    the file has changed since.
+    """
+    facts, file, version = known_of(vectors, "origin") or ({}, "", None)
+    if version is None or _version(file) != version:
+        return dict(facts)
+    return {**facts, "embedding_sha256": _checksum(file, version)}
+
+
+def _version(file: str) -> tuple[int, int, int] | None:
+    """Return the size, time of change and inode of a file."""
+    try:
+        status = os.stat(file)
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns, status.st_ino
+
+
+@lru_cache(maxsize=64)
+def _checksum(file: str, version: tuple[int, int, int]) -> str:
+    return file_checksum(file, EmbeddingError)
+
+
+def count_capitalised(words: Iterable[str]) -> int:
+    """Return how many words have capital letters."""
+    return sum(word != word.lower() for word in words)
+
+
+def capitals_of(vectors: KeyedVectors) -> tuple[int, int]:
+    """Return how many words have capitals, and of how many: of the vectors' source or their own."""
+    words = vectors.index_to_key
+    counts: tuple[int, int] | None = known_of(vectors, "capitals")
+    return (count_capitalised(words), len(words)) if counts is None else counts
 
 
 def spellings(word: str, strip_accents: bool = False) -> dict[str, bool]:
@@ -67,8 +140,12 @@ def find_words(vectors: KeyedVectors, words: Iterable[str]) -> dict[str, str | N
     """Return the spelling in which each word is in the vectors, or None."""
     index: Mapping[str, Any] = vectors.key_to_index
     strip_accents = bool(known_of(vectors, "strip_accents"))
-    # The vocabulary is gone through only where its capitals matter.
-    are_few = cache(partial(lacks_capitals, vectors))
+
+    @cache
+    def are_few() -> bool:  # the vocabulary is gone through only where its capitals matter
+        n_capitalised, n_words = capitals_of(vectors)
+        return n_capitalised < _FEW * n_words
+
     keys: dict[str, str | None] = {}
     for word in words:
         forms = spellings(word, strip_accents).items()
@@ -93,11 +170,6 @@ def accents_note(keys: Mapping[str, str]) -> str:
     ]
     shown = ", ".join(bare[:5]) + (", …" if len(bare) > 5 else "")
     return f"{len(bare):,} words were found without accents: {shown}" if bare else ""
-
-
-def without_direction(vectors: KeyedVectors, keys: Sequence[str]) -> set[str]:
-    """Return the keys whose vector is zero."""
-    return {key for key in keys if not np.any(vectors.vectors[vectors.key_to_index[key]])}
 
 
 def vectors_of(vectors: KeyedVectors, keys: Sequence[str]) -> Array:

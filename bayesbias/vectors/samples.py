@@ -9,7 +9,7 @@ fewer than `FEWEST` words in the pool there is nothing to sample from.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 from unicodedata import category
 
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.support.arguments import Array, Index, KeyedVectors, Mask
-from bayesbias.vectors.sources import known_of
+from bayesbias.vectors.lookup import known_of
 
 FEWEST: Final = 200  # words without which a covariance says little
 
@@ -34,7 +34,7 @@ With 4, random lists are called biased too often (`benchmarks/random_lists.py --
 close words share more details than groups that people list.
 """
 
-_CLOSER: Final = 24  # words among which the nearest ones are looked for in double precision
+_CLOSER: Final = 16  # words more than the nearest ones, which are found in double precision
 _ORDER: Final = np.random.default_rng(1).permutation(POOL)  # in which places are drawn
 _AT_ONCE: Final = 250  # words whose nearest ones are looked for together
 
@@ -48,13 +48,13 @@ class Sample:
     """
 
     words: tuple[str, ...] = ()
-    vectors: NDArray[np.floating] | None = None
-    groups: Index | None = None
+    vectors: NDArray[np.floating] = field(default_factory=lambda: np.empty((0, 0)))
+    groups: Index = field(default_factory=lambda: np.empty((0, N_NEAREST), np.intp))
 
     @property
     def drawn(self) -> tuple[str, ...]:
         """The words that were drawn, without those that are near to them."""
-        return () if self.groups is None else tuple(self.words[i] for i in self.groups[:, 0])
+        return tuple(self.words[i] for i in self.groups[:, 0])
 
 
 def is_word(text: str) -> bool:
@@ -67,13 +67,12 @@ class Sampler:
 
     def __init__(self) -> None:
         self._n_passed = 0
-        self._places: dict[str, int] = {}  # in the pool
-        self._vectors: dict[str, NDArray[np.floating]] = {}
+        self._pool: dict[str, NDArray[np.floating] | None] = {}
 
     @property
     def done(self) -> bool:
         """Whether no word can change the sample any more."""
-        return self._n_passed >= ROWS or len(self._places) == POOL
+        return self._n_passed >= ROWS or len(self._pool) == POOL
 
     def choose(self, words: Sequence[str]) -> list[int]:
         """Pass words; return which of them are new in the pool, whose vectors are to be added."""
@@ -82,46 +81,48 @@ class Sampler:
             if self.done:
                 break
             self._n_passed += 1
-            if word not in self._places and is_word(word):
-                self._places[word] = len(self._places)
+            if word not in self._pool and is_word(word):
+                self._pool[word] = None
                 chosen.append(k)
         return chosen
 
     def add(self, word: str, vector: NDArray[np.floating]) -> None:
         """Add the vector of a word of the pool; one without direction is left out."""
         if np.isfinite(vector).all() and vector.any():
-            self._vectors[word] = np.array(vector)
+            self._pool[word] = np.array(vector)
 
     def sample(self) -> Sample:
         """Draw words of the pool, by their places, and look for the nearest ones of each."""
-        if len(self._vectors) < FEWEST:
+        pool = {word: vector for word, vector in self._pool.items() if vector is not None}
+        if len(pool) < FEWEST:
             return Sample()
-        words, matrix = list(self._vectors), np.array(list(self._vectors.values()))
+        words, matrix = list(pool), np.array(list(pool.values()))
+        there = [place for place, word in enumerate(self._pool) if word in pool]
         row = np.full(POOL, -1)
-        row[[self._places[word] for word in words]] = np.arange(len(words))
+        row[there] = np.arange(len(there))
         drawn = row[_ORDER]
         drawn = np.sort(drawn[drawn >= 0][:SIZE])
-        groups = _nearest(matrix, drawn)
+        groups = nearest(unit(np.asarray(matrix, dtype=np.float64)), drawn, N_NEAREST)
         chosen = np.concatenate([drawn, np.setdiff1d(groups, drawn)])
         row[chosen] = np.arange(len(chosen))
         return Sample(tuple(words[i] for i in chosen), matrix[chosen], row[groups])
 
 
-def _nearest(matrix: NDArray[np.floating], drawn: Index) -> Index:
-    """Return the rows that are nearest to some, themselves first: (n_drawn, `N_NEAREST`)."""
-    units = unit(np.asarray(matrix, dtype=np.float64))
+def nearest(units: Array, drawn: Index, size: int) -> Index:
+    """Return the rows that are nearest to some, themselves first: (n_drawn, size)."""
     single = units.astype(np.float32)  # enough to leave most out, in half the time
+    n_closer = min(size + _CLOSER, len(units))
     groups = []
     for start in range(0, len(drawn), _AT_ONCE):
         rows = drawn[start : start + _AT_ONCE]
         rough = -(single[rows] @ single.T)
         # Before all others, whatever rounding makes of its cosine with itself.
         rough[np.arange(len(rows)), rows] = -2.0
-        near = np.sort(np.argpartition(rough, _CLOSER)[:, :_CLOSER], axis=1)
+        near = np.sort(np.argpartition(rough, n_closer - 1)[:, :n_closer], axis=1)
         cosines = np.einsum("rd,rnd->rn", units[rows], units[near])
         cosines[near == rows[:, None]] = 2.0
         # Of equal cosines the word that stands first in the pool: rows of `near` are sorted.
-        order = np.argsort(-cosines, axis=1, kind="stable")[:, :N_NEAREST]
+        order = np.argsort(-cosines, axis=1, kind="stable")[:, :size]
         groups.append(np.take_along_axis(near, order, axis=1))
     return np.concatenate(groups)
 
@@ -144,8 +145,6 @@ def sample_of(vectors: KeyedVectors) -> Sample:
         for k in sampler.choose(vectors.index_to_key):
             sampler.add(vectors.index_to_key[k], vectors.vectors[k])
         return sampler.sample()
-    if source.vectors is None or source.groups is None:
-        return source
     if source.vectors.shape[1] != vectors.vectors.shape[1]:  # a step to fewer dimensions
         return Sample()
     matrix = np.array(source.vectors, dtype=np.float64)

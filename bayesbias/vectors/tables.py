@@ -4,13 +4,16 @@ CSV, TSV, Parquet, Feather, Arrow, JSON and JSON lines, frames of pandas, polars
 of columns and lists of records all become an Arrow table. In it the words and the vectors are found
 by type: the words are the column of texts, the vectors a column of lists (or of texts such as
 "[0.1, 0.2]") or the columns of numbers that one naming pattern counts, as d0, d1, …. All else is
-passed over and named. Two candidates are an error: no column is a dimension by chance.
+passed over and named. Two candidates are an error: no column is a dimension by chance. numpy's
+arrays stand with their words: in one ``.npz``, or as ``.npy`` beside ``words.txt``.
 """
 
 import io
 import json
 import re
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,9 +24,17 @@ import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ArgumentError, EmbeddingError, short, suggest
-from bayesbias.support.bounded_files import LARGEST_TEXT, MOST_EXPANSION, ByteStream, open_regular
-from bayesbias.vectors.formats import BOM, DELIMITERS, is_number, names_columns
-from bayesbias.vectors.records import Block, Reading, as_floats, matrix_of_lists, note
+from bayesbias.support.bounded_files import (
+    LARGEST_TEXT,
+    MOST_EXPANSION,
+    ByteStream,
+    distinct_keys,
+    open_regular,
+    read_text,
+    require_regular_file,
+)
+from bayesbias.vectors.formats import BOM, DELIMITERS
+from bayesbias.vectors.records import Block, Reading, as_floats, is_number, matrix_of_lists, note
 
 _FREE: Final = 1 << 26  # bytes that a table may unpack to, however small its file is
 _LOOKED_AT: Final = 100  # rows from which the kind of a column is told
@@ -38,7 +49,9 @@ def block_of_file(path: Path, kind: str, how: Reading) -> Block:
     try:
         if kind == "json":
             return block_of_object(_json(path, how), how, f"{path}: ")
-        table = _csv(path, DELIMITERS[kind], how) if kind in DELIMITERS else _arrow(path, kind)
+        if kind in ("npz", "npy"):
+            return _npz(path) if kind == "npz" else _npy(path)
+        table = _csv(path, kind, how) if kind in DELIMITERS else _arrow(path, kind)
         return _block(table, how, f"{path}: ")
     except (pa.ArrowException, OSError, OverflowError, UnicodeDecodeError) as error:
         what = str(error).partition("\n")[0][:200]
@@ -87,7 +100,7 @@ def _csv(path: Path, between: str, how: Reading) -> pa.Table:
     first, below = (
         [cell.strip(" \"'\r") for cell in line.split(between)] for line in (lines * 2)[:2]
     )
-    has_names = names_columns(first, below)
+    has_names = _names_columns(first, below)
     if has_names and len(below) == len(first) + 1:  # R leaves out the name of the words
         content = between.encode() + content
     commas = between == ";" and any(cell.count(",") == 1 for cell in below)
@@ -99,26 +112,70 @@ def _csv(path: Path, between: str, how: Reading) -> pa.Table:
     )
 
 
+def _names_columns(first: list[str], below: list[str]) -> bool:
+    """Tell whether the first of two rows names the columns, or counts them from 0 or 1."""
+    if any(cell[:1] in ("[", "(") for cell in first):
+        return False
+    numbers = [cell for cell in first[1:] if is_number(cell)]
+    if not numbers or len(numbers) < sum(map(is_number, below[1:])):  # a word may be a number
+        return True
+    counts = any(numbers == [str(k + start) for k in range(len(numbers))] for start in (0, 1))
+    return counts and (first[0] == "" or (len(numbers) > 2 and any("." in cell for cell in below)))
+
+
 def _json(path: Path, how: Reading) -> Any:
     """Return what a file in JSON contains, or the list of its lines."""
-
-    def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        content = dict(pairs)
-        if len(content) < len(pairs):  # json would keep the last alone
-            raise ValueError("a key is there twice; delete one")
-        return content
-
     text = _content(path, how).decode("utf-8", "replace")
-    decoder = json.JSONDecoder(object_pairs_hook=distinct, parse_int=float)
+    loads = partial(json.loads, object_pairs_hook=distinct_keys, parse_int=float)
     try:
         try:
-            return decoder.decode(text)
+            return loads(text)
         except json.JSONDecodeError as error:
             if error.msg != "Extra data":
                 raise
-            return [decoder.decode(line) for line in text.splitlines() if line.strip()]
+            return [loads(line) for line in text.splitlines() if line.strip()]
     except (ValueError, RecursionError) as error:
         raise EmbeddingError(f"{path}: begins as JSON does, but is not sound ({error})") from error
+
+
+def _npz(path: Path) -> Block:
+    """Read the one array of words and the one matrix of an archive."""
+    advice = "save np.savez(file, words=np.array(words, dtype=str), vectors=matrix)"
+    try:
+        with open_regular(path, EmbeddingError) as stream, zipfile.ZipFile(stream) as members:
+            unpacked = sum(member.file_size for member in members.infolist())
+            if unpacked > MOST_EXPANSION * stream.seek(0, io.SEEK_END):
+                raise ValueError(f"it unpacks to more than {MOST_EXPANSION} times its size")
+            stream.seek(0)
+            arrays = list(np.load(stream, allow_pickle=False).values())
+    except Exception as error:  # a damaged archive may raise anything at all
+        why = "its words are Python objects, a pickle" if "pickle" in str(error) else error
+        raise EmbeddingError(f"{path}: cannot be read as arrays ({why}); {advice}") from error
+    texts = [array for array in arrays if array.dtype.kind in "US" and array.ndim == 1]
+    matrices = [array for array in arrays if array.dtype.kind in "fiu" and array.ndim == 2]
+    if len(texts) == len(matrices) == 1:
+        is_bytes = texts[0].dtype.kind == "S"
+        words = np.char.decode(texts[0], "utf-8", "replace") if is_bytes else texts[0]
+        return block_of(words.tolist(), matrices[0], f"{path}: ")
+    shapes = ", ".join(str(array.shape) for array in arrays[:5])
+    what = f"one array of words and one matrix with a row for each, not {shapes}"
+    raise EmbeddingError(f"{path}: needs {what}; {advice}")
+
+
+def _npy(path: Path) -> Block:
+    """Map a matrix into memory, whose words stand in ``words.txt`` beside it, one a line."""
+    beside = path.parent / "words.txt"
+    if not beside.is_file():
+        raise EmbeddingError(
+            f"{path}: is an array of numpy's, without words; put them into words.txt beside it, "
+            f"one a line, or call bb.load_embedding((words, matrix))"
+        )
+    words = read_text(beside, EmbeddingError).replace("\r\n", "\n").rstrip("\n").split("\n")
+    try:  # only the rows that are looked up come from the disk
+        matrix = np.load(require_regular_file(path, EmbeddingError), "r", allow_pickle=False)
+    except Exception as error:  # a damaged header may raise anything at all
+        raise EmbeddingError(f"{path}: is no sound array of numbers; save it again") from error
+    return block_of(words, matrix, f"{path}, words in {beside.name}: ")
 
 
 def block_of_object(content: Any, how: Reading, where: str = "") -> Block:

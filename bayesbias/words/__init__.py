@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 from bayesbias.support import lazy_names
 
 if TYPE_CHECKING:
-    from bayesbias.words.contexts import contextual_distances as contextual_distances
-    from bayesbias.words.published_files import list_published as list_published
-    from bayesbias.words.published_files import published_distances as published_distances
+    from bayesbias.words.distance_frame import contextual_distances as contextual_distances
+    from bayesbias.words.files import list_published as list_published
+    from bayesbias.words.files import published_distances as published_distances
     from bayesbias.words.word_lists import WordPair as WordPair
 
 _MODULES = {
     "WordPair": "word_lists",
-    "contextual_distances": "contexts",
-    "list_published": "published_files",
-    "published_distances": "published_files",
+    "contextual_distances": "distance_frame",
+    "list_published": "files",
+    "published_distances": "files",
 }
 __getattr__, __dir__, __all__ = lazy_names(__name__, _MODULES)

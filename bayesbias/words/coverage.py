@@ -1,10 +1,13 @@
-"""Which words of a list vectors have: how many are left, and which were found in lower case."""
+"""Which words of a list vectors have: how many are left, and which are in other spellings."""
 
 import difflib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD
@@ -12,10 +15,21 @@ from bayesbias.errors import counted
 from bayesbias.show.narrator import joined
 from bayesbias.show.result import Blocks, Result, Table
 from bayesbias.support.arguments import KeyedVectors
-from bayesbias.vectors.lookup import spellings
-from bayesbias.vectors.sources import capitals_of, known_of
+from bayesbias.vectors.lookup import (
+    ZERO_VECTOR,
+    capitals_of,
+    find_words,
+    known_of,
+    spellings,
+)
+from bayesbias.words.list_files import load_wordlist
 from bayesbias.words.provenance import missing_of
+from bayesbias.words.word_lists import WordList
 
+_NOT_IN_VECTORS: Final = "not in the vectors"
+_FEW: Final = 3
+_MOST_NAMED: Final = 8
+_LOOKED_AT: Final = 10_000
 ENOUGH_WORDS: Final = 10
 """With so many words left a list has not collapsed, however many are missing."""
 
@@ -36,15 +50,13 @@ class VocabularyCoverage(Result):
     @property
     def lists(self) -> pd.DataFrame:
         """One row per list: ``role``, ``list``, ``found`` and ``words`` (counts), ``missing``."""
-        counts = words_per_list(self.table)
-        absent = self.table[self.table["found_as"] == ""]
-        words = [
-            absent.loc[(absent["role"] == row.role) & (absent["list"] == row.list), "word"].tolist()
-            for row in counts.itertuples()
-        ]
-        return counts.assign(words=counts["found"] + counts["missing"], missing=words)[
-            ["role", "list", "found", "words", "missing"]
-        ]
+        table = self.table.assign(missing=self.table["word"].where(self.table["found_as"] == ""))
+        lists = table.groupby(["role", "list"], sort=False)["missing"].agg(
+            found=lambda words: int(words.isna().sum()),
+            words="size",
+            missing=lambda words: words.dropna().tolist(),
+        )
+        return lists.reset_index()
 
     @property
     def blocks(self) -> Blocks:
@@ -55,18 +67,59 @@ class VocabularyCoverage(Result):
             for row in lists.itertuples()
             if row.missing
         ]
-        table = self.table
-        other = table[(table["found_as"] != "") & (table["found_as"] != table["word"])]
         spelt = [
-            f"{word} as {key}" for word, key in zip(other["word"], other["found_as"], strict=True)
+            f"{row.word} as {row.found_as}"
+            for row in self.table.itertuples()
+            if row.found_as not in ("", row.word)
         ]
         notes = missing + ([f"found in another spelling: {', '.join(spelt)}"] if spelt else [])
         return [Table(lists.drop(columns="missing")), *([""] if notes else []), *notes]
 
 
-_FEW: Final = 3
-_MOST_NAMED: Final = 8
-_LOOKED_AT: Final = 10_000
+def vocabulary_coverage(
+    vectors: KeyedVectors, wordlist: WordList | str | Path
+) -> VocabularyCoverage:
+    """Look up every word of a list in the vectors.
+
+    Parameters
+    ----------
+    vectors, wordlist
+        As in `distances`.
+
+    Notes
+    -----
+    A word is looked up as it is; in lower case where the vectors have no capital letters (fewer
+    than one word in 1,000 has one); then with underscores for its blanks. Composed and decomposed
+    forms (Unicode's NFC, NFD) are always tried.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> table = bb.vocabulary_coverage(bb.example_embedding(), "weat7").table
+    >>> table.loc[(table.found_as == "") & (table.list == "math"), "word"].tolist()
+    ['algebra', 'calculus', 'equations', 'computation', 'numbers']
+    """
+    wordlist = load_wordlist(wordlist)
+    roles = list(wordlist.roles())
+    key_of = find_words(vectors, [word for word, _, _ in roles])
+    for word, others in wordlist.aliases.items():
+        if key_of[word] is None:
+            keys = find_words(vectors, others).values()
+            key_of[word] = next((key for key in keys if key is not None), None)
+    # A word in its own spelling has the first claim to its vector.
+    taken = {word: word for word, key in key_of.items() if word == key}
+    rows = []
+    for word, role, name in roles:
+        key, reason = key_of[word], ""
+        if key is None:
+            reason = _NOT_IN_VECTORS
+        elif not np.any(vectors[key]):
+            reason = ZERO_VECTOR
+        elif taken.setdefault(key, word) != word:
+            reason = f"{key!r} is already used for {taken[key]!r}"
+        rows.append((word, role, name, "" if reason else key, reason))
+    columns = ["word", "role", "list", "found_as", "reason"]
+    return VocabularyCoverage(pd.DataFrame(rows, columns=columns))
 
 
 def suggested(vectors: KeyedVectors, missing: Sequence[str]) -> str:
@@ -78,34 +131,26 @@ def suggested(vectors: KeyedVectors, missing: Sequence[str]) -> str:
     return f"; did you mean {joined(words)}?" if words else ""
 
 
-def words_per_list(table: pd.DataFrame) -> pd.DataFrame:
-    """Count the words of each list: ``role``, ``list``, ``found``, ``missing``."""
-    there = (table["found_as"] != "").groupby([table["role"], table["list"]], sort=False)
-    counts = there.agg(found="sum", missing="size").reset_index()
-    return counts.assign(missing=counts["missing"] - counts["found"])
-
-
 def coverage_of_lists(frame: pd.DataFrame) -> pd.DataFrame:
-    """Count, likewise, the words that a frame uses or lacks."""
-    missing = pd.DataFrame(missing_of(frame) or (), columns=["role", "list"])
+    """Count the words of each list that a frame uses, ``found``, or lacks too, ``words``."""
+    missing = Counter((row["role"], row["list"]) for row in missing_of(frame) or ())
     rows = []
     for key, column, role in (
         (GROUP, PROTECTED_WORD, "protected"),
         (ATTRIBUTE_SET, ATTRIBUTE, "attribute"),
     ):
-        for name, count in frame.groupby(key, sort=False)[column].nunique().items():
-            absent = int(((missing["list"] == name) & (missing["role"] == role)).sum())
-            rows.append((role, str(name), int(count), absent))
-    return pd.DataFrame(rows, columns=["role", "list", "found", "missing"])
+        for name, found in frame.groupby(key, sort=False)[column].nunique().items():
+            rows.append((role, str(name), int(found), int(found) + missing[role, str(name)]))
+    return pd.DataFrame(rows, columns=["role", "list", "found", "words"])
 
 
 def coverage_warnings(counts: pd.DataFrame) -> list[str]:
     """Return a sentence for each list of which fewer than half the words, and few, are left."""
-    few = counts[(counts["found"] < counts["missing"]) & (counts["found"] < ENOUGH_WORDS)]
+    few = counts[(2 * counts["found"] < counts["words"]) & (counts["found"] < ENOUGH_WORDS)]
     return [
         f"of the {row.role} words {row.list!r} "
         + (f"only {row.found}" if row.found else "none")
-        + f" of {row.found + row.missing} {'are' if row.found > 1 else 'is'} in the vectors"
+        + f" of {row.words} {'are' if row.found > 1 else 'is'} in the vectors"
         for row in few.itertuples()
     ]
 

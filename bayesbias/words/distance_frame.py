@@ -1,13 +1,14 @@
-"""The long frame of cosine distances: vectors × word list.
+"""The long frame of cosine distances: vectors × word list, in one context or in several.
 
-One row per (protected word, attribute), with the columns of `constants.PAIR_COLUMNS`. The frame
-carries the record of missing words and of where the distances came from (`provenance`); both go
-with it into a fit.
+One row per (protected word, attribute), with the columns of `constants.PAIR_COLUMNS`; of several
+contexts one per pair and context, nothing averaged. The frame carries the record of missing words
+and of where the distances came from (`provenance`); both go with it into a fit.
 """
 
 import hashlib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from bayesbias.constants import (
     ATTRIBUTE,
     ATTRIBUTE_SET,
     CONNECTION,
+    CONTEXT,
     DISTANCE,
     GROUP,
     MATCH,
@@ -29,26 +31,19 @@ from bayesbias.constants import (
 from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
 from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.support.machine import beyond_memory
-from bayesbias.vectors.lookup import (
-    ZERO_VECTOR,
-    accents_note,
-    find_words,
-    vectors_of,
-    without_direction,
-)
-from bayesbias.vectors.sources import origin_of
+from bayesbias.vectors.lookup import accents_note, find_words, origin_of, vectors_of
+from bayesbias.vectors.models import SEAT_TEMPLATES, encode, refuse_unusable_templates
 from bayesbias.words.coverage import (
     VocabularyCoverage,
     coverage_warnings,
     lower_case_record,
     suggested,
-    words_per_list,
+    vocabulary_coverage,
 )
 from bayesbias.words.list_files import load_wordlist
-from bayesbias.words.provenance import source_of, with_provenance
+from bayesbias.words.provenance import missing_of, source_of, with_provenance
 from bayesbias.words.word_lists import WordList
 
-_NOT_IN_VECTORS: Final = "not in the vectors"
 _BYTES_OF_A_PAIR: Final = 240  # of memory while the frame is made
 
 
@@ -63,55 +58,6 @@ def _unit_rows(matrix: Array) -> Array:
     scaled = np.ldexp(matrix, -exponent)
     unit: Array = scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
     return unit
-
-
-def vocabulary_coverage(
-    vectors: KeyedVectors, wordlist: WordList | str | Path
-) -> VocabularyCoverage:
-    """Look up every word of a list in the vectors.
-
-    Parameters
-    ----------
-    vectors, wordlist
-        As in `distances`.
-
-    Notes
-    -----
-    A word is looked up as it is; in lower case where the vectors have no capital letters (fewer
-    than one word in 1,000 has one); then with underscores for its blanks. Composed and decomposed
-    forms (Unicode's NFC, NFD) are always tried.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> table = bb.vocabulary_coverage(bb.example_embedding(), "weat7").table
-    >>> table.loc[(table.found_as == "") & (table.list == "math"), "word"].tolist()
-    ['algebra', 'calculus', 'equations', 'computation', 'numbers']
-    """
-    wordlist = load_wordlist(wordlist)
-    roles = list(wordlist.roles())
-    key_of = find_words(vectors, [word for word, _, _ in roles])
-    for word, others in wordlist.aliases.items():
-        if key_of[word] is None:
-            keys = find_words(vectors, others).values()
-            key_of[word] = next((key for key in keys if key is not None), None)
-    # A word in its own spelling has the first claim to its vector.
-    taken = {word: word for word, key in key_of.items() if word == key}
-    empty = without_direction(vectors, [key for key in key_of.values() if key is not None])
-    rows = []
-    for word, role, name in roles:
-        key = key_of[word]
-        if key is None:
-            rows.append((word, role, name, "", _NOT_IN_VECTORS))
-        elif key in empty:
-            rows.append((word, role, name, "", ZERO_VECTOR))
-        elif taken.get(key, word) != word:
-            rows.append((word, role, name, "", f"{key!r} is already used for {taken[key]!r}"))
-        else:
-            taken[key] = word
-            rows.append((word, role, name, key, ""))
-    columns = ["word", "role", "list", "found_as", "reason"]
-    return VocabularyCoverage(pd.DataFrame(rows, columns=columns))
 
 
 def distances(
@@ -166,12 +112,12 @@ def distances(
         raise DistancesError(
             f"distances needs gensim KeyedVectors, not {type(vectors).__name__}; {hint}"
         )
-    table = vocabulary_coverage(vectors, wordlist).table
+    coverage = vocabulary_coverage(vectors, wordlist)
+    table = coverage.table
     key_of = {row.word: row.found_as for row in table.itertuples() if row.found_as}
     missing = table.loc[table["found_as"] == "", list(MISSING_COLUMNS)]
     _refuse_unusable(wordlist, key_of, vectors)
-    _refuse_too_large(wordlist, key_of)
-    frame = _frame(vectors, key_of, wordlist)
+    frame = _frame(vectors, table, wordlist)
     if wordlist.matched:
         frame[MATCH] = frame[PROTECTED_WORD].map(wordlist.matches(frame[PROTECTED_WORD].unique()))
     if wordlist.topics:
@@ -192,21 +138,21 @@ def distances(
         warnings.warn(f"word list {wordlist.name!r}: {note}", DataWarning, stacklevel=2)
     with_provenance(frame, source=source, missing=missing.to_dict("records"))
     if len(missing):
-        _warn_of_missing(wordlist, table)
+        _warn_of_missing(wordlist, coverage)
     return frame
 
 
-def _warn_of_missing(wordlist: WordList, table: pd.DataFrame) -> None:
-    roles = table["role"][table["found_as"] == ""]
+def _warn_of_missing(wordlist: WordList, coverage: VocabularyCoverage) -> None:
+    roles = coverage.table["role"][coverage.table["found_as"] == ""]
     n_protected = int((roles == "protected").sum())
     what = f"{n_protected} protected words, {len(roles) - n_protected} attributes"
     warnings.warn(
-        f"{len(roles)} of {len(table)} words of list {wordlist.name!r} are missing from the "
-        f"vectors ({what}); missing_words(frame) lists them",
+        f"{len(roles)} of {len(coverage.table)} words of list {wordlist.name!r} are missing from "
+        f"the vectors ({what}); missing_words(frame) lists them",
         MissingWordsWarning,
         stacklevel=3,
     )
-    if sentences := coverage_warnings(words_per_list(table)):
+    if sentences := coverage_warnings(coverage.lists):
         warnings.warn(
             f"word list {wordlist.name!r}: {'; '.join(sentences)}; the answer rests on these few",
             DataWarning,
@@ -215,67 +161,129 @@ def _warn_of_missing(wordlist: WordList, table: pd.DataFrame) -> None:
 
 
 def _refuse_unusable(wordlist: WordList, key_of: dict[str, str], vectors: KeyedVectors) -> None:
-    if not key_of:
-        raise WordListError(
-            f"word list {wordlist.name!r}: none of its words is in the vectors"
-            f"{suggested(vectors, wordlist.words)}; choose other vectors"
-        )
+    """Refuse a list of which a group, or what a group is compared with, is not in the vectors."""
     attributes = {s.name: s.words for s in wordlist.attribute_sets}
     own = [w for s in wordlist.attribute_sets if s.kind == "stereotype" for w in s.words]
-    if own and not any(word in key_of for word in own):
-        raise WordListError(
-            f"word list {wordlist.name!r}: none of its attributes is in the vectors "
-            f"({', '.join(own[:5])}){suggested(vectors, own)}; choose others"
-        )
+    needs: list[tuple[Sequence[str], str, str]] = [
+        (wordlist.words, "none of its words is", "choose other vectors"),
+        (own, "none of its attributes is", "choose others"),
+    ]
     for group in wordlist.groups:
+        advice = "choose other vectors, or leave the group out of a copy of the list"
+        what = f"group {group.name!r} has none of its"
         associated = [word for name in group.associated for word in attributes[name]]
-        needs = ((group.words, "protected words"), (associated, "associated attributes"))
-        for words, what in needs:
-            if words and not any(word in key_of for word in words):
-                raise WordListError(
-                    f"word list {wordlist.name!r}: group {group.name!r} has none of its {what} in "
-                    f"the vectors ({', '.join(words)}){suggested(vectors, words)}; choose other "
-                    f"vectors, or leave the group out of a copy of the list"
-                )
+        needs.append((group.words, f"{what} protected words", advice))
+        needs.append((associated, f"{what} associated attributes", advice))
+    for words, what, advice in needs:
+        if words and not any(word in key_of for word in words):
+            raise WordListError(
+                f"word list {wordlist.name!r}: {what} in the vectors ({', '.join(words[:5])})"
+                f"{suggested(vectors, words)}; {advice}"
+            )
 
 
-def _refuse_too_large(wordlist: WordList, key_of: dict[str, str]) -> None:
-    """Refuse pairs that are more than the machine's memory holds, before they are made."""
-    n_protected = sum(word in key_of for word in wordlist.protected_words)
-    n_attributes = sum(word in key_of for word in wordlist.attributes)
-    if too_much := beyond_memory(n_protected * n_attributes * _BYTES_OF_A_PAIR):
-        raise DistancesError(
-            f"word list {wordlist.name!r}: its {n_protected:,} protected words and "
-            f"{n_attributes:,} attributes have {n_protected * n_attributes:,} pairs, which take "
-            f"{too_much}; split the list"
-        )
-
-
-def _frame(
-    vectors: KeyedVectors,
-    key_of: dict[str, str],
-    wordlist: WordList,
-) -> pd.DataFrame:
+def _frame(vectors: KeyedVectors, table: pd.DataFrame, wordlist: WordList) -> pd.DataFrame:
     """Return the pairs of the words, and of the attributes, that the vectors have."""
-    groups, sets = wordlist.groups, wordlist.attribute_sets
-    words, of_group = zip(*((w, g) for g in groups for w in g.words if w in key_of), strict=True)
-    others, of_set = zip(*((w, s) for s in sets for w in s.words if w in key_of), strict=True)
+    there = table[table["found_as"] != ""]
+    words, others = (there[there["role"] == role] for role in ("protected", "attribute"))
+    n_pairs = len(words) * len(others)
+    if too_much := beyond_memory(n_pairs * _BYTES_OF_A_PAIR):
+        raise DistancesError(
+            f"word list {wordlist.name!r}: its {len(words):,} protected words and {len(others):,} "
+            f"attributes have {n_pairs:,} pairs, which take {too_much}; split the list"
+        )
     matrix = cosine_distances(
-        vectors_of(vectors, [key_of[word] for word in words]),
-        vectors_of(vectors, [key_of[word] for word in others]),
+        *(vectors_of(vectors, part["found_as"].tolist()) for part in (words, others))
     )
-    connections = {(g.name, s.name): wordlist.connection(g, s) for g in groups for s in sets}
-    names = [s.name for s in of_set]
+    connections = {
+        (group.name, s.name): wordlist.connection(group, s)
+        for group in wordlist.groups
+        for s in wordlist.attribute_sets
+    }
+    pairs = product(words["list"], others["list"])
     return pd.DataFrame(
         {
-            PROTECTED_WORD: np.repeat(words, len(others)),
-            GROUP: np.repeat([group.name for group in of_group], len(others)),
-            ATTRIBUTE: np.tile(others, len(words)),
-            ATTRIBUTE_SET: np.tile(names, len(words)),
-            CONNECTION: [connections[group.name, name] for group in of_group for name in names],
+            PROTECTED_WORD: np.repeat(words["word"].to_numpy(), len(others)),
+            GROUP: np.repeat(words["list"].to_numpy(), len(others)),
+            ATTRIBUTE: np.tile(others["word"].to_numpy(), len(words)),
+            ATTRIBUTE_SET: np.tile(others["list"].to_numpy(), len(words)),
+            CONNECTION: [connections[pair] for pair in pairs],
             DISTANCE: matrix.ravel(),
         }
     )
+
+
+def contextual_distances(
+    source: Any,
+    wordlist: WordList | str | Path,
+    *,
+    templates: Sequence[str] = SEAT_TEMPLATES,
+) -> pd.DataFrame:
+    """Compute the cosine distance of every pair in every context.
+
+    In each context the protected word's vector and the attribute's come from the same template.
+
+    Parameters
+    ----------
+    source : model, its name, callable, or mapping of str to KeyedVectors
+        A model of sentences as `bayesbias.vectors.encode` takes it, or the vectors of each context,
+        as `bayesbias.vectors.load_contexts` reads them from a table.
+    wordlist : WordList, str or Path
+        A word list, or what `load_wordlist` takes.
+    templates : sequence of str
+        Of a model: contexts, each with exactly one ``{}`` where the word goes.
+
+    Returns
+    -------
+    DataFrame
+        One row per pair and context: the columns of `distances`, then ``context``. `fit` averages
+        over contexts.
+
+    Raises
+    ------
+    EmbeddingError, WordListError
+        As `encode` and `distances` do.
+
+    Notes
+    -----
+    Cost: one pass of the model per word and context, in batches. Nothing is random.
+
+    Examples
+    --------
+    >>> import bayesbias as bb
+    >>> def letters(texts):  # stands for a model: the numbers of a few letters
+    ...     return [[text.count(letter) + 1.0 for letter in "aehnost"] for text in texts]
+    >>> contexts = ["This is {}.", "{} is here."]
+    >>> frame = bb.words.contextual_distances(letters, "weat7", templates=contexts)
+    >>> frame.groupby("context").size().tolist()
+    [5232, 5232]
+    """
+    wordlist = load_wordlist(wordlist)
+    frames: list[pd.DataFrame] = []
+    checksum = hashlib.sha256()
+    contexts: Mapping[str, KeyedVectors] = source if isinstance(source, Mapping) else {}
+    if not isinstance(source, Mapping):
+        refuse_unusable_templates(templates)
+        words = list(dict.fromkeys(wordlist.words))
+        contexts = {template: encode(words, source, templates=[template]) for template in templates}
+    for name, vectors in contexts.items():
+        with warnings.catch_warnings():
+            if frames:  # the same words are missing in every context
+                warnings.simplefilter("ignore", MissingWordsWarning)
+            frame = distances(vectors, wordlist)
+        checksum.update(source_of(frame)["vectors_sha256"].encode())
+        frames.append(frame.assign(**{CONTEXT: name}))
+    named = getattr(source, "name_or_path", "") or type(source).__name__
+    record = {
+        **source_of(frames[0]),
+        "vectors_sha256": checksum.hexdigest(),
+        "model": str(source if isinstance(source, str | Path) else named),
+        "contexts": len(frames),
+    }
+    missing = missing_of(frames[0]) or ()
+    for frame in frames:
+        frame.attrs = {}
+    return with_provenance(pd.concat(frames, ignore_index=True), source=record, missing=missing)
 
 
 def keys_of_words(frame: pd.DataFrame, vectors: KeyedVectors, column: str) -> dict[str, str]:

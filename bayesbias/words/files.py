@@ -1,15 +1,21 @@
-"""Reads and writes frames of distances: the published files, and this package's own.
+"""Reads and writes frames of distances: this package's own, and those published with the paper.
 
 The published files (Dobrzeniecka and Urbaniak 2023) name their columns ``protected_word``,
 ``word_to_compare``, ``word_class``, ``cosine_distance``, ``cosine_similarity``, ``connection``;
-they write ``none`` for neutral and −100 for a distance that could not be computed.
+they write ``none`` for neutral and −100 for a distance that could not be computed. There are 18,
+of five word lists in up to three embeddings, under the MIT licence. They are not part of this
+package: `published_distances` downloads one once into the user's cache folder (with `pooch`, the
+extra ``data``) and checks its SHA-256, or reads it from the folder that ``BAYESBIAS_DATA`` names.
 """
 
 import json
+import os
 import unicodedata
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from io import StringIO
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -37,21 +43,32 @@ from bayesbias.errors import (
     counted,
     one_of,
     short,
+    suggest,
 )
 from bayesbias.show.csv_files import read_csv_texts, without_apostrophes, write_csv
 from bayesbias.support.arguments import as_path, refuse_no_frame
-from bayesbias.support.bounded_files import MOST_EXPANSION, ByteStream, file_checksum, open_regular
+from bayesbias.support.bounded_files import (
+    MOST_EXPANSION,
+    ByteStream,
+    file_checksum,
+    open_regular,
+    read_text,
+)
 from bayesbias.support.whole_files import new_file
-from bayesbias.words.checks import (
+from bayesbias.words.coverage import coverage_of_lists, coverage_warnings
+from bayesbias.words.keys import (
     place_of,
     refuse_lacking,
     refuse_no_text,
+    repeated_columns,
+    repeated_pairs,
     validate_distances,
 )
-from bayesbias.words.coverage import coverage_of_lists, coverage_warnings
-from bayesbias.words.keys import repeated_columns, repeated_pairs
 from bayesbias.words.list_files import INVISIBLE
 from bayesbias.words.provenance import KEY, is_sound, provenance_of, with_provenance
+
+DATA_VARIABLE: Final = "BAYESBIAS_DATA"
+"""Environment variable: a folder whose subfolder ``distances`` holds the published files."""
 
 _PUBLISHED: Final = {"word_to_compare": ATTRIBUTE, "word_class": ATTRIBUTE_SET}
 _SIMILARITY: Final = "cosine_similarity"
@@ -125,9 +142,8 @@ def read_distances(path: str | Path, *, duplicates: str = "drop") -> pd.DataFram
         "n_duplicates": int(repeated.sum()),
     }
     with_provenance(pairs, source=source, missing=missing)
-    _warn_of_what_was_left_out(
-        path, pairs, (missing or ()) if published else (), len(frame) - len(pairs)
-    )
+    marked = (missing or ()) if published else ()
+    _warn_of_what_was_left_out(path, pairs, marked, len(frame) - len(pairs))
     return pairs
 
 
@@ -219,19 +235,16 @@ def _with_our_names(raw: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, bool]:
 def _compose(frame: pd.DataFrame, path: Path) -> None:
     """Compose the texts (Unicode's NFC), as in word lists, and refuse invisible characters."""
     for column in (name for name in TEXT_COLUMNS if name in frame.columns):
-        texts = frame[column].unique()
-        changed = {}
-        for text in texts:
+        composed = {text: unicodedata.normalize("NFC", text) for text in frame[column].unique()}
+        for text in composed:
             if hidden := INVISIBLE.search(text):
                 row = int((frame[column] == text).to_numpy().argmax())
                 raise DistancesError(
                     f"{path}: {place_of(frame, row)}: column {column!r}: {short(text)} has the "
                     f"invisible character U+{ord(hidden[0]):04X}; delete it"
                 )
-            if not unicodedata.is_normalized("NFC", text):
-                changed[text] = unicodedata.normalize("NFC", text)
-        if changed:
-            frame[column] = frame[column].map(lambda text, new=changed: new.get(text, text))
+        if any(text != new for text, new in composed.items()):
+            frame[column] = frame[column].map(composed)
 
 
 def _read_parquet(path: Path, stream: BinaryIO, size: int) -> pd.DataFrame:
@@ -240,29 +253,30 @@ def _read_parquet(path: Path, stream: BinaryIO, size: int) -> pd.DataFrame:
 
     needed = {*PAIR_COLUMNS, *_PUBLISHED, *OPTIONAL_COLUMNS, TOPIC}
     try:
-        with parquet.ParquetFile(stream) as file:
-            names = [name for name in file.schema_arrow.names if name in needed]
-            texts = [name for name in names if name != DISTANCE]
-            rows = file.metadata.num_rows
-        if rows > max(size, _FREE_ROWS):  # distances differ, so that each takes a byte or more
+        metadata = parquet.read_metadata(stream)
+        names = [name for name in metadata.schema.to_arrow_schema().names if name in needed]
+        if metadata.num_rows > max(size, _FREE_ROWS):  # distances differ: each takes a byte or more
             raise DistancesError(
-                f"{path}: claims {rows:,} rows in {size:,} bytes, which is impossible"
+                f"{path}: claims {metadata.num_rows:,} rows in {size:,} bytes, which is impossible"
             )
         # Repeated texts stay one text each until their length is known.
-        with parquet.ParquetFile(
-            stream, read_dictionary=texts, page_checksum_verification=True
-        ) as file:
-            table = file.read(columns=names)
+        texts = [name for name in names if name != DISTANCE]
+        file = parquet.ParquetFile(stream, read_dictionary=texts, page_checksum_verification=True)
+        table = file.read(columns=names)
         if table.nbytes > MOST_EXPANSION * max(size, 1 << 16):
             raise DistancesError(
                 f"{path}: unpacks to more than {MOST_EXPANSION} times its size; if you trust it, "
                 f"save it as CSV"
             )
-        _refuse_long_texts(table, path)
         frame = table.to_pandas()
         for name in names:
             if isinstance(frame[name].dtype, pd.CategoricalDtype):
-                frame[name] = frame[name].astype(frame[name].cat.categories.dtype)
+                distinct = frame[name].cat.categories
+                if sum(len(str(text)) for text in distinct) > _LONGEST_TEXT * len(distinct):
+                    raise DistancesError(
+                        f"{path}: column {name!r} holds texts of more than {_LONGEST_TEXT:,} bytes"
+                    )
+                frame[name] = frame[name].astype(distinct.dtype)
         frame.index = pd.RangeIndex(1, len(frame) + 1, name="row")
         attrs = json.loads((table.schema.metadata or {}).get(b"PANDAS_ATTRS", b"{}"))
         frame.attrs = {KEY: attrs[KEY]} if isinstance(attrs, dict) and KEY in attrs else {}
@@ -273,17 +287,6 @@ def _read_parquet(path: Path, stream: BinaryIO, size: int) -> pd.DataFrame:
     except Exception as error:  # pyarrow raises many kinds on a damaged file
         raise DistancesError(f"{path}: is damaged, or not a table of distances") from error
     return frame
-
-
-def _refuse_long_texts(table: Any, path: Path) -> None:
-    """Refuse long texts, which are stored once but would be repeated in every row."""
-    for name in table.column_names:
-        for chunk in table.column(name).chunks:
-            texts = getattr(chunk, "dictionary", None)
-            if texts is not None and len(texts) and texts.nbytes > _LONGEST_TEXT * len(texts):
-                raise DistancesError(
-                    f"{path}: column {name!r} holds texts of more than {_LONGEST_TEXT:,} bytes"
-                )
 
 
 def _numbers(column: "pd.Series[Any]", path: Path) -> "pd.Series[float]":
@@ -344,19 +347,122 @@ def _associated_sets(frame: pd.DataFrame) -> "pd.Series[str]":
 def _warn_of_what_was_left_out(
     path: Path, frame: pd.DataFrame, missing: Sequence[Mapping[str, str]], n_dropped: int
 ) -> None:
-    notes: list[tuple[str, type[DataWarning]]] = []
+    def say(text: str, kind: type[DataWarning] = DataWarning) -> None:
+        warnings.warn(f"{path.name}: {text}", kind, stacklevel=4)
+
     if n_dropped:
-        text = (
+        say(
             f"{n_dropped:,} rows repeat a pair and were dropped; duplicates='keep' counts them "
             f"again, as the paper did"
         )
-        notes.append((text, DataWarning))
     if missing:
         counts = Counter(row["role"].replace("protected", "protected word") for row in missing)
         what = ", ".join(counted(n, role) for role, n in counts.most_common())
-        text = f"{what} marked as missing; missing_words(frame) lists them"
-        notes.append((text, MissingWordsWarning))
+        say(f"{what} marked as missing; missing_words(frame) lists them", MissingWordsWarning)
         if sentences := coverage_warnings(coverage_of_lists(frame)):
-            notes.append((f"{'; '.join(sentences)}; the answer rests on these few", DataWarning))
-    for text, kind in notes:
-        warnings.warn(f"{path.name}: {text}", kind, stacklevel=3)
+            say(f"{'; '.join(sentences)}; the answer rests on these few")
+
+
+def list_published() -> pd.DataFrame:
+    """List the published files of distances, a row each, with ``url`` and ``sha256``.
+
+    Examples
+    --------
+    >>> len(list_published())
+    18
+    """
+    text = read_text(str(files("bayesbias.words") / "published.csv"), DistancesError)
+    return pd.read_csv(StringIO(text))
+
+
+def published_distances(
+    wordlist: str, embedding: str, *, debiased: bool = False, duplicates: str = "drop"
+) -> pd.DataFrame:
+    """Return distances published with the Bayesian paper, as `read_distances` does.
+
+    Parameters
+    ----------
+    wordlist : {"gender", "race", "religion", "weat1", "weat7"}
+    embedding : {"google", "glove", "reddit"}
+    debiased : bool
+        Whether after the hard debiasing of Manzini et al. (2019); there for gender, race and
+        religion in Reddit.
+    duplicates : {"drop", "keep"}
+        As in `read_distances`.
+
+    Raises
+    ------
+    DistancesError
+        If the file can be neither found nor downloaded, or is not the published one.
+
+    Notes
+    -----
+    Downloaded once. Where ``BAYESBIAS_DATA`` names a folder, its subfolder ``distances`` is read.
+    """
+    return read_distances(
+        published_path(wordlist, embedding, debiased=debiased), duplicates=duplicates
+    )
+
+
+def published_path(wordlist: str, embedding: str, *, debiased: bool = False) -> Path:
+    """Return the path of a published file, downloaded if necessary; see `published_distances`."""
+    name, url, checksum = _find(wordlist, embedding, debiased)
+    local = os.environ.get(DATA_VARIABLE)
+    if local is None:
+        return _download(url, name, checksum)
+    path = Path(local) / "distances" / name
+    if not path.is_file():
+        raise DistancesError(
+            f"{path}: does not exist, although {DATA_VARIABLE} names the folder {local!r}; put the "
+            f"file into its subfolder distances, or unset {DATA_VARIABLE} to download it"
+        )
+    if (own := file_checksum(path)) != checksum:
+        raise DistancesError(
+            f"{path}: is not the published file (SHA-256 {own}, published {checksum}); replace "
+            f"it, or read it as your own with read_distances"
+        )
+    return path
+
+
+def _find(wordlist: str, embedding: str, debiased: bool) -> tuple[str, str, str]:
+    """Return the name, the address and the SHA-256 of a published file."""
+    table = list_published()
+    for name, value in (("wordlist", wordlist), ("embedding", embedding)):
+        if value not in (valid := table[name].unique().tolist()):
+            raise ArgumentError(f"{name}={value!r}: not published{suggest(str(value), valid)}")
+    after = table[table["debiased"] == bool(debiased)]
+    rows = after[(after["wordlist"] == wordlist) & (after["embedding"] == embedding)]
+    if rows.empty:
+        there = ", ".join(after["wordlist"] + " " + after["embedding"])
+        raise ArgumentError(
+            f"no debiased distances of {wordlist!r} in {embedding!r} were published; there are: "
+            f"{there}"
+        )
+    name, url, checksum = rows[["file", "url", "sha256"]].iloc[0]
+    return name, url, checksum
+
+
+def _download(url: str, name: str, checksum: str) -> Path:
+    """Return the cached file, downloaded and checked the first time."""
+    try:
+        import pooch
+    except ImportError as error:
+        raise DistancesError(
+            f"{name}: downloading needs pooch: pip install 'bayesbias[data]', or set "
+            f"{DATA_VARIABLE} to a folder with distances/{name}"
+        ) from error
+    from platformdirs import user_cache_path
+
+    try:
+        path = pooch.retrieve(
+            url,
+            known_hash=f"sha256:{checksum}",
+            fname=name,
+            path=user_cache_path("bayesbias") / "published",
+        )
+    except (OSError, ValueError) as error:  # no network or refused; another checksum
+        raise DistancesError(
+            f"{name}: cannot be downloaded from {url}; try again with a network, or "
+            f"download it and set {DATA_VARIABLE} to a folder with distances/{name}"
+        ) from error
+    return Path(path)

@@ -18,15 +18,20 @@ from bayesbias.constants import CONTROL_CONNECTIONS
 from bayesbias.errors import DataWarning, WordListError, short, suggest
 from bayesbias.show.result import plain
 from bayesbias.support.arguments import as_path
-from bayesbias.support.bounded_files import read_json, read_text
-from bayesbias.support.toml_files import MOST_FAULTS, TomlFile, data_folder, shipped_or_own
+from bayesbias.support.bounded_files import (
+    MOST_FAULTS,
+    TomlFile,
+    data_folder,
+    read_json,
+    read_text,
+    shipped_or_own,
+)
 from bayesbias.words.word_lists import AttributeSet, ProtectedGroup, WordList
 
 _TEXTS = ("title", "source", "url", "language", "notes")
 _OPTIONAL = ("topics", "titles", "aliases")
 _TABLES = ("groups", "associated", "attributes", "controls", *_OPTIONAL)
 _LIST_KEYS = (*_TEXTS, *_TABLES, "matched", "specific")
-_WORDS_KEYS = (*_TEXTS, "connection", "words")
 _PLACES: Final = ("X", "Y", "A", "B")
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -86,8 +91,7 @@ def load_wordlist(
         path = as_path(name)
         title, content = path.stem, read_json(path, WordListError)
     if isinstance(content, Mapping | Sequence) and not isinstance(content, str):
-        sets = content if isinstance(content, Mapping) else four_sets(content)
-        return _WordListFile(path, list_data(sets, title)).word_list(title)
+        return _WordListFile(path, _list_data(content, title)).word_list(title)
     path = shipped_or_own(
         content, data_folder("wordlists"), list_wordlists(), "word list", WordListError
     )
@@ -131,7 +135,7 @@ class _WordListFile(TomlFile):
         elif not words:
             self.note(key, f"is empty; {what_to_do}")
         else:
-            flaws = [f"{short(word)} {flaw}" for word in words if (flaw := flaw_of_word(word))]
+            flaws = [f"{short(word)} {flaw}" for word in words if (flaw := _flaw_of_word(word))]
             repeated = [word for word, times in Counter(words).items() if times > 1]
             flaws += [f"lists {short(word)} more than once; once is enough" for word in repeated]
             if flaws:
@@ -146,7 +150,7 @@ class _WordListFile(TomlFile):
         self.lift_keys_below_tables()
         stereotypes = self.word_sets("attributes")
         protected = self.word_sets("groups")
-        texts = {key: self.attempt(partial(self.text, key), otherwise="") for key in _TEXTS}
+        texts = {key: self.attempt(self.text, key, otherwise="") for key in _TEXTS}
         controls = self.controls()
         attributes = [word for words in stereotypes.values() for word in words]
         attributes += [word for control in controls for word in control.words]
@@ -190,7 +194,7 @@ class _WordListFile(TomlFile):
 
     def word_sets(self, key: str, *, required: bool = True) -> dict[str, tuple[str, ...]]:
         """Read a table of words."""
-        table = self.attempt(partial(self.table, key, required=required), otherwise={})
+        table = self.attempt(self.table, key, otherwise={}) if required else self.optional(key)
         return {name: self.words(f"{key}.{name}", value) for name, value in table.items()}
 
     def titles(self, names: Sequence[str]) -> dict[str, str]:
@@ -247,8 +251,8 @@ class _WordListFile(TomlFile):
             if kind not in CONTROL_CONNECTIONS:
                 self.note(f"controls.{kind}", f"unknown key{suggest(kind, CONTROL_CONNECTIONS)}")
             elif isinstance(value, str):
-                read = partial(load_control, value, kind, asked_by=self.path)
-                sets.append(self.attempt(read, otherwise=AttributeSet(kind, kind, ())))
+                none = AttributeSet(kind, kind, ())
+                sets.append(self.attempt(load_control, value, kind, self.path, otherwise=none))
             else:
                 sets.append(AttributeSet(kind, kind, self.words(f"controls.{kind}", value)))
         return tuple(sets)
@@ -311,15 +315,12 @@ class _WordListFile(TomlFile):
             seen[word] = here
 
 
-def load_control(name: str, kind: str, *, asked_by: Path | None = None) -> AttributeSet:
+def load_control(name: str, kind: str, asked_by: Path | None = None) -> AttributeSet:
     """Load a shipped control list, which must be of the connection `kind`."""
     where = f"{asked_by}: controls.{kind}: " if asked_by else ""
     reader = _shipped_words("controls", name, where)
-    if reader.text("connection", required=True) != kind:
-        raise WordListError(
-            f"{asked_by or name}: control list {name!r} is {reader.text('connection')!r}, "
-            f"not {kind!r}"
-        )
+    if (own := reader.text("connection")) != kind:
+        raise WordListError(f"{asked_by or name}: control list {name!r} is {own!r}, not {kind!r}")
     return AttributeSet(name, kind, reader.words("words", reader.data.get("words")))
 
 
@@ -330,12 +331,10 @@ def _shipped_words(folder: str, name: str, where: str) -> _WordListFile:
     if name not in names:
         what = "control list" if folder == "controls" else "list of specific words"
         raise WordListError(f"{where}no {what} {name!r}{suggest(name, names)}")
-    reader = _WordListFile(place / f"{name}.toml")
-    reader.refuse_unknown(_WORDS_KEYS)
-    return reader
+    return _WordListFile(place / f"{name}.toml")
 
 
-def flaw_of_word(word: str) -> str:
+def _flaw_of_word(word: str) -> str:
     """Say what is wrong with a text as a word of a list; nothing if it is one."""
     if not word or word != word.strip() or "\n" in word:
         return "is empty, spans lines or has space around it"
@@ -348,72 +347,74 @@ def flaw_of_word(word: str) -> str:
     return ""
 
 
-def list_data(content: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return what a file of a word list would hold, from a mapping of any of the forms.
+def _list_data(content: Any, name: str) -> dict[str, Any]:
+    """Return what a file of a word list would hold, from content of any of the forms.
 
     From the shipped control lists words that the list itself has are taken off.
     """
-    about = {"title": str(content.get("title", name)), "source": "given without a source"}
-    if {"groups", "attributes"} & set(content):
-        return about | plain(content)
-    sets = _of_wefe(content)
-    if not sets and set(content) == set(_PLACES):
-        sets = [(place, content[place]) for place in _PLACES]
-    sets = sets or list(content.items())
+    about = {"title": name, "source": "given without a source"}
+    if isinstance(content, Mapping):
+        about["title"] = str(content.get("title", name))
+        if {"groups", "attributes"} & set(content):
+            return about | plain(content)
+        sets = _sets_by_name(content)
+    else:
+        sets = _sets_in_order(content)
     if len(sets) != len(_PLACES):
         raise WordListError(
             f"{name}: a word list has the keys of wordlists/SCHEMA.md, or four sets: X, Y, A and "
             f"B, or those of a query of wefe (target_sets and attribute_sets)"
         )
-    for key, words in sets:
+    lists, names = [], list[str]()
+    for place, (key, words) in zip(_PLACES, sets, strict=True):
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
             raise WordListError(f"{name}: set {short(key)} must be a list of words")
-    x, y, a, b = (_once([word.strip() for word in words], key, name) for key, words in sets)
+        lists.append(_once([word.strip() for word in words], key, name))
+        taken = key in names or key in CONTROL_CONNECTIONS or not key
+        names.append(f"{key}_{place}" if taken else key)
+    own = {word for words in lists for word in words}
     controls: dict[str, Any] = {}
     for kind in CONTROL_CONNECTIONS:
         shipped = load_control(kind, kind).words
-        others = [word for word in shipped if word not in {*x, *y, *a, *b}]
+        others = [word for word in shipped if word not in own]
         controls[kind] = kind if len(others) == len(shipped) else others
-    named = _distinct_names([key for key, _ in sets])
     return {
         **about,
-        "groups": {named[0]: x, named[1]: y},
-        "associated": {named[0]: [named[2]], named[1]: [named[3]]},
-        "attributes": {named[2]: a, named[3]: b},
+        "groups": dict(zip(names[:2], lists[:2], strict=True)),
+        "associated": {names[0]: [names[2]], names[1]: [names[3]]},
+        "attributes": dict(zip(names[2:], lists[2:], strict=True)),
         "controls": controls,
     }
 
 
-def four_sets(sets: Sequence[Any]) -> dict[str, Any]:
-    """Return four lists of words, or text files of them, under the names X, Y, A, B or files'.
+def _sets_in_order(content: Sequence[Any]) -> list[tuple[str, list[Any]]]:
+    """Return four lists of words, or text files of them, with the names X, Y, A, B or the files'.
 
     In a file a word is on a line, or between commas.
     """
-    if len(sets) != len(_PLACES):
+    if len(content) != len(_PLACES):
         raise WordListError(
-            f"{len(sets)} sets of words are no word list: give four, X, Y, A and B, of which X is "
-            f"associated with A and Y with B"
+            f"{len(content)} sets of words are no word list: give four, X, Y, A and B, of which X "
+            f"is associated with A and Y with B"
         )
-    names, lists = list(_PLACES), []
-    for number, words in enumerate(sets):
+    sets = []
+    for name, words in zip(_PLACES, content, strict=True):
         if isinstance(words, str | Path):
-            names[number] = as_path(words).stem
             parts = re.split(r"[\n,]", read_text(words, WordListError))
-            words = [word for part in parts if (word := part.strip())]
-        lists.append(list(words))
-    return dict(zip(_distinct_names(names), lists, strict=True))
+            name, words = as_path(words).stem, filter(None, map(str.strip, parts))
+        sets.append((name, list(words)))
+    return sets
 
 
-def _of_wefe(content: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Read ``target_sets`` and ``attribute_sets``, of two each, with their names if they have."""
-    named: list[tuple[str, Any]] = []
-    for role, places in (("target", "XY"), ("attribute", "AB")):
-        sets = content.get(f"{role}_sets")
-        if not isinstance(sets, list) or len(sets) != len(places):
-            return []
-        names = content.get(f"{role}_sets_names") or list(places)
-        named += zip(map(str, names), sets, strict=True)
-    return named
+def _sets_by_name(content: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return the sets of a query of wefe, of X, Y, A and B, or under names of their own."""
+    query: list[Any] = [content.get(f"{role}_sets") for role in ("target", "attribute")]
+    if all(isinstance(sets, list) and len(sets) == 2 for sets in query):
+        own = [content.get(f"{role}_sets_names") for role in ("target", "attribute")]
+        names = [*(own[0] or _PLACES[:2]), *(own[1] or _PLACES[2:])]
+        return list(zip(map(str, names), [*query[0], *query[1]], strict=True))
+    keys = _PLACES if set(content) == set(_PLACES) else content
+    return [(key, content[key]) for key in keys]
 
 
 def _once(words: list[str], key: str, name: str) -> list[str]:
@@ -426,12 +427,3 @@ def _once(words: list[str], key: str, name: str) -> list[str]:
             stacklevel=2,
         )
     return list(dict.fromkeys(words))
-
-
-def _distinct_names(names: Sequence[str]) -> list[str]:
-    """Return names of the four sets that differ from each other and from those of controls."""
-    distinct: list[str] = []
-    for place, name in zip(_PLACES, names, strict=True):
-        taken = name in distinct or name in CONTROL_CONNECTIONS or not name
-        distinct.append(f"{name}_{place}" if taken else name)
-    return distinct

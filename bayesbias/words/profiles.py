@@ -87,8 +87,6 @@ def profiles_of(
     `words`: from every attribute to its key in the vectors. `sample`: of their vocabulary.
     `besides`: keys of further words of the list, which do not count for it.
     """
-    if sample.vectors is None or sample.groups is None:
-        return None
     if len(set(sample.drawn) - {*words.values(), *besides}) < FEWEST:
         return None
     units = unit(np.asarray(sample.vectors, dtype=np.float64))

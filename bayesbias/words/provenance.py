@@ -17,6 +17,10 @@ from bayesbias.show.result import plain
 from bayesbias.support.arguments import refuse_no_frame
 
 KEY: Final = "bayesbias"  # the key in ``frame.attrs``
+_TEXTS: Final = (
+    *("wordlist", "wordlist_title", "wordlist_source"),
+    *("embedding", "file", "vectors_sha256", "capitals"),
+)
 
 
 class _Record(dict[str, Any]):
@@ -33,8 +37,9 @@ def with_provenance(
     missing: Iterable[Mapping[str, str]] | None = None,
 ) -> pd.DataFrame:
     """Record on a frame where its pairs came from, as plain data; return the same frame."""
-    content = {"source": source or {}} | ({} if missing is None else {"missing": list(missing)})
-    content = plain(content)
+    content = plain(
+        {"source": source or {}} | ({} if missing is None else {"missing": list(missing)})
+    )
     if not is_sound(content):
         raise TypeError("source and missing must have the forms described")
     frame.attrs[KEY] = _Record(content)
@@ -51,34 +56,20 @@ def provenance_of(frame: pd.DataFrame) -> Mapping[str, Any]:
 
 
 def is_sound(record: Any) -> bool:
-    """Return whether a record, perhaps one read from a file, has the form that is written here."""
-    return _fits(record, {"source": _SOURCE, "missing": [{str: str}]}) and all(
-        set(row) == set(MISSING_COLUMNS) for row in record.get("missing", ())
-    )
+    """Return whether a record, perhaps one read from a file, has the form that is written here.
 
-
-def _fits(value: Any, form: Any) -> bool:
-    """Return whether plain data have a form: a type, a list of a form, or a dict of forms by key.
-
-    The form of all keys without one of their own is that of the key `str`, or any.
+    Of a source only the parts that answers, and not only the record, are made from.
     """
-    if isinstance(form, list):
-        return isinstance(value, list | tuple) and all(_fits(item, form[0]) for item in value)
-    if isinstance(form, dict):
-        return isinstance(value, dict) and all(
-            isinstance(key, str) and _fits(item, form.get(key, form.get(str, object)))
-            for key, item in value.items()
+    try:
+        source, missing = record.get("source", {}), record.get("missing", ())
+        texts = [value for name, value in source.items() if name in _TEXTS]
+        texts += [*source.get("titles", {}).values(), *source.get("lower_case", ())]
+        texts += [value for row in missing for value in row.values()]
+        return all(isinstance(text, str) for text in texts) and all(
+            set(row) == set(MISSING_COLUMNS) for row in missing
         )
-    return isinstance(value, form)
-
-
-_SOURCE: Final[dict[str, Any]] = {
-    "titles": {str: str},
-    **dict.fromkeys(("wordlist", "wordlist_title", "wordlist_source"), str),
-    **dict.fromkeys(("embedding", "file", "vectors_sha256", "capitals"), str),
-    "lower_case": [str],
-}
-"""The form of those parts of a source that answers, and not only the record, are made from."""
+    except (AttributeError, TypeError):
+        return False
 
 
 def source_of(frame: pd.DataFrame) -> dict[str, Any]:

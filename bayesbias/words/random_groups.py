@@ -13,13 +13,11 @@ from typing import Final
 
 import numpy as np
 
-from bayesbias.support.arguments import Array, Index, KeyedVectors
+from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
-from bayesbias.vectors.samples import Sample, unit
+from bayesbias.vectors.samples import Sample, nearest, unit
 
 N_DRAWS: Final = 2000
-
-_AT_ONCE: Final = 500  # words whose nearest ones are looked for together
 
 FEWEST_WORDS: Final = 500
 """Words beside the list's own, of which groups are drawn."""
@@ -63,7 +61,7 @@ def random_groups(
     """
     own = {word for _, words, attributes in cells for word in (*words, *attributes)}
     usable = np.array([word not in own for word in sample.words], dtype=bool)
-    if sample.vectors is None or sample.groups is None or usable.sum() < FEWEST_WORDS:
+    if usable.sum() < FEWEST_WORDS:
         return None
     pool = unit(np.asarray(sample.vectors, dtype=np.float64)[usable])
     place = np.cumsum(usable) - 1
@@ -71,7 +69,7 @@ def random_groups(
     sizes: dict[str, int] = {}
     for group, words, _ in cells:
         sizes[group] = max(sizes.get(group, 0), len(set(words)))
-    near = _nearest(pool, drawn, min(max(sizes.values()), len(pool)))
+    near = nearest(pool, drawn, min(max(sizes.values()), len(pool)))
     lists = {tuple(attributes) for *_, attributes in cells}
     # The mean distance to a list is 1 − v·(mean of the attributes' unit vectors).
     means = {key: 1.0 - pool @ unit(vectors_of(vectors, list(key))).mean(axis=0) for key in lists}
@@ -83,17 +81,3 @@ def random_groups(
         of_words = near[players[:, column[group]], : sizes[group]]
         parts.append(means[tuple(attributes)][of_words].mean(axis=1))
     return RandomGroups(np.column_stack(parts))
-
-
-def _nearest(pool: Array, drawn: Index, size: int) -> Index:
-    """Return the rows nearest to some of the pool, themselves first: (n_drawn, size)."""
-    short = pool.astype(np.float32)
-    near = []
-    for start in range(0, len(drawn), _AT_ONCE):
-        rows = drawn[start : start + _AT_ONCE]
-        cosines = short[rows] @ short.T
-        cosines[np.arange(len(rows)), rows] = 2.0  # itself before all others
-        some = np.argpartition(-cosines, size - 1, axis=1)[:, :size]
-        order = np.argsort(-np.take_along_axis(cosines, some, axis=1), axis=1, kind="stable")
-        near.append(np.take_along_axis(some, order, axis=1))
-    return np.concatenate(near)

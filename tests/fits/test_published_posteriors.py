@@ -7,7 +7,6 @@ import pytest
 from samples import SEED
 
 import bayesbias as bb
-from bayesbias.words.keys import mean_average_distance
 from bayesbias.words.provenance import source_of
 
 
@@ -128,4 +127,4 @@ def test_marked_rows_become_a_report_of_words(data):
 )
 def test_mac_of_the_published_files(data, name, mac):
     frame = read(data / "distances" / f"{name}.csv")
-    assert mean_average_distance(frame) == pytest.approx(mac, abs=5e-5)
+    assert bb.measures.mac(frame).value == pytest.approx(mac, abs=5e-5)

@@ -12,7 +12,7 @@ from bayesbias.engine.collapsed import integrate_blocks, with_effects
 from bayesbias.engine.predictive import predictive_intervals
 from bayesbias.errors import ModelError
 from bayesbias.models.design import Design
-from bayesbias.support.toml_files import data_folder
+from bayesbias.support.bounded_files import data_folder
 
 MAXIMAL = (data_folder("models") / "maximal.toml").read_text(encoding="utf-8")
 WORD = 'name = "word"\nby = ["protected_word"]'

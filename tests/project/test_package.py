@@ -156,7 +156,7 @@ def test_the_wheel_carries_the_data_and_runs(built, tmp_path):
     }
     assert not [n for n in names if n.startswith(("tests", "models/", "wordlists/"))]
     code = (
-        "import bayesbias, bayesbias.support.toml_files as r; "
+        "import bayesbias, bayesbias.support.bounded_files as r; "
         "print(bayesbias.__file__, r.data_folder('models'), *bayesbias.list_wordlists()); "
         "print(len(bayesbias.example_embedding()))"
     )

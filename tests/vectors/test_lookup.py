@@ -11,8 +11,7 @@ import pytest
 import bayesbias as bb
 from bayesbias.errors import EmbeddingError
 from bayesbias.vectors import lookup
-from bayesbias.vectors.lookup import find_words
-from bayesbias.vectors.sources import capitals_of, origin_of
+from bayesbias.vectors.lookup import capitals_of, find_words, origin_of
 
 TEXT = ["the", "anna", "émile", "will", "new_york", "isveç", "\u0131rmak", "oven", "saw"]
 LOWER = [*TEXT, *(f"w{i}" for i in range(2000))]

@@ -244,7 +244,7 @@ def test_damaged_rows_and_words_that_nobody_asked_for_are_noted(tmp_path):
     (tmp_path / "v.csv").write_text("of,.1,.2\n1999,.3,.4\nthe,.5,.6\n")
     assert loaded(tmp_path / "v.csv")[0].index_to_key == ["of", "1999", "the"]
     (tmp_path / "v.json").write_text('{"he": [1, 2], "she": [2, 3], "he": [3, 4]}')
-    with pytest.raises(EmbeddingError, match="a key is there twice; delete one"):
+    with pytest.raises(EmbeddingError, match="the key 'he' is there twice; delete one"):
         bb.load_embedding(tmp_path / "v.json")
 
 

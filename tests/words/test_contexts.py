@@ -53,7 +53,6 @@ def frame(wordlist):
 def test_each_distance_is_that_of_the_two_texts(frame):
     assert len(frame) == 8 * 10 * 3
     assert frame["context"].unique().tolist() == TEMPLATES
-    assert set(frame["layer"]) == {"text"}
     for row in frame.sample(20, random_state=1).itertuples():
         words = (row.protected_word, row.attribute)
         one, other = bag([row.context.replace("{}", word) for word in words])

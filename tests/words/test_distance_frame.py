@@ -10,15 +10,18 @@ from tiny_list import MAN, SETS, WOMAN
 import bayesbias as bb
 from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
 from bayesbias.measures import mac
-from bayesbias.words.checks import validate_distances
-from bayesbias.words.coverage import coverage_of_lists, coverage_warnings, words_per_list
-from bayesbias.words.distance_frame import cosine_distances, pairs_checksum, vocabulary_coverage
+from bayesbias.words.coverage import (
+    coverage_of_lists,
+    coverage_warnings,
+    vocabulary_coverage,
+)
+from bayesbias.words.distance_frame import cosine_distances, pairs_checksum
 from bayesbias.words.keys import (
     drop_repeats,
-    mean_average_distance,
     refuse_repeated_pairs,
     repeated_columns,
     repeated_pairs,
+    validate_distances,
 )
 from bayesbias.words.provenance import missing_words
 from bayesbias.words.word_lists import ProtectedGroup, WordList
@@ -158,8 +161,8 @@ def test_a_repeated_pair_is_found_in_each_run_of_its_own(frame):
 
 
 def test_collapsed_lists_are_named():
-    rows = [("few", 3, 5), ("half", 4, 4), ("many", 10, 90), ("none", 0, 8)]
-    counts = pd.DataFrame(rows, columns=["list", "found", "missing"]).assign(role="attribute")
+    rows = [("few", 3, 8), ("half", 4, 8), ("many", 10, 100), ("none", 0, 8)]
+    counts = pd.DataFrame(rows, columns=["list", "found", "words"]).assign(role="attribute")
     assert coverage_warnings(counts) == [
         "of the attribute words 'few' only 3 of 8 are in the vectors",
         "of the attribute words 'none' none of 8 is in the vectors",
@@ -171,10 +174,10 @@ def test_coverage_by_list_is_that_of_the_frame():
     with pytest.warns(MissingWordsWarning):
         frame = bb.distances(bb.load_embedding(vectors), WL)
     table = coverage_of_lists(frame).set_index("list")
-    assert table.loc["man", ["found", "missing"]].tolist() == [1, 1]
-    assert table.loc["human", ["found", "missing"]].tolist() == [1, 0]
-    counts = words_per_list(vocabulary_coverage(bb.load_embedding(vectors), WL).table)
-    assert counts.set_index("list").loc[table.index].equals(table)
+    assert table.loc["man", ["found", "words"]].tolist() == [1, 2]
+    assert table.loc["human", ["found", "words"]].tolist() == [1, 1]
+    lists = vocabulary_coverage(bb.load_embedding(vectors), WL).lists.set_index("list")
+    assert lists.loc[table.index, table.columns].equals(table)
 
 
 def test_a_frame_too_large_for_the_machine_is_refused_before_it_is_made(monkeypatch):
@@ -197,9 +200,9 @@ def test_every_copy_counts_and_once(column):
     pd.testing.assert_frame_equal(drop_repeats(copies), frame)
     first = copies[copies[column] == copies[column].iloc[0]]
     assert len(drop_repeats(first)) == len(frame) // 3
-    parts = [mean_average_distance(part) for _, part in copies.groupby(column)]
+    parts = [mac(part).value for _, part in copies.groupby(column)]
     assert np.ptp(parts) > 1e-4
-    assert mean_average_distance(copies) == pytest.approx(np.mean(parts), rel=1e-12)
+    assert mac(copies).value == pytest.approx(np.mean(parts), rel=1e-12)
 
 
 def test_mac_refuses_copies_that_no_known_column_tells_apart():

@@ -6,7 +6,7 @@ from samples import ROOT
 
 import bayesbias as bb
 from bayesbias.errors import WordListError
-from bayesbias.support.toml_files import data_folder
+from bayesbias.support.bounded_files import data_folder
 from bayesbias.words.list_files import load_control
 
 VALID = """

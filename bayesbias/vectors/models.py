@@ -1,36 +1,45 @@
-"""Static models: tables of vectors with a vocabulary beside, of which only what is asked is made.
+"""Models that make vectors of words, of which only what is asked is made.
 
 fastText's ``.bin`` has a vector for every word and for parts of words: a word's vector is the mean
 of its own and its parts' (Bojanowski et al. 2017, section 3.2). Model2Vec has one for every token
-of a tokenizer. numpy's arrays stand with their words.
+of a tokenizer. A model of sentences, a SentenceTransformer or any function from a list of texts to
+an array with a row for each, makes one of the word alone, or the mean over templates; to what it
+does not know it often gives zeros, or NaN: such words are missing.
 """
 
-import io
 import json
 import mmap
 import struct
-import zipfile
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.errors import EmbeddingError
-from bayesbias.support.bounded_files import (
-    MOST_EXPANSION,
-    open_regular,
-    read_json,
-    read_text,
-    require_regular_file,
-)
+from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError
+from bayesbias.support.arguments import KeyedVectors
+from bayesbias.support.bounded_files import open_regular, read_json, require_regular_file
+from bayesbias.support.machine import tracked
 from bayesbias.vectors.formats import LONGEST_WORD
-from bayesbias.vectors.lookup import spellings
+from bayesbias.vectors.lookup import keyed_vectors, remember, spellings
 from bayesbias.vectors.records import Block, Reading, note
-from bayesbias.vectors.tables import block_of
+from bayesbias.vectors.samples import FEWEST, POOL, Sample, is_word, sample_of
 
-IN_FOLDERS: Final = ("vectors.npy", "model.safetensors", "0_StaticEmbedding/model.safetensors")
-"""Files whose folder may be named in their place."""
+_SLOT: Final = "{}"  # where the word goes in a template
+_BATCH: Final = 64  # how many texts go through a model together
+_ENCODED: Final = 2000
+"""Words of which a model encodes the sample: many more would take longer than the list itself."""
+
+SEAT_TEMPLATES: Final = (
+    *("This is {}.", "That is {}.", "There is {}.", "Here is {}."),
+    *("{} is here.", "{} is there."),
+)
+"""Sentences that say next to nothing of the word ("semantically bleached"), of the kind that SEAT
+puts words in: May, Wang, Bordia, Bowman and Rudinger (2019), On Measuring Social Biases in Sentence
+Encoders. Their files write them out word by word, with articles where nouns need one."""
 
 _DTYPES: Final = {
     **{"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"},
@@ -42,7 +51,7 @@ def _damaged(path: Path, what: str) -> EmbeddingError:
     return EmbeddingError(f"{path}: is damaged or cut short ({what[:150]}); fetch it again")
 
 
-def read_fasttext(path: Path, how: Reading) -> Block:
+def _read_fasttext(path: Path, kind: str, how: Reading) -> Block:
     """Return the vectors of a fastText model's words; only their rows are taken from the disk."""
     from gensim.models.fasttext_inner import compute_ngrams_bytes, ft_hash_bytes
 
@@ -93,7 +102,7 @@ def _fasttext_head(
     return words, (rows, dim), (shortest, longest), at + 17
 
 
-def read_safetensors(path: Path, how: Reading) -> Block:
+def _read_safetensors(path: Path, kind: str, how: Reading) -> Block:
     """Return the vectors of a static model's tokens that are whole words."""
     beside = path.parent / "tokenizer.json"
     if not beside.is_file():
@@ -145,52 +154,7 @@ def whole_words(tokens: dict[str, int]) -> dict[str, int]:
     return {token: tokens[token] for token in ordered if not token.startswith("##")}
 
 
-def read_npz(path: Path, how: Reading) -> Block:
-    """Read the one array of words and the one matrix of an archive."""
-    advice = "save np.savez(file, words=np.array(words, dtype=str), vectors=matrix)"
-    try:
-        with open_regular(path, EmbeddingError) as stream, zipfile.ZipFile(stream) as members:
-            unpacked = sum(member.file_size for member in members.infolist())
-            if unpacked > MOST_EXPANSION * stream.seek(0, io.SEEK_END):
-                raise ValueError(f"it unpacks to more than {MOST_EXPANSION} times its size")
-            stream.seek(0)
-            arrays = list(np.load(stream, allow_pickle=False).values())
-    except Exception as error:  # a damaged archive may raise anything at all
-        why = "its words are Python objects, a pickle" if "pickle" in str(error) else error
-        raise EmbeddingError(f"{path}: cannot be read as arrays ({why}); {advice}") from error
-    texts = [array for array in arrays if array.dtype.kind in "US" and array.ndim == 1]
-    matrices = [array for array in arrays if array.dtype.kind in "fiu" and array.ndim == 2]
-    if len(texts) == len(matrices) == 1:
-        is_bytes = texts[0].dtype.kind == "S"
-        words = np.char.decode(texts[0], "utf-8", "replace") if is_bytes else texts[0]
-        return block_of(words.tolist(), matrices[0], f"{path}: ")
-    shapes = ", ".join(str(array.shape) for array in arrays[:5])
-    what = f"one array of words and one matrix with a row for each, not {shapes}"
-    raise EmbeddingError(f"{path}: needs {what}; {advice}")
-
-
-def read_npy(path: Path, how: Reading) -> Block:
-    """Map a matrix into memory, whose words stand in ``words.txt`` beside it, one a line."""
-    beside = path.parent / "words.txt"
-    if not beside.is_file():
-        raise EmbeddingError(
-            f"{path}: is an array of numpy's, without words; put them into words.txt beside it, "
-            f"one a line, or call bb.load_embedding((words, matrix))"
-        )
-    words = read_text(beside, EmbeddingError).replace("\r\n", "\n").rstrip("\n").split("\n")
-    try:  # only the rows that are looked up come from the disk
-        matrix = np.load(require_regular_file(path, EmbeddingError), "r", allow_pickle=False)
-    except Exception as error:  # a damaged header may raise anything at all
-        raise EmbeddingError(f"{path}: is no sound array of numbers; save it again") from error
-    return block_of(words, matrix, f"{path}, words in {beside.name}: ")
-
-
-READERS: Final = {
-    "fasttext": read_fasttext,
-    "safetensors": read_safetensors,
-    "npz": read_npz,
-    "npy": read_npy,
-}
+READERS: Final = {"fasttext": _read_fasttext, "safetensors": _read_safetensors}
 
 
 def of_spacy(nlp: Any) -> Block:
@@ -208,3 +172,113 @@ def of_spacy(nlp: Any) -> Block:
             "this spaCy vocabulary has no vectors; use a pipeline with, as md or lg"
         )
     return Block(words, lambda some: np.array([vocab.get_vector(words[k]) for k in some], "f4"))
+
+
+def encode(
+    words: Iterable[str], model: Any, *, templates: Sequence[str] = (_SLOT,)
+) -> KeyedVectors:
+    """Have a model of sentences make the vectors of words.
+
+    Parameters
+    ----------
+    words : iterable of str
+        Words and phrases; repeats count once.
+    model : str, Path, SentenceTransformer or callable
+        A model of sentence-transformers, its name or folder (needs the extra of that name; what is
+        not in the cache is fetched over the network), or a function from a list of texts to an
+        array with a row for each.
+    templates : sequence of str
+        Such as ``["This is {}."]``, each with exactly one ``{}``: a word's vector is the mean over
+        them. By default the word alone.
+
+    Returns
+    -------
+    gensim.models.KeyedVectors
+        A vector in float32 for each word; zero where the model made zeros or, with a warning, NaN,
+        so that `distances` counts the word as missing.
+
+    Raises
+    ------
+    ArgumentError
+        If a template has no ``{}``, the model is none, or its library is not installed.
+    EmbeddingError
+        If the model does not make a row for each text.
+
+    Examples
+    --------
+    >>> def letters(texts):  # stands for a model: the numbers of a few letters
+    ...     return [[text.count(letter) for letter in "aehnost"] for text in texts]
+    >>> encode(["he", "she"], letters)["she"].tolist()
+    [0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0]
+    """
+    listed = list(dict.fromkeys(words))
+    refuse_unusable_templates(templates)
+    make = _encoder(model)
+
+    def vectors_of(some: Sequence[str]) -> NDArray[np.float32]:
+        texts = [template.replace(_SLOT, word) for word in some for template in templates]
+        rows = make(texts).astype(np.float64).reshape(len(some), len(templates), -1)
+        return np.asarray(rows.mean(axis=1), dtype=np.float32)
+
+    def sample() -> Sample:  # which only distances ask for: the words among a model's tokens
+        tokenizer = getattr(model, "tokenizer", None)
+        tokens: dict[str, int] = getattr(tokenizer, "get_vocab", dict)()
+        # A table of tokens is read as fast as its file is, and has to have the same sample.
+        most = POOL if hasattr(model, "embedding") else _ENCODED
+        common = [word for word in whole_words(tokens) if is_word(word)][:most]
+        if len(common) < FEWEST:
+            return Sample()
+        return sample_of(keyed_vectors(common, vectors_of(common)))
+
+    matrix = vectors_of(listed)
+    bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
+    if bad.size:
+        named = ", ".join(repr(listed[k]) for k in bad[:5])
+        what = f"NaN or infinite components of {bad.size:,} words ({named}), which count as missing"
+        warnings.warn(f"the model made {what}", DataWarning, stacklevel=2)
+        matrix[bad] = 0.0
+    vectors = keyed_vectors(listed, matrix)
+    remember(vectors, sample=sample)
+    return vectors
+
+
+def refuse_unusable_templates(templates: Sequence[str]) -> None:
+    """Refuse what is no list of texts with one place for the word."""
+    if isinstance(templates, str) or not len(templates):
+        raise ArgumentError(f'templates={templates!r}: give a list, such as ["This is a {{}}."]')
+    for template in templates:
+        if not isinstance(template, str) or template.count(_SLOT) != 1:
+            raise ArgumentError(f"templates: {template!r} must have exactly one {{}}, for the word")
+
+
+def _encoder(model: Any) -> Callable[[Sequence[str]], NDArray[np.float32]]:
+    """Return what makes an array (n_texts, dim) of texts, in batches."""
+    if isinstance(model, str | Path):
+        name = str(model)
+        try:
+            model = import_module("sentence_transformers").SentenceTransformer(name)
+        except ImportError as error:
+            what = "sentence_transformers: pip install 'bayesbias[sentence-transformers]'"
+            raise ArgumentError(f"{name}: this needs {what}") from error
+        except (OSError, ValueError) as error:
+            what = f"{name}: cannot be loaded; check the name or folder, and the network"
+            raise EmbeddingError(what) from error
+    function = getattr(model, "encode", model)
+    if not callable(function):
+        raise ArgumentError(
+            f"model is a {type(model).__name__}; give a SentenceTransformer, its name or folder, "
+            f"or a function of texts"
+        )
+
+    def make(texts: Sequence[str]) -> NDArray[np.float32]:
+        rows = []
+        for start in tracked(range(0, len(texts), _BATCH), "encoding", None):
+            batch = list(texts[start : start + _BATCH])
+            array = np.asarray(function(batch), dtype=np.float32)
+            if array.ndim != 2 or len(array) != len(batch):
+                what = f"an array of shape {array.shape} of {len(batch)} texts"
+                raise EmbeddingError(f"the model made {what}; it must make one row for each")
+            rows.append(array)
+        return np.concatenate(rows)
+
+    return make
