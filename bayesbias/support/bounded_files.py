@@ -1,17 +1,14 @@
 """Opens every file that the package reads: ordinary ones, within bounds of time and memory.
 
-Compressed files are read as what is in them, also a zip that holds one file; archives of several
-are named with what unpacks them. Of the package's TOML files every error names the file, the key
-and what to do.
+What gzip compressed is read as what is in it; of other archives the error names what unpacks them.
+Of the package's TOML files every error names the file, the key and what to do.
 """
 
-import bz2
 import codecs
 import gzip
 import hashlib
 import io
 import json
-import lzma
 import os
 import re
 import shlex
@@ -25,7 +22,7 @@ from contextlib import AbstractContextManager, ExitStack
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from bayesbias.errors import BayesBiasError, short, suggest
 from bayesbias.support.arguments import as_path
@@ -41,16 +38,12 @@ LARGEST_RECORD: Final = 1 << 26  # bytes of a record in JSON
 LARGEST_TEXT: Final = 1 << 32  # bytes of a text or table that is read whole: forty million pairs
 MOST_EXPANSION: Final = 100
 """Times its own size that a compressed file may unpack to, or a megabyte. Text vectors grow two- to
-fourfold, quantised ones less than tenfold; bombs grow a thousandfold (gzip) and more (bzip2)."""
+fourfold, quantised ones less than tenfold; bombs grow a thousandfold."""
 
 ZIP: Final = b"PK\x03\x04"
-_PACKED: Final[dict[bytes, tuple[Any, str]]] = {
-    b"\x1f\x8b": (gzip.open, "gunzip -k"),
-    b"BZh": (bz2.open, "bunzip2 -k"),
-    b"\xfd7zXZ\0": (lzma.open, "unxz -k"),
-    ZIP: (None, "unzip"),
-}
-"""What opens packed files, by what they begin with, and the command that unpacks them."""
+_GZIP: Final = b"\x1f\x8b"
+_UNPACKED_BY: Final = {b"BZh": "bunzip2 -k", b"\xfd7zXZ\0": "unxz -k"}
+"""Commands that unpack what is not read as it is, by what it begins with."""
 
 MOST_FAULTS: Final = 20  # that are looked for: a file of another kind has as many as it has words
 # tomllib takes time and memory with the square of a dotted key's length; ours have two parts.
@@ -139,6 +132,10 @@ def refuse_archive(path: Path, start: bytes, error: type[BayesBiasError]) -> Non
     """Refuse a file that begins as an archive of several files, with the command that unpacks."""
     if start[257:262] == b"ustar":
         raise error(f"{path}: is a tar archive; unpack it (tar -xf) and name the file in it")
+    for magic, command in _UNPACKED_BY.items():
+        if start.startswith(magic):
+            name = shlex.quote(os.fspath(path))
+            raise error(f"{path}: is compressed; unpack it ({command} {name}) and name the result")
     if not start.startswith(ZIP):
         return
     try:
@@ -152,26 +149,8 @@ def refuse_archive(path: Path, start: bytes, error: type[BayesBiasError]) -> Non
     raise error(f"{path}: is a zip archive ({shown}); unpack it and name one of them")
 
 
-def _only_file(path: Path, stream: IO[bytes], error: type[BayesBiasError]) -> Any:
-    """Return the stream of a zip's only file; None where it has several, or numpy's arrays."""
-    try:
-        archive = zipfile.ZipFile(stream)
-        names = _members(archive)
-        if len(names) == 1 and not names[0].endswith(".npy"):
-            return archive.open(names[0])
-    except (NotImplementedError, RuntimeError) as problem:  # of a compression, or a password
-        raise error(
-            f"{path}: is a zip archive that Python cannot read ({problem}); unpack it with the "
-            f"program that made it, and name the file inside"
-        ) from problem
-    except (zipfile.BadZipFile, OSError, ValueError):
-        pass
-    stream.seek(0)
-    return None
-
-
 class ByteStream(AbstractContextManager["ByteStream"]):
-    """A file's bytes, decompressed whatever its name, while they are sound and not too many.
+    """A file's bytes, unpacked if gzip packed them, while they are sound and not too many.
 
     `unpacking` is the command that would unpack it, "" of a plain file. `progress` None shows a bar
     where it can be seen.
@@ -184,18 +163,15 @@ class ByteStream(AbstractContextManager["ByteStream"]):
         with ExitStack() as closing:  # a Ctrl-C in here leaves no file open
             file = closing.enter_context(open_regular(path, error))
             self.size = os.fstat(file.fileno()).st_size
-            start = file.peek(6)
-            packed = (how for magic, how in _PACKED.items() if start.startswith(magic))
-            unpack, tool = next(packed, (None, ""))
-            raw: Any = file
+            is_packed, raw = file.peek(2).startswith(_GZIP), cast(Any, file)
             if self.size >= LARGE_FILE and (console := bar_console(progress)):
                 from rich.progress import wrap_file
 
                 what: Any = {"description": f"Reading {path.name}", "transient": True}
                 raw = closing.enter_context(wrap_file(file, self.size, console=console, **what))
-            inner = unpack(raw, "rb") if unpack else _only_file(path, raw, error) if tool else None
-            self.unpacking = f"{tool} {shlex.quote(os.fspath(path))}" if inner else ""
-            self._stream = io.BufferedReader(closing.enter_context(inner or raw), CHUNK)
+            self.unpacking = f"gunzip -k {shlex.quote(os.fspath(path))}" if is_packed else ""
+            inner = closing.enter_context(gzip.open(raw, "rb")) if is_packed else raw
+            self._stream = io.BufferedReader(inner, CHUNK)
             self._closing = closing.pop_all()
         free = max(MOST_EXPANSION * self.size, 1 << 20)
         self._left = free if self.unpacking else float("inf")
@@ -204,7 +180,7 @@ class ByteStream(AbstractContextManager["ByteStream"]):
         """Return the next bytes, fewer than `size` only at the end."""
         try:
             chunk = self._stream.read(size)
-        except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, OSError) as problem:
+        except (EOFError, zlib.error, OSError) as problem:
             raise self._error(f"{self.path}: damaged or cut short; fetch it again") from problem
         self._left -= len(chunk)
         if self._left < 0:

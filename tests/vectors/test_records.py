@@ -74,7 +74,7 @@ def zipped(content):
     return stream.getvalue()
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress, zipped])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_every_format_plain_and_compressed(path, pack):
     path.write_bytes(pack(path.read_bytes()))
     assert_same(load_embedding(path))
@@ -250,7 +250,9 @@ def test_binary_that_was_shifted_is_damaged_and_says_where(tmp_path):
         (b"2 2\n" + record(b"a", np.inf, 2) + record(b"b", 3, 4), "vector 1 .'a'. has NaN"),
         (gzip.compress(b"a 1 2\nb 3 4\n", mtime=0)[:-8] + bytes(8), "damaged or cut short"),
         (gzip.compress(b"a 1 2\n" + b"\n" * (2 << 20), mtime=0), "more than 100 times its size"),
-        (bz2.compress(b"a 1 2\n" * 1000)[:-20], "damaged or cut short"),
+        (bz2.compress(b"a 1 2\n"), "is compressed; unpack it \\(bunzip2 -k "),
+        (lzma.compress(b"a 1 2\n"), "is compressed; unpack it \\(unxz -k "),
+        (zipped(b"a 1 2\n"), "is a zip archive .*; unpack it"),
         (gzip.compress(b"\xba\x16\x4f\x2f....", mtime=0), "only unpacked: gunzip -k"),
     ],
 )
