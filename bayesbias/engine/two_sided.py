@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from bayesbias.models.layout import AttributeTerm, PairNoise, TermLayout
+from bayesbias.models.levels import TermLayout
 from bayesbias.support.arguments import Array, Index
 
 _MOST_COLUMNS: Final = 60
@@ -27,30 +27,22 @@ NEARNESS: Final = -1
 """The number of the variance of the columns of nearness, which is 1."""
 
 
-@dataclass(frozen=True)
-class Component:
-    """Directions of the words in which matrices of the algebra are S̃ ⊗ I.
-
-    `basis` (r, d, n): r copies of d orthonormal directions.
-    """
-
-    basis: Array
-
-    def of(self, matrix: Array) -> Array:
-        """Return S̃ (d, d) of a matrix of the algebra."""
-        first = self.basis[0]
-        return first @ matrix @ first.T
-
-    def turned(self, table: Array) -> Array:
-        """Return numbers of words (..., n, m) in these directions, (..., r, d, m)."""
-        return np.einsum("rdn,...nm->...rdm", self.basis, table)
+def turned(basis: Array, table: Array) -> Array:
+    """Return numbers of words (..., n, m) in the directions of a component, (..., r, d, m)."""
+    return np.einsum("rdn,...nm->...rdm", basis, table)
 
 
-def components(matrices: Sequence[Array]) -> list[Component]:
-    """Return the blocks into which symmetric matrices (n, n) fall together.
+def block_of(basis: Array, matrix: Array) -> Array:
+    """Return S̃ (d, d) of a matrix S of the algebra, which is S̃ ⊗ I in a component."""
+    return np.asarray(basis[0] @ matrix @ basis[0].T)
 
-    The eigenspaces of a random element of the algebra are its directions, and another one tells
-    which of them belong together, and how. Where rounding hides that, all words are one block.
+
+def components(matrices: Sequence[Array]) -> list[Array]:
+    """Return the blocks into which symmetric matrices (n, n) fall together: bases (r, d, n).
+
+    They are r copies of d orthonormal directions of the words, in which a matrix is S̃ ⊗ I. The
+    eigenspaces of a random element of the algebra are its directions, and another one tells which
+    of them belong together, and how. Where rounding hides that, all words are one block.
     """
     n = len(matrices[0])
     scaled = [m / max(1.0, np.abs(m).sum(axis=1).max()) for m in matrices]
@@ -73,18 +65,64 @@ def components(matrices: Sequence[Array]) -> list[Component]:
                     aligned[k] = bases[k] @ (u @ v)
                     queue.append(k)
                     unplaced.remove(k)
-        blocks.append(Component(np.stack(list(aligned.values())).transpose(2, 0, 1)))
-    if all(_is_kept(m, blocks) for m in scaled):
-        return blocks
-    return [Component(np.eye(n)[None])]
+        blocks.append(np.stack(list(aligned.values())).transpose(2, 0, 1))
+    for matrix in scaled:
+        parts = [np.einsum("rdn,de,rem->nm", b, block_of(b, matrix), b) for b in blocks]
+        if not np.abs(np.sum(parts, axis=0) - matrix).max() < 10 * SAME:
+            return [np.eye(n)[None]]
+    return blocks
 
 
-def _is_kept(matrix: Array, blocks: list[Component]) -> bool:
-    """Whether a matrix is what its blocks say."""
-    again = np.zeros_like(matrix)
-    for part in blocks:
-        again += np.einsum("rdn,de,rem->nm", part.basis, part.of(matrix), part.basis)
-    return bool(np.abs(again - matrix).max() < 10 * SAME)
+@dataclass(frozen=True)
+class AttributeTerm:
+    """A term's effects of attributes: one for each attribute and code of words, such as a group.
+
+    `effect`, `variance` (n_codes, n_attributes): the numbers of the effects, and which variance
+    they have. `code` (n_words,): −1 where the term does not act. `correlation` (n_codes, n_codes):
+    of the effects of one attribute. `similar`, `loadings`: as in `TermLayout`.
+    """
+
+    similar: bool
+    effect: Index
+    variance: Index
+    code: Index
+    correlation: Array
+    loadings: Array
+
+    @classmethod
+    def of(cls, term: TermLayout, rows: Index, start: int) -> "AttributeTerm | None":
+        """Return a term as effects of attributes; None where it has none, or others too.
+
+        Every attribute has a level of its own, for all words on which the term acts. `start`: the
+        number of the term's first effect.
+        """
+        level = term.level[rows]
+        acts = level >= 0
+        words = acts.any(axis=1)
+        # A single attribute's own effect looks like that of its list.
+        if rows.shape[1] == 1 and not term.similar and term.balance is None:
+            return None
+        # A word has an effect with every attribute, or with none.
+        if not words.any() or not acts[words].all():
+            return None
+        # Words of a code share the levels of all attributes.
+        _, first, code = np.unique(level[words, 0], return_index=True, return_inverse=True)
+        effect = level[words][first]
+        # No level is of two attributes, or of two codes.
+        if (effect[code] != level[words]).any() or len(np.unique(effect)) < effect.size:
+            return None
+        code_of_word = np.full(len(rows), -1, np.int64)
+        code_of_word[words] = code
+        balance = term.balance
+        correlation = np.eye(len(effect)) if balance is None else balance.correlation_of(effect)
+        return cls(
+            similar=term.similar,
+            effect=effect + start,
+            variance=term.variance[effect],
+            code=code_of_word,
+            correlation=correlation,
+            loadings=np.zeros((rows.shape[1], 0)) if term.loadings is None else term.loadings,
+        )
 
 
 @dataclass(frozen=True)
@@ -105,16 +143,22 @@ class TwoSided:
     """What words and attributes of a complete table share, as matrices.
 
     `rows` (n, m): the pair of every word and attribute. `terms`: in the order of the effects.
-    `similarity` (m, m): K, or None where attributes are unrelated. `fault`: why the table has not
-    this form, or nothing.
+    `noise` (n_pairs,): the level of the noise of every pair; `noise_similar` (n_noise,): 1 + the
+    number of the standard deviation of the part that similar attributes share within a word, 0 for
+    none. `similarity` (m, m): K, or None where attributes are unrelated. `fault`: why the table has
+    not this form, or nothing.
     """
 
     def __init__(
-        self, rows: Index, terms: Sequence[TermLayout], noise: PairNoise, similarity: Array | None
+        self,
+        rows: Index,
+        terms: Sequence[TermLayout],
+        noise: Index,
+        noise_similar: Index,
+        similarity: Array | None,
     ) -> None:
         self.rows, (self.n_words, self.n_attributes) = rows, rows.shape
-        self.terms, self.noise, self.fault = terms, noise, ""
-        self.similarity = similarity
+        self.noise_similar, self.similarity, self.fault = noise_similar, similarity, ""
         offset = np.cumsum([0, *(len(term.variance) for term in terms)]).tolist()
         self.n_effects = offset[-1]
         none = np.zeros(0, np.int64)
@@ -128,12 +172,15 @@ class TwoSided:
                     self.fault = "attributes differ in the standard deviation of their effects"
                     return
                 self.attribute_terms.append(of_attributes)
+            elif term.similar:
+                self.fault = "similar, but not an effect of attributes"
+                return
             elif term.balance is not None:
                 self.fault = "effects that sum to 0, but are not of attributes"
                 return
             else:
                 tables.append(np.where(term.level[rows] >= 0, term.level[rows] + start, -1))
-        level = noise.level[rows]
+        level = noise[rows]
         if (level != level[:, :1]).any():
             self.fault = "the noise differs between a word's attributes"
             return
@@ -203,9 +250,9 @@ class TwoSided:
                 matrices.append((matrix, int(variance), alike and term.similar))
         for level in np.unique(self.noise_of_words):
             own = np.diag((self.noise_of_words == level).astype(float))
-            matrices.append((own, -1 - int(self.noise.sd[level]), False))
-            if self.noise.similar[level]:
-                matrices.append((own, int(self.noise.similar[level]), alike))
+            matrices.append((own, -1 - int(level), False))
+            if self.noise_similar[level]:
+                matrices.append((own, int(self.noise_similar[level]), alike))
         return matrices
 
     @cached_property

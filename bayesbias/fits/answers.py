@@ -1,8 +1,8 @@
 """From weights to posteriors: the answers of a fit, with or without Monte Carlo error.
 
-A question is weights on means and effects (`models.questions`). Where the engine integrated all but
-the standard deviations in closed form, the posterior of an answer is a mixture of normals over the
-draws of these (`engine.mixtures`); where chains drew everything, it is what the draws say.
+A question is weights on means and effects (`models.parameters`). Where the engine integrated all
+but the standard deviations in closed form, the posterior of an answer is a mixture of normals over
+the draws of these (`engine.collapsed`); where chains drew everything, it is what the draws say.
 """
 
 from dataclasses import dataclass
@@ -12,12 +12,11 @@ import numpy as np
 import xarray as xr
 
 from bayesbias.engine.block import every_block
-from bayesbias.engine.intervals import interval_of
-from bayesbias.engine.mixtures import NormalMixture, conditional_moments
+from bayesbias.engine.collapsed import conditional_moments
+from bayesbias.engine.intervals import NormalMixture, interval_of
 from bayesbias.engine.predictive import thinned
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import draws_of, samples
-from bayesbias.models.questions import LinearCombinations
+from bayesbias.models.parameters import LinearCombinations, draws_of, samples
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import Array
 

@@ -32,7 +32,7 @@ from bayesbias.errors import FitError
 from bayesbias.fits.answers import Posteriors
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.models.design import Design
-from bayesbias.models.questions import (
+from bayesbias.models.parameters import (
     Cells,
     LinearCombinations,
     cell_weights,

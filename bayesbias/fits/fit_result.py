@@ -35,8 +35,7 @@ from bayesbias.fits.saving import write_fit
 from bayesbias.fits.screen import screen
 from bayesbias.fits.summary import SUMMARIES
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import NOISE_SIMILAR, samples
-from bayesbias.models.questions import LinearCombinations
+from bayesbias.models.parameters import NOISE_SIMILAR, LinearCombinations, samples
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.compatibility import ess_and_rhat, versions
 from bayesbias.words import provenance

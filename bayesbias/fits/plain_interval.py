@@ -17,7 +17,7 @@ from scipy.stats import t
 
 from bayesbias.constants import HDPI_PROB, TOPIC
 from bayesbias.fits.contrasts import contrasts_asked
-from bayesbias.models.questions import Cells
+from bayesbias.models.parameters import Cells
 from bayesbias.support.arguments import Array, Index
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from bayesbias.constants import (
 )
 from bayesbias.errors import FitError
 from bayesbias.models.design import Design
-from bayesbias.models.questions import (
+from bayesbias.models.parameters import (
     Cells,
     LinearCombinations,
     cell_weights,

@@ -15,8 +15,8 @@ import numpy as np
 from bayesbias.models.design import Design
 from bayesbias.models.levels import Term
 from bayesbias.models.parameters import NOISE_SHARE, NOISE_SIMILAR, NOISE_TOTAL, coordinates
-from bayesbias.models.priors import Prior
 from bayesbias.models.specification import ModelSpec
+from bayesbias.models.terms import Prior
 from bayesbias.support.arguments import Array
 from bayesbias.support.compatibility import quiet_imports
 

@@ -21,7 +21,7 @@ from bayesbias.errors import ModelError
 from bayesbias.fits.answers import exact_posteriors
 from bayesbias.fits.contrasts import contrasts_asked
 from bayesbias.models.design import Design
-from bayesbias.models.layout import Balance
+from bayesbias.models.levels import Balance
 from bayesbias.models.parameters import samples
 from bayesbias.models.pymc_models import pymc_model
 from bayesbias.models.specification import with_term
@@ -137,9 +137,9 @@ def test_heavy_tails_and_several_standard_deviations_are_refused():
         Design.from_frame(frame, spec)
 
 
-def test_effects_correlate_where_an_attribute_has_both():
-    """Two groups, one of which does not meet the first attribute, and a code of its own."""
-    balance = Balance(np.array([0, 1, 1, -1, -1]), 2)
-    effects = np.array([[-1, 1], [0, 2], [3, 4]])
+def test_effects_correlate_where_they_sum_to_zero():
+    """Two groups and a code of its own."""
+    balance = Balance(np.array([0, 1, 0, 1, -1, -1]), 2)
+    effects = np.array([[0, 1], [2, 3], [4, 5]])
     expected = [[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     np.testing.assert_array_equal(balance.correlation_of(effects), expected)
