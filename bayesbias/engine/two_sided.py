@@ -214,18 +214,15 @@ class TwoSided:
         acts = level >= 0
         words, lists = np.flatnonzero(acts.any(axis=1)), np.flatnonzero(acts.any(axis=0))
         inside = level[np.ix_(words, lists)]
-        by_word = np.stack([np.unique(c, return_inverse=True)[1].ravel() for c in inside.T])
-        by_list = np.stack([np.unique(c, return_inverse=True)[1].ravel() for c in inside])
-        _, word = np.unique(by_word.T, axis=0, return_inverse=True)
-        _, column = np.unique(by_list.T, axis=0, return_inverse=True)
-        n_levels = len(np.unique(inside))
-        if (inside < 0).any() or n_levels != (1 + word.max()) * (1 + column.max()):
+        of_word, of_column = np.full(len(level), -1), np.full(self.columns.shape[1], -1)
+        of_word[words] = word = np.unique(inside[:, 0], return_inverse=True)[1]
+        of_column[lists] = column = np.unique(inside[0], return_inverse=True)[1]
+        both = (word[:, None] * (1 + column.max()) + column).ravel()
+        n_levels, n_both = len(np.unique(inside)), (1 + word.max()) * (1 + column.max())
+        is_one = len(np.unique(both * (1 + inside.max()) + inside.ravel())) == n_both
+        if (inside < 0).any() or n_levels != n_both or not is_one:
             return None, None
-        if any(len(np.unique(c)) != 1 + word.max() for c in inside.T):
-            return None, None
-        codes = np.full(len(level), -1), np.full(self.columns.shape[1], -1)
-        codes[0][words], codes[1][lists] = word.ravel(), column.ravel()
-        return _same(codes[0]), _same(codes[1])
+        return _same(of_word), _same(of_column)
 
     @cached_property
     def free_effects(self) -> Index:
