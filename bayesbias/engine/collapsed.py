@@ -16,7 +16,7 @@ posterior is the mixture of these normals over the draws of the standard deviati
 the fixed rule: mean, tail areas and intervals do not change with the seed at all.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -74,8 +74,14 @@ def integrate_blocks(
         integrate(block, total, proposals=proposals * (2 if block.n_shares else 1), shift=shift)
         for block in blocks
     ]
+    by_label = {name: drawn.reshape(total, -1) for name, drawn in values.items()}  # views
     for block, (x, _) in zip(blocks, integrals, strict=True):
-        _put_sds(values, design, block, *block.standard_deviations(x))
+        effects, noise = block.standard_deviations(x)
+        by_label["noise_sd"][:, block.noise] = noise.T
+        for (number, index), sd in zip(block.sds, effects, strict=True):
+            name = NOISE_SIMILAR if number == NOISE else f"{design.terms[number].name}_sd"
+            if name in by_label:  # none that is fixed
+                by_label[name][:, index] = sd
     points = [of_block for _, of_block in integrals]
     stats = xr.Dataset(
         {
@@ -141,18 +147,6 @@ def integrate(
     # Drawn systematically, which adds the least noise, then shuffled.
     chosen = spread_over(points.weights, n_draws, order.random())
     return points.x[order.permutation(chosen)], points
-
-
-def _put_sds(
-    values: Mapping[str, Array], design: Design, block: Block, sds: Array, noise: Array
-) -> None:
-    """Put a block's standard deviations, a draw a column, to their places, a draw a row."""
-    of = {name: drawn.reshape(len(drawn), -1) for name, drawn in values.items()}  # views
-    of["noise_sd"][:, block.noise] = noise.T
-    for (number, index), sd in zip(block.sds, sds, strict=True):
-        name = NOISE_SIMILAR if number == NOISE else f"{design.terms[number].name}_sd"
-        if name in of:
-            of[name][:, index] = sd
 
 
 def conditional_moments(

@@ -158,19 +158,8 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
 def given_others(block: Block, effects: Array, noise: Array) -> tuple[Array, Array]:
     """Return the mean and standard deviation of every response given all others of its block.
 
-    Parameters
-    ----------
-    block : Block
-        Of a model with normal noise.
-    effects : Array, shape (n_sds, D)
-        Standard deviations of effects, a draw a column.
-    noise : Array, shape (n_noise, D)
-        Of the noise.
-
-    Returns
-    -------
-    mean, sd : Array, shape (D, n_pairs)
-        In cosine distance, pairs in the order of the block.
+    `effects`, `noise`: as in `draw_effects`. Returns `mean, sd` (D, n_pairs), in cosine distance,
+    pairs in the order of the block.
     """
     mean, sd = np.empty((2, noise.shape[1], len(block.response)))
     prior = PriorOfEffects(block)
@@ -189,9 +178,9 @@ def given_others(block: Block, effects: Array, noise: Array) -> tuple[Array, Arr
 def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple[Array, Array]:
     """Return the exact conditional moments of linear functions of the effects.
 
-    `effects` (n_sds, D). `noise` (n_noise, D): standard deviations, one draw a column. `weights`
-    (F, n_effects): one linear function a row. Returns `mean, variance` (F, D): of the functions,
-    given the standard deviations; means less the prior mean.
+    `effects`, `noise`: as in `draw_effects`. `weights` (F, n_effects): one linear function a row.
+    Returns `mean, variance` (F, D): of the functions, given the standard deviations; means less the
+    prior mean.
     """
     prior, part = PriorOfEffects(block), block.part
     on_columns = weights[:, prior.effect_of_columns]

@@ -268,7 +268,10 @@ class MixedModelEquations:
         effects given Y make of the functions, wᵀP⁻¹ZᵀWY (B, F, p), and wᵀP⁻¹w (F, B).
         """
         of_effects = weights.T.copy()
-        self.mix(of_effects)
+        # The root of the covariance of effects that sum to 0 is symmetric: so weights on effects
+        # become those on independent ones as these become effects.
+        for at, balance in self.balanced:
+            of_effects[at] = balance.mixed(of_effects[at])
         on_effects, products = self.sums(responses)
 
         def common(system: System) -> tuple[Array, Array, Array]:
@@ -279,15 +282,6 @@ class MixedModelEquations:
             return gram, half.transpose(2, 1, 0) @ seen, (half**2).sum(axis=0)
 
         return common
-
-    def mix(self, values: Array) -> None:
-        """Mix independent effects, (n_effects, ...), to those that sum to 0, in place.
-
-        The root of their covariance is symmetric: so weights on effects become those on independent
-        ones in the same way.
-        """
-        for at, balance in self.balanced:
-            values[at] = balance.mixed(values[at])
 
 
 def _inside(unit: int, terms: Sequence[TermLayout]) -> set[int]:

@@ -349,16 +349,12 @@ def _adapted(
 
 
 def _fitted_to(points: Points, block: Block, components: int) -> FoldedMixture:
+    weights = points.weights
     # One far point may have all the weight, and one point has no spread to fit to.
-    few = points.ess < block.dimension + 1
-    weights = _flattened(points.weights) if few else points.weights
+    if points.ess < block.dimension + 1:
+        weights = np.maximum(weights, weights.max() * 1e-12) ** 0.25
+        weights /= weights.sum()
     return fitted(points.x, weights, block.n_free, components=components)
-
-
-def _flattened(weights: Array) -> Array:
-    # The fourth root: one far point with all the weight would leave no spread to start from.
-    root = np.maximum(weights, weights.max() * 1e-12) ** 0.25
-    return np.asarray(root / root.sum())
 
 
 def _weigh(block: Block, proposal: FoldedMixture, n: int, rng: Generator) -> Points:

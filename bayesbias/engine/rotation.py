@@ -274,7 +274,7 @@ class RotatedBlock:
             z = turn * z if d == 1 else turn @ z
             solved += basis.reshape(r * d, -1).T @ z.reshape(size, n, r * d, -1)
         of_pairs = np.empty((size, n, rows.size))
-        of_pairs[..., rows] = self.back(solved)
+        of_pairs[..., rows] = solved if self.basis is None else solved @ self.basis.T
         return of_pairs
 
     def diagonal(self, state: State) -> Array:
@@ -334,14 +334,11 @@ class RotatedBlock:
             mixed = np.einsum("xy,fym->fxm", term.correlation, own)
             if term.similar and layout.similarity is not None:
                 mixed = mixed @ layout.similarity
-            for variance in (*np.unique(term.variance[:, 0]), NEARNESS):
-                of = near if variance == NEARNESS else mixed
-                acts = term.code >= 0
-                if variance != NEARNESS:
-                    acts = acts & (term.variance[term.code, 0] == variance)
-                    of = np.where((term.variance[:, 0] == variance)[:, None], of, 0.0)
-                prior.append((int(variance), (own * of).sum(axis=(1, 2))))
-                on = of_variance.setdefault(int(variance), np.zeros(shape))
+            of_code, acts = term.variance[:, :1], term.code >= 0
+            parts = [(int(v), np.where(of_code == v, mixed, 0.0)) for v in np.unique(of_code)]
+            for variance, of in (*parts, (NEARNESS, near)):
+                prior.append((variance, (own * of).sum(axis=(1, 2))))
+                on = of_variance.setdefault(variance, np.zeros(shape))
                 on[:, acts] += of[:, term.code[acts]]
         along = [
             (v, [turned(c, self.rotated(table) if of_pairs else table) for c in self.components])
@@ -385,10 +382,6 @@ class RotatedBlock:
             return self._gram(parts, sums, len(tables)), met, total
 
         return common
-
-    def back(self, table: Array) -> Array:
-        """Return numbers in the directions of K as numbers of attributes."""
-        return table if self.basis is None else table @ self.basis.T
 
 
 def _regular(matrices: Array) -> Array:

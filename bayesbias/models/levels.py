@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import csr_array, diags_array, eye_array
 
 from bayesbias.models.terms import Prior
 from bayesbias.support.arguments import Array, Index, Mask
@@ -26,8 +26,8 @@ from bayesbias.support.arguments import Array, Index, Mask
 class Balance:
     """Which effects sum to 0 together.
 
-    `together` (n,): a number that the effects of a sum share, −1 for an effect of its own.
-    `size`: G, how many a sum has where the data have all.
+    `together` (n,): a number from 0 that the effects of a sum share. `size`: G, how many a sum has
+    where the data have all.
     """
 
     together: Index
@@ -40,19 +40,17 @@ class Balance:
     @cached_property
     def root(self) -> csr_array:
         """The symmetric root of the covariance of effects with sd 1, (n, n)."""
-        at = np.flatnonzero(self.together >= 0)
-        shape = len(self.together), int(self.together.max(initial=-1)) + 1
-        member = csr_array((np.ones(len(at)), (at, self.together[at])), shape=shape)
+        n = len(self.together)
+        member = csr_array((np.ones(n), (np.arange(n), self.together)))
         same = csr_array(member @ member.T)
-        count, root = np.maximum(same.sum(axis=1), 1.0), np.sqrt(self.size / (self.size - 1.0))
+        count, root = same.sum(axis=1), np.sqrt(self.size / (self.size - 1.0))
         taken = root * (1.0 - np.sqrt(1.0 - count / self.size)) / count
-        own = np.where(self.together >= 0, root, 1.0)
-        return csr_array(diags_array(own) - diags_array(taken) @ same)
+        return csr_array(root * eye_array(n) - diags_array(taken) @ same)
 
     def correlation_of(self, effect: Index) -> Array:
         """Return R of rows of effects, (n, n_columns): those of a column sum to 0."""
         together = self.together[effect]
-        same = ((together[:, None] == together) & (together >= 0)).any(axis=2)
+        same = (together[:, None] == together).any(axis=2)
         return np.where(np.eye(len(same)) > 0, 1.0, np.where(same, -1.0 / (self.size - 1.0), 0.0))
 
     def mixed(self, z: Array) -> Array:
