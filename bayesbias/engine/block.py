@@ -167,7 +167,7 @@ class Block:
         slopes, sd_of_slopes = [np.zeros((0, len(self.rows)))], [np.zeros(0, np.int64)]
         if self.n_means:
             means = np.searchsorted(self.connections, design.connection[self.rows])
-            self.layouts.append(TermLayout(means, np.zeros(self.n_means, np.int64)))
+            self.layouts.append(TermLayout(0, means, np.zeros(self.n_means, np.int64)))
         for number, term in enumerate(design.terms):
             level = term.level[self.rows]
             levels, inside = np.unique(level[level >= 0], return_inverse=True)
@@ -190,7 +190,8 @@ class Block:
                 loadings = design.common_loadings[present]
                 loadings = loadings[:, loadings.any(axis=0)]
             balance = None if term.balance is None else term.balance.of(levels)
-            self.layouts.append(TermLayout(level, 1 + sd, similar, loadings, balance))
+            start = self.layouts[-1].effects.stop if self.layouts else 0
+            self.layouts.append(TermLayout(start, level, 1 + sd, similar, loadings, balance))
         self.slopes, self.sd_of_slopes = np.concatenate(slopes), np.concatenate(sd_of_slopes)
         return priors
 

@@ -25,7 +25,6 @@ from scipy.sparse import csr_array, hstack
 
 from bayesbias.engine.block import Block
 from bayesbias.engine.henderson import factor_large
-from bayesbias.models.levels import Balance
 from bayesbias.support.arguments import Array, Generator
 from bayesbias.support.machine import on_one_thread
 
@@ -51,13 +50,7 @@ class PriorOfEffects:
         self._variance = np.concatenate(of_terms)
         of_attributes = [] if block.rotation is None else block.rotation.attribute_terms
         self._similar = [(term.effect, term.loadings) for term in of_attributes if term.similar]
-        self._balanced: list[tuple[slice, Balance]] = []
-        start = 0
-        for term in block.layouts:
-            end = start + len(term.variance)
-            if term.balance is not None:
-                self._balanced.append((slice(start, end), term.balance))
-            start = end
+        self._balanced = [(t.effects, t.balance) for t in block.layouts if t.balance is not None]
         parts = [*(term.incidence for term in block.layouts), csr_array(block.slopes.T)]
         self.incidence = csr_array(hstack(parts, format="csr"))
 

@@ -65,27 +65,21 @@ class MixedModelEquations:
 
     def __init__(self, terms: Sequence[TermLayout], noise: Index, mean_sd: float) -> None:
         self.noise, self.mean_sd = noise, mean_sd
-        sizes = [len(term.variance) for term in terms]
-        offset = np.cumsum([0, *sizes]).tolist()
-        self.n_effects = offset[-1]
         self.variance = np.concatenate([np.zeros(0, np.int64), *(term.variance for term in terms)])
-        self.balanced = [
-            (slice(start, start + size), term.balance)
-            for start, size, term in zip(offset, sizes, terms, strict=False)
-            if term.balance is not None
-        ]
+        self.n_effects = len(self.variance)
+        self.balanced = [(t.effects, t.balance) for t in terms if t.balance is not None]
         self.pairs = np.bincount(noise).astype(float)
         parts = [t.incidence if t.balance is None else t.incidence @ t.balance.root for t in terms]
         none = csr_array((len(noise), 0))
         self.incidence = csr_array(hstack([none, *parts], format="csr"))
         self._incidence = [self.incidence[noise == k] for k in range(len(self.pairs))]
-        self._choose_units(terms, offset)
+        self._choose_units(terms)
         self._count()
         n, n_kept = self.unit_effect.size, self.n_kept
         sized = 2 * n_kept**2 + 2 * n_kept * n + 3 * self.unit_effect.shape[1] * n
         self.step = max(1, _CHUNK // (sized + 1))
 
-    def _choose_units(self, terms: Sequence[TermLayout], offset: list[int]) -> None:
+    def _choose_units(self, terms: Sequence[TermLayout]) -> None:
         """Choose what is eliminated: the term within whose levels most effects lie.
 
         `unit_effect` (n_units, width): the effects of every unit, −1 where it has fewer.
@@ -100,7 +94,7 @@ class MixedModelEquations:
             chosen = max(gain, key=gain.__getitem__)
             for other in inside[chosen]:
                 acts = terms[other].level >= 0
-                owner[offset[other] + terms[other].level[acts]] = terms[chosen].level[acts]
+                owner[terms[other].start + terms[other].level[acts]] = terms[chosen].level[acts]
         self.kept = np.flatnonzero(owner < 0)
         self.n_kept = len(self.kept)
         eliminated = np.flatnonzero(owner >= 0)

@@ -81,7 +81,7 @@ class RotatedBlock:
 
     def __init__(self, layout: TwoSided, mean_sd: float) -> None:
         self.layout, self.mean_sd = layout, mean_sd
-        self.n_effects, self.n_kept = layout.n_effects, layout.columns.shape[1]
+        self.n_kept = layout.columns.shape[1]
         matrices = [term[0] for term in (*layout.bulk, *layout.low_rank)]
         self.components = components(matrices)
         self.bulk = [[block_of(c, s) for s, _, _ in layout.bulk] for c in self.components]

@@ -90,11 +90,10 @@ class AttributeTerm:
     loadings: Array
 
     @classmethod
-    def of(cls, term: TermLayout, rows: Index, start: int) -> "AttributeTerm | None":
+    def of(cls, term: TermLayout, rows: Index) -> "AttributeTerm | None":
         """Return a term as effects of attributes; None where it has none, or others too.
 
-        Every attribute has a level of its own, for all words on which the term acts. `start`: the
-        number of the term's first effect.
+        Every attribute has a level of its own, for all words on which the term acts.
         """
         level = term.level[rows]
         acts = level >= 0
@@ -117,7 +116,7 @@ class AttributeTerm:
         correlation = np.eye(len(effect)) if balance is None else balance.correlation_of(effect)
         return cls(
             similar=term.similar,
-            effect=effect + start,
+            effect=effect + term.start,
             variance=term.variance[effect],
             code=code_of_word,
             correlation=correlation,
@@ -159,14 +158,12 @@ class TwoSided:
     ) -> None:
         self.rows, (self.n_words, self.n_attributes) = rows, rows.shape
         self.noise_similar, self.similarity, self.fault = noise_similar, similarity, ""
-        offset = np.cumsum([0, *(len(term.variance) for term in terms)]).tolist()
-        self.n_effects = offset[-1]
         none = np.zeros(0, np.int64)
         self.effect_variance = np.concatenate([none, *(term.variance for term in terms)])
         self.attribute_terms: list[AttributeTerm] = []
         tables: list[Index] = []
-        for start, term in zip(offset, terms, strict=False):
-            of_attributes = AttributeTerm.of(term, rows, start)
+        for term in terms:
+            of_attributes = AttributeTerm.of(term, rows)
             if of_attributes is not None:
                 if (of_attributes.variance != of_attributes.variance[:, :1]).any():
                     self.fault = "attributes differ in the standard deviation of their effects"
@@ -179,7 +176,7 @@ class TwoSided:
                 self.fault = "effects that sum to 0, but are not of attributes"
                 return
             else:
-                tables.append(np.where(term.level[rows] >= 0, term.level[rows] + start, -1))
+                tables.append(np.where(term.level[rows] >= 0, term.level[rows] + term.start, -1))
         level = noise[rows]
         if (level != level[:, :1]).any():
             self.fault = "the noise differs between a word's attributes"

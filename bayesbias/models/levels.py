@@ -96,18 +96,24 @@ class Term:
 class TermLayout:
     """A term (or the means) in the pairs of a block.
 
-    `level` (n_pairs,): −1 where it does not act. `variance` (n_levels,): which variance every level
-    has: 0 the means', 1 + the number of a standard deviation. `similar`: whether the effects of
-    similar attributes correlate. `loadings` (n_attributes, n_columns): N, where effects of all
-    words have the low-rank part N Nᵀ beside sd² K. `balance`: of the levels, which of them sum to
-    0.
+    `start`: the number of its first effect among all of the block. `level` (n_pairs,): −1 where it
+    does not act. `variance` (n_levels,): which variance every level has: 0 the means', 1 + the
+    number of a standard deviation. `similar`: whether the effects of similar attributes correlate.
+    `loadings` (n_attributes, n_columns): N, where effects of all words have the low-rank part N Nᵀ
+    beside sd² K. `balance`: of the levels, which of them sum to 0.
     """
 
+    start: int
     level: Index
     variance: Index
     similar: bool = False
     loadings: Array | None = None
     balance: Balance | None = None
+
+    @property
+    def effects(self) -> slice:
+        """The numbers of its effects."""
+        return slice(self.start, self.start + len(self.variance))
 
     @property
     def incidence(self) -> csr_array:
