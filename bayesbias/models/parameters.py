@@ -298,14 +298,16 @@ def _words_of_cells(design: Design, cells: Cells) -> tuple[Index, Index]:
     """Return the cell and the first pair of every word that a cell has."""
     cell = np.repeat(np.arange(len(cells.pairs)), [len(pairs) for pairs in cells.pairs])
     pair = np.concatenate(cells.pairs)
-    first = np.unique(np.stack([cell, design.word[pair]]), axis=1, return_index=True)[1]
+    key = cell * len(design.protected_words) + design.word[pair]
+    first = np.unique(key, return_index=True)[1]
     return cell[first], pair[first]
 
 
 def _of_lists(design: Design) -> Index:
     """Return the first pair of every protected word, connection and list."""
-    keys = np.stack([design.word, design.connection, design.attribute_set])
-    return np.unique(keys, axis=1, return_index=True)[1]
+    shape = len(design.protected_words), len(design.connections), len(design.attribute_sets)
+    key = np.ravel_multi_index((design.word, design.connection, design.attribute_set), shape)
+    return np.unique(key, return_index=True)[1]
 
 
 def _of_groups(design: Design) -> tuple[Index, tuple[Term, ...]]:
@@ -340,10 +342,10 @@ def _means(
     `row` (n,): of each `pair`; rows are `n_rows` or as many as these have. `unit` (n,): such as its
     word; units of a row count alike, and the pairs of a unit.
     """
-    units = pd.DataFrame({"row": row, "unit": unit})
-    n_pairs = units.groupby(["row", "unit"])["unit"].transform("size")
-    n_units = units.groupby("row")["unit"].transform("nunique")
-    share = (1.0 / (n_units * n_pairs)).to_numpy()
+    base = int(np.max(unit)) + 1
+    both, of_pair, n_pairs = np.unique(row * base + unit, return_inverse=True, return_counts=True)
+    n_units = np.bincount(both // base)
+    share = 1.0 / (n_units[row] * n_pairs[of_pair])
     mean = np.zeros((max(n_rows, int(row.max()) + 1), len(design.connections)))
     np.add.at(mean, (row, design.connection[pair]), share)
     effects = {}
