@@ -12,7 +12,7 @@ but K is as in Pinheiro and Bates (2000, Mixed-Effects Models in S and S-PLUS). 
 design: both engines, predictions and questions read the same one.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
@@ -249,15 +249,18 @@ class FrameColumns:
                 f"the frame has a column {ATTRIBUTE_KIND!r} of its own, which the package "
                 f"derives from the connection; rename it"
             )
-        is_of_several = kind.groupby(attribute).transform("nunique") > 1
-        attribute = attribute.mask(is_of_several, attribute + " (" + kind + ")")
+        once = pd.DataFrame({ATTRIBUTE: attribute, ATTRIBUTE_KIND: kind}).drop_duplicates()
+        several = attribute.isin(once.loc[once[ATTRIBUTE].duplicated(), ATTRIBUTE])
+        attribute = attribute.mask(several, attribute[several] + " (" + kind[several] + ")")
         self._frame = frame.assign(**{ATTRIBUTE_KIND: kind, ATTRIBUTE: attribute})
 
     def _fail(self, message: str) -> ModelError:
         return ModelError(f"model {self._model!r}: {message}")
 
-    def _column(self, column: str, where: str, valid: Sequence[object]) -> "pd.Series[str]":
+    def _column(self, column: str, where: str, **types: str) -> "pd.Series[str]":
+        """Return a column; `types`: of those to suggest, as for `select_dtypes`."""
         if column not in self._frame:
+            valid = self._frame.select_dtypes(**types).columns
             raise self._fail(
                 f"{where}: the frame has no column {column!r}; add it to the frame"
                 f"{suggest(column, map(str, valid))}"
@@ -270,8 +273,7 @@ class FrameColumns:
         `where` is what needs it, for messages. Connections and kinds have the order of `constants`.
         """
         if column not in self._factors:
-            valid = [c for c in self._frame.columns if self._frame[c].dtype.kind not in "fc"]
-            values = self._column(column, where, valid)
+            values = self._column(column, where, exclude="floating")
             if values.dtype.kind in "fc":
                 raise self._fail(
                     f"{where}: column {column!r} holds numbers with fractions, which name no "
@@ -282,10 +284,11 @@ class FrameColumns:
                 raise self._fail(
                     f"{where}: column {column!r} is empty in row {row:,}; fill it, or drop the row"
                 )
-            code, labels = pd.factorize(values.astype(str))
             if column in _ORDERS:
                 found = pd.Categorical(values, _ORDERS[column]).remove_unused_categories()
                 code, labels = found.codes, found.categories
+            else:
+                code, labels = pd.factorize(values.astype(str))
             self._factors[column] = np.asarray(code, np.int64), tuple(map(str, labels))
         return self._factors[column]
 
@@ -384,7 +387,7 @@ class FrameColumns:
 
     def _column_of_numbers(self, column: str, where: str) -> Array:
         """Return a column for a slope; texts and missing numbers are refused."""
-        values = self._column(column, where, list(self._frame.select_dtypes("number").columns))
+        values = self._column(column, where, include="number")
         if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
             raise self._fail(
                 f"{where}: column {column!r} holds no numbers, and a slope is of numbers; "
