@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from bayesbias.fits.fitting import build_model as build_model
     from bayesbias.fits.fitting import fit as fit
     from bayesbias.fits.saving import load_fit as load_fit
-    from bayesbias.models.model_files import list_models as list_models
-    from bayesbias.models.model_files import load_model as load_model
-    from bayesbias.models.priors import Prior as Prior
     from bayesbias.models.specification import ModelSpec as ModelSpec
+    from bayesbias.models.specification import list_models as list_models
+    from bayesbias.models.specification import load_model as load_model
     from bayesbias.models.terms import NoiseSpec as NoiseSpec
+    from bayesbias.models.terms import Prior as Prior
     from bayesbias.models.terms import TermSpec as TermSpec
     from bayesbias.vectors.loading import example_embedding as example_embedding
     from bayesbias.vectors.loading import load_embedding as load_embedding
@@ -61,7 +61,7 @@ _MODULES = {
     "Fit": "fits.fit_result",
     "ModelSpec": "models.specification",
     "NoiseSpec": "models.terms",
-    "Prior": "models.priors",
+    "Prior": "models.terms",
     "TermSpec": "models.terms",
     "WordList": "words.word_lists",
     "analogies": "",
@@ -74,11 +74,11 @@ _MODULES = {
     "distances": "words.distance_frame",
     "example_embedding": "vectors.loading",
     "fit": "fits.fitting",
-    "list_models": "models.model_files",
+    "list_models": "models.specification",
     "list_wordlists": "words.list_files",
     "load_embedding": "vectors.loading",
     "load_fit": "fits.saving",
-    "load_model": "models.model_files",
+    "load_model": "models.specification",
     "load_wordlist": "words.list_files",
     "measures": "",
     "missing_words": "words.provenance",

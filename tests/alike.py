@@ -10,9 +10,8 @@ from bayesbias.constants import KIND_OF_CONNECTION
 from bayesbias.engine.adapting import without_absent_terms, without_unknown_similarity
 from bayesbias.engine.block import NOISE
 from bayesbias.models.design import Design
-from bayesbias.models.model_files import load_model
-from bayesbias.models.priors import Prior
-from bayesbias.models.terms import NoiseSpec
+from bayesbias.models.specification import load_model
+from bayesbias.models.terms import NoiseSpec, Prior
 from bayesbias.words.profiles import Profiles
 from bayesbias.words.provenance import with_provenance
 
@@ -257,14 +256,14 @@ def dense_effects(frame, design, block, effects):
     z = np.zeros((len(frame), block.n_effects))
     prior = np.zeros((block.n_effects, block.n_effects))
     if block.n_means:
-        z[np.arange(len(frame)), block.means] = 1.0
+        z[np.arange(len(frame)), block.layouts[0].level] = 1.0
         prior[np.arange(block.n_means), np.arange(block.n_means)] = block.mean_sd**2
     start = block.n_means
-    parts = zip(block.terms, block.levels, block.levels_of_rows, block.sd_of_levels, strict=False)
-    for number, levels, of_rows, sd in parts:
-        term = design.terms[number]
-        on = np.flatnonzero(of_rows >= 0)
-        z[on, start + of_rows[on]] = 1.0
+    layouts = block.layouts[1:] if start else block.layouts
+    for number, levels, of in zip(block.terms, block.levels, layouts, strict=False):
+        term, sd = design.terms[number], of.variance - 1
+        on = np.flatnonzero(of.level >= 0)
+        z[on, start + of.level[on]] = 1.0
         at = slice(start, start + len(levels))
         alike = alike_levels(design, term)[np.ix_(levels, levels)]
         near = loadings_levels(design, term)[levels]

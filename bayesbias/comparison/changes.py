@@ -42,21 +42,20 @@ from scipy.special import ndtri, stdtrit
 from bayesbias.comparison.conditions import TREND, SharedPairs, line_weights, times_of
 from bayesbias.constants import ATTRIBUTE, BEFORE, CHANGE, CONNECTION
 from bayesbias.engine.adapting import unit_of
-from bayesbias.engine.intervals import interval_of
-from bayesbias.engine.mixtures import NormalMixture
+from bayesbias.engine.intervals import NormalMixture, interval_of
 from bayesbias.fits.contrasts import LABELS, contrasts_asked
 from bayesbias.fits.decision import DecisionRule, judged
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit_prepared, prepared
 from bayesbias.models.design import Design
-from bayesbias.models.model_files import load_model
-from bayesbias.models.questions import (
+from bayesbias.models.parameters import (
     Cells,
     LinearCombinations,
     cell_weights,
     stacked,
     word_cell_weights,
 )
+from bayesbias.models.specification import load_model
 from bayesbias.support.arguments import Array, Index, KeyedVectors, Mask
 from bayesbias.vectors.samples import sample_of
 from bayesbias.words.distance_frame import keys_of_words

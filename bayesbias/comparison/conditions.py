@@ -27,7 +27,7 @@ from bayesbias.errors import ArgumentError, DistancesError, one_of, suggest
 from bayesbias.fits.decision import distance_scale
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import analyze, fit
-from bayesbias.models.model_files import load_model
+from bayesbias.models.specification import load_model
 from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.vectors.samples import unit
 from bayesbias.words.keys import distance_key, drop_repeats, pair_key, repeated_columns

@@ -37,8 +37,7 @@ from bayesbias.errors import (
 from bayesbias.fits.contrasts import COLUMNS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fitting import fit
-from bayesbias.models.model_files import load_model
-from bayesbias.models.specification import ModelSpec
+from bayesbias.models.specification import ModelSpec, load_model
 from bayesbias.show.csv_files import write_csv
 from bayesbias.show.narrator import DIRECTIONS, joined, signed
 from bayesbias.support.arguments import Axes, Figure, as_path

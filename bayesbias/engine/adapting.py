@@ -102,24 +102,26 @@ def without_unknown_similarity(
         if TOPIC in frame.columns:
             shared = f"Attributes of one topic share effects (column topic): {because}."
             return spec.with_topics(), (shared,)
-        return spec.without_similarity(), (
-            f"Attributes are taken as independent: {because}. {_TOO_NARROW}",
-        )
+        return _independent(spec, f"{because}. {_TOO_NARROW}")
     n = frame[ATTRIBUTE].nunique()
     if too_much := beyond_memory(_MATRICES * 8 * n**2):
-        return spec.without_similarity(), (
-            f"Attributes are taken as independent: the similarity of {n:,} takes {too_much}.",
-        )
+        return _independent(spec, f"the similarity of {n:,} takes {too_much}.")
     design = Design.from_frame(frame, spec, alike)
+    if design.similarity is None:
+        return _independent(spec, "the vectors lack some of them.")
     reduced, notes = _without_noise_of_many(spec, design)
-    if not reduced.is_similar:
-        return reduced, notes
     if reduced is not spec:
+        if not reduced.is_similar:
+            return reduced, notes
         design = Design.from_frame(frame, reduced, alike)
     if reason := why_not_similar(design, reduced):
-        what = f"Attributes are taken as independent: {reason}. {_TOO_NARROW}"
-        return reduced.without_similarity(), (what,)
+        return _independent(reduced, f"{reason}. {_TOO_NARROW}")
     return reduced, notes
+
+
+def _independent(spec: ModelSpec, because: str) -> tuple[ModelSpec, tuple[str, ...]]:
+    note = f"Attributes are taken as independent: {because}"
+    return spec.without_similarity(), (note,)
 
 
 def _without_noise_of_many(spec: ModelSpec, design: Design) -> tuple[ModelSpec, tuple[str, ...]]:
@@ -127,15 +129,10 @@ def _without_noise_of_many(spec: ModelSpec, design: Design) -> tuple[ModelSpec, 
 
     There the attributes' vectors explain every distance, and no noise would remain.
     """
-    if design.similarity is None:
-        return spec.without_similarity(), (
-            "Attributes are taken as independent: the vectors lack some of them.",
-        )
-    if not spec.noise.similar:
-        return spec, ()
+    assert design.similarity is not None
     enough: list[str] = []
     many: list[str] = []
-    for code, name in enumerate(design.connections):
+    for code, name in enumerate(design.connections if spec.noise.similar else ()):
         rows = design.noise == design.noise[design.connection == code][0]
         at = np.unique(design.attribute[rows])
         # What all attributes share is no direction of their similarity.

@@ -15,32 +15,25 @@ log ρ / (1 − ρ): the noise of a word is N(0, (1 − ρ) s² I + ρ s² K), a
 a density at 0 and 1 neither of the parts has a mode at 0.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 
-from bayesbias.engine.henderson import MixedModelEquations
+from bayesbias.engine.henderson import MixedModelEquations, factor_large
 from bayesbias.engine.rotation import RotatedBlock
-from bayesbias.engine.small_matrices import factor_large
 from bayesbias.engine.two_sided import TwoSided
 from bayesbias.errors import DistancesError
 from bayesbias.models.design import Design
-from bayesbias.models.layout import (
-    AttributeTerm,
-    Balance,
-    PairNoise,
-    TermLayout,
-    complete_layout,
-)
+from bayesbias.models.levels import TermLayout
 from bayesbias.models.parameters import NOISE_SIMILAR, sds_of
-from bayesbias.models.priors import Prior
 from bayesbias.models.similarity import directions
 from bayesbias.models.specification import ModelSpec
-from bayesbias.support.arguments import Array, Index, Mask
+from bayesbias.models.terms import Prior
+from bayesbias.support.arguments import Array, Index
 from bayesbias.support.machine import on_one_thread
 
 WIDEST: Final = 20.0
@@ -68,30 +61,6 @@ Where the likelihood knows no more, its rounding would.
 """
 
 _FAR_LOGIT: Final = 3.0
-
-
-class _Equations(Protocol):
-    """What rotated tables and Henderson's equations have in common.
-
-    `step`: how many values of the standard deviations are treated at a time; `n_kept`: rows of the
-    largest system that is factorised. A state is what follows from such values.
-    """
-
-    step: int
-    n_kept: int
-
-    @property
-    def own_columns(self) -> tuple[Array, Index]: ...
-    def at(self, effects: Array, noise: Array) -> Any: ...
-    def solve(self, state: Any, responses: Array) -> Array: ...
-    def diagonal(self, state: Any) -> Array: ...
-    def functions(
-        self, weights: Array, responses: Array
-    ) -> Callable[[Any], tuple[Array, Array, Array]]: ...
-    def sums(self, responses: Array) -> Any: ...
-    def products(self, sums: Any, m: int, effects: Array, noise: Array) -> tuple[Array, Array]: ...
-
-
 _SMALLEST: Final = 1e-6  # of an effect's error: 0 has no precision
 
 
@@ -108,10 +77,8 @@ def blocks_of(design: Design) -> list[list[int]]:
         meets = np.zeros((index.max(initial=-1) + 1, n), dtype=bool)
         meets[index[index >= 0], design.connection[index >= 0]] = True
         joined |= meets.T @ meets
-    # Transitive closure: what is joined to something joined is joined too.
-    for _ in range(n):
-        joined = joined @ joined
-    return [np.flatnonzero(row).tolist() for row in np.unique(joined, axis=0)[::-1]]
+    n_blocks, block = connected_components(joined, directed=False)
+    return [np.flatnonzero(block == number).tolist() for number in range(n_blocks)]
 
 
 @on_one_thread
@@ -137,104 +104,133 @@ class Block:
     its pairs in the design.
 
     `terms`: the numbers of the design's terms that act in the block; `levels`: of each the levels
-    that occur in it; `levels_of_rows` (n_pairs,): of each the level of every pair, numbered within
-    the block, −1 where it does not act. `sds`: term, and which of its standard deviations, of all
-    that occur; `noise`: which of the design's noise standard deviations do. `offset`: the number of
-    each term's first effect, and, at the end, the number of effects without slopes; the means come
-    first. `n_effects`: with slopes.
+    that occur in it. `sds`: term, and which of its standard deviations, of all that occur; `noise`:
+    which of the design's noise standard deviations do, and `noise_of_rows` (n_pairs,) of every
+    pair. The effects are the `n_means` connections' means, those of all other `layouts`, and the
+    slopes.
 
-    `slopes` (k, n_pairs): what each slope is multiplied by; slopes are the last effects, and
-    `sd_of_slopes` (k,) says which standard deviation each has. `layout`: what the equations are
-    made of; `part`: these, by `rotation` or of any pairs.
+    `slopes` (k, n_pairs): what each slope is multiplied by, and `sd_of_slopes` (k,) says which
+    standard deviation each has.
 
     `is_free` (n_sds,): which standard deviations of effects are to be found; `n_free` of them,
     `dimension` with those of the noise and the shares of its similar parts: the first `n_free`
     coordinates are the effects', the last those of `n_shares` shares. `shared`: the numbers of the
-    noise's standard deviations that have a similar part, and of those of the parts. `is_similar`:
-    whether effects of similar attributes, or the noise of a word with them, are alike.
-    `attributes`: the design's that the block has.
+    noise's standard deviations that have a similar part, and of those of the parts. `table`: from
+    `complete_table`; `similarity`: of its attributes, where they are similar.
     """
 
     def __init__(self, design: Design, spec: ModelSpec, connections: list[int]) -> None:
         spec.refuse_relative()
         self.connections = connections
-        rows = np.isin(design.connection, connections)
-        self.noise, noise = np.unique(design.noise[rows], return_inverse=True)
-        priors = self._take_terms(design, rows)
-        self.noise_similar = np.zeros(len(self.noise), np.int64)
-        alike = np.flatnonzero(design.noise_similar[self.noise])
-        self.noise_similar[alike] = 1 + len(self.sds) + np.arange(len(alike))
-        # The number that a noise level with a similar part has among those with one.
-        place = np.cumsum(design.noise_similar) - 1
-        self.shared = alike, len(self.sds) + np.arange(len(alike))
-        self.sds += [(NOISE, int(place[self.noise[level]])) for level in alike]
-        priors += [0.0] * len(alike)  # that part follows from the noise and the share
+        self.name = "+".join(design.connections[c] for c in connections)
+        self.rows = np.flatnonzero(np.isin(design.connection, connections))
+        self.response = design.response[self.rows]
+        self.noise, noise = np.unique(design.noise[self.rows], return_inverse=True)
+        self.noise_of_rows = noise.ravel()
+        present, attribute = np.unique(design.attribute[self.rows], return_inverse=True)
+        _, word = np.unique(design.word[self.rows], return_inverse=True)
+        self.table = complete_table(word.ravel(), attribute.ravel())
+        alike = design.similarity
+        self.similarity = None if alike is None else alike[np.ix_(present, present)]
         mean = spec.connection_mean
-        self.means = np.searchsorted(connections, design.connection[rows])
         self.mean = mean.parameters["mean"] if isinstance(mean, Prior) else mean
         self.mean_sd = mean.parameters["sd"] if isinstance(mean, Prior) else 0.0
         self.n_means = len(connections) if isinstance(mean, Prior) else 0
-        sizes = [len(of_rows) for of_rows in self.levels[: len(self.levels_of_rows)]]
-        self.offset = (self.n_means + np.concatenate([[0], np.cumsum(sizes)])).astype(int).tolist()
-        self.n_effects = self.offset[-1] + len(self.slopes)
-        self.noise_of_rows = noise.ravel()
-        self.effect_priors = [prior for prior in priors if isinstance(prior, Prior)]
         self.noise_prior, self.share_prior = spec.noise.prior, spec.noise.similar_share
+        priors = self._take_terms(design, present)
+        self.n_effects = sum(len(of.variance) for of in self.layouts) + len(self.slopes)
+        with_part = np.flatnonzero(design.noise_similar[self.noise])
+        self.n_shares = len(with_part)
+        self.shared = with_part, len(self.sds) + np.arange(self.n_shares)
+        # The number that a noise level with a similar part has among those with one.
+        place = np.cumsum(design.noise_similar) - 1
+        self.sds += [(NOISE, int(place[self.noise[level]])) for level in with_part]
+        priors += [0.0] * self.n_shares  # that part follows from the noise and the share
+        self.effect_priors = [prior for prior in priors if isinstance(prior, Prior)]
         self.is_free = np.array([isinstance(prior, Prior) for prior in priors], dtype=bool)
         self.fixed_sds = np.array([0.0 if isinstance(p, Prior) else p for p in priors])
-        self.n_free = int(self.is_free.sum())
-        self.n_shares = len(alike)
+        self.n_free = len(self.effect_priors)
         self.dimension = self.n_free + len(self.noise) + self.n_shares
-        self.is_similar = bool(alike.size) or any(design.terms[n].similar for n in self.terms)
-        self.name = "+".join(design.connections[c] for c in connections)
-        self._set_scale(design.response[rows])
-        self.rows = np.flatnonzero(rows)
-        self.attributes = np.unique(design.attribute[rows])
-        self.layout = self._layout(design, self.rows)
+        self._set_scale()
 
-    def _take_terms(self, design: Design, rows: Mask) -> list[Prior | float]:
+    def _take_terms(self, design: Design, present: Index) -> list[Prior | float]:
         """Find the levels of the terms in the block, and count their standard deviations.
 
-        Returns the prior of each of these, or what it is fixed at.
+        `present`: the attributes of the block. Returns the prior of each standard deviation, or
+        what it is fixed at.
         """
         self.terms: list[int] = []
         self.levels: list[Index] = []
         self.sds: list[tuple[int, int]] = []
-        self.levels_of_rows: list[Index] = []
-        self.sd_of_levels: list[Index] = []
-        self.balances: list[Balance | None] = []
+        self.layouts: list[TermLayout] = []
         priors: list[Prior | float] = []
-        slopes: list[Array] = []
-        sd_of_slopes: list[int] = []
-        # Slopes, whose columns are one for each level, come last.
-        for number in sorted(range(len(design.terms)), key=lambda n: design.terms[n].x is not None):
-            term = design.terms[number]
-            level = term.level[rows]
-            present, inside = np.unique(level[level >= 0], return_inverse=True)
-            if not len(present):
+        slopes, sd_of_slopes = [np.zeros((0, len(self.rows)))], [np.zeros(0, np.int64)]
+        if self.n_means:
+            means = np.searchsorted(self.connections, design.connection[self.rows])
+            self.layouts.append(TermLayout(0, means, np.zeros(self.n_means, np.int64)))
+        for number, term in enumerate(design.terms):
+            level = term.level[self.rows]
+            levels, inside = np.unique(level[level >= 0], return_inverse=True)
+            if not len(levels):
                 continue
-            which, sd = np.unique(term.sd[present], return_inverse=True)
-            if term.x is None:
-                level[level >= 0] = inside
-                self.balances.append(None if term.balance is None else term.balance.of(present))
-                self.levels_of_rows.append(level)
-                self.sd_of_levels.append(sd + len(self.sds))
-            else:
-                slopes += [np.where(level == code, term.x[rows], 0.0) for code in present]
-                sd_of_slopes += [int(s) + len(self.sds) for s in sd.ravel()]
+            which, sd = np.unique(term.sd[levels], return_inverse=True)
+            sd = sd.ravel() + len(self.sds)
             self.terms.append(number)
-            self.levels.append(present)
+            self.levels.append(levels)
             self.sds += [(number, int(index)) for index in which]
             fixed = float(term.fixed_sd or 0.0)
             priors += [fixed if term.prior is None else term.prior] * len(which)
-        self.slopes = np.array(slopes).reshape(len(slopes), int(rows.sum()))
-        self.sd_of_slopes = np.array(sd_of_slopes, np.int64)
+            if term.x is not None:  # slopes, whose columns are one for each level, come last
+                slopes.append(np.where(level == levels[:, None], term.x[self.rows], 0.0))
+                sd_of_slopes.append(sd)
+                continue
+            level[level >= 0] = inside
+            similar, loadings = design.similarity is not None and term.similar, None
+            if similar and term.has_common_factor and design.common_loadings is not None:
+                loadings = design.common_loadings[present]
+                loadings = loadings[:, loadings.any(axis=0)]
+            balance = None if term.balance is None else term.balance.of(levels)
+            start = self.layouts[-1].effects.stop if self.layouts else 0
+            self.layouts.append(TermLayout(start, level, 1 + sd, similar, loadings, balance))
+        self.slopes, self.sd_of_slopes = np.concatenate(slopes), np.concatenate(sd_of_slopes)
         return priors
 
     @cached_property
-    def part(self) -> _Equations:
-        """The equations."""
-        return self.layout.part(self.mean_sd or 1.0)
+    def rotation(self) -> TwoSided | None:
+        """The matrices that are rotated; None where some word does not meet some attribute."""
+        if self.table is None:
+            return None
+        noise_similar = np.zeros(len(self.noise), np.int64)
+        levels, parts = self.shared
+        noise_similar[levels] = 1 + parts
+        return TwoSided(
+            self.table, self.layouts, self.noise_of_rows, noise_similar, self.similarity
+        )
+
+    @property
+    def fault(self) -> str:
+        """Why similar attributes are not independent after the rotation; nothing if they are."""
+        if self.similarity is None:
+            return ""
+        if self.rotation is None:
+            return "not every word meets every attribute once"
+        return self.rotation.fault
+
+    @cached_property
+    def part(self) -> MixedModelEquations | RotatedBlock:
+        """The equations: by `rotation`, or of pairs of any kind."""
+        if self.fault:
+            raise ValueError(self.fault)
+        if self.rotation is None or self.rotation.fault:
+            return MixedModelEquations(self.layouts, self.noise_of_rows, self.mean_sd or 1.0)
+        return RotatedBlock(self.rotation, self.mean_sd or 1.0)
+
+    @cached_property
+    def roots(self) -> tuple[Array, Array]:
+        """A symmetric root of the similarity, and the similarity."""
+        assert self.similarity is not None
+        values, vectors = directions(self.similarity)
+        return vectors * np.sqrt(values) @ vectors.T, self.similarity
 
     @cached_property
     def _sums(self) -> Any:
@@ -261,42 +257,18 @@ class Block:
         value = value - 0.5 * pivots[:, last] ** 2
         return np.asarray(value - np.log(pivots[:, :last]).sum(axis=1))
 
-    def _layout(self, design: Design, rows: Index) -> "_Layout":
-        """Return what the block is made of; of its attributes the similarity, if any."""
-        n = len(self.noise)
-        noise = PairNoise(self.noise_of_rows, np.arange(n), self.noise_similar)
-        _, word = np.unique(design.word[rows], return_inverse=True)
-        present, attribute = np.unique(design.attribute[rows], return_inverse=True)
-        terms = []
-        if self.n_means:
-            terms.append(TermLayout(self.means, np.zeros(self.n_means, np.int64)))
-        numbers = zip(
-            self.terms, self.levels_of_rows, self.sd_of_levels, self.balances, strict=False
-        )
-        for number, level, sd, balance in numbers:
-            term, loadings = design.terms[number], None
-            similar = design.similarity is not None and term.similar
-            if similar and term.has_common_factor and design.common_loadings is not None:
-                loadings = design.common_loadings[present]
-                loadings = loadings[:, loadings.any(axis=0)]
-            terms.append(TermLayout(level, 1 + sd, similar, loadings, balance))
-        table = complete_layout(word.ravel(), attribute.ravel())
-        alike = design.similarity
-        similarity = None if alike is None else alike[np.ix_(present, present)]
-        return _Layout(table, similarity, terms, noise)
-
     @property
     def n_kept(self) -> int:
         """Rows of the largest system that is factorised."""
         return self.part.n_kept
 
-    def _set_scale(self, response: Array) -> None:
-        """Take the responses, (n_pairs,), and find how exact they are about effects.
+    def _set_scale(self) -> None:
+        """Find how exact the responses are about effects.
 
         The error of an effect is twice the noise over the root of the number of its pairs.
         """
-        self.response = response
-        y, noise, n = response - self.mean, self.noise_of_rows, len(self.noise)
+        response, noise, n = self.response, self.noise_of_rows, len(self.noise)
+        y = response - self.mean
         pairs, squares = np.bincount(noise, minlength=n), np.bincount(noise, y**2, n)
         # A difference of squares: below 1e-15 of these it is rounding.
         variance = squares / pairs - (np.bincount(noise, y, n) / pairs) ** 2
@@ -305,19 +277,19 @@ class Block:
             raise self.constant()
         variance[is_constant] = response.var() or self.mean_sd**2 or 1.0  # of a single pair
         self.spread = np.sqrt(variance)
-        size = len(self.sds)
-        counts, spread, n_levels = np.zeros(size), np.zeros(size), np.zeros(size)
-        for level, sd in zip(self.levels_of_rows, self.sd_of_levels, strict=True):
-            acts = level >= 0
-            of_row = sd[level[acts]]
+        size = 1 + len(self.sds)  # the means' variance first
+        counts, spread, n_levels = np.zeros((3, size))
+        for layout in self.layouts:
+            acts = layout.level >= 0
+            of_row = layout.variance[layout.level[acts]]
             counts += np.bincount(of_row, minlength=size)
             spread += np.bincount(of_row, self.spread[noise[acts]], size)
-            n_levels += np.bincount(sd, minlength=size)
+            n_levels += np.bincount(layout.variance, minlength=size)
         for x, sd in zip(self.slopes, self.sd_of_slopes, strict=True):
-            counts[sd] += (x**2).sum()
-            spread[sd] += (x**2 * self.spread[noise]).sum()
-            n_levels[sd] += 1
-        counts, spread, n_levels = (of[self.is_free] for of in (counts, spread, n_levels))
+            counts[1 + sd] += (x**2).sum()
+            spread[1 + sd] += (x**2 * self.spread[noise]).sum()
+            n_levels[1 + sd] += 1
+        counts, spread, n_levels = (of[1:][self.is_free] for of in (counts, spread, n_levels))
         self.typical = spread / counts
         self.error = 2.0 * self.typical / np.sqrt(counts / n_levels)
 
@@ -355,21 +327,22 @@ class Block:
         widest = np.full(len(self.noise), np.log(WIDEST))
         return low, np.concatenate([np.arcsinh(WIDEST / self.error), widest, share])
 
+    def _parts(self, x: Array) -> list[Array]:
+        """Return the coordinates of effects, of the noise and of shares, of x (..., dimension)."""
+        return np.split(x, [self.n_free, self.dimension - self.n_shares], axis=-1)
+
     def is_exact(self, mode: Array) -> bool:
         """Tell, at a mode (dimension,), whether responses are explained without any noise."""
-        of_noise = slice(self.n_free, self.dimension - self.n_shares)
-        return bool((mode[of_noise] < self.bounds[0][of_noise] + 1.0).any())
+        return bool((self._parts(mode)[1] < self._parts(self.bounds[0])[1] + 1.0).any())
 
     def standard_deviations(self, x: Array) -> tuple[Array, Array]:
         """Return those of effects, (n_sds, B), and of noise, (n_noise, B), at x (B, dimension)."""
-        effects = np.empty((len(self.sds), len(x)))
-        effects[:] = self.fixed_sds[:, None]
-        sinh = np.maximum(np.sinh(np.abs(x[:, : self.n_free])), _SMALLEST)
-        effects[self.is_free] = (self.error * sinh).T
-        noise = np.exp(x[:, self.n_free : self.dimension - self.n_shares]).T
+        free, log_noise, logit = (part.T for part in self._parts(x))
+        effects = np.repeat(self.fixed_sds[:, None], len(x), axis=1)
+        effects[self.is_free] = self.error[:, None] * np.maximum(np.sinh(np.abs(free)), _SMALLEST)
+        noise = np.exp(log_noise)
         of_noise, part = self.shared
         # 1 − ρ and ρ of log ρ / (1 − ρ), either exact where it is small.
-        logit = x[:, self.dimension - self.n_shares :].T
         odds = np.exp(-np.abs(logit))
         small, large = odds / (1.0 + odds), 1.0 / (1.0 + odds)
         own, shared = np.where(logit > 0, small, large), np.where(logit > 0, large, small)
@@ -413,22 +386,21 @@ class Block:
         so blocks of other pairs or priors with the same standard deviations can be compared.
         """
         x = self.coordinates(effects, noise)
-        last = self.dimension - self.n_shares
-        jacobian = np.log(self.error * np.cosh(x[:, : self.n_free])).sum(axis=1)
-        return np.asarray(self.log_density(x) - jacobian - x[:, self.n_free : last].sum(axis=1))
+        return np.asarray(self.log_density(x) - self._log_jacobian(x))
+
+    def _log_jacobian(self, x: Array) -> Array:
+        """Return that of τ = δ sinh x and s = exp z; the share's density is that of its logit."""
+        free, log_noise, _ = self._parts(x)
+        return np.asarray(np.log(self.error * np.cosh(free)).sum(axis=1) + log_noise.sum(axis=1))
 
     def _log_prior(self, x: Array, effects: Array) -> Array:
         """Return the log prior of the standard deviations, in the coordinates."""
-        last = self.dimension - self.n_shares
-        # Log-Jacobians of τ = δ sinh x and s = exp z; the share's density is that of its logit.
-        jacobian = np.log(self.error * np.cosh(x[:, : self.n_free])).sum(axis=1)
-        value = jacobian + x[:, self.n_free : last].sum(axis=1)
+        _, log_noise, logit = self._parts(x)
+        value = self._log_jacobian(x) + self.noise_prior.log_density(np.exp(log_noise)).sum(axis=1)
         for prior, sd in zip(self.effect_priors, effects[self.is_free], strict=True):
             value += prior.log_density(sd)
-        for sd in np.exp(x[:, self.n_free : last]).T:
-            value += self.noise_prior.log_density(sd)
         if self.share_prior is not None:
-            value += self.share_prior.log_density_of_logit(x[:, last:]).sum(axis=1)
+            value += self.share_prior.log_density_of_logit(logit).sum(axis=1)
         return np.asarray(value)
 
 
@@ -445,54 +417,17 @@ def sds_of_block(values: Mapping[str, Array], design: Design, block: Block) -> t
     return np.array(rows).reshape(-1, n), noise
 
 
-@dataclass(frozen=True)
-class _Layout:
-    """What a block is made of: its pairs by word and attribute, and what they share.
+def complete_table(word: Index, attribute: Index) -> Index | None:
+    """Return the row of every word and attribute; None where one has two rows, or none.
 
-    `table`: from `complete_layout`; `similarity`: of its attributes, where they are similar.
+    `word`, `attribute` (n_pairs,): numbered from 0 without gaps.
     """
-
-    table: Index | None
-    similarity: Array | None
-    terms: list[TermLayout]
-    noise: PairNoise
-
-    @cached_property
-    def rotation(self) -> TwoSided | None:
-        """The matrices that are rotated; None where some word does not meet some attribute."""
-        if self.table is None or (self.table < 0).any():
-            return None
-        return TwoSided(self.table, self.terms, self.noise, self.similarity)
-
-    @property
-    def fault(self) -> str:
-        """Why similar attributes are not independent after the rotation; nothing if they are."""
-        if self.similarity is None:
-            return ""
-        if self.rotation is None:
-            return "not every word meets every attribute once"
-        for term in self.terms:
-            if term.similar and AttributeTerm.of(term, self.rotation.rows) is None:
-                return "similar, but not an effect of attributes"
-        return self.rotation.fault
-
-    def part(self, mean_sd: float) -> _Equations:
-        """Return the equations."""
-        if self.fault:
-            raise ValueError(self.fault)
-        if self.rotation is None or self.rotation.fault:
-            return MixedModelEquations(self.terms, self.noise, mean_sd)
-        return RotatedBlock(self.rotation, mean_sd)
-
-    @cached_property
-    def roots(self) -> tuple[Array, Array]:
-        """A symmetric root of the similarity, and the similarity."""
-        assert self.similarity is not None
-        values, vectors = directions(self.similarity)
-        return vectors * np.sqrt(values) @ vectors.T, self.similarity
+    rows = np.full((int(word.max()) + 1, int(attribute.max()) + 1), -1, np.int64)
+    rows[word, attribute] = np.arange(len(word))
+    return rows if len(word) == rows.size and (rows >= 0).all() else None
 
 
 def why_not_similar(design: Design, spec: ModelSpec) -> str:
     """Say why attributes cannot be similar in a model of these pairs; nothing if they can."""
-    faults = [block.layout.fault for block in every_block(design, spec)]
+    faults = [block.fault for block in every_block(design, spec)]
     return next(filter(None, faults), "")

@@ -4,9 +4,12 @@ Importance sampling fails by a few weights that count for all others, which Pare
 of effective proposals show; chains fail by not mixing, which R-hat, effective draws and divergences
 show. Neither says that the model is right.
 
+The largest importance weights are replaced by quantiles of a generalised Pareto distribution fitted
+to them, whose shape is k.
+
 Limits: R-hat at most 1.01 and at least 400 effective draws (Vehtari et al. 2021,
-"Rank-normalization, folding, and localization"); Pareto k at most 0.7 (Vehtari et al. 2024, "Pareto
-smoothed importance sampling").
+"Rank-normalization, folding, and localization"); Pareto k at most 0.7 (Vehtari, Simpson, Gelman,
+Yao and Gabry 2024, "Pareto smoothed importance sampling").
 """
 
 from collections.abc import Mapping
@@ -16,11 +19,15 @@ from typing import Final
 import numpy as np
 import xarray as xr
 
+from bayesbias.support.arguments import Array
 from bayesbias.support.compatibility import ess_and_rhat
 
 R_HAT_LIMIT: Final = 1.01
 ESS_LIMIT: Final = 400.0
 PARETO_K_LIMIT: Final = 0.7
+
+_LARGEST: Final = 600.0
+"""An exponent whose exponential is still a number."""
 
 
 @dataclass(frozen=True)
@@ -122,3 +129,50 @@ def _too_few(ess: float) -> list[str]:
         f"the draws carry as little information as {ess:.0f} independent ones (should be at least "
         f"{ESS_LIMIT:.0f}); use more draws"
     ]
+
+
+def smoothed_weights(log_weights: Array) -> tuple[Array, float]:
+    """Smooth the largest weights and normalise all.
+
+    Returns weights (n,), which sum to 1, and the shape of the tail, k; infinite where there are too
+    few weights to tell.
+    """
+    weights = log_weights - log_weights.max()
+    n, k = len(weights), np.inf
+    # The tail that Vehtari et al. take: at most a fifth of the weights; of fewer than five points
+    # no shape is told.
+    size = int(np.ceil(min(0.2 * n, 3 * np.sqrt(n))))
+    if 5 <= size < n:
+        order = np.argsort(weights)
+        cutoff, tail = np.exp(weights[order[-size - 1]]), order[-size:]
+        excess = np.exp(weights[tail]) - cutoff
+        k = -np.inf  # equal weights have no tail: they are as good as can be
+        if np.ptp(excess) > 1e-12 * cutoff:
+            k, scale = _fit_pareto(excess)
+            p = (np.arange(size) + 0.5) / size
+            grown = np.expm1(np.minimum(-k * np.log1p(-p), _LARGEST))
+            # Expected order statistics in place of the weights, none above the largest one (log
+            # weight 0): Vehtari et al. truncate there.
+            weights[tail] = np.minimum(np.log(scale * grown / k + cutoff), 0.0)
+    shares = np.exp(weights)
+    return shares / shares.sum(), k
+
+
+def _fit_pareto(x: Array) -> tuple[float, float]:
+    """Fit shape and scale to sorted values (Zhang and Stephens 2009, weakly regularised)."""
+    n = len(x)
+    # Zhang and Stephens write the density by b = −k / σ: k given b has a closed form, and b is
+    # averaged over its profile likelihood on a grid, which the first quartile and the largest value
+    # span.
+    n_grid = 30 + int(np.sqrt(n))
+    spread = 1 - np.sqrt(n_grid / (np.arange(1, n_grid + 1) - 0.5))
+    b = spread / (3 * max(x[int(n / 4 + 0.5) - 1], 1e-300)) + 1 / x[-1]
+    k = np.log1p(-b[:, None] * x).mean(axis=1)
+    likelihood = n * (np.log(-b / k) - k - 1)
+    b_mean = np.average(b, weights=np.exp(likelihood - likelihood.max()))
+    k_hat = float(np.log1p(-b_mean * x).mean())
+    scale = -k_hat / b_mean
+    # The prior of Vehtari et al.: ten values with the shape 0.5.
+    k_hat = (n * k_hat + 10 * 0.5) / (n + 10)
+    # Quantiles divide by the shape; next to 0 they are those of an exponential distribution.
+    return (k_hat if abs(k_hat) >= 1e-12 else 1e-12), scale

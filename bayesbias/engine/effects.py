@@ -18,15 +18,14 @@ y_i − (V⁻¹(y − μ))_i / (V⁻¹)_ii (Rasmussen and Williams 2006, Gaussia
 Learning, 5.4.2; Sundararajan and Keerthi 2001).
 """
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from scipy.sparse import csr_array, hstack
 
 from bayesbias.engine.block import Block
-from bayesbias.engine.small_matrices import factor_large
-from bayesbias.models.layout import AttributeTerm, Balance
-from bayesbias.support.arguments import Array, Generator, Index
+from bayesbias.engine.henderson import factor_large
+from bayesbias.support.arguments import Array, Generator
 from bayesbias.support.machine import on_one_thread
 
 _CHUNK: Final = 1 << 20
@@ -42,27 +41,18 @@ class PriorOfEffects:
     """
 
     def __init__(self, block: Block) -> None:
-        self.block, layout = block, block.layout
+        self.block = block
         own, effects = block.part.own_columns
         self.columns = np.concatenate([block.slopes, own])
-        slopes = np.arange(block.offset[-1], block.n_effects)
+        slopes = np.arange(block.n_effects - len(block.slopes), block.n_effects)
         self.effect_of_columns = np.concatenate([slopes, effects])
-        of_terms = [*(term.variance for term in layout.terms), 1 + block.sd_of_slopes]
-        self._variance = np.concatenate(of_terms).astype(np.int64)
-        self._similar: list[tuple[Index, Array]] = []
-        self._balanced: list[tuple[slice, Balance]] = []
-        parts, start = [], 0
-        for term in layout.terms:
-            n = len(term.variance)
-            parts.append(term.incidence)
-            if term.balance is not None:
-                self._balanced.append((slice(start, start + n), term.balance))
-            if term.similar and layout.table is not None:
-                of_attributes = AttributeTerm.of(term, layout.table, start)
-                assert of_attributes is not None
-                self._similar.append((of_attributes.effect, of_attributes.loadings))
-            start += n
-        self.incidence = csr_array(hstack([*parts, csr_array(block.slopes.T)], format="csr"))
+        of_terms = [*(term.variance for term in block.layouts), 1 + block.sd_of_slopes]
+        self._variance = np.concatenate(of_terms)
+        of_attributes = [] if block.rotation is None else block.rotation.attribute_terms
+        self._similar = [(term.effect, term.loadings) for term in of_attributes if term.similar]
+        self._balanced = [(t.effects, t.balance) for t in block.layouts if t.balance is not None]
+        parts = [*(term.incidence for term in block.layouts), csr_array(block.slopes.T)]
+        self.incidence = csr_array(hstack(parts, format="csr"))
 
     def sds(self, effects: Array) -> Array:
         """Return the prior standard deviation of every effect, (n_effects, B)."""
@@ -78,12 +68,13 @@ class PriorOfEffects:
             drawn[at] += np.einsum("mq,xqb->xmb", loadings, z)
         made = self.incidence @ drawn
         made += noise[self.block.noise_of_rows] * rng.standard_normal(made.shape)
-        (levels, parts), layout = self.block.shared, self.block.layout
+        levels, parts = self.block.shared
         for level, sd in zip(levels, effects[parts], strict=True):
-            assert layout.table is not None
-            words = layout.table[self.block.noise_of_rows[layout.table[:, 0]] == level]
+            table = self.block.table
+            assert table is not None
+            words = table[self.block.noise_of_rows[table[:, 0]] == level]
             z = rng.standard_normal((*words.shape, size))
-            made[words] += sd * np.einsum("am,nmb->nab", layout.roots[0], z, optimize=True)
+            made[words] += sd * np.einsum("am,nmb->nab", self.block.roots[0], z, optimize=True)
         return drawn, made
 
     def covariance(self, sums: Array, effects: Array) -> Array:
@@ -101,7 +92,7 @@ class PriorOfEffects:
         """Return values by effect times the correlation of effects, or (power 1) its root."""
         product = values.copy()
         for at, _ in self._similar:
-            k = self.block.layout.roots[power - 1]
+            k = self.block.roots[power - 1]
             product[at] = np.tensordot(k, values[at], (1, 1)).swapaxes(0, 1)
         for of_term, balance in self._balanced:
             for _ in range(power):
@@ -112,28 +103,28 @@ class PriorOfEffects:
 class Solved:
     """V⁻¹ of a block at B values of its standard deviations, by Woodbury's identity.
 
-    `columns` (k, n_pairs): C; `sd` (B, k): T. `solved` (B, 1 + k, n_pairs): Σ⁻¹ times responses
-    less their prior mean, and times C. `half` (B, k, n_pairs): H.
+    `solved` (B, 1 + k, n_pairs): Σ⁻¹ times responses less their prior mean, and times C. `half` (B,
+    k, n_pairs): H.
     """
 
     def __init__(self, prior: PriorOfEffects, effects: Array, noise: Array) -> None:
-        block, self.columns = prior.block, prior.columns
-        self.part = block.part
-        self.state = self.part.at(effects, noise)
-        self.sd = prior.sds(effects)[prior.effect_of_columns].T
-        y = block.response - block.mean
-        responses = np.vstack([y, self.columns])[None]
-        self.solved = self.part.solve(self.state, responses)
-        scaled = self.sd[:, :, None] * self.solved[:, 1:]
-        system = scaled @ (self.columns.T * self.sd[:, None])
-        at = np.arange(len(self.columns))
+        block, columns = prior.block, prior.columns
+        self.part: Any = block.part
+        self.state: Any = self.part.at(effects, noise)
+        self.solved = self._of_sigma(np.vstack([block.response - block.mean, columns])[None])
+        sd = prior.sds(effects)[prior.effect_of_columns].T
+        scaled = sd[:, :, None] * self.solved[:, 1:]
+        system = scaled @ (columns.T * sd[:, None])
+        at = np.arange(len(columns))
         system[:, at, at] += 1.0
-        self.lower = factor_large(system)
-        self.half = np.linalg.solve(self.lower, scaled)
+        self.half = np.linalg.solve(factor_large(system), scaled)
+
+    def _of_sigma(self, responses: Array) -> Array:
+        return np.asarray(self.part.solve(self.state, responses))
 
     def inverse_times(self, responses: Array) -> Array:
         """Return V⁻¹ times responses, (B, n_pairs)."""
-        of_sigma = self.part.solve(self.state, responses[:, None])[:, 0]
+        of_sigma = self._of_sigma(responses[:, None])[:, 0]
         along = self.half @ responses[:, :, None]
         return np.asarray(of_sigma - (self.half.swapaxes(1, 2) @ along)[:, :, 0])
 
@@ -160,19 +151,8 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
 def given_others(block: Block, effects: Array, noise: Array) -> tuple[Array, Array]:
     """Return the mean and standard deviation of every response given all others of its block.
 
-    Parameters
-    ----------
-    block : Block
-        Of a model with normal noise.
-    effects : Array, shape (n_sds, D)
-        Standard deviations of effects, a draw a column.
-    noise : Array, shape (n_noise, D)
-        Of the noise.
-
-    Returns
-    -------
-    mean, sd : Array, shape (D, n_pairs)
-        In cosine distance, pairs in the order of the block.
+    `effects`, `noise`: as in `draw_effects`. Returns `mean, sd` (D, n_pairs), in cosine distance,
+    pairs in the order of the block.
     """
     mean, sd = np.empty((2, noise.shape[1], len(block.response)))
     prior = PriorOfEffects(block)
@@ -191,16 +171,16 @@ def given_others(block: Block, effects: Array, noise: Array) -> tuple[Array, Arr
 def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple[Array, Array]:
     """Return the exact conditional moments of linear functions of the effects.
 
-    `effects` (n_sds, D). `noise` (n_noise, D): standard deviations, one draw a column. `weights`
-    (F, n_effects): one linear function a row. Returns `mean, variance` (F, D): of the functions,
-    given the standard deviations; means less the prior mean.
+    `effects`, `noise`: as in `draw_effects`. `weights` (F, n_effects): one linear function a row.
+    Returns `mean, variance` (F, D): of the functions, given the standard deviations; means less the
+    prior mean.
     """
     prior, part = PriorOfEffects(block), block.part
     on_columns = weights[:, prior.effect_of_columns]
     others = weights.copy()
     others[:, prior.effect_of_columns] = 0.0
     responses = np.vstack([block.response - block.mean, block.slopes])
-    functions = part.functions(others[:, : block.offset[-1]], responses)
+    functions: Any = part.functions(others[:, : block.n_effects - len(block.slopes)], responses)
     mean, variance = np.empty((2, len(weights), noise.shape[1]))
     step, at_columns = max(1, part.step // (1 + len(weights) // 4)), np.arange(len(prior.columns))
     for i in range(0, noise.shape[1], step):

@@ -21,18 +21,22 @@ complete tables, whose cost does not grow with words.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from scipy.linalg.lapack import dtrtrs
 from scipy.sparse import coo_array, csr_array, hstack
 
-from bayesbias.engine.small_matrices import backward, factor, factor_large, forward, solve_large
-from bayesbias.models.layout import PairNoise, TermLayout
+from bayesbias.models.levels import TermLayout
 from bayesbias.support.arguments import Array, Index
 
 _CHUNK: Final = 1 << 19
 """Numbers in the largest array of a step: a few megabytes, which stay in the cache."""
+
+_SMALL: Final = 20
+"""Rows of matrices up to which a step for all of them together takes less time than LAPACK."""
 
 _LARGEST_UNIT: Final = 16  # a unit is factorised by loops over its effects
 _DENSE: Final = 1 << 18  # numbers; larger tables of counts are mostly 0, and stay sparse
@@ -57,32 +61,28 @@ class System:
 class MixedModelEquations:
     """The density of responses, and the effects, of pairs of any kind.
 
-    `terms`: in the order of the effects. `mean_sd`: of the prior means.
+    `terms`: in the order of the effects. `noise` (n_pairs,): the level of every pair's noise.
+    `mean_sd`: of the prior means. `step`: how many values of the standard deviations are treated at
+    a time; `n_kept`: rows of the largest system that is factorised.
     """
 
-    def __init__(self, terms: Sequence[TermLayout], noise: PairNoise, mean_sd: float) -> None:
+    def __init__(self, terms: Sequence[TermLayout], noise: Index, mean_sd: float) -> None:
         self.noise, self.mean_sd = noise, mean_sd
-        sizes = [len(term.variance) for term in terms]
-        offset = np.cumsum([0, *sizes]).tolist()
-        self.n_effects, n_noise = offset[-1], len(noise.sd)
         self.variance = np.concatenate([np.zeros(0, np.int64), *(term.variance for term in terms)])
-        self.balanced = [
-            (slice(start, start + size), term.balance)
-            for start, size, term in zip(offset, sizes, terms, strict=False)
-            if term.balance is not None
-        ]
-        self.pairs = np.bincount(noise.level, minlength=n_noise).astype(float)
+        self.n_effects = len(self.variance)
+        self.balanced = [(t.effects, t.balance) for t in terms if t.balance is not None]
+        self.pairs = np.bincount(noise).astype(float)
         parts = [t.incidence if t.balance is None else t.incidence @ t.balance.root for t in terms]
-        none = csr_array((len(noise.level), 0))
+        none = csr_array((len(noise), 0))
         self.incidence = csr_array(hstack([none, *parts], format="csr"))
-        self._incidence = [self.incidence[noise.level == k] for k in range(n_noise)]
-        self._choose_units(terms, offset)
+        self._incidence = [self.incidence[noise == k] for k in range(len(self.pairs))]
+        self._choose_units(terms)
         self._count()
         n, n_kept = self.unit_effect.size, self.n_kept
         sized = 2 * n_kept**2 + 2 * n_kept * n + 3 * self.unit_effect.shape[1] * n
         self.step = max(1, _CHUNK // (sized + 1))
 
-    def _choose_units(self, terms: Sequence[TermLayout], offset: list[int]) -> None:
+    def _choose_units(self, terms: Sequence[TermLayout]) -> None:
         """Choose what is eliminated: the term within whose levels most effects lie.
 
         `unit_effect` (n_units, width): the effects of every unit, −1 where it has fewer.
@@ -97,7 +97,7 @@ class MixedModelEquations:
             chosen = max(gain, key=gain.__getitem__)
             for other in inside[chosen]:
                 acts = terms[other].level >= 0
-                owner[offset[other] + terms[other].level[acts]] = terms[chosen].level[acts]
+                owner[terms[other].start + terms[other].level[acts]] = terms[chosen].level[acts]
         self.kept = np.flatnonzero(owner < 0)
         self.n_kept = len(self.kept)
         eliminated = np.flatnonzero(owner >= 0)
@@ -141,7 +141,7 @@ class MixedModelEquations:
         """Return the factorised equations at given standard deviations."""
         sds = np.concatenate([np.full((1, effects.shape[1]), self.mean_sd), effects])
         precision = (sds**-2.0)[self.variance]
-        weight = noise[self.noise.sd] ** -2.0
+        weight = noise**-2.0
         of_kept, coupling, units = (
             np.asarray(counts @ weight).reshape(*shape, weight.shape[1])
             for shape, counts in self._crossproducts
@@ -178,7 +178,7 @@ class MixedModelEquations:
 
         (n_effects, m, n_noise) and (m, m, n_noise).
         """
-        of_level = [responses[:, self.noise.level == k] for k in range(len(self.pairs))]
+        of_level = [responses[:, self.noise == k] for k in range(len(self.pairs))]
         sums = [z.T @ y.T for z, y in zip(self._incidence, of_level, strict=True)]
         return np.stack(sums, axis=-1), np.stack([y @ y.T for y in of_level], axis=-1)
 
@@ -217,11 +217,11 @@ class MixedModelEquations:
     @property
     def own_columns(self) -> tuple[Array, Index]:
         """Columns that `solve` leaves out: none."""
-        return np.zeros((0, len(self.noise.level))), np.zeros(0, np.int64)
+        return np.zeros((0, len(self.noise))), np.zeros(0, np.int64)
 
     def solve(self, system: System, responses: Array) -> Array:
         """Return V⁻¹ = W − W Z P⁻¹ Zᵀ W times responses (B or 1, p, n_pairs), by Woodbury."""
-        weight = system.weight[self.noise.level].T
+        weight = system.weight[self.noise].T
         weighted = weight[:, None] * responses
         size, n, n_pairs = weighted.shape
         right = self.incidence.T @ weighted.reshape(-1, n_pairs).T
@@ -236,7 +236,7 @@ class MixedModelEquations:
         Of a row z of Z, with the effects g of a unit and k that are kept,
         zᵀP⁻¹z = |L_E⁻¹ z_g|² + |L_S⁻¹ (z_k − Y E⁻¹ z_g)|².
         """
-        z, weight = self.incidence, system.weight[self.noise.level].T
+        z, weight = self.incidence, system.weight[self.noise].T
         width, n_units = self.unit_effect.T.shape
         pairs, effect = z.tocoo().coords
         inside = self.unit[effect] >= 0
@@ -265,7 +265,10 @@ class MixedModelEquations:
         effects given Y make of the functions, wᵀP⁻¹ZᵀWY (B, F, p), and wᵀP⁻¹w (F, B).
         """
         of_effects = weights.T.copy()
-        self.mix(of_effects)
+        # The root of the covariance of effects that sum to 0 is symmetric: so weights on effects
+        # become those on independent ones as these become effects.
+        for at, balance in self.balanced:
+            of_effects[at] = balance.mixed(of_effects[at])
         on_effects, products = self.sums(responses)
 
         def common(system: System) -> tuple[Array, Array, Array]:
@@ -276,15 +279,6 @@ class MixedModelEquations:
             return gram, half.transpose(2, 1, 0) @ seen, (half**2).sum(axis=0)
 
         return common
-
-    def mix(self, values: Array) -> None:
-        """Mix independent effects, (n_effects, ...), to those that sum to 0, in place.
-
-        The root of their covariance is symmetric: so weights on effects become those on independent
-        ones in the same way.
-        """
-        for at, balance in self.balanced:
-            values[at] = balance.mixed(values[at])
 
 
 def _inside(unit: int, terms: Sequence[TermLayout]) -> set[int]:
@@ -311,3 +305,72 @@ def _width(term: TermLayout, unit: Index) -> int:
         if (unit_of[effect] != unit_of[other]).any():
             return _LARGEST_UNIT
     return int(np.bincount(unit_of).max())
+
+
+def factor(matrices: Array) -> Array:
+    """Overwrite symmetric matrices (n, n, ...) by their lower Cholesky factors, and return them.
+
+    What stands above the diagonal is left as it is, and not used. A matrix that is not positive
+    definite gives NaN.
+    """
+    # Right-looking: a column is finished, then its outer product is taken off all to its right.
+    for j in range(len(matrices)):
+        matrices[j, j] = np.sqrt(matrices[j, j])
+        matrices[j + 1 :, j] /= matrices[j, j]
+        for i in range(j + 1, len(matrices)):
+            matrices[i:, i] -= matrices[i:, j] * matrices[i, j]
+    return matrices
+
+
+def forward(lower: Array, x: Array) -> Array:
+    """Overwrite x (n, ...) by L⁻¹ x, and return it; trailing axes broadcast."""
+    for i in range(len(lower)):
+        for j in range(i):
+            x[i] -= lower[i, j] * x[j]
+        x[i] /= lower[i, i]
+    return x
+
+
+def backward(lower: Array, x: Array) -> Array:
+    """Overwrite x (n, ...) by L⁻ᵀ x, and return it; trailing axes broadcast."""
+    n = len(lower)
+    for i in reversed(range(n)):
+        for j in range(i + 1, n):
+            x[i] -= lower[j, i] * x[j]
+        x[i] /= lower[i, i]
+    return x
+
+
+def solve_many(lower: Array, x: Array) -> Array:
+    """Return L⁻¹ x of factors and columns (B, n, n): of small ones all together, step by step."""
+    if lower.shape[1] > _SMALL:
+        return np.asarray(np.linalg.solve(lower, x), dtype=float)
+    solved = forward(np.moveaxis(lower, 0, -1).copy(), np.moveaxis(x, 0, -1).copy())
+    return np.ascontiguousarray(np.moveaxis(solved, -1, 0))
+
+
+def factor_large(matrices: Array) -> Array:
+    """Return Cholesky factors of matrices (B, n, n), NaN for one that rounding made indefinite.
+
+    That happens only at standard deviations so extreme that the posterior has no mass there.
+    """
+    try:
+        return np.asarray(np.linalg.cholesky(matrices))
+    except np.linalg.LinAlgError:
+        factors = np.full_like(matrices, np.nan)
+        for i, matrix in enumerate(matrices):
+            with suppress(np.linalg.LinAlgError):
+                factors[i] = np.linalg.cholesky(matrix)
+        return factors
+
+
+def solve_large(lower: Array, x: Array, *, transposed: bool = False) -> Array:
+    """Return L⁻¹ x, or L⁻ᵀ x: factors (B, n, n) and columns x (n, B) or (n, F, B)."""
+    if lower.shape[1] == 0:  # LAPACK prints a line for each: a notebook can hang on them
+        return x
+    # LAPACK reads the rows of L as columns: Lᵀ, an upper triangle.
+    solved = [
+        dtrtrs(triangle.T, columns, lower=0, trans=int(not transposed))[0]
+        for triangle, columns in zip(lower, np.moveaxis(x, -1, 0), strict=True)
+    ]
+    return np.stack(solved, axis=-1)

@@ -1,23 +1,30 @@
 """Adaptive importance sampling of the standard deviations of a `block.Block`.
 
-A mixture of t distributions (`proposals`), first at the mode, is fitted to its own weighted points
-(population Monte Carlo: Cappé, Douc, Guillin, Marin and Robert 2008), which finds the ridges and
-the slow tails towards 0 that the curvature at the mode does not show. Points are those of a lattice
-instead of independent ones, which leaves sums over them a fraction of the Monte Carlo error. The
-mean of the last round's weights is the marginal likelihood; for answers they are Pareto-smoothed.
+A mixture of t distributions, first at the mode, is fitted to its own weighted points (population
+Monte Carlo: Cappé, Douc, Guillin, Marin and Robert 2008), which finds the ridges and the slow tails
+towards 0 that the curvature at the mode does not show. Points are those of a lattice instead of
+independent ones, which leaves sums over them a fraction of the Monte Carlo error. The mean of the
+last round's weights is the marginal likelihood; for answers they are Pareto-smoothed
+(`diagnostics`).
+
+A standard deviation near 0 has a density that is even in its coordinate; a t distribution that is
+folded there, x → |x|, meets it without a gap. Every combination of signs folds onto the same point,
+so that the density is a sum over 2^k mirrored t for k folded coordinates. Of more than five the
+nearest to 0 are centred there and uncorrelated with all others: their mirror images are alike, and
+the sum over them is a factor.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 import numpy as np
+from scipy.special import gammaincinv, gammaln, ndtri
 
 from bayesbias.engine.block import Block
-from bayesbias.engine.diagnostics import ESS_LIMIT
-from bayesbias.engine.pareto import smoothed_weights
-from bayesbias.engine.proposals import FoldedMixture, around, fitted
-from bayesbias.support.arguments import Array, Generator
+from bayesbias.engine.diagnostics import ESS_LIMIT, smoothed_weights
+from bayesbias.support.arguments import Array, Generator, Index
 
 _PILOTS: Final = ((1000, 2), (2000, 3))
 """Points of a round, and components fitted to them."""
@@ -46,6 +53,195 @@ _LATTICE: Final = np.array([
     246327, 126539, 399185, 461527, 300343, 69681, 516695, 436179,
 ])  # fmt: skip
 _BITS: Final = 20
+
+DEGREES: Final = 5.0
+"""Degrees of freedom: tails that are heavier than a posterior's."""
+
+_MOST_FOLDED: Final = 5
+_FAR: Final = 2.5  # in standard deviations from 0: farther, proposals below 0 are few
+_RIDGE: Final = 1e-3  # of the variance of all points, so that no component loses a dimension
+_FITTED_TO: Final = 800
+_NONE: Final = np.zeros(0, np.int64)
+
+_DIFFERENCE: Final = 0.05
+_LONGEST: Final = 2.0
+_MOST_CLIMBS: Final = 60
+_ENOUGH: Final = 1e-3
+_FLATTEST: Final = 0.25  # curvature: a direction that is flat or rising gets sd 2
+_DAMPINGS: Final = np.array([0.0, 0.01, 0.1, 1.0, 10.0, 100.0])
+
+
+class FoldedMixture:
+    """A mixture of multivariate t distributions, folded; `share` sums to 1.
+
+    `folded`: the coordinates that are folded. `centred`: further ones, whose centre is 0 and whose
+    scale is that of no other coordinate.
+    """
+
+    def __init__(
+        self, share: Array, centre: Array, scale: Array, folded: Index, centred: Index = _NONE
+    ) -> None:
+        self.share, self.centre, self.scale = share, centre, scale
+        self.folded, self.centred = folded, centred
+        d, n_folded = centre.shape[1], len(folded)
+        # Every combination of signs, and what it adds to a quadratic form, by coordinate and pair.
+        self._signs = np.ones((2**n_folded, d))
+        self._signs[:, folded] = list(product((1, -1), repeat=n_folded))
+        # With n the coordinates whose sign is turned, a mirrored point is x − 2 n∘x, and its
+        # squared distance (P the precision, c the centre) is that of x plus −4 Σ n_i x_i (P(x −
+        # c))_i + 4 Σ n_i n_j x_i x_j P_ij; pairs i ≠ j stand in the sum twice.
+        negative = (self._signs[:, folded] < 0).astype(float)
+        self._pairs = first, second = np.triu_indices(n_folded)
+        twice = np.where(first == second, 4.0, 8.0) * negative[:, first] * negative[:, second]
+        self._mirrored = np.hstack([-4.0 * negative, twice]).T
+        self._precision, self._root = np.linalg.inv(scale), np.linalg.cholesky(scale)
+        log_det = np.log(np.einsum("kii->ki", self._root)).sum(axis=1)
+        constant = gammaln((DEGREES + d) / 2) - gammaln(DEGREES / 2)
+        constant -= 0.5 * d * np.log(DEGREES * np.pi)
+        # Both mirror images along a centred coordinate have the same density.
+        constant += len(centred) * np.log(2.0)
+        self._log_constant = constant - log_det + np.log(share)
+
+    def draw(self, uniform: Array) -> Array:
+        """Turn uniform numbers (n, d + 2) into draws (n, d); those not folded may be below 0."""
+        d = self.centre.shape[1]
+        component = np.searchsorted(np.cumsum(self.share)[:-1], uniform[:, d + 1])
+        # A t vector is a normal one over the root of an independent chi² / degrees.
+        radius = np.sqrt(gammaincinv(DEGREES / 2, uniform[:, d]) * 2 / DEGREES)
+        z = ndtri(uniform[:, :d]) / radius[:, None]
+        x = self.centre[component]
+        for k, root in enumerate(self._root):
+            x[component == k] += z[component == k] @ root.T
+        for both in (self.folded, self.centred):
+            x[:, both] = np.abs(x[:, both])
+        return x
+
+    def _log_terms(self, x: Array) -> tuple[Array, Array]:
+        """Return log densities and squared distances of mirrored points, (n_shares, n, 2^k)."""
+        near = x[:, self.folded]
+        first, second = self._pairs
+        squares = np.empty((len(self.share), len(x), len(self._signs)))
+        for k, precision in enumerate(self._precision):
+            from_centre = x - self.centre[k]
+            turned = from_centre @ precision
+            among = precision[np.ix_(self.folded, self.folded)][first, second]
+            features = [near * turned[:, self.folded], near[:, first] * near[:, second] * among]
+            squares[k] = np.hstack(features) @ self._mirrored
+            squares[k] += (from_centre * turned).sum(axis=1)[:, None]
+        squares = np.maximum(squares, 0.0)
+        terms = np.log1p(squares / DEGREES)
+        terms *= -0.5 * (DEGREES + self.centre.shape[1])
+        terms += self._log_constant[:, None, None]
+        return terms, squares
+
+    def log_density(self, x: Array) -> Array:
+        """Return the log density at folded points, (n, d) to (n,)."""
+        terms, _ = self._log_terms(x)
+        top = terms.max(axis=(0, 2))
+        return np.asarray(top + np.log(np.exp(terms - top[:, None]).sum(axis=(0, 2))))
+
+    def em_step(self, x: Array, weights: Array) -> "FoldedMixture":
+        """Return the mixture after one step of expectation maximisation on weighted points."""
+        d = x.shape[1]
+        terms, squares = self._log_terms(x)
+        belongs = np.exp(terms - terms.max(axis=(0, 2))[:, None])
+        belongs *= (weights / belongs.sum(axis=(0, 2)))[:, None]
+        share = belongs.sum(axis=(1, 2))
+        # A t is a normal whose precision is gamma: points far out get the expected precision,
+        # which is small (Peel and McLachlan 2000).
+        belongs *= (DEGREES + d) / (DEGREES + squares)
+        pairs = (self._signs[:, :, None] * self._signs[:, None, :]).reshape(-1, d * d)
+        products = (x[:, :, None] * x[:, None, :]).reshape(-1, d * d)
+        spread = weights @ x**2 - (weights @ x) ** 2
+        centre, scale = np.empty_like(self.centre), np.empty_like(self.scale)
+        for k, of_sign in enumerate(belongs):
+            total = of_sign.sum()
+            centre[k] = (x * (of_sign @ self._signs)).sum(axis=0) / total
+            centre[k, self.centred] = 0.0
+            second = (products * (of_sign @ pairs)).sum(axis=0).reshape(d, d)
+            second -= total * np.outer(centre[k], centre[k])
+            # By the sum of weights, not of weights times precisions: so EM finds the scale of a t.
+            scale[k] = _alone(second / share[k] + _RIDGE * np.diag(spread), self.centred)
+        return FoldedMixture(share / share.sum(), centre, scale, self.folded, self.centred)
+
+
+def _alone(scale: Array, coordinates: Index) -> Array:
+    """Return scale matrices without what some coordinates share with others."""
+    apart = np.ones(scale.shape[-1], dtype=bool)
+    apart[coordinates] = False
+    return np.asarray(scale * (np.outer(apart, apart) | np.eye(len(apart), dtype=bool)))
+
+
+def coordinates_to_fold(centre: Array, sd: Array, n_free: int) -> tuple[Index, Index]:
+    """Return the coordinates whose distribution comes near 0: at most five, and those nearer."""
+    distance = centre[:n_free] / sd[:n_free]
+    near = np.flatnonzero(distance < _FAR)
+    near = near[np.argsort(distance[near], kind="stable")]
+    n_centred = max(0, len(near) - _MOST_FOLDED)
+    return np.sort(near[n_centred:]), np.sort(near[:n_centred])
+
+
+def around(centres: Array, scales: Array, shares: Array, n_free: int) -> FoldedMixture:
+    """Return a mixture that has at every mode a t with this centre and scale, and a wider one.
+
+    `centres` (m, d), `scales` (m, d, d), `shares` (m,).
+    """
+    sd = np.sqrt(np.einsum("kii->ki", scales))
+    nearest = (centres / sd).min(axis=0)
+    folded, centred = coordinates_to_fold(nearest, np.ones_like(nearest), n_free)
+    centres = centres.copy()
+    centres[:, centred] = 0.0
+    own = _alone(scales, centred)
+    # The wider ones are a defence: weights stay bounded where tails are heavier than at the mode.
+    return FoldedMixture(
+        np.concatenate([0.8 * shares, 0.2 * shares]),
+        np.concatenate([centres, centres]),
+        np.concatenate([own, 4.0 * own]),
+        folded,
+        centred,
+    )
+
+
+def spread_over(weights: Array, n: int, start: float = 0.5) -> Index:
+    """Return n indices at even steps of the cumulated weights, the first a part of a step in."""
+    places = np.searchsorted(np.cumsum(weights), (np.arange(n) + start) / n)
+    return np.minimum(places, len(weights) - 1)
+
+
+def fitted(
+    x: Array, weights: Array, n_free: int, *, components: int, rounds: int = 6
+) -> FoldedMixture:
+    """Fit a mixture to weighted points, widened, and with a wide component against surprises."""
+    mean = weights @ x
+    from_mean = x - mean
+    scale = (from_mean * weights[:, None]).T @ from_mean
+    scale[np.diag_indices_from(scale)] += 1e-8
+    folded, centred = coordinates_to_fold(mean, np.sqrt(np.diag(scale)), n_free)
+    # The second moment around 0, where these have their centre.
+    scale[centred, centred] += mean[centred] ** 2
+    mean[centred] = 0.0
+    scale = _alone(scale, centred)
+    # A few hundred points, evenly spread over the weights, are enough to fit to.
+    chosen, times = np.unique(spread_over(weights, _FITTED_TO), return_counts=True)
+    starts = x[spread_over(weights, components)]
+    starts[:, centred] = 0.0
+    mixture = FoldedMixture(
+        np.full(components, 1 / components),
+        starts,
+        np.repeat(scale[None], components, axis=0),
+        folded,
+        centred,
+    )
+    x, weights = x[chosen], times / times.sum()
+    for _ in range(rounds):
+        mixture = mixture.em_step(x, weights)
+    return FoldedMixture(
+        np.append(0.85 * mixture.share, 0.15),
+        np.vstack([mixture.centre, mean]),
+        np.concatenate([1.2 * mixture.scale, 3.0 * scale[None]]),
+        folded,
+        centred,
+    )
 
 
 @dataclass(frozen=True)
@@ -153,16 +349,12 @@ def _adapted(
 
 
 def _fitted_to(points: Points, block: Block, components: int) -> FoldedMixture:
+    weights = points.weights
     # One far point may have all the weight, and one point has no spread to fit to.
-    few = points.ess < block.dimension + 1
-    weights = _flattened(points.weights) if few else points.weights
+    if points.ess < block.dimension + 1:
+        weights = np.maximum(weights, weights.max() * 1e-12) ** 0.25
+        weights /= weights.sum()
     return fitted(points.x, weights, block.n_free, components=components)
-
-
-def _flattened(weights: Array) -> Array:
-    # The fourth root: one far point with all the weight would leave no spread to start from.
-    root = np.maximum(weights, weights.max() * 1e-12) ** 0.25
-    return np.asarray(root / root.sum())
 
 
 def _weigh(block: Block, proposal: FoldedMixture, n: int, rng: Generator) -> Points:
@@ -190,14 +382,6 @@ def lattice(n: int, d: int, rng: Generator) -> Array:
     grid = number[:, None] * even / 2**_BITS
     points[:, : len(even)] = grid + rng.random(len(even))
     return np.asarray(np.clip(points % 1.0, 1e-12, 1 - 1e-12))
-
-
-_DIFFERENCE: Final = 0.05
-_LONGEST: Final = 2.0
-_MOST_CLIMBS: Final = 60
-_ENOUGH: Final = 1e-3
-_FLATTEST: Final = 0.25  # curvature: a direction that is flat or rising gets sd 2
-_DAMPINGS: Final = np.array([0.0, 0.01, 0.1, 1.0, 10.0, 100.0])
 
 
 def find_mode(

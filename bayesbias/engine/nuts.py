@@ -17,7 +17,7 @@ import xarray as xr
 
 from bayesbias.errors import ArgumentError, one_of
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import coordinates, derived, dimensions, samples
+from bayesbias.models.parameters import derived, dimensions, labelled, samples
 from bayesbias.models.pymc_models import pymc_model
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.compatibility import quiet_imports, sampled_groups
@@ -95,14 +95,11 @@ def sample_nuts(
 
 def completed(sampled: xr.Dataset, design: Design, spec: ModelSpec) -> xr.Dataset:
     """Return the posterior of sampled parameters: with those that follow from them, labelled."""
-    dims = dimensions(design, spec)
-    values = {name: samples(sampled, name) for name in dims if name in sampled}
+    names = dimensions(design, spec)
+    values = {name: samples(sampled, name) for name in names if name in sampled}
+    values |= derived(values, design)
     chains, draws = sampled.sizes["chain"], sampled.sizes["draw"]
-    added = {
-        name: (("chain", "draw", *dims[name]), array.reshape(chains, draws, *array.shape[1:]))
-        for name, array in derived(values, design).items()
-    }
-    return sampled.assign(added)[list(dims)].assign_coords(coordinates(design))
+    return labelled(values, design, spec, draws=draws, chains=chains)
 
 
 def sample_model(

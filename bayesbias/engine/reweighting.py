@@ -1,7 +1,7 @@
 """What would change: an answer with other data or priors, from the draws that there are.
 
 Draws θ of the standard deviations from p(θ | y) are draws from another posterior q(θ | y') if they
-get the weights q(y', θ) / p(y, θ), smoothed (`pareto`). Pareto k says whether they can be trusted:
+get the weights q(y', θ) / p(y, θ), smoothed. Pareto k says whether they can be trusted:
 above 0.7 the two posteriors are too different, and the model has to be fitted again. Blocks are
 independent, so that an answer needs those alone that it weighs.
 """
@@ -12,13 +12,11 @@ import numpy as np
 import xarray as xr
 
 from bayesbias.engine.block import Block, every_block, sds_of_block
-from bayesbias.engine.collapsed import integrate_blocks
-from bayesbias.engine.diagnostics import PARETO_K_LIMIT
-from bayesbias.engine.mixtures import NormalMixture, conditional_moments
-from bayesbias.engine.pareto import smoothed_weights
+from bayesbias.engine.collapsed import conditional_moments, integrate_blocks
+from bayesbias.engine.diagnostics import PARETO_K_LIMIT, smoothed_weights
+from bayesbias.engine.intervals import NormalMixture
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import samples
-from bayesbias.models.questions import LinearCombinations
+from bayesbias.models.parameters import LinearCombinations, samples
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import Array
 

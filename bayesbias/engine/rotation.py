@@ -29,8 +29,15 @@ from typing import Final
 
 import numpy as np
 
-from bayesbias.engine.small_matrices import factor_large, solve_many
-from bayesbias.engine.two_sided import NEARNESS, SAME, TwoSided, components
+from bayesbias.engine.henderson import factor_large, solve_many
+from bayesbias.engine.two_sided import (
+    NEARNESS,
+    SAME,
+    TwoSided,
+    block_of,
+    components,
+    turned,
+)
 from bayesbias.models.similarity import directions
 from bayesbias.support.arguments import Array, Index
 
@@ -61,31 +68,24 @@ class Part:
         return np.asarray(self.half.swapaxes(1, 2) @ self.half)
 
 
-@dataclass(frozen=True)
-class State:
-    """What follows from B values of the standard deviations.
-
-    `variances` (2 + n_sds, B): the means' first, that of nearness last.
-    """
-
-    variances: Array
-    parts: list[Part]
+State = tuple[Array, list[Part]]
+"""What follows from B values of the standard deviations: variances (2 + n_sds, B), the means' first
+and that of nearness last, and the part of every component."""
 
 
 class RotatedBlock:
     """A complete table of words × attributes.
 
-    `mean_sd`: of the prior means. `step`: how many values of the standard deviations are treated at
-    a time.
+    `mean_sd`: of the prior means. `step`, `n_kept`: as in `MixedModelEquations`.
     """
 
     def __init__(self, layout: TwoSided, mean_sd: float) -> None:
         self.layout, self.mean_sd = layout, mean_sd
-        self.n_effects, self.n_kept = layout.n_effects, layout.columns.shape[1]
+        self.n_kept = layout.columns.shape[1]
         matrices = [term[0] for term in (*layout.bulk, *layout.low_rank)]
         self.components = components(matrices)
-        self.bulk = [[c.of(s) for s, _, _ in layout.bulk] for c in self.components]
-        self.low_rank = [[c.of(s) for s, _, _ in layout.low_rank] for c in self.components]
+        self.bulk = [[block_of(c, s) for s, _, _ in layout.bulk] for c in self.components]
+        self.low_rank = [[block_of(c, s) for s, _, _ in layout.low_rank] for c in self.components]
         if layout.similarity is None:
             self.eigenvalues, self.basis = np.zeros(layout.n_attributes), None
             x = layout.columns
@@ -98,10 +98,8 @@ class RotatedBlock:
             or [np.zeros((layout.n_words, layout.n_attributes))]
         )[: len(layout.free_effects)]
         self.active = [self._active(c) for c in range(len(self.components))]
-        sizes = [
-            c.basis.shape[1] ** 2 * (layout.n_attributes + self.n_kept**2) for c in self.components
-        ]
-        self.step = max(1, _CHUNK // (1 + sum(sizes)))
+        size = sum(c.shape[1] ** 2 for c in self.components)
+        self.step = max(1, _CHUNK // (1 + size * (layout.n_attributes + self.n_kept**2)))
 
     def _active(self, c: int) -> Index:
         """Return the columns of X that have a variance in a component, or those of lists, of F."""
@@ -109,7 +107,7 @@ class RotatedBlock:
         for (_, _, own), matrix in zip(self.layout.low_rank, self.low_rank[c], strict=True):
             if np.abs(matrix).max() > SAME:
                 on |= np.diag(own) > 0
-        if np.abs(self.components[c].turned(self.free)).max(initial=0.0) > SAME:
+        if np.abs(turned(self.components[c], self.free)).max(initial=0.0) > SAME:
             on[: self.layout.n_lists] = True
         return np.flatnonzero(on)
 
@@ -134,12 +132,12 @@ class RotatedBlock:
         """
         statistics = []
         for c, part in enumerate(self.components):
-            turned = part.turned(tables)  # (p, r, d, m)
-            size = np.abs(turned).max(axis=(1, 2, 3))
+            along = turned(part, tables)  # (p, r, d, m)
+            size = np.abs(along).max(axis=(1, 2, 3))
             where = np.flatnonzero(size > 1e-12 * size.max(initial=0.0))
-            turned = turned[where]
-            products = self.summed(np.einsum("prdk,srek->kpsde", turned, turned, optimize=True))
-            sums = self.summed(np.einsum("prdk,kq->kprdq", turned, self.columns[:, self.active[c]]))
+            along = along[where]
+            products = self.summed(np.einsum("prdk,srek->kpsde", along, along, optimize=True))
+            sums = self.summed(np.einsum("prdk,kq->kprdq", along, self.columns[:, self.active[c]]))
             statistics.append((where, products, sums))
         return statistics
 
@@ -147,13 +145,11 @@ class RotatedBlock:
         """Return what follows from B values of the standard deviations."""
         ones = np.ones((1, noise.shape[1]))
         sds = np.concatenate([self.mean_sd * ones, effects, ones])
-        variances, squares = sds**2, noise**2
-        parts = [self._part(c, variances, squares) for c in range(len(self.components))]
-        return State(variances, parts)
+        return sds**2, [self._part(c, sds**2, noise**2) for c in range(len(self.components))]
 
     def _part(self, c: int, variances: Array, noise: Array) -> Part:
         """Return a component's part of the state."""
-        d, size = self.components[c].basis.shape[1], noise.shape[1]
+        d, size = self.components[c].shape[1], noise.shape[1]
         similar, own = np.zeros((2, size, d, d))
         for (_, number, alike), matrix in zip(self.layout.bulk, self.bulk[c], strict=True):
             value = noise[-1 - number] if number < 0 else variances[number]
@@ -190,7 +186,7 @@ class RotatedBlock:
         lower = factor_large(system)
         log_det = 2.0 * np.log(lower[:, diagonal, diagonal]).sum(axis=1)
         log_scale = log_det - np.log(weight).sum(axis=(1, 2)) + self.layout.n_attributes * log_own
-        log_scale = log_scale * len(self.components[c].basis)
+        log_scale = log_scale * len(self.components[c])
         solved = solve_many(_regular(lower), root.swapaxes(1, 2))
         return Part(turn, weight, gram, solved, log_scale)
 
@@ -235,11 +231,11 @@ class RotatedBlock:
 
         `sums`: what `sums` returns of m responses.
         """
-        state = self.at(effects, noise)
-        gram = self._gram(state.parts, sums, m + len(self.free))
-        value = np.sum([part.log_scale for part in state.parts], axis=0)
+        variances, parts = self.at(effects, noise)
+        gram = self._gram(parts, sums, m + len(self.free))
+        value = np.sum([part.log_scale for part in parts], axis=0)
         value = value + self.layout.rows.size * np.log(2 * np.pi)
-        root = np.sqrt(state.variances[self.layout.effect_variance[self.layout.free_effects]]).T
+        root = np.sqrt(variances[self.layout.effect_variance[self.layout.free_effects]]).T
         system = root[:, :, None] * gram[:, m:, m:] * root[:, None]
         at = np.arange(system.shape[1])
         system[:, at, at] += 1.0
@@ -263,30 +259,30 @@ class RotatedBlock:
         In a component it is V (D⁻¹ − D⁻¹X P XᵀD⁻¹) Vᵀ, turned back to words and by Q.
         """
         rows, data = self.layout.rows, self.rotated(responses[..., self.layout.rows])
-        size, n = len(state.parts[0].turn), data.shape[1]
+        size, n = len(state[1][0].turn), data.shape[1]
         solved = np.zeros((size, *data.shape[1:]))
-        for component, active, part in zip(self.components, self.active, state.parts, strict=True):
-            x, (r, d, _) = self.columns[:, active], component.basis.shape
+        for basis, active, part in zip(self.components, self.active, state[1], strict=True):
+            x, (r, d, _) = self.columns[:, active], basis.shape
             weight = part.weight[:, None, None]
             turn = part.turn[:, None, None]
             # Most directions are alone (d = 1), where a product of matrices is slow.
-            z = component.turned(data)
+            z = turned(basis, data)
             z = turn * z if d == 1 else turn.swapaxes(3, 4) @ z
             taken = ((z * weight) @ x).reshape(size, n, r, -1) @ part.inner[:, None]
             z -= taken.reshape(size, n, r, d, x.shape[1]) @ x.T
             z *= weight
             z = turn * z if d == 1 else turn @ z
-            solved += component.basis.reshape(r * d, -1).T @ z.reshape(size, n, r * d, -1)
+            solved += basis.reshape(r * d, -1).T @ z.reshape(size, n, r * d, -1)
         of_pairs = np.empty((size, n, rows.size))
-        of_pairs[..., rows] = self.back(solved)
+        of_pairs[..., rows] = solved if self.basis is None else solved @ self.basis.T
         return of_pairs
 
     def diagonal(self, state: State) -> Array:
         """Return the diagonal of the same, (B, n_pairs)."""
-        size, (n_words, m) = len(state.parts[0].turn), self.layout.rows.shape
+        size, (n_words, m) = len(state[1][0].turn), self.layout.rows.shape
         diagonal = np.zeros((size, n_words, m))
-        for component, active, part in zip(self.components, self.active, state.parts, strict=True):
-            x, (_, d, _) = self.columns[:, active], component.basis.shape
+        for basis, active, part in zip(self.components, self.active, state[1], strict=True):
+            x, (_, d, _) = self.columns[:, active], basis.shape
             seen = part.weight[:, :, None] * x.T  # D⁻¹X, (B, j, q, m)
             if self.basis is None:
                 own = np.broadcast_to(part.weight, (size, d, m))
@@ -299,9 +295,9 @@ class RotatedBlock:
             across = -(across * seen[:, None]).sum(axis=3)
             at = np.arange(d)
             across[:, at, at] += own
-            turned = np.einsum("bdj,bel,bjlm->bdem", part.turn, part.turn, across, optimize=True)
-            both = np.einsum("rdn,ren->nde", component.basis, component.basis)
-            diagonal += both.reshape(-1, d * d) @ turned.reshape(size, d * d, m)
+            of_words = np.einsum("bdj,bel,bjlm->bdem", part.turn, part.turn, across, optimize=True)
+            both = np.einsum("rdn,ren->nde", basis, basis)
+            diagonal += both.reshape(-1, d * d) @ of_words.reshape(size, d * d, m)
         of_pairs = np.empty((size, self.layout.rows.size))
         of_pairs[:, self.layout.rows] = diagonal
         return of_pairs
@@ -338,43 +334,41 @@ class RotatedBlock:
             mixed = np.einsum("xy,fym->fxm", term.correlation, own)
             if term.similar and layout.similarity is not None:
                 mixed = mixed @ layout.similarity
-            for variance in (*np.unique(term.variance[:, 0]), NEARNESS):
-                of = near if variance == NEARNESS else mixed
-                acts = term.code >= 0
-                if variance != NEARNESS:
-                    acts = acts & (term.variance[term.code, 0] == variance)
-                    of = np.where((term.variance[:, 0] == variance)[:, None], of, 0.0)
-                prior.append((int(variance), (own * of).sum(axis=(1, 2))))
-                on = of_variance.setdefault(int(variance), np.zeros(shape))
+            of_code, acts = term.variance[:, :1], term.code >= 0
+            parts = [(int(v), np.where(of_code == v, mixed, 0.0)) for v in np.unique(of_code)]
+            for variance, of in (*parts, (NEARNESS, near)):
+                prior.append((variance, (own * of).sum(axis=(1, 2))))
+                on = of_variance.setdefault(variance, np.zeros(shape))
                 on[:, acts] += of[:, term.code[acts]]
-        turned = [
-            (v, [c.turned(self.rotated(table) if of_pairs else table) for c in self.components])
+        along = [
+            (v, [turned(c, self.rotated(table) if of_pairs else table) for c in self.components])
             for v, table in of_variance.items()
         ]
-        turned_responses = [
-            c.turned(tables[of_component[0]]) if of_pairs else tables[:0]
+        responses_along = [
+            turned(c, tables[of_component[0]]) if of_pairs else tables[:0]
             for c, of_component in zip(self.components, sums, strict=True)
         ]
 
         def common(state: State) -> tuple[Array, Array, Array]:
-            total = np.zeros((len(weights), state.variances.shape[1]))
+            variances, parts = state
+            total = np.zeros((len(weights), variances.shape[1]))
             met = np.zeros((total.shape[1], len(weights), len(tables)))
             for number, squares in prior:
-                total += squares[:, None] * state.variances[number]
-            for c, part in enumerate(state.parts):
+                total += squares[:, None] * variances[number]
+            for c, part in enumerate(parts):
                 shared = np.zeros((1, 1, 1, 1, 1))
-                for number, parts in turned:
-                    turned_part = parts[c] if of_pairs else parts[c][..., self.active[c]]
-                    if np.abs(turned_part).max(initial=0.0) > SAME * 1e-3:
-                        scaled = part.turn * state.variances[number][:, None, None]
-                        shared = shared + scaled.swapaxes(1, 2)[:, None, None] @ turned_part
+                for number, by_component in along:
+                    own = by_component[c] if of_pairs else by_component[c][..., self.active[c]]
+                    if np.abs(own).max(initial=0.0) > SAME * 1e-3:
+                        scaled = part.turn * variances[number][:, None, None]
+                        shared = shared + scaled.swapaxes(1, 2)[:, None, None] @ own
                 if not shared.any():
                     continue
                 of_columns = own = self.on_columns(part, sums[c][2])
                 if of_pairs:
                     weighted = shared * part.weight[:, None, None]
                     seen = weighted @ self.columns[:, self.active[c]]
-                    own = part.turn.swapaxes(1, 2)[:, None, None] @ turned_responses[c]
+                    own = part.turn.swapaxes(1, 2)[:, None, None] @ responses_along[c]
                     own *= part.weight[:, None, None]
                 else:
                     seen = np.einsum("bfrjq,bjqx->bfrjx", shared, part.gram, optimize=True)
@@ -385,13 +379,9 @@ class RotatedBlock:
                 total -= np.einsum("bfrjx,bfrjx->fb", weighted, shared, optimize=True)
                 total += (half**2).sum(axis=(2, 3)).T
                 met[:, :, sums[c][0]] += _inner(shared, own) - _inner(half, half_of_responses)
-            return self._gram(state.parts, sums, len(tables)), met, total
+            return self._gram(parts, sums, len(tables)), met, total
 
         return common
-
-    def back(self, table: Array) -> Array:
-        """Return numbers in the directions of K as numbers of attributes."""
-        return table if self.basis is None else table @ self.basis.T
 
 
 def _regular(matrices: Array) -> Array:

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from bayesbias.models.layout import AttributeTerm, PairNoise, TermLayout
+from bayesbias.models.levels import TermLayout
 from bayesbias.support.arguments import Array, Index
 
 _MOST_COLUMNS: Final = 60
@@ -27,30 +27,22 @@ NEARNESS: Final = -1
 """The number of the variance of the columns of nearness, which is 1."""
 
 
-@dataclass(frozen=True)
-class Component:
-    """Directions of the words in which matrices of the algebra are S̃ ⊗ I.
-
-    `basis` (r, d, n): r copies of d orthonormal directions.
-    """
-
-    basis: Array
-
-    def of(self, matrix: Array) -> Array:
-        """Return S̃ (d, d) of a matrix of the algebra."""
-        first = self.basis[0]
-        return first @ matrix @ first.T
-
-    def turned(self, table: Array) -> Array:
-        """Return numbers of words (..., n, m) in these directions, (..., r, d, m)."""
-        return np.einsum("rdn,...nm->...rdm", self.basis, table)
+def turned(basis: Array, table: Array) -> Array:
+    """Return numbers of words (..., n, m) in the directions of a component, (..., r, d, m)."""
+    return np.einsum("rdn,...nm->...rdm", basis, table)
 
 
-def components(matrices: Sequence[Array]) -> list[Component]:
-    """Return the blocks into which symmetric matrices (n, n) fall together.
+def block_of(basis: Array, matrix: Array) -> Array:
+    """Return S̃ (d, d) of a matrix S of the algebra, which is S̃ ⊗ I in a component."""
+    return np.asarray(basis[0] @ matrix @ basis[0].T)
 
-    The eigenspaces of a random element of the algebra are its directions, and another one tells
-    which of them belong together, and how. Where rounding hides that, all words are one block.
+
+def components(matrices: Sequence[Array]) -> list[Array]:
+    """Return the blocks into which symmetric matrices (n, n) fall together: bases (r, d, n).
+
+    They are r copies of d orthonormal directions of the words, in which a matrix is S̃ ⊗ I. The
+    eigenspaces of a random element of the algebra are its directions, and another one tells which
+    of them belong together, and how. Where rounding hides that, all words are one block.
     """
     n = len(matrices[0])
     scaled = [m / max(1.0, np.abs(m).sum(axis=1).max()) for m in matrices]
@@ -73,18 +65,63 @@ def components(matrices: Sequence[Array]) -> list[Component]:
                     aligned[k] = bases[k] @ (u @ v)
                     queue.append(k)
                     unplaced.remove(k)
-        blocks.append(Component(np.stack(list(aligned.values())).transpose(2, 0, 1)))
-    if all(_is_kept(m, blocks) for m in scaled):
-        return blocks
-    return [Component(np.eye(n)[None])]
+        blocks.append(np.stack(list(aligned.values())).transpose(2, 0, 1))
+    for matrix in scaled:
+        parts = [np.einsum("rdn,de,rem->nm", b, block_of(b, matrix), b) for b in blocks]
+        if not np.abs(np.sum(parts, axis=0) - matrix).max() < 10 * SAME:
+            return [np.eye(n)[None]]
+    return blocks
 
 
-def _is_kept(matrix: Array, blocks: list[Component]) -> bool:
-    """Whether a matrix is what its blocks say."""
-    again = np.zeros_like(matrix)
-    for part in blocks:
-        again += np.einsum("rdn,de,rem->nm", part.basis, part.of(matrix), part.basis)
-    return bool(np.abs(again - matrix).max() < 10 * SAME)
+@dataclass(frozen=True)
+class AttributeTerm:
+    """A term's effects of attributes: one for each attribute and code of words, such as a group.
+
+    `effect`, `variance` (n_codes, n_attributes): the numbers of the effects, and which variance
+    they have. `code` (n_words,): −1 where the term does not act. `correlation` (n_codes, n_codes):
+    of the effects of one attribute. `similar`, `loadings`: as in `TermLayout`.
+    """
+
+    similar: bool
+    effect: Index
+    variance: Index
+    code: Index
+    correlation: Array
+    loadings: Array
+
+    @classmethod
+    def of(cls, term: TermLayout, rows: Index) -> "AttributeTerm | None":
+        """Return a term as effects of attributes; None where it has none, or others too.
+
+        Every attribute has a level of its own, for all words on which the term acts.
+        """
+        level = term.level[rows]
+        acts = level >= 0
+        words = acts.any(axis=1)
+        # A single attribute's own effect looks like that of its list.
+        if rows.shape[1] == 1 and not term.similar and term.balance is None:
+            return None
+        # A word has an effect with every attribute, or with none.
+        if not words.any() or not acts[words].all():
+            return None
+        # Words of a code share the levels of all attributes.
+        _, first, code = np.unique(level[words, 0], return_index=True, return_inverse=True)
+        effect = level[words][first]
+        # No level is of two attributes, or of two codes.
+        if (effect[code] != level[words]).any() or len(np.unique(effect)) < effect.size:
+            return None
+        code_of_word = np.full(len(rows), -1, np.int64)
+        code_of_word[words] = code
+        balance = term.balance
+        correlation = np.eye(len(effect)) if balance is None else balance.correlation_of(effect)
+        return cls(
+            similar=term.similar,
+            effect=effect + term.start,
+            variance=term.variance[effect],
+            code=code_of_word,
+            correlation=correlation,
+            loadings=np.zeros((rows.shape[1], 0)) if term.loadings is None else term.loadings,
+        )
 
 
 @dataclass(frozen=True)
@@ -105,35 +142,42 @@ class TwoSided:
     """What words and attributes of a complete table share, as matrices.
 
     `rows` (n, m): the pair of every word and attribute. `terms`: in the order of the effects.
-    `similarity` (m, m): K, or None where attributes are unrelated. `fault`: why the table has not
-    this form, or nothing.
+    `noise` (n_pairs,): the level of the noise of every pair; `noise_similar` (n_noise,): 1 + the
+    number of the standard deviation of the part that similar attributes share within a word, 0 for
+    none. `similarity` (m, m): K, or None where attributes are unrelated. `fault`: why the table has
+    not this form, or nothing.
     """
 
     def __init__(
-        self, rows: Index, terms: Sequence[TermLayout], noise: PairNoise, similarity: Array | None
+        self,
+        rows: Index,
+        terms: Sequence[TermLayout],
+        noise: Index,
+        noise_similar: Index,
+        similarity: Array | None,
     ) -> None:
         self.rows, (self.n_words, self.n_attributes) = rows, rows.shape
-        self.terms, self.noise, self.fault = terms, noise, ""
-        self.similarity = similarity
-        offset = np.cumsum([0, *(len(term.variance) for term in terms)]).tolist()
-        self.n_effects = offset[-1]
+        self.noise_similar, self.similarity, self.fault = noise_similar, similarity, ""
         none = np.zeros(0, np.int64)
         self.effect_variance = np.concatenate([none, *(term.variance for term in terms)])
         self.attribute_terms: list[AttributeTerm] = []
         tables: list[Index] = []
-        for start, term in zip(offset, terms, strict=False):
-            of_attributes = AttributeTerm.of(term, rows, start)
+        for term in terms:
+            of_attributes = AttributeTerm.of(term, rows)
             if of_attributes is not None:
                 if (of_attributes.variance != of_attributes.variance[:, :1]).any():
                     self.fault = "attributes differ in the standard deviation of their effects"
                     return
                 self.attribute_terms.append(of_attributes)
+            elif term.similar:
+                self.fault = "similar, but not an effect of attributes"
+                return
             elif term.balance is not None:
                 self.fault = "effects that sum to 0, but are not of attributes"
                 return
             else:
-                tables.append(np.where(term.level[rows] >= 0, term.level[rows] + start, -1))
-        level = noise.level[rows]
+                tables.append(np.where(term.level[rows] >= 0, term.level[rows] + term.start, -1))
+        level = noise[rows]
         if (level != level[:, :1]).any():
             self.fault = "the noise differs between a word's attributes"
             return
@@ -167,18 +211,15 @@ class TwoSided:
         acts = level >= 0
         words, lists = np.flatnonzero(acts.any(axis=1)), np.flatnonzero(acts.any(axis=0))
         inside = level[np.ix_(words, lists)]
-        by_word = np.stack([np.unique(c, return_inverse=True)[1].ravel() for c in inside.T])
-        by_list = np.stack([np.unique(c, return_inverse=True)[1].ravel() for c in inside])
-        _, word = np.unique(by_word.T, axis=0, return_inverse=True)
-        _, column = np.unique(by_list.T, axis=0, return_inverse=True)
-        n_levels = len(np.unique(inside))
-        if (inside < 0).any() or n_levels != (1 + word.max()) * (1 + column.max()):
+        of_word, of_column = np.full(len(level), -1), np.full(self.columns.shape[1], -1)
+        of_word[words] = word = np.unique(inside[:, 0], return_inverse=True)[1]
+        of_column[lists] = column = np.unique(inside[0], return_inverse=True)[1]
+        both = (word[:, None] * (1 + column.max()) + column).ravel()
+        n_levels, n_both = len(np.unique(inside)), (1 + word.max()) * (1 + column.max())
+        is_one = len(np.unique(both * (1 + inside.max()) + inside.ravel())) == n_both
+        if (inside < 0).any() or n_levels != n_both or not is_one:
             return None, None
-        if any(len(np.unique(c)) != 1 + word.max() for c in inside.T):
-            return None, None
-        codes = np.full(len(level), -1), np.full(self.columns.shape[1], -1)
-        codes[0][words], codes[1][lists] = word.ravel(), column.ravel()
-        return _same(codes[0]), _same(codes[1])
+        return _same(of_word), _same(of_column)
 
     @cached_property
     def free_effects(self) -> Index:
@@ -203,9 +244,9 @@ class TwoSided:
                 matrices.append((matrix, int(variance), alike and term.similar))
         for level in np.unique(self.noise_of_words):
             own = np.diag((self.noise_of_words == level).astype(float))
-            matrices.append((own, -1 - int(self.noise.sd[level]), False))
-            if self.noise.similar[level]:
-                matrices.append((own, int(self.noise.similar[level]), alike))
+            matrices.append((own, -1 - int(level), False))
+            if self.noise_similar[level]:
+                matrices.append((own, int(self.noise_similar[level]), alike))
         return matrices
 
     @cached_property

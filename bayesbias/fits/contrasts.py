@@ -37,7 +37,7 @@ from scipy.special import stdtrit
 from bayesbias.constants import ATTRIBUTE_KINDS, GROUP, HDPI_PROB, KIND_OF_CONNECTION, TOPIC
 from bayesbias.errors import FitError
 from bayesbias.models.design import Design
-from bayesbias.models.questions import (
+from bayesbias.models.parameters import (
     Cells,
     LinearCombinations,
     cell_weights,

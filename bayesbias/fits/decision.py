@@ -1,8 +1,8 @@
 """From weights to posteriors, from posteriors to intervals, from intervals to verdicts.
 
-A question is weights on means and effects (`models.questions`). Where the engine integrated all but
+A question is weights on means and effects (`models.parameters`). Where the engine integrated all but
 the standard deviations in closed form, the posterior of an answer is a mixture of normals over the
-draws of these (`engine.mixtures`); where chains drew everything, it is what the draws say.
+draws of these (`engine.collapsed`); where chains drew everything, it is what the draws say.
 
 The rule by which an interval of a difference becomes a verdict is stated and checked once. The
 direction is decided by whether the interval excludes 0, the size by where it lies beside a region
@@ -19,12 +19,12 @@ import xarray as xr
 
 from bayesbias.constants import CONNECTION, HDPI_PROB
 from bayesbias.engine.block import every_block
-from bayesbias.engine.intervals import INTERVALS, check_prob, interval_of, verdicts
-from bayesbias.engine.mixtures import NormalMixture, conditional_moments
+from bayesbias.engine.collapsed import conditional_moments
+from bayesbias.engine.intervals import INTERVALS, NormalMixture, check_prob, interval_of, verdicts
 from bayesbias.engine.predictive import thinned
 from bayesbias.errors import ArgumentError, one_of
 from bayesbias.models.design import Design
-from bayesbias.models.questions import LinearCombinations
+from bayesbias.models.parameters import LinearCombinations
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import Array
 

@@ -43,8 +43,7 @@ from bayesbias.fits.saving import inference_data, write_fit
 from bayesbias.fits.screen import screen
 from bayesbias.fits.summary import SUMMARIES, standard_deviations, summarised
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import draws_of, samples
-from bayesbias.models.questions import LinearCombinations
+from bayesbias.models.parameters import LinearCombinations, draws_of, samples
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import Array
 from bayesbias.support.compatibility import versions

@@ -39,9 +39,8 @@ from bayesbias.errors import (
 )
 from bayesbias.fits.fit_result import Fit
 from bayesbias.models.design import Design
-from bayesbias.models.model_files import load_model
-from bayesbias.models.questions import Cells
-from bayesbias.models.specification import ModelSpec
+from bayesbias.models.parameters import Cells
+from bayesbias.models.specification import ModelSpec, load_model
 from bayesbias.models.terms import ATTRIBUTE_KIND, TermSpec
 from bayesbias.support.arguments import KeyedVectors, seed_as_integer
 from bayesbias.support.machine import shows_progress

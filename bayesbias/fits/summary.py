@@ -12,13 +12,14 @@ from bayesbias.constants import ATTRIBUTE, CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
 from bayesbias.fits.decision import DecisionRule, Posteriors
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import NOISE_SIMILAR, samples
-from bayesbias.models.questions import (
+from bayesbias.models.parameters import (
+    NOISE_SIMILAR,
     Cells,
     LinearCombinations,
     cell_weights,
     connection_weights,
     group_weights,
+    samples,
     word_weights,
 )
 from bayesbias.support.arguments import Index

@@ -12,30 +12,41 @@ but K is as in Pinheiro and Bates (2000, Mixed-Effects Models in S and S-PLUS). 
 design: both engines, predictions and questions read the same one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.constants import (
     ATTRIBUTE,
+    ATTRIBUTE_KINDS,
     ATTRIBUTE_SET,
     CHANGE,
     CONNECTION,
+    CONNECTIONS,
     GROUP,
+    KIND_OF_CONNECTION,
     PROTECTED_WORD,
+    TEXT_COLUMNS,
     TOPIC,
 )
-from bayesbias.errors import ModelError
-from bayesbias.models.levels import FrameColumns, Term, sd_dimension
+from bayesbias.errors import ModelError, suggest
+from bayesbias.models.levels import Balance, Term
 from bayesbias.models.similarity import Similarity, root_of, similarity_of
 from bayesbias.models.specification import ModelSpec
-from bayesbias.models.terms import ATTRIBUTE_KIND, CELL_COLUMNS, WORD_COLUMNS
+from bayesbias.models.terms import ATTRIBUTE_KIND, CELL_COLUMNS, WORD_COLUMNS, TermSpec
 from bayesbias.support.arguments import Array, Index, Mask
 from bayesbias.words.profiles import Profiles
+
+_LARGEST: Final = 1e100
+"""Number of a slope beyond which its square is none."""
+
+_CONSTANT: Final = 1e-12  # of a column's size: less than that is rounding
+_ORDERS: Final = {CONNECTION: CONNECTIONS, ATTRIBUTE_KIND: ATTRIBUTE_KINDS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,10 +96,12 @@ class Design:
     ) -> "Design":
         """Index a validated frame for a model; `alike`: what tells how alike attributes are."""
         columns = FrameColumns(frame, spec.name)
-        word, group, connection = map(columns.factor, (PROTECTED_WORD, GROUP, CONNECTION))
-        attribute, kind, attribute_set = map(
-            columns.factor, (ATTRIBUTE, ATTRIBUTE_KIND, ATTRIBUTE_SET)
-        )
+        word, words = columns.factor(PROTECTED_WORD)
+        group, groups = columns.factor(GROUP)
+        connection, connections = columns.factor(CONNECTION)
+        attribute, attributes = columns.factor(ATTRIBUTE)
+        kind, kinds = columns.factor(ATTRIBUTE_KIND)
+        attribute_set, attribute_sets = columns.factor(ATTRIBUTE_SET)
         terms = tuple(columns.term(term) for term in spec.terms)
         refuse_unfit(terms, frame, spec)
         noise: Index = np.zeros(len(frame), np.int64)
@@ -98,7 +111,7 @@ class Design:
             noise, noise_labels = columns.factor(spec.noise.sd_by, "noise: sd_by")
             noise_dims = (sd_dimension("noise_sd", spec.noise.sd_by, True),)
         mean = spec.connection_mean
-        first = np.unique(attribute.code, return_index=True)[1]
+        first = np.unique(attribute, return_index=True)[1]
         if not spec.is_similar:
             alike = None
         elif isinstance(alike, Profiles):
@@ -106,29 +119,29 @@ class Design:
             alike = similarity_of(
                 alike,
                 frame[ATTRIBUTE].iloc[first].tolist(),
-                kind.code[first],
-                attribute_set.code[first],
+                kind[first],
+                attribute_set[first],
                 topic,
                 of_changes=spec.response == CHANGE,
             )
         noise_similar = np.zeros(len(noise_labels), dtype=bool)
         if spec.noise.similar and alike is not None:
-            where = spec.noise.similar_connections or connection.labels
+            where = spec.noise.similar_connections or connections
             noise_similar[noise[frame[CONNECTION].isin(where)]] = True
         return cls(
-            protected_words=word.labels,
-            groups=group.labels,
-            connections=connection.labels,
-            attributes=attribute.labels,
-            kinds=kind.labels,
-            attribute_sets=attribute_set.labels,
-            word=word.code,
-            group=group.code[np.unique(word.code, return_index=True)[1]],
-            pair_group=group.code,
-            connection=connection.code,
-            attribute=attribute.code,
-            attribute_set=attribute_set.code,
-            kind=kind.code[first],
+            protected_words=words,
+            groups=groups,
+            connections=connections,
+            attributes=attributes,
+            kinds=kinds,
+            attribute_sets=attribute_sets,
+            word=word,
+            group=group[np.unique(word, return_index=True)[1]],
+            pair_group=group,
+            connection=connection,
+            attribute=attribute,
+            attribute_set=attribute_set,
+            kind=kind[first],
             response=frame[spec.response].to_numpy(dtype=np.float64),
             terms=terms,
             noise=noise,
@@ -216,3 +229,192 @@ def refuse_unfit(terms: tuple[Term, ...], frame: pd.DataFrame, spec: ModelSpec) 
                 f"{where} the numbers of {columns!r} do not vary within groups and lists, so that "
                 f"they only repeat group or list; leave the covariate out"
             )
+
+
+class FrameColumns:
+    """The columns of a validated frame as integers, each made when it is first needed.
+
+    The attribute is not the word alone: *nurse* among the stereotypes and *nurse* in a list of
+    neutral words are two attributes, since what a stereotype list has says nothing of another kind
+    of list. The kind of list follows from the connection and is made here, so that a term by it is
+    an ordinary one.
+    """
+
+    def __init__(self, frame: pd.DataFrame, model: str) -> None:
+        self._model = model
+        self._factors: dict[str, tuple[Index, tuple[str, ...]]] = {}
+        kind, attribute = frame[CONNECTION].map(KIND_OF_CONNECTION), frame[ATTRIBUTE].astype(str)
+        if ATTRIBUTE_KIND in frame and not (frame[ATTRIBUTE_KIND] == kind).all():
+            raise self._fail(
+                f"the frame has a column {ATTRIBUTE_KIND!r} of its own, which the package "
+                f"derives from the connection; rename it"
+            )
+        once = pd.DataFrame({ATTRIBUTE: attribute, ATTRIBUTE_KIND: kind}).drop_duplicates()
+        several = attribute.isin(once.loc[once[ATTRIBUTE].duplicated(), ATTRIBUTE])
+        attribute = attribute.mask(several, attribute[several] + " (" + kind[several] + ")")
+        self._frame = frame.assign(**{ATTRIBUTE_KIND: kind, ATTRIBUTE: attribute})
+
+    def _fail(self, message: str) -> ModelError:
+        return ModelError(f"model {self._model!r}: {message}")
+
+    def _column(self, column: str, where: str, **types: str) -> "pd.Series[str]":
+        """Return a column; `types`: of those to suggest, as for `select_dtypes`."""
+        if column not in self._frame:
+            valid = self._frame.select_dtypes(**types).columns
+            raise self._fail(
+                f"{where}: the frame has no column {column!r}; add it to the frame"
+                f"{suggest(column, map(str, valid))}"
+            )
+        return self._frame[column]
+
+    def factor(self, column: str, where: str = "the frame") -> tuple[Index, tuple[str, ...]]:
+        """Return the codes (n_pairs,) and the labels of a column, in the order in which they come.
+
+        `where` is what needs it, for messages. Connections and kinds have the order of `constants`.
+        """
+        if column not in self._factors:
+            values = self._column(column, where, exclude="floating")
+            if values.dtype.kind in "fc":
+                raise self._fail(
+                    f"{where}: column {column!r} holds numbers with fractions, which name no "
+                    f"levels; make it texts or whole numbers"
+                )
+            if values.isna().any():
+                row = int(np.flatnonzero(values.isna())[0]) + 1
+                raise self._fail(
+                    f"{where}: column {column!r} is empty in row {row:,}; fill it, or drop the row"
+                )
+            if column in _ORDERS:
+                found = pd.Categorical(values, _ORDERS[column]).remove_unused_categories()
+                code, labels = found.codes, found.categories
+            else:
+                code, labels = pd.factorize(values.astype(str))
+            self._factors[column] = np.asarray(code, np.int64), tuple(map(str, labels))
+        return self._factors[column]
+
+    def term(self, spec: TermSpec) -> Term:
+        """Sort the pairs into the levels of a term; it may turn out to have none."""
+        acts = self._frame[CONNECTION].isin(spec.connections or CONNECTIONS).to_numpy()
+        level = np.where(acts, 0, -1)
+        labels: tuple[str, ...] = ("all",) * int(acts.any())
+        columns: dict[str, tuple[str, ...]] = {}
+        if spec.by:
+            codes, of_columns = zip(
+                *(self.factor(column, f"term {spec.name!r}") for column in spec.by), strict=True
+            )
+            # A combination of values is one number in a mixed radix.
+            sizes = [len(of) for of in of_columns]
+            joint = np.ravel_multi_index([code[acts] for code in codes], sizes)
+            present, inverse = np.unique(joint, return_inverse=True)
+            level[acts] = np.ravel(inverse)
+            at = np.unravel_index(present, sizes)
+            columns = {
+                column: tuple(of[i] for i in places)
+                for column, of, places in zip(spec.by, of_columns, at, strict=True)
+            }
+            labels = tuple(" × ".join(values) for values in zip(*columns.values(), strict=True))
+        sd, sd_labels, sd_dims = self._sds(spec, level, len(labels))
+        x, unit = self._numbers(spec, acts)
+        return Term(
+            name=spec.name,
+            level=level,
+            labels=labels,
+            columns=columns,
+            sd=sd,
+            sd_labels=sd_labels,
+            sd_dims=sd_dims,
+            prior=spec.prior,
+            fixed_sd=spec.sd,
+            similar=bool(spec.similar),
+            has_common_factor=spec.has_common_factor,
+            balance=self._balance(spec, columns, sd),
+            x=x,
+            unit=unit,
+        )
+
+    def _sds(
+        self, spec: TermSpec, level: Index, n_levels: int
+    ) -> tuple[Index, tuple[str, ...], tuple[str, ...]]:
+        """Return which standard deviation each level has, their labels and their dimension."""
+        if spec.sd_by is None:
+            return np.zeros(n_levels, np.int64), ("",), ()
+        code, names = self.factor(spec.sd_by, f"term {spec.name!r}: sd_by")
+        acts, of_level = level >= 0, np.zeros(n_levels, np.int64)
+        of_level[level[acts]] = code[acts]
+        twice = np.flatnonzero(acts)[of_level[level[acts]] != code[acts]]
+        if len(twice):
+            first, other = names[code[twice[0]]], names[of_level[level[twice[0]]]]
+            raise self._fail(
+                f"term {spec.name!r}: sd_by = {spec.sd_by!r}, but one level has pairs of both "
+                f"{first!r} and {other!r} and cannot have two standard deviations; add "
+                f"{spec.sd_by!r} to by, or delete sd_by"
+            )
+        present, sd = np.unique(of_level, return_inverse=True)
+        dim = sd_dimension(f"{spec.name}_sd", spec.sd_by, len(present) == len(names))
+        return np.ravel(sd), tuple(names[i] for i in present), (dim,)
+
+    def _balance(
+        self, spec: TermSpec, columns: Mapping[str, tuple[str, ...]], sd: Index
+    ) -> Balance | None:
+        """Return which levels sum to 0: those that differ in these columns alone."""
+        if not spec.sum_to_zero or not len(sd):
+            return None
+        levels = pd.DataFrame(columns)
+        size = levels.groupby(list(spec.sum_to_zero)).ngroups
+        if size < 2:
+            return None
+        others = [column for column in spec.by if column not in spec.sum_to_zero]
+        together = levels.groupby(others, sort=False).ngroup().to_numpy()
+        if pd.Series(sd).groupby(together).agg(np.ptp).any():
+            raise self._fail(
+                f"term {spec.name!r}: sd_by = {spec.sd_by!r}: effects that sum to 0 have several "
+                f"standard deviations; go by a column that they share, or delete sum_to_zero"
+            )
+        return Balance(together, size)
+
+    def _numbers(self, spec: TermSpec, acts: Mask) -> tuple[Array | None, float]:
+        """Return what a slope's effects are multiplied by, and how much one of it is."""
+        if not spec.of:
+            return None, 1.0
+        x, unit = acts.astype(float), 1.0
+        for column in spec.of if acts.any() else ():
+            values = self._column_of_numbers(column, f"slope {spec.name!r}")
+            unit = float(values[acts].std())
+            # A column that does not vary becomes 0, and its slope is refused (`Design`).
+            spread = unit if unit > _CONSTANT * np.abs(values).max() else np.inf
+            x = x * (values - values[acts].mean()) / spread
+        return x, unit if len(spec.of) == 1 else 1.0
+
+    def _column_of_numbers(self, column: str, where: str) -> Array:
+        """Return a column for a slope; texts and missing numbers are refused."""
+        values = self._column(column, where, include="number")
+        if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
+            raise self._fail(
+                f"{where}: column {column!r} holds no numbers, and a slope is of numbers; "
+                f"make a term of it, or convert it with pd.to_numeric"
+            )
+        numbers = values.to_numpy(dtype=np.float64, na_value=np.nan)
+        if not np.isfinite(numbers).all():
+            row = int(np.flatnonzero(~np.isfinite(numbers))[0])
+            pair = self._frame.iloc[row]
+            raise self._fail(
+                f"{where}: column {column!r} has no finite number in row {row + 1:,} "
+                f"({pair[PROTECTED_WORD]!r} and {pair[ATTRIBUTE]!r}); fill it, or drop the rows of "
+                f"the word that has none"
+            )
+        if np.abs(numbers).max() > _LARGEST:
+            raise self._fail(
+                f"{where}: column {column!r} has numbers as large as {np.abs(numbers).max():.1e}; "
+                f"give it in another unit"
+            )
+        return numbers
+
+
+def sd_dimension(parameter: str, column: str, is_complete: bool) -> str:
+    """Return the dimension of standard deviations that go by a column.
+
+    It is the column, unless it lacks some of the column's values or bears a name of the user's,
+    which might be that of another dimension.
+    """
+    shared = is_complete and column in (*TEXT_COLUMNS, ATTRIBUTE_KIND) and column != ATTRIBUTE
+    return column if shared else f"{parameter}_{column}"

@@ -1,25 +1,33 @@
-"""A model's parameters for given data, whatever the engine: names, dimensions and coordinates.
+"""A model's parameters for given data, whatever the engine, and what is asked of them.
 
-Those that follow from others are the mean of every protected word and connection, and the
-connection means of a model that fixes them.
+Parameters have names, dimensions and coordinates. Some follow from others: the mean of every
+protected word and connection, and the connection means of a model that fixes them.
+
+A question is weights: on the connections' means, and on the effects of terms. Every answer of a fit
+about distances (a mean, a contrast, that of a group, a word, a context) is a linear function of
+these. It is given by its weights (the L-matrix of general linear hypotheses; Lenth's emmeans has it
+as linfct), which become draws (`draws_of`) or the exact posterior. So a summary and a contrast
+agree, and a new question is a table of weights.
+
+Means are those of words, groups and connections that have pairs, estimated with their levels'
+effects (conditional modes, BLUPs in mixed models). Of a connection without pairs of theirs nothing
+is said: its row has no weights.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 import xarray as xr
+from scipy.sparse import csr_array, vstack
 
 from bayesbias.models.design import Design
 from bayesbias.models.levels import Term
-from bayesbias.models.questions import (
-    LinearCombinations,
-    connection_weights,
-    stacked,
-    word_weights,
-)
 from bayesbias.models.specification import ModelSpec
-from bayesbias.support.arguments import Array
+from bayesbias.models.terms import WORD_COLUMNS
+from bayesbias.support.arguments import Array, Index
 
 NOISE_SIMILAR: Final = "noise_similar_sd"
 """The standard deviations of the part of the noise that similar attributes share."""
@@ -126,17 +134,6 @@ def sds_of(term: Term, values: Mapping[str, Array]) -> Array:
     return drawn.reshape(len(drawn), -1)
 
 
-def draws_of(design: Design, weights: LinearCombinations, values: Mapping[str, Array]) -> Array:
-    """Return draws of linear functions of the parameters, (draws, F)."""
-    means, n_draws = values.get("connection_mean"), len(values["noise_sd"])
-    if means is None or design.fixed_mean is not None:
-        means = np.full((n_draws, weights.mean.shape[1]), design.fixed_mean)
-    total = means @ weights.mean.T
-    for name, of_term in weights.effects.items():
-        total += (of_term @ values[f"{name}_effect"].T).T
-    return np.asarray(total)
-
-
 def parts_of_noise(design: Design, total: Array, share: Array) -> dict[str, Array]:
     """Return the noise's own sds and those of its similar part, shapes as `total` and `share`."""
     own, alike = total.reshape(len(total), -1).copy(), share.reshape(len(share), -1)
@@ -168,3 +165,192 @@ def derived(values: Mapping[str, Array], design: Design) -> dict[str, Array]:
         share = (part / total[:, design.noise_similar]) ** 2
         follow |= {NOISE_TOTAL: total.reshape(own.shape), NOISE_SHARE: share.reshape(similar.shape)}
     return follow
+
+
+@dataclass(frozen=True)
+class LinearCombinations:
+    """Linear functions of a fit's parameters, one a row.
+
+    `mean` (F, n_connections): of the connection means. `effects`: by a term's name, of its effects,
+    (F, n_levels).
+    """
+
+    mean: Array
+    effects: Mapping[str, csr_array]
+
+    def combined(self, matrix: Array | csr_array) -> "LinearCombinations":
+        """Return linear combinations of the functions: matrix (G, F)."""
+        by = csr_array(matrix)
+        effects = {name: csr_array(by @ of_term) for name, of_term in self.effects.items()}
+        return LinearCombinations(np.asarray(by @ self.mean), effects)
+
+    def rows(self, at: slice | Index) -> "LinearCombinations":
+        """Return some of the functions."""
+        effects = {name: of_term[at] for name, of_term in self.effects.items()}
+        return LinearCombinations(self.mean[at], effects)
+
+
+def stacked(parts: Sequence[LinearCombinations]) -> LinearCombinations:
+    """Return the functions of several, one after the other; all of one design."""
+    widths = {name: own.shape[1] for part in parts for name, own in part.effects.items()}
+    effects = {
+        name: [p.effects.get(name, csr_array((len(p.mean), width))) for p in parts]
+        for name, width in widths.items()
+    }
+    mean = np.concatenate([part.mean for part in parts])
+    return LinearCombinations(mean, {name: csr_array(vstack(of)) for name, of in effects.items()})
+
+
+def draws_of(design: Design, weights: LinearCombinations, values: Mapping[str, Array]) -> Array:
+    """Return draws of linear functions of the parameters, (draws, F)."""
+    means, n_draws = values.get("connection_mean"), len(values["noise_sd"])
+    if means is None or design.fixed_mean is not None:
+        means = np.full((n_draws, weights.mean.shape[1]), design.fixed_mean)
+    total = means @ weights.mean.T
+    for name, of_term in weights.effects.items():
+        total += (of_term @ values[f"{name}_effect"].T).T
+    return np.asarray(total)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells of the table of means: every protected group with every attribute list.
+
+    `group`, `list`, `connection` (n_cells,): indices into the labels of a design. `pairs`: the rows
+    of the frame of every cell; where a list is associated with some words of a group and different
+    for others, those of the former.
+    """
+
+    group: Index
+    list: Index
+    connection: Index
+    pairs: tuple[Index, ...]
+
+    @classmethod
+    def of(cls, design: Design) -> "Cells":
+        """Find the cells that have pairs, by kind of list, list and group."""
+        kind, connection = design.kind[design.attribute], design.connection
+        by_cell = pd.Series(connection).groupby([design.attribute_set, design.pair_group]).indices
+        cells = sorted((kind[rows[0]], *cell, rows) for cell, rows in by_cell.items())
+        _, lists, groups, rows_of_cells = zip(*cells, strict=True)
+        pairs = tuple(rows[connection[rows] == connection[rows].min()] for rows in rows_of_cells)
+        first = np.array([rows[0] for rows in pairs])
+        return cls(np.array(groups), np.array(lists), connection[first], pairs)
+
+
+def word_weights(design: Design) -> LinearCombinations:
+    """Return the mean of every protected word for every connection, (n_words × n_connections) rows.
+
+    It is over attributes like the listed ones: the connection's mean and the effects of the terms
+    that say nothing of single attributes, averaged over the lists of the connection.
+    """
+    pair = _of_lists(design)
+    return _by_connection(design, design.word[pair], pair, design.cell_terms)
+
+
+def group_weights(design: Design) -> LinearCombinations:
+    """Return the mean of every protected group for every connection.
+
+    Over words like the group's where groups have means of their own, else over its listed words.
+    """
+    pair, terms = _of_groups(design)
+    return _by_connection(design, design.pair_group[pair], pair, terms, design.word[pair])
+
+
+def connection_weights(design: Design) -> LinearCombinations:
+    """Return the mean of every connection.
+
+    Over groups where these have means of their own, over listed words where the model fixes the
+    means.
+    """
+    if not design.has_groups and design.fixed_mean is None:
+        return LinearCombinations(np.eye(len(design.connections)), {})
+    pair, terms = _of_groups(design)
+    return _by_connection(design, np.zeros(len(pair), np.int64), pair, terms, design.word[pair])
+
+
+def cell_weights(
+    design: Design, cells: Cells, *, of_connections: bool = False
+) -> LinearCombinations:
+    """Return the mean of every cell, over words and attributes like the listed ones.
+
+    Where a model gives groups no means of their own (`paper`, `crossed`), over the group's listed
+    words; or, `of_connections`, over words like all listed ones: the connection's mean.
+    """
+    _, terms = _of_groups(design)
+    if of_connections and not design.has_groups and design.fixed_mean is None:
+        terms = ()
+    cell, pair = _words_of_cells(design, cells)
+    if design.has_groups:  # then any word of theirs tells
+        first = np.unique(cell, return_index=True)[1]
+        cell, pair = cell[first], pair[first]
+    return _means(design, cell, pair, terms)
+
+
+def word_cell_weights(design: Design, cells: Cells) -> tuple[Index, Index, LinearCombinations]:
+    """Return the mean of every word in every cell of its group: words, cells, and weights."""
+    cell, pair = _words_of_cells(design, cells)
+    weights = _means(design, np.arange(len(pair)), pair, design.cell_terms)
+    return design.word[pair], cell, weights
+
+
+def _words_of_cells(design: Design, cells: Cells) -> tuple[Index, Index]:
+    """Return the cell and the first pair of every word that a cell has."""
+    cell = np.repeat(np.arange(len(cells.pairs)), [len(pairs) for pairs in cells.pairs])
+    pair = np.concatenate(cells.pairs)
+    key = cell * len(design.protected_words) + design.word[pair]
+    first = np.unique(key, return_index=True)[1]
+    return cell[first], pair[first]
+
+
+def _of_lists(design: Design) -> Index:
+    """Return the first pair of every protected word, connection and list."""
+    shape = len(design.protected_words), len(design.connections), len(design.attribute_sets)
+    key = np.ravel_multi_index((design.word, design.connection, design.attribute_set), shape)
+    return np.unique(key, return_index=True)[1]
+
+
+def _of_groups(design: Design) -> tuple[Index, tuple[Term, ...]]:
+    """Return the pairs and the terms that tell of groups: where these have means, of any word."""
+    pair, terms = _of_lists(design), design.cell_terms
+    if not design.has_groups:
+        return pair, terms
+    first = np.unique(design.group, return_index=True)[1]
+    shared = tuple(term for term in terms if not WORD_COLUMNS & set(term.columns))
+    return pair[np.isin(design.word[pair], first)], shared
+
+
+def _by_connection(
+    design: Design, label: Index, pair: Index, terms: Sequence[Term], unit: Index | int = 0
+) -> LinearCombinations:
+    """Return the means of labels, from 0, crossed with connections; see `_means`."""
+    n = len(design.connections)
+    row = label * n + design.connection[pair]
+    return _means(design, row, pair, terms, unit, n_rows=n * (int(label.max()) + 1))
+
+
+def _means(
+    design: Design,
+    row: Index,
+    pair: Index,
+    terms: Sequence[Term],
+    unit: Index | int = 0,
+    n_rows: int = 0,
+) -> LinearCombinations:
+    """Return rows of means over pairs, of what the given terms expect of each.
+
+    `row` (n,): of each `pair`; rows are `n_rows` or as many as these have. `unit` (n,): such as its
+    word; units of a row count alike, and the pairs of a unit.
+    """
+    base = int(np.max(unit)) + 1
+    both, of_pair, n_pairs = np.unique(row * base + unit, return_inverse=True, return_counts=True)
+    n_units = np.bincount(both // base)
+    share = 1.0 / (n_units[row] * n_pairs[of_pair])
+    mean = np.zeros((max(n_rows, int(row.max()) + 1), len(design.connections)))
+    np.add.at(mean, (row, design.connection[pair]), share)
+    effects = {}
+    for term in terms:
+        level = term.level[pair]
+        acts, size = level >= 0, (len(mean), len(term.labels))
+        effects[term.name] = csr_array((share[acts], (row[acts], level[acts])), shape=size)
+    return LinearCombinations(mean, effects)

@@ -15,9 +15,8 @@ import numpy as np
 from bayesbias.models.design import Design
 from bayesbias.models.levels import Term
 from bayesbias.models.parameters import NOISE_SHARE, NOISE_SIMILAR, NOISE_TOTAL, coordinates
-from bayesbias.models.priors import Prior
 from bayesbias.models.specification import ModelSpec
-from bayesbias.support.arguments import Array
+from bayesbias.models.terms import Prior
 from bayesbias.support.compatibility import quiet_imports
 
 if TYPE_CHECKING:
@@ -51,46 +50,42 @@ def pymc_model(
         mean = mean[design.connection]
         noise_sd = noise_variable(design, spec)
         for term in design.terms:
-            effects = _scaled_effects(design, term) if non_centred else _effects(design, term)
-            mean = mean + of_pairs(effects, term)
+            mean = mean + of_pairs(_effects(design, term, non_centred=non_centred), term)
         observe(design, spec, mean, noise_sd, response)
     return model
 
 
-def _effects(design: Design, term: Term) -> Any:
-    """Make a term's effects: independent, or as alike as their attributes are."""
+def _effects(design: Design, term: Term, *, non_centred: bool) -> Any:
+    """Make a term's effects: independent, or as alike as their attributes are.
+
+    Non-centred, they are made of standard normal variables.
+    """
     import pymc as pm
     import pytensor.tensor as pt
 
     name, dims, n = f"{term.name}_effect", f"{term.name}_level", len(term.labels)
+    root, near = None, np.zeros((n, 0))
+    if (term.similar and design.similarity is not None) or term.balance is not None:
+        root, near = pt.as_tensor(design.root_of(term)), design.loadings_of(term)
+    if non_centred:
+        effects: Any = pm.Normal(f"{term.name}_raw", 0.0, 1.0, shape=n)
+        effects = effects if root is None else pt.dot(root, effects)
+        effects = sd_variable(term)[term.sd] * effects
+        if near.size:
+            count = pm.Normal(f"{term.name}_nearness", 0.0, 1.0, shape=near.shape[1])
+            effects = effects + pt.dot(pt.as_tensor(near), count)
+        return pm.Deterministic(name, effects, dims=dims)
     sd = sd_variable(term)[term.sd]
-    if (not term.similar or design.similarity is None) and term.balance is None:
+    if root is None:
         return pm.Normal(name, 0.0, sd, dims=dims)
     # With R Rᵀ the correlation, (D R)(D R)ᵀ is the covariance, D the sds.
-    root = sd[:, None] * pt.as_tensor(design.root_of(term))
-    # Effects that sum to 0 have no density: to their sum is given a tiny variance.
-    near = design.loadings_of(term) if term.balance is None else _TINY * np.eye(n)
+    root = sd[:, None] * root
+    if term.balance is not None:  # effects that sum to 0 have no density: to their sum is given
+        near = _TINY * np.eye(n)  # a tiny variance
     if near.size:
         covariance = pt.dot(root, root.T) + pt.as_tensor(near @ near.T)
         return pm.MvNormal(name, np.zeros(n), cov=covariance, dims=dims)
     return pm.MvNormal(name, np.zeros(n), chol=root, dims=dims)
-
-
-def _scaled_effects(design: Design, term: Term) -> Any:
-    """Make a term's effects of standard normal variables."""
-    import pymc as pm
-    import pytensor.tensor as pt
-
-    near: Array = np.zeros((0, 0))
-    effects: Any = pm.Normal(f"{term.name}_raw", 0.0, 1.0, shape=len(term.labels))
-    if (term.similar and design.similarity is not None) or term.balance is not None:
-        near = design.loadings_of(term)
-        effects = pt.dot(pt.as_tensor(design.root_of(term)), effects)
-    effects = sd_variable(term)[term.sd] * effects
-    if near.size:
-        coefficient = pm.Normal(f"{term.name}_nearness", 0.0, 1.0, shape=near.shape[1])
-        effects = effects + pt.dot(pt.as_tensor(near), coefficient)
-    return pm.Deterministic(f"{term.name}_effect", effects, dims=f"{term.name}_level")
 
 
 def model_coordinates(design: Design) -> dict[str, Any]:

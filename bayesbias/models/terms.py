@@ -1,4 +1,8 @@
-"""The parts of a model specification: its terms and its noise, before any data are seen.
+"""The parts of a model specification: its priors, terms and noise, before any data are seen.
+
+A prior is a name, its parameters, its density and its draws: all that engines, pages and prior
+predictive checks know of a distribution. Priors in the unit of the data, a neutral pair's standard
+deviation, are `scaled` before anything is fitted.
 
 A term is a family of random effects. `TermSpec` has what lme4's ``(1 | group:attribute)`` says, by
 which columns pairs share an effect, and what it cannot: where the effects act, which of them have a
@@ -12,9 +16,12 @@ The grammar of these parts in a TOML file stands in ``models/SCHEMA.md``.
 import dataclasses
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -26,7 +33,7 @@ from bayesbias.constants import (
     PROTECTED_WORD,
 )
 from bayesbias.errors import ModelError, suggest
-from bayesbias.models.priors import POSITIVE, Prior, as_number, refuse_unknown
+from bayesbias.support.arguments import Array, Generator
 
 ATTRIBUTE_KIND: Final = "attribute_kind"
 """The kind of list that an attribute comes from: a column that follows from the connection."""
@@ -37,9 +44,155 @@ CELL_COLUMNS: Final = (PROTECTED_WORD, MATCH, GROUP, CONNECTION, ATTRIBUTE_SET, 
 WORD_COLUMNS: Final = frozenset({PROTECTED_WORD, MATCH})
 """Columns that tell words of a group apart."""
 
+_PARAMETERS: Final = {
+    "normal": ("mean", "sd"),
+    "half_normal": ("sd",),
+    "exponential": ("rate",),
+    "gamma": ("shape", "rate"),
+    "beta": ("alpha", "beta"),
+}
+POSITIVE: Final = ("half_normal", "exponential", "gamma")
+"""Distributions of positive numbers, for standard deviations and degrees of freedom."""
+
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 _RESERVED: Final = {"noise": "noise_sd is the noise's", "connection": "write [connection_mean]"}
 _POSITIVE: Final = f"is of a standard deviation; needs one of: {', '.join(POSITIVE)}"
+
+
+@dataclass(frozen=True)
+class Prior:
+    """A prior distribution, by name and parameters.
+
+    Parameters
+    ----------
+    distribution : {"normal", "half_normal", "exponential", "gamma", "beta"}
+    mean, sd, rate, shape, alpha, beta : float, optional
+        The parameters that the distribution has.
+
+    Examples
+    --------
+    >>> str(Prior("exponential", rate=2.0))
+    'Exponential(rate=2)'
+    """
+
+    distribution: str
+    mean: float | None = None
+    sd: float | None = None
+    rate: float | None = None
+    shape: float | None = None
+    alpha: float | None = None
+    beta: float | None = None
+
+    def __post_init__(self) -> None:
+        name = self.distribution
+        if name not in _PARAMETERS:
+            raise ModelError(f"unknown distribution {name!r}{suggest(name, _PARAMETERS)}")
+        for field in dataclasses.fields(self)[1:]:
+            value, key = getattr(self, field.name), field.name
+            if (value is not None) != (key in _PARAMETERS[name]):
+                raise ModelError(f"{name} takes exactly: {', '.join(_PARAMETERS[name])}")
+            if value is None:
+                continue
+            object.__setattr__(self, key, as_number(value, key))
+            if not (math.isfinite(value) and (key == "mean" or value > 0)):
+                raise ModelError(
+                    f"{name}: {key} = {float(value)} must be finite, and all but mean above 0"
+                )
+
+    @classmethod
+    def from_dict(cls, content: Any, where: str) -> "Prior":
+        """Read a prior of a model's file; `where` names its place in messages."""
+        if not isinstance(content, Mapping) or not isinstance(content.get("distribution"), str):
+            raise ModelError(
+                f'{where}: must be such as {{ distribution = "exponential", rate = 2.0 }}'
+            )
+        refuse_unknown(content, [field.name for field in dataclasses.fields(cls)], f"{where}.")
+        try:
+            return cls(**content)
+        except ModelError as error:
+            raise ModelError(f"{where}: {error}") from None
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters by name."""
+        return {name: getattr(self, name) for name in _PARAMETERS[self.distribution]}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the distribution and its parameters, as they stand in a model's file."""
+        return {"distribution": self.distribution, **self.parameters}
+
+    def log_density(self, x: ArrayLike) -> Array:
+        """Return the log-density at values that the distribution allows, same shape as `x`."""
+        x, p = np.asarray(x, dtype=float), self.parameters
+        if self.distribution == "normal":
+            z = (x - p["mean"]) / p["sd"]
+            return -0.5 * z**2 - math.log(p["sd"]) - 0.5 * math.log(2 * math.pi)
+        if self.distribution == "half_normal":
+            return -0.5 * (x / p["sd"]) ** 2 - math.log(p["sd"]) + 0.5 * math.log(2 / math.pi)
+        if self.distribution == "exponential":
+            return math.log(p["rate"]) - p["rate"] * x
+        if self.distribution == "beta":
+            return (
+                self._beta_constant + (p["alpha"] - 1) * np.log(x) + (p["beta"] - 1) * np.log1p(-x)
+            )
+        constant = p["shape"] * math.log(p["rate"]) - math.lgamma(p["shape"])
+        return constant + (p["shape"] - 1) * np.log(x) - p["rate"] * x
+
+    def log_density_of_logit(self, z: ArrayLike) -> Array:
+        """Return the log-density of log x / (1 − x), of a share x that may be next to 0 or 1."""
+        z, p = np.asarray(z, dtype=float), self.parameters
+        below, above = np.logaddexp(0.0, -z), np.logaddexp(0.0, z)
+        return self._beta_constant - p["alpha"] * below - p["beta"] * above
+
+    @property
+    def _beta_constant(self) -> float:
+        a, b = self.parameters["alpha"], self.parameters["beta"]
+        return math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+
+    def draw(self, rng: Generator, size: tuple[int, ...]) -> Array:
+        """Draw from the distribution."""
+        p = self.parameters
+        if self.distribution == "normal":
+            return rng.normal(p["mean"], p["sd"], size)
+        if self.distribution == "half_normal":
+            return np.abs(rng.normal(0.0, p["sd"], size))
+        if self.distribution == "exponential":
+            return rng.exponential(1.0 / p["rate"], size)
+        if self.distribution == "beta":
+            return rng.beta(p["alpha"], p["beta"], size)
+        return rng.gamma(p["shape"], 1.0 / p["rate"], size)
+
+    def scaled(self, factor: float) -> "Prior":
+        """Return the distribution of as many times the value, or, of a mean's, of its deviation."""
+        changed = {"rate": 1.0 / factor, "sd": factor}
+        values = {key: value * changed.get(key, 1.0) for key, value in self.parameters.items()}
+        return Prior(self.distribution, **values)
+
+    @property
+    def title(self) -> str:
+        """The distribution's name as PyMC writes it."""
+        return self.distribution.title().replace("_", "")
+
+    def __str__(self) -> str:
+        """Write the distribution with its parameters."""
+        return f"{self.title}({', '.join(f'{k}={v:g}' for k, v in self.parameters.items())})"
+
+
+def as_number(value: object, where: str) -> float:
+    """Return a number of a model's file as a float."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ModelError(f"{where}: must be a number")
+    try:
+        return float(value)
+    except OverflowError:
+        raise ModelError(f"{where}: is too large") from None
+
+
+def refuse_unknown(content: Iterable[str], valid: Iterable[str], prefix: str = "") -> None:
+    """Raise if a table of a model's file has a key that is not valid."""
+    for key in content:
+        if key not in valid:
+            raise ModelError(f"{prefix}{key}: unknown key{suggest(key, valid)}")
 
 
 @dataclass(frozen=True)
@@ -148,7 +301,7 @@ class TermSpec:
     @property
     def has_common_factor(self) -> bool:
         """Whether the effects are what all words have with attributes, not what some have more."""
-        return self.by == (ATTRIBUTE,) and not self.connections
+        return bool(self.similar) and self.by == (ATTRIBUTE,) and not self.connections
 
     def scaled(self, factor: float) -> "TermSpec":
         """Return the term with a prior, or a fixed standard deviation, that many times as wide."""

@@ -9,13 +9,17 @@ from scipy import stats
 
 import bayesbias as bb
 from bayesbias.engine.block import Block, blocks_of, every_block
-from bayesbias.engine.collapsed import integrate, integrate_blocks, with_effects
-from bayesbias.engine.mixtures import NormalMixture, conditional_moments
-from bayesbias.engine.pareto import smoothed_weights
+from bayesbias.engine.collapsed import (
+    conditional_moments,
+    integrate,
+    integrate_blocks,
+    with_effects,
+)
+from bayesbias.engine.diagnostics import smoothed_weights
+from bayesbias.engine.intervals import NormalMixture
 from bayesbias.errors import ArgumentError, ConvergenceWarning, DistancesError, ModelError
 from bayesbias.fits.contrasts import contrasts_asked
-from bayesbias.models.parameters import samples
-from bayesbias.models.questions import LinearCombinations, stacked, word_weights
+from bayesbias.models.parameters import LinearCombinations, samples, stacked, word_weights
 
 CONNECTIONS = ("associated", "different", "human", "neutral")
 

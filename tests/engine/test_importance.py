@@ -5,8 +5,15 @@ import pytest
 from scipy import stats
 
 from bayesbias.engine.diagnostics import ESS_LIMIT
-from bayesbias.engine.importance import find_mode, lattice, weighted_points
-from bayesbias.engine.proposals import DEGREES, FoldedMixture, coordinates_to_fold, fitted
+from bayesbias.engine.importance import (
+    DEGREES,
+    FoldedMixture,
+    coordinates_to_fold,
+    find_mode,
+    fitted,
+    lattice,
+    weighted_points,
+)
 
 
 def mixture():

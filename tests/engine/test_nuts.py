@@ -11,9 +11,8 @@ import bayesbias as bb
 from bayesbias.engine.nuts import NutsSettings, sample_nuts
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import dimensions, samples
-from bayesbias.models.priors import Prior
 from bayesbias.models.pymc_models import pymc_model
-from bayesbias.models.terms import TermSpec
+from bayesbias.models.terms import Prior, TermSpec
 from bayesbias.support.compatibility import ess_and_rhat
 
 SMALL = {"associated": 2, "different": 2, "human": 3, "neutral": 1}

@@ -8,7 +8,7 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, FitError, ModelError
 from bayesbias.fits.fitting import with_covariates
-from bayesbias.models.model_files import load_model
+from bayesbias.models.specification import load_model
 
 
 def with_numbers(frame, seed=0):

@@ -12,7 +12,7 @@ from samples import common_words, make_frame
 import bayesbias as bb
 from bayesbias.errors import DistancesError
 from bayesbias.fits.fitting import prepared
-from bayesbias.models.model_files import load_model
+from bayesbias.models.specification import load_model
 from bayesbias.words.keys import whole_tables
 from bayesbias.words.provenance import with_provenance
 

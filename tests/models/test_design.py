@@ -8,8 +8,7 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.errors import ModelError
 from bayesbias.models.design import Design
-from bayesbias.models.priors import Prior
-from bayesbias.models.terms import NoiseSpec, TermSpec
+from bayesbias.models.terms import NoiseSpec, Prior, TermSpec
 
 SD = Prior("exponential", rate=10.0)
 

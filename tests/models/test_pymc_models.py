@@ -15,10 +15,9 @@ import bayesbias as bb
 from bayesbias.engine.predictive import draw_prior
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import dimensions
-from bayesbias.models.priors import Prior
 from bayesbias.models.pymc_models import pymc_model
 from bayesbias.models.specification import with_term
-from bayesbias.models.terms import NoiseSpec, TermSpec
+from bayesbias.models.terms import NoiseSpec, Prior, TermSpec
 
 pytestmark = pytest.mark.usefixtures("uncompiled")
 

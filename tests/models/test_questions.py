@@ -9,24 +9,21 @@ import bayesbias as bb
 from bayesbias.fits.screen import screen
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import (
+    Cells,
+    cell_weights,
+    connection_weights,
     coordinates,
     derived,
     dimensions,
     draws_of,
+    group_weights,
     labelled,
     samples,
-)
-from bayesbias.models.priors import Prior
-from bayesbias.models.questions import (
-    Cells,
-    cell_weights,
-    connection_weights,
-    group_weights,
     stacked,
     word_cell_weights,
     word_weights,
 )
-from bayesbias.models.terms import TermSpec
+from bayesbias.models.terms import Prior, TermSpec
 
 LISTED = ["associated", "different", "human", "neutral"]
 

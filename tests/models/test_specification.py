@@ -10,9 +10,8 @@ from scipy import stats
 
 import bayesbias as bb
 from bayesbias.errors import ModelError
-from bayesbias.models.priors import Prior
 from bayesbias.models.specification import ModelSpec, with_term
-from bayesbias.models.terms import NoiseSpec, TermSpec
+from bayesbias.models.terms import NoiseSpec, Prior, TermSpec
 
 SD = Prior("exponential", rate=10.0)
 UNIT = Prior("exponential", rate=1.5)
