@@ -1,8 +1,8 @@
 """From weights to posteriors, from posteriors to intervals, from intervals to verdicts.
 
-A question is weights on means and effects (`models.parameters`). Where the engine integrated all but
-the standard deviations in closed form, the posterior of an answer is a mixture of normals over the
-draws of these (`engine.collapsed`); where chains drew everything, it is what the draws say.
+A question is weights on means and effects (`models.parameters`). Where the engine integrated all
+but the standard deviations in closed form, the posterior of an answer is a mixture of normals over
+the draws of these (`engine.collapsed`); where chains drew everything, it is what the draws say.
 
 The rule by which an interval of a difference becomes a verdict is stated and checked once. The
 direction is decided by whether the interval excludes 0, the size by where it lies beside a region
