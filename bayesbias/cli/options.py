@@ -1,6 +1,7 @@
 """What several commands take: arguments and options, alone or in groups that belong together."""
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
@@ -119,9 +120,12 @@ def with_groups(command: Callable[..., int | None]) -> Callable[..., int | None]
         own = [parameter]
         if is_dataclass(parameter.annotation):
             groups[name] = parameter.annotation
-            own = [*signature(groups[name]).parameters.values()]
-            for option in own:
-                option.annotation.__metadata__[0].rich_help_panel = groups[name].panel
+            own = []
+            for option in signature(groups[name]).parameters.values():
+                shown = copy(option.annotation.__metadata__[0])  # commands may share it
+                shown.rich_help_panel = groups[name].panel
+                titled: Any = Annotated[option.annotation.__origin__, shown]
+                own.append(option.replace(annotation=titled))
         parameters += [option.replace(kind=Parameter.KEYWORD_ONLY) for option in own]
 
     @wraps(command)

@@ -35,7 +35,7 @@ def measures(
     reading: shared.Reading,
 ) -> None:
     """Print WEAT, MAC, RND, RNSB, RIPA and other measures."""
-    from bayesbias.measures.registry import MEASURES
+    from bayesbias.measures.registry import MEASURES, READS
 
     words = bb.load_wordlist(wordlist)
     whole = all_words or before is not None
@@ -45,7 +45,9 @@ def measures(
     table = bb.measures.all_measures(loaded, words, names=names, before=earlier, seed=seed)
     columns = ["measure", "applies_to", "value", "low", "high", "p_value", "n_words"]
     shown = table.loc[table["skipped"] == "", columns]
-    lines = [shown.to_string(index=False, float_format="%.3f", na_rep="")]
+    forms = {"p_value": lambda p: "" if p != p else f"{p:.2g}"}
+    lines = [shown.to_string(index=False, float_format="%.3f", na_rep="", formatters=forms)]
+    lines += ["", *(f"{name}: {READS[name]}" for name in shown["measure"].unique())]
     skipped = table[table["skipped"] != ""]
     lines += [f"{row.measure} is skipped: {row.skipped}" for row in skipped.itertuples()]
     lines += [] if whole else ["Measures of neighbours need the whole vocabulary: --all-words."]

@@ -200,6 +200,19 @@ _MEASURES: Final = (
 MEASURES: Final[Mapping[str, Measure]] = MappingProxyType({m.name: m for m in _MEASURES})
 """The measures by name."""
 
+READS: Final[Mapping[str, str]] = {
+    "WEAT": "in sd; above 0 the first group goes with the first list; p: other splits of words",
+    "WEFAT": "in sd, mean over words; above 0 they are nearer to the first list",
+    "MAC": "mean cosine distance of all groups to all lists, whichever goes with which",
+    "direct bias": "mean absolute cosine to the direction between groups; 0 is none",
+    "RIPA": "mean inner product with that direction; above 0 toward the first group",
+    "RND": "distance to the first group − to the second; below 0 nearer to the first",
+    "ECT": "rank correlation; 1 where both groups rank the words of the list alike",
+    "RNSB": "how unequally a classifier takes words for the second list; 0 is equally",
+    "neighbour bias": "correlation of words' bias with that of their neighbours; 0 is none",
+}
+"""How to read each of them."""
+
 _SKIPPED: Final = {  # a row without a value
     **{"value": np.nan, "low": np.nan, "high": np.nan, "interval_method": NO_METHOD},
     **{"p_value": np.nan, "p_method": NO_METHOD, "n_words": 0, "dropped": "", "formula": ""},

@@ -14,7 +14,7 @@ from samples import ROOT
 import bayesbias as bb
 from bayesbias.errors import BayesBiasError, MissingWordsWarning
 from bayesbias.measures import MEASURES
-from bayesbias.measures.registry import inputs_of
+from bayesbias.measures.registry import READS, inputs_of
 
 WORDLIST = bb.load_wordlist("gender")
 SMALL = {"neighbour bias": {"k": 20}}
@@ -55,6 +55,10 @@ def turned(arguments):
 
 
 every_measure = pytest.mark.parametrize("name", list(MEASURES))
+
+
+def test_every_measure_says_how_to_read_it():
+    assert list(READS) == list(MEASURES)
 
 
 @every_measure
