@@ -88,7 +88,7 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
     if agreement is not None and agreement < TWO_TRAININGS:
         sentences.append(
             f"These vectors are of different trainings (coordinates correlate by {agreement:.2f}): "
-            f"compare sizes in sd."
+            f"compare sizes in sd, in which rows with → compare distances too."
         )
     if comparison.used:
         sentences.append(f"{_of_used(rows)} Give test=LIST, a list of other words.")
