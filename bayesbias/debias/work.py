@@ -238,7 +238,7 @@ def _chosen(neutralise: Neutralise | str, listed: WordList | None) -> tuple[str,
             f"the word list {listed.name!r} does not say which words are specific to its groups "
             f'(key specific); say which words to neutralise: "{_ALL}" (--all-words; but the '
             f'{len(listed.protected_words)} protected ones), "{_LISTED}" (the list\'s stereotype '
-            f"attributes alone) or a list of words (--words FILE)"
+            f"attributes alone) or a list of words"
         )
     return _SPECIFIC, ()
 
