@@ -35,8 +35,7 @@ from bayesbias.support.arguments import Array, Index, Mask, refuse_no_frame
 
 METRICS: Final = ("GP", "TPR", "PP")  # the metrics, in the order of all tables and figures
 FAIRNESS_MEASURES: Final = (
-    *("demographic-parity", "equal-opportunity", "predictive-equality"),
-    "equalised-odds",
+    *("demographic-parity", "equal-opportunity", "predictive-equality", "equalised-odds"),
 )
 _CROSSED: Final = ", "  # between the levels of a crossed group
 _MOST_CODES: Final = 20  # of groups, that are numbers; more different ones are measurements
@@ -389,18 +388,14 @@ def _refuse_alike(labels: Iterable[str], what: str) -> None:
     """Refuse labels that a reader takes for one: of these, one is a slip for the other."""
     seen: dict[str, str] = {}
     for label in dict.fromkeys(labels):
-        other = seen.setdefault(_skeleton(label), label)
+        # Without capitals, and without what readers cannot see.
+        letters = (c for c in label if unicodedata.category(c) not in ("Cf", "Cc") or c.isspace())
+        other = seen.setdefault(" ".join("".join(letters).split()).casefold(), label)
         if other != label:
             raise PredictionsError(
                 f"{what}: {other!a} and {label!a} differ only in capitals, spaces or invisible "
                 f"characters; write them alike"
             )
-
-
-def _skeleton(label: str) -> str:
-    """Return a label without capitals and what readers cannot see."""
-    seen = "".join(c for c in label if unicodedata.category(c) not in ("Cf", "Cc") or c.isspace())
-    return " ".join(seen.split()).casefold()
 
 
 def _refuse_disjoint(true: pd.Series, predicted: pd.Series) -> None:

@@ -369,15 +369,14 @@ def stratified_split(
             "subsamples need scikit-learn: pip install 'bayesbias[classifiers]'"
         ) from error
     n_test, sizes = round(size * test_share), strata.value_counts()
-    if size > len(strata) or min(n_test, size - n_test) < len(sizes):
+    n_train = size - n_test
+    if size > len(strata) or min(n_test, n_train) < len(sizes):
         raise ArgumentError(
             f"sizes: {size:,} rows, {n_test:,} of them to test on, cannot be drawn; there are "
             f"{len(strata):,} rows, and both parts need one for each of the {len(sizes)} "
             f"combinations of group and class that occur"
         )
-    drawn = StratifiedShuffleSplit(
-        1, test_size=n_test, train_size=size - n_test, random_state=state
-    )
+    drawn = StratifiedShuffleSplit(1, test_size=n_test, train_size=n_train, random_state=state)
     return next(drawn.split(strata, strata))
 
 
