@@ -22,7 +22,6 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, one_of
@@ -85,7 +84,6 @@ class Candidates:
     vectors: KeyedVectors
     size: int
     usable: Mask
-    family: Index  # words with the same number count as one input
 
     @property
     def words(self) -> list[str]:
@@ -109,7 +107,7 @@ class Candidates:
         """Say which answers are words of the query (3, ...) of the same shape, else ``""``."""
         roles = np.full(answers.shape, "", dtype="U1")
         for role in ("a", "c", "b"):
-            roles[self.family[answers] == self.family[query[ROLES.index(role)]]] = role
+            roles[answers == query[ROLES.index(role)]] = role
         return roles
 
     def positions(self, words: Sequence[str]) -> Index:
@@ -144,9 +142,7 @@ def _units(vectors: NDArray[Any]) -> Array:
     return matrix
 
 
-def candidates_of(
-    vectors: KeyedVectors, restrict_vocab: int | None = None, *, ignore_case: bool = False
-) -> Candidates:
+def candidates_of(vectors: KeyedVectors, restrict_vocab: int | None = None) -> Candidates:
     """Prepare vectors for analogies, in one pass over the candidates."""
     if not hasattr(vectors, "key_to_index"):
         raise ArgumentError(
@@ -170,10 +166,7 @@ def candidates_of(
         named = ", ".join(repr(words[i]) for i in bad[:_NAMED])
         more = f" and {len(bad) - _NAMED:,} more" if len(bad) > _NAMED else ""
         _warn(f"the vectors of {named}{more} are zero or not finite; these words cannot be answers")
-    family = np.arange(len(words))
-    if ignore_case:
-        family = pd.factorize(np.array([word.lower() for word in words], dtype=object))[0]
-    return Candidates(vectors, size, usable, family)
+    return Candidates(vectors, size, usable)
 
 
 def between(units: Array) -> Array:

@@ -35,7 +35,6 @@ _SHOWN: Final[Columns] = [
     *("b", "d"),
     Column("score", form="distance"),
     Column("distance", form="distance", drop_priority=1),
-    Column("has_input", "has a or c", drop_priority=2),
 ]
 
 
@@ -74,9 +73,8 @@ def rank_pairs(
     Returns
     -------
     AnalogyResult
-        ``table`` has ``a``, ``c``, ``rank``, ``b``, ``d``, ``score``, ``distance`` of b and d, and
-        ``has_input``: whether a or c is in the pair. `parameters` has ``n_pairs``, the number of
-        pairs within δ.
+        ``table`` has ``a``, ``c``, ``rank``, ``b``, ``d``, ``score`` and ``distance`` of b and d.
+        `parameters` has ``n_pairs``, the number of pairs within δ.
 
     Raises
     ------
@@ -88,9 +86,9 @@ def rank_pairs(
     >>> from bayesbias import load_embedding
     >>> kv = load_embedding({"he": [1, 0, 0], "she": [0, 1, 0], "king": [1, 0, 2],
     ...                      "queen": [0, 1, 2]})
-    >>> rank_pairs(kv, "he", "she").table[["b", "d", "has_input"]]
-          b      d  has_input
-    0  king  queen      False
+    >>> rank_pairs(kv, "he", "she").table[["b", "d"]]
+          b      d
+    0  king  queen
     """
     whole_number(top, "top", "pairs", least=1)
     formulas("bolukbasi", delta)  # or complains
@@ -111,9 +109,8 @@ def rank_pairs(
     table = chosen.assign(
         **{"a": a, "c": c, "rank": np.arange(1, len(chosen) + 1)},
         **{end: words[chosen[end]] for end in ("b", "d")},
-        has_input=chosen[["b", "d"]].isin(index).any(axis=1),
     )
-    columns = ["a", "c", "rank", "b", "d", "score", "distance", "has_input"]
+    columns = ["a", "c", "rank", "b", "d", "score", "distance"]
     table = table[columns].reset_index(drop=True)
     first = "none scores above 0"
     if len(table):
@@ -126,8 +123,7 @@ def rank_pairs(
         **{"delta": delta, "top": int(top), "once": once, "restrict_vocab": restrict_vocab},
         **{"n_words": candidates.size, "n_pairs": n_pairs},
     }
-    shown = table.assign(has_input=np.where(table["has_input"], "yes", ""))
-    return AnalogyResult(headline, table, parameters, Table(shown, _SHOWN))
+    return AnalogyResult(headline, table, parameters, Table(table, _SHOWN))
 
 
 def _best_pairs(

@@ -34,7 +34,6 @@ _DIRECTIONS: Final = {"asked": [0, 1, 2], "reversed": [2, 1, 0]}
 _ANSWERS: Final = [
     *("direction", "setting", "rank", "of", "word", "score", "input", "reported", "reason"),
 ]
-_GRID: Final = ["n_words", "delta", "setting", "word", "score", "input", "n_within"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,7 +80,6 @@ def analogy(
     delta: float = DELTA,
     epsilon: float = EPSILON,
     restrict_vocab: int | None = None,
-    ignore_case: bool = False,
 ) -> AnalogyResult:
     """Ask a is to b as c is to what, with and without the query's own words as answers.
 
@@ -111,8 +109,6 @@ def analogy(
         What 3cosmul adds to its divisor.
     restrict_vocab : int, optional
         Only the first so many words of the vectors can be answers.
-    ignore_case : bool
-        Bar, in the constrained setting, spellings of the inputs that differ in case too.
 
     Returns
     -------
@@ -145,7 +141,7 @@ def analogy(
     """
     whole_number(top, "top", "answers", least=1)
     chosen = formulas(method, delta, epsilon)
-    candidates = candidates_of(vectors, restrict_vocab, ignore_case=ignore_case)
+    candidates = candidates_of(vectors, restrict_vocab)
     index = candidates.positions([a, b, c] if reported is None else [a, b, c, reported])
     directions = "bolukbasi" in chosen
     check_query(candidates, index[0], index[2], directions=directions, inputs=index[:3].tolist())
@@ -159,8 +155,7 @@ def analogy(
     table = pd.DataFrame(rows, columns=[*ROLES, "method", *_ANSWERS]).astype({"rank": "Int64"})
     parameters: dict[str, Any] = {
         **{"method": method, "top": int(top), "reported": reported, "delta": delta},
-        **{"epsilon": epsilon, "restrict_vocab": restrict_vocab, "ignore_case": ignore_case},
-        "n_words": candidates.size,
+        **{"epsilon": epsilon, "restrict_vocab": restrict_vocab, "n_words": candidates.size},
     }
     return AnalogyResult(_headline(table), table, parameters, _side_by_side(table, top))
 
@@ -303,7 +298,8 @@ def vocabulary_grid(
                     k = places[0]
                     word, score, role = candidates.words[order[k]], float(scores[k]), str(roles[k])
                 rows.append((size, delta, setting, word, score, role, len(places)))
-    table = pd.DataFrame(rows, columns=_GRID)
+    columns = ["n_words", "delta", "setting", "word", "score", "input", "n_within"]
+    table = pd.DataFrame(rows, columns=columns)
     table = table.sort_values(["n_words", "delta"], kind="stable", ignore_index=True)
     query = [candidates.words[i] for i in index]
     answers = table.loc[table["setting"] == "unconstrained", "word"].nunique()

@@ -140,8 +140,8 @@ class Accuracy(AnalogyResult):
         with look.style(width):
             height = lines * (0.4 + 0.19 * (len(categories) - 1))
             height += look.title_height(self.headline, width) + 0.7
-            shared: dict[str, Any] = {"sharey": True, "sharex": True}
-            figure, axes = look.new_figure(lines, columns, figsize, height, **shared)
+            shape = lines, columns
+            figure, axes = look.new_figure(*shape, figsize, height, sharey=True, sharex=True)
             for axis, (method, part) in zip(axes, rows.groupby("method", sort=False), strict=False):
                 own = part.pivot_table("accuracy", "category", "setting").loc[categories]
                 y = range(len(own))
@@ -168,7 +168,6 @@ def accuracy(
     delta: float = DELTA,
     epsilon: float = EPSILON,
     restrict_vocab: int | None = None,
-    ignore_case: bool = False,
     progress: bool | None = None,
 ) -> Accuracy:
     """Ask all questions of a file, and count correct answers by category under both settings.
@@ -184,7 +183,7 @@ def accuracy(
     vectors : KeyedVectors
     questions : path, or mapping from category to questions (a, b, c, d)
         A file in the format of ``questions-words.txt``.
-    method, delta, epsilon, restrict_vocab, ignore_case
+    method, delta, epsilon, restrict_vocab
         As in `analogy`.
     progress : bool, optional
         Show a bar; by default in a terminal or a notebook.
@@ -217,7 +216,7 @@ def accuracy(
         source, by_category = str(questions), read_questions(questions)
     else:
         source, by_category = "questions", checked(questions, "questions")
-    candidates = candidates_of(vectors, restrict_vocab, ignore_case=ignore_case)
+    candidates = candidates_of(vectors, restrict_vocab)
     table, index = _looked_up(candidates, by_category, "bolukbasi" in chosen)
     usable = (table["reason"] == "").to_numpy()
     if not usable.any():
@@ -232,7 +231,7 @@ def accuracy(
             DataWarning,
             stacklevel=2,
         )
-    words, family = np.array(candidates.words, dtype=object), candidates.family
+    words = np.array(candidates.words, dtype=object)
     parts = []
     for name, formula in chosen.items():
         best = np.full((2, len(table)), -1)
@@ -241,15 +240,14 @@ def accuracy(
             some = answers >= 0
             role = np.where(some, candidates.roles(answers, index[:, :3].T), "")
             own = {"answer": np.where(some, words[answers], ""), "input": role.astype(object)}
-            correct = some & (family[answers] == family[index[:, 3]])
+            correct = some & (answers == index[:, 3])
             parts.append(table.assign(**own, correct=correct, method=name, setting=setting))
     every = pd.concat(parts, ignore_index=True)
     counted = _counts(every)
     summary = _summary(counted)
     parameters: dict[str, Any] = {
         **{"questions": source, "method": method, "delta": delta, "epsilon": epsilon},
-        **{"restrict_vocab": restrict_vocab, "ignore_case": ignore_case},
-        "n_words": candidates.size,
+        **{"restrict_vocab": restrict_vocab, "n_words": candidates.size},
     }
     name = next(iter(chosen))
     first = summary[summary["method"] == name].set_index("setting")["macro"]
@@ -311,8 +309,8 @@ def _best_answers(
             scores = formula(cosines[place[:, block]], of_query)
             scores[:, ~candidates.usable[part]] = -np.inf
             for setting in (0, 1):
-                for family in candidates.family[queries[:, block]] if setting else ():
-                    scores[family[:, None] == candidates.family[part]] = -np.inf
+                for word in queries[:, block] if setting else ():
+                    scores[word[:, None] == np.arange(part.start, part.stop)] = -np.inf
                 first = scores.argmax(axis=1)
                 value = np.take_along_axis(scores, first[:, None], axis=1)[:, 0]
                 better = np.flatnonzero(value > top[setting, block]) + block.start

@@ -5,13 +5,12 @@ row may stand for several persons (aggregated counts), or for a share of a popul
 Then a rate is a ratio of sums of weights, and its precision that of (Σw)² / Σw² persons, Kish's
 effective sample size (1965), with both sums over those who are in the rate's denominator.
 
-Labels of classes and groups are texts; two that look alike, or may be a slip, are refused. A file
-has 3 where another has 3.0, "Nurse" for "nurse", a space at the end of a word: counted as they are,
-each would be a class or a group of its own, with rates that nobody has.
+Labels of classes and groups are texts; two that look alike, or may be a slip, are refused. "Nurse"
+for "nurse", a space at the end of a word: counted as they are, each would be a class or a group of
+its own, with rates that nobody has.
 """
 
 import math
-import re
 import unicodedata
 import warnings
 from collections.abc import Iterable, Sequence
@@ -36,19 +35,13 @@ from bayesbias.support.arguments import Array, Index, Mask, refuse_no_frame
 
 METRICS: Final = ("GP", "TPR", "PP")  # the metrics, in the order of all tables and figures
 FAIRNESS_MEASURES: Final = (
-    *("demographic-parity", "equal-opportunity", "predictive-equality"),
-    "equalised-odds",
+    *("demographic-parity", "equal-opportunity", "predictive-equality", "equalised-odds"),
 )
 _CROSSED: Final = ", "  # between the levels of a crossed group
-_MOST_CODES: Final = 20
-"""More different numbers are measurements; up to so many whole ones may be codes of groups."""
-
-_FEW_VALUES: Final = 5  # more different numbers, some of them not whole, are measurements
+_MOST_CODES: Final = 20  # of groups, that are numbers; more different ones are measurements
 _SHOWN: Final = 6  # labels that a message names
 _MISSING: Final = frozenset(("na", "n/a", "nan", "null", "none", "#n/a", "?", "missing", ""))
 """What stands for a missing value in files."""
-
-_WHOLE: Final = re.compile(r"[+-]?\d+\.0*")
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,9 +279,7 @@ def grouped(frame: pd.DataFrame, group: str | Sequence[str]) -> tuple[pd.Series,
         refuse_absent(frame, "group", name)
         labels = as_labels(frame[name], name)
         groups = _distinct([labels], f"column {name!r}", "a group")
-        values = _numbers_of(groups)
-        has_fractions = bool((values[np.isfinite(values)] % 1).any())
-        if len(values) > _MOST_CODES or (len(values) > _FEW_VALUES and has_fractions):
+        if len(_numbers_of(groups)) > _MOST_CODES:
             raise PredictionsError(
                 f"column {name!r} has {len(groups):,} different numbers, such as "
                 f"{', '.join(groups[:3])}: measurements, not groups; make groups of them, such as "
@@ -395,26 +386,16 @@ def _numbers_of(labels: Sequence[str]) -> Array:
 
 def _refuse_alike(labels: Iterable[str], what: str) -> None:
     """Refuse labels that a reader takes for one: of these, one is a slip for the other."""
-    forms = {
-        "spaces, invisible characters or the way a number is written": _skeleton,
-        "capitals": str.casefold,
-    }
-    for difference, form in forms.items():
-        seen: dict[str, str] = {}
-        for label in dict.fromkeys(labels):
-            other = seen.setdefault(form(label), label)
-            if other != label:
-                raise PredictionsError(
-                    f"{what}: {other!a} and {label!a} differ only in {difference}; write them alike"
-                )
-
-
-def _skeleton(label: str) -> str:
-    """Return a label without what readers cannot see."""
-    seen = "".join(c for c in label if unicodedata.category(c) not in ("Cf", "Cc") or c.isspace())
-    text = " ".join(seen.split())
-    # Beyond 15 digits two numbers may be one float.
-    return str(int(float(text))) if _WHOLE.fullmatch(text) and len(text) < 16 else text
+    seen: dict[str, str] = {}
+    for label in dict.fromkeys(labels):
+        # Without capitals, and without what readers cannot see.
+        letters = (c for c in label if unicodedata.category(c) not in ("Cf", "Cc") or c.isspace())
+        other = seen.setdefault(" ".join("".join(letters).split()).casefold(), label)
+        if other != label:
+            raise PredictionsError(
+                f"{what}: {other!a} and {label!a} differ only in capitals, spaces or invisible "
+                f"characters; write them alike"
+            )
 
 
 def _refuse_disjoint(true: pd.Series, predicted: pd.Series) -> None:
@@ -425,15 +406,8 @@ def _refuse_disjoint(true: pd.Series, predicted: pd.Series) -> None:
         ", ".join(map(repr, names[:_SHOWN])) + ", …" * (len(names) > _SHOWN)
         for names in (sorted(set(true)), sorted(set(predicted)))
     )
-    values = _numbers_of(list(dict.fromkeys(predicted)))
-    within = (values >= 0) & (values <= 1)
-    if within.all() and 2 * (values % 1 != 0).sum() > len(values):
-        raise PredictionsError(
-            f"column {predicted.name!r} has probabilities ({guesses}); make classes of them, such "
-            f"as 1 from 0.5 on"
-        )
     raise PredictionsError(
         f"no label of {true.name!r} ({of_truth}) is among those of {predicted.name!r} ({guesses}); "
-        f"write the same classes alike in both, or, if every prediction is wrong, name all classes "
-        f"with classes="
+        f"write the same classes alike in both; make classes of probabilities, such as 1 from 0.5 "
+        f"on; or, if every prediction is wrong, name all classes with classes="
     )

@@ -34,6 +34,7 @@ from bayesbias.errors import ArgumentError, DataWarning, one_of, suggest
 from bayesbias.show.result import Blocks, Column, Columns, Result, Table, interval_column
 from bayesbias.support.arguments import Array, Mask
 
+_LEAST: Final = 1e-9  # a smaller disparity is rounding
 OTHERS: Final = "others"  # name of all groups but the protected one, taken together
 _SHOWN: Final[Columns] = [
     "bound",
@@ -85,12 +86,11 @@ def bernstein_interval(
     variance: float | str = "sample",
     max_cost: float = 1.0,
 ) -> Disparity:
-    """Bound the difference of two groups' mean costs (Ethayarajh 2020).
+    """Bound the difference of two groups' mean costs (Ethayarajh 2020, definitions 2.1 to 2.4).
 
-    With δ̂ᵢ = ± cᵢ / (share of the group of i), the estimate is their mean, and the interval reaches
-    t = (B + √(B² + 8 n σ² L)) / (2 n) to either side, B = 2 C L / (3 γ) and L = −log((1 − ρ) / 2)
-    (definitions 2.1 to 2.4, equation 3). A DataWarning tells if a group's observed share is below
-    `gamma`. Of aggregated data repeat the rows: ``np.repeat(costs, n)``.
+    The interval reaches `bernstein_half_width` to either side of the mean amortised disparity. A
+    DataWarning tells if a group's observed share is below `gamma`. Of aggregated data repeat the
+    rows: ``np.repeat(costs, n)``.
 
     Parameters
     ----------
@@ -161,7 +161,8 @@ def bernstein_interval(
     estimate = float(means[0] - means[1])
     half = float(bernstein_half_width(n, variance=spread, **options))
     halves = np.array([half, float(hoeffding_half_width(n, **options))])
-    needed = required_n(disparity=estimate, variance=spread, **options) if estimate else None
+    is_zero = abs(estimate) < _LEAST
+    needed = None if is_zero else required_n(disparity=estimate, variance=spread, **options)
     columns = {
         **{"bound": ["Bernstein", "Hoeffding"], "estimate": estimate, "low": estimate - halves},
         **{"high": estimate + halves, "half_width": halves, "protected": names[0]},
@@ -172,7 +173,7 @@ def bernstein_interval(
     verdict = "excludes 0" if abs(estimate) > half else "contains 0"
     size = f"{abs(estimate):.3f} {'higher' if estimate > 0 else 'lower'} for {names[0]} than for"
     headline = (
-        f"The mean cost is {size if estimate else f'the same for {names[0]} and'} {names[1]}; "
+        f"The mean cost is {f'the same for {names[0]} and' if is_zero else size} {names[1]}; "
         f"Bernstein's interval {verdict}."
     )
     return Disparity(headline, pd.DataFrame(columns))
@@ -276,11 +277,8 @@ def bernstein_half_width(
     >>> bernstein_half_width(3160, variance=4, gamma=0.5).round(4).item()
     0.0974
     """
-    sizes, spread, log_term = (
-        _checked("n", n),
-        _checked("variance", variance),
-        _log_term(confidence),
-    )
+    sizes, spread = _checked("n", n), _checked("variance", variance)
+    log_term = _log_term(confidence)
     b = 2 * _checked("max_cost", max_cost) / (3 * _checked("gamma", gamma)) * log_term
     return (b + np.sqrt(b**2 + 8 * sizes * spread * log_term)) / (2 * sizes)
 
@@ -340,19 +338,14 @@ def required_n(
     """
     size = float(abs(disparity))
     largest = largest_variance(gamma, max_cost)
-    if not 0 < size <= max_cost:
+    if not _LEAST <= size <= max_cost:
         raise ArgumentError(
             f"disparity={disparity}: must not be 0, and at most max_cost={max_cost:g} in size"
         )
     spread = float(_checked("variance", largest if variance is None else variance))
     needed = (2 * spread + 2 * max_cost * size / (3 * gamma)) * _log_term(confidence)
-    try:
-        # n has to be more than the quotient, so that a whole one is not enough.
-        return math.floor(needed / size**2) + 1
-    except (OverflowError, ZeroDivisionError):  # the quotient would be too large for a float
-        raise ArgumentError(
-            f"disparity={disparity}: is too near to 0 to be distinguished from it"
-        ) from None
+    # n has to be more than the quotient, so that a whole one is not enough.
+    return math.floor(needed / size**2) + 1
 
 
 def detectable_disparity(
@@ -394,10 +387,7 @@ def largest_variance(gamma: float, max_cost: float) -> float:
 
 
 _RANGES: Final[Mapping[str, tuple[Callable[[Array], Any], str]]] = {
-    "gamma": (
-        lambda x: (x > 0) & (x <= 0.5),
-        "above 0 and at most 0.5, the share of the smaller group",
-    ),
+    "gamma": (lambda x: (x > 0) & (x <= 0.5), "above 0 and at most 0.5: a group may be half"),
     "variance": (lambda x: x >= 0, "0 or more"),
     "n": (lambda x: (x >= 1) & (x == np.floor(x)), "a whole number of examples, at least 1"),
     "confidence": (lambda x: (x >= 0) & (x < 1), "at least 0 and below 1"),

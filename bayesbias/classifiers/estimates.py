@@ -1,8 +1,8 @@
 """Gaps of GP, TPR and PP between groups, with intervals.
 
 A gap is a difference of two rates (`gaps` defines them). By default these have posteriors under
-conjugate priors: Beta(a + s, b + n − s) for a TPR or PP of s of n persons, and for the GPs of a
-group, which sum to 1 over classes, Dirichlet(c + predictions); draws of a gap are differences of
+conjugate priors: Beta(1 + s, 1 + n − s) for a TPR or PP of s of n persons, and for the GPs of a
+group, which sum to 1 over classes, Dirichlet(1/2 + predictions); draws of a gap are differences of
 draws of rates. Where nobody is in a denominator, a gap has a reason and no number.
 
 Posteriors of rates of few persons are skewed, and what their intervals exclude is as much the
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     from bayesbias.show.style import Size
 
 METHODS: Final = ("beta", "exact")
-FEWEST: Final = 2
-"""Persons of a group without which nothing is said of a direction: one is no group."""
-
+FEWEST: Final = 2  # persons of a group without which no direction is said: one is no group
 _WORDS: Final = {w: w.replace("closer", "lower").replace("farther", "higher") for w in VERDICTS}
 _EMPTY: Final = {
     "GP": "nobody is of group {group}",
     "TPR": "nobody of group {group} is of class {label}",
     "PP": "nobody of group {group} was predicted {label}",
 }
+_PRIOR: Final = (1.0, 1.0)  # uniform
+_CLASS_PRIOR: Final = 0.5  # Jeffreys'
 _ROUNDING: Final = 1e-12
 _MOST_ROWS: Final = 100
 
@@ -59,18 +59,17 @@ class Gaps(Result):
         One row per ``metric``, ``class`` and ``contrast`` (such as ``female − male``, of which
         ``group`` and ``reference`` are the parts), of every two groups: ``n`` and ``n_reference``,
         the persons that the rates are of (of a survey their effective number); ``gap``, the
-        difference of observed rates; ``low`` and ``high``, ``prob``, ``interval``, ``rope`` and
-        ``verdict``. Posteriors add ``mean`` and ``sd`` of the draws, ``p_above_zero``,
-        ``below_rope``, ``inside_rope``, ``above_rope`` and ``fisher_p``, the smaller of the
-        one-sided p-values of Fisher's exact test. Numbers are missing where ``reason`` says why; it
-        is empty elsewhere.
+        difference of observed rates; ``low`` and ``high``, ``prob``, ``rope`` and ``verdict``.
+        Posteriors add ``mean`` and ``sd`` of the draws, ``p_above_zero``, ``below_rope``,
+        ``inside_rope``, ``above_rope`` and ``fisher_p``, the smaller of the one-sided p-values of
+        Fisher's exact test. Numbers are missing where ``reason`` says why; it is empty elsewhere.
     rates : DataFrame
         One row per ``metric``, ``class`` and ``group``: ``successes``, ``trials``, ``rate``, and
         ``reason`` where there is none.
     reference : str
         The group with which others are compared first.
     settings : dict
-        The method, weights, priors, number of draws and seed.
+        The method, weights, number of draws and seed.
     """
 
     table: pd.DataFrame
@@ -117,8 +116,8 @@ class Gaps(Result):
     @property
     def label(self) -> str:
         """What the interval is called."""
-        kind = {"hdi": "HPDI", "eti": "equal-tailed interval", "exact": "exact interval"}
-        return f"{percent(self.table['prob'].iloc[0])} {kind[self.table['interval'].iloc[0]]}"
+        kind = "HPDI" if "mean" in self.table else "exact interval"
+        return f"{percent(self.table['prob'].iloc[0])} {kind}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tables and the settings as plain data; a number that is missing is None."""
@@ -145,8 +144,8 @@ class Gaps(Result):
         with look.style(width):
             height = lines * (0.5 + 0.19 * len(order))
             height += look.title_height(self.headline, width) + 0.8
-            shared: dict[str, Any] = {"sharey": True, "sharex": True}
-            figure, axes = look.new_figure(lines, columns, figsize, height, **shared)
+            shape = lines, columns
+            figure, axes = look.new_figure(*shape, figsize, height, sharey=True, sharex=True)
             for axis, metric in zip(axes, METRICS, strict=False):
                 of_metric = table[table["metric"] == metric].set_index("row")
                 rows = of_metric.loc[order].reset_index()
@@ -201,11 +200,8 @@ def gaps(
     weights: str | None = None,
     survey: bool = False,
     method: str = "beta",
-    prior: tuple[float, float] = (1.0, 1.0),
-    class_prior: float = 0.5,
     rope: float = GAP_ROPE,
     prob: float = HDPI_PROB,
-    interval: str = "hdi",
     draws: int = 4000,
     seed: int | np.random.Generator | None = None,
 ) -> Gaps:
@@ -222,24 +218,18 @@ def gaps(
     frame, true, predicted, group, classes, reference, weights, survey
         As in `count_predictions`.
     method : {"beta", "exact"}
-        ``"beta"``: each TPR and PP has a posterior of its own, Beta(a + successes, b + failures);
-        the GPs of a group, which sum to 1 over classes, a joint one, Dirichlet(c + predictions). A
-        verdict on a direction needs Fisher's exact test besides, at half of 1 − `prob` on its side,
-        so that equal rates are called different in at most 1 − `prob` of samples of any size; of a
-        group of one person no direction is said.
+        ``"beta"``: each TPR and PP has a posterior of its own, Beta(1 + successes, 1 + failures);
+        the GPs of a group, which sum to 1 over classes, a joint one, Dirichlet(1/2 + predictions).
+        A verdict on a direction needs Fisher's exact test besides, at half of 1 − `prob` on its
+        side, so that equal rates are called different in at most 1 − `prob` of samples of any size;
+        of a group of one person no direction is said.
         ``"exact"``: intervals that contain the true gap in at least `prob` of samples, whatever the
         rates and sizes are, from Clopper and Pearson's for each rate.
-    prior : (float, float)
-        a and b.
-    class_prior : float
-        c for each class; the default is Jeffreys'.
     rope : float
         Half-width of the region of practical equivalence, as a difference of rates. A GP is about
         as large as the share of its class, so choose it for the metric and class that matter.
     prob : float
-        Probability of the intervals.
-    interval : {"hdi", "eti"}
-        Of posteriors: highest density or equal-tailed.
+        Probability of the intervals, which of posteriors have the highest density.
     draws : int
         Posterior draws.
     seed : int or Generator, optional
@@ -260,7 +250,6 @@ def gaps(
     check_prob(prob)
     if not 0 <= rope < math.inf:
         raise ArgumentError(f"rope={rope}: must be a difference of rates, 0 or more")
-    rule = {"prob": prob, "interval": interval, "rope": rope}
     columns: dict[str, Any] = {"true": true, "predicted": predicted, "group": group}
     columns |= {"weights": weights, "survey": survey, "classes": classes, "reference": reference}
     counted = count_predictions(frame, **columns)
@@ -276,20 +265,19 @@ def gaps(
     numbers = [x[c].mask(undefined, 1).to_numpy() for x in (a, b) for c in ("successes", "trials")]
     settings: dict[str, Any] = {"method": method, "weights": weights, "survey": survey}
     if method == "exact":
-        rule["interval"] = "exact"
         low, high = exact_intervals(*numbers, prob=prob).T
         answers, words = {"low": low, "high": high}, verdicts(low, high, rope)
     else:
         whole_number(draws, "draws", "draws", least=2)
         seed = seed_as_integer(seed)
-        settings |= {"prior": prior, "class_prior": class_prior, "draws": draws, "seed": seed}
+        settings |= {"draws": draws, "seed": seed}
         drawing: dict[str, Any] = {"draws": draws, "rng": np.random.default_rng(seed)}
         successes, trials = counted.effective
-        drawn = beta_draws(successes, trials, prior=prior, **drawing)
+        drawn = beta_draws(successes, trials, prior=_PRIOR, **drawing)
         # GP comes first; over the classes of a group its rates sum to 1, and have one posterior.
-        drawn[:, 0] = dirichlet_draws(successes[0], prior=class_prior, **drawing)
+        drawn[:, 0] = dirichlet_draws(successes[0], prior=_CLASS_PRIOR, **drawing)
         drawn = drawn.swapaxes(2, 3).reshape(draws, -1)  # rates as the rows of their frame
-        answers, words = _posterior(drawn[:, first] - drawn[:, second], numbers, rule)
+        answers, words = _posterior(drawn[:, first] - drawn[:, second], numbers, prob, rope)
     table = a[["metric", "class"]].assign(
         contrast=a["group"] + " − " + b["group"],
         group=a["group"],
@@ -300,7 +288,7 @@ def gaps(
     )
     verdict = np.where(undefined, "undefined", [_WORDS[str(word)] for word in words])
     table = table.join(pd.DataFrame(answers).mask(undefined))
-    table = table.assign(**rule, verdict=verdict, reason=reasons)
+    table = table.assign(prob=prob, rope=rope, verdict=verdict, reason=reasons)
     return Gaps(table, rates, counted.reference, settings)
 
 
@@ -320,15 +308,14 @@ def _rates_frame(counted: Predictions) -> pd.DataFrame:
 
 
 def _posterior(
-    draws: Array, numbers: Sequence[Array], rule: dict[str, Any]
+    draws: Array, numbers: Sequence[Array], prob: float, rope: float
 ) -> tuple[dict[str, Array], NDArray[np.str_]]:
     """Return what draws (draws, n_gaps) say of every gap, and the verdicts.
 
     Fisher's test takes effective numbers of persons down to whole ones; of a group of one person it
     shows nothing.
     """
-    prob, interval, rope = rule.values()
-    low, high = interval_of(draws, prob, interval).T
+    low, high = interval_of(draws, prob, "hdi").T
     below, inside, above = rope_shares(draws, rope).T
     s, n, s_ref, n_ref = numbers
     sizes = [np.floor(size + _ROUNDING).clip(1).astype(int) for size in (n, n_ref)]
@@ -356,12 +343,7 @@ def beta_draws(
     rng: np.random.Generator,
 ) -> Array:
     """Draw rates from Beta(a + successes, b + failures); shape (draws, *successes.shape)."""
-    try:
-        a, b = (float(value) for value in prior)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"prior={prior!r}: give two numbers, such as (1, 1)") from None
-    if not (0 < a < np.inf and 0 < b < np.inf):
-        raise ArgumentError(f"prior={prior!r}: both numbers must be above 0")
+    a, b = prior
     return rng.beta(a + successes, b + trials - successes, size=(draws, *successes.shape))
 
 
@@ -373,10 +355,7 @@ def dirichlet_draws(
     Shares sum to 1, so separate Beta(1, 1) priors contradict each other: over 28 classes they
     expect shares that sum to 14.
     """
-    if isinstance(prior, bool) or not isinstance(prior, int | float) or not 0 < prior < np.inf:
-        raise ArgumentError(f"class_prior={prior!r}: must be a number above 0")
-    # Gamma draws of parameters near 0 underflow: at least the smallest normal number.
-    drawn = np.maximum(rng.standard_gamma(prior + counts, size=(draws, *counts.shape)), 1e-300)
+    drawn = rng.standard_gamma(prior + counts, size=(draws, *counts.shape))
     return drawn / drawn.sum(axis=-1, keepdims=True)
 
 

@@ -78,7 +78,7 @@ class ProtocolScores(Result):
 
         One row per ``size``, ``metric``, ``class`` and ``contrast``: ``n``, the subsamples in which
         the score was defined, ``n_undefined``; ``mean``, ``sd`` (ddof=1), ``t`` and ``p_value``
-        (two-sided); ``share_above_zero``. ``reason`` says why a number is missing. Subsamples
+        (two-sided), missing where n < 2 or no two values differ; ``share_above_zero``. Subsamples
         overlap, so p-values are too small; see `resampling_protocol`.
         """
         table = _students(self.scores, "value")
@@ -86,9 +86,6 @@ class ProtocolScores(Result):
         table.insert(len(_KEYS) + 1, "n_undefined", (by.size() - by.count()).to_numpy())
         above = by.agg(lambda values: (values > 0).sum()).to_numpy()
         table["share_above_zero"] = above / table["n"].where(table["n"] > 0)
-        equal = np.where(table["sd"] == 0, "all values are equal, so there is no t", "")
-        few = "the score is defined in " + table["n"].astype(str) + " subsamples only"
-        table["reason"] = few.where(table["n"] < 2, equal)
         return table
 
     def between_sizes(self) -> pd.DataFrame:
@@ -349,7 +346,7 @@ def resampling_protocol(
         of_test = groups.iloc[test].reset_index(drop=True)
         return tabulated(truth, guess, of_test, whole.classes, whole.groups)
 
-    results = parallel_map(trained, keys, jobs if len(keys) > 1 else 1)
+    results = parallel_map(trained, keys, jobs)
     counts = np.stack(list(tracked(results, "Training", progress, len(keys))))
     return ProtocolScores(scores_of(keys, counts, whole), seed, test_share)
 
@@ -372,15 +369,14 @@ def stratified_split(
             "subsamples need scikit-learn: pip install 'bayesbias[classifiers]'"
         ) from error
     n_test, sizes = round(size * test_share), strata.value_counts()
-    if size > len(strata) or min(n_test, size - n_test) < len(sizes):
+    n_train = size - n_test
+    if size > len(strata) or min(n_test, n_train) < len(sizes):
         raise ArgumentError(
             f"sizes: {size:,} rows, {n_test:,} of them to test on, cannot be drawn; there are "
             f"{len(strata):,} rows, and both parts need one for each of the {len(sizes)} "
             f"combinations of group and class that occur"
         )
-    drawn = StratifiedShuffleSplit(
-        1, test_size=n_test, train_size=size - n_test, random_state=state
-    )
+    drawn = StratifiedShuffleSplit(1, test_size=n_test, train_size=n_train, random_state=state)
     return next(drawn.split(strata, strata))
 
 

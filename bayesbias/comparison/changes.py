@@ -30,7 +30,7 @@ though one is surely before the other.
 """
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, Final
 
@@ -109,10 +109,10 @@ def fit_changes(
     return fits
 
 
-def design_of(pairs: pd.DataFrame, values: Array) -> Design:
+def design_of(pairs: pd.DataFrame) -> Design:
     """Index pairs without a model, which is all that the weights of contrasts need."""
     spec = dataclasses.replace(load_model("paper"), terms=(), response=CHANGE)
-    return Design.from_frame(pairs.assign(**{CHANGE: values}), spec)
+    return Design.from_frame(pairs.assign(**{CHANGE: 0.0}), spec)
 
 
 def named(table: pd.DataFrame) -> pd.MultiIndex:
@@ -132,7 +132,7 @@ def with_differences(
     `rule`: in the unit of changes. A difference has the contrasts of all shared pairs, also of
     connections that did not move, which its fit lacks.
     """
-    design = design_of(pairs.frame, pairs.cosines[:, 0])
+    design = design_of(pairs.frame)
     labels, _, *parts = contrasts_asked(design)
     keys, asked, (names, _, rows) = named(labels), block_diag(*parts), _cells(design)
     observed = asked @ np.array([pairs.cosines[of].mean(axis=0) for of in rows])
@@ -151,9 +151,14 @@ def with_differences(
         change = np.abs(pairs.cosines @ row)
         moved = np.array([change[of].max() > _UNMOVED for of in rows])
         has_moved = np.flatnonzero((asked[:, moved] != 0).any(axis=1))
-        for i, mixture in _mixtures(fits.get(name), names, asked, has_moved):
-            off = scatter[i] if name == TREND else np.nan
-            answers[i] = (*_numbers(mixture, rule, off, len(levels) - 2), "")
+        if name in fits:
+            of_moved, means, _ = _cells(fits[name].design)
+            of_fit = asked[:, [names.index(cell) for cell in of_moved]]
+            at = has_moved[of_fit[has_moved].any(axis=1)]
+            mixtures = fits[name].posteriors(means.combined(of_fit[at])).mixtures
+            for i, mixture in zip(at, mixtures, strict=True):
+                off = scatter[i] if name == TREND else np.nan
+                answers[i] = (*_numbers(mixture, rule, off, len(levels) - 2), "")
         for i in has_moved.tolist():
             one_side = _of_one_side(zero[i], row * pairs.units, by_level[i])
             answers[i] = answers[i] if one_side is None else (*one_side, ONE_SIDE)
@@ -200,18 +205,6 @@ def _of_one_side(is_zero: Mask, weights: Array, levels: Array) -> tuple[float, .
         return None
     mean, sd, *ends = (weights[others, None] * levels[others]).sum(axis=0).tolist()
     return None if np.isnan(mean) else (mean, abs(sd), *sorted(ends))
-
-
-def _mixtures(
-    fitted: Fit | None, names: Sequence[tuple[str, ...]], asked: Array, at: Index
-) -> Iterator[tuple[int, NormalMixture]]:
-    """Yield the posteriors of some contrasts, with their numbers; `names`: of all asked cells."""
-    if fitted is not None:
-        place = {name: i for i, name in enumerate(names)}
-        of_moved, means, _ = _cells(fitted.design)
-        weights = asked[:, [place[name] for name in of_moved]]
-        at = at[weights[at].any(axis=1)]
-        yield from zip(at, fitted.posteriors(means.combined(weights[at])).mixtures, strict=True)
 
 
 def off_the_line(values: Array, times: Array) -> Array:
@@ -301,7 +294,6 @@ def ranks_of(names: list[str], table: pd.DataFrame) -> pd.DataFrame:
             variance[i, j] = variance[j, i] = answer["sd"] ** 2
         places = _places(mean, variance)
         shares = {f"rank_{k + 1}": (places == k).mean(axis=0) for k in range(len(names))}
-        shares["mean_rank"] = 1.0 + places.mean(axis=0)
         own = dict(zip(labels, of, strict=True))
         parts.append(pd.DataFrame({**own, "condition": names, **shares}))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()

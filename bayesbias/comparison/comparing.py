@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,7 @@ from bayesbias.comparison.conditions import (
     coordinates_agree,
     weights_of,
 )
-from bayesbias.comparison.output import drawn, page_of, screen, sentences_of
+from bayesbias.comparison.output import page_of, plot, screen, sentences_of
 from bayesbias.comparison.used import held_out_pairs, rests_on_used, used_words
 from bayesbias.errors import ArgumentError, BayesBiasWarning
 from bayesbias.fits.contrasts import COLUMNS
@@ -37,11 +37,8 @@ from bayesbias.fits.output import document, means_of
 from bayesbias.models.specification import ModelSpec
 from bayesbias.show import answers
 from bayesbias.show.page import write_page
-from bayesbias.support.arguments import Array, Axes, Figure, KeyedVectors, seed_as_integer
+from bayesbias.support.arguments import Array, KeyedVectors, seed_as_integer
 from bayesbias.words.word_lists import WordList
-
-if TYPE_CHECKING:
-    from bayesbias.show.style import Size
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -124,24 +121,16 @@ class Comparison:
         """How probable each rank of a condition is, by contrasts over all and by list.
 
         Columns ``level``, ``list``, ``contrast``, ``condition``; ``rank_1`` (the lowest contrast,
-        closest to its own) to the last; ``mean_rank``. Of the differences of every two conditions,
-        without which it is an `ArgumentError`.
+        closest to its own) to the last. Of the differences of every two conditions, without which
+        it is an `ArgumentError`.
         """
         if not {f"{a} → {b}" for a, b in combinations(self.levels, 2)} <= set(self.weights):
             raise ArgumentError("ranks need every pair of conditions: differences='pairs'")
         return ranks_of([*self.levels], self.contrasts)
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The finding, and what must be read with it."""
-        return sentences_of(self)
-
-    def plot(self, *, figsize: "Size" = None, ax: "Axes | None" = None) -> Figure:
-        """Draw the leading contrasts: before and after joined, several side by side.
-
-        `figsize`: width in inches, or width and height.
-        """
-        return drawn(self, self.sentences[0], size=figsize, ax=ax)
+    sentences = property(sentences_of)
+    plot = plot
+    __repr__ = screen
 
     def to_dict(self, *, command: str | None = None) -> dict[str, Any]:
         """Return everything that is said as plain data, in the form of `Fit.to_dict`.
@@ -185,8 +174,6 @@ class Comparison:
             files["report.html"] = partial(self.report, command=command)
         content = self.to_dict(command=command)
         answers.write_results(folder, content, frames, files, tables=tables, overwrite=overwrite)
-
-    __repr__ = screen
 
 
 def compare(
@@ -275,8 +262,7 @@ def compare(
             "models have none"
         )
     weights = weights_of(differences, [*prepared], baseline) if shares_pairs else {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BayesBiasWarning)
+    with warnings.catch_warnings(action="ignore", category=BayesBiasWarning):
         levels = {name: fitted(seed=number) for name, (fitted, _) in prepared.items()}
     kvs = [kv for _, kv in prepared.values()]
     if not shares_pairs:
@@ -302,9 +288,8 @@ def _compared(
 ) -> Comparison:
     """Fit what differs between conditions that share pairs."""
     agreement = coordinates_agree(vectors)
-    one_training = [*levels] == ["before", "after"]  # by the names, unless vectors are known
-    if agreement is not None:
-        one_training = agreement >= TWO_TRAININGS
+    by_name = [*levels] == ["before", "after"]  # unless vectors are known
+    one_training = by_name if agreement is None else agreement >= TWO_TRAININGS
     in_sds = rule.rope is None and not one_training
     pairs = SharedPairs.of({n: fitted.frame for n, fitted in levels.items()}, in_sds=in_sds)
     return Comparison(

@@ -218,10 +218,7 @@ def weights_of(
 
 
 def _own_weights(name: str, row: Any, names: Sequence[str]) -> Array:
-    """Return weights that the user wrote: a number for each condition, or by its name."""
-    if isinstance(row, Mapping):
-        by_name = {str(key): value for key, value in row.items()}
-        row = [by_name.get(n, 0.0) for n in names] if set(by_name) <= set(names) else ()
+    """Return weights that the user wrote, a number for each condition."""
     try:
         weights = np.array(row, dtype=float)
     except (TypeError, ValueError):

@@ -84,7 +84,11 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
     if comparison.is_one_training and len(comparison.levels) == 2 and len(rows) == 3:
         sentences = _before_and_after(comparison, rows)
     else:
-        sentences = [_trend(comparison, rows), _strongest(comparison, rows), _directions(rows)]
+        levels = rows[~rows["is_difference"]]
+        where = levels.groupby("direction", sort=False)["condition"].agg(list)
+        parts = [f"{way} in {joined([*map(repr, names)])}" for way, names in where.items()]
+        sentences = [_trend(comparison, rows), _strongest(comparison, rows)]
+        sentences.append(f"{levels['contrast'].iloc[0]}: {'; '.join(parts)}.")
     if agreement is not None and agreement < TWO_TRAININGS:
         sentences.append(
             f"These vectors are of different trainings (coordinates correlate by {agreement:.2f}): "
@@ -137,7 +141,7 @@ def _trend(comparison: "Comparison", rows: pd.DataFrame) -> str:
 def _strongest(comparison: "Comparison", rows: pd.DataFrame) -> str:
     """Say where the contrast that leads is largest; "" where not every pair was compared."""
     pairs = {f"{a} → {b}" for a, b in combinations(comparison.levels, 2)}
-    if comparison.pairs is None or not pairs <= set(comparison.weights) or comparison.ranks.empty:
+    if not pairs <= set(comparison.weights) or comparison.ranks.empty:
         return ""
     names, ranks = ["level", "list", "contrast"], comparison.ranks
     own = ranks[(ranks[names] == rows[names].iloc[0]).all(axis=1)]
@@ -146,14 +150,6 @@ def _strongest(comparison: "Comparison", rows: pd.DataFrame) -> str:
         return "Where the association is strongest cannot be told."
     share = percent(best["rank_1"])
     return f"The association is strongest in {best['condition']!r} (probability {share})."
-
-
-def _directions(rows: pd.DataFrame) -> str:
-    """Say under which conditions the contrast that leads has which direction."""
-    levels = rows[~rows["is_difference"]]
-    where = levels.groupby("direction", sort=False)["condition"].agg(list)
-    parts = [f"{way} in {joined([*map(repr, names)])}" for way, names in where.items()]
-    return f"{levels['contrast'].iloc[0]}: {'; '.join(parts)}."
 
 
 def _of_used(rows: pd.DataFrame) -> str:
@@ -198,12 +194,20 @@ def screen(comparison: "Comparison") -> str:
     return "\n".join([*lines, "", f"{n} more rows: comparison.contrasts; comparison.plot() draws."])
 
 
-def drawn(
-    comparison: "Comparison", title: str, *, size: "Size" = None, ax: "Axes | None" = None
+def plot(
+    comparison: "Comparison",
+    *,
+    figsize: "Size" = None,
+    ax: "Axes | None" = None,
+    title: str | None = None,
 ) -> Figure:
-    """Draw the contrast that leads, and by list, under every condition."""
+    """Draw the leading contrasts: before and after joined, several side by side.
+
+    `figsize`: width in inches, or width and height. `title`: by default the finding.
+    """
     from bayesbias.show import style as look
 
+    title = comparison.sentences[0] if title is None else title
     shown = comparison.held_out or comparison
     names = list(shown.levels)
     in_sds = shown.pairs is None or bool((shown.pairs.units != 1.0).any())
@@ -213,12 +217,12 @@ def drawn(
     series = dict(_series(shown))
     units = {n: 1.0 / f.scale[0] if in_sds else 1.0 for n, f in shown.levels.items()}
     step = 0.5 * (np.ptp(at) / max(len(at) - 1, 1)) / max(len(series), 1)
-    width = look.width_of(size, ax)
+    width = look.width_of(figsize, ax)
     with look.style(width):
         looks = look.category_looks(list(series))
         rows = len(names) * (1 if joins else len(series))
         height = look.title_height(title, width) + 0.9 + 0.17 * len(series) + 0.28 * rows
-        figure, (axis,) = look.new_figure(1, 1, size, max(height, 2.4), ax=ax)
+        figure, (axis,) = look.new_figure(1, 1, figsize, max(height, 2.4), ax=ax)
         room = look.panel_width(map(str, names), width)
         for number, (label, part) in enumerate(series.items()):
             off = (number - (len(series) - 1) / 2) * step
@@ -257,7 +261,7 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
     first, lead = next(iter(shown.levels.values())), leading(shown)
     names, sentences = names_of(first.frame), comparison.sentences
     figures = {
-        name: show.inline_svg(drawn(comparison, "", size=size), sentences[0])
+        name: show.inline_svg(plot(comparison, figsize=size, title=""), sentences[0])
         for name, size in (("wide", 7.2), ("narrow", 3.5))
     }
     stereotypes = first.frame[first.frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]

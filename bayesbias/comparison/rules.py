@@ -8,10 +8,8 @@ corrected for their number.
 """
 
 import re
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 from xml.etree import ElementTree
@@ -22,13 +20,14 @@ import pandas as pd
 from bayesbias.comparison.changes import BY_CONSTRUCTION
 from bayesbias.comparison.comparing import Comparison
 from bayesbias.comparison.sweep import SweepResult
-from bayesbias.errors import ArgumentError, BayesBiasError, suggest
+from bayesbias.errors import ArgumentError, suggest
 from bayesbias.fits.contrasts import LABELS, LEVELS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import analyze
 from bayesbias.show.answers import ascii_name
 from bayesbias.show.narrator import signed
+from bayesbias.show.result import printable
 from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import TomlFile
 from bayesbias.support.whole_files import new_file
@@ -102,15 +101,9 @@ class RuleResults:
         ``of``, condition, vectors and word list; ``contrast``, with its list, group or word;
         ``at_least``, ``at_most``, ``unit``; ``mean``, ``low``, ``high`` in that unit; ``reason``,
         why it is undecided or could not be asked.
-    seconds : float
-        What asking took, with the analysis if one was made.
-    created : str
-        When, in UTC.
     """
 
     table: pd.DataFrame
-    seconds: float
-    created: str
 
     @property
     def outcome(self) -> str:
@@ -136,16 +129,14 @@ class RuleResults:
 
     def save_junit(self, path: str | Path) -> None:
         """Write JUnit XML, replacing a file that is there; an undecided rule is a failure in it."""
-        n, outcomes = len(self.table), self.table["outcome"]
-        suite = ElementTree.Element("testsuite", name="bayesbias", tests=str(n), skipped="0")
+        outcomes = self.table["outcome"]
+        suite = ElementTree.Element("testsuite", name="bayesbias", tests=str(len(outcomes)))
         suite.set("failures", str(int(outcomes.isin(("fail", "undecided")).sum())))
         suite.set("errors", str(int((outcomes == "error").sum())))
-        suite.set("time", f"{self.seconds:.3f}")
-        suite.set("timestamp", self.created)
         for row in self.table.to_dict("records"):
-            name, line = f"{row['rule']}: {row['contrast']}".rstrip(": "), _xml(_line(row))
-            names = {"name": _xml(name), "classname": _xml(row["of"])}
-            case = ElementTree.SubElement(suite, "testcase", names, time=f"{self.seconds / n:.3f}")
+            name, line = f"{row['rule']}: {row['contrast']}".rstrip(": "), printable(_line(row))
+            names = {"name": printable(name), "classname": printable(row["of"])}
+            case = ElementTree.SubElement(suite, "testcase", names)
             if row["outcome"] == "pass":
                 ElementTree.SubElement(case, "system-out").text = line
             else:
@@ -184,27 +175,21 @@ def check_rules(
     ------
     ArgumentError
         If keys or values of the file are wrong; all of them are named. What goes wrong with a
-        single rule is its outcome, an error.
+        single rule is its outcome, an error. Otherwise as `analyze`.
 
     Examples
     --------
     >>> check_rules("rules.toml", fit).exit_code  # doctest: +SKIP
     0
     """
-    started, reason = time.monotonic(), ""
     path = as_path(rules)
     every, analysis = read_rules(path)
     if result is None and not {"vectors", "wordlist"} <= set(analysis):
         raise ArgumentError(
             "rules: give a result, or name vectors and wordlist above the rules to analyse them"
         )
-    try:
-        table = _analysed(analysis, path.parent) if result is None else _contrasts_of(result)
-    except BayesBiasError as error:
-        table, reason = pd.DataFrame(), " ".join(str(error).split())
-    rows = [row for rule in every for row in _rows(rule, table, reason)]
-    created = datetime.now(UTC).isoformat(timespec="seconds")
-    return RuleResults(pd.DataFrame(rows), time.monotonic() - started, created)
+    table = _analysed(analysis, path.parent) if result is None else _contrasts_of(result)
+    return RuleResults(pd.DataFrame([row for rule in every for row in _rows(rule, table)]))
 
 
 def _analysed(options: Mapping[str, Any], folder: Path) -> pd.DataFrame:
@@ -228,23 +213,22 @@ def _contrasts_of(result: Any, rule: DecisionRule | None = None) -> pd.DataFrame
     return table
 
 
-def _rows(rule: Rule, table: pd.DataFrame, reason: str) -> list[dict[str, Any]]:
+def _rows(rule: Rule, table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return what became of a rule on every contrast that it is about; an error without any."""
     row: dict[str, Any] = {"rule": rule.name, "outcome": "error", "of": "", "contrast": ""}
     row |= {"at_least": rule.at_least, "at_most": rule.at_most, "unit": rule.unit}
-    row |= dict.fromkeys(("mean", "low", "high"), np.nan) | {"reason": reason}
-    lacking = [key for key in rule.chosen if key not in table]
-    if lacking and not reason:
-        row["reason"] = f"the contrasts have no column {lacking[0]!r}; leave it out of the rule"
-    elif not reason:
-        named = table.assign(contrast=table["contrast"].map(ascii_name))  # as files have it
-        wanted = {key: ascii_name(v) if key == "contrast" else v for key, v in rule.chosen.items()}
-        chosen = np.all([named[key] == value for key, value in wanted.items()], axis=0)
-        if chosen.any():
-            return [row | _outcome(rule, contrast) for contrast in table[chosen].to_dict("records")]
-        criteria = ", ".join(f"{key} = {value!r}" for key, value in rule.chosen.items())
-        row["reason"] = f"no contrast has {criteria}; correct the rule, or ask about other words"
-    return [row]
+    row |= dict.fromkeys(("mean", "low", "high"), np.nan)
+    if lacking := [key for key in rule.chosen if key not in table]:
+        reason = f"the contrasts have no column {lacking[0]!r}; leave it out of the rule"
+        return [{**row, "reason": reason}]
+    named = table.assign(contrast=table["contrast"].map(ascii_name))  # as files have it
+    wanted = {key: ascii_name(v) if key == "contrast" else v for key, v in rule.chosen.items()}
+    chosen = np.all([named[key] == value for key, value in wanted.items()], axis=0)
+    if chosen.any():
+        return [row | _outcome(rule, contrast) for contrast in table[chosen].to_dict("records")]
+    criteria = ", ".join(f"{key} = {value!r}" for key, value in rule.chosen.items())
+    reason = f"no contrast has {criteria}; correct the rule, or ask about other words"
+    return [{**row, "reason": reason}]
 
 
 def _outcome(rule: Rule, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -284,8 +268,3 @@ def _line(row: Mapping[str, Any]) -> str:
     ends = f"{signed(row['low'])} to {signed(row['high'])}"
     unit = " sd" if row["unit"] == "sd" else ""
     return f"{start} is {signed(row['mean'])} ({ends}){unit}; {wanted}"
-
-
-def _xml(text: str) -> str:
-    """Return a text without the characters that XML cannot hold."""
-    return re.sub("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)

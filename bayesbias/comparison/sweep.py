@@ -8,16 +8,14 @@ rule): what is there is not done again, whoever did it, on this machine or anoth
 
 import hashlib
 import json
-import os
 import signal
 import traceback
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from glob import glob, has_magic
-from multiprocessing import active_children
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, Final
@@ -40,7 +38,7 @@ from bayesbias.fits.fitting import fit
 from bayesbias.models.specification import ModelSpec, load_model
 from bayesbias.show.csv_files import write_csv
 from bayesbias.show.narrator import DIRECTIONS, joined, signed
-from bayesbias.support.arguments import Axes, Figure, as_path
+from bayesbias.support.arguments import Axes, Figure, as_path, seed_as_integer, whole_number
 from bayesbias.support.bounded_files import TomlFile, file_checksum, read_text
 from bayesbias.support.machine import LARGE_FILE, parallel_map, tracked
 from bayesbias.support.whole_files import new_file
@@ -96,9 +94,7 @@ def read_sweep(path: Path) -> Sweep:
             vectors[own] = str(place)
     wordlists = _loaded(file, "wordlists", load_wordlist, folder, [])
     models = _loaded(file, "models", _model, folder, ["maximal"])
-    seed = file.data.get("seed", 1)
-    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
-        file.note_fault(f"seed: {seed!r} must be a whole number, 0 or more")
+    seed = file.attempt(seed_as_integer, file.data.get("seed", 1), otherwise=1)
     chosen = {key: file.data[key] for key in _OF_RULE if key in file.data}
     rule = file.attempt(lambda: DecisionRule(**chosen), otherwise=DecisionRule())
     file.refuse_faults()
@@ -151,13 +147,11 @@ def _content_of(path: str) -> list[Any]:
     """
     place, parts = Path(path), list[Any]()
     for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
-        try:
+        with suppress(OSError, BayesBiasError):  # the task that needs it says why
             state = file.stat()
             is_small = file.is_file() and state.st_size <= LARGE_FILE
             changed = [state.st_size, state.st_mtime_ns]
             parts.append(file_checksum(file, EmbeddingError) if is_small else changed)
-        except (OSError, BayesBiasError):  # the task that needs it says why
-            parts.append("unreadable")
     return parts
 
 
@@ -272,14 +266,13 @@ def run_sweep(
     Notes
     -----
     A list whose words a file lacks, or that a model is not about, is *not applicable*. What else a
-    task raises is its failure, and the others go on. SIGTERM ends all processes at once.
+    task raises is its failure, and the others go on. SIGTERM is a KeyboardInterrupt.
 
     Examples
     --------
     >>> run_sweep("sweep.toml", "out/sweep", jobs=2)  # doctest: +SKIP
     """
-    if jobs < 1:
-        raise ArgumentError(f"jobs={jobs}: must be at least 1")
+    whole_number(jobs, "jobs", "processes", least=1)
     grid, place = read_sweep(as_path(sweep)), as_path(folder).absolute()
     try:
         (place / "tasks").mkdir(parents=True, exist_ok=True)
@@ -307,18 +300,11 @@ def run_sweep(
 
 @contextmanager
 def _ended_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM, which ends this process, end its workers too."""
+    """Let SIGTERM end workers too, as Ctrl-C does."""
     if current_thread() is not main_thread():  # others cannot handle signals
         yield
         return
-
-    def end(number: int, _: object) -> None:
-        for worker in active_children():
-            worker.terminate()
-        signal.signal(number, before)
-        os.kill(os.getpid(), number)
-
-    before = signal.signal(signal.SIGTERM, end)
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     finally:
@@ -332,18 +318,17 @@ def _do_tasks(grid: Sweep, folder: str, work: tuple[str, Mapping[str, tuple[str,
     vectors: Any = None
     for key, (wordlist, model) in tasks.items():
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", BayesBiasWarning)
+            with warnings.catch_warnings(action="ignore", category=BayesBiasWarning):
                 if vectors is None:
                     vectors = load_embedding(grid.vectors[name], words=list(words), progress=False)
                 if isinstance(vectors, BayesBiasError):  # the file is not read again
                     raise vectors
                 outcome = _analysis(grid, vectors, wordlist, model)
-        except (WordListError, ModelError) as error:
-            outcome = {"status": "not applicable", "reason": " ".join(str(error).split())}
         except BayesBiasError as error:
             vectors = error if vectors is None else vectors
-            outcome = {"status": "failed", "reason": " ".join(str(error).split())}
+            is_other = isinstance(error, WordListError | ModelError)
+            outcome = {"status": "not applicable" if is_other else "failed"}
+            outcome["reason"] = " ".join(str(error).split())
         except Exception:  # one task's defect must not stop the others; it is kept whole
             outcome = {"status": "failed", "reason": traceback.format_exc()}
         with new_file(Path(folder, "tasks", f"{key}.json")) as temporary:

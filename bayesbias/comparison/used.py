@@ -89,37 +89,34 @@ def held_out_pairs(
         lists = [load_wordlist(test)]
     elif has_vectors and (wordlist is not None or own_list in list_wordlists()):
         lists = _lists_on_the_same_groups(load_wordlist(own_list))
-    best: tuple[int, str, list[pd.DataFrame]] = (0, "", [])
-    for tested in lists:
-        if frames := _unused_frames(tested, kvs, used):
-            n = min(f[PROTECTED_WORD].nunique() + f[ATTRIBUTE].nunique() for f in frames)
-            best = max(best, (n, tested.name, frames), key=lambda candidate: candidate[0])
-        elif test is not None:
-            raise ArgumentError(
-                f"test: word list {tested.name!r} has too few words that the method did not use; "
-                f"give another"
-            )
-    return best[1:]
+    frames = {tested.name: _unused_frames(tested, kvs, used) for tested in lists}
+    if test is not None and not any(frames.values()):
+        raise ArgumentError(
+            f"test: word list {next(iter(frames))!r} has too few words that the method did not "
+            f"use; give another"
+        )
+    columns = [PROTECTED_WORD, ATTRIBUTE]
+    sizes = {n: min(f[columns].nunique().sum() for f in own) for n, own in frames.items() if own}
+    best = max(sizes, key=lambda name: sizes[name], default="")
+    return best, frames.get(best, [])
 
 
 def _unused_frames(
     wordlist: WordList, vectors: Sequence[KeyedVectors], used: frozenset[str]
 ) -> list[pd.DataFrame]:
     """Return the pairs of a list's unused words in all vectors; [] where they are too few."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BayesBiasWarning)
-        try:
-            frames = [unused_pairs(distances(kv, wordlist), used) for kv in vectors]
-        except BayesBiasError:  # the vectors lack a whole group or list
-            return []
-    return frames if all(map(_can_answer, frames)) else []
+    quiet = warnings.catch_warnings(action="ignore", category=BayesBiasWarning)
+    with quiet, suppress(BayesBiasError):  # where vectors lack a whole group or list
+        frames = [unused_pairs(distances(kv, wordlist), used) for kv in vectors]
+        return frames if all(map(_can_answer, frames)) else []
+    return []
 
 
 def _labels(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the labels of the contrasts of some pairs."""
     if frame.empty:
         return pd.DataFrame(columns=[*KEYS, "withheld"])
-    return contrasts_asked(design_of(frame, np.zeros(len(frame))))[0]
+    return contrasts_asked(design_of(frame))[0]
 
 
 def _can_answer(frame: pd.DataFrame) -> bool:

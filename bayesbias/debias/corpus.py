@@ -14,13 +14,13 @@ be; the change from corpus to embedding is |g| − |ĝ| with
     csPMI(x, y) = PMI(x, y) + log p(x, y)
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bayesbias.debias.record import Dropped
 from bayesbias.debias.work import SetsOfWords, checked_words, chunks, usable_pairs, warn_of
@@ -33,7 +33,7 @@ from bayesbias.words.word_lists import WordPair
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-_CHUNK_TOKENS = 100_000
+_CHUNK: Final = 5000  # sentences counted at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +41,11 @@ class Cooccurrences:
     """How often words occur near each other in a corpus; made by `count_cooccurrences`.
 
     `index` gives each word's row of `counts`, (n_words, n_words), symmetric: how often the column's
-    word occurs within `window` tokens of the row's. Probabilities are shares of `counts`.
+    word occurs near the row's. Probabilities are shares of `counts`.
     """
 
     index: Mapping[str, int]
     counts: "csr_array"
-    window: int
 
     def count(self, first: str, second: str) -> int:
         """Return how often two words, both of the corpus, occur near each other."""
@@ -55,20 +54,15 @@ class Cooccurrences:
                 raise ArgumentError(f"{word!r} is not in the corpus")
         return int(self.counts[self.index[first], self.index[second]])
 
-    def pmi(self, first: str, second: str) -> float:
-        """Return PMI(x, y) = log p(x, y)/(p(x) p(y)), natural logarithm."""
+    def cspmi(self, first: str, second: str) -> float:
+        """Return log p(x, y)²/(p(x) p(y)), in which the number of all pairs cancels."""
         if not (both := self.count(first, second)):
             raise ArgumentError(
-                f"{first!r} and {second!r} never occur within {self.window} tokens of each other, "
-                f"so that their PMI does not exist; choose another pair or a wider window"
+                f"{first!r} and {second!r} never occur near each other, so that their PMI does not "
+                f"exist; choose another pair or a wider window"
             )
         marginals = [self.counts[[self.index[word]]].sum() for word in (first, second)]
-        return float(np.log(both) + np.log(self.counts.sum()) - np.log(marginals).sum())
-
-    def cspmi(self, first: str, second: str) -> float:
-        """Return the co-occurrence shifted PMI, PMI(x, y) + log p(x, y)."""
-        pmi = self.pmi(first, second)
-        return pmi + float(np.log(self.count(first, second) / self.counts.sum()))
+        return float(2.0 * np.log(both) - np.log(marginals).sum())
 
 
 def count_cooccurrences(corpus: Iterable[Sequence[str]], *, window: int = 5) -> Cooccurrences:
@@ -89,40 +83,27 @@ def count_cooccurrences(corpus: Iterable[Sequence[str]], *, window: int = 5) -> 
         raise ArgumentError(f"window={window}: must be at least 1")
     index: dict[str, int] = {}
     total = csr_array((0, 0), dtype=np.int64)
-    for ids, sentence in _chunks(corpus, index):
+    sentences = iter(corpus)
+    while some := list(islice(sentences, _CHUNK)):
+        if texts := [sentence for sentence in some if isinstance(sentence, str)]:
+            raise ArgumentError(
+                f"the corpus has the text {texts[0][:30]!r} where a list of tokens is needed; "
+                f"split sentences into tokens"
+            )
+        tokens = [index.setdefault(token, len(index)) for sentence in some for token in sentence]
+        ids, place = np.array(tokens, dtype=np.intp), np.repeat(range(len(some)), [*map(len, some)])
         size = (len(index), len(index))
         total.resize(size)
         for offset in range(1, window + 1):
             # Tokens that are `offset` apart; chunks end with sentences, so that no window is cut.
-            near = sentence[offset:] == sentence[:-offset]
+            near = place[offset:] == place[:-offset]
             first, second = ids[:-offset][near], ids[offset:][near]
             ones = np.ones(len(first), dtype=np.int64)
             total = total + csr_array((ones, (first, second)), shape=size)
     counts = csr_array(total + total.T)
     if not counts.nnz:
         raise ArgumentError("the corpus is empty, or has sentences of one token only")
-    return Cooccurrences(index, counts, window)
-
-
-def _chunks(
-    corpus: Iterable[Sequence[str]], index: dict[str, int]
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Yield numbers of tokens and of their sentences; give new words a number."""
-    ids: list[int] = []
-    lengths: list[int] = []
-    for sentence in corpus:
-        if isinstance(sentence, str):
-            raise ArgumentError(
-                f"the corpus has the text {sentence[:30]!r} where a list of tokens is needed; "
-                f"split sentences into tokens"
-            )
-        ids.extend(index.setdefault(token, len(index)) for token in sentence)
-        lengths.append(len(sentence))
-        if len(ids) >= _CHUNK_TOKENS:
-            yield np.array(ids), np.repeat(np.arange(len(lengths)), lengths)
-            ids, lengths = [], []
-    if ids:
-        yield np.array(ids), np.repeat(np.arange(len(lengths)), lengths)
+    return Cooccurrences(index, counts)
 
 
 def corpus_genderedness(

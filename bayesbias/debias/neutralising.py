@@ -150,10 +150,7 @@ def multiclass(
     source = vectors.vectors if as_published else work.matrix
     bias = bias_subspace([source[work.index(words)] for words in work.matched], k)
     _neutralise_and_equalise(work, bias, apart=not as_published)
-    parameters: dict[str, Any] = {"k": k, "normalise": normalise}
-    if as_published:
-        parameters["as_published"] = True
-    return work.result("multiclass", bias, **parameters)
+    return work.result("multiclass", bias, k=k, normalise=normalise, as_published=as_published)
 
 
 def subspace(

@@ -1,9 +1,4 @@
-"""Debiased vectors, and the record beside them: what a method did, and which words it used.
-
-Words that a method uses are no evidence that it worked. Hard debiasing makes every neutral word
-equally far from both members of a defining pair, whatever the vectors know of their bias: such
-distances are set, not measured. The words that say something are those that it did not use.
-"""
+"""Debiased vectors, and the record beside them: what a method did, and which words it used."""
 
 import json
 import warnings
@@ -128,7 +123,7 @@ class DebiasRecord(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Debiased(Result):
+class Debiased:
     """New `vectors`, in the order of the old, which were not changed, and the `record` of them."""
 
     vectors: KeyedVectors
@@ -152,19 +147,8 @@ class Debiased(Result):
             content = {"sha256": file_checksum(temporary, OutputError), **self.record.to_dict()}
             beside.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
 
-    @property
-    def table(self) -> pd.DataFrame:
-        """The record's words, a row each."""
-        return self.record.table
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain data; `save` writes the vectors."""
-        return self.record.to_dict()
-
-    @property
-    def blocks(self) -> Blocks:
-        """What the record shows."""
-        return self.record.blocks
+    def __repr__(self) -> str:
+        return repr(self.record)
 
 
 def words_used(record: DebiasRecord | Mapping[str, Any]) -> frozenset[str]:

@@ -339,7 +339,7 @@ def test_the_record_is_plain_frozen_and_readable(random_kv, method):
     assert content["versions"]["numpy"] == np.__version__
     assert content["parameters"]["keep"] == ["w7"]
     assert repr(result).startswith(result.record.headline)
-    assert result.table.query("used")["role"].value_counts()["neutralise"] == 2
+    assert result.record.table.query("used")["role"].value_counts()["neutralise"] == 2
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.record.method = "other"
     with pytest.raises(ValueError, match="read-only"):

@@ -174,7 +174,7 @@ def test_every_method_turns_with_the_space(name):
     first, second = (debias.find_method(name)(kv, **options) for kv in (plain, rotated))
     np.testing.assert_allclose(first.vectors.vectors @ rotation, second.vectors.vectors, atol=2e-5)
     assert (plain.vectors == before).all()
-    assert first.to_frame().query("role == 'neutralise'")["used"].all()
+    assert first.record.to_frame().query("role == 'neutralise'")["used"].all()
 
 
 @pytest.mark.parametrize("name", list(debias.METHODS))
