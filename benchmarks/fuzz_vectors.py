@@ -87,7 +87,7 @@ def outcome(path: Path, sound: dict[str, bytes], words: list[str] | None) -> str
     """Load a file; say how that ended."""
     signal.alarm(10)
     try:
-        kv = bb.load_embedding(path, words=words, progress=False)
+        kv = bb.load_embedding(path, words=words)
         read = {word: kv[word].tobytes() for word in kv.index_to_key}
         expected = sound if words is None else {w: v for w, v in sound.items() if w in words}
         return "the same" if read == expected else "accepted and different"

@@ -69,7 +69,7 @@ class Reading:
         False
     )
     encoding: Annotated[
-        str | None, Option(metavar="NAME", help="How words are written (utf-8).")
+        str | None, Option(metavar="NAME", help="How words are written: utf-8, latin-1.")
     ] = None
     word_column: Annotated[
         str | None, Option(metavar="NAME", help="Of a table: the column of words.")

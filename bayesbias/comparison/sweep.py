@@ -40,7 +40,7 @@ from bayesbias.show.csv_files import write_csv
 from bayesbias.show.narrator import DIRECTIONS, joined, signed
 from bayesbias.support.arguments import Axes, Figure, as_path, seed_as_integer, whole_number
 from bayesbias.support.bounded_files import TomlFile, file_checksum, read_text
-from bayesbias.support.machine import LARGE_FILE, parallel_map, tracked
+from bayesbias.support.machine import parallel_map, tracked
 from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.loading import load_embedding
 from bayesbias.words.distance_frame import distances
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 _TASK: Final = ("vectors", "wordlist", "model")
 """Columns that name a task."""
 
+_LARGE_FILE: Final = 100_000_000  # bytes
 _OF_RULE: Final = ("ci_prob", "ci_kind", "rope")
 _FORMAT: Final = 4
 """Of what a task keeps: a new number makes every task a new one."""
@@ -149,7 +150,7 @@ def _content_of(path: str) -> list[Any]:
     for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
         with suppress(OSError, BayesBiasError):  # the task that needs it says why
             state = file.stat()
-            is_small = file.is_file() and state.st_size <= LARGE_FILE
+            is_small = file.is_file() and state.st_size <= _LARGE_FILE
             changed = [state.st_size, state.st_mtime_ns]
             parts.append(file_checksum(file, EmbeddingError) if is_small else changed)
     return parts
@@ -286,7 +287,7 @@ def run_sweep(
     work = [(name, own) for name, own in to_do.items() if own]
     with _ended_by_sigterm():
         job = partial(_do_tasks, grid, str(place))
-        done = parallel_map(job, work, jobs, scheduler=scheduler, ordered=False)
+        done = parallel_map(job, work, jobs, scheduler=scheduler)
         for _ in tracked(done, "Sweeping", progress, len(work), in_lines=True):
             pass
     result = _collected(place, tasks)
@@ -320,7 +321,7 @@ def _do_tasks(grid: Sweep, folder: str, work: tuple[str, Mapping[str, tuple[str,
         try:
             with warnings.catch_warnings(action="ignore", category=BayesBiasWarning):
                 if vectors is None:
-                    vectors = load_embedding(grid.vectors[name], words=list(words), progress=False)
+                    vectors = load_embedding(grid.vectors[name], words=list(words))
                 if isinstance(vectors, BayesBiasError):  # the file is not read again
                     raise vectors
                 outcome = _analysis(grid, vectors, wordlist, model)

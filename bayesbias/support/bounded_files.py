@@ -1,6 +1,6 @@
 """Opens every file that the package reads: ordinary ones, within bounds of time and memory.
 
-What gzip compressed is read as what is in it; of other archives the error names what unpacks them.
+What gzip compressed is read as what is in it; other archives are to be unpacked first.
 Of the package's TOML files every error names the file, the key and what to do.
 """
 
@@ -11,10 +11,8 @@ import io
 import json
 import os
 import re
-import shlex
 import stat
 import tomllib
-import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +24,6 @@ from typing import Any, Final, TypeVar, cast
 
 from bayesbias.errors import BayesBiasError, short, suggest
 from bayesbias.support.arguments import as_path
-from bayesbias.support.machine import LARGE_FILE, bar_console
 
 T = TypeVar("T")
 
@@ -40,10 +37,8 @@ MOST_EXPANSION: Final = 100
 """Times its own size that a compressed file may unpack to, or a megabyte. Text vectors grow two- to
 fourfold, quantised ones less than tenfold; bombs grow a thousandfold."""
 
-ZIP: Final = b"PK\x03\x04"
 _GZIP: Final = b"\x1f\x8b"
-_UNPACKED_BY: Final = {b"BZh": "bunzip2 -k", b"\xfd7zXZ\0": "unxz -k"}
-"""Commands that unpack what is not read as it is, by what it begins with."""
+_ARCHIVES: Final = (b"PK\x03\x04", b"BZh", b"\xfd7zXZ\0")  # how zip, bzip2 and xz begin
 
 MOST_FAULTS: Final = 20  # that are looked for: a file of another kind has as many as it has words
 # tomllib takes time and memory with the square of a dotted key's length; ours have two parts.
@@ -51,7 +46,6 @@ _PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _DEEP_KEY: Final = re.compile(
     rf"(?:^|[{{,\[])[ \t]*+(?:{_PART}[ \t]*+\.[ \t]*+){{8}}", re.MULTILINE
 )
-_NOT_SHOWN: Final = re.compile(r"/$|__MACOSX/|\.DS_Store|\./\._")  # what systems put beside files
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # of two slashes `Path` leaves one
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 """A pipe without a writer would be waited for."""
@@ -123,58 +117,29 @@ def file_checksum(path: str | Path, error: type[BayesBiasError] = BayesBiasError
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _members(archive: zipfile.ZipFile) -> list[str]:
-    """Return the names of a zip's files, but for those that systems put beside them."""
-    return [name for name in archive.namelist() if not _NOT_SHOWN.search(name)]
-
-
 def refuse_archive(path: Path, start: bytes, error: type[BayesBiasError]) -> None:
-    """Refuse a file that begins as an archive of several files, with the command that unpacks."""
-    if start[257:262] == b"ustar":
-        raise error(f"{path}: is a tar archive; unpack it (tar -xf) and name the file in it")
-    for magic, command in _UNPACKED_BY.items():
-        if start.startswith(magic):
-            name = shlex.quote(os.fspath(path))
-            raise error(f"{path}: is compressed; unpack it ({command} {name}) and name the result")
-    if not start.startswith(ZIP):
-        return
-    try:
-        with open_regular(path, error) as file, zipfile.ZipFile(file) as archive:
-            names = _members(archive)
-    except (zipfile.BadZipFile, OSError, ValueError):
-        raise error(f"{path}: is a zip archive, but damaged or cut short; fetch it again") from None
-    if any(name.startswith("xl/") for name in names):
-        raise error(f"{path}: is an Excel file; save it as CSV")
-    shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-    raise error(f"{path}: is a zip archive ({shown}); unpack it and name one of them")
+    """Refuse a file that begins as an archive, or as what Excel writes, which is one."""
+    if start.startswith(_ARCHIVES) or start[257:262] == b"ustar":
+        raise error(
+            f"{path}: is an archive or an Excel file; unpack it, or save it as CSV, and name the "
+            f"result"
+        )
 
 
 class ByteStream(AbstractContextManager["ByteStream"]):
-    """A file's bytes, unpacked if gzip packed them, while they are sound and not too many.
+    """A file's bytes, unpacked if gzip packed them, while they are sound and not too many."""
 
-    `unpacking` is the command that would unpack it, "" of a plain file. `progress` None shows a bar
-    where it can be seen.
-    """
-
-    def __init__(
-        self, path: Path, error: type[BayesBiasError], *, progress: bool | None = False
-    ) -> None:
+    def __init__(self, path: Path, error: type[BayesBiasError]) -> None:
         self.path, self._error = path, error
         with ExitStack() as closing:  # a Ctrl-C in here leaves no file open
             file = closing.enter_context(open_regular(path, error))
             self.size = os.fstat(file.fileno()).st_size
-            is_packed, raw = file.peek(2).startswith(_GZIP), cast(Any, file)
-            if self.size >= LARGE_FILE and (console := bar_console(progress)):
-                from rich.progress import wrap_file
-
-                what: Any = {"description": f"Reading {path.name}", "transient": True}
-                raw = closing.enter_context(wrap_file(file, self.size, console=console, **what))
-            self.unpacking = f"gunzip -k {shlex.quote(os.fspath(path))}" if is_packed else ""
-            inner = closing.enter_context(gzip.open(raw, "rb")) if is_packed else raw
+            self.is_packed = file.peek(2).startswith(_GZIP)
+            inner: Any = closing.enter_context(gzip.open(file, "rb")) if self.is_packed else file
             self._stream = io.BufferedReader(inner, CHUNK)
             self._closing = closing.pop_all()
         free = max(MOST_EXPANSION * self.size, 1 << 20)
-        self._left = free if self.unpacking else float("inf")
+        self._left = free if self.is_packed else float("inf")
 
     def read(self, size: int) -> bytes:
         """Return the next bytes, fewer than `size` only at the end."""
@@ -199,8 +164,8 @@ class ByteStream(AbstractContextManager["ByteStream"]):
                 raise self._error(f"{self.path}: has more than {most:,} bytes; split it")
         return b"".join(chunks)
 
-    def lines(self, longest: int) -> Iterator[tuple[list[bytes], bool]]:
-        """Yield the lines that are left, some hundred at a time, and if the last has an end."""
+    def lines(self, longest: int) -> Iterator[list[bytes]]:
+        """Yield the lines that are left, some hundred at a time."""
         rest = b""
         while chunk := self.read(CHUNK):
             *lines, rest = (rest + chunk).split(b"\n")
@@ -210,9 +175,9 @@ class ByteStream(AbstractContextManager["ByteStream"]):
                     f"another kind, or damaged"
                 )
             if lines:
-                yield lines, True
+                yield lines
         if rest:
-            yield [rest], False
+            yield [rest]
 
     def __exit__(self, *raised: object) -> None:
         self._stream.close()

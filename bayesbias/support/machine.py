@@ -26,9 +26,6 @@ PHYSICAL_MEMORY = math.inf  # the machine's memory in bytes; infinity where the 
 with suppress(AttributeError, ValueError, OSError):  # Windows has no sysconf
     PHYSICAL_MEMORY = float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
 
-LARGE_FILE: Final = 100_000_000
-"""Bytes from which reading a file takes seconds, so that it shows a bar."""
-
 _lock: Final = Lock()
 _limits: Final[list[Any]] = []
 """What lifts the limit of one thread, once for every function that runs within it."""
@@ -78,9 +75,8 @@ def parallel_map(
     jobs: int,
     *,
     scheduler: str | None = None,
-    ordered: bool = True,
 ) -> Iterator[Answer]:
-    """Yield ``function(item)`` from several processes, in order or as soon as each is done.
+    """Yield ``function(item)`` from several processes, in order.
 
     The function may be a closure. Processes have one thread each for products of matrices. With the
     address of a Dask scheduler its workers are the processes.
@@ -92,7 +88,6 @@ def parallel_map(
 
     from joblib import Parallel, delayed, parallel_config
 
-    form = "generator" if ordered else "generator_unordered"
     died: type[Exception] = BrokenProcessPool
     # Ctrl-C reaches all processes of a terminal: this one says so and ends the others, which would
     # each say it too.
@@ -106,7 +101,7 @@ def parallel_map(
             with parallel_config(**how):
                 # Arrays are copied: those that joblib maps into memory could not be written to.
                 n = jobs if scheduler is None else -1
-                work = Parallel(n, return_as=form, batch_size=1, max_nbytes=None)
+                work = Parallel(n, return_as="generator", batch_size=1, max_nbytes=None)
                 yield from work(delayed(function)(item) for item in items)
         except died as error:
             where = f"jobs={jobs}" if scheduler is None else f"scheduler {scheduler!r}"

@@ -6,6 +6,7 @@ record by record; all else is a table, a static model, gensim's pickle, or refus
 
 import csv
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -24,7 +25,6 @@ from bayesbias.vectors.records import (
     Vectors,
     is_number,
     matrix_of_lists,
-    note,
     select,
 )
 
@@ -67,7 +67,7 @@ class VectorFormat(NamedTuple):
 def detect_format(path: Path) -> VectorFormat:
     """Detect a file's format from its first bytes."""
     with ByteStream(path, EmbeddingError) as stream:
-        start, unpacking = stream.read(SNIFFED), stream.unpacking
+        start = stream.read(SNIFFED)
     if not start.strip(b"\r\n \t\0"):
         what = "is empty" if not start else f"its first {len(start):,} bytes are blank or zero"
         raise EmbeddingError(f"{path}: {what}; fetch it again")
@@ -82,8 +82,9 @@ def detect_format(path: Path) -> VectorFormat:
         kind = "safetensors"
     elif _PICKLE.match(start):
         kind = "gensim"
-    if kind and unpacking:
-        raise EmbeddingError(f"{path}: can be read only unpacked: {unpacking}")
+    if kind and stream.is_packed:
+        command = f"gunzip -k {shlex.quote(str(path))}"
+        raise EmbeddingError(f"{path}: can be read only unpacked: {command}")
     if kind:
         return VectorFormat(kind)
     refuse_archive(path, start, EmbeddingError)
@@ -174,7 +175,7 @@ def _refuse_counts(path: Path, lines: list[bytes]) -> None:
 def read_vectors(path: Path, form: VectorFormat, how: Reading) -> KeyedVectors:
     """Read a file of text, or of word2vec's binary."""
     blocks = _lines if form.kind == "text" else _records
-    with ByteStream(path, EmbeddingError, progress=how.progress) as stream:
+    with ByteStream(path, EmbeddingError) as stream:
         return select(blocks(stream, form, how), how, f"{path}: ")
 
 
@@ -189,7 +190,7 @@ def _text(raw: bytes, how: Reading) -> str:
 def _lines(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[Block]:
     """Yield lines of a word and its numbers."""
     dim, n, at, has_header = form.dim, 0, 1, form.n_vectors is not None
-    for lines, is_whole in stream.lines(LONGEST_WORD + _LONGEST_NUMBER * dim):
+    for lines in stream.lines(LONGEST_WORD + _LONGEST_NUMBER * dim):
         if at == 1:
             lines[0] = lines[0].removeprefix(BOM)
         places = [k for k, line in enumerate(lines) if line and not line.isspace()]
@@ -197,7 +198,7 @@ def _lines(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[Blo
             places, has_header = places[1:], False
         parts = [_word_and_numbers(lines[k], dim) for k in places]
         words, rests = [_text(word, how) for word, _ in parts], [rest for _, rest in parts]
-        explain = partial(_problem_of_line, words, rests, dim, is_whole)
+        explain = partial(_problem_of_line, rests, dim)
         numbers = [at + k for k in places]
         yield Block(words, partial(_parsed_lines, rests, dim), explain, "line", numbers)
         n, at = n + len(places), at + len(lines)
@@ -220,19 +221,15 @@ def _parsed_lines(rests: list[bytes], dim: int, some: Sequence[int]) -> Vectors:
     return matrix_of_lists(pa.array(texts), dim)
 
 
-def _problem_of_line(words: list[str], rests: list[bytes], dim: int, is_whole: bool, k: int) -> str:
+def _problem_of_line(rests: list[bytes], dim: int, k: int) -> str:
     """Say what is wrong with a line."""
     numbers = rests[k].decode("utf-8", "replace").split()
-    what = f"has {len(numbers)} numbers where others have {dim}"
     if bad := [field for field in numbers if not is_number(field)]:
         return f"has {short(bad[-1])}, which is not a number: a line is a word and {dim} numbers"
-    if len(numbers) > dim:
-        blanks = " ".join([words[k], *numbers[:-dim]])
-        joined = short(blanks.replace(" ", "_"))
-        what += f"; if {short(blanks)} is one word, write it as {joined}, else correct the line"
-    elif len(numbers) < dim and k == len(words) - 1 and not is_whole:
-        what += "; the last line is cut, so that the file may be cut short: fetch it again"
-    return what if len(numbers) != dim else NOT_FINITE
+    if len(numbers) != dim:
+        what = f"has {len(numbers)} numbers where others have {dim}"
+        return f"{what}; correct it (blanks of a word become _), or fetch the file again"
+    return NOT_FINITE
 
 
 def _records(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[Block]:
@@ -286,11 +283,10 @@ def _parsed_records(
 
 
 def _check_count(path: Path, form: VectorFormat, n: int, how: Reading) -> None:
-    """Warn of a header that is a little off the records, as in published files, or refuse it."""
+    """Refuse a header that is more than a little off the records, as some published ones are."""
     promised = form.n_vectors
     if promised is None or promised == n or (how.limit is not None and n >= how.limit):
         return
-    what = f"the header promises {promised:,} vectors and the file has {n:,}"
     if abs(promised - n) > max(1, n // 100):
+        what = f"the header promises {promised:,} vectors and the file has {n:,}"
         raise EmbeddingError(f"{path}: line 1: {what}; correct the line, or fetch it again")
-    note(f"{path}: ", f"{what}, all whole; these are read")

@@ -31,7 +31,6 @@ def load_embedding(
     strip_accents: bool = False,
     word_column: str | None = None,
     vector_column: str | Sequence[str] | None = None,
-    progress: bool | None = None,
 ) -> KeyedVectors:
     """Load word vectors.
 
@@ -54,15 +53,13 @@ def load_embedding(
         Look only at the first so many vectors (the most frequent words, usually).
     trusted : bool
         Allow gensim's own format. It is a pickle, and opening a pickle runs code.
-    encoding : str, optional
-        How the words of a file are written, such as ``"latin-1"``; by default UTF-8.
+    encoding : {"utf-8", "latin-1"}, optional
+        How the words of a file are written; by default UTF-8.
     strip_accents : bool
         Look words up without accents too, as *medico* for *médico*, here and with these vectors.
     word_column, vector_column : str, optional
         Which columns are meant where a table has several of texts or of vectors. The vectors may be
         one column of lists, the common start of many names, or a list of names.
-    progress : bool, optional
-        Show a bar while a large file is read; by default in a terminal or a notebook.
 
     Returns
     -------
@@ -80,8 +77,7 @@ def load_embedding(
     Warns
     -----
     DataWarning
-        Of all that is left out: damaged lines of words that nobody asked for, repeated words,
-        columns that are neither words nor vectors.
+        Of what is left out: repeated words, columns that are neither words nor vectors.
 
     Examples
     --------
@@ -93,7 +89,7 @@ def load_embedding(
     """
     how = Reading(
         *(None if words is None else _as_words(words), limit, encoding, trusted, strip_accents),
-        *(word_column, vector_column, None, progress),
+        *(word_column, vector_column),
     )
     vectors = _loaded(source, how)
     if strip_accents:
@@ -188,8 +184,9 @@ def _from_path(path: Path, how: Reading) -> KeyedVectors:
     elif form.kind == "gensim":
         vectors = _from_gensim(place, how.trusted)
     else:
-        read = models.READERS.get(form.kind, tables.block_of_file)
-        vectors = select([read(place, form.kind, how)], how, f"{place}: ")
+        read = models.READERS.get(form.kind)
+        block = read(place) if read else tables.block_of_file(place, form.kind, how)
+        vectors = select([block], how, f"{place}: ")
     remember_file(vectors, place, embedding=place.name, limit=how.limit, encoding=how.encoding)
     return vectors
 
@@ -206,20 +203,18 @@ def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
     # gensim itself opens the file by its name, and the arrays that it wrote beside it.
     for beside in (path, *path.parent.glob(f"{glob.escape(path.name)}.*.np[yz]")):
         require_regular_file(beside, EmbeddingError)
-    why = "another package wrote it, or a version of gensim that is too old"
+    why = "it holds other things"
     try:
         loaded = SaveLoad.load(str(path))
         vectors = getattr(loaded, "wv", loaded)
         if hasattr(vectors, "key_to_index"):
             return vectors
-    except FileNotFoundError as error:
-        absent = Path(error.filename or "").name
-        why = f"it lacks {absent}, which gensim wrote beside it; copy both into one folder"
     except Exception as error:  # unpickling may raise anything at all
-        why = f"{why} ({type(error).__name__})"
+        why = f"{type(error).__name__}: {str(error)[:150]}"
     raise EmbeddingError(
-        f"{path}: is a pickle that gensim cannot open as word vectors: {why}. Or open it with what "
-        f"wrote it, and pass bb.load_embedding a mapping from word to vector"
+        f"{path}: is a pickle that gensim cannot open as word vectors ({why}). Files that gensim "
+        f"wrote beside it must be there too. Or open it with what wrote it, and pass "
+        f"bb.load_embedding a mapping from word to vector"
     )
 
 

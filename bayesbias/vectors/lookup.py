@@ -161,17 +161,6 @@ def spelt_as_in(vectors: KeyedVectors, words: Iterable[str]) -> tuple[str, ...]:
     return tuple(keys[word] or word for word in words)
 
 
-def accents_note(keys: Mapping[str, str]) -> str:
-    """Say which words `find_words` found without their accents; "" if none."""
-    bare = [
-        f"{word} as {key}"
-        for word, key in keys.items()
-        if key not in spellings(word) and key in spellings(word, strip_accents=True)
-    ]
-    shown = ", ".join(bare[:5]) + (", …" if len(bare) > 5 else "")
-    return f"{len(bare):,} words were found without accents: {shown}" if bare else ""
-
-
 def vectors_of(vectors: KeyedVectors, keys: Sequence[str]) -> Array:
     """Return the vectors of keys (n_keys, dim) in float64; refuse those that have no cosine."""
     index = [vectors.key_to_index[key] for key in keys]

@@ -24,8 +24,8 @@ from bayesbias.support.arguments import KeyedVectors
 from bayesbias.support.bounded_files import open_regular, read_json, require_regular_file
 from bayesbias.support.machine import tracked
 from bayesbias.vectors.formats import LONGEST_WORD
-from bayesbias.vectors.lookup import keyed_vectors, remember, spellings
-from bayesbias.vectors.records import Block, Reading, note
+from bayesbias.vectors.lookup import keyed_vectors, remember
+from bayesbias.vectors.records import Block
 from bayesbias.vectors.samples import FEWEST, POOL, Sample, is_word, sample_of
 
 _SLOT: Final = "{}"  # where the word goes in a template
@@ -51,7 +51,7 @@ def _damaged(path: Path, what: str) -> EmbeddingError:
     return EmbeddingError(f"{path}: is damaged or cut short ({what[:150]}); fetch it again")
 
 
-def _read_fasttext(path: Path, kind: str, how: Reading) -> Block:
+def _read_fasttext(path: Path) -> Block:
     """Return the vectors of a fastText model's words; only their rows are taken from the disk."""
     from gensim.models.fasttext_inner import compute_ngrams_bytes, ft_hash_bytes
 
@@ -102,7 +102,7 @@ def _fasttext_head(
     return words, (rows, dim), (shortest, longest), at + 17
 
 
-def _read_safetensors(path: Path, kind: str, how: Reading) -> Block:
+def _read_safetensors(path: Path) -> Block:
     """Return the vectors of a static model's tokens that are whole words."""
     beside = path.parent / "tokenizer.json"
     if not beside.is_file():
@@ -121,9 +121,6 @@ def _read_safetensors(path: Path, kind: str, how: Reading) -> Block:
     except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError) as error:
         what = f"it or {beside.name} is no table of tokens: {type(error).__name__}: {error}"
         raise _damaged(path, what) from error
-    if absent := [w for w in how.words or () if whole.keys().isdisjoint(spellings(w))]:
-        what = f"{len(absent):,} words such as {absent[0]!r} are no single token and count as "
-        note("", f"{what}missing; to have the mean of their tokens, give model2vec's StaticModel")
     return Block(list(whole), vectors.__getitem__)
 
 

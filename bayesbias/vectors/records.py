@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, short
+from bayesbias.errors import DataWarning, EmbeddingError, one_of, short
 from bayesbias.support.arguments import KeyedVectors, whole_number
 from bayesbias.vectors.lookup import all_spellings, count_capitalised, keyed_vectors, remember
 from bayesbias.vectors.samples import Sampler
@@ -38,16 +38,12 @@ class Reading:
     word_column: str | None = None
     vector_column: str | Sequence[str] | None = None
     context_column: str | None = None
-    progress: bool | None = None
 
     def __post_init__(self) -> None:
         if self.limit is not None:
             whole_number(self.limit, "limit", "vectors", least=1)
-        try:
-            "a".encode(self.encoding or "utf-8")
-        except (LookupError, TypeError, ValueError):
-            what = f"encoding={self.encoding!r}: is not known; give one such as 'latin-1'"
-            raise ArgumentError(what) from None
+        if self.encoding is not None:
+            one_of(self.encoding, "encoding", ("utf-8", "latin-1"))
 
     @cached_property
     def spellings(self) -> dict[str, bool] | None:
@@ -106,7 +102,6 @@ class _Selection:
         self.words: dict[str, None] = {}
         self.matrix: Vectors = np.empty((0, 0), np.float32)
         self.without_text: list[str] = []
-        self.damaged: list[str] = []
         self.repeated: list[str] = []
 
     @property
@@ -146,17 +141,15 @@ class _Selection:
     def _keeps(self, block: Block, k: int, is_sound: bool) -> bool:
         """Tell whether a vector stays; note why not."""
         word = block.words[k]
-        is_wanted = self.spellings is None or word in self.spellings
         if not word:
             self.without_text.append(block.place(k))
+        elif self.spellings is not None and word not in self.spellings:
+            return False  # it is one of the sample
         elif not is_sound:
-            what = f"{block.place(k)} ({short(word)}) {block.explain(k)}"
-            if is_wanted:
-                raise EmbeddingError(f"{self.where}{what}")
-            self.damaged.append(what)
+            raise EmbeddingError(f"{self.where}{block.place(k)} ({short(word)}) {block.explain(k)}")
         elif word in self.words:
             self.repeated.append(word[:40])
-        elif is_wanted:
+        else:
             self.words[word] = None
             self.missing.discard(word)
             return True
@@ -164,17 +157,10 @@ class _Selection:
 
     def vectors(self) -> KeyedVectors:
         """Say what is odd, and return what stays."""
-        coding = (self.how.encoding or "utf-8").upper()
-        if self.spellings is None and len(self.without_text) > len(self.words):
-            raise EmbeddingError(
-                f"{self.where}{self.without_text[0]}: the word is empty or not {coding}, as many "
-                f"others; say how the file is written, such as encoding='latin-1'"
-            )
         if self.spellings is None and not self.words:
             raise EmbeddingError(f"{self.where}holds no vectors")
         for odd, why in (
-            (self.without_text, f"the word is empty or not {coding} (if not, say encoding=)"),
-            (self.damaged, "damaged, and nobody asked for the word"),
+            (self.without_text, "the word is empty or not UTF-8 (if not, say encoding='latin-1')"),
             (self.repeated, "an earlier vector has the same word"),
         ):
             if odd:

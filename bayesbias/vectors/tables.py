@@ -84,7 +84,7 @@ def _arrow(path: Path, kind: str) -> pa.Table:
 
 def _content(path: Path, how: Reading) -> bytes:
     """Return a file's bytes in UTF-8."""
-    with ByteStream(path, EmbeddingError, progress=how.progress) as stream:
+    with ByteStream(path, EmbeddingError) as stream:
         content = stream.read_all(LARGEST_TEXT)
     if how.encoding or content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode(how.encoding or "utf-16").encode()
@@ -140,7 +140,6 @@ def _json(path: Path, how: Reading) -> Any:
 
 def _npz(path: Path) -> Block:
     """Read the one array of words and the one matrix of an archive."""
-    advice = "save np.savez(file, words=np.array(words, dtype=str), vectors=matrix)"
     try:
         with open_regular(path, EmbeddingError) as stream, zipfile.ZipFile(stream) as members:
             unpacked = sum(member.file_size for member in members.infolist())
@@ -148,18 +147,16 @@ def _npz(path: Path) -> Block:
                 raise ValueError(f"it unpacks to more than {MOST_EXPANSION} times its size")
             stream.seek(0)
             arrays = list(np.load(stream, allow_pickle=False).values())
+        (words,) = (array for array in arrays if array.dtype.kind in "US" and array.ndim == 1)
+        (matrix,) = (array for array in arrays if array.dtype.kind in "fiu" and array.ndim == 2)
     except Exception as error:  # a damaged archive may raise anything at all
-        why = "its words are Python objects, a pickle" if "pickle" in str(error) else error
-        raise EmbeddingError(f"{path}: cannot be read as arrays ({why}); {advice}") from error
-    texts = [array for array in arrays if array.dtype.kind in "US" and array.ndim == 1]
-    matrices = [array for array in arrays if array.dtype.kind in "fiu" and array.ndim == 2]
-    if len(texts) == len(matrices) == 1:
-        is_bytes = texts[0].dtype.kind == "S"
-        words = np.char.decode(texts[0], "utf-8", "replace") if is_bytes else texts[0]
-        return block_of(words.tolist(), matrices[0], f"{path}: ")
-    shapes = ", ".join(str(array.shape) for array in arrays[:5])
-    what = f"one array of words and one matrix with a row for each, not {shapes}"
-    raise EmbeddingError(f"{path}: needs {what}; {advice}")
+        raise EmbeddingError(
+            f"{path}: cannot be read as an array of words and a matrix ({error}); save "
+            f"np.savez(file, words=np.array(words, dtype=str), vectors=matrix)"
+        ) from error
+    if words.dtype.kind == "S":
+        words = np.char.decode(words, "utf-8", "replace")
+    return block_of(words.tolist(), matrix, f"{path}: ")
 
 
 def _npy(path: Path) -> Block:

@@ -102,10 +102,6 @@ def vocabulary_coverage(
     wordlist = load_wordlist(wordlist)
     roles = list(wordlist.roles())
     key_of = find_words(vectors, [word for word, _, _ in roles])
-    for word, others in wordlist.aliases.items():
-        if key_of[word] is None:
-            keys = find_words(vectors, others).values()
-            key_of[word] = next((key for key in keys if key is not None), None)
     # A word in its own spelling has the first claim to its vector.
     taken = {word: word for word, key in key_of.items() if word == key}
     rows = []

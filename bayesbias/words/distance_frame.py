@@ -31,7 +31,7 @@ from bayesbias.constants import (
 from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
 from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.support.machine import beyond_memory
-from bayesbias.vectors.lookup import accents_note, find_words, origin_of, vectors_of
+from bayesbias.vectors.lookup import find_words, origin_of, vectors_of
 from bayesbias.vectors.models import SEAT_TEMPLATES, encode, refuse_unusable_templates
 from bayesbias.words.coverage import (
     VocabularyCoverage,
@@ -134,8 +134,6 @@ def distances(
         "found_as": {word: key for word, key in key_of.items() if word != key},
         **lower_case_record(vectors, key_of),
     }
-    if note := accents_note(key_of):
-        warnings.warn(f"word list {wordlist.name!r}: {note}", DataWarning, stacklevel=2)
     with_provenance(frame, source=source, missing=missing.to_dict("records"))
     if len(missing):
         _warn_of_missing(wordlist, coverage)

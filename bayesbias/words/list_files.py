@@ -29,7 +29,7 @@ from bayesbias.support.bounded_files import (
 from bayesbias.words.word_lists import AttributeSet, ProtectedGroup, WordList
 
 _TEXTS = ("title", "source", "url", "language", "notes")
-_OPTIONAL = ("topics", "titles", "aliases")
+_OPTIONAL = ("topics", "titles")
 _TABLES = ("groups", "associated", "attributes", "controls", *_OPTIONAL)
 _LIST_KEYS = (*_TEXTS, *_TABLES, "matched", "specific")
 _PLACES: Final = ("X", "Y", "A", "B")
@@ -165,10 +165,8 @@ class _WordListFile(TomlFile):
             matched=self.matched(protected),
             topics=self.topics(attributes),
             titles=self.titles([*protected, *stereotypes]),
-            aliases=self.word_sets("aliases", required=False),
             specific=self.attempt(self.specific, otherwise=()),
         )
-        self.note_aliases(word_list)
         self.note_overlap(word_list)
         self.refuse_faults()
         return word_list
@@ -287,16 +285,6 @@ class _WordListFile(TomlFile):
                     self.note(key, f"has two words of group {name!r}; leave one")
             sets.append(words)
         return tuple(sets)
-
-    def note_aliases(self, word_list: WordList) -> None:
-        """Note aliases of words that the list lacks, or that are words of the list themselves."""
-        own = list(dict.fromkeys(word for word, _, _ in word_list.roles()))
-        of_list = frozenset(own)
-        for word, others in word_list.aliases.items():
-            if word not in of_list:
-                self.note(f"aliases.{word}", f"is no word of the list{suggest(word, own)}")
-            for other in of_list & set(others):
-                self.note(f"aliases.{word}", f"{other!r} is a word of the list itself; delete it")
 
     def note_overlap(self, word_list: WordList) -> None:
         """Note words in two places: one would meet itself, or have two connections."""

@@ -99,8 +99,6 @@ class WordList(Result):
         where the distances come without vectors.
     titles : mapping of str to str
         What sentences call a group or a set, such as ``"words for women"``.
-    aliases : mapping of str to tuple of str
-        Other words that stand for a word of the list where vectors lack it; the first found does.
     specific : tuple of str
         Words that mean a group by definition, such as *actress*, which debiasing leaves alone;
         empty where the list names none.
@@ -123,7 +121,6 @@ class WordList(Result):
     matched: tuple[tuple[str, ...], ...] = field(default=())
     topics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
-    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     specific: tuple[str, ...] = field(default=())
 
     @property
@@ -158,9 +155,8 @@ class WordList(Result):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """All words: protected words, then attributes and aliases."""
-        others = tuple(word for words in self.aliases.values() for word in words)
-        return self.protected_words + self.attributes + others
+        """All words: protected words, then attributes."""
+        return self.protected_words + self.attributes
 
     def roles(self) -> Iterator[tuple[str, str, str]]:
         """Yield (word, role, list) of every word, by role: protected, attribute."""
@@ -172,7 +168,7 @@ class WordList(Result):
     def checksum(self) -> str:
         """Return the SHA-256 of the list's words and connections (not of its prose)."""
         parts = ["groups", "attribute_sets"]
-        parts += [name for name in ("matched", "topics", "aliases") if getattr(self, name)]
+        parts += [name for name in ("matched", "topics") if getattr(self, name)]
         content = {key: value for key, value in asdict(self).items() if key in parts}
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 

@@ -94,7 +94,7 @@ def test_a_static_model_has_the_vectors_of_its_whole_words(kind, tmp_path):
         found = bb.load_embedding(path)
         assert found.index_to_key == ["[UNK]", "he", "nurse", "doctor"]
         assert found["nurse"].tolist() == MATRIX[2].tolist()
-        assert bb.load_embedding(path, words=["he"]).index_to_key == ["he"]
+        assert bb.load_embedding(path, words=["he", "nurses"]).index_to_key == ["he"]
 
 
 def test_a_static_model_with_weights_and_shared_rows(tmp_path):
@@ -106,13 +106,6 @@ def test_a_static_model_with_weights_and_shared_rows(tmp_path):
     found = bb.load_embedding(tmp_path)
     assert found["nurse"].tolist() == (2 * MATRIX[1]).tolist()
     assert found["doctor"].tolist() == (4 * MATRIX[2]).tolist()
-
-
-def test_a_word_of_several_tokens_is_missing_in_a_file(tmp_path):
-    (tmp_path / "tokenizer.json").write_text(tokenizer())
-    (tmp_path / "model.safetensors").write_bytes(safetensors(embeddings=MATRIX))
-    with pytest.warns(DataWarning, match="'nurses' are no single token.*give model2vec's Static"):
-        assert "nurses" not in bb.load_embedding(tmp_path, words=["he", "nurses"])
 
 
 def test_a_static_model_that_is_damaged(tmp_path):
@@ -196,10 +189,10 @@ def test_arrays_that_cannot_be_read(tmp_path):
     np.save(tmp_path / "alone.npy", MATRIX)
     np.save(tmp_path / "dict.npy", {"he": [1.0]}, allow_pickle=True)
     complaints = {
-        "objects.npz": "Python objects, a pickle",
-        "alone.npz": r"one array of words and one matrix.*not \(5, 3\)",
+        "objects.npz": r"Object arrays cannot be loaded.*words=np\.array\(words, dtype=str\)",
+        "alone.npz": "cannot be read as an array of words and a matrix",
         "bomb.npz": "unpacks to more than 100 times its size",
-        "cut.npz": "cannot be read as arrays",
+        "cut.npz": "cannot be read as an array of words",
         "alone.npy": r"put them into words\.txt beside it.*load_embedding\(\(words, matrix\)\)",
     }
     for name, complaint in complaints.items():

@@ -69,7 +69,6 @@ def assert_same(found, words=WORDS):
 
 def zipped(content):
     with zipfile.ZipFile(stream := io.BytesIO(), "w") as archive:
-        archive.writestr("__MACOSX/._v.txt", "x")
         archive.writestr("v.txt", content)
     return stream.getvalue()
 
@@ -133,12 +132,10 @@ def binary(n):
 
 @pytest.mark.parametrize("make", [text, binary])
 @pytest.mark.parametrize("n", [6, 8])
-def test_a_header_that_is_a_little_off_is_noted(make, n, tmp_path):
+def test_a_header_may_be_a_little_off(make, n, tmp_path):
     (tmp_path / "v").write_bytes(make(n))
     for how in ({}, {"words": [*ROWS, "x"]}):
-        (note,), words = notes_of(tmp_path / "v", **how)
-        assert note.startswith(f"the header promises {n} vectors and the file has 7, all whole")
-        assert words == list(ROWS)
+        assert notes_of(tmp_path / "v", **how) == ([], list(ROWS))
     (tmp_path / "v").write_bytes(make(15))
     with pytest.raises(EmbeddingError, match="promises 15 vectors and"):
         load_embedding(tmp_path / "v")
@@ -155,17 +152,14 @@ def test_a_header_that_is_a_little_off_is_noted(make, n, tmp_path):
         (b"wordE 5.0", b"wordE -1e300", "has a component that is no finite number"),
     ],
 )
-def test_a_damaged_line_stops_a_reader_of_its_word_and_is_noted_to_others(
+def test_a_damaged_line_stops_a_reader_of_its_word_and_no_other(
     whole, damaged, complaint, tmp_path
 ):
     (tmp_path / "v").write_bytes(text(7).replace(whole, damaged))
     for how in ({}, {"words": ["wordE"]}, {"limit": 5}):
         with pytest.raises(EmbeddingError, match=rf"line 6 \('wordE'\) {complaint}"):
             load_embedding(tmp_path / "v", **how)
-    notes, words = notes_of(tmp_path / "v", words=["wordB"])
-    assert words == ["wordB"]
-    assert notes[0].startswith("1 left out, since damaged, and nobody asked for the word")
-    assert f"line 6 ('wordE') {complaint}" in notes[0]
+    assert notes_of(tmp_path / "v", words=["wordB"]) == ([], ["wordB"])
     assert notes_of(tmp_path / "v", limit=4) == ([], list(ROWS)[:4])
 
 
@@ -177,8 +171,11 @@ def test_words_that_are_no_text_are_left_out_and_counted(tmp_path):
     assert words == [word for word in ROWS if word != "wordD"]
     lines = "früh 1 2\nspäter 2 1\nja 1 1\n"
     (tmp_path / "v").write_bytes(lines.encode("latin-1"))
-    with pytest.raises(EmbeddingError, match=r"not UTF-8, as many others.*latin-1"):
-        load_embedding(tmp_path / "v")
+    (note,), words = notes_of(tmp_path / "v")
+    assert note.startswith(
+        "2 left out, since the word is empty or not UTF-8 (if not, say encoding='la"
+    )
+    assert words == ["ja"]
     for words in (None, ["früh"]):
         found = load_embedding(tmp_path / "v", words=words, encoding="latin-1")
         assert found["früh"].tolist() == [1, 2]
@@ -188,7 +185,7 @@ def test_words_that_are_no_text_are_left_out_and_counted(tmp_path):
 
 def test_repeats_blanks_and_numbers_in_words_and_a_cut_end(tmp_path):
     (tmp_path / "v").write_bytes(text(7).split(b"\n", 1)[1][:-5])
-    with pytest.raises(EmbeddingError, match="the last line is cut, so that the file may be"):
+    with pytest.raises(EmbeddingError, match=r"line 7 .* 2 numbers where .*fetch the file again"):
         load_embedding(tmp_path / "v")
     (tmp_path / "v").write_text("a 1 2\nb 3 4\na 5 6\n")
     with pytest.warns(
@@ -196,7 +193,7 @@ def test_repeats_blanks_and_numbers_in_words_and_a_cut_end(tmp_path):
     ):
         assert load_embedding(tmp_path / "v")["a"].tolist() == [1, 2]
     (tmp_path / "v").write_text("he 0.1 0.2\nshe 0.1 0.2\narea 51 0.1 0.2\n")
-    with pytest.raises(EmbeddingError, match="if 'area 51' is one word, write it as 'area_51'"):
+    with pytest.raises(EmbeddingError, match=r"line 3 .'area'. has 3 .*blanks of a word become _"):
         load_embedding(tmp_path / "v")
     (tmp_path / "v").write_text("3 2\n1 0.5 1.5\n2 1.5 .5\n3 2 1\n")  # as nodes of graphs
     assert load_embedding(tmp_path / "v").index_to_key == ["1", "2", "3"]
@@ -240,8 +237,8 @@ def test_binary_that_was_shifted_is_damaged_and_says_where(tmp_path):
         (b"0.5\t1.5\n-0.1\t2e-3\n", "the rows have no words.*metadata.tsv"),
         (b"<!DOCTYPE html>\n<html>", "is a web page; fetch"),
         (b"version https://git-lfs.github.com/spec/v1\n", "Git LFS; fetch the file: git lfs pull"),
-        (b"PK\x03\x04....", "zip archive, but damaged"),
-        (b"x" * 257 + b"ustar....", r"is a tar archive; unpack it \(tar -xf"),
+        (b"PK\x03\x04....", "is an archive or an Excel file; unpack it"),
+        (b"x" * 257 + b"ustar....", "is an archive"),
         (b"1 2\n" + record(b"a", 1, 2) + 2 * record(b"b", 3, 4), "promises 1 vectors and the file"),
         (b"1000000000000 300\n" + record(b"a", *range(300)), r"promises 1,000,\S+ vectors and"),
         (b"9" * 5000 + b" 3\na 1 2 3\n", "a line of more than"),
@@ -250,9 +247,9 @@ def test_binary_that_was_shifted_is_damaged_and_says_where(tmp_path):
         (b"2 2\n" + record(b"a", np.inf, 2) + record(b"b", 3, 4), "vector 1 .'a'. has NaN"),
         (gzip.compress(b"a 1 2\nb 3 4\n", mtime=0)[:-8] + bytes(8), "damaged or cut short"),
         (gzip.compress(b"a 1 2\n" + b"\n" * (2 << 20), mtime=0), "more than 100 times its size"),
-        (bz2.compress(b"a 1 2\n"), "is compressed; unpack it \\(bunzip2 -k "),
-        (lzma.compress(b"a 1 2\n"), "is compressed; unpack it \\(unxz -k "),
-        (zipped(b"a 1 2\n"), "is a zip archive .*; unpack it"),
+        (bz2.compress(b"a 1 2\n"), "is an archive"),
+        (lzma.compress(b"a 1 2\n"), "is an archive"),
+        (zipped(b"a 1 2\n"), "is an archive"),
         (gzip.compress(b"\xba\x16\x4f\x2f....", mtime=0), "only unpacked: gunzip -k"),
     ],
 )
@@ -281,12 +278,12 @@ def test_pickles_need_trust(kv, tmp_path):
         (tmp_path / "p").write_bytes(pickle.dumps({"a": 1}, protocol=protocol))
         with pytest.raises(
             EmbeddingError,
-            match=r"gensim cannot open as word vectors: another.*a mapping from word",
+            match=r"gensim cannot open as word vectors \(.*a mapping from word",
         ):
             load_embedding(tmp_path / "p", trusted=True)
     kv.save(str(tmp_path / "kv"), sep_limit=1)
     (tmp_path / "kv.vectors.npy").unlink()
-    with pytest.raises(EmbeddingError, match=r"lacks kv\.vectors\.npy, which gensim wrote"):
+    with pytest.raises(EmbeddingError, match=r"kv\.vectors\.npy.*must be there too"):
         load_embedding(tmp_path / "kv", trusted=True)
 
 

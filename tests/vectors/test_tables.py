@@ -232,15 +232,16 @@ def test_tables_that_are_damaged(name, tmp_path):
     assert len(str(caught.value)) < 600
 
 
-def test_damaged_rows_and_words_that_nobody_asked_for_are_noted(tmp_path):
+def test_rows_without_a_word_and_repeats_are_noted(tmp_path):
     (tmp_path / "v.csv").write_bytes(b"w,d0,d1\na,1,2\nb,x,3\nfr\xfch,1,2\n,1,1\na,3,4\n")
     kv, note = loaded(tmp_path / "v.csv", words=["a"])
     assert kv["a"].tolist() == [1.0, 2.0]
-    assert "1 left out, since damaged" in note
     assert "2 left out, since the word is empty or not UTF-8" in note
     assert "1 left out, since an earlier vector has the same word: a" in note
     kv, _ = loaded(tmp_path / "v.csv", words=["früh"], encoding="latin-1")
     assert kv.index_to_key == ["früh"]
+    (tmp_path / "v.csv").write_text("w,d0,d1\nfrüh,1,2\n", encoding="utf-16")
+    assert loaded(tmp_path / "v.csv")[0].index_to_key == ["früh"]
     (tmp_path / "v.csv").write_text("of,.1,.2\n1999,.3,.4\nthe,.5,.6\n")
     assert loaded(tmp_path / "v.csv")[0].index_to_key == ["of", "1999", "the"]
     (tmp_path / "v.json").write_text('{"he": [1, 2], "she": [2, 3], "he": [3, 4]}')

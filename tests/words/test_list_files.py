@@ -2,12 +2,10 @@
 
 import json
 
-import numpy as np
 import pytest
 
 import bayesbias as bb
-from bayesbias.errors import DataWarning, MissingWordsWarning, WordListError
-from bayesbias.words.provenance import source_of
+from bayesbias.errors import DataWarning, WordListError
 
 SETS = {
     "flowers": ["rose", "tulip"],
@@ -102,57 +100,3 @@ def test_words_that_a_set_repeats_count_once_with_a_note():
     with pytest.warns(DataWarning, match="lists 'rose' more than once; each counts once"):
         found = bb.load_wordlist(sets)
     assert found.groups[0].words == ("rose",)
-
-
-# Words that stand for a word, and phrases with underscores
-
-LIST = {
-    "groups": {"m": ["he", "male person"], "f": ["she", "female person"]},
-    "associated": {"m": ["x"], "f": ["y"]},
-    "attributes": {"x": ["CEO", "ice cream"], "y": ["nurse", "day care centre"]},
-    "controls": {},
-    "aliases": {"CEO": ["boss", "chief"], "nurse": ["sister"]},
-}
-WORDS = ["he", "she", "male", "female", "person", "chief", "nurse", "sister", "ice_cream"]
-
-
-@pytest.fixture
-def vectors():
-    rng = np.random.default_rng(1)
-    return bb.load_embedding({word: rng.standard_normal(8) for word in WORDS})
-
-
-def test_the_first_alias_that_is_there_stands_for_a_word(vectors):
-    with pytest.warns(MissingWordsWarning):
-        frame = bb.distances(vectors, LIST)
-    assert source_of(frame)["found_as"] == {"CEO": "chief", "ice cream": "ice_cream"}
-    row = frame[(frame.attribute == "CEO") & (frame.protected_word == "he")].cosine_distance
-    he, chief = (vectors[w] / np.linalg.norm(vectors[w]) for w in ("he", "chief"))
-    assert row.item() == pytest.approx(1 - float(he @ chief), abs=1e-6)
-    assert "nurse" in set(frame.attribute)
-    assert "sister" not in source_of(frame)["found_as"].values()
-
-
-def test_aliases_are_read_from_a_file_with_the_list(vectors, tmp_path):
-    path = tmp_path / "v.txt"
-    vectors.save_word2vec_format(str(path))
-    wordlist = bb.load_wordlist(LIST)
-    assert {"boss", "chief"} <= set(wordlist.words)
-    asked = bb.load_embedding(path, words=wordlist.words)
-    with pytest.warns(MissingWordsWarning):
-        assert source_of(bb.distances(asked, wordlist))["found_as"]["CEO"] == "chief"
-    without = bb.load_wordlist({**LIST, "aliases": {"CEO": ["boss"]}})
-    assert without.checksum() != wordlist.checksum()
-
-
-@pytest.mark.parametrize(
-    ("aliases", "complaint"),
-    [
-        ({"COE": ["boss"]}, r"aliases\.COE: is no word of the list; did you mean 'CEO'"),
-        ({"CEO": ["nurse"]}, r"aliases\.CEO: 'nurse' is a word of the list itself"),
-        ({"CEO": []}, r"aliases\.CEO: is empty"),
-    ],
-)
-def test_faulty_aliases_are_named(aliases, complaint):
-    with pytest.raises(WordListError, match=complaint):
-        bb.load_wordlist({**LIST, "aliases": aliases})
