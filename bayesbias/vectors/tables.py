@@ -53,7 +53,7 @@ def block_of_file(path: Path, kind: str, how: Reading) -> Block:
             return _npz(path) if kind == "npz" else _npy(path)
         table = _csv(path, kind, how) if kind in DELIMITERS else _arrow(path, kind)
         return _block(table, how, f"{path}: ")
-    except (pa.ArrowException, OSError, OverflowError, UnicodeDecodeError) as error:
+    except (pa.ArrowException, OSError, OverflowError, UnicodeError) as error:
         what = str(error).partition("\n")[0][:200]
         raise EmbeddingError(f"{path}: is damaged or cut short ({what}); fetch it again") from error
 

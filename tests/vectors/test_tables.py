@@ -247,6 +247,9 @@ def test_rows_without_a_word_and_repeats_are_noted(tmp_path):
     (tmp_path / "v.json").write_text('{"he": [1, 2], "she": [2, 3], "he": [3, 4]}')
     with pytest.raises(EmbeddingError, match="the key 'he' is there twice; delete one"):
         bb.load_embedding(tmp_path / "v.json")
+    (tmp_path / "v.json").write_text('[{"w": "\\ud800", "v": [1, 2]}, {"w": "b", "v": [1, 2]}]')
+    with pytest.raises(EmbeddingError, match="damaged or cut short"):
+        bb.load_embedding(tmp_path / "v.json")
 
 
 def test_a_parquet_bomb_is_refused_from_its_record(tmp_path):
