@@ -74,7 +74,7 @@ def designed(frame, model, alike=None):
     """The frame as a model sees it, and of the model what the frame has."""
     spec = without_absent_terms(absolute(model), frame)
     spec, _ = without_unknown_similarity(spec, frame, alike)
-    return Design.from_frame(frame, spec, alike), spec
+    return Design(frame, spec, alike), spec
 
 
 def with_similar_noise(spec, by="attribute_kind"):

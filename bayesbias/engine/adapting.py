@@ -106,14 +106,14 @@ def without_unknown_similarity(
     n = frame[ATTRIBUTE].nunique()
     if too_much := beyond_memory(_MATRICES * 8 * n**2):
         return _independent(spec, f"the similarity of {n:,} takes {too_much}.")
-    design = Design.from_frame(frame, spec, alike)
+    design = Design(frame, spec, alike)
     if design.similarity is None:
         return _independent(spec, "the vectors lack some of them.")
     reduced, notes = _without_noise_of_many(spec, design)
     if reduced is not spec:
         if not reduced.is_similar:
             return reduced, notes
-        design = Design.from_frame(frame, reduced, alike)
+        design = Design(frame, reduced, alike)
     if reason := why_not_similar(design, reduced):
         return _independent(reduced, f"{reason}. {_TOO_NARROW}")
     return reduced, notes

@@ -23,12 +23,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from bayesbias.engine.henderson import MixedModelEquations, factor_large
+from bayesbias.engine.henderson import MixedModelEquations, TermLayout, factor_large
 from bayesbias.engine.rotation import RotatedBlock
 from bayesbias.engine.two_sided import TwoSided
 from bayesbias.errors import DistancesError
 from bayesbias.models.design import Design
-from bayesbias.models.levels import TermLayout
 from bayesbias.models.parameters import NOISE_SIMILAR, sds_of
 from bayesbias.models.similarity import directions
 from bayesbias.models.specification import ModelSpec

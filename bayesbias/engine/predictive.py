@@ -16,8 +16,7 @@ from scipy.special import gammaln, ndtri, stdtrit
 from bayesbias.engine.block import every_block, sds_of_block
 from bayesbias.engine.effects import given_others
 from bayesbias.engine.intervals import intervals_of
-from bayesbias.models.design import Design
-from bayesbias.models.levels import Term
+from bayesbias.models.design import Design, Term
 from bayesbias.models.parameters import (
     NOISE_SIMILAR,
     derived,

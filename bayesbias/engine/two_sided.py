@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from bayesbias.models.levels import TermLayout
+from bayesbias.engine.henderson import TermLayout
 from bayesbias.support.arguments import Array, Index
 
 _MOST_COLUMNS: Final = 60

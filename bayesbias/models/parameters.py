@@ -23,8 +23,7 @@ import pandas as pd
 import xarray as xr
 from scipy.sparse import csr_array, vstack
 
-from bayesbias.models.design import Design
-from bayesbias.models.levels import Term
+from bayesbias.models.design import Design, Term
 from bayesbias.models.specification import ModelSpec
 from bayesbias.models.terms import WORD_COLUMNS
 from bayesbias.support.arguments import Array, Index

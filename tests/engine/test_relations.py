@@ -155,6 +155,6 @@ def test_a_model_whose_unit_is_not_known_has_no_density():
     frame = list_frame()
     spec = bb.load_model("maximal")
     spec = spec.without([t.name for t in spec.terms if "match" in t.by])
-    design = Design.from_frame(pd.DataFrame(frame), spec)
+    design = Design(pd.DataFrame(frame), spec)
     with pytest.raises(ModelError, match="priors are in units of the frame"):
         draw_prior(spec, design, draws=1, rng=np.random.default_rng(0))
