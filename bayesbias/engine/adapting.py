@@ -55,12 +55,12 @@ def adapt_model_to_data(
 def without_absent_terms(spec: ModelSpec, frame: pd.DataFrame) -> ModelSpec:
     """Leave out of a model the terms that act on no pair, and of matched sets where none are."""
     present = frame[CONNECTION].unique()
-    absent = [
-        t.name
-        for t in spec.terms
-        if not any(t.acts_on(name) for name in present) or (MATCH in t.by and MATCH not in frame)
+    terms = [
+        term
+        for term in spec.terms
+        if any(map(term.acts_on, present)) and (MATCH not in term.by or MATCH in frame)
     ]
-    return spec.without(absent) if absent else spec
+    return spec.replace(terms=terms)
 
 
 def unit_of(frame: pd.DataFrame, response: str) -> tuple[float, float]:

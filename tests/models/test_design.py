@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from alike import list_frame, profiles_for, with_kinds
+from alike import lacking, list_frame, profiles_for, with_kinds
 from samples import make_frame
 
 import bayesbias as bb
@@ -133,7 +133,7 @@ def test_a_term_that_acts_nowhere_is_refused():
     frame = make_frame(n_attributes={"human": 3, "neutral": 3})
     spec = bb.load_model("maximal")
     with pytest.raises(ModelError, match="'word': no pair is associated or different or una"):
-        Design(frame, spec.without(["match", "match_list", "match_attribute"]))
+        Design(frame, lacking(spec, ["match", "match_list", "match_attribute"]))
 
 
 def test_a_term_that_the_data_alone_cannot_tell_is_kept():
