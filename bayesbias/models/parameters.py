@@ -149,13 +149,11 @@ def derived(values: Mapping[str, Array], design: Design) -> dict[str, Array]:
     where the noise has a similar part, the sds of the whole noise and the share of that part.
     """
     words, shape = word_weights(design), (len(design.protected_words), len(design.connections))
-    parts = [words] if design.fixed_mean is None else [words, connection_weights(design)]
-    drawn = draws_of(design, stacked(parts), values)
+    drawn = draws_of(design, words, values)
     drawn[:, np.flatnonzero(~words.mean.any(axis=1))] = np.nan
-    means, rest = np.split(drawn, [len(words.mean)], axis=1)
-    follow: dict[str, Array] = {"word_mean": means.reshape(len(drawn), *shape)}
+    follow: dict[str, Array] = {"word_mean": drawn.reshape(len(drawn), *shape)}
     if design.fixed_mean is not None:
-        follow["connection_mean"] = rest
+        follow["connection_mean"] = draws_of(design, connection_weights(design), values)
     if NOISE_SIMILAR in values:
         own, similar = values["noise_sd"], values[NOISE_SIMILAR]
         total, part = own.reshape(len(own), -1).copy(), similar.reshape(len(similar), -1)
