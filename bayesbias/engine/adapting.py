@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, BEFORE, CHANGE, CONNECTION, MATCH, TOPIC
-from bayesbias.engine.block import why_not_similar
+from bayesbias.engine.block import every_block
 from bayesbias.errors import DistancesError
 from bayesbias.models.design import Design
 from bayesbias.models.similarity import Similarity, rank_of
@@ -111,11 +111,10 @@ def without_unknown_similarity(
         return _independent(spec, "the vectors lack some of them.")
     reduced, notes = _without_noise_of_many(spec, design)
     if reduced is not spec:
-        if not reduced.is_similar:
-            return reduced, notes
         design = Design(frame, reduced, alike)
-    if reason := why_not_similar(design, reduced):
-        return _independent(reduced, f"{reason}. {_TOO_NARROW}")
+    faults = filter(None, (block.fault for block in every_block(design, reduced)))
+    if fault := next(faults, ""):
+        return _independent(reduced, f"{fault}. {_TOO_NARROW}")
     return reduced, notes
 
 

@@ -67,10 +67,6 @@ class Balance:
     together: Index
     size: int
 
-    def of(self, chosen: Index) -> "Balance":
-        """Return the same of some of the effects."""
-        return Balance(self.together[chosen], self.size)
-
     @cached_property
     def root(self) -> csr_array:
         """The symmetric root of the covariance of effects with sd 1, (n, n)."""

@@ -133,14 +133,6 @@ def sds_of(term: Term, values: Mapping[str, Array]) -> Array:
     return drawn.reshape(len(drawn), -1)
 
 
-def parts_of_noise(design: Design, total: Array, share: Array) -> dict[str, Array]:
-    """Return the noise's own sds and those of its similar part, shapes as `total` and `share`."""
-    own, alike = total.reshape(len(total), -1).copy(), share.reshape(len(share), -1)
-    similar = own[:, design.noise_similar] * np.sqrt(alike)
-    own[:, design.noise_similar] *= np.sqrt(1.0 - alike)
-    return {"noise_sd": own.reshape(total.shape), NOISE_SIMILAR: similar.reshape(share.shape)}
-
-
 def derived(values: Mapping[str, Array], design: Design) -> dict[str, Array]:
     """Return the parameters that follow from the others, draws first.
 

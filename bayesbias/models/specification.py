@@ -436,7 +436,7 @@ def _varied(name: str, variant: Mapping[str, Any]) -> ModelSpec:
     base = load_model(variant["base"])
     if variant.get("likelihood") == "student_t":  # which similar attributes do not go with
         base = base.without_similarity()
-    content = base.to_dict() | dict.fromkeys(TEXTS, "") | variant
+    content = {**base.to_dict(), **dict.fromkeys(TEXTS, ""), **variant}
     own = {term["name"]: term for term in variant.get("terms", ())}
     absent = content.pop("without", ())
     terms = [own.get(t.name, as_written(t)) for t in base.terms if t.name not in absent]
