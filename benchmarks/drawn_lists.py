@@ -120,7 +120,7 @@ def embedding_of(path: str) -> Embedding:
 def observed(frame: pd.DataFrame) -> pd.DataFrame:
     """Return every contrast of the plain means of a frame: of a population, the truth."""
     spec = bb.load_model("paper")
-    labels, *_ = contrasts_asked(Design.from_frame(frame, dataclasses.replace(spec, terms=())))
+    labels, *_ = contrasts_asked(Design(frame, dataclasses.replace(spec, terms=())))
     return labels[[*KEYS, "observed"]]
 
 

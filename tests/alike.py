@@ -74,7 +74,7 @@ def designed(frame, model, alike=None):
     """The frame as a model sees it, and of the model what the frame has."""
     spec = without_absent_terms(absolute(model), frame)
     spec, _ = without_unknown_similarity(spec, frame, alike)
-    return Design.from_frame(frame, spec, alike), spec
+    return Design(frame, spec, alike), spec
 
 
 def with_similar_noise(spec, by="attribute_kind"):
@@ -282,3 +282,13 @@ def dense_conditional(frame, spec, design, block, effects, noise, profiles=None)
     gain = np.linalg.solve(covariance, z @ prior).T
     y = frame["cosine_distance"].to_numpy() - block.mean
     return gain @ y, prior - gain @ z @ prior
+
+
+def lacking(spec, names):
+    """A model without some of its terms."""
+    return spec.replace(terms=[term for term in spec.terms if term.name not in names])
+
+
+def named_term(spec, name):
+    """The term of a model that has this name."""
+    return {term.name: term for term in spec.terms}[name]

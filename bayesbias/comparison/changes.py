@@ -112,7 +112,7 @@ def fit_changes(
 def design_of(pairs: pd.DataFrame) -> Design:
     """Index pairs without a model, which is all that the weights of contrasts need."""
     spec = dataclasses.replace(load_model("paper"), terms=(), response=CHANGE)
-    return Design.from_frame(pairs.assign(**{CHANGE: 0.0}), spec)
+    return Design(pairs.assign(**{CHANGE: 0.0}), spec)
 
 
 def named(table: pd.DataFrame) -> pd.MultiIndex:

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, BEFORE, CHANGE, CONNECTION, MATCH, TOPIC
-from bayesbias.engine.block import why_not_similar
+from bayesbias.engine.block import every_block
 from bayesbias.errors import DistancesError
 from bayesbias.models.design import Design
 from bayesbias.models.similarity import Similarity, rank_of
@@ -55,12 +55,12 @@ def adapt_model_to_data(
 def without_absent_terms(spec: ModelSpec, frame: pd.DataFrame) -> ModelSpec:
     """Leave out of a model the terms that act on no pair, and of matched sets where none are."""
     present = frame[CONNECTION].unique()
-    absent = [
-        t.name
-        for t in spec.terms
-        if not any(t.acts_on(name) for name in present) or (MATCH in t.by and MATCH not in frame)
+    terms = [
+        term
+        for term in spec.terms
+        if any(map(term.acts_on, present)) and (MATCH not in term.by or MATCH in frame)
     ]
-    return spec.without(absent) if absent else spec
+    return spec.replace(terms=terms)
 
 
 def unit_of(frame: pd.DataFrame, response: str) -> tuple[float, float]:
@@ -106,16 +106,15 @@ def without_unknown_similarity(
     n = frame[ATTRIBUTE].nunique()
     if too_much := beyond_memory(_MATRICES * 8 * n**2):
         return _independent(spec, f"the similarity of {n:,} takes {too_much}.")
-    design = Design.from_frame(frame, spec, alike)
+    design = Design(frame, spec, alike)
     if design.similarity is None:
         return _independent(spec, "the vectors lack some of them.")
     reduced, notes = _without_noise_of_many(spec, design)
     if reduced is not spec:
-        if not reduced.is_similar:
-            return reduced, notes
-        design = Design.from_frame(frame, reduced, alike)
-    if reason := why_not_similar(design, reduced):
-        return _independent(reduced, f"{reason}. {_TOO_NARROW}")
+        design = Design(frame, reduced, alike)
+    faults = filter(None, (block.fault for block in every_block(design, reduced)))
+    if fault := next(faults, ""):
+        return _independent(reduced, f"{fault}. {_TOO_NARROW}")
     return reduced, notes
 
 

@@ -23,12 +23,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from bayesbias.engine.henderson import MixedModelEquations, factor_large
+from bayesbias.engine.henderson import MixedModelEquations, TermLayout, factor_large
 from bayesbias.engine.rotation import RotatedBlock
 from bayesbias.engine.two_sided import TwoSided
 from bayesbias.errors import DistancesError
-from bayesbias.models.design import Design
-from bayesbias.models.levels import TermLayout
+from bayesbias.models.design import Balance, Design
 from bayesbias.models.parameters import NOISE_SIMILAR, sds_of
 from bayesbias.models.similarity import directions
 from bayesbias.models.specification import ModelSpec
@@ -189,7 +188,9 @@ class Block:
             if similar and term.has_common_factor and design.common_loadings is not None:
                 loadings = design.common_loadings[present]
                 loadings = loadings[:, loadings.any(axis=0)]
-            balance = None if term.balance is None else term.balance.of(levels)
+            balance = term.balance
+            if balance is not None:
+                balance = Balance(balance.together[levels], balance.size)
             start = self.layouts[-1].effects.stop if self.layouts else 0
             self.layouts.append(TermLayout(start, level, 1 + sd, similar, loadings, balance))
         self.slopes, self.sd_of_slopes = np.concatenate(slopes), np.concatenate(sd_of_slopes)
@@ -425,9 +426,3 @@ def complete_table(word: Index, attribute: Index) -> Index | None:
     rows = np.full((int(word.max()) + 1, int(attribute.max()) + 1), -1, np.int64)
     rows[word, attribute] = np.arange(len(word))
     return rows if len(word) == rows.size and (rows >= 0).all() else None
-
-
-def why_not_similar(design: Design, spec: ModelSpec) -> str:
-    """Say why attributes cannot be similar in a model of these pairs; nothing if they can."""
-    faults = [block.fault for block in every_block(design, spec)]
-    return next(filter(None, faults), "")

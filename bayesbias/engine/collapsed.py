@@ -14,17 +14,24 @@ Answers have no Monte Carlo error in the effects. Given the standard deviations,
 of means and effects (`parameters`) is normal, with a mean and a variance in closed form. Its
 posterior is the mixture of these normals over the draws of the standard deviations, which come from
 the fixed rule: mean, tail areas and intervals do not change with the seed at all.
+
+With other data or priors an answer has the same draws: θ from p(θ | y) are draws from another
+posterior q(θ | y') if they get the weights q(y', θ) / p(y, θ), smoothed. Pareto k says whether they
+can be trusted: above 0.7 the two posteriors are too different, and the model has to be fitted
+again. Blocks are independent, so that an answer needs those alone that it weighs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 import xarray as xr
 
 from bayesbias.engine.block import NOISE, Block, every_block, sds_of_block
+from bayesbias.engine.diagnostics import PARETO_K_LIMIT, smoothed_weights
 from bayesbias.engine.effects import draw_effects, moments
 from bayesbias.engine.importance import Points, spread_over, weighted_points
+from bayesbias.engine.intervals import NormalMixture
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import (
     NOISE_SIMILAR,
@@ -159,19 +166,76 @@ def conditional_moments(
     variance = np.zeros_like(mean)
     for start in range(0, len(weights.mean), _AT_ONCE):
         rows = slice(start, start + _AT_ONCE)
-        on_levels = {name: of[rows].toarray() for name, of in weights.effects.items()}
+        some = weights.rows(rows)
         for block, effects, noise in parts:
-            on_mean = weights.mean[rows][:, block.connections]
-            wanted = [on_mean[:, :0] if design.fixed_mean is not None else on_mean]
-            for number, levels in zip(block.terms, block.levels, strict=True):
-                own = on_levels.get(design.terms[number].name)
-                none = np.zeros((len(on_mean), len(levels)))
-                wanted.append(none if own is None else own[:, levels])
-            of_block = np.hstack(wanted)
-            touched = np.flatnonzero(of_block.any(axis=1))
+            on_mean, on_effects = _of_block(design, block, some)
             mean[rows] += block.mean * on_mean.sum(axis=1, keepdims=True)
-            if len(touched):
-                of_touched = moments(block, effects, noise, of_block[touched])
+            if len(touched := np.flatnonzero(on_effects.any(axis=1))):
+                of_touched = moments(block, effects, noise, on_effects[touched])
                 mean[start + touched] += of_touched[0]
                 variance[start + touched] += of_touched[1]
     return mean, np.sqrt(np.maximum(variance, 0.0))
+
+
+def _of_block(design: Design, block: Block, weights: LinearCombinations) -> tuple[Array, Array]:
+    """Return the weights on a block's means, (F, n_connections), and effects, (F, n_effects)."""
+    on_mean = weights.mean[:, block.connections]
+    parts = [on_mean[:, : block.n_means]]
+    for number, levels in zip(block.terms, block.levels, strict=True):
+        of_term = weights.effects.get(design.terms[number].name)
+        none = np.zeros((len(on_mean), len(levels)))
+        parts.append(none if of_term is None else of_term[:, levels].toarray())
+    return on_mean, np.hstack(parts)
+
+
+def log_joints(sds: xr.Dataset, design: Design, spec: ModelSpec) -> dict[str, Array]:
+    """Return of every block, by its name, the log density of draws of its standard deviations."""
+    values = {str(name): samples(sds, str(name)) for name in sds.data_vars}
+    return {
+        block.name: block.log_joint(*sds_of_block(values, design, block))
+        for block in every_block(design, spec)
+    }
+
+
+def posterior_of_changed(
+    sds: xr.Dataset,
+    fitted: Design,
+    log_joint: Mapping[str, Array],
+    changed: tuple[Design, ModelSpec],
+    weights: LinearCombinations,
+) -> tuple[NormalMixture, bool]:
+    """Return the posterior of a linear function in a changed model, and whether it was fitted.
+
+    `sds`, `log_joint`: draws of the standard deviations given the `fitted` design, and their
+    `log_joints`; reweighted where Pareto k allows it, else as many are drawn anew. `weights`: a
+    row, of the changed design.
+    """
+    design, spec = changed
+    blocks = [
+        block
+        for block in every_block(design, spec)
+        if any(part.any() for part in _of_block(design, block, weights))
+    ]
+    if _sds_told_apart(design) == _sds_told_apart(fitted):
+        values = {str(name): samples(sds, str(name)) for name in sds.data_vars}
+        log_ratio = np.zeros(len(values["noise_sd"]))
+        for block in blocks:
+            drawn = sds_of_block(values, design, block)
+            log_ratio += block.log_joint(*drawn) - log_joint[block.name]
+        share, k = smoothed_weights(log_ratio) if np.isfinite(log_ratio).all() else (None, np.inf)
+        if k <= PARETO_K_LIMIT:
+            (centre,), (spread,) = conditional_moments(design, blocks, sds, weights)
+            mean = centre @ share
+            # Law of total variance.
+            variance = spread**2 @ share + (centre - mean) ** 2 @ share
+            return NormalMixture(np.array([mean]), np.sqrt([variance])), False
+    n = sds.sizes["chain"] * sds.sizes["draw"]
+    drawn_anew, _, _ = integrate_blocks(design, spec, draws=n, chains=1, proposals=n, blocks=blocks)
+    (centre,), (spread,) = conditional_moments(design, blocks, drawn_anew, weights)
+    return NormalMixture(centre, spread), True
+
+
+def _sds_told_apart(design: Design) -> tuple[object, ...]:
+    """Return which standard deviations a design has."""
+    of_terms = [(term.name, term.sd_labels) for term in design.terms]
+    return of_terms, design.noise_labels, design.noise_similar.tolist()

@@ -29,7 +29,7 @@ import numpy as np
 from scipy.linalg.lapack import dtrtrs
 from scipy.sparse import coo_array, csr_array, hstack
 
-from bayesbias.models.levels import TermLayout
+from bayesbias.models.design import Balance
 from bayesbias.support.arguments import Array, Index
 
 _CHUNK: Final = 1 << 19
@@ -40,6 +40,37 @@ _SMALL: Final = 20
 
 _LARGEST_UNIT: Final = 16  # a unit is factorised by loops over its effects
 _DENSE: Final = 1 << 18  # numbers; larger tables of counts are mostly 0, and stay sparse
+
+
+@dataclass(frozen=True)
+class TermLayout:
+    """A term (or the means) in the pairs of a block.
+
+    `start`: the number of its first effect among all of the block. `level` (n_pairs,): −1 where it
+    does not act. `variance` (n_levels,): which variance every level has: 0 the means', 1 + the
+    number of a standard deviation. `similar`: whether the effects of similar attributes correlate.
+    `loadings` (n_attributes, n_columns): N, where effects of all words have the low-rank part N Nᵀ
+    beside sd² K. `balance`: of the levels, which of them sum to 0.
+    """
+
+    start: int
+    level: Index
+    variance: Index
+    similar: bool = False
+    loadings: Array | None = None
+    balance: Balance | None = None
+
+    @property
+    def effects(self) -> slice:
+        """The numbers of its effects."""
+        return slice(self.start, self.start + len(self.variance))
+
+    @property
+    def incidence(self) -> csr_array:
+        """Which of its effects every pair has, (n_pairs, n_levels)."""
+        at = np.flatnonzero(self.level >= 0)
+        shape = len(self.level), len(self.variance)
+        return csr_array((np.ones(len(at)), (at, self.level[at])), shape=shape)
 
 
 @dataclass(frozen=True)

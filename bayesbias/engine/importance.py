@@ -279,17 +279,15 @@ def weighted_points(block: Block, n: int, rng: Generator) -> Points:
     if not points.good(_LOW_SHARE):
         proposal = _adapted(block, proposal, _MORE, rng)
         points = min(points, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
-    if not points.pareto_k < _BAD_TAIL and block.n_kept <= _LARGE_SYSTEM:
-        proposal = _adapted(block, _fitted_to(points, block, _MOST[0][1]), _MOST, rng)
-        points = min(points, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
     # Until here the tail decided; once it is good, the number of effective points does (`_worth`).
     enough = min(ESS_LIMIT, _FEW_SHARE * n)
-    if not (points.pareto_k < _BAD_TAIL and points.ess >= enough):
+    for _ in range(2):
+        if points.pareto_k < _BAD_TAIL and points.ess >= enough:
+            break
+        if block.n_kept <= _LARGE_SYSTEM:
+            proposal = _adapted(block, _fitted_to(points, block, _MOST[0][1]), _MOST, rng)
         # Often one point is far out: more of them say whether it is.
         points = min(points, _weigh(block, proposal, 2 * n, rng), key=_worth)
-    if not points.ess >= enough and block.n_kept <= _LARGE_SYSTEM:
-        proposal = _adapted(block, _fitted_to(points, block, _MOST[0][1]), _MOST, rng)
-        points = min(points, _weigh(block, proposal, n, rng), key=_worth)
     _refuse_rounding(block, points.x[np.argsort(points.weights)[-_HEAVIEST:]])
     return points
 

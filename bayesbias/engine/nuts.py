@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import xarray as xr
 
@@ -21,9 +21,6 @@ from bayesbias.models.parameters import derived, dimensions, labelled, samples
 from bayesbias.models.pymc_models import pymc_model
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.compatibility import quiet_imports, sampled_groups
-
-if TYPE_CHECKING:
-    import pymc
 
 SAMPLERS: Final = ("auto", "pymc", "nutpie")
 MOST_DRAWS: Final = 10_000_000
@@ -52,7 +49,7 @@ class NutsSettings:
     def __post_init__(self) -> None:
         for name in ("draws", "tune", "chains", "cores"):
             value = getattr(self, name)
-            if name == "cores" and value is None:
+            if (name, value) == ("cores", None):
                 continue
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ArgumentError(f"{name}={value!r}: must be a whole number, at least 1")
@@ -66,31 +63,33 @@ class NutsSettings:
         if self.sampler == "nutpie" and find_spec("nutpie") is None:
             raise ArgumentError("sampler='nutpie': nutpie is not installed; pip install nutpie")
 
-    @property
-    def chosen_sampler(self) -> str:
-        """The sampler that "auto" stands for on this machine."""
-        if self.sampler != "auto":
-            return self.sampler
-        return "nutpie" if find_spec("nutpie") else "pymc"
-
 
 def sample_nuts(
     design: Design, spec: ModelSpec, settings: NutsSettings, *, seed: int, progress: bool
 ) -> tuple[xr.Dataset, xr.Dataset, dict[str, Any]]:
     """Sample the posterior: its `parameters.dimensions`, the statistics, and what was chosen."""
+    with quiet_imports():
+        import pymc as pm
+
+    sampler = settings.sampler
+    if sampler == "auto":
+        sampler = "nutpie" if find_spec("nutpie") else "pymc"
+    names = "draws", "tune", "chains", "target_accept"
+    options: dict[str, Any] = {name: getattr(settings, name) for name in names}
     model = pymc_model(spec, design, non_centred=True)
-    sampled, statistics = sample_model(model, settings, seed=seed, progress=progress)
-    posterior = completed(sampled, design, spec)
+    with _only_errors_logged(), quiet_imports(), _ended_by_ctrl_c(), model:
+        result = pm.sample(
+            **options,
+            cores=settings.cores,
+            nuts_sampler=sampler,
+            random_seed=seed,
+            progressbar=progress,
+            compute_convergence_checks=False,  # `diagnostics` does these, in plain words
+        )
+    sampled, statistics = sampled_groups(result)
     statistics = statistics[[name for name in _STATISTICS if name in statistics]]
-    record = {
-        "engine": "nuts",
-        "sampler": settings.chosen_sampler,
-        "draws": settings.draws,
-        "tune": settings.tune,
-        "chains": settings.chains,
-        "target_accept": settings.target_accept,
-    }
-    return posterior, statistics, record
+    record = {"engine": "nuts", "sampler": sampler, **options}
+    return completed(sampled, design, spec), statistics, record
 
 
 def completed(sampled: xr.Dataset, design: Design, spec: ModelSpec) -> xr.Dataset:
@@ -100,28 +99,6 @@ def completed(sampled: xr.Dataset, design: Design, spec: ModelSpec) -> xr.Datase
     values |= derived(values, design)
     chains, draws = sampled.sizes["chain"], sampled.sizes["draw"]
     return labelled(values, design, spec, draws=draws, chains=chains)
-
-
-def sample_model(
-    model: "pymc.Model", settings: NutsSettings, *, seed: int, progress: bool
-) -> tuple[xr.Dataset, xr.Dataset]:
-    """Sample a PyMC model; return its posterior and the sampler's statistics."""
-    with quiet_imports():
-        import pymc as pm
-
-    with _only_errors_logged(), quiet_imports(), _ended_by_ctrl_c(), model:
-        result = pm.sample(
-            draws=settings.draws,
-            tune=settings.tune,
-            chains=settings.chains,
-            cores=settings.cores,
-            target_accept=settings.target_accept,
-            nuts_sampler=settings.chosen_sampler,
-            random_seed=seed,
-            progressbar=progress,
-            compute_convergence_checks=False,  # `diagnostics` does these, in plain words
-        )
-    return sampled_groups(result)
 
 
 class _CtrlC(BaseException):
@@ -153,12 +130,10 @@ def _ended_by_ctrl_c() -> Iterator[None]:
 @contextmanager
 def _only_errors_logged() -> Iterator[None]:
     """Keep PyMC's own account of the run out of the user's way; ours follows the fit."""
-    loggers = [logging.getLogger(name) for name in ("pymc", "pymc.sampling", "pymc.stats")]
-    before = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.ERROR)
+    logger = logging.getLogger("pymc")
+    before = logger.level
+    logger.setLevel(logging.ERROR)
     try:
         yield
     finally:
-        for logger, level in zip(loggers, before, strict=True):
-            logger.setLevel(level)
+        logger.setLevel(before)

@@ -16,14 +16,12 @@ from scipy.special import gammaln, ndtri, stdtrit
 from bayesbias.engine.block import every_block, sds_of_block
 from bayesbias.engine.effects import given_others
 from bayesbias.engine.intervals import intervals_of
-from bayesbias.models.design import Design
-from bayesbias.models.levels import Term
+from bayesbias.models.design import Design, Term
 from bayesbias.models.parameters import (
     NOISE_SIMILAR,
     derived,
     drawn_shapes,
     labelled,
-    parts_of_noise,
     samples,
     sds_of,
 )
@@ -56,7 +54,11 @@ def draw_prior(spec: ModelSpec, design: Design, *, draws: int, rng: Generator) -
         total = spec.noise.prior.draw(rng, (draws, *shapes["noise_sd"]))
         assert spec.noise.similar_share is not None
         share = spec.noise.similar_share.draw(rng, (draws, *shapes[NOISE_SIMILAR]))
-        values |= parts_of_noise(design, total, share)
+        own, part = total.reshape(draws, -1).copy(), share.reshape(draws, -1)
+        similar = own[:, design.noise_similar] * np.sqrt(part)
+        own[:, design.noise_similar] *= np.sqrt(1.0 - part)
+        values["noise_sd"] = own.reshape(total.shape)
+        values[NOISE_SIMILAR] = similar.reshape(share.shape)
     else:
         values["noise_sd"] = spec.noise.prior.draw(rng, (draws, *shapes["noise_sd"]))
     values |= derived(values, design)

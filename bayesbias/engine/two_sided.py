@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from bayesbias.models.levels import TermLayout
+from bayesbias.engine.henderson import TermLayout
 from bayesbias.support.arguments import Array, Index
 
 _MOST_COLUMNS: Final = 60
@@ -182,20 +182,15 @@ class TwoSided:
             self.fault = "the noise differs between a word's attributes"
             return
         self.noise_of_words = level[:, 0]
-        self._set_columns(tables)
+        # Lists: attributes that share all effects of lists. Then the columns of X.
+        keys = np.vstack(tables) if tables else np.zeros((1, self.n_attributes), np.int64)
+        _, self.first, code = np.unique(keys, axis=1, return_index=True, return_inverse=True)
+        self.n_lists = len(self.first)
+        near = [term.loadings for term in self.attribute_terms]
+        self.columns = np.hstack([np.eye(self.n_lists)[code.ravel()], *near])  # (m, q)
         self.list_terms = [listed for table in tables for listed in self._list_terms(table)]
         if len(self.free_effects) > _MOST_COLUMNS:
             self.fault = "too many effects of another form"
-
-    def _set_columns(self, tables: list[Index]) -> None:
-        """Find the lists, attributes that share all effects of lists, and the columns of X."""
-        keys = np.vstack(tables) if tables else np.zeros((1, self.n_attributes), np.int64)
-        _, self.first, code = np.unique(keys, axis=1, return_index=True, return_inverse=True)
-        self.list_of = np.asarray(code.ravel())  # of every attribute
-        lists = np.eye(len(self.first))[self.list_of]
-        near = [term.loadings for term in self.attribute_terms]
-        self.columns = np.hstack([lists, *near])  # (m, q)
-        self.n_lists = len(self.first)
 
     def _list_terms(self, table: Index) -> list[ListTerm]:
         """Return a term of lists, a part for each of its variances, with S and M where it has."""

@@ -2,7 +2,7 @@
 
 Computation (Pareto k or convergence), prediction (leave-one-out and the predictive check, by
 ArviZ), and what the answer depends on: its priors, and single words. The last two come from the
-draws that there are (`engine.reweighting`), and from another fit where these cannot tell.
+draws that there are (`engine.collapsed`), and from another fit where these cannot tell.
 """
 
 import dataclasses
@@ -22,6 +22,7 @@ from bayesbias.constants import (
     PROTECTED_WORD,
     TOPIC,
 )
+from bayesbias.engine.collapsed import log_joints, posterior_of_changed
 from bayesbias.engine.diagnostics import PARETO_K_LIMIT
 from bayesbias.engine.predictive import (
     draw_predictive,
@@ -29,7 +30,6 @@ from bayesbias.engine.predictive import (
     log_likelihood,
     thinned,
 )
-from bayesbias.engine.reweighting import log_joints, posterior_of_changed
 from bayesbias.fits.contrasts import contrasts_asked, plain_t_interval
 from bayesbias.fits.output import words_of
 from bayesbias.models.design import Design
@@ -198,9 +198,9 @@ def changed_answers(
     if arrays[0] is not None:
         alike = Similarity(*arrays)  # type: ignore[arg-type]
     few, keys = thinned(fit.draws, _DRAWS), ["level", "list", "group", "contrast"]
-    before, answers = log_joints(few, (of_fit, fit.spec)), {}
+    before, answers = log_joints(few, of_fit, fit.spec), {}
     for name, (frame, spec) in changes.items():
-        design = Design.from_frame(frame, spec, alike)
+        design = Design(frame, spec, alike)
         labels, weights, *_ = contrasts_asked(design)
         same = (labels[keys] == row[keys].to_numpy()).all(axis=1) & (labels["withheld"] == "")
         if same.any():

@@ -409,7 +409,7 @@ def _designed(
         names = ", ".join(dict.fromkeys(lost))
         notes = [f"Left out, since they lack pairs: {names}."] * bool(lost)
     spec, reasons = adapt_model_to_data(spec, frame, alike, why_not)
-    return frame, spec, Design.from_frame(frame, spec, alike), [*notes, *reasons]
+    return frame, spec, Design(frame, spec, alike), [*notes, *reasons]
 
 
 def _without_twins(frame: pd.DataFrame, response: str) -> tuple[pd.DataFrame, list[str]]:

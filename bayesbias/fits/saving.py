@@ -249,7 +249,7 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> "Fit":
     alike = None
     if "similarity" in tree.children:
         alike = Similarity(*(tree["similarity"][name].to_numpy() for name in _SIMILARITY))
-    design = Design.from_frame(frame, spec, alike)
+    design = Design(frame, spec, alike)
     draws = tree["posterior"].to_dataset().astype(np.float64)
     shapes = drawn_shapes(design, spec)
     for name in map(str, draws.data_vars):

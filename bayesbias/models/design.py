@@ -10,6 +10,13 @@ The effects of a term are x_t ~ N(0, sd² K), with K the identity or, of similar
 relationship matrix (`similarity`); `Term.sd` says which variance component each of them has. All
 but K is as in Pinheiro and Bates (2000, Mixed-Effects Models in S and S-PLUS). No parameter is in a
 design: both engines, predictions and questions read the same one.
+
+Effects may sum to 0, since what all groups share with an attribute is another term's. G effects of
+variance sd² that sum to 0 and are alike in all else correlate by −1 / (G − 1): their covariance is
+sd² R with R = c (I − J / G), c = G / (G − 1), and J all ones. Of s of them that the data have, it
+is a corner of R, with the root √c (I − a J), a = (1 − √(1 − s / G)) / s, for (I − a J)² = I −
+(2a − a² s) J and 2a − a² s = 1 / G. So the effects are √c (z − a Σ z) of independent z; of all G,
+√c (z − mean z).
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,6 +27,7 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array, diags_array, eye_array
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -35,10 +43,9 @@ from bayesbias.constants import (
     TOPIC,
 )
 from bayesbias.errors import ModelError, suggest
-from bayesbias.models.levels import Balance, Term
 from bayesbias.models.similarity import Similarity, root_of, similarity_of
 from bayesbias.models.specification import ModelSpec
-from bayesbias.models.terms import ATTRIBUTE_KIND, CELL_COLUMNS, WORD_COLUMNS, TermSpec
+from bayesbias.models.terms import ATTRIBUTE_KIND, CELL_COLUMNS, WORD_COLUMNS, Prior, TermSpec
 from bayesbias.support.arguments import Array, Index, Mask
 from bayesbias.words.profiles import Profiles
 
@@ -49,9 +56,76 @@ _CONSTANT: Final = 1e-12  # of a column's size: less than that is rounding
 _ORDERS: Final = {CONNECTION: CONNECTIONS, ATTRIBUTE_KIND: ATTRIBUTE_KINDS}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
+class Balance:
+    """Which effects sum to 0 together.
+
+    `together` (n,): a number from 0 that the effects of a sum share. `size`: G, how many a sum has
+    where the data have all.
+    """
+
+    together: Index
+    size: int
+
+    @cached_property
+    def root(self) -> csr_array:
+        """The symmetric root of the covariance of effects with sd 1, (n, n)."""
+        n = len(self.together)
+        member = csr_array((np.ones(n), (np.arange(n), self.together)))
+        same = csr_array(member @ member.T)
+        count, root = same.sum(axis=1), np.sqrt(self.size / (self.size - 1.0))
+        taken = root * (1.0 - np.sqrt(1.0 - count / self.size)) / count
+        return csr_array(root * eye_array(n) - diags_array(taken) @ same)
+
+    def correlation_of(self, effect: Index) -> Array:
+        """Return R of rows of effects, (n, n_columns): those of a column sum to 0."""
+        together = self.together[effect]
+        same = (together[:, None] == together).any(axis=2)
+        return np.where(np.eye(len(same)) > 0, 1.0, np.where(same, -1.0 / (self.size - 1.0), 0.0))
+
+    def mixed(self, z: Array) -> Array:
+        """Return the root times numbers by effect, (n, ...)."""
+        return np.asarray((self.root @ z.reshape(len(z), -1)).reshape(z.shape))
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term as found in data.
+
+    `level` (n_pairs,): index of every pair's level, −1 where the term does not act. `columns`: per
+    column of the term the value that each level has. `sd` (n_levels,): which of the term's standard
+    deviations each level has; `sd_labels` is ``("",)`` and `sd_dims`, their dimension, empty where
+    there is one. `similar`: whether effects of similar attributes are alike, and
+    `has_common_factor` whether all words share them. `balance`: which effects sum to 0, if any do.
+    `x` (n_pairs,): of a slope, what its effect is multiplied by, in standard deviations; 0 where it
+    does not act. `unit`: how much of the numbers one of these is; of a product 1.
+    """
+
+    name: str
+    level: Index
+    labels: tuple[str, ...]
+    columns: Mapping[str, tuple[str, ...]]
+    sd: Index
+    sd_labels: tuple[str, ...]
+    sd_dims: tuple[str, ...]
+    prior: Prior | None
+    fixed_sd: float | None = None
+    similar: bool = False
+    has_common_factor: bool = False
+    balance: Balance | None = None
+    x: Array | None = None
+    unit: float = 1.0
+
+    @cached_property
+    def acts(self) -> Mask:
+        """Mark the pairs on which the term acts."""
+        return np.asarray(self.level >= 0)
+
+
 class Design:
     """Pairs as integers, and the terms of a model as the levels that they have in these pairs.
+
+    Made of a validated frame and a model; `alike`: what tells how alike attributes are.
 
     Labels are in the frame's order, those of `connections` and of `kinds` (of attribute list) in
     that of `constants`. Indices into these: `word`, `pair_group`, `connection`, `attribute`,
@@ -66,93 +140,48 @@ class Design:
     without it attributes are independent.
     """
 
-    protected_words: tuple[str, ...]
-    groups: tuple[str, ...]
-    connections: tuple[str, ...]
-    attributes: tuple[str, ...]
-    kinds: tuple[str, ...]
-    attribute_sets: tuple[str, ...]
-    word: Index
-    group: Index
-    pair_group: Index
-    connection: Index
-    attribute: Index
-    attribute_set: Index
-    kind: Index
-    response: Array
-    terms: tuple[Term, ...]
-    noise: Index
-    noise_labels: tuple[str, ...]
-    noise_dims: tuple[str, ...]
-    fixed_mean: float | None
-    noise_similar: Mask
-    similarity: Array | None = None
-    common_loadings: Array | None = None
-    topic: Index | None = None
-
-    @classmethod
-    def from_frame(
-        cls, frame: pd.DataFrame, spec: ModelSpec, alike: Profiles | Similarity | None = None
-    ) -> "Design":
-        """Index a validated frame for a model; `alike`: what tells how alike attributes are."""
+    def __init__(
+        self, frame: pd.DataFrame, spec: ModelSpec, alike: Profiles | Similarity | None = None
+    ) -> None:
         columns = FrameColumns(frame, spec.name)
-        word, words = columns.factor(PROTECTED_WORD)
-        group, groups = columns.factor(GROUP)
-        connection, connections = columns.factor(CONNECTION)
-        attribute, attributes = columns.factor(ATTRIBUTE)
-        kind, kinds = columns.factor(ATTRIBUTE_KIND)
-        attribute_set, attribute_sets = columns.factor(ATTRIBUTE_SET)
-        terms = tuple(columns.term(term) for term in spec.terms)
-        refuse_unfit(terms, frame, spec)
-        noise: Index = np.zeros(len(frame), np.int64)
-        noise_labels: tuple[str, ...] = ("",)
-        noise_dims: tuple[str, ...] = ()
+        self.word, self.protected_words = columns.factor(PROTECTED_WORD)
+        self.pair_group, self.groups = columns.factor(GROUP)
+        self.connection, self.connections = columns.factor(CONNECTION)
+        self.attribute, self.attributes = columns.factor(ATTRIBUTE)
+        kind, self.kinds = columns.factor(ATTRIBUTE_KIND)
+        self.attribute_set, self.attribute_sets = columns.factor(ATTRIBUTE_SET)
+        self.group = self.pair_group[np.unique(self.word, return_index=True)[1]]
+        first = np.unique(self.attribute, return_index=True)[1]
+        self.kind = kind[first]
+        self.response = frame[spec.response].to_numpy(dtype=np.float64)
+        self.terms = tuple(columns.term(term) for term in spec.terms)
+        refuse_unfit(self.terms, frame, spec)
+        self.noise: Index = np.zeros(len(frame), np.int64)
+        self.noise_labels: tuple[str, ...] = ("",)
+        self.noise_dims: tuple[str, ...] = ()
         if spec.noise.sd_by is not None:
-            noise, noise_labels = columns.factor(spec.noise.sd_by, "noise: sd_by")
-            noise_dims = (sd_dimension("noise_sd", spec.noise.sd_by, True),)
+            self.noise, self.noise_labels = columns.factor(spec.noise.sd_by, "noise: sd_by")
+            self.noise_dims = (sd_dimension("noise_sd", spec.noise.sd_by, True),)
         mean = spec.connection_mean
-        first = np.unique(attribute, return_index=True)[1]
+        self.fixed_mean = None if isinstance(mean, Prior) else mean
         if not spec.is_similar:
             alike = None
         elif isinstance(alike, Profiles):
-            topic = frame[TOPIC].iloc[first].tolist() if TOPIC in frame else None
             alike = similarity_of(
                 alike,
                 frame[ATTRIBUTE].iloc[first].tolist(),
-                kind[first],
-                attribute_set[first],
-                topic,
+                self.kind,
+                self.attribute_set[first],
+                frame[TOPIC].iloc[first].tolist() if TOPIC in frame else None,
                 of_changes=spec.response == CHANGE,
             )
-        noise_similar = np.zeros(len(noise_labels), dtype=bool)
+        self.similarity = None if alike is None else alike.covariance
+        self.common_loadings = None if alike is None else alike.common_loadings
+        self.topic = None if alike is None else alike.topic
+        self.noise_similar = np.zeros(len(self.noise_labels), dtype=bool)
         if spec.noise.similar and alike is not None:
-            where = spec.noise.similar_connections or connections
-            noise_similar[noise[frame[CONNECTION].isin(where)]] = True
-        return cls(
-            protected_words=words,
-            groups=groups,
-            connections=connections,
-            attributes=attributes,
-            kinds=kinds,
-            attribute_sets=attribute_sets,
-            word=word,
-            group=group[np.unique(word, return_index=True)[1]],
-            pair_group=group,
-            connection=connection,
-            attribute=attribute,
-            attribute_set=attribute_set,
-            kind=kind[first],
-            response=frame[spec.response].to_numpy(dtype=np.float64),
-            terms=terms,
-            noise=noise,
-            noise_labels=noise_labels,
-            noise_dims=noise_dims,
-            fixed_mean=mean if isinstance(mean, int | float) else None,
-            noise_similar=noise_similar,
-            similarity=None if alike is None else alike.covariance,
-            common_loadings=None if alike is None else alike.common_loadings,
-            topic=None if alike is None else alike.topic,
-        )
+            where = spec.noise.similar_connections or self.connections
+            self.noise_similar[self.noise[frame[CONNECTION].isin(where)]] = True
 
     @property
     def noise_similar_labels(self) -> tuple[str, ...]:

@@ -23,8 +23,7 @@ import pandas as pd
 import xarray as xr
 from scipy.sparse import csr_array, vstack
 
-from bayesbias.models.design import Design
-from bayesbias.models.levels import Term
+from bayesbias.models.design import Design, Term
 from bayesbias.models.specification import ModelSpec
 from bayesbias.models.terms import WORD_COLUMNS
 from bayesbias.support.arguments import Array, Index
@@ -134,14 +133,6 @@ def sds_of(term: Term, values: Mapping[str, Array]) -> Array:
     return drawn.reshape(len(drawn), -1)
 
 
-def parts_of_noise(design: Design, total: Array, share: Array) -> dict[str, Array]:
-    """Return the noise's own sds and those of its similar part, shapes as `total` and `share`."""
-    own, alike = total.reshape(len(total), -1).copy(), share.reshape(len(share), -1)
-    similar = own[:, design.noise_similar] * np.sqrt(alike)
-    own[:, design.noise_similar] *= np.sqrt(1.0 - alike)
-    return {"noise_sd": own.reshape(total.shape), NOISE_SIMILAR: similar.reshape(share.shape)}
-
-
 def derived(values: Mapping[str, Array], design: Design) -> dict[str, Array]:
     """Return the parameters that follow from the others, draws first.
 
@@ -150,13 +141,11 @@ def derived(values: Mapping[str, Array], design: Design) -> dict[str, Array]:
     where the noise has a similar part, the sds of the whole noise and the share of that part.
     """
     words, shape = word_weights(design), (len(design.protected_words), len(design.connections))
-    parts = [words] if design.fixed_mean is None else [words, connection_weights(design)]
-    drawn = draws_of(design, stacked(parts), values)
+    drawn = draws_of(design, words, values)
     drawn[:, np.flatnonzero(~words.mean.any(axis=1))] = np.nan
-    means, rest = np.split(drawn, [len(words.mean)], axis=1)
-    follow: dict[str, Array] = {"word_mean": means.reshape(len(drawn), *shape)}
+    follow: dict[str, Array] = {"word_mean": drawn.reshape(len(drawn), *shape)}
     if design.fixed_mean is not None:
-        follow["connection_mean"] = rest
+        follow["connection_mean"] = draws_of(design, connection_weights(design), values)
     if NOISE_SIMILAR in values:
         own, similar = values["noise_sd"], values[NOISE_SIMILAR]
         total, part = own.reshape(len(own), -1).copy(), similar.reshape(len(similar), -1)

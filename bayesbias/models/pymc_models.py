@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from bayesbias.models.design import Design
-from bayesbias.models.levels import Term
+from bayesbias.models.design import Design, Term
 from bayesbias.models.parameters import NOISE_SHARE, NOISE_SIMILAR, NOISE_TOTAL, coordinates
 from bayesbias.models.specification import ModelSpec
 from bayesbias.models.terms import Prior
@@ -36,23 +35,50 @@ def pymc_model(
 ) -> "pymc.Model":
     """Build the PyMC model of a specification for indexed data; see `fits.fitting.build_model`.
 
-    `non_centred`: as it is sampled. `response`: as in `observe`.
+    `non_centred`: as it is sampled. `response`: makes the observed values, by default those of the
+    design; called inside the model, it may return a ``pymc.Data`` that is replaced later.
     """
     with quiet_imports():
         import pymc as pm
         import pytensor.tensor as pt
 
     spec.refuse_relative()
-    with pm.Model(coords=model_coordinates(design)) as model:
+    coords = {k: v for k, v in coordinates(design).items() if not isinstance(v, tuple)}
+    with pm.Model(coords=coords | {"pair": np.arange(len(design.response))}) as model:
         mean = pt.zeros(len(design.connections)) + (design.fixed_mean or 0.0)
         if isinstance(spec.connection_mean, Prior):
-            mean = prior_variable("connection_mean", spec.connection_mean, ("connection",))
+            mean = _with_prior("connection_mean", spec.connection_mean, ("connection",))
         mean = mean[design.connection]
-        noise_sd = noise_variable(design, spec)
+        if not (is_alike := design.noise_similar.any()):
+            noise_sd = _with_prior("noise_sd", spec.noise.prior, design.noise_dims)
         for term in design.terms:
-            mean = mean + of_pairs(_effects(design, term, non_centred=non_centred), term)
-        observe(design, spec, mean, noise_sd, response)
+            effects = _effects(design, term, non_centred=non_centred)
+            if not term.acts.all():
+                effects = pt.concatenate([effects, pt.zeros(1)])  # −1 is the last
+            of_pairs = effects[term.level]
+            mean = mean + (of_pairs if term.x is None else of_pairs * term.x)
+        if is_alike:
+            _observe_alike(design, spec, mean)
+            return model
+        observed = design.response if response is None else response()
+        sigma = noise_sd[design.noise] if design.noise_dims else noise_sd
+        law: dict[str, Any] = {"mu": mean, "sigma": sigma, "observed": observed}
+        if spec.degrees_of_freedom is None:
+            pm.Normal(spec.response, **law, dims="pair")
+        else:
+            nu = _with_prior("degrees_of_freedom", spec.degrees_of_freedom, ())
+            pm.StudentT(spec.response, nu=nu, **law, dims="pair")
     return model
+
+
+def _with_prior(name: str, prior: Prior, dims: tuple[str, ...]) -> Any:
+    """Make a PyMC variable with a prior, inside a model."""
+    import pymc as pm
+
+    arguments = {"mean": "mu", "sd": "sigma", "shape": "alpha"}
+    arguments["rate"] = "lam" if prior.distribution == "exponential" else "beta"
+    parameters = {arguments.get(key, key): value for key, value in prior.parameters.items()}
+    return getattr(pm, prior.title)(name, dims=dims or None, **parameters)
 
 
 def _effects(design: Design, term: Term, *, non_centred: bool) -> Any:
@@ -70,12 +96,12 @@ def _effects(design: Design, term: Term, *, non_centred: bool) -> Any:
     if non_centred:
         effects: Any = pm.Normal(f"{term.name}_raw", 0.0, 1.0, shape=n)
         effects = effects if root is None else pt.dot(root, effects)
-        effects = sd_variable(term)[term.sd] * effects
+        effects = _sds_of(term) * effects
         if near.size:
             count = pm.Normal(f"{term.name}_nearness", 0.0, 1.0, shape=near.shape[1])
             effects = effects + pt.dot(pt.as_tensor(near), count)
         return pm.Deterministic(name, effects, dims=dims)
-    sd = sd_variable(term)[term.sd]
+    sd = _sds_of(term)
     if root is None:
         return pm.Normal(name, 0.0, sd, dims=dims)
     # With R Rᵀ the correlation, (D R)(D R)ᵀ is the covariance, D the sds.
@@ -88,77 +114,13 @@ def _effects(design: Design, term: Term, *, non_centred: bool) -> Any:
     return pm.MvNormal(name, np.zeros(n), chol=root, dims=dims)
 
 
-def model_coordinates(design: Design) -> dict[str, Any]:
-    """Return the coordinates of a PyMC model: one sequence of labels per dimension."""
-    labels = {name: v for name, v in coordinates(design).items() if not isinstance(v, tuple)}
-    return labels | {"pair": np.arange(len(design.response))}
-
-
-def prior_variable(name: str, prior: Prior, dims: tuple[str, ...]) -> Any:
-    """Make a PyMC variable with a prior, inside a model."""
-    import pymc as pm
-
-    arguments = {"mean": "mu", "sd": "sigma", "shape": "alpha"}
-    arguments["rate"] = "lam" if prior.distribution == "exponential" else "beta"
-    parameters = {arguments.get(key, key): value for key, value in prior.parameters.items()}
-    return getattr(pm, prior.title)(name, dims=dims or None, **parameters)
-
-
-def sd_variable(term: Term) -> Any:
-    """Make a term's standard deviations, a vector; constants where the model fixes them."""
+def _sds_of(term: Term) -> Any:
+    """Make the standard deviations of a term's effects; constants where the model fixes them."""
     import pytensor.tensor as pt
 
     if term.prior is None:
-        return pt.as_tensor(np.full(len(term.sd_labels), term.fixed_sd))
-    return pt.atleast_1d(prior_variable(f"{term.name}_sd", term.prior, term.sd_dims))
-
-
-def noise_variable(design: Design, spec: ModelSpec) -> Any:
-    """Make the noise's sd of every pair; where attributes are alike, `observe` does."""
-    if design.noise_similar.any():
-        return None
-    noise_sd = prior_variable("noise_sd", spec.noise.prior, design.noise_dims)
-    return noise_sd[design.noise] if design.noise_dims else noise_sd
-
-
-def of_pairs(effect: Any, term: Term) -> Any:
-    """Return a term's effect on every pair, 0 where it does not act; a slope times its number."""
-    import pytensor.tensor as pt
-
-    if not term.acts.all():
-        effect = pt.concatenate([effect, pt.zeros(1)])  # −1 is the last
-    each = effect[term.level]
-    return each if term.x is None else each * term.x
-
-
-def observe(
-    design: Design,
-    spec: ModelSpec,
-    mean: Any,
-    noise_sd: Any,
-    response: Callable[[], Any] | None = None,
-) -> None:
-    """Add the observed responses to a model, given the mean of every pair.
-
-    `response`: makes the observed values, by default those of the design; called inside the model,
-    it may return a ``pymc.Data`` that is replaced later.
-    """
-    import pymc as pm
-
-    if design.noise_similar.any():
-        _observe_alike(design, spec, mean)
-        return
-    arguments = {
-        "mu": mean,
-        "sigma": noise_sd,
-        "observed": design.response if response is None else response(),
-        "dims": "pair",
-    }
-    if spec.degrees_of_freedom is None:
-        pm.Normal(spec.response, **arguments)
-    else:
-        nu = prior_variable("degrees_of_freedom", spec.degrees_of_freedom, ())
-        pm.StudentT(spec.response, nu=nu, **arguments)
+        return pt.as_tensor(np.full(len(term.labels), term.fixed_sd))
+    return pt.atleast_1d(_with_prior(f"{term.name}_sd", term.prior, term.sd_dims))[term.sd]
 
 
 def _observe_alike(design: Design, spec: ModelSpec, mean: Any) -> None:
@@ -172,8 +134,8 @@ def _observe_alike(design: Design, spec: ModelSpec, mean: Any) -> None:
     assert design.similarity is not None
     assert spec.noise.similar_share is not None
     dims = design.noise_dims, design.noise_similar_dims
-    total = pt.atleast_1d(prior_variable(NOISE_TOTAL, spec.noise.prior, dims[0]))
-    share = pt.atleast_1d(prior_variable(NOISE_SHARE, spec.noise.similar_share, dims[1]))
+    total = pt.atleast_1d(_with_prior(NOISE_TOTAL, spec.noise.prior, dims[0]))
+    share = pt.atleast_1d(_with_prior(NOISE_SHARE, spec.noise.similar_share, dims[1]))
     at = np.flatnonzero(design.noise_similar)
     noise_sd = pt.set_subtensor(total[at], total[at] * pt.sqrt(1.0 - share))
     alike = total[at] * pt.sqrt(share)

@@ -10,7 +10,7 @@ import dataclasses
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -246,14 +246,6 @@ class ModelSpec(Result):
         """The columns of numbers that slopes are of, in their order."""
         return tuple(dict.fromkeys(column for term in self.terms for column in term.of))
 
-    def term(self, name: str) -> TermSpec:
-        """Return a term by its name."""
-        for term in self.terms:
-            if term.name == name:
-                return term
-        names = [term.name for term in self.terms]
-        raise self._fail(f"has no term {name!r}{suggest(name, names)}")
-
     @property
     def id(self) -> str:
         """Twelve hex digits that change with anything that changes the posterior."""
@@ -283,12 +275,6 @@ class ModelSpec(Result):
                 new = {"terms": with_term(changed, name.removesuffix("_sd"), prior=prior).terms}
             changed = dataclasses.replace(changed, **new)
         return changed
-
-    def without(self, names: Iterable[str]) -> "ModelSpec":
-        """Return a copy that lacks some terms."""
-        absent = [self.term(name) for name in names]
-        terms = tuple(term for term in self.terms if term not in absent)
-        return dataclasses.replace(self, terms=terms)
 
     @property
     def is_similar(self) -> bool:
@@ -350,9 +336,7 @@ class ModelSpec(Result):
         refuse_unknown(content, [*TEXTS, *_CHOICES, *_TABLES, "terms", "slopes"])
         made: dict[str, Any] = {key: content[key] for key in _CHOICES if key in content}
         for key in filter(content.__contains__, TEXTS):
-            if not isinstance(content[key], str):
-                raise ModelError(f"{key}: must be a text in quotes")
-            made[key] = content[key].strip()
+            made[key] = content[key].strip() if isinstance(content[key], str) else content[key]
         for key, valid in _TABLES.items():
             table = content.get(key)
             if table is None and key == "degrees_of_freedom":
@@ -429,15 +413,12 @@ def load_model(model: "str | Path | ModelSpec") -> ModelSpec:
     """
     if isinstance(model, ModelSpec):
         return model
-    folder, variant = data_folder("models"), _variants().get(str(model))
-    if variant is None:
-        path = shipped_or_own(model, folder, list_models(), "model", ModelError)
-    else:
-        path = folder / f"{variant['base']}.toml"
+    if (variant := _variants().get(str(model))) is not None:
+        return _varied(str(model), variant)
+    path = shipped_or_own(model, data_folder("models"), list_models(), "model", ModelError)
     file = TomlFile(path, ModelError)
-    content = file.data if variant is None else _varied(file.data, variant)
     try:
-        spec = ModelSpec.from_dict(content, name=path.stem if variant is None else str(model))
+        spec = ModelSpec.from_dict(file.data, name=path.stem)
     except ModelError as error:
         raise ModelError(f"{path}: {error}") from None
     file.text("title", required=True)
@@ -450,18 +431,14 @@ def _variants() -> Mapping[str, Mapping[str, Any]]:
     return TomlFile(data_folder("models") / "variants.toml", ModelError).data
 
 
-def _varied(base: Mapping[str, Any], variant: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys of a model's file with those of a variant in their place."""
-    changed = {key: value for key, value in base.items() if key not in TEXTS}
-    own = {term["name"]: term for term in variant.get("terms", ())}
-    absent = variant.get("without", ())
-    terms = [own.get(t["name"], t) for t in base.get("terms", ()) if t["name"] not in absent]
-    changed |= {key: value for key, value in variant.items() if key not in ("base", "without")}
+def _varied(name: str, variant: Mapping[str, Any]) -> ModelSpec:
+    """Return the base of a variant with the variant's keys in the place of its own."""
+    base = load_model(variant["base"])
     if variant.get("likelihood") == "student_t":  # which similar attributes do not go with
-        changed["noise"] = _independent(changed["noise"])
-        terms = [_independent(term) for term in terms]
-    return changed | {"terms": terms}
-
-
-def _independent(part: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in part.items() if not key.startswith("similar")}
+        base = base.without_similarity()
+    content = {**base.to_dict(), **dict.fromkeys(TEXTS, ""), **variant}
+    own = {term["name"]: term for term in variant.get("terms", ())}
+    absent = content.pop("without", ())
+    terms = [own.get(t.name, as_written(t)) for t in base.terms if t.name not in absent]
+    del content["base"], content["name"]
+    return ModelSpec.from_dict(content | {"terms": terms}, name=name)

@@ -176,7 +176,7 @@ def made(make, monkeypatch):
     # Also terms that these pairs cannot tell.
     monkeypatch.setattr(design_module, "refuse_unfit", lambda *_: None)
     frame, spec, profiles = make()
-    design = Design.from_frame(frame, spec, profiles)
+    design = Design(frame, spec, profiles)
     everything = [list(range(len(design.connections)))]
     for connections in everything if make.func is any_terms else blocks_of(design):
         block = Block(design, spec, connections)
@@ -338,4 +338,4 @@ def test_what_is_not_independent_after_rotation_is_refused(changes, complaint):
     if "every word" in complaint:
         frame = frame.drop(index=4).reset_index(drop=True)
     with pytest.raises(ValueError, match=complaint):
-        [block.part for block in every_block(Design.from_frame(frame, spec, profiles), spec)]
+        [block.part for block in every_block(Design(frame, spec, profiles), spec)]

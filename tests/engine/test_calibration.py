@@ -7,7 +7,7 @@ the parameters are the contrasts that a fit reports. Simulated data that an engi
 anew: what is asked of the data alone leaves ranks uniform.
 """
 
-import dataclasses
+from copy import copy
 
 import numpy as np
 import pandas as pd
@@ -94,14 +94,15 @@ def calibrated(model, engine=collapsed, *, simulations, seed=3):
     """
     frame = small_frame()
     spec = without_absent_terms(absolute(model), frame).without_similarity()
-    design = Design.from_frame(frame, spec)
+    design = Design(frame, spec)
     sample, rng, ranks, inside = engine(design, spec), np.random.default_rng(seed), [], []
     while len(ranks) < simulations:
         prior = draw_prior(spec, design, draws=1, rng=rng)
-        response = simulated(prior, design, rng)
+        data = copy(design)
+        data.response = simulated(prior, design, rng)
         (truth,), names = columns_of(prior, design)
         try:
-            draws = sample(dataclasses.replace(design, response=response), len(ranks))
+            draws = sample(data, len(ranks))
         except DistancesError:
             continue
         drawn, _ = columns_of(draws, design)

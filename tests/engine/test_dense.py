@@ -64,7 +64,7 @@ def some_fit(seed):
         frame, spec = with_covariates(frame, spec, ["rare", "long"])
     profiles = profiles_for(frame, seed=seed) if rng.random() < 0.8 else None
     spec, _ = adapt_model_to_data(spec, frame, profiles)
-    design = Design.from_frame(frame, spec, profiles)
+    design = Design(frame, spec, profiles)
     drawn = draw_prior(spec, design, draws=2, rng=rng)
     names = [str(name) for name in drawn if str(name).endswith("_sd")]
     # Where the noise is a millionth of an effect, dense algebra has no digits left.

@@ -60,7 +60,7 @@ def test_densities_with_slopes_differ_by_the_jacobian():
         TermSpec("by_group", ["group"], free, of=["rare"]),
     )
     spec = spec.replace(terms=(*spec.terms, *slopes))
-    design = Design.from_frame(frame, spec)
+    design = Design(frame, spec)
     compare_densities(design, spec)
 
 
@@ -119,7 +119,7 @@ def test_student_t_noise_of_one_connection_is_the_integral():
     rng = np.random.default_rng(4)
     frame["cosine_distance"] = 1.0 + 0.05 * rng.standard_t(3, len(frame))
     spec = absolute("student-t").replace(terms=())
-    design = Design.from_frame(frame, spec)
+    design = Design(frame, spec)
     posterior, _, _ = sample_nuts(design, spec, NutsSettings(800), seed=1 + SEED, progress=False)
     mean = np.linspace(0.93, 1.07, 51)[:, None, None]
     log_noise = np.linspace(np.log(0.015), np.log(0.15), 51)[None, :, None]

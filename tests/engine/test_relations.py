@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
-from alike import list_frame, profiles_for
+from alike import list_frame, named_term, profiles_for
 
 import bayesbias as bb
 from bayesbias.engine.adapting import adapt_model_to_data, unit_of
@@ -123,7 +123,7 @@ def test_the_unit_is_the_sd_of_a_neutral_pair():
     spec, _ = adapt_model_to_data(bb.load_model("maximal"), frame, profiles_for(frame))
     assert (spec.scale, spec.centre) == pytest.approx(expected)
     assert spec.priors["word_sd"].rate == pytest.approx(1.5 / expected[0])
-    assert spec.term("group_list").sd == pytest.approx(1.0 * expected[0])
+    assert named_term(spec, "group_list").sd == pytest.approx(1.0 * expected[0])
     few = list_frame(n_words=(3, 3), n_human=2, n_neutral=1)
     by = few.groupby("connection")["cosine_distance"]
     pooled = np.sqrt((by.var() * (by.size() - 1)).sum() / (by.size() - 1).sum())
@@ -154,7 +154,7 @@ def test_published_priors_stay_what_they_are(model):
 def test_a_model_whose_unit_is_not_known_has_no_density():
     frame = list_frame()
     spec = bb.load_model("maximal")
-    spec = spec.without([t.name for t in spec.terms if "match" in t.by])
-    design = Design.from_frame(pd.DataFrame(frame), spec)
+    spec = spec.replace(terms=[term for term in spec.terms if "match" not in term.by])
+    design = Design(pd.DataFrame(frame), spec)
     with pytest.raises(ModelError, match="priors are in units of the frame"):
         draw_prior(spec, design, draws=1, rng=np.random.default_rng(0))

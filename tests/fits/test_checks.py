@@ -25,7 +25,7 @@ def fit():
 def integrated(fit, *, frame=None, spec=None):
     """The leading contrast of all blocks of a changed model, integrated anew."""
     frame, spec = fit.frame if frame is None else frame, spec or fit.spec
-    design = Design.from_frame(frame, spec)
+    design = Design(frame, spec)
     draws, stats, record = integrate_blocks(design, spec, draws=1000, chains=4)
     other = dataclasses.replace(fit, frame=frame, spec=spec, design=design)
     return leading_row(

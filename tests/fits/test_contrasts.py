@@ -194,7 +194,7 @@ def test_what_all_have_with_a_list_is_in_no_row_of_it(owners):
 def moved_fit(fit, by):
     """The fit's model and standard deviations with other distances."""
     frame = fit.frame.assign(cosine_distance=fit.frame["cosine_distance"] + by)
-    return dataclasses.replace(fit, frame=frame, design=Design.from_frame(frame, fit.spec))
+    return dataclasses.replace(fit, frame=frame, design=Design(frame, fit.spec))
 
 
 def test_a_constant_of_a_list_or_a_group_changes_no_answer_over_all():

@@ -33,7 +33,7 @@ OF_B = np.array([[1.0, 1.1, 0.9, 0.8], [1.2, 1.1, 0.6, 0.9]])
 
 def interval_of(tables, topics=None):
     frame = frame_of(tables, topics)
-    design = Design.from_frame(frame, dataclasses.replace(bb.load_model("paper"), terms=()))
+    design = Design(frame, dataclasses.replace(bb.load_model("paper"), terms=()))
     table = plain_t_interval(SimpleNamespace(frame=frame, design=design))  # all that it reads
     return table.set_index(["level", "list", "group"])
 

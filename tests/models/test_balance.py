@@ -20,8 +20,7 @@ from bayesbias.engine.predictive import draw_prior
 from bayesbias.errors import ModelError
 from bayesbias.fits.contrasts import contrasts_asked
 from bayesbias.fits.decision import exact_posteriors
-from bayesbias.models.design import Design
-from bayesbias.models.levels import Balance
+from bayesbias.models.design import Balance, Design
 from bayesbias.models.parameters import samples
 from bayesbias.models.pymc_models import pymc_model
 from bayesbias.models.specification import with_term
@@ -35,7 +34,7 @@ def design_of_three(*, alike):
     frame = list_frame(n_words=(3, 2, 2), sizes=(3, 3, 2))
     profiles = profiles_for(frame) if alike else None
     spec = summing(designed(frame, "maximal", profiles)[1])
-    return Design.from_frame(frame, spec, profiles), spec
+    return Design(frame, spec, profiles), spec
 
 
 def test_a_root_is_one_where_some_groups_are_missing_too():
@@ -102,7 +101,7 @@ def test_what_groups_share_is_no_scatter_of_single_groups():
     for columns in (("group",), ()):
         _, spec = designed(frame, "change-maximal", profiles)
         spec = with_term(spec, "group_attribute", sum_to_zero=columns)
-        design = Design.from_frame(frame, spec, profiles)
+        design = Design(frame, spec, profiles)
         draws, _, record = integrate_blocks(design, spec, draws=1000, chains=1)
         _, weights, *_ = contrasts_asked(design)
         sds.append(exact_posteriors(draws, design, spec, weights).mixtures[0].sd)
@@ -133,7 +132,7 @@ def test_heavy_tails_and_several_standard_deviations_are_refused():
     spec = designed(frame, "maximal")[1]
     spec = with_term(spec, "group_attribute", sd_by="group", sum_to_zero=("group",))
     with pytest.raises(ModelError, match="have several standard deviations"):
-        Design.from_frame(frame, spec)
+        Design(frame, spec)
 
 
 def test_effects_correlate_where_they_sum_to_zero():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from alike import list_frame, profiles_for, with_kinds
+from alike import lacking, list_frame, profiles_for, with_kinds
 from samples import make_frame
 
 import bayesbias as bb
@@ -27,7 +27,7 @@ def frame_with(**columns):
 def test_maximal_has_the_levels_of_its_columns():
     """`test_block` adds up what pairs share by the columns of the frame."""
     frame = list_frame(n_words=(3, 2), matched=True)
-    design = Design.from_frame(frame, bb.load_model("maximal"))
+    design = Design(frame, bb.load_model("maximal"))
     of = {term.name: term for term in design.terms}
     controls = frame.connection.isin(["human", "neutral"]).to_numpy()
     assert np.array_equal(of["word"].level, np.where(controls, -1, design.word))
@@ -58,17 +58,17 @@ def test_maximal_has_the_levels_of_its_columns():
 def test_profiles_tell_what_is_alike():
     frame = list_frame(matched=True)
     spec = bb.load_model("maximal")
-    plain = Design.from_frame(frame, spec)
+    plain = Design(frame, spec)
     assert plain.similarity is None
     assert not plain.noise_similar.any()
-    design = Design.from_frame(frame, spec, profiles_for(frame))
+    design = Design(frame, spec, profiles_for(frame))
     similar = [term.name for term in design.terms if term.similar]
     assert similar == ["attribute", "group_attribute", "match_attribute"]
     assert design.similarity.shape == (len(design.attributes),) * 2
     assert design.noise_similar.tolist() == [True] * 3
     assert design.noise_similar_labels == design.noise_labels
     assert design.noise_similar_dims == ("attribute_kind",)
-    crossed = Design.from_frame(frame, bb.load_model("crossed"), profiles_for(frame))
+    crossed = Design(frame, bb.load_model("crossed"), profiles_for(frame))
     assert crossed.similarity is None
 
 
@@ -78,7 +78,7 @@ def test_a_column_of_the_users_own_is_a_term():
         TermSpec("context", ["context"], SD),
         TermSpec("word_run", ["protected_word", "run"], SD, sd_by="run"),
     ]
-    design = Design.from_frame(frame, with_terms(*terms, noise=NoiseSpec(SD, "context")))
+    design = Design(frame, with_terms(*terms, noise=NoiseSpec(SD, "context")))
     context, word_run = design.terms
     assert [context.labels[i] for i in context.level] == frame["context"].tolist()
     assert word_run.labels[0] == "word0 × 10"
@@ -91,7 +91,7 @@ def test_a_column_of_the_users_own_is_a_term():
 def test_a_word_in_lists_of_two_kinds_is_two_attributes():
     frame = frame_with()
     frame.loc[frame.attribute == "human0", "attribute"] = "neutral0"
-    design = Design.from_frame(frame, bb.load_model("crossed"))
+    design = Design(frame, bb.load_model("crossed"))
     attribute = design.terms[1]
     assert {"neutral0 (human)", "neutral0 (neutral)"} < set(attribute.labels)
     assert attribute.labels == design.attributes
@@ -99,15 +99,13 @@ def test_a_word_in_lists_of_two_kinds_is_two_attributes():
 
 def test_a_standard_deviation_may_go_by_what_follows_from_the_levels():
     frame = frame_with()
-    design = Design.from_frame(
-        frame, with_terms(TermSpec("word", ["protected_word"], SD, sd_by="group"))
-    )
+    design = Design(frame, with_terms(TermSpec("word", ["protected_word"], SD, sd_by="group")))
     assert design.terms[0].sd.tolist() == [0, 1]
     assert design.terms[0].sd_dims == ("group",)
     controls = TermSpec(
         "attribute", ["attribute"], SD, connections=["human", "neutral"], sd_by="connection"
     )
-    (term,) = Design.from_frame(frame, with_terms(controls)).terms
+    (term,) = Design(frame, with_terms(controls)).terms
     assert (term.sd_labels, term.sd_dims) == (("human", "neutral"), ("attribute_sd_connection",))
 
 
@@ -128,14 +126,14 @@ def test_a_term_that_does_not_fit_is_named(term, complaint):
         TermSpec(**({"name": "x", "by": ["protected_word"], "prior": SD} | term)),
     )
     with pytest.raises(ModelError, match=f"model 'crossed': .*{complaint}"):
-        Design.from_frame(frame, spec)
+        Design(frame, spec)
 
 
 def test_a_term_that_acts_nowhere_is_refused():
     frame = make_frame(n_attributes={"human": 3, "neutral": 3})
     spec = bb.load_model("maximal")
     with pytest.raises(ModelError, match="'word': no pair is associated or different or una"):
-        Design.from_frame(frame, spec.without(["match", "match_list", "match_attribute"]))
+        Design(frame, lacking(spec, ["match", "match_list", "match_attribute"]))
 
 
 def test_a_term_that_the_data_alone_cannot_tell_is_kept():
@@ -143,15 +141,15 @@ def test_a_term_that_the_data_alone_cannot_tell_is_kept():
     frame = frame_with()
     same = TermSpec("twin", ["attribute", "attribute_set"], SD)
     terms = TermSpec("attribute", ["attribute"], SD), same
-    both = Design.from_frame(frame, with_terms(*terms)).terms
+    both = Design(frame, with_terms(*terms)).terms
     assert np.array_equal(both[0].level, both[1].level)
     single = TermSpec("pair", ["protected_word", "attribute"], SD)
-    assert len(Design.from_frame(frame, with_terms(single)).terms[0].labels) == len(frame)
+    assert len(Design(frame, with_terms(single)).terms[0].labels) == len(frame)
 
 
 def test_a_derived_column_of_the_users_own_must_agree():
     spec = bb.load_model("crossed")
     with pytest.raises(ModelError, match="column 'attribute_kind' of its own"):
-        Design.from_frame(frame_with(attribute_kind="human"), spec)
+        Design(frame_with(attribute_kind="human"), spec)
     kinds = make_frame().connection.replace({"associated": "stereotype", "different": "stereotype"})
-    Design.from_frame(make_frame().assign(attribute_kind=kinds), spec)
+    Design(make_frame().assign(attribute_kind=kinds), spec)

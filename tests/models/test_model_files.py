@@ -5,6 +5,7 @@ import tomllib
 import numpy as np
 import pandas as pd
 import pytest
+from alike import lacking
 from samples import make_frame
 
 import bayesbias as bb
@@ -117,7 +118,7 @@ def test_the_readmes_file_is_a_model_of_a_column_of_the_users_own(tmp_path):
     frame = pd.concat([one.assign(context=context) for context in shifts], ignore_index=True)
     frame["cosine_distance"] += frame["context"].map(shifts)
     frame["cosine_distance"] += np.random.default_rng(1).normal(0, 0.01, len(frame))
-    design = Design.from_frame(frame, spec)
+    design = Design(frame, spec)
     sds, _, _ = integrate_blocks(design, spec, draws=1000, chains=2)
     posterior = with_effects(sds, design, spec, seed=1)
     effects = posterior["context_effect"].sel(context_level=list(shifts))
@@ -161,7 +162,7 @@ def test_a_file_may_have_slopes(with_slopes):
     assert spec.own_columns == ()
     again = bb.ModelSpec.from_json(spec.to_json())
     assert (again, again.id) == (spec, spec.id)
-    assert spec.id != spec.without(["length"]).id
+    assert spec.id != lacking(spec, ["length"]).id
     assert spec.formula.splitlines()[-3:-1] == [
         "  + rare:attribute_kind",
         "  + [associated]:long:rare",

@@ -89,7 +89,7 @@ def test_log_density_of_what_is_alike_is_the_dense_one(similar):
     if similar == "noise of some":
         noise = dataclasses.replace(spec.noise, similar_connections=("human",))
         spec = spec.replace(noise=noise)
-    design = Design.from_frame(frame, spec, profiles)
+    design = Design(frame, spec, profiles)
     found, likelihood, drawn, point = densities_of(spec, design)
     assert found == pytest.approx(density_of(point, design, spec), rel=1e-7)
     assert likelihood == pytest.approx(likelihood_of(point_of(drawn), design), rel=1e-5)
@@ -101,7 +101,7 @@ def test_attributes_of_fewer_directions_have_a_density_too():
     frame = list_frame(matched=True)
     spec = absolute("maximal")
     spec = spec.replace(noise=spec.noise.alone())
-    design = Design.from_frame(frame, spec, profiles_for(frame, n_sample=3))
+    design = Design(frame, spec, profiles_for(frame, n_sample=3))
     assert np.isfinite(densities_of(spec, design)[0])
 
 

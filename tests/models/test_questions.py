@@ -244,7 +244,7 @@ def test_effects_of_other_columns_are_not_the_words():
         TermSpec("word_run", ["protected_word", "run"], prior),
         TermSpec("run", ["run"], prior),
     ]
-    design = Design.from_frame(frame, bb.load_model("paper").replace(terms=terms))
+    design = Design(frame, bb.load_model("paper").replace(terms=terms))
     values = values_of(design)
     found = answers(design, word_weights(design), values).reshape(3, 6, 4)
     np.testing.assert_array_equal(found, np.repeat(values["connection_mean"][:, None], 6, axis=1))

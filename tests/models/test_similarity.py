@@ -151,7 +151,7 @@ def test_in_changes_these_lists_are_all_that_is_known():
     profiles = profiles_for(frame)
     levels, changes = MAXIMAL, absolute("change-maximal")
     alone, with_column, of_changes = (
-        Design.from_frame(f, without_absent_terms(spec, f), profiles).similarity
+        Design(f, without_absent_terms(spec, f), profiles).similarity
         for f, spec in ((list_frame(), levels), (frame, levels), (frame, changes))
     )
     np.testing.assert_array_equal(alone, with_column)
@@ -190,7 +190,7 @@ def test_rank_counts_directions():
 
 
 def is_rotated(spec, frame, alike):
-    design = Design.from_frame(frame, spec, alike)
+    design = Design(frame, spec, alike)
     return all(isinstance(block.part, RotatedBlock) for block in every_block(design, spec))
 
 
@@ -239,7 +239,7 @@ def test_with_more_attributes_than_directions_the_noise_has_no_similar_part(
     assert spec.noise.similar_connections == where
     assert bool(spec.noise.similar) is bool(where)
     assert spec.terms == MAXIMAL.terms
-    assert Design.from_frame(frame, spec, profiles).noise_similar_labels == where
+    assert Design(frame, spec, profiles).noise_similar_labels == where
     assert is_rotated(spec, frame, profiles)
 
 
@@ -248,7 +248,7 @@ def test_one_set_of_alike_effects_is_integrated_as_such():
     terms = [t for t in MAXIMAL.terms if t.name == "attribute"]
     spec = MAXIMAL.replace(name="one", terms=tuple(terms), noise=MAXIMAL.noise.alone())
     frame = list_frame().query("connection == 'human'").reset_index(drop=True)
-    design = Design.from_frame(frame, spec, profiles_for(list_frame()))
+    design = Design(frame, spec, profiles_for(list_frame()))
     (block,) = (Block(design, spec, c) for c in blocks_of(design))
     axes = [np.linspace(*ends, 300) for ends in zip(*block.bounds, strict=True)]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from alike import lacking, named_term
 from scipy import stats
 
 import bayesbias as bb
@@ -31,9 +32,10 @@ def test_changes_have_the_terms_of_levels_but_sum_to_zero():
     spec, change = (bb.load_model(name) for name in ("maximal", "change-maximal"))
     assert change.noise == spec.noise == NoiseSpec(UNIT, "attribute_kind", ("attribute",), SHARE)
     shared = ("word", "word_list", "attribute")
-    assert [change.term(name) for name in shared] == [spec.term(name) for name in shared]
-    summed = with_term(spec, "group_attribute", sum_to_zero=("group",)).term("group_attribute")
-    assert change.term("group_attribute") == summed
+    for name in shared:
+        assert named_term(change, name) == named_term(spec, name)
+    summed = with_term(spec, "group_attribute", sum_to_zero=("group",))
+    assert named_term(change, "group_attribute") == named_term(summed, "group_attribute")
 
 
 def written(prior):
@@ -83,7 +85,7 @@ def test_the_id_follows_what_changes_the_posterior():
         spec.in_unit(0.1, 1.0),
         spec.in_unit(0.1, 0.9),
         spec.replace(noise=NoiseSpec(SD)),
-        spec.without(["group_attribute"]),
+        lacking(spec, ["group_attribute"]),
         spec.replace(noise=spec.noise.alone()),
         spec.replace(noise=NoiseSpec(UNIT, "attribute_kind", ["attribute"], SHARE, ["human"])),
         spec.replace(priors={"noise_similar_share": Prior("beta", alpha=1.0, beta=1.0)}),
