@@ -126,7 +126,6 @@ class Gaps(Result):
     def plot(self, *, figsize: "Size" = None) -> Figure:
         """Draw a panel per metric, a row per class and group compared with the reference."""
         from bayesbias.show import style as look
-        from bayesbias.show.figures import draw_forest
 
         table = self.table[self.table["reference"] == self.reference]
         several = len(table["contrast"].unique()) > 1
@@ -151,7 +150,8 @@ class Gaps(Result):
                 rows = of_metric.loc[order].reset_index()
                 rows["y"] = np.arange(len(rows), dtype=float)
                 defined = rows["reason"] == ""
-                draw_forest(axis, rows[defined], rows.loc[defined, "row"].tolist(), rope=rope)
+                labels = rows.loc[defined, "row"].tolist()
+                look.draw_forest(axis, rows[defined], labels, rope=rope)
                 axis.plot(np.zeros((~defined).sum()), rows.loc[~defined, "y"], "x", color=look.EDGE)
                 axis.set_yticks(rows["y"], rows["row"], parse_math=False)
                 axis.set(ylim=(len(rows) - 0.3, -0.7), title=metric)
@@ -181,7 +181,7 @@ class Gaps(Result):
             Column("gap", form="signed"),
             interval_column(self.label),
             *(posterior if is_posterior else []),
-            Column("verdict", form="verdict"),
+            "verdict",
         ]
         more = len(self.table) - _MOST_ROWS
         rest = [f"and {more:,} more rows, in .table"] if more > 0 else []

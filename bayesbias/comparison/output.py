@@ -17,7 +17,7 @@ from bayesbias.comparison.changes import BY_CONSTRUCTION, KEYS
 from bayesbias.comparison.conditions import TREND, TWO_TRAININGS, times_of
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, STEREOTYPE_CONNECTIONS
 from bayesbias.fits.checks import COLUMNS
-from bayesbias.fits.output import means_of
+from bayesbias.fits.output import citations, means_of, verdict_sentence
 from bayesbias.fits.screen import aligned, folded
 from bayesbias.show import page as show
 from bayesbias.show.narrator import DIRECTIONS, joined, leading_row, percent, row_label, signed
@@ -255,8 +255,6 @@ def _series(comparison: "Comparison") -> Iterator[tuple[str, pd.DataFrame]]:
 
 def page_of(comparison: "Comparison", command: str | None) -> show.Page:
     """Return a comparison as a page."""
-    from bayesbias.fits.page import citations, verdict_sentence
-
     shown = comparison.held_out or comparison
     first, lead = next(iter(shown.levels.values())), leading(shown)
     names, sentences = names_of(first.frame), comparison.sentences
@@ -274,7 +272,7 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
     return show.Page(
         subject=f"{title_of(source_of(first.frame))}: {joined([*shown.levels])}",
         sentences=sentences,
-        figure={**figures, "text": sentences[0]},
+        figure=figures,
         answers=show.answer_table(lead, [*lead["condition"]], shown.rule.label),
         charts=[*_charts(shown.contrasts)],
         choices={

@@ -189,7 +189,6 @@ class SweepResult:
     def plot(self, *, figsize: "Size" = None, ax: "Axes | None" = None) -> Figure:
         """Draw the atlas: word lists × vectors, the contrast over all in colour and numbers."""
         from bayesbias.show import style as look
-        from bayesbias.show.figures import VERDICT_COLOURS
 
         names = ["wordlist", "vectors"]
         lists, vectors = (list(self.tasks[name].unique()) for name in names)
@@ -204,7 +203,7 @@ class SweepResult:
             height = look.title_height(title, width) + 1.4 + 0.28 * len(lists)
             figure, (axis,) = look.new_figure(1, 1, figsize or width, height, ax=ax)
             most = max(float(np.nanmax(np.abs(sizes), initial=0.0)), 0.1)
-            axis.imshow(sizes, cmap=VERDICT_COLOURS, vmin=-most, vmax=most, aspect="auto")
+            axis.imshow(sizes, cmap=look.VERDICT_COLOURS, vmin=-most, vmax=most, aspect="auto")
             for i, j in np.ndindex(sizes.shape):
                 text = signed(sizes[i, j], 2) if has_size[i, j] else "–"
                 colour = "white" if has_size[i, j] and abs(sizes[i, j]) > 0.5 * most else "black"

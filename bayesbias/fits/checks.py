@@ -7,7 +7,7 @@ draws that there are (`engine.collapsed`), and from another fit where these cann
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -24,12 +24,7 @@ from bayesbias.constants import (
 )
 from bayesbias.engine.collapsed import log_joints, posterior_of_changed
 from bayesbias.engine.diagnostics import PARETO_K_LIMIT
-from bayesbias.engine.predictive import (
-    draw_predictive,
-    laws_given_others,
-    log_likelihood,
-    thinned,
-)
+from bayesbias.engine.predictive import draw_predictive, laws_given_others, log_likelihood, thinned
 from bayesbias.fits.contrasts import contrasts_asked, plain_t_interval
 from bayesbias.fits.output import words_of
 from bayesbias.models.design import Design
@@ -59,13 +54,8 @@ _MOST_WORDS: Final = 60
 COLUMNS: Final = ("check", "verdict", "found", "advice")
 
 
-@dataclasses.dataclass(frozen=True)
-class Check:
-    """A check: what it found, and what to do; without advice it has passed."""
-
-    check: str
-    found: str
-    advice: str = ""
+Check: TypeAlias = tuple[str, str, str]
+"""A check, what it found, and what to do; without advice it has passed."""
 
 
 def check_table(fit: "Fit", *, nuts: bool = False) -> pd.DataFrame:
@@ -96,14 +86,14 @@ def check_table(fit: "Fit", *, nuts: bool = False) -> pd.DataFrame:
     if row is not None:
         checks += [*_of_priors(fit, row), *_of_words_left_out(fit, row)] if fit.is_exact else []
         checks += [_of_plain_means(fit, row), *([_of_nuts(fit, row)] if nuts else [])]
-    rows = [(c.check, "warn" if c.advice else "pass", c.found, c.advice) for c in checks]
+    rows = [(name, "warn" if advice else "pass", text, advice) for name, text, advice in checks]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _of_draws(fit: "Fit") -> Check:
     diagnostics = fit.diagnostics
     advice = "; ".join(problem.rpartition("; ")[2] for problem in diagnostics.problems)
-    return Check("computation", diagnostics.sentence, advice)
+    return "computation", diagnostics.sentence, advice
 
 
 def loo_of(fit: "Fit") -> Loo:
@@ -117,7 +107,7 @@ def loo_of(fit: "Fit") -> Loo:
 def _of_predictions(fit: "Fit") -> Iterator[Check]:
     loo = loo_of(fit)
     bad, n = int((loo.pareto_k > PARETO_K_LIMIT).sum()), len(loo.pareto_k)
-    yield Check(
+    yield (
         "leave-one-out",
         f"elpd {loo.elpd.sum():,.0f}; Pareto k above {PARETO_K_LIMIT} for {bad:,} of {n:,} pairs",
         "compare models by elpd without these pairs" if bad > _MANY_PAIRS * n else "",
@@ -130,7 +120,7 @@ def _of_predictions(fit: "Fit") -> Iterator[Check]:
     if shares[HDPI_PROB] > HDPI_PROB:
         advice = "intervals of pairs are too wide; answers about groups are the safer for it"
     off = any(abs(share - prob) > NEAR for prob, share in shares.items())
-    yield Check(
+    yield (
         "predictive check",
         f"of the pairs {', '.join(texts)} that the others predict (LOO-PIT)",
         advice if off else "",
@@ -140,19 +130,19 @@ def _of_predictions(fit: "Fit") -> Iterator[Check]:
 def _of_similarity(fit: "Fit") -> Check:
     notes = " ".join(note for note in fit.notes if note.startswith("Attributes"))
     if fit.spec.is_similar:
-        return Check("similar attributes", "effects of similar attributes correlate (from vectors)")
+        return "similar attributes", "effects of similar attributes correlate (from vectors)", ""
     if any(TOPIC in term.by for term in fit.spec.terms):
-        return Check("similar attributes", notes or "attributes of one topic share effects")
+        return "similar attributes", notes or "attributes of one topic share effects", ""
     advice = "give vectors=, or a column topic" if notes else "compare with model='maximal'"
     if "meets every attribute" in notes:
         advice = "leave out words or attributes that lack pairs"
     text = notes or f"model {fit.spec.name} takes attributes as independent"
-    return Check("similar attributes", text, advice)
+    return "similar attributes", text, advice
 
 
 def _of_missing_words(fit: "Fit") -> Check:
     if missing_of(fit.frame) is None:
-        return Check("missing words", "not recorded: the pairs came without that list")
+        return "missing words", "not recorded: the pairs came without that list", ""
     words = words_of(fit)
     is_lost = words["reason"] != ""
     controls = fit.frame.loc[fit.frame[CONNECTION].isin(CONTROL_CONNECTIONS), ATTRIBUTE_SET]
@@ -165,7 +155,7 @@ def _of_missing_words(fit: "Fit") -> Check:
     ]
     advice = f"only {', '.join(few)} remain: add words or take other vectors" if few else ""
     text = f"{is_lost.sum()} of the lists' words are not in the vectors"
-    return Check("missing words", text, advice)
+    return "missing words", text, advice
 
 
 @dataclasses.dataclass(frozen=True)
@@ -201,7 +191,7 @@ def changed_answers(
     before, answers = log_joints(few, of_fit, fit.spec), {}
     for name, (frame, spec) in changes.items():
         design = Design(frame, spec, alike)
-        labels, weights, *_ = contrasts_asked(design)
+        labels, weights, *_ = contrasts_asked(design, words=False)
         same = (labels[keys] == row[keys].to_numpy()).all(axis=1) & (labels["withheld"] == "")
         if same.any():
             of_leading = weights.rows(np.flatnonzero(same)[:1])
@@ -231,7 +221,7 @@ def _of_priors(fit: "Fit", row: pd.Series) -> Iterator[Check]:
     for name, answer in under_priors(fit, {"½": 0.5, "2": 2.0}).items():
         advice = f"the direction depends on the priors ({answer.direction}): report it"
         advice = "" if answer.direction == row["direction"] else advice
-        yield Check(f"priors × {name}", f"{row['contrast']} {answer.text}", advice)
+        yield f"priors × {name}", f"{row['contrast']} {answer.text}", advice
 
 
 def _of_words_left_out(fit: "Fit", row: pd.Series) -> Iterator[Check]:
@@ -243,7 +233,7 @@ def _of_words_left_out(fit: "Fit", row: pd.Series) -> Iterator[Check]:
         changed = [word for word, answer in answers.items() if answer.direction != row["direction"]]
         n_fitted = sum(answer.fitted for answer in answers.values())
         how = f"; fitted again without {n_fitted} of {n_words} words" if n_fitted else ""
-        yield Check(
+        yield (
             "leave one word out",
             f"most without {most}: {signed(answers[most].mean)} in place of {signed(row['mean'])}"
             f"{how}",
@@ -257,11 +247,11 @@ def _of_plain_means(fit: "Fit", row: pd.Series) -> Check:
     keys = ["level", "list", GROUP, "other", "contrast"]
     plain = table[(table[keys] == row[keys].to_numpy()).all(axis=1)].iloc[0]
     if plain["withheld"]:
-        return Check("plain t-interval", plain["withheld"])
+        return "plain t-interval", plain["withheld"], ""
     answer = Answer(plain["observed"], plain["low"], plain["high"])
     advice = f"without the model the direction is another ({answer.direction}): report both"
     advice = "" if answer.direction == row["direction"] else advice
-    return Check("plain t-interval", f"{row['contrast']} {answer.text} of topic means", advice)
+    return "plain t-interval", f"{row['contrast']} {answer.text} of topic means", advice
 
 
 def _of_nuts(fit: "Fit", row: pd.Series) -> Check:
@@ -276,7 +266,7 @@ def _of_nuts(fit: "Fit", row: pd.Series) -> Check:
     other = leading_row(sampled.contrasts())
     assert other is not None
     apart = abs(other["mean"] - row["mean"]) / row["sd"]
-    return Check(
+    return (
         "NUTS",
         f"{row['contrast']} {signed(other['mean'])} by NUTS, {signed(row['mean'])} in closed form",
         "the two engines disagree; sample longer and report this" if apart > 0.15 else "",

@@ -215,32 +215,31 @@ def _distinct(design: Design, pairs: Index) -> tuple[int, int]:
 
 
 def contrasts_asked(
-    design: Design, *, pairs: bool = False
+    design: Design, *, pairs: bool = False, words: bool = True
 ) -> tuple[pd.DataFrame, LinearCombinations, Array, Array]:
     """Return the labels of all contrasts, their weights, and their weights on cells.
 
-    Those of words are last; what they weigh are words' own cells (`word_cell_weights`), and all
-    others' cells: two tables of weights, (n_rows, n_cells) each.
+    Those of words, if they are wanted, are last; what they weigh are words' own cells
+    (`word_cell_weights`), and all others' cells: two tables of weights, (n_rows, n_cells) each.
     """
     table = _Table(design)
-    cells = table.cells
-    word, cell, of_words = word_cell_weights(design, cells)
-    rows, word_rows = list(table.rows(pairs=pairs)), list(table.of_words(word, cell))
-    on_cells, on_words = (
-        np.array([weights for _, weights in of]).reshape(len(of), n)
-        for of, n in ((rows, len(cells.group)), (word_rows, len(word)))
-    )
+    cells, on_words = table.cells, np.empty((0, 0))
+    rows = list(table.rows(pairs=pairs))
+    on_cells = np.array([weights for _, weights in rows]).reshape(len(rows), len(cells.group))
     n = sum(labels["level"] in LEVELS[:2] for labels, _ in rows)
     parts = [
         cell_weights(design, cells, of_connections=True).combined(on_cells[:n]),
         cell_weights(design, cells).combined(on_cells[n:]),
-        of_words.combined(on_words),
-    ]
-    of_cells = [
-        cells.pairs[c][design.word[cells.pairs[c]] == w] for w, c in zip(word, cell, strict=True)
     ]
     content = [*_labelled(design, rows, cells.pairs)]
-    content += _labelled(design, word_rows, of_cells, of_words=True)
+    if words:
+        word, cell, of_words = word_cell_weights(design, cells)
+        word_rows = list(table.of_words(word, cell))
+        on_words = np.array([weights for _, weights in word_rows]).reshape(-1, len(word))
+        parts.append(of_words.combined(on_words))
+        own = [cells.pairs[c] for c in cell]
+        of_cells = [of[design.word[of] == w] for of, w in zip(own, word, strict=True)]
+        content += _labelled(design, word_rows, of_cells, of_words=True)
     columns = [*LABELS, "observed", "withheld", "random_groups", "n_words", "n_attributes"]
     labels = pd.DataFrame(content, columns=columns)
     weights = stacked([part for part in parts if len(part.mean)] or parts[:1])
@@ -256,20 +255,19 @@ def random_contrasts(
             "random groups are drawn from vectors, and this fit has only pairs; fit with vectors=, "
             "or call analyze"
         )
-    labels, _, weights, _ = contrasts_asked(design, pairs=pairs)
-    labels = labels[: len(weights)]
+    labels, _, weights, _ = contrasts_asked(design, pairs=pairs, words=False)
     is_shown = labels["level"].isin(RANDOM_LEVELS).to_numpy()
     names = pd.MultiIndex.from_frame(labels.loc[is_shown, ["level", "list", "contrast"]])
     return pd.DataFrame(random.contrasts(weights[is_shown]), columns=names)
 
 
-def plain_t_interval(fit: "Fit", *, ci_prob: float = HDPI_PROB) -> pd.DataFrame:
-    """Return the contrasts of `Fit.contrasts`, but for words, as t-intervals of plain means.
+def plain_t_interval(fit: "Fit") -> pd.DataFrame:
+    """Return the contrasts of `Fit.contrasts`, but for words, as 89% t-intervals of plain means.
 
     Columns ``level, list, group, other, contrast, observed, withheld, sd, degrees, low, high``.
     """
     design, cells = fit.design, Cells.of(fit.design)
-    labels, _, weights, _ = contrasts_asked(design)
+    labels, _, weights, _ = contrasts_asked(design, words=False)
     topic = pd.factorize(fit.frame[TOPIC])[0] if TOPIC in fit.frame else design.attribute
     topic = topic if design.topic is None else design.topic[design.attribute]
     kind = np.zeros(len(design.attribute_sets), np.int64)
@@ -282,8 +280,7 @@ def plain_t_interval(fit: "Fit", *, ci_prob: float = HDPI_PROB) -> pd.DataFrame:
         (cells.group, np.zeros(len(design.groups)), *_means(rows, of_group, "word", "word")),
         (cells.list, kind, *_means(rows, of_list, "topic", "attribute")),
     ]
-    names = ["level", "list", GROUP, "other", "contrast", "observed", "withheld"]
-    table = labels.loc[: len(weights) - 1, names]
+    table = labels[["level", "list", GROUP, "other", "contrast", "observed", "withheld"]]
     for i, row in enumerate(weights):
         parts = []
         for of_cell, pool, means, of, share in samples:
@@ -295,7 +292,7 @@ def plain_t_interval(fit: "Fit", *, ci_prob: float = HDPI_PROB) -> pd.DataFrame:
         table.loc[i, ["sd", "degrees"]] = total**0.5, total**2 / (variance**2 / degrees).sum()
     is_open = table["withheld"] == ""
     table["withheld"] = table["withheld"].mask(is_open & table["sd"].isna(), ONE_TOPIC)
-    reach = table["sd"].where(is_open) * stdtrit(table["degrees"], (1 + ci_prob) / 2)
+    reach = table["sd"].where(is_open) * stdtrit(table["degrees"], (1 + HDPI_PROB) / 2)
     return table.assign(low=table["observed"] - reach, high=table["observed"] + reach)
 
 

@@ -12,26 +12,14 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayesbias.constants import (
-    ATTRIBUTE,
-    BEFORE,
-    CONNECTION,
-    HDPI_PROB,
-    INNER_PROB,
-    PROTECTED_WORD,
-)
+from bayesbias.constants import ATTRIBUTE, BEFORE, CONNECTION, HDPI_PROB, INNER_PROB, PROTECTED_WORD
 from bayesbias.engine.collapsed import with_effects
 from bayesbias.engine.diagnostics import Diagnostics, diagnose
 from bayesbias.engine.predictive import predictive_intervals, thinned
 from bayesbias.errors import ArgumentError, FitError, one_of
-from bayesbias.fits import figures, output, page
+from bayesbias.fits import figures, output
 from bayesbias.fits.checks import check_table
-from bayesbias.fits.contrasts import (
-    COLUMNS,
-    RANDOM_LEVELS,
-    contrasts_asked,
-    random_contrasts,
-)
+from bayesbias.fits.contrasts import COLUMNS, RANDOM_LEVELS, contrasts_asked, random_contrasts
 from bayesbias.fits.decision import (
     DecisionRule,
     Posteriors,
@@ -41,12 +29,12 @@ from bayesbias.fits.decision import (
 )
 from bayesbias.fits.saving import inference_data, write_fit
 from bayesbias.fits.screen import screen
-from bayesbias.fits.summary import SUMMARIES, standard_deviations, summarised
+from bayesbias.fits.summary import SUMMARIES, standard_deviations
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import LinearCombinations, draws_of, samples
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import Array
-from bayesbias.support.compatibility import versions
+from bayesbias.support.compatibility import ess_and_rhat, versions
 from bayesbias.words import provenance
 from bayesbias.words.distance_frame import pairs_checksum
 from bayesbias.words.random_groups import RandomGroups
@@ -159,11 +147,7 @@ class Fit:
         return distance_scale(self.frame, column)
 
     def rule(
-        self,
-        rule: DecisionRule | None = None,
-        *,
-        ci_prob: float = HDPI_PROB,
-        ci_kind: str = "hdi",
+        self, rule: DecisionRule | None = None, *, ci_prob: float = HDPI_PROB, ci_kind: str = "hdi"
     ) -> DecisionRule:
         """Return a decision rule in the units of the fitted distances; see `contrasts`."""
         options = DecisionRule(ci_prob=ci_prob, ci_kind=ci_kind)
@@ -289,7 +273,17 @@ class Fit:
         ['associated', 'different', 'human', 'neutral']
         """
         one_of(by, "by", (*SUMMARIES, "term"))
-        return summarised(self, by, self.rule(ci_prob=ci_prob, ci_kind=ci_kind))
+        labels, posteriors = self.answered(by)
+        table = posteriors.described(labels, self.rule(ci_prob=ci_prob, ci_kind=ci_kind))
+        if not self.is_exact and posteriors.draws is not None:
+            chains = posteriors.draws.reshape(self.draws.sizes["chain"], -1, len(table))
+            array = xr.DataArray(chains, dims=("chain", "draw", "quantity"))
+            table = table.assign(**{n: c.to_numpy() for n, c in ess_and_rhat(array).items()})
+        if by == "covariate":
+            table["per_unit"] = table["mean"] / table["unit"]
+        if by == "attribute":
+            table = table.sort_values("mean", kind="stable", ignore_index=True)
+        return table
 
     def predictions(self, *, ci_prob: float = HDPI_PROB, ci_kind: str = "hdi") -> pd.DataFrame:
         """Return what the model predicts for every observed pair from all other pairs.
@@ -324,17 +318,13 @@ class Fit:
             Columns ``connection`` (first ``all``), ``n_pairs``, ``prob`` (.89 and .50), ``inside``,
             which should be near ``prob``.
         """
-        y, names = self.design.response, ("all", *self.design.connections)
-        of_rows = [
-            np.full(len(y), True),
-            *(self.design.connection == c for c in range(len(names) - 1)),
-        ]
+        y, parts = self.design.response, {"all": np.full(len(self.frame), True)}
+        parts |= {c: self.design.connection == i for i, c in enumerate(self.design.connections)}
         probs, kind = (HDPI_PROB, INNER_PROB), self.rule(ci_kind=ci_kind).ci_kind
         rows = []
         for prob, ends in zip(probs, self._predicted(probs, kind)[1], strict=True):
             inside = (ends[:, 0] <= y) & (y <= ends[:, 1])
-            for name, of in zip(names, of_rows, strict=True):
-                rows.append((name, of.sum(), prob, inside[of].mean()))
+            rows += [(name, of.sum(), prob, inside[of].mean()) for name, of in parts.items()]
         return pd.DataFrame(rows, columns=[CONNECTION, "n_pairs", "prob", "inside"])
 
     def _predicted(self, probs: tuple[float, ...], kind: str) -> tuple[Array, list[Array]]:
@@ -395,7 +385,7 @@ class Fit:
 
     idata = cached_property(inference_data)
     check = check_table
-    methods_text = page.methods_text
+    methods_text = output.methods_text
     plot, plot_means, plot_predictive = figures.plot, figures.plot_means, figures.plot_predictive
     plot_contrasts, plot_words = figures.plot_contrasts, figures.plot_words
     plot_random_groups, plot_heatmap = figures.plot_random_groups, figures.plot_heatmap

@@ -17,14 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import (
-    ATTRIBUTE,
-    CHANGE,
-    CONNECTION,
-    GROUP,
-    PROTECTED_WORD,
-    UNASSIGNED,
-)
+from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTION, GROUP, PROTECTED_WORD, UNASSIGNED
 from bayesbias.engine.adapting import Alike, adapt_model_to_data
 from bayesbias.engine.collapsed import integrate_blocks
 from bayesbias.engine.nuts import NutsSettings, sample_nuts

@@ -55,7 +55,6 @@ _RECORD: Final[dict[str, type | tuple[type, ...]]] = {
 }
 """What every record has, and of which kind."""
 
-_GROUPS: Final = ("posterior", "sample_stats", "pairs")
 _SIMILARITY: Final = ("covariance", "common_loadings", "topic")
 
 _MOST_NUMBERS: Final = 20_000_000
@@ -187,7 +186,7 @@ def load_fit(path: str | Path) -> "Fit":
             tree = lazy.load()
     version = tree.attrs.get("bayesbias_format")
     # A damaged attribute may be an array, even an empty one.
-    if version is None or np.ndim(version) or set(_GROUPS) - set(tree.children):
+    if version is None or np.ndim(version):
         raise FitError(f"{path}: is not a fit saved by bayesbias")
     if version != FORMAT:
         raise FitError(

@@ -3,6 +3,7 @@
 Terminal, ``print(fit)`` and notebook show the same.
 """
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,7 +37,6 @@ WIDTH: Final = 80
 
 _FIRST_LISTS: Final = 3
 """Rows by list on the first screen, the largest in sd."""
-
 
 _NAMED: Final = 6
 """Missing words of the user's that the first screen names; more are in `bb.missing_words`."""
@@ -72,8 +72,6 @@ def findings(fit: "Fit", table: pd.DataFrame, names: Names, rule: DecisionRule) 
 
 def folded(line: str) -> list[str]:
     """Return a line of prose in lines that fit; tables are left as they are."""
-    import textwrap
-
     if len(line) <= WIDTH or "  " in line.strip():
         return [line]
     return textwrap.wrap(line, WIDTH)

@@ -1,7 +1,7 @@
 """Means with intervals, level by level: the paper's table, and those of every other level."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from bayesbias.constants import ATTRIBUTE, CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
-from bayesbias.fits.decision import DecisionRule, Posteriors
+from bayesbias.fits.decision import Posteriors
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import (
     NOISE_SIMILAR,
@@ -23,10 +23,6 @@ from bayesbias.models.parameters import (
     word_weights,
 )
 from bayesbias.support.arguments import Index
-from bayesbias.support.compatibility import ess_and_rhat
-
-if TYPE_CHECKING:
-    from bayesbias.fits.fit_result import Fit
 
 Asked = tuple[pd.DataFrame, LinearCombinations]
 """Labels, a row for each quantity, and the weights of each."""
@@ -121,21 +117,6 @@ SUMMARIES: Final[Mapping[str, Callable[[Design], Asked]]] = {
     "covariate": _of_covariates,
 }
 """What a summary by a level asks; by term it reads the draws of standard deviations."""
-
-
-def summarised(fit: "Fit", by: str, rule: DecisionRule) -> pd.DataFrame:
-    """Return a level of a fit with means and intervals; of chains with whether they converged."""
-    labels, posteriors = fit.answered(by)
-    table = posteriors.described(labels, rule)
-    if not fit.is_exact and posteriors.draws is not None:
-        chains = posteriors.draws.reshape(fit.draws.sizes["chain"], -1, len(table))
-        array = xr.DataArray(chains, dims=("chain", "draw", "quantity"))
-        table = table.assign(**{n: c.to_numpy() for n, c in ess_and_rhat(array).items()})
-    if by == "covariate":
-        table["per_unit"] = table["mean"] / table["unit"]
-    if by == "attribute":
-        table = table.sort_values("mean", kind="stable", ignore_index=True)
-    return table
 
 
 def standard_deviations(draws: xr.Dataset) -> tuple[pd.DataFrame, Posteriors]:

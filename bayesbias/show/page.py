@@ -51,28 +51,11 @@ class Chart:
 class Page:
     """What a page shows, as plain data.
 
-    Parameters
-    ----------
-    subject : str
-        What was analysed, in a few words.
-    sentences : sequence of str
-        The finding, which is the page's title; the yardstick; what must be read with them.
-    figure : mapping
-        ``wide`` and ``narrow``, SVG for screens and phones; ``text``, for who cannot see it.
-    answers : mapping
-        A table (`answer_table`).
-    charts : sequence of Chart
-    choices : mapping
-        Of "list" and "group", what can be chosen: pairs of name and title.
-    checks : DataFrame
-        Columns ``check``, ``verdict``, ``found``, ``advice``.
-    method, cite : sequence of str
-        Paragraphs.
-    reproduce : sequence of pairs
-        A heading and its code.
-    details : sequence of mapping
-        Tables (`full_table`) that are closed at first.
-    foot : str
+    `sentences`: the finding, which is the page's title; the yardstick; what must be read with them.
+    `figure`: ``wide`` and ``narrow``, SVG for screens and phones. `answers`: an `answer_table`.
+    `choices`: of "list" and "group", pairs of name and title. `checks`: ``check``, ``verdict``,
+    ``found`` and ``advice``. `method`, `cite`: paragraphs. `reproduce`: headings and their code.
+    `details`: of `full_table`, closed at first.
     """
 
     subject: str
@@ -155,9 +138,7 @@ def answer_table(rows: pd.DataFrame, labels: Sequence[str], label: str) -> dict[
 
 def full_table(name: str, title: str, frame: pd.DataFrame) -> dict[str, Any]:
     """Return a whole frame as a table in closed details; the page writes it as ``name.csv``."""
-    cells = [
-        [_cell(value) for value in values] for values in frame.itertuples(index=False, name=None)
-    ]
+    cells = [[_cell(x) for x in row] for row in frame.itertuples(index=False, name=None)]
     numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
     heads = [str(column).replace("_", " ") for column in frame.columns]
     columns = list(zip(frame.columns, heads, numeric, strict=True))
@@ -197,13 +178,15 @@ def inline_svg(figure: "Figure", text: str, words: Iterable[str] = ()) -> str:
         return match[0] if target is None else f'<a href="#{target}">{match[0]}</a>'
 
     svg = _TEXT.sub(linked, svg)
-    for colour, name in page_colours(style).items():
+    for colour, name in page_colours().items():
         svg = svg.replace(colour.lower(), f"var(--{name})")
     return svg
 
 
-def page_colours(style: Any) -> dict[str, str]:
+def page_colours() -> dict[str, str]:
     """Return the page's names of the colours of figures."""
+    from bayesbias.show import style
+
     named = {"practically equal": "equal"}
     colours = {colour: named.get(name, name) for name, colour in style.PALETTE.items()}
     colours |= {colour: f"c{i}" for i, colour in enumerate(style.CATEGORIES)}
@@ -215,18 +198,16 @@ def render(page: Page) -> str:
     """Return a page as HTML; all texts are escaped but the figures."""
     from jinja2 import Environment, StrictUndefined
 
-    from bayesbias.show import style
-
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    source = files("bayesbias.show").joinpath("page.html.jinja").read_text(encoding="utf-8")
-    script = files("bayesbias.show").joinpath("page.js").read_text(encoding="utf-8")
+    source, script = (
+        files("bayesbias.show").joinpath(name).read_text(encoding="utf-8")
+        for name in ("page.html.jinja", "page.js")
+    )
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    colours = [(name, colour) for colour, name in page_colours(style).items()]
-    content = {"page": page, "script": script, "digest": digest, "colours": colours}
-    content["row_id"] = row_id
-    return environment.from_string(source).render(**content)
+    content = {"page": page, "script": script, "digest": digest, "colours": page_colours()}
+    return environment.from_string(source).render(row_id=row_id, **content)
 
 
 def write_page(page: Page, path: str | Path) -> None:

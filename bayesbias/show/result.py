@@ -13,15 +13,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
 WIDTH: Final = 100
 """Letters of a line of text, beyond which a table gives up columns."""
-
-_WORDS: Final = ("text", "long", "verdict")
 
 _HIDDEN: Final = re.compile(
     # Control characters and lone surrogates; soft hyphen; joiners, fillers and spaces without
@@ -34,13 +32,10 @@ _HIDDEN: Final = re.compile(
 )
 
 _FORMS: Final = {
-    **{"count": ",.0f", "distance": "z.3f", "fine": "z.4f", "signed": "+z.3f", "sds": "+z.2f"},
-    **{"share": ".1%", "percent": "z.0%", "number": ",.1f", "p": ".3g"},
+    **{"count": ",.0f", "distance": "z.3f", "fine": "z.4f", "signed": "+z.3f"},
+    **{"share": ".1%", "percent": "z.0%", "number": ",.1f", "p": ".3g", "probability": ".3f"},
 }
 """How numbers are written, by the name of their form; another form is a format of Python."""
-
-_ESTIMATED: Final = {"probability": (".3f", 0.001), "likely": (".1%", 0.001)}
-"""Forms of probabilities that draws estimate, which are never 0 or 1: format and smallest."""
 
 
 def format_value(value: "str | float | None", form: str) -> str:
@@ -49,13 +44,8 @@ def format_value(value: "str | float | None", form: str) -> str:
         return ""
     if isinstance(value, str):
         return value
-    if form in _ESTIMATED:
-        spec, least = _ESTIMATED[form]
-        if value < least:
-            return f"<{format(least, spec)}"
-        if value > 1.0 - least / 2:
-            return f">{format(1.0 - least, spec)}"
-        return format(value, spec)
+    if form == "probability" and not 0.001 <= value <= 0.9995:  # of draws, which are never sure
+        return "<0.001" if value < 0.001 else ">0.999"
     text = percent(value) if form == "prob" else format(value, _FORMS.get(form, form))
     is_zero = {letter for letter in text if letter.isdigit()} == {"0"}
     return text.lstrip("+-") if is_zero else text
@@ -80,24 +70,15 @@ def printable(text: str, *, lines: bool = True) -> str:
     )
 
 
-def cells(text: str) -> int:
-    """Return how wide a text is in a terminal, where some letters take two places, some none."""
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
-
-
 @dataclass(frozen=True)
 class Column:
     """A column of a table, and how it is written wherever the table is shown.
 
     `key` names the values of a row that it shows: one, both ends of an interval, or a value and
-    both ends; `label` is by default the first key in plain words. `form` is ``text`` or
-    ``verdict``, a name of `format_value`, or a format such as ``.2%``. What is narrow leaves
-    out the columns with the largest `drop_priority` first, those with 0 never; `missing` stands for
-    a number that is not known.
+    both ends; `label` is by default the first key in plain words. `form` is ``text``, a name of
+    `format_value`, or a format such as ``.2%``. What is narrow leaves out the columns with the
+    largest `drop_priority` first, those with 0 never; `missing` stands for a number that is not
+    known.
     """
 
     key: str | tuple[str, ...]
@@ -119,7 +100,7 @@ class Column:
     @property
     def is_words(self) -> bool:
         """Whether it is set to the left: words are, numbers are not."""
-        return self.form in _WORDS
+        return self.form == "text"
 
     def text_of(self, row: dict[Any, Any]) -> str:
         """Write a value as tables do."""
@@ -185,10 +166,12 @@ def as_text(blocks: Blocks) -> str:
 
 def _text_table(table: Table) -> str:
     """Return aligned text; wider than a line it gives up columns in their order, and says so."""
+    from rich.cells import cell_len  # some letters take two places of a terminal, some none
+
     every = columns = table.all_columns
     while True:
         head, rows = table.texts(columns, _seen)
-        widths = [max(map(cells, column)) for column in zip(head, *rows, strict=True)]
+        widths = [max(map(cell_len, column)) for column in zip(head, *rows, strict=True)]
         droppable = [column for column in columns if column.drop_priority]
         if sum(widths) + 2 * (len(widths) - 1) <= WIDTH or not droppable:
             break
@@ -198,7 +181,7 @@ def _text_table(table: Table) -> str:
     for row in [head, *rows]:
         parts = []
         for text, width, column in zip(row, widths, columns, strict=True):
-            blanks = " " * (width - cells(text))
+            blanks = " " * (width - cell_len(text))
             parts.append(text + blanks if column.is_words else blanks + text)
         lines.append("  ".join(parts).rstrip())
     names = [column.head for column in every if column not in columns]
@@ -286,11 +269,11 @@ def as_latex(blocks: Blocks, *, caption: str = "", label: str = "") -> str:
 class Result(ABC):
     """Base of all results.
 
-    A subclass is a frozen dataclass made with ``repr=False``; it defines `blocks`, and sets
-    `_main` where the frame with its numbers is not called ``table``.
+    A subclass is a frozen dataclass made with ``repr=False``; it defines `blocks`, and calls the
+    frame with its numbers ``table``.
     """
 
-    _main: ClassVar[str] = "table"
+    table: pd.DataFrame
 
     @property
     @abstractmethod
@@ -299,8 +282,7 @@ class Result(ABC):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the numbers as a frame, a copy."""
-        frame: pd.DataFrame = getattr(self, self._main)
-        return frame.copy()
+        return self.table.copy()
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data: frames as lists of rows, NaN as None."""

@@ -13,7 +13,9 @@ from textwrap import wrap
 from typing import Any, Final, NamedTuple
 
 import matplotlib as mpl
+import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, fontManager
 from matplotlib.lines import Line2D
@@ -41,6 +43,11 @@ PALETTE: Final = {
     "undecided": "#949494",
 }
 """Colour of each verdict."""
+
+VERDICT_COLOURS: Final = LinearSegmentedColormap.from_list(
+    "verdicts", [PALETTE["closer"], "white", PALETTE["farther"]]
+)
+"""Colours from closer over white to farther."""
 
 CATEGORIES: Final = (
     *("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5F6B73", "#8C5A2B"),
@@ -132,9 +139,10 @@ def style(width: float = PAGE) -> Iterator[None]:
     """Have figures that are made meanwhile look as the package's do, at so many inches."""
     use_writable_caches()
     small = width < (COLUMN + PAGE) / 2
-    sizes: Any = {"font.size": 7.5 if small else 8.5, "axes.titlesize": 7.5 if small else 8.5}
-    sizes |= dict.fromkeys(("axes.labelsize", "xtick.labelsize"), 7.0 if small else 8.0)
-    sizes |= dict.fromkeys(("ytick.labelsize", "legend.fontsize"), 7.0 if small else 8.0)
+    letters = 7.0 if small else 8.0
+    sizes: Any = dict.fromkeys(("font.size", "axes.titlesize"), letters + 0.5)
+    of = ("axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize")
+    sizes |= dict.fromkeys(of, letters)
     chosen = mpl.rcParams["font.family"] != mpl.rcParamsDefault["font.family"]
     there = {font.name for font in fontManager.ttflist}
     fonts: Any = {} if chosen else {"font.family": [name for name in _FONTS if name in there]}
@@ -293,3 +301,30 @@ def finish_rows(figure: Figure, axis: Axes, title: str, inches: float, ax: Axes 
     axis.spines["left"].set_visible(False)
     fewer_ticks(axis, inches)
     set_title(figure, title, ax=ax)
+
+
+def draw_marks(axis: Axes, rows: pd.DataFrame, mark: Look) -> None:
+    """Draw means and intervals of one look, with thick inner ones where there are some."""
+    axis.hlines(rows["y"], rows["low"], rows["high"], color=mark.colour, linewidth=1.0)
+    if "inner_low" in rows:
+        ends = rows["y"], rows["inner_low"], rows["inner_high"]
+        axis.hlines(*ends, color=mark.colour, linewidth=2.6)
+    options = {**mark.options, "markeredgecolor": mark.colour, "linestyle": "none", "zorder": 3}
+    axis.plot(rows["mean"], rows["y"], **options)
+
+
+def draw_forest(
+    axis: Axes, rows: pd.DataFrame, labels: Sequence[str], *, rope: float = 0.0
+) -> None:
+    """Draw contrasts with intervals, a row each, in the looks of their verdicts.
+
+    `rows`: ``y``, ``mean``, ``low``, ``high``, ``verdict``; `rope`: half-width of the region of
+    practical equivalence.
+    """
+    if rope:
+        axis.axvspan(-rope, rope, color=FAINT, alpha=0.6, linewidth=0)
+    axis.axvline(0, color=EDGE, linewidth=0.8, linestyle=(0, (4, 3)))
+    for verdict, part in rows.groupby("verdict", sort=False):
+        draw_marks(axis, part, verdict_look(str(verdict)))
+    axis.set_yticks(rows["y"], labels, parse_math=False)
+    axis.set_ylim(rows["y"].max() + 0.7, -0.7)

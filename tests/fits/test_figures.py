@@ -19,8 +19,8 @@ from samples import make_frame
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, FitError
+from bayesbias.fits.figures import differences, interaction, of_pair
 from bayesbias.show import style
-from bayesbias.show.figures import differences, draw_forest, interaction, of_pair
 from bayesbias.words.provenance import names_of
 
 
@@ -134,8 +134,8 @@ def test_texts_do_not_overlap_and_nothing_is_cut(name, width):
 
 
 def test_each_attribute_has_the_difference_of_its_mean_distances():
-    frame, names = fit().frame, names_of(fit().frame)
-    parts = differences(frame, fit().contrasts(), names, "cosine_distance")
+    frame = fit().frame
+    parts = differences(fit(), fit().contrasts())
     nurse = frame[frame["attribute"] == "nurse"].groupby("group")["cosine_distance"].mean()
     by_attribute = parts.table.set_index("attribute")["difference"]
     assert by_attribute["nurse"] == pytest.approx(nurse["woman"] - nurse["man"], abs=1e-12)
@@ -150,12 +150,12 @@ def test_each_attribute_has_the_difference_of_its_mean_distances():
 def test_differences_average_to_the_contrast_that_they_are_parts_of():
     names = names_of(several().frame)
     table = of_pair(several().contrasts(pairs=True), names, ("women", "boys"))
-    parts = differences(several().frame, table, names, "cosine_distance")
+    parts = differences(several(), table)
     row = parts.row
     on_list = parts.table.loc[parts.table["list"] == row["list"], "difference"].mean()
     assert {row["group"], row["other"]} == {"women", "boys"}
     assert on_list == pytest.approx(row["observed"], abs=1e-12)
-    parts = differences(of_owners().frame, of_owners().contrasts(), names, "cosine_distance")
+    parts = differences(of_owners(), of_owners().contrasts())
     means = parts.table.groupby("list")["difference"].mean()
     assert parts.left == "closer to its own group"
     assert means.mean() == pytest.approx(parts.row["observed"], abs=1e-12)
@@ -163,7 +163,7 @@ def test_differences_average_to_the_contrast_that_they_are_parts_of():
 
 def test_a_list_has_the_colour_of_its_group():
     names = names_of(of_owners().frame)
-    parts = differences(of_owners().frame, of_owners().contrasts(), names, "cosine_distance")
+    parts = differences(of_owners(), of_owners().contrasts())
     assert names.lists[:2] == ("home", "work")
     assert parts.lists == ("work", "home")
     colours = {t.get_text(): t.get_color() for t in of_owners().plot().axes[0].get_yticklabels()}
@@ -215,7 +215,7 @@ def test_a_forest_draws_intervals_and_the_look_of_verdicts():
     }
     rows = pd.DataFrame({**ends, "verdict": ["closer", "undecided", "practically equal"]})
     _, (axis,) = style.new_figure(1, 1, None, 2)
-    draw_forest(axis, rows, ["a", "b", "c"], rope=0.05)
+    style.draw_forest(axis, rows, ["a", "b", "c"], rope=0.05)
     marks = [line for line in axis.lines if line.get_marker() != "None"]
     assert [line.get_marker() for line in marks] == ["<", "o", "s"]
     assert [line.get_markerfacecolor() for line in marks][1] == "white"
@@ -226,7 +226,7 @@ def test_a_forest_draws_intervals_and_the_look_of_verdicts():
 
 
 def test_the_heat_map_has_no_means_of_rows_or_columns():
-    table = interaction(fit().frame, "cosine_distance", names_of(fit().frame))
+    table = interaction(fit())
     assert table.shape == (18, 14)
     assert table.mean(axis=1).abs().max() == pytest.approx(0, abs=1e-12)
     assert table.mean(axis=0).abs().max() == pytest.approx(0, abs=1e-12)
