@@ -379,9 +379,10 @@ class Fit:
     __repr__ = screen
 
     def _repr_html_(self) -> str:
-        """Return the first screen for notebooks: the headline as a heading, the rest as it is."""
-        first, _, rest = screen(self).partition("\n")
-        return f"<p><strong>{escape(first)}</strong></p><pre>{escape(rest)}</pre>"
+        """Return the first screen for notebooks: the finding as a paragraph, the rest as it is."""
+        first, _, rest = screen(self).partition("\n\n")
+        finding = escape(first.replace("\n", " "))
+        return f"<p><strong>{finding}</strong></p><pre>{escape(rest)}</pre>"
 
     idata = cached_property(inference_data)
     check = check_table
