@@ -75,7 +75,7 @@ fit.plot_words()
 # Do this before you report a number. A row that warns says what to do.
 
 # %%
-fit.check()[["check", "verdict", "found"]]
+fit.check()
 
 # %% [markdown]
 # ## Before and after

@@ -47,7 +47,6 @@ def rank_pairs(
     top: int = 20,
     once: bool = True,
     restrict_vocab: int | None = None,
-    progress: bool | None = None,
 ) -> AnalogyResult:
     """Rank all pairs b : d by cos(a − c, b − d), among those within δ of each other.
 
@@ -67,8 +66,6 @@ def rank_pairs(
         List a word once as b and once as d at most, as Bolukbasi et al.'s code does.
     restrict_vocab : int, optional
         As in `analogy`; Bolukbasi et al. have 50,000 candidates.
-    progress : bool, optional
-        Show a bar; by default in a terminal or a notebook.
 
     Returns
     -------
@@ -99,7 +96,7 @@ def rank_pairs(
     direction = (x - y) / np.linalg.norm(x - y)
     capacity = _CAPACITY
     while True:
-        best, n_pairs, complete = _best_pairs(candidates, direction, delta, capacity, progress)
+        best, n_pairs, complete = _best_pairs(candidates, direction, delta, capacity)
         chosen = _each_once(best, top) if once else best.head(top)
         if complete or len(chosen) == top:
             break
@@ -127,7 +124,7 @@ def rank_pairs(
 
 
 def _best_pairs(
-    candidates: Candidates, direction: Array, delta: float, capacity: int, progress: bool | None
+    candidates: Candidates, direction: Array, delta: float, capacity: int
 ) -> tuple[pd.DataFrame, int, bool]:
     """Return the best pairs, how many are within δ, and whether none was left out."""
     parts = list(candidates.parts(_ROWS))
@@ -136,7 +133,7 @@ def _best_pairs(
     best = pd.DataFrame({name: np.empty(0) for name in ("b", "d", "score", "distance")})
     n_pairs, least, complete = 0, 0.0, True
     blocks = list(combinations_with_replacement(parts, 2))
-    for first, second in tracked(blocks, "Comparing pairs", progress):
+    for first, second in tracked(blocks, "Comparing pairs", None):
         cosines = candidates.units(first) @ candidates.units(second).T
         usable = candidates.usable[first][:, None] & candidates.usable[second]
         near = usable & (cosines >= nearest)

@@ -168,7 +168,6 @@ def accuracy(
     delta: float = DELTA,
     epsilon: float = EPSILON,
     restrict_vocab: int | None = None,
-    progress: bool | None = None,
 ) -> Accuracy:
     """Ask all questions of a file, and count correct answers by category under both settings.
 
@@ -185,8 +184,6 @@ def accuracy(
         A file in the format of ``questions-words.txt``.
     method, delta, epsilon, restrict_vocab
         As in `analogy`.
-    progress : bool, optional
-        Show a bar; by default in a terminal or a notebook.
 
     Returns
     -------
@@ -235,7 +232,7 @@ def accuracy(
     parts = []
     for name, formula in chosen.items():
         best = np.full((2, len(table)), -1)
-        best[:, usable] = _best_answers(candidates, index[usable, :3].T, formula, name, progress)
+        best[:, usable] = _best_answers(candidates, index[usable, :3].T, formula, name)
         for setting, answers in zip(SETTINGS, best, strict=True):
             some = answers >= 0
             role = np.where(some, candidates.roles(answers, index[:, :3].T), "")
@@ -288,9 +285,7 @@ def _looked_up(
     return table.assign(reason=reasons), index
 
 
-def _best_answers(
-    candidates: Candidates, queries: Index, formula: Formula, name: str, progress: bool | None
-) -> Index:
+def _best_answers(candidates: Candidates, queries: Index, formula: Formula, name: str) -> Index:
     """Return the best candidate of every query (3, n) in both settings, (2, n); −1 for none.
 
     Of equal scores the word that stands first wins.
@@ -303,7 +298,7 @@ def _best_answers(
     parts = list(candidates.parts(min(ROWS, max(64, _NUMBERS // len(distinct)))))
     blocks = [slice(start, start + _BLOCK) for start in range(0, n, _BLOCK)]
     near = [between(words[place[:, block]])[..., None] for block in blocks]
-    for part in tracked(parts, f"Asking {name}", progress):
+    for part in tracked(parts, f"Asking {name}", None):
         cosines = words @ candidates.units(part).T
         for block, of_query in zip(blocks, near, strict=True):
             scores = formula(cosines[place[:, block]], of_query)

@@ -31,6 +31,7 @@ from bayesbias.models.design import Design
 from bayesbias.models.similarity import Similarity
 from bayesbias.models.specification import ModelSpec
 from bayesbias.show.narrator import leading_row, percent, signed
+from bayesbias.show.result import Blocks, Result
 from bayesbias.support.compatibility import Loo, leave_one_out
 from bayesbias.words.provenance import missing_of
 
@@ -58,7 +59,20 @@ Check: TypeAlias = tuple[str, str, str]
 """A check, what it found, and what to do; without advice it has passed."""
 
 
-def check_table(fit: "Fit", *, nuts: bool = False) -> pd.DataFrame:
+@dataclasses.dataclass(frozen=True, repr=False)
+class Checks(Result):
+    """Whether a fit can be relied on: of `table` a row, and a line of text, is a check."""
+
+    table: pd.DataFrame
+
+    @property
+    def blocks(self) -> Blocks:
+        """What each check found, and what to do where it warns."""
+        rows = self.table.itertuples()
+        return [f"{r.verdict}  {r.check}: {'; '.join(filter(None, r[3:]))}" for r in rows]
+
+
+def check_table(fit: "Fit", *, nuts: bool = False) -> Checks:
     """Ask whether the fit can be relied on.
 
     Parameters
@@ -68,17 +82,17 @@ def check_table(fit: "Fit", *, nuts: bool = False) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame
-        A row a check: ``check``; ``verdict``, pass or warn; ``found``; and ``advice``, what to do,
-        empty where it passed. Checks of computation, of predictions (leave-one-out and predictive
-        check), of missing words and similar attributes, and of what the leading answer becomes with
-        other priors, without single words, and without a model.
+    Checks
+        Its ``table`` has a row a check: ``check``; ``verdict``, pass or warn; ``found``; and
+        ``advice``, what to do, empty where it passed. Checks of computation, of predictions
+        (leave-one-out and predictive check), of missing words and similar attributes, and of what
+        the leading answer becomes with other priors, without single words, and without a model.
 
     Examples
     --------
     >>> import bayesbias as bb
     >>> checks = bb.analyze(bb.example_embedding(), "gender", "paper", seed=1).check()
-    >>> checks.set_index("check").loc["similar attributes", "verdict"]
+    >>> checks.table.set_index("check").loc["similar attributes", "verdict"]
     'warn'
     """
     checks = [_of_draws(fit), *_of_predictions(fit), _of_similarity(fit), _of_missing_words(fit)]
@@ -87,7 +101,7 @@ def check_table(fit: "Fit", *, nuts: bool = False) -> pd.DataFrame:
         checks += [*_of_priors(fit, row), *_of_words_left_out(fit, row)] if fit.is_exact else []
         checks += [_of_plain_means(fit, row), *([_of_nuts(fit, row)] if nuts else [])]
     rows = [(name, "warn" if advice else "pass", text, advice) for name, text, advice in checks]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return Checks(pd.DataFrame(rows, columns=list(COLUMNS)))
 
 
 def _of_draws(fit: "Fit") -> Check:

@@ -159,7 +159,7 @@ def to_dict(
     >>> content["schema"], content["contrasts"][0]["contrast"]
     ('bayesbias-answers-1', 'associated - different')
     """
-    return _document(fit, fit.rule(rule), command, fit.check() if checks else None)
+    return _document(fit, fit.rule(rule), command, fit.check().table if checks else None)
 
 
 def _document(
@@ -186,7 +186,7 @@ def report(
     rule, command, checks
         As in `Fit.to_dict`.
     """
-    rows = fit.check() if checks else None
+    rows = fit.check().table if checks else None
     show.write_page(page_of(fit, fit.rule(rule), command, rows), path)
 
 
@@ -215,7 +215,7 @@ def write(
     overwrite : bool
         Replace a folder of results that is there.
     """
-    rule, rows = fit.rule(rule), fit.check() if checks else None
+    rule, rows = fit.rule(rule), fit.check().table if checks else None
     files: dict[str, Any] = {
         "fit.nc": fit.save,
         f"pairs.{tables}": partial(write_distances, fit.frame),

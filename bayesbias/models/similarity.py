@@ -13,7 +13,7 @@ sample. With M averaging over each list, K consists of two parts that are indepe
 
 - deviations from the lists' means, (I − M) C (I − M);
 - the lists' means, independent from list to list: those of a two-stage sample of topics
-  (`words.topics`). A list of m attributes whose topics have the shares p_t has the variance
+  (`words.profiles`). A list of m attributes whose topics have the shares p_t has the variance
   σ_b² Σ p_t² + σ_w² / m, with σ_w² within and σ_b² between the topics of a list.
 
 Few topics say little about σ_b². So the variance counts w = ν / (ν + 5), where ν is the number of

@@ -157,9 +157,7 @@ def leave_one_out(log_likelihood: xr.DataArray, predicted: xr.DataArray, observe
             data = xr.DataTree.from_dict(groups)
             loo = az.loo(data, pointwise=True, reff=1.0, var_name="y")
             elpd, k = loo.elpd_i.to_numpy(), loo.pareto_k.to_numpy()
-            smoothed = {
-                "log_weights": loo.log_weights.to_dataset(name="y"),
-                "pareto_k": loo.pareto_k.to_dataset(name="y"),
-            }
+            parts = "log_weights", "pareto_k"
+            smoothed = {part: getattr(loo, part).to_dataset(name="y") for part in parts}
             pit = az.loo_pit(data, var_names="y", **smoothed)["y"].to_numpy()
     return Loo(np.asarray(elpd, float), np.asarray(k, float), np.asarray(pit, float))

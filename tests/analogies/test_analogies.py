@@ -140,7 +140,7 @@ def test_ties_go_to_the_word_that_stands_first():
     kv = bb.load_embedding(three | twins)
     result = ask(kv, "a", "b", "c", top=60)
     questions = {"x": [("a", "b", "c", "twin0")]}
-    scored = analogies.accuracy(kv, questions, method="all", progress=False).questions
+    scored = analogies.accuracy(kv, questions, method="all").questions
     for method in METHODS:
         assert listed(result, method, "constrained")["word"].tolist() == list(twins)
     assert scored.loc[scored["setting"] == "constrained", "answer"].tolist() == ["twin0"] * 3
@@ -283,12 +283,12 @@ def test_gensims_answers_to_random_queries(random_vectors):
 
 
 def test_pairs_by_hand(hand):
-    table = analogies.rank_pairs(hand, "man", "woman", delta=2.0, progress=False).table
+    table = analogies.rank_pairs(hand, "man", "woman", delta=2.0).table
     rows = table.set_index(["b", "d"])["score"].to_dict()
     # (doctor, nurse) and (man, woman) are parallel to a − c; ties go to the first in the vectors.
     assert table["b"].tolist()[:2] == ["man", "doctor"]
     assert rows[("doctor", "nurse")] == pytest.approx(1)
-    near = analogies.rank_pairs(hand, "man", "woman", delta=0.86, once=False, progress=False)
+    near = analogies.rank_pairs(hand, "man", "woman", delta=0.86, once=False)
     # Within .86: doctor–nurse .849, doctor–patient √.4, nurse–patient √.4; and nobody else.
     assert near.parameters["n_pairs"] == 3
     assert near.table["b"].tolist() == ["doctor", "doctor", "patient"]
@@ -297,7 +297,7 @@ def test_pairs_by_hand(hand):
     assert near.table["score"].tolist() == pytest.approx(expected, abs=1e-6)
     assert near.table["distance"].tolist() == pytest.approx([0.72**0.5, 0.4**0.5, 0.4**0.5])
     shows_itself(near)
-    none = analogies.rank_pairs(hand, "man", "woman", delta=0.1, progress=False)
+    none = analogies.rank_pairs(hand, "man", "woman", delta=0.1)
     assert none.table.empty
     shows_itself(none)
 
@@ -364,7 +364,7 @@ he Ann she Bob
 
 
 def test_accuracy_by_hand(hand, write):
-    result = analogies.accuracy(hand, write(QUESTIONS, "q.txt"), method="all", progress=False)
+    result = analogies.accuracy(hand, write(QUESTIONS, "q.txt"), method="all")
     table = result.table.set_index(["method", "setting", "category"])
     row, empty = (table.loc[("3cosadd", "constrained", name)] for name in ("jobs", "names"))
     assert row[["n_questions", "n_skipped", "n_correct", "accuracy"]].tolist() == [2, 1, 1, 0.5]
@@ -435,7 +435,7 @@ ASKED = "analogies/questions-words.txt"
 @pytest.mark.filterwarnings("ignore:.*questions are skipped")
 def test_the_unconstrained_drop_of_nissim(google, data):
     """Theirs, all 3 million words: 3cosadd .71 to .21, 3cosmul .73 to .45."""
-    result = analogies.accuracy(google, data / ASKED, method="all", progress=False)
+    result = analogies.accuracy(google, data / ASKED, method="all")
     macro = result.summary.set_index(["method", "setting"])["macro"]
     for method, published in (("3cosadd", (0.71, 0.21)), ("3cosmul", (0.73, 0.45))):
         bound, free = macro[(method, "constrained")], macro[(method, "unconstrained")]
@@ -455,7 +455,7 @@ def test_accuracy_is_gensims(data):
     """Constrained 3cosadd, category by category, on lower-cased vectors."""
     kv = bb.load_embedding(data / "embeddings" / "glove-6b-13k-50d.txt.gz", limit=5000)
     _, sections = kv.evaluate_word_analogies(str(data / ASKED), case_insensitive=True)
-    result = analogies.accuracy(kv, data / ASKED, progress=False)
+    result = analogies.accuracy(kv, data / ASKED)
     table = result.table[result.table.setting == "constrained"].set_index("category")
     for section in sections[:-1]:
         row = table.loc[section["section"]]

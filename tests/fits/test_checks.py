@@ -62,7 +62,7 @@ def numbers(text):
 
 
 def test_rows_have_the_numbers_of_what_they_ask(fit):
-    table, row = fit.check().set_index("check"), leading_row(fit.contrasts())
+    table, row = fit.check().table.set_index("check"), leading_row(fit.contrasts())
     assert table.index.tolist() == [
         *("computation", "leave-one-out", "predictive check", "similar attributes"),
         *("missing words", "priors × ½", "priors × 2"),
@@ -93,7 +93,7 @@ def test_a_word_that_hides_the_answer_and_words_that_are_missing_are_warned_of()
     lost = {"role": "protected", "list": "group1", "reason": "missing"}
     missing = [{"word": f"w{i}", **lost} for i in range(5)]
     frame = with_provenance(frame, source={"made": "by a test"}, missing=missing)
-    table = bb.fit(frame, "paper", seed=1).check().set_index("check")
+    table = bb.fit(frame, "paper", seed=1).check().table.set_index("check")
     assert table.loc["leave one word out", "found"].startswith("most without word00")
     assert "without word00: add words" in table.loc["leave one word out", "advice"]
     assert "only 4 of group1 remain" in table.loc["missing words", "advice"]
