@@ -467,8 +467,11 @@ def plot_predictive(fit: "Fit", *, figsize: "Size" = None) -> Figure:
             colours = [look.CATEGORIES[5], look.INK, look.INK]
             az.plot_ppc(data, ax=axes[0], textsize=8, colors=colours, **options)
         else:
+            import matplotlib.pyplot as plt
+
             collection = vars(az)["plot_ppc_dist"](data, num_samples=_DRAWS)
             figure = collection.viz["figure"].item()
+            plt.close(figure)  # or pyplot would show it once more
             figure.set_size_inches(figsize if isinstance(figsize, tuple) else (width, 0.75 * width))
             figure.set_layout_engine("constrained")
             axes = list(figure.axes)

@@ -213,14 +213,10 @@ def by_list(table: pd.DataFrame, names: Names) -> str:
     row, rows = leading_row(table), table[table["level"] == "list"]
     if row is None or row.level != "over all" or row.direction not in DIRECTIONS or len(rows) < 2:
         return ""
-    told = rows["direction"].isin(DIRECTIONS)
+    ways = row.direction, *(set(DIRECTIONS) - {row.direction}), "undecided"
     same, opposite, others = (
-        joined([names.list(name) for name in dict.fromkeys(rows["list"][part])])
-        for part in (
-            told & (rows["direction"] == row.direction),
-            told & (rows["direction"] != row.direction),
-            ~told,
-        )
+        joined([names.list(n) for n in dict.fromkeys(rows["list"][rows["direction"] == way])])
+        for way in ways
     )
     if not same and not opposite:
         return f"For {'neither' if len(rows) == 2 else 'no'} list alone can a direction be told."
