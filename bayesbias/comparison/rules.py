@@ -8,8 +8,10 @@ corrected for their number.
 """
 
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 from xml.etree import ElementTree
@@ -101,9 +103,13 @@ class RuleResults:
         ``of``, condition, vectors and word list; ``contrast``, with its list, group or word;
         ``at_least``, ``at_most``, ``unit``; ``mean``, ``low``, ``high`` in that unit; ``reason``,
         why it is undecided or could not be asked.
+    seconds, created : float, str
+        What asking took, with the analysis if one was made, and when, in UTC.
     """
 
     table: pd.DataFrame
+    seconds: float
+    created: str
 
     @property
     def outcome(self) -> str:
@@ -133,10 +139,13 @@ class RuleResults:
         suite = ElementTree.Element("testsuite", name="bayesbias", tests=str(len(outcomes)))
         suite.set("failures", str(int(outcomes.isin(("fail", "undecided")).sum())))
         suite.set("errors", str(int((outcomes == "error").sum())))
+        suite.set("time", f"{self.seconds:.3f}")
+        suite.set("timestamp", self.created)
+        each = f"{self.seconds / len(outcomes):.3f}"
         for row in self.table.to_dict("records"):
             name, line = f"{row['rule']}: {row['contrast']}".rstrip(": "), printable(_line(row))
             names = {"name": printable(name), "classname": printable(row["of"])}
-            case = ElementTree.SubElement(suite, "testcase", names)
+            case = ElementTree.SubElement(suite, "testcase", names, time=each)
             if row["outcome"] == "pass":
                 ElementTree.SubElement(case, "system-out").text = line
             else:
@@ -182,14 +191,16 @@ def check_rules(
     >>> check_rules("rules.toml", fit).exit_code  # doctest: +SKIP
     0
     """
-    path = as_path(rules)
+    path, started = as_path(rules), time.monotonic()
     every, analysis = read_rules(path)
     if result is None and not {"vectors", "wordlist"} <= set(analysis):
         raise ArgumentError(
             "rules: give a result, or name vectors and wordlist above the rules to analyse them"
         )
     table = _analysed(analysis, path.parent) if result is None else _contrasts_of(result)
-    return RuleResults(pd.DataFrame([row for rule in every for row in _rows(rule, table)]))
+    rows = pd.DataFrame([row for rule in every for row in _rows(rule, table)])
+    created = datetime.now(UTC).isoformat(timespec="seconds")
+    return RuleResults(rows, time.monotonic() - started, created)
 
 
 def _analysed(options: Mapping[str, Any], folder: Path) -> pd.DataFrame:
