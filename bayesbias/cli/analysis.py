@@ -57,6 +57,7 @@ def analyze(
     full: shared.Full = False,
     as_json: shared.Json = False,
     quick: Annotated[bool, Option("--quick", help="Leave the checks out of the page.")] = False,
+    log: shared.Log = None,
     fitting: shared.Fitting,
     results: shared.Results,
     reading: shared.Reading,
@@ -79,6 +80,7 @@ def analyze(
         loaded = reading.load(str(vectors), words.words)
         frame = bb.distances(loaded, words)
     fit = bb.fit(frame, spec, vectors=loaded, covariates=numbers, seed=fitting.seed, engine=engine)
+    output.log(f"{len(frame):,} distances are fitted")
     results.write(fit, rule=rule, checks=not quick)
     _print(fit, rule, full=full, as_json=as_json)
 
@@ -133,6 +135,7 @@ def compare(
         str | None, Option(metavar="LIST", help="A list of words that debiasing did not use.")
     ] = None,
     as_json: shared.Json = False,
+    log: shared.Log = None,
     fitting: shared.Fitting,
     results: shared.Results,
     reading: shared.Reading,
@@ -162,6 +165,7 @@ def compare(
         rule=fitting.rule,
         seed=fitting.seed,
     )
+    output.log(f"{len(comparison.levels)} conditions are compared")
     results.write(comparison)
     if as_json:
         output.show("", comparison.to_dict(command=output.command_line()), as_json=True)
@@ -203,6 +207,7 @@ def sweep(
         str | None, Option(metavar="ADDRESS", help="A Dask scheduler, as tcp://host:8786.")
     ] = None,
     as_json: shared.Json = False,
+    log: shared.Log = None,
 ) -> int:
     """Analyze vectors × word lists × models; it can be stopped."""
     options: Any = {"jobs": jobs, "scheduler": scheduler}
@@ -232,6 +237,7 @@ def check(
         Path | None, Option(metavar="FILE", help="Write JUnit XML, replacing the file.")
     ] = None,
     as_json: shared.Json = False,
+    log: shared.Log = None,
 ) -> int:
     """Ask whether contrasts keep to rules; exit 0 is yes, 1 no.
 

@@ -6,7 +6,7 @@ cyclopts .09, click alone .04, argparse .02 (one machine); it completes words in
 
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -80,9 +80,9 @@ def run(words: list[str]) -> int:
 
     command = typer.main.get_command(app)
     options: Any = {"args": words or ["--help"], "prog_name": "bayesbias"}
-    with _notes():
+    with ExitStack() as log, _notes():
         try:
-            return int(command.main(**options, standalone_mode=False) or 0)
+            return int(command.main(**options, standalone_mode=False, obj=log) or 0)
         except typer.Abort:  # a Ctrl-C before the command begins
             raise KeyboardInterrupt from None
         except _Misuse as error:

@@ -8,6 +8,7 @@ from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+import typer
 from typer import Argument, Option
 
 import bayesbias as bb
@@ -31,6 +32,19 @@ Out = Annotated[Path | None, Option("--out", "-o", metavar="DIR", help="Write al
 Overwrite = Annotated[bool, Option("--overwrite", help="Replace what is there.")]
 Json = Annotated[bool, Option("--json", help="Print JSON and nothing else.")]
 Full = Annotated[bool, Option("--full", help="Print every row.")]
+
+
+def _log(context: typer.Context, path: Path | None) -> Path | None:
+    """Write the log from here to the end of the command."""
+    if path is not None and context.obj is not None:  # it is None where words are completed
+        context.obj.enter_context(output.logged(path))
+    return path
+
+
+Log = Annotated[
+    Path | None,
+    Option(metavar="FILE", help="Append what happens, with times, to this file.", callback=_log),
+]
 
 
 @dataclass(frozen=True)
@@ -81,6 +95,7 @@ class Reading:
     def load(self, path: str, words: "Iterable[str] | None") -> "KeyedVectors":
         """Load the vectors of some words, or all where words is None."""
         loaded = bb.load_embedding(path, words=words, **asdict(self))
+        output.log(f"{path}: {len(loaded):,} vectors are read")
         return loaded
 
 

@@ -5,13 +5,20 @@ full, printing stops, and the exit code stays that of the work. Letters that an 
 written with ones that are like them.
 """
 
+import io
 import json
 import os
 import shlex
 import sys
-from collections.abc import Mapping
-from contextlib import suppress
+import time
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, suppress
+from datetime import datetime
+from pathlib import Path
 from typing import Any, Final, TextIO
+
+from bayesbias.errors import OutputError
 
 _LIKE: Final = str.maketrans(
     {"−": "-", "–": "-", "—": "-", "×": "x", "±": "+/-", "…": "...", "½": "1/2", "≤": "<="}
@@ -75,3 +82,57 @@ def show(text: str, content: Mapping[str, Any], *, as_json: bool) -> None:
 def command_line() -> str:
     """Return what was typed."""
     return shlex.join(["bayesbias", *map(os.fspath, sys.argv[1:])])
+
+
+class _Logged:
+    """Standard error whose lines go to a log too, with their times.
+
+    It is no terminal, so that long work tells of its progress in lines, not by a bar.
+    """
+
+    def __init__(self, stream: TextIO | None, log: TextIO) -> None:
+        self._stream, self._log, self._rest = stream or io.StringIO(), log, ""
+
+    def log(self, line: str) -> None:
+        """Write a line to the log alone."""
+        now = datetime.now().astimezone().isoformat(timespec="seconds")
+        print(now, line, file=self._log, flush=True)
+
+    def write(self, text: str) -> int:
+        """Write a text, and its whole lines to the log."""
+        *lines, self._rest = (self._rest + text).split("\n")
+        for line in filter(None, lines):
+            self.log(line)
+        return self._stream.write(text)
+
+    def isatty(self) -> bool:
+        """Show no bars."""
+        return False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def logged(path: Path) -> Iterator[None]:
+    """Append to a file, with times: the command, what standard error says, and the end."""
+    try:
+        log = path.open("a", encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"--log {path}: cannot be written ({error.strerror})") from error
+    with log, redirect_stderr(_Logged(sys.stderr, log)) as both:
+        both.log(command_line())
+        started = time.monotonic()
+        try:
+            yield
+        except BaseException:
+            both.log(traceback.format_exc().rstrip())
+            raise
+        finally:
+            both.log(f"ended after {time.monotonic() - started:.1f} s")
+
+
+def log(text: str) -> None:
+    """Say a step of the work to the log, if there is one."""
+    if isinstance(sys.stderr, _Logged):
+        sys.stderr.log(text)

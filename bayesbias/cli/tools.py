@@ -32,6 +32,7 @@ def measures(
     ] = None,
     seed: shared.Seed = 1,
     as_json: shared.Json = False,
+    log: shared.Log = None,
     reading: shared.Reading,
 ) -> None:
     """Print WEAT, MAC, RND, RNSB, RIPA and other measures."""
@@ -73,6 +74,7 @@ def debias(
     ] = None,
     overwrite: shared.Overwrite = False,
     as_json: shared.Json = False,
+    log: shared.Log = None,
     reading: shared.Reading,
 ) -> None:
     """Debias a file of vectors, and write a record beside it."""

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from datetime import datetime
 
 import pytest
 
@@ -97,3 +98,33 @@ def test_a_failure_stays_one_when_nobody_reads(place):
         place,
     )
     assert done.returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "steps"),
+    [
+        (("analyze", "vectors.txt", "-w", "list.json"), ["vectors are read", "are fitted"]),
+        (("compare", "vectors.txt", "vectors.txt", "-w", "list.json"), ["2 conditions"]),
+        (("sweep", "grid.toml", "-o", "grid"), ["Sweeping: 1 of 1"]),
+        (("analyze", "nothing.txt", "-w", "list.json"), ["error: nothing.txt"]),
+    ],
+)
+def test_a_log_has_the_command_its_steps_and_the_end_with_times(place, run, words, steps):
+    (place / "grid.toml").write_text(
+        'models = ["paper"]\nwordlists = ["list.json"]\n[vectors]\nown = "vectors.txt"\n',
+        encoding="utf-8",
+    )
+    code, _, err = run(*words, "--log", "run.log")
+    lines = (place / "run.log").read_text(encoding="utf-8").splitlines()
+    times, texts = zip(*(line.split(" ", 1) for line in lines), strict=True)
+    assert list(times) == sorted(times)
+    assert datetime.fromisoformat(times[0]).utcoffset() is not None
+    assert texts[0].startswith("bayesbias")
+    assert texts[-1].startswith("ended after ")
+    for step in steps:
+        assert sum(step in text for text in texts) == 1
+    assert all(line in texts for line in err.splitlines())
+    run(*words, "--log", "run.log")
+    assert len((place / "run.log").read_text(encoding="utf-8").splitlines()) > len(lines)
+    assert run(*words, "--log", "no/run.log")[0] == 2
+    assert code == (2 if "nothing.txt" in words else 0)
