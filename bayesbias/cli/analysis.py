@@ -206,6 +206,7 @@ def sweep(
     scheduler: Annotated[
         str | None, Option(metavar="ADDRESS", help="A Dask scheduler, as tcp://host:8786.")
     ] = None,
+    report: shared.Report = False,
     as_json: shared.Json = False,
     log: shared.Log = None,
 ) -> int:
@@ -217,6 +218,8 @@ def sweep(
         raise KeyboardInterrupt(
             f"interrupted; finished tasks are kept in {out}, and the same command goes on"
         ) from None
+    if report:
+        result.report(out / shared.PAGE, command=output.command_line())
     failures = result.failures
     content = {"answers": result.sentences, "contrasts": result.table, "failures": failures}
     output.show(repr(result), content, as_json=as_json)
@@ -236,6 +239,8 @@ def check(
     junit: Annotated[
         Path | None, Option(metavar="FILE", help="Write JUnit XML, replacing the file.")
     ] = None,
+    report: shared.Report = False,
+    overwrite: shared.Overwrite = False,
     as_json: shared.Json = False,
     log: shared.Log = None,
 ) -> int:
@@ -247,9 +252,13 @@ def check(
 
     if junit is not None:
         check_file(junit, overwrite=True)
+    if report:
+        check_file(shared.PAGE, overwrite=overwrite)
     outcome = bb.check_rules(rules, None if result is None else _result(result))
     if junit is not None:
         outcome.save_junit(junit)
+    if report:
+        outcome.report(shared.PAGE, command=output.command_line())
     output.show(repr(outcome), {"rules": outcome.table}, as_json=as_json)
     return outcome.exit_code
 

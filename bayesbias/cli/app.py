@@ -86,6 +86,9 @@ def run(words: list[str]) -> int:
         except typer.Abort:  # a Ctrl-C before the command begins
             raise KeyboardInterrupt from None
         except _Misuse as error:
+            if type(error).__name__ == "NoArgsIsHelpError":  # a group of commands by itself
+                output.say(error.format_message())
+                return 0
             context = getattr(error, "ctx", None)
             where = f"; see '{context.command_path} --help'" if context else ""
             output.note(f"error: {error.format_message()}{where}")

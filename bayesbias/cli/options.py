@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bayesbias.fits.fit_result import Fit
     from bayesbias.support.arguments import KeyedVectors
 
-_PAGE = Path("report.html")
+PAGE = Path("report.html")
 
 Vectors = Annotated[str, Argument(metavar="VECTORS", help="File of word vectors.")]
 _WORDLIST = Option(
@@ -30,6 +30,7 @@ OptionalWordList = Annotated[str | None, _WORDLIST]
 Seed = Annotated[int, Option(help="Seed of all random steps.")]
 Out = Annotated[Path | None, Option("--out", "-o", metavar="DIR", help="Write all results here.")]
 Overwrite = Annotated[bool, Option("--overwrite", help="Replace what is there.")]
+Report = Annotated[bool, Option("--report", help="Write the page report.html.")]
 Json = Annotated[bool, Option("--json", help="Print JSON and nothing else.")]
 Full = Annotated[bool, Option("--full", help="Print every row.")]
 
@@ -106,7 +107,7 @@ class Results:
     panel: ClassVar = "Results"
     out: Out = None
     overwrite: Overwrite = False
-    report: Annotated[bool, Option("--report", help="Write the page report.html.")] = False
+    report: Report = False
 
     def __post_init__(self) -> None:
         from bayesbias.support.whole_files import check_file, check_folder
@@ -114,7 +115,7 @@ class Results:
         if self.out is not None:
             check_folder(self.out, overwrite=self.overwrite)
         elif self.report:
-            check_file(_PAGE, overwrite=self.overwrite)
+            check_file(PAGE, overwrite=self.overwrite)
 
     def write(self, answer: "Fit | Comparison", **options: Any) -> None:
         """Write the folder of results, or the page alone."""
@@ -122,8 +123,8 @@ class Results:
         if self.out is not None:
             answer.write(self.out, overwrite=self.overwrite, report=self.report, **options)
         elif self.report:
-            answer.report(_PAGE, **options)
-        if place := self.out or (self.report and _PAGE):
+            answer.report(PAGE, **options)
+        if place := self.out or (self.report and PAGE):
             output.note(f"written: {place}")
 
 

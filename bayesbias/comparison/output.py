@@ -287,11 +287,11 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
             "conditions share; their weighted sum is modelled as distances are.",
         ],
         cite=citations(first),
-        reproduce=[
-            *([("Command", command)] if command else []),
-            ("Conditions", "\n".join(rows)),
-            ("Versions", "\n".join(versions)),
-        ],
+        reproduce={
+            "Command": command,
+            "Conditions": "\n".join(rows),
+            "Versions": "\n".join(versions),
+        },
         details=[show.full_table(name, *content) for name, content in tables.items()],
         foot=f"Made by bayesbias {first.versions.get('bayesbias', '')} on {first.created[:10]}.",
     )
@@ -317,33 +317,12 @@ def _checks(comparison: "Comparison") -> pd.DataFrame:
 
 
 def _charts(table: pd.DataFrame) -> Iterator[show.Chart]:
-    """Yield contrasts by list and by word, with a mark for each condition.
-
-    The text of a row is the last condition's verdict.
-    """
+    """Yield contrasts by list and by word, with a mark for each condition."""
     for level, title in (("list", "Attribute lists"), ("word", "Protected words")):
         of_level = (table["level"] == level) & (table["withheld"] == "")
         rows = table[of_level & ~table["is_difference"]]
-        if rows.empty:
-            continue
-        conditions = list(rows["condition"].unique())
-        axis = show.axis_of(rows[["low", "high"]].to_numpy().ravel(), zero=True)
-        glyphs = show.CATEGORY_GLYPHS
-        looks = {name: (f"c{i % 8}", glyphs[i % 8]) for i, name in enumerate(conditions)}
-        content = []
-        for _, part in rows.groupby(KEYS, sort=False):
-            *_, last = every = list(part.itertuples())
-            verdicts = [f"{r.condition} {show.contrast_text(r)}, {r.verdict}" for r in every]
-            content.append(
-                {
-                    "word": row_label(last),
-                    "list": last.list,
-                    "group": last.group if level == "word" else "",
-                    "marks": [show.mark(axis, row, *looks[row.condition]) for row in every],
-                    "text": show.verdict_class(last.verdict),
-                    "tip": f"{row_label(last)}: {'; '.join(verdicts)}",
-                }
-            )
-        legend = [(*looks[name], name) for name in conditions]
-        heads = (level, f"in {conditions[-1]}")
-        yield show.Chart(f"by-{level}", title, axis, content, legend=legend, heads=heads)
+        if len(rows):
+            labels = [row_label(row) for row in rows.itertuples()]
+            group = rows["group"] if level == "word" else ""
+            rows = rows.assign(label=labels, group=group)
+            yield show.condition_chart(f"by-{level}", title, rows, level)

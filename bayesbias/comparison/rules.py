@@ -21,6 +21,7 @@ import pandas as pd
 
 from bayesbias.comparison.changes import BY_CONSTRUCTION
 from bayesbias.comparison.comparing import Comparison
+from bayesbias.comparison.pages import bounds_text, rules_page
 from bayesbias.comparison.sweep import SweepResult
 from bayesbias.errors import ArgumentError, suggest
 from bayesbias.fits.contrasts import LABELS, LEVELS
@@ -29,6 +30,7 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import analyze
 from bayesbias.show.answers import ascii_name
 from bayesbias.show.narrator import signed
+from bayesbias.show.page import write_page
 from bayesbias.show.result import printable
 from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import TomlFile
@@ -123,15 +125,19 @@ class RuleResults:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """A line for every rule and contrast, and how many have which outcome."""
+        """How many rules and contrasts have which outcome, then a line for each."""
         counts = self.table["outcome"].value_counts()
         shown = [
             f"{counts[o]:,} {o}" for o in ("pass", "fail", "undecided", "error") if o in counts
         ]
-        return (*map(_line, self.table.to_dict("records")), f"Rules: {', '.join(shown)}.")
+        return (f"Rules: {', '.join(shown)}.", *map(_line, self.table.itertuples()))
 
     def __repr__(self) -> str:
         return "\n".join(self.sentences)
+
+    def report(self, path: str | Path, *, command: str | None = None) -> None:
+        """Write the page of the rules: one HTML file that needs nothing else."""
+        write_page(rules_page(self, command), path)
 
     def save_junit(self, path: str | Path) -> None:
         """Write JUnit XML, replacing a file that is there; an undecided rule is a failure in it."""
@@ -142,15 +148,15 @@ class RuleResults:
         suite.set("time", f"{self.seconds:.3f}")
         suite.set("timestamp", self.created)
         each = f"{self.seconds / len(outcomes):.3f}"
-        for row in self.table.to_dict("records"):
-            name, line = f"{row['rule']}: {row['contrast']}".rstrip(": "), printable(_line(row))
-            names = {"name": printable(name), "classname": printable(row["of"])}
+        for row in self.table.itertuples():
+            name, line = f"{row.rule}: {row.contrast}".rstrip(": "), printable(_line(row))
+            names = {"name": printable(name), "classname": printable(row.of)}
             case = ElementTree.SubElement(suite, "testcase", names, time=each)
-            if row["outcome"] == "pass":
+            if row.outcome == "pass":
                 ElementTree.SubElement(case, "system-out").text = line
             else:
-                tag = "error" if row["outcome"] == "error" else "failure"
-                ElementTree.SubElement(case, tag, type=row["outcome"], message=line)
+                tag = "error" if row.outcome == "error" else "failure"
+                ElementTree.SubElement(case, tag, type=row.outcome, message=line)
         ElementTree.indent(suite)
         with new_file(path) as temporary:
             ElementTree.ElementTree(suite).write(temporary, "utf-8", xml_declaration=True)
@@ -268,14 +274,11 @@ def _outcome(rule: Rule, row: Mapping[str, Any]) -> dict[str, Any]:
     return {**content, "outcome": "pass" if inside else "fail" if outside else "undecided"}
 
 
-def _line(row: Mapping[str, Any]) -> str:
+def _line(row: Any) -> str:
     """Say in a line what became of a rule."""
-    parts = (f"{row['outcome']:<9} {row['rule']}:", row["of"], row["contrast"])
-    start = " ".join(filter(None, parts))
-    if row["reason"]:
-        return f"{start}: {row['reason']}".replace("::", ":")
-    bounds = [("at least", row["at_least"]), ("at most", row["at_most"])]
-    wanted = ", ".join(f"{name} {signed(b, 2)}" for name, b in bounds if np.isfinite(b))
-    ends = f"{signed(row['low'])} to {signed(row['high'])}"
-    unit = " sd" if row["unit"] == "sd" else ""
-    return f"{start} is {signed(row['mean'])} ({ends}){unit}; {wanted}"
+    start = " ".join(filter(None, (f"{row.outcome:<9} {row.rule}:", row.of, row.contrast)))
+    if row.reason:
+        return f"{start}: {row.reason}".replace("::", ":")
+    ends = f"{signed(row.low)} to {signed(row.high)}"
+    unit = " sd" if row.unit == "sd" else ""
+    return f"{start} is {signed(row.mean)} ({ends}){unit}; {bounds_text(row)}"

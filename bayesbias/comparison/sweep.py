@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
+from bayesbias.comparison.pages import sweep_page
 from bayesbias.errors import (
     ArgumentError,
     BayesBiasError,
@@ -38,6 +39,7 @@ from bayesbias.fits.fitting import fit
 from bayesbias.models.specification import ModelSpec, load_model
 from bayesbias.show.csv_files import write_csv
 from bayesbias.show.narrator import DIRECTIONS, joined, signed
+from bayesbias.show.page import write_page
 from bayesbias.support.arguments import Axes, Figure, as_path, seed_as_integer, whole_number
 from bayesbias.support.bounded_files import TomlFile, file_checksum, read_text
 from bayesbias.support.machine import parallel_map, tracked
@@ -167,10 +169,12 @@ class SweepResult:
         `Fit.contrasts`; ``pareto_k`` and ``trusted``, whether the draws can be; ``fit``, its id.
     tasks : DataFrame
         ``vectors``, ``wordlist``, ``model``, ``status`` (done, not applicable, failed), ``reason``.
+    rule : DecisionRule
     """
 
     table: pd.DataFrame
     tasks: pd.DataFrame
+    rule: DecisionRule
 
     @property
     def failures(self) -> pd.DataFrame:
@@ -180,13 +184,24 @@ class SweepResult:
     @property
     def sentences(self) -> tuple[str, ...]:
         """What the tasks say over all, and how many are done."""
-        lead = self.table.loc[self.table["level"] == "over all", "direction"].value_counts()
-        where = joined([f"{n} {way}" for way, n in lead.items() if way])
-        parts = joined([f"{n:,} {s}" for s, n in self.tasks["status"].value_counts().items()])
-        over_all = f"Over all, associated − different: {where}." if where else ""
-        return tuple(filter(None, (over_all, f"{len(self.tasks):,} tasks: {parts}.")))
+        rows = self.table[(self.table["level"] == "over all") & (self.table["withheld"] == "")]
+        n = {way: int((rows["direction"] == way).sum()) for way in (*DIRECTIONS, "undecided")}
+        rest = [f"in {n[way]} {way}" for way in ("farther", "undecided") if n[way]]
+        over_all = (
+            f"In {n['closer']} of {len(rows)} tasks groups are closer than others to their own "
+            f"lists{'; '.join(['', *rest])}."
+        )
+        parts = joined([f"{m:,} {s}" for s, m in self.tasks["status"].value_counts().items()])
+        tasks = f"{len(self.tasks):,} tasks: {parts}."
+        return (over_all, tasks) if len(rows) else (tasks,)
 
-    def plot(self, *, figsize: "Size" = None, ax: "Axes | None" = None) -> Figure:
+    def report(self, path: str | Path, *, command: str | None = None) -> None:
+        """Write the page of the sweep: one HTML file that needs nothing else."""
+        write_page(sweep_page(self, command), path)
+
+    def plot(
+        self, *, figsize: "Size" = None, ax: "Axes | None" = None, title: str | None = None
+    ) -> Figure:
         """Draw the atlas: word lists × vectors, the contrast over all in colour and numbers."""
         from bayesbias.show import style as look
 
@@ -197,20 +212,28 @@ class SweepResult:
         sizes = whole["standardised"].to_numpy(dtype=float).reshape(len(lists), -1)
         sure = whole["direction"].isin(DIRECTIONS).to_numpy().reshape(sizes.shape)
         has_size = np.isfinite(sizes)
-        title = f"{sure.sum()} of {has_size.sum()} associations are closer or farther (bold)."
+        if title is None:
+            title = f"{sure.sum()} of {has_size.sum()} associations are closer or farther (bold)."
         width = look.width_of(figsize, ax, min(look.PAGE, 2.2 + 1.1 * len(vectors)))
         with look.style(width):
             height = look.title_height(title, width) + 1.4 + 0.28 * len(lists)
             figure, (axis,) = look.new_figure(1, 1, figsize or width, height, ax=ax)
             most = max(float(np.nanmax(np.abs(sizes), initial=0.0)), 0.1)
-            axis.imshow(sizes, cmap=look.VERDICT_COLOURS, vmin=-most, vmax=most, aspect="auto")
+            # Squares and not an image, which pages could not show.
+            colours: Any = {"cmap": look.VERDICT_COLOURS, "vmin": -most, "vmax": most}
+            axis.pcolormesh(np.ma.masked_invalid(sizes), edgecolors="face", **colours)
+            axis.invert_yaxis()
             for i, j in np.ndindex(sizes.shape):
                 text = signed(sizes[i, j], 2) if has_size[i, j] else "–"
-                colour = "white" if has_size[i, j] and abs(sizes[i, j]) > 0.5 * most else "black"
+                is_dark = has_size[i, j] and abs(sizes[i, j]) > 0.5 * most
+                colour = "#fefefe" if is_dark else "#010101"  # of cells, on dark pages too
                 weight = "bold" if sure[i, j] else "normal"
-                axis.text(j, i, text, color=colour, weight=weight, ha="center", va="center")
-            axis.set_xticks(range(len(vectors)), vectors, rotation=30, ha="right", parse_math=False)
-            axis.set_yticks(range(len(lists)), lists, parse_math=False)
+                axis.text(
+                    j + 0.5, i + 0.5, text, color=colour, weight=weight, ha="center", va="center"
+                )
+            at = np.arange(len(vectors)) + 0.5
+            axis.set_xticks(at, vectors, rotation=30, ha="right", parse_math=False)
+            axis.set_yticks(np.arange(len(lists)) + 0.5, lists, parse_math=False)
             axis.spines[:].set_visible(False)
             label = "associated − different in sd of a neutral pair"
             axis.set_xlabel(look.folded(label, width / 2, 8))
@@ -289,7 +312,7 @@ def run_sweep(
         done = parallel_map(job, work, jobs, scheduler=scheduler)
         for _ in tracked(done, "Sweeping", progress, len(work), in_lines=True):
             pass
-    result = _collected(place, tasks)
+    result = _collected(place, tasks, grid.rule)
     for name, table in (("contrasts", result.table), ("tasks", result.tasks)):
         with new_file(place / f"{name}.csv") as temporary:
             write_csv(table, temporary)
@@ -356,7 +379,9 @@ def _read(place: Path, key: str) -> dict[str, Any]:
         return {"status": "", "reason": "its result cannot be read; run the sweep again"}
 
 
-def _collected(place: Path, tasks: Mapping[str, Mapping[str, tuple[str, str]]]) -> SweepResult:
+def _collected(
+    place: Path, tasks: Mapping[str, Mapping[str, tuple[str, str]]], rule: DecisionRule
+) -> SweepResult:
     """Return what there is of all tasks, in the order of the grid."""
     parts, rows = [], []
     for vectors, of_file in tasks.items():
@@ -367,4 +392,5 @@ def _collected(place: Path, tasks: Mapping[str, Mapping[str, tuple[str, str]]]) 
                 parts.append(pd.DataFrame({**task, **content["rows"]}))
     columns = [*_TASK, *COLUMNS, "pareto_k", "trusted", "fit"]
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
-    return SweepResult(table[columns], pd.DataFrame(rows, columns=[*_TASK, "status", "reason"]))
+    of_tasks = pd.DataFrame(rows, columns=[*_TASK, "status", "reason"])
+    return SweepResult(table[columns], of_tasks, rule)

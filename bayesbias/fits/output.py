@@ -264,12 +264,12 @@ def page_of(
         checks=pd.DataFrame(columns=[*answers.columns_of("checks")]) if checks is None else checks,
         method=[fit.methods_text(), verdict_sentence(rule)],
         cite=citations(fit),
-        reproduce=[
-            *([("Command", command)] if command else []),
-            ("Python", python_code(fit)),
-            ("Model", fit.spec.formula),
-            ("Versions and checksums", "\n".join(f"{k}: {v}" for k, v in seed.items())),
-        ],
+        reproduce={
+            "Command": command,
+            "Python": python_code(fit),
+            "Model": fit.spec.formula,
+            "Versions and checksums": "\n".join(f"{k}: {v}" for k, v in seed.items()),
+        },
         details=[
             show.full_table("contrasts", "All answers", table),
             show.full_table("means", "Mean distances", means_of({"": fit}, rule)),
@@ -372,10 +372,10 @@ def verdict_sentence(rule: DecisionRule) -> str:
     )
 
 
-def citations(fit: "Fit") -> list[str]:
-    """Return what to cite: the package, its method, and the word list."""
-    release = fit.versions.get("bayesbias", "")
-    source = source_of(fit.frame).get("wordlist_source")
+def citations(fit: "Fit | None" = None) -> list[str]:
+    """Return what to cite: the package, its method, and the word list of a fit."""
+    release = (versions() if fit is None else fit.versions).get("bayesbias", "")
+    source = None if fit is None else source_of(fit.frame).get("wordlist_source")
     own = [f"Word list: {str(source).rstrip('.')}."] if source else []
     return [f"The bayesbias developers. bayesbias {release} (software).", PAPER, *own]
 

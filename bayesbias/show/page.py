@@ -10,7 +10,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
 from math import ceil, floor, log10
@@ -53,21 +53,22 @@ class Page:
 
     `sentences`: the finding, which is the page's title; the yardstick; what must be read with them.
     `figure`: ``wide`` and ``narrow``, SVG for screens and phones. `answers`: an `answer_table`.
-    `choices`: of "list" and "group", pairs of name and title. `checks`: ``check``, ``verdict``,
-    ``found`` and ``advice``. `method`, `cite`: paragraphs. `reproduce`: headings and their code.
-    `details`: of `full_table`, closed at first.
+    `heading`: of the charts. `choices`: of "list" and "group", pairs of name and title. `checks`:
+    ``check``, ``verdict``, ``found`` and ``advice``. `method`, `cite`: paragraphs. `reproduce`:
+    code by its heading. `details`: of `full_table`, closed at first.
     """
 
     subject: str
     sentences: Sequence[str]
-    figure: Dict
+    figure: Dict | None = None
     answers: Dict
+    heading: str = "Groups and words"
     charts: Sequence[Chart]
-    choices: Mapping[str, Sequence[tuple[str, str]]]
+    choices: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
     checks: pd.DataFrame
     method: Sequence[str]
     cite: Sequence[str]
-    reproduce: Sequence[tuple[str, str]]
+    reproduce: Mapping[str, str | None]
     details: Sequence[Dict]
     foot: str
 
@@ -134,6 +135,30 @@ def answer_table(rows: pd.DataFrame, labels: Sequence[str], label: str) -> dict[
         cells = {"cells": numbers_of(row), "verdict": row.withheld or row.verdict}
         content.append({"name": name, "look": look, "glyph": GLYPHS.get(look, ""), **cells})
     return {"heads": ["observed", "mean", label, "in sd"], "rows": content}
+
+
+def condition_chart(name: str, title: str, table: pd.DataFrame, head: str) -> Chart:
+    """Return contrasts under several conditions: a row for each label, a mark for each condition.
+
+    `table`: of contrasts, with ``label`` and ``condition``, and ``list`` and ``group`` to choose
+    by. `head`: what the labels are. The text of a row is the verdict after, where conditions are
+    two, else how many are closer, farther or undecided.
+    """
+    axis = axis_of(table[["low", "high"]].to_numpy().ravel(), zero=True)
+    conditions, rows = list(table["condition"].unique()), []
+    looks = {of: (f"c{i % 8}", CATEGORY_GLYPHS[i % 8]) for i, of in enumerate(conditions)}
+    for label, part in table.groupby("label", sort=False):
+        *_, last = every = list(part.itertuples())
+        texts = [f"{row.condition} {contrast_text(row)}, {row.verdict}" for row in every]
+        marks = [mark(axis, row, *looks[row.condition]) for row in every]
+        content = {"word": label, "list": last.list, "group": last.group, "marks": marks}
+        counts = part["verdict"].map(verdict_class).value_counts().items()
+        text = ", ".join(f"{n} {way}" for way, n in counts)
+        text = text if len(conditions) > 2 else verdict_class(last.verdict)
+        rows.append({**content, "text": text, "tip": f"{label}: {'; '.join(texts)}"})
+    legend = [(*looks[of], str(of)) for of in conditions]
+    last_head = "verdicts" if len(conditions) > 2 else f"in {conditions[-1]}"
+    return Chart(name, title, axis, rows, legend, heads=(head, last_head))
 
 
 def full_table(name: str, title: str, frame: pd.DataFrame) -> dict[str, Any]:

@@ -23,6 +23,13 @@ def test_help_lists_ten_commands(run):
     assert [name for name in COMMANDS if name in listed] == COMMANDS
 
 
+@pytest.mark.parametrize("group", ["classifier", "wordlists"])
+def test_a_group_of_commands_alone_lists_them(run, group):
+    code, out, err = run(group)
+    assert (code, err) == (0, "")
+    assert out.startswith(f"Usage: bayesbias {group}")
+
+
 def test_help_loads_no_library_of_numbers():
     code = (
         "import sys; from bayesbias.cli import main; main(['--help']); "

@@ -193,14 +193,19 @@ def test_a_sweep_and_rules_have_the_numbers_of_the_fit(run, fit, place):
     (place / "grid.toml").write_text(
         'wordlists = ["list.json"]\n[vectors]\nown = "vectors.txt"\n', encoding="utf-8"
     )
-    code, _, err = run("sweep", "grid.toml", "-o", "grid")
+    code, _, err = run("sweep", "grid.toml", "-o", "grid", "--report")
     assert code == 0, err
+    assert "<h1>In " in (place / "grid" / "report.html").read_text(encoding="utf-8")
     table = pd.read_csv(place / "grid" / "contrasts.csv")
     expected = fit.contrasts()
     assert table["mean"].to_numpy() == pytest.approx(expected["mean"].to_numpy(), abs=1e-9)
     bound = float(expected.loc[0, "low"]) - 0.01
     rule = f'[rules.gap]\nlevel = "over all"\nat_least = {bound}\n'
     (place / "rules.toml").write_text(rule, encoding="utf-8")
-    code, out, err = run("check", "rules.toml", "--result", "grid/contrasts.csv", "--json")
+    command = ("check", "rules.toml", "--result", "grid/contrasts.csv", "--report")
+    code, out, err = run(*command, "--json")
     assert code in (0, 1), out
     assert json.loads(out)["rules"]
+    assert "<h1>Rules: " in (place / "report.html").read_text(encoding="utf-8")
+    assert run(*command)[0] == 2  # the page is there
+    assert run(*command, "--overwrite")[0] == code

@@ -27,6 +27,26 @@ while (walk.nextNode()) {
 }
 return seen;"""
 
+GRID = """
+wordlists = ["gender", "weat1", "weat7"]
+models = ["paper"]
+[vectors]
+one = "slice.bin"
+two = "slice.bin"
+"""
+RULES = """
+[rules.overall]
+at_least = -0.05
+[rules.lists]
+level = "list"
+unit = "sd"
+at_least = -1
+at_most = 1
+[rules.nowhere]
+list = "nowhere"
+at_most = 0
+"""
+
 
 def test_axes_have_round_ticks_and_room():
     axis = show.axis_of([-0.18, 0.09, float("nan")], zero=True)
@@ -104,6 +124,12 @@ def pages(tmp_path_factory):
     changed.report(folder / "comparison.html")
     evil = bb.fit(evil_frame(), "crossed", seed=1, draws=500)
     evil.report(folder / "evil.html", command=f"bayesbias {EVIL}", checks=False)
+    bb.example_embedding().save_word2vec_format(folder / "slice.bin", binary=True)
+    (folder / "grid.toml").write_text(GRID, encoding="utf-8")
+    swept = bb.run_sweep(folder / "grid.toml", folder / "out", progress=False)
+    swept.report(folder / "sweep.html")
+    (folder / "rules.toml").write_text(RULES, encoding="utf-8")
+    bb.check_rules(folder / "rules.toml", swept).report(folder / "rules.html")
     return folder
 
 
@@ -124,7 +150,7 @@ def opened(browser, path, width=1280, dark=False):
     return path.as_uri()
 
 
-NAMES = ("analysis", "comparison", "evil")
+NAMES = ("analysis", "comparison", "evil", "sweep", "rules")
 
 
 @pytest.mark.parametrize("width", [1280, 400])
@@ -148,9 +174,11 @@ def test_it_stands_alone_and_fits(browser, pages, name, width):
         > innerWidth + 1).map(e => e.outerHTML.slice(0, 120))""",
     )
     assert hanging == []
+    ids = asked(browser, "[...document.querySelectorAll('[id]')].map(e => e.id)")
+    assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize("name", NAMES[:2])
+@pytest.mark.parametrize("name", [*NAMES[:2], "sweep"])
 def test_it_is_four_short_screens(browser, pages, name):
     opened(browser, pages / f"{name}.html")
     assert asked(browser, "document.documentElement.scrollHeight") <= 5 * 900

@@ -1,0 +1,170 @@
+"""The pages of sweeps and of rules, from their tables."""
+
+from collections.abc import Iterator
+from datetime import date
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+
+from bayesbias.fits.checks import COLUMNS
+from bayesbias.fits.contrasts import OWN
+from bayesbias.fits.output import citations
+from bayesbias.show import page as show
+from bayesbias.show.narrator import joined, leading_row, signed
+from bayesbias.support.compatibility import versions
+
+if TYPE_CHECKING:
+    from bayesbias.comparison.rules import RuleResults
+    from bayesbias.comparison.sweep import SweepResult
+
+_MOST: Final = 12
+"""Rows of the first screen's table."""
+
+_LOOKS: Final = {
+    "error": ("warn", "✖"),
+    "fail": ("c0", "▲"),
+    "undecided": ("undecided", "○"),
+    "pass": ("c2", "●"),
+}
+"""Colour and mark of a rule's outcome, the worst first."""
+
+
+def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
+    """Return a sweep as a page: the atlas, what leads in every task, and what became of tasks."""
+    tasks, table, label = result.tasks, result.table, result.rule.label
+    leads = [
+        leading_row(rows) for _, rows in table.groupby(["vectors", "wordlist", "model"], sort=False)
+    ]
+    lead = pd.DataFrame([row for row in leads if row is not None], columns=table.columns)
+    model = ", " + lead["model"] if len(set(tasks["model"])) > 1 else ""
+    lead = lead.assign(label=lead["wordlist"] + model, condition=lead["vectors"], group="", list="")
+    largest = lead.loc[lead["standardised"].abs().sort_values(ascending=False).index[:_MOST]]
+    names = [f"{r.label}, {r.vectors}: {r.contrast}" for r in largest.itertuples()]
+    more = f"The table has the {_MOST} of {len(lead)} that are largest in sd."
+    # Distances in several embeddings compare in their own sd.
+    unit = (lead["mean"] / lead["standardised"]).fillna(1.0)
+    in_sd = lead.assign(**{name: lead[name] / unit for name in ("mean", "low", "high")})
+    title = "Word lists: what leads, in sd of a neutral pair"
+    return show.Page(
+        subject=f"{_names(tasks['vectors'], 'files')} × {_names(tasks['wordlist'], 'lists')}",
+        sentences=[*result.sentences, *([more] if len(lead) > _MOST else [])],
+        figure={
+            name: show.inline_svg(result.plot(figsize=width, title=""), result.sentences[0])
+            for name, width in (("wide", 7.2), ("narrow", 3.5))
+        },
+        answers=show.answer_table(largest, names, label),
+        heading="Word lists and vectors",
+        charts=[show.condition_chart("by-list", title, in_sd, "word list")] if len(lead) else [],
+        checks=pd.DataFrame(_checks_of(result), columns=list(COLUMNS)),
+        method=[
+            f"Every task is an analysis of its own, with the digits of bayesbias.analyze. Closer "
+            f"or farther: the {label} excludes 0. Nothing is corrected for the number of tasks."
+        ],
+        details=[
+            show.full_table("contrasts", "All answers", table),
+            show.full_table("tasks", "Tasks", tasks),
+        ],
+        **_end(command),
+    )
+
+
+def _names(column: pd.Series, what: str) -> str:
+    """Name what a column has, or say how many where they are more than three."""
+    names = list(column.unique())
+    return joined(names) if len(names) <= 3 else f"{len(names)} {what}"
+
+
+def _checks_of(result: "SweepResult") -> Iterator[tuple[str, str, str, str]]:
+    """Yield whether tasks were done, and whether their draws can be trusted."""
+    for status, advice in (("failed", "run the sweep again"), ("not applicable", "")):
+        rows = result.tasks[result.tasks["status"] == status].itertuples()
+        what = "; ".join(f"{row.vectors}, {row.wordlist}: {row.reason}" for row in rows)
+        is_bad = bool(what and advice)
+        yield f"tasks {status}", "warn" if is_bad else "pass", what or "none", advice * is_bad
+    doubtful = result.table[~result.table["trusted"].astype(bool)].drop_duplicates("fit")
+    what = "; ".join(
+        f"{r.vectors}, {r.wordlist}: Pareto k {r.pareto_k:.2f}" for r in doubtful.itertuples()
+    )
+    advice = "analyze these with engine='nuts'" if what else ""
+    yield "computation", "warn" if what else "pass", what or "all draws can be trusted", advice
+
+
+def rules_page(result: "RuleResults", command: str | None) -> show.Page:
+    """Return outcomes of rules as a page: those that do not pass first, intervals in bounds."""
+    of, contrast = result.table["of"], result.table["contrast"]
+    shown = contrast.where((contrast != OWN) | (of == ""), "")
+    table = result.table.assign(label=(of + " " + shown).str.strip())
+    order = {name: i for i, name in enumerate(_LOOKS)}
+    worst = table.sort_values("outcome", key=lambda names: names.map(order), kind="stable")
+    rows = [(r.rule, "warn", r.reason, "") for r in worst[worst["reason"] != ""].itertuples()]
+    rows = rows or [("rules", "pass", "every rule could be asked", "")]
+    charts = table.dropna(subset="mean").groupby(["rule", "unit"], sort=False)
+    more = f"The table has {_MOST} of {len(table)} outcomes, those that do not pass first."
+    return show.Page(
+        subject="Rules for contrasts",
+        sentences=[result.sentences[0], *([more] if len(table) > _MOST else [])],
+        answers={
+            "heads": ["bounds", "mean", "interval"],
+            "rows": [_answer_of(row) for row in worst[:_MOST].itertuples()],
+        },
+        heading="Contrasts and bounds",
+        charts=[_chart_of(i, part) for i, (_, part) in enumerate(charts)],
+        checks=pd.DataFrame(rows, columns=list(COLUMNS)),
+        method=[
+            "A rule passes if the interval lies within its bounds, fails if it lies outside, and "
+            "is undecided otherwise, which does not pass. Nothing is corrected for their number."
+        ],
+        details=[show.full_table("rules", "All outcomes", result.table)],
+        **_end(command),
+    )
+
+
+def bounds_text(row: Any) -> str:
+    """Write the bounds of a rule."""
+    bounds = {"at least": row.at_least, "at most": row.at_most}
+    return ", ".join(f"{name} {signed(x, 2)}" for name, x in bounds.items() if np.isfinite(x))
+
+
+def _answer_of(row: Any) -> dict[str, Any]:
+    """Return a rule's outcome as a row of the first screen's table."""
+    look, glyph = _LOOKS[row.outcome]
+    numbers = [signed(row.mean), f"{signed(row.low)} to {signed(row.high)}"]
+    numbers = numbers if np.isfinite(row.mean) else ["", ""]
+    verdict = f"{row.outcome}: {row.reason}".removesuffix(": ")
+    name = f"{row.rule}: {row.label}".removesuffix(": ")
+    content = {"name": name, "look": look, "glyph": glyph, "verdict": verdict}
+    return {**content, "cells": [bounds_text(row), *numbers]}
+
+
+def _chart_of(number: int, table: pd.DataFrame) -> show.Chart:
+    """Return the intervals of a rule's contrasts beside its bounds."""
+    rule, unit = table[["rule", "unit"]].iloc[0]
+    bounds = [x for x in table[["at_least", "at_most"]].iloc[0] if np.isfinite(x)]
+    axis = show.axis_of([*table[["low", "high"]].to_numpy().ravel(), *bounds], zero=True)
+    lines = [{"at": show.place(axis, x), "look": "quiet", "glyph": "│"} for x in bounds]
+    rows = [
+        {
+            **{"word": row.label, "id": f"{number} {row.label}", "list": "", "group": ""},
+            "marks": [*lines, show.mark(axis, row, *_LOOKS[row.outcome])],
+            "text": row.outcome,
+            "tip": f"{row.label}: {show.contrast_text(row)}, {row.outcome}",
+        }
+        for row in table.itertuples()
+    ]
+    _, *looks = ((*look, name) for name, look in _LOOKS.items())
+    legend = [("quiet", "│", "bound"), *looks]
+    what = "sd of a neutral pair" if unit == "sd" else "cosine distance"
+    title = f"{rule}: {bounds_text(table.iloc[0])} in {what}"
+    return show.Chart(f"rule-{number}", title, axis, rows, legend, ("contrast", "outcome"))
+
+
+def _end(command: str | None) -> dict[str, Any]:
+    """Return what every page ends with."""
+    numbers = versions()
+    lines = "\n".join(f"{name}: {number}" for name, number in numbers.items())
+    return {
+        "cite": citations(),
+        "reproduce": {"Command": command, "Versions": lines},
+        "foot": f"Made by bayesbias {numbers['bayesbias']} on {date.today()}.",
+    }
