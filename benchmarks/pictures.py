@@ -23,6 +23,8 @@ from saved_results import save
 import bayesbias as bb
 from bayesbias import debias
 from bayesbias.comparison.used import used_words
+from bayesbias.show.narrator import by_list
+from bayesbias.words.provenance import names_of
 
 IMAGES: Final = Path(__file__).parents[1] / "docs" / "images"
 DATA: Final = Path(os.environ.get("BAYESBIAS_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -151,9 +153,13 @@ ANSWERS: Final[dict[str, Callable[[], Any]]] = {
 
 
 def leading_answers() -> pd.DataFrame:
-    """Return the contrast over all of each fit in ANSWERS, and the share of random groups."""
+    """Return the contrast over all of each fit in ANSWERS, with random groups and lists alone."""
     columns = ["mean", "low", "high", "standardised", "verdict", "random_groups"]
-    rows = {name: fit().contrasts().iloc[0][columns] for name, fit in ANSWERS.items()}
+    rows = {}
+    for name, fitted in ((name, fit()) for name, fit in ANSWERS.items()):
+        table = fitted.contrasts()
+        lists = by_list(table, names_of(fitted.frame))
+        rows[name] = pd.concat([table.iloc[0][columns], pd.Series({"lists": lists})])
     return pd.DataFrame(rows).T.rename_axis("picture").reset_index()
 
 

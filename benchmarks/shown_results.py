@@ -142,8 +142,10 @@ def shown(name: str, said: set[str]) -> str:
 
 
 def phrase(picture: str, kind: str) -> str:
-    """Return a fit's answer in words, from results/pictures.csv: its size, or its random groups."""
+    """Return a fit's answer in words, from results/pictures.csv: its size, random or lists."""
     row = read("pictures")[0].set_index("picture").loc[picture]
+    if kind == "lists":
+        return str(row["lists"])
     if kind == "random":
         return f"{100 * row['random_groups']:.2g}%"
     near, far = sorted(abs(row[["low", "high"]].astype(float)))

@@ -17,6 +17,7 @@ from bayesbias.comparison.changes import BY_CONSTRUCTION, KEYS
 from bayesbias.comparison.conditions import TREND, TWO_TRAININGS, times_of
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, STEREOTYPE_CONNECTIONS
 from bayesbias.fits.checks import COLUMNS
+from bayesbias.fits.contrasts import OWN
 from bayesbias.fits.output import citations, means_of, verdict_sentence
 from bayesbias.fits.screen import aligned, folded
 from bayesbias.show import page as show
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from bayesbias.comparison.comparing import Comparison
     from bayesbias.show.style import Size
 
-_FITTED: Final = "A change has a fit of its own, and is not exactly after minus before."
+_FITTED: Final = "A change has a fit of its own: report it, not after minus before."
 _MOVED: Final = "Closer and farther in a row with →: than in the condition to its left."
 _MOST_ROWS: Final = 9
 _MOST_LISTS: Final = 4
@@ -102,18 +103,24 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
 def _before_and_after(comparison: "Comparison", rows: pd.DataFrame) -> list[str]:
     """Say what became of the association, of which lists otherwise, and how much is left."""
     before, after = comparison.levels
-    whole, other = _outcome(*rows.itertuples()), dict[str, list[str]]()
+    whole, by_outcome = _outcome(*rows.itertuples()), dict[str, list[str]]()
     titles = names_of(comparison.levels[before].frame)
     if rows["level"].iloc[0] == "over all":
         for (_, name, *_), part in by_list(comparison.contrasts):
             own = _outcome(*part.itertuples()) if len(part) == 3 else whole
-            if own != whole:
-                other.setdefault(own, []).append(titles.list(name))
-    head = f"{'On average the' if other else 'The'} association {whole} in {after!r}"
-    parts = [f"for {joined(names)} it {own.rstrip(',')}" for own, names in other.items()]
+            by_outcome.setdefault(own, []).append(titles.list(name))
+    is_one = len(by_outcome) == 1
+    others = {own: of for own, of in by_outcome.items() if own != whole}
+    head = f"{'On average the' if others else 'The'} association {whole} in {after!r}"
+    parts = [
+        f"{'list by list' if is_one else f'for {joined(of)}'} it {own.rstrip(',')}"
+        for own, of in others.items()
+    ]
     row = comparison.left.set_index(KEYS).loc[tuple(rows[KEYS].iloc[0])]
     shares = [f"{row[c]:.0%}".replace("-", "−") for c in ("left", "left_low", "left_high")]
-    rest = "{} of it is left ({} {} to {}).".format(shares[0], comparison.rule.label, *shares[1:])
+    ends = "{} {} to {}".format(comparison.rule.label, *shares[1:])
+    below = "; below 0 it is reversed" if row["left_low"] < 0 else ""
+    rest = f"{shares[0]} of the association is left ({ends}{below})."
     if row["reason"] == BY_CONSTRUCTION:
         rest = (
             "No listed attribute tells the groups apart, so that these words test nothing: say "
@@ -176,8 +183,7 @@ def screen(comparison: "Comparison") -> str:
     lines += ["", *aligned(content)]
     if any(cells[-1].endswith("*") for cells in content):
         lines.append("* size undecided: the interval meets the ROPE")
-    changes = rows[rows["is_difference"] & rows["condition"].astype(str).str.contains(" → ")]
-    if changes["direction"].isin(DIRECTIONS).any():
+    if _has_moved(rows):
         lines.append(_MOVED)
     names = [*shown.levels, *shown.weights]
     if shown.pairs is not None and len(names) <= 4:
@@ -192,6 +198,12 @@ def screen(comparison: "Comparison") -> str:
                 lines.append(_FITTED)
     n = len(comparison.contrasts) - len(rows)
     return "\n".join([*lines, "", f"{n} more rows: comparison.contrasts; comparison.plot() draws."])
+
+
+def _has_moved(rows: pd.DataFrame) -> bool:
+    """Tell whether a difference between two conditions is closer or farther."""
+    changes = rows[rows["is_difference"] & rows["condition"].astype(str).str.contains(" → ")]
+    return bool(changes["direction"].isin(DIRECTIONS).any())
 
 
 def plot(
@@ -273,8 +285,11 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
         subject=f"{title_of(source_of(first.frame))}: {joined([*shown.levels])}",
         sentences=sentences,
         figure=figures,
-        answers=show.answer_table(lead, [*lead["condition"]], shown.rule.label),
-        charts=[*_charts(shown.contrasts)],
+        answers={
+            **show.answer_table(lead, [*lead["condition"]], shown.rule.label),
+            "note": _MOVED if _has_moved(lead) else "",
+        },
+        charts=[*_charts(shown.contrasts, shown.rule.label)],
         choices={
             "list": [(name, names.list(name)) for name in stereotypes[ATTRIBUTE_SET].unique()],
             "group": [(name, names.group(name)) for name in names.groups],
@@ -316,7 +331,7 @@ def _checks(comparison: "Comparison") -> pd.DataFrame:
     return pd.DataFrame(content, columns=list(COLUMNS))
 
 
-def _charts(table: pd.DataFrame) -> Iterator[show.Chart]:
+def _charts(table: pd.DataFrame, label: str) -> Iterator[show.Chart]:
     """Yield contrasts by list and by word, with a mark for each condition."""
     for level, title in (("list", "Attribute lists"), ("word", "Protected words")):
         of_level = (table["level"] == level) & (table["withheld"] == "")
@@ -325,4 +340,6 @@ def _charts(table: pd.DataFrame) -> Iterator[show.Chart]:
             labels = [row_label(row) for row in rows.itertuples()]
             group = rows["group"] if level == "word" else ""
             rows = rows.assign(label=labels, group=group)
-            yield show.condition_chart(f"by-{level}", title, rows, level)
+            head, note = f"{title}: {OWN}" if level == "word" else title, f"Lines: {label}. "
+            note += show.OF_WORDS if level == "word" else ""
+            yield show.condition_chart(f"by-{level}", head, rows, level, note)

@@ -105,7 +105,7 @@ def rules_page(result: "RuleResults", command: str | None) -> show.Page:
         subject="Rules for contrasts",
         sentences=[result.sentences[0], *([more] if len(table) > _MOST else [])],
         answers={
-            "heads": ["bounds", "mean", "interval"],
+            **{"heads": ["bounds", "mean", "interval"], "note": ""},
             "rows": [_answer_of(row) for row in worst[:_MOST].itertuples()],
         },
         heading="Contrasts and bounds",

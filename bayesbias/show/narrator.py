@@ -169,8 +169,9 @@ def _of_list(row: Any, table: pd.DataFrame, names: Names, label: str) -> str:
     if row.direction == "farther":
         first, second = second, first
     sentence = f"{capitalised(first)} are closer than {second} to {names.list(row.list)}, by {size}"
-    more = f"; {n} of {len(pairs)} pairs are closer or farther" if len(pairs) > 1 else ""
-    return f"{sentence}{more}."
+    more = f"; {n} of {len(pairs)} pairs of groups are closer or farther"
+    more = f"; these groups differ on {n} of {len(pairs)} lists" if len(names.groups) == 2 else more
+    return f"{sentence}{more if len(pairs) > 1 else ''}."
 
 
 def _of_group(row: Any, table: pd.DataFrame, names: Names, label: str) -> str:
@@ -219,7 +220,7 @@ def by_list(table: pd.DataFrame, names: Names) -> str:
         for way in ways
     )
     if not same and not opposite:
-        return f"For {'neither' if len(rows) == 2 else 'no'} list alone can a direction be told."
+        return "Each list by itself is undecided."
     parts = [f"for {same}"] * bool(same) + [f"the other way round for {opposite}"] * bool(opposite)
     parts += [f"not for {others}"] * bool(others)
     return f"List by list a direction can be told {', '.join(parts)}." if parts[1:] else ""
@@ -253,15 +254,14 @@ def row_label(row: Any) -> str:
 def tally(table: pd.DataFrame, names: Names, level: str) -> str:
     """Say how many contrasts of a level are closer or farther; of words, by group."""
 
-    def of(rows: pd.DataFrame, what: str) -> str:
-        closer, farther = ((rows["direction"] == way).sum() for way in ("closer", "farther"))
-        more = f", {farther} farther" if farther else ""
-        return f"{closer} of {len(rows)} {what} closer{more}"
+    def of(rows: pd.DataFrame, what: str, closer: str = "") -> str:
+        n = {way: int((rows["direction"] == way).sum()) for way in DIRECTIONS}
+        more = f"{', ' if closer else ' ('}{n['farther']} farther{'' if closer else ')'}"
+        return f"{n['closer']} of {len(rows)} {what}{closer}{more if n['farther'] else ''}"
 
     if level == "word":
-        parts = [
-            of(part, f"{names.group(str(g))} are") for g, part in table.groupby(GROUP, sort=False)
-        ]
-        return f"Compared with other lists, {'; '.join(parts[:4])}."
-    what = {"list": "comparisons on a list are", "group": "groups are"}.get(level, "contrasts are")
-    return f"{of(table, what)}."
+        groups = table.groupby(GROUP, sort=False)
+        parts = [of(part, names.group(str(group))) for group, part in groups]
+        return f"Closer to their own lists than to others: {', '.join(parts[:4])}."
+    what = {"list": "comparisons on a list", "group": "groups"}.get(level, "contrasts")
+    return f"{of(table, what, ' are closer')}."

@@ -76,6 +76,12 @@ class Page:
 GLYPHS: Final = {"closer": "◀", "farther": "▶", "equal": "■", "undecided": "○"}
 """Marks of verdicts, by `verdict_class`."""
 
+OF_WORDS: Final = (
+    "How close a list is to every group is part of these, so that words of one group can lie left "
+    "of those of the other."
+)
+"""How a word's contrast is read."""
+
 CATEGORY_GLYPHS: Final = ("●", "■", "▲", "◆", "▼", "✚", "✖", "★")
 
 
@@ -134,10 +140,10 @@ def answer_table(rows: pd.DataFrame, labels: Sequence[str], label: str) -> dict[
         look = "" if row.withheld else verdict_class(row.verdict)
         cells = {"cells": numbers_of(row), "verdict": row.withheld or row.verdict}
         content.append({"name": name, "look": look, "glyph": GLYPHS.get(look, ""), **cells})
-    return {"heads": ["observed", "mean", label, "in sd"], "rows": content}
+    return {"heads": ["observed", "mean", label, "in sd"], "rows": content, "note": ""}
 
 
-def condition_chart(name: str, title: str, table: pd.DataFrame, head: str) -> Chart:
+def condition_chart(name: str, title: str, table: pd.DataFrame, head: str, note: str = "") -> Chart:
     """Return contrasts under several conditions: a row for each label, a mark for each condition.
 
     `table`: of contrasts, with ``label`` and ``condition``, and ``list`` and ``group`` to choose
@@ -150,7 +156,14 @@ def condition_chart(name: str, title: str, table: pd.DataFrame, head: str) -> Ch
     for label, part in table.groupby("label", sort=False):
         *_, last = every = list(part.itertuples())
         texts = [f"{row.condition} {contrast_text(row)}, {row.verdict}" for row in every]
-        marks = [mark(axis, row, *looks[row.condition]) for row in every]
+        half = (len(every) - 1) / 2  # conditions one below the other, in heights of a row
+        marks = [
+            {
+                **mark(axis, row, *looks[row.condition]),
+                "off": round(0.35 * (i - half) / max(half, 0.5), 2),
+            }
+            for i, row in enumerate(every)
+        ]
         content = {"word": label, "list": last.list, "group": last.group, "marks": marks}
         counts = part["verdict"].map(verdict_class).value_counts().items()
         text = ", ".join(f"{n} {way}" for way, n in counts)
@@ -158,7 +171,7 @@ def condition_chart(name: str, title: str, table: pd.DataFrame, head: str) -> Ch
         rows.append({**content, "text": text, "tip": f"{label}: {'; '.join(texts)}"})
     legend = [(*looks[of], str(of)) for of in conditions]
     last_head = "verdicts" if len(conditions) > 2 else f"in {conditions[-1]}"
-    return Chart(name, title, axis, rows, legend, heads=(head, last_head))
+    return Chart(name, title, axis, rows, legend, (head, last_head), note)
 
 
 def full_table(name: str, title: str, frame: pd.DataFrame) -> dict[str, Any]:

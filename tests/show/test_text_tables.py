@@ -59,8 +59,8 @@ def test_probabilities_keep_their_decimals():
     ("directions", "sentence"),
     [
         (("closer", "closer"), ""),
-        (("undecided", "undecided"), "For neither list alone can a direction be told."),
-        (("undecided",) * 3, "For no list alone can a direction be told."),
+        (("undecided", "undecided"), "Each list by itself is undecided."),
+        (("undecided",) * 3, "Each list by itself is undecided."),
         (
             ("closer", "farther", "undecided"),
             "List by list a direction can be told for the list 'a', the other way round for the "
