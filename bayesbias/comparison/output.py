@@ -222,7 +222,7 @@ def plot(
     height = 0.9 + 0.17 * len(series) + 0.28 * len(names) * (1 if joins else len(series))
     unit_name = "sd of a neutral pair" if in_sds else "mean cosine distance"
     what = f"difference in {unit_name}, {shown.rule.label}"
-    rows = look.rows_figure(title, map(str, names), height, what, figsize, ax, least=2.4)
+    rows = look.rows_figure(title, map(str, names), height, figsize, ax, least=2.4)
     with rows as (figure, axis, inches):
         for number, (label, part) in enumerate(series.items()):
             off = (number - (len(series) - 1) / 2) * step
@@ -236,6 +236,7 @@ def plot(
         axis.invert_yaxis()
         if len(series) > 1:
             look.legend_above(axis, looks, inches)
+        look.sides(axis, "closer", "farther", what, inches=inches)
     return figure
 
 

@@ -89,60 +89,55 @@ class _Table:
         self.own = names == "associated"
         self.kind = np.array([KIND_OF_CONNECTION[name] for name in names])
 
-    def mean_of(self, cells: Mask) -> Array:
-        """Return weights of the mean over groups of the mean over the cells that each has."""
-        return _mean_of(self.cells.group, cells)
+    def _row(self, level: str, contrast: str, cells: Mask, less: Mask, **labels: str) -> _Row:
+        """Return the mean over groups of the mean over the cells that each has, less others'."""
+        weights = (_mean_of(self.cells.group, side) for side in (cells, less))
+        return {"level": level, "contrast": contrast, **labels}, np.subtract(*weights)
 
     def rows(self, *, pairs: bool) -> Iterator[_Row]:
         """Yield all contrasts but those of words, in the order of `LEVELS`."""
-        by_list = list(self._of_lists(pairs=pairs))
+        owned = {self.design.attribute_sets[s] for s in self.cells.list[self.own]}
         of_owners: dict[str, list[Array]] = {}
-        for labels, weights, is_pair in by_list:
-            if not is_pair:
+        for labels, weights in self._of_lists(pairs=False):
+            if labels["list"] in owned:
                 of_owners.setdefault(labels[GROUP], []).append(weights)
         if of_owners:
             parts = [np.mean(weights, axis=0) for weights in of_owners.values()]
             yield {"level": "over all", "contrast": OWN}, np.mean(parts, axis=0)
         yield from self._controls()
-        yield from ((labels, weights) for labels, weights, _ in by_list)
+        yield from self._of_lists(pairs=pairs)
         for g, name in enumerate(self.design.groups):
             own, other, contrast = self._own_and_other(g)
             if contrast == OWN:
-                labels = {"level": "group", "contrast": contrast, GROUP: name}
-                yield labels, self.mean_of(own) - self.mean_of(other)
+                yield self._row("group", contrast, own, other, group=name)
 
-    def _of_lists(self, *, pairs: bool) -> Iterator[tuple[dict[str, str], Array, bool]]:
+    def _of_lists(self, *, pairs: bool) -> Iterator[_Row]:
         """Yield owners − others of every list; pairs of groups where nobody owns it, or asked."""
         group = self.cells.group
         for s in np.unique(self.cells.list[self.kind == ATTRIBUTE_KINDS[0]]):
             of_list = self.cells.list == s
             own, others = of_list & self.own, of_list & ~self.own
-            sides = [(own, others, False)] if own.any() and others.any() else []
+            sides = [(own, others)] if own.any() and others.any() else []
             if not own.any() or (pairs and of_list.sum() > 2):
                 two = combinations(np.unique(group[of_list]), 2)
-                sides += [(of_list & (group == g), of_list & (group == h), True) for g, h in two]
-            for side, other, is_pair in sides:
+                sides += [(of_list & (group == g), of_list & (group == h)) for g, h in two]
+            for cells in sides:
                 first, second = (
-                    ", ".join(self.design.groups[g] for g in np.unique(group[of]))
-                    for of in (side, other)
+                    ", ".join(self.design.groups[g] for g in np.unique(group[side]))
+                    for side in cells
                 )
-                labels = {"level": "list", "list": self.design.attribute_sets[s]}
-                labels |= {GROUP: first, "other": second, "contrast": f"{first} − {second}"}
-                yield labels, self.mean_of(side) - self.mean_of(other), is_pair
+                labels = {"list": self.design.attribute_sets[s], "group": first, "other": second}
+                yield self._row("list", f"{first} − {second}", *cells, **labels)
 
     def _controls(self) -> Iterator[_Row]:
         """Yield the contrasts with control lists."""
-        controls = {name: self.kind == name for name in ATTRIBUTE_KINDS[1:]}
+        group, controls = self.cells.group, {n: self.kind == n for n in ATTRIBUTE_KINDS[1:]}
         for name, control in controls.items():
-            group = self.cells.group
             both = np.isin(group, np.intersect1d(group[self.own], group[control]))
             if both.any():
-                weights = self.mean_of(both & self.own) - self.mean_of(both & control)
-                yield {"level": "controls", "contrast": f"associated − {name}"}, weights
-        human, neutral = controls.values()
-        if human.any() and neutral.any():
-            weights = self.mean_of(human) - self.mean_of(neutral)
-            yield {"level": "controls", "contrast": "human − neutral"}, weights
+                yield self._row("controls", f"associated − {name}", both & self.own, both & control)
+        if all(control.any() for control in controls.values()):
+            yield self._row("controls", " − ".join(controls), *controls.values())
 
     def _own_and_other(self, g: int) -> tuple[Mask, Mask, str]:
         """Return a group's own cells, what they are compared with, and what that is called."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from bayesbias.show.style import Size
 
 _NO_ROWS: Final = {
-    "over all": "no list belongs to some of its groups alone",
+    "over all": "no list belongs to some groups and meets others",
     "controls": "the word list has no controls",
     "list": "no list meets two groups",
 }

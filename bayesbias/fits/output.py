@@ -77,9 +77,8 @@ def document(
 ) -> dict[str, Any]:
     """Return all answers of fits, by their conditions, as plain data; see `Fit.to_dict`.
 
-    `held_out`: contrasts of words that a method of debiasing did not use.
-
-    A fit of its own has no condition, "", and is told with its engine and draws.
+    `held_out`: contrasts of words that a method of debiasing did not use. A fit of its own has no
+    condition, "", and is told with its engine and draws.
     """
     first = next(iter(fits.values()))
     model: Any = {key: getattr(first.spec, key) for key in ("name", "id", "formula")}

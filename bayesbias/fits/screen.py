@@ -97,8 +97,7 @@ def _data(fit: "Fit") -> str:
 
 def _model(fit: "Fit") -> str:
     """Say which model was fitted, how, and whether it can be relied on."""
-    how, coverage = "hierarchical, PyMC", fit.coverage()
-    inside = coverage.loc[coverage["prob"] == coverage["prob"].max(), "inside"].iloc[0]
+    how, inside = "hierarchical, PyMC", percent(fit.coverage()["inside"].iloc[0])
     draws = f"{fit.draws.sizes['chain']} chains of {fit.draws.sizes['draw']:,} draws"
     if fit.is_exact:
         draws = f"Pareto k {float(fit.sample_stats['pareto_k'].max()):.2f}".replace("-", "−")
@@ -106,7 +105,4 @@ def _model(fit: "Fit") -> str:
     problems = f" {fit.diagnostics.sentence}" if fit.diagnostics.problems else ""
     others = "the 89% interval that the others predict"
     where = others if fit.spec.is_gaussian else "their 89% interval"
-    return (
-        f"Model {fit.spec.name} ({how}): {draws}, {percent(float(inside))} of pairs in {where}."
-        f"{problems}"
-    )
+    return f"Model {fit.spec.name} ({how}): {draws}, {inside} of pairs in {where}.{problems}"

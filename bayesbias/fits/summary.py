@@ -96,7 +96,7 @@ def _of_attributes(design: Design) -> Asked:
         raise FitError("the model has no attribute effects; fit 'maximal' or 'crossed'")
     kinds = [design.kinds[k] for k in design.kind]
     labels = pd.DataFrame({ATTRIBUTE: design.attributes, "kind": kinds}, dtype=object)
-    return labels, _without_means(design, effects, n)
+    return labels, LinearCombinations(np.zeros((n, len(design.connections))), effects)
 
 
 def _of_covariates(design: Design) -> Asked:
@@ -108,11 +108,7 @@ def _of_covariates(design: Design) -> Asked:
     labels = pd.DataFrame(rows, columns=["covariate", "applies_to", "unit"])
     every = np.eye(len(rows))
     effects = {t.name: csr_array(every[:, labels["covariate"] == t.name]) for t in slopes}
-    return labels, _without_means(design, effects, len(rows))
-
-
-def _without_means(design: Design, effects: dict[str, csr_array], n: int) -> LinearCombinations:
-    return LinearCombinations(np.zeros((n, len(design.connections))), effects)
+    return labels, LinearCombinations(np.zeros((len(rows), len(design.connections))), effects)
 
 
 SUMMARIES: Final[Mapping[str, Callable[[Design], Asked]]] = {
@@ -129,10 +125,9 @@ SUMMARIES: Final[Mapping[str, Callable[[Design], Asked]]] = {
 def standard_deviations(draws: xr.Dataset) -> tuple[pd.DataFrame, Array]:
     """Return the standard deviations of all terms, then of the noise: labels and draws."""
     rows, columns = [], []
-    names = [str(n) for n in draws.data_vars if str(n).endswith("_sd") and n != "noise_total_sd"]
-    order = [n for n in names if not n.startswith("noise")]
-    order += [n for n in ("noise_sd", NOISE_SIMILAR, "degrees_of_freedom") if n in draws]
-    for name in order:
+    names = [n for n in map(str, draws.data_vars) if n.endswith("_sd") and n[:5] != "noise"]
+    names += [n for n in ("noise_sd", NOISE_SIMILAR, "degrees_of_freedom") if n in draws]
+    for name in names:
         dims = [str(d) for d in draws[name].dims if d not in ("chain", "draw")]
         where = [str(v) for v in draws[name][dims[0]].to_numpy()] if dims else ["all"]
         rows += [(name, label) for label in where]

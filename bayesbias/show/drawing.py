@@ -162,7 +162,7 @@ def means_figure(
     rows["y"] = place + (at - (n - 1) / 2) * 0.3 + (most > 1) * 0.5
     lines = rows["y"].max() + 1
     height = 0.75 + lines * _ROW * (1.6 if lines < 12 else 1.0)
-    with look.rows_figure(title, labels, height, what, size, ax) as (figure, axis, inches):
+    with look.rows_figure(title, labels, height, size, ax) as (figure, axis, inches):
         present = set(rows[CONNECTION])
         looks = {name: mark for name, mark in look.CONNECTION_LOOKS.items() if name in present}
         for name, mark in looks.items():
@@ -172,6 +172,7 @@ def means_figure(
         axis.set_ylim(lines - 0.3, -0.7)
         if (rows["label"] != rows[CONNECTION]).any():
             look.legend_above(axis, looks, inches)
+        look.sides(axis, "closer", "farther", what, inches=inches)
     return figure
 
 
@@ -190,10 +191,11 @@ def forest_figure(
         labels = [look.folded(text, 0.4 * width, letters) for text in rows["label"]]
     lines, folds = rows["y"].max() + 1, max(label.count("\n") for label in labels)
     height = 0.95 + lines * _ROW * ((1.5 if lines < 12 else 1) + 0.7 * folds)
-    with look.rows_figure(title, labels, height, what, size, ax) as (figure, axis, inches):
+    with look.rows_figure(title, labels, height, size, ax) as (figure, axis, inches):
         look.draw_forest(axis, rows, labels, rope=rope)
         looks = {n: look.verdict_look(n) for n in VERDICTS if (rows["verdict"] == n).any()}
         look.legend_above(axis, looks, inches)
+        look.sides(axis, "closer", "farther", what, inches=inches)
     return figure
 
 

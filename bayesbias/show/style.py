@@ -293,7 +293,6 @@ def rows_figure(
     title: str,
     labels: Iterable[str],
     height: float,
-    what: str,
     size: Size,
     ax: Axes | None,
     *,
@@ -301,8 +300,7 @@ def rows_figure(
 ) -> Iterator[tuple[Figure, Axes, float]]:
     """Have a figure of rows with labels, its axes, and how many inches their panel has.
 
-    `height`: inches below the title, with which they are at `least` so many. `what`: what the axis
-    measures, closer to the left.
+    `height`: inches below the title, with which they are at `least` so many.
     """
     width = width_of(size, ax)
     with style(width):
@@ -311,7 +309,6 @@ def rows_figure(
         letters = mpl.rcParams["ytick.labelsize"]
         inches = max(1.0, width - 0.25 - max(text_width(text, letters) for text in labels))
         yield figure, axis, inches
-        sides(axis, "closer", "farther", what, inches=inches)
         axis.grid(axis="x")
         axis.tick_params(axis="x", length=0)
         axis.spines["left"].set_visible(False)
