@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayesbias.constants import ATTRIBUTE, BEFORE, CONNECTION, HDPI_PROB, INNER_PROB, PROTECTED_WORD
+from bayesbias.constants import BEFORE, CONNECTION, HDPI_PROB, INNER_PROB
 from bayesbias.engine.collapsed import with_effects
 from bayesbias.engine.diagnostics import Diagnostics, diagnose
 from bayesbias.engine.predictive import predictive_intervals, thinned
@@ -38,6 +38,7 @@ from bayesbias.support.arguments import Array
 from bayesbias.support.compatibility import ess_and_rhat, versions
 from bayesbias.words import provenance
 from bayesbias.words.distance_frame import pairs_checksum
+from bayesbias.words.keys import pair_key
 from bayesbias.words.random_groups import RandomGroups
 
 if TYPE_CHECKING:
@@ -292,7 +293,7 @@ class Fit:
         """
         rule = self.rule(ci_prob=ci_prob, ci_kind=ci_kind)
         mean, (ends,) = self._predicted((rule.ci_prob,), rule.ci_kind)
-        table = self.frame[[PROTECTED_WORD, ATTRIBUTE, CONNECTION]].assign(
+        table = self.frame[pair_key()].assign(
             observed=self.design.response, mean=mean, low=ends[:, 0], high=ends[:, 1]
         )
         return table.assign(inside=table["observed"].between(table["low"], table["high"]))
