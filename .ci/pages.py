@@ -7,8 +7,8 @@ python .ci/pages.py --print PAGE ...     # what the code of pages prints, such a
 
 A table stands between `<!-- numbers: NAME -->` and `<!-- /numbers -->` (benchmarks/shown_results.py
 has them); one that has no saved result stays as it is. An answer within a sentence stands between
-`<!-- picture: NAME size -->` (or `random`, or `lists`) and `<!-- / -->`. A block of text shows what the code
-above it prints.
+`<!-- picture: NAME size -->` (or `random`, or `lists`) and `<!-- / -->`. A block of text shows what
+the code above it prints.
 """
 
 import contextlib

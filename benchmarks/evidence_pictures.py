@@ -22,13 +22,9 @@ NOMINAL = {WEAT: 5, "plain t": 11, "maximal": 11}
 
 def dots(rows: pd.DataFrame, looks: dict[str, look.Look], title: str, label: str) -> Any:
     """Draw `x` of rows with `label`, `kind` and, where there are, ends `low` and `high`."""
-    width = look.PAGE
-    with look.style(width):
-        names = list(dict.fromkeys(rows["label"]))
-        room = look.panel_width(names, width)
-        height = look.title_height(title, width) + 0.9 + 0.25 * len(names)
-        figure, (axis,) = look.new_figure(1, 1, width, height)
-        kinds = list(looks)
+    names, kinds = list(dict.fromkeys(rows["label"])), list(looks)
+    height = 0.9 + 0.25 * len(names)
+    with look.rows_figure(title, names, height, None, None) as (figure, axis, inches):
         for row in rows.itertuples():
             y = names.index(row.label) + 0.5 * ((kinds.index(row.kind) + 0.5) / len(kinds) - 0.5)
             mark = looks[row.kind]
@@ -38,8 +34,7 @@ def dots(rows: pd.DataFrame, looks: dict[str, look.Look], title: str, label: str
         axis.set_yticks(range(len(names)), names)
         axis.invert_yaxis()
         axis.set_xlabel(label)
-        look.legend_above(axis, looks, room)
-        look.finish_rows(figure, axis, title, room, None)
+        look.legend_above(axis, looks, inches)
     return figure
 
 

@@ -36,7 +36,6 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from scipy.linalg import block_diag
 from scipy.special import ndtri, stdtrit
 
 from bayesbias.comparison.conditions import TREND, SharedPairs, line_weights, times_of
@@ -133,8 +132,8 @@ def with_differences(
     connections that did not move, which its fit lacks.
     """
     design = design_of(pairs.frame)
-    labels, _, *parts = contrasts_asked(design)
-    keys, asked, (names, _, rows) = named(labels), block_diag(*parts), _cells(design)
+    labels, _, asked = contrasts_asked(design)
+    keys, (names, _, rows) = named(labels), _cells(design)
     observed = asked @ np.array([pairs.cosines[of].mean(axis=0) for of in rows])
     zero = _zero_by_construction(pairs.distances, design.attribute, asked, rows)
     scatter = np.full(len(keys), np.nan)
@@ -155,8 +154,8 @@ def with_differences(
             of_moved, means, _ = _cells(fits[name].design)
             of_fit = asked[:, [names.index(cell) for cell in of_moved]]
             at = has_moved[of_fit[has_moved].any(axis=1)]
-            mixtures = fits[name].posteriors(means.combined(of_fit[at])).mixtures
-            for i, mixture in zip(at, mixtures, strict=True):
+            posteriors = fits[name].posteriors(means.combined(of_fit[at]))
+            for i, mixture in zip(at, posteriors, strict=True):
                 off = scatter[i] if name == TREND else np.nan
                 answers[i] = (*_numbers(mixture, rule, off, len(levels) - 2), "")
         for i in has_moved.tolist():

@@ -19,9 +19,15 @@ from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, STEREOTYPE_CONNECTION
 from bayesbias.fits.checks import COLUMNS
 from bayesbias.fits.contrasts import OWN
 from bayesbias.fits.output import citations, means_of, verdict_sentence
-from bayesbias.fits.screen import aligned, folded
 from bayesbias.show import page as show
-from bayesbias.show.narrator import DIRECTIONS, joined, leading_row, percent, row_label, signed
+from bayesbias.show.answer_table import (
+    answer_lines,
+    answer_table,
+    folded,
+    row_label,
+    screen_table,
+)
+from bayesbias.show.narrator import DIRECTIONS, joined, leading_row, percent, signed
 from bayesbias.support.arguments import Axes, Figure
 from bayesbias.words.provenance import names_of, source_of, title_of
 
@@ -175,25 +181,19 @@ def screen(comparison: "Comparison") -> str:
     rows, label = leading(shown), comparison.rule.label
     lines = [line for sentence in comparison.sentences for line in folded(sentence)]
     title = rows["contrast"].iloc[0] if len(rows) else ""
-    content: list[tuple[str, ...]] = [(title, "observed", "mean", label, "in sd", "verdict")]
-    for row in rows[:_MOST_ROWS].itertuples():
-        numbers = signed(row.observed), signed(row.mean), f"{signed(row.low)} to {signed(row.high)}"
-        verdict = row.verdict.replace(", size undecided", "*")
-        content.append((str(row.condition), *numbers, signed(row.standardised, 2), verdict))
-    lines += ["", *aligned(content)]
-    if any(cells[-1].endswith("*") for cells in content):
-        lines.append("* size undecided: the interval meets the ROPE")
+    top = rows[:_MOST_ROWS]
+    lines += ["", *answer_lines(top, map(str, top["condition"]), label, "the ROPE", title)]
     if _has_moved(rows):
         lines.append(_MOVED)
     names = [*shown.levels, *shown.weights]
     if shown.pairs is not None and len(names) <= 4:
-        content = [("mean, by list", *names)]
+        content: list[tuple[str, ...]] = [("mean, by list", *names)]
         for (_, of, *_, contrast), part in list(by_list(shown.contrasts))[:_MOST_LISTS]:
             means = dict(zip(part["condition"], part["mean"], strict=True))
             cells = (signed(means[n]) if n in means else "" for n in names)
             content.append((f"{of}: {contrast}".replace("_", " ")[:32], *cells))
         if len(content) > 1:
-            lines += ["", *aligned(content)]
+            lines += ["", *screen_table(content)]
             if shown.weights:
                 lines.append(_FITTED)
     n = len(comparison.contrasts) - len(rows)
@@ -229,13 +229,12 @@ def plot(
     series = dict(_series(shown))
     units = {n: 1.0 / f.scale[0] if in_sds else 1.0 for n, f in shown.levels.items()}
     step = 0.5 * (np.ptp(at) / max(len(at) - 1, 1)) / max(len(series), 1)
-    width = look.width_of(figsize, ax)
-    with look.style(width):
-        looks = look.category_looks(list(series))
-        rows = len(names) * (1 if joins else len(series))
-        height = look.title_height(title, width) + 0.9 + 0.17 * len(series) + 0.28 * rows
-        figure, (axis,) = look.new_figure(1, 1, figsize, max(height, 2.4), ax=ax)
-        room = look.panel_width(map(str, names), width)
+    looks = look.category_looks(list(series))
+    height = 0.9 + 0.17 * len(series) + 0.28 * len(names) * (1 if joins else len(series))
+    unit_name = "sd of a neutral pair" if in_sds else "mean cosine distance"
+    what = f"difference in {unit_name}, {shown.rule.label}"
+    rows = look.rows_figure(title, map(str, names), height, figsize, ax, least=2.4)
+    with rows as (figure, axis, inches):
         for number, (label, part) in enumerate(series.items()):
             off = (number - (len(series) - 1) / 2) * step
             y = part["condition"].map(dict(zip(names, at + off, strict=True))).to_numpy()
@@ -247,11 +246,8 @@ def plot(
         axis.set_yticks(at, names, parse_math=False)
         axis.invert_yaxis()
         if len(series) > 1:
-            look.legend_above(axis, looks, room)
-        unit_name = "sd of a neutral pair" if in_sds else "mean cosine distance"
-        what = f"difference in {unit_name}, {shown.rule.label}"
-        look.sides(axis, "closer", "farther", what, inches=room)
-        look.finish_rows(figure, axis, title, room, ax)
+            look.legend_above(axis, looks, inches)
+        look.sides(axis, "closer", "farther", what, inches=inches)
     return figure
 
 
@@ -286,7 +282,7 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
         sentences=sentences,
         figure=figures,
         answers={
-            **show.answer_table(lead, [*lead["condition"]], shown.rule.label),
+            **answer_table(lead, [*lead["condition"]], shown.rule.label),
             "note": _MOVED if _has_moved(lead) else "",
         },
         charts=[*_charts(shown.contrasts, shown.rule.label)],

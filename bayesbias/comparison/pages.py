@@ -11,6 +11,7 @@ from bayesbias.fits.checks import COLUMNS
 from bayesbias.fits.contrasts import OWN
 from bayesbias.fits.output import citations
 from bayesbias.show import page as show
+from bayesbias.show.answer_table import answer_table
 from bayesbias.show.narrator import joined, leading_row, signed
 from bayesbias.support.compatibility import versions
 
@@ -53,7 +54,7 @@ def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
             name: show.inline_svg(result.plot(figsize=width, title=""), result.sentences[0])
             for name, width in (("wide", 7.2), ("narrow", 3.5))
         },
-        answers=show.answer_table(largest, names, label),
+        answers=answer_table(largest, names, label),
         heading="Word lists and vectors",
         charts=[show.condition_chart("by-list", title, in_sd, "word list")] if len(lead) else [],
         checks=pd.DataFrame(_checks_of(result), columns=list(COLUMNS)),

@@ -7,15 +7,12 @@ draws that there are (`engine.collapsed`), and from another fit where these cann
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from bayesbias.constants import (
-    ATTRIBUTE_SET,
-    CONNECTION,
-    CONTROL_CONNECTIONS,
     GROUP,
     HDPI_PROB,
     INNER_PROB,
@@ -26,7 +23,7 @@ from bayesbias.engine.collapsed import log_joints, posterior_of_changed
 from bayesbias.engine.diagnostics import PARETO_K_LIMIT
 from bayesbias.engine.predictive import draw_predictive, laws_given_others, log_likelihood, thinned
 from bayesbias.fits.contrasts import contrasts_asked, plain_t_interval
-from bayesbias.fits.output import words_of
+from bayesbias.fits.summary import words_of
 from bayesbias.models.design import Design
 from bayesbias.models.similarity import Similarity
 from bayesbias.models.specification import ModelSpec
@@ -157,10 +154,8 @@ def _of_similarity(fit: "Fit") -> Check:
 def _of_missing_words(fit: "Fit") -> Check:
     if missing_of(fit.frame) is None:
         return "missing words", "not recorded: the pairs came without that list", ""
-    words = words_of(fit)
-    is_lost = words["reason"] != ""
-    controls = fit.frame.loc[fit.frame[CONNECTION].isin(CONTROL_CONNECTIONS), ATTRIBUTE_SET]
-    own = words["role"].eq("protected") | ~words["list"].isin(controls)
+    words = words_of(fit.frame)
+    is_lost, own = words["reason"] != "", words["kind"] != "controls"
     by_list = is_lost[own].groupby([words["role"], words["list"]], sort=False)
     few = [
         f"{len(lost) - lost.sum()} of {name}"
@@ -191,16 +186,19 @@ class Answer:
         """Mean and interval."""
         return f"{signed(self.mean)} [{signed(self.low)}, {signed(self.high)}]"
 
+    def advice(self, row: pd.Series, what: str) -> str:
+        """Return advice where the direction is not that of the fit; "" where it is."""
+        return "" if self.direction == row["direction"] else what.format(self.direction)
+
 
 def changed_answers(
     fit: "Fit", changes: Mapping[str, tuple[pd.DataFrame, ModelSpec]]
 ) -> dict[str, Answer]:
     """Return the leading answer with other pairs or priors, where it would not be withheld."""
-    row, of_fit, alike = leading_row(fit.contrasts()), fit.design, None
+    row, of_fit = leading_row(fit.contrasts()), fit.design
     assert row is not None
-    arrays = of_fit.similarity, of_fit.common_loadings, of_fit.topic
-    if arrays[0] is not None:
-        alike = Similarity(*arrays)  # type: ignore[arg-type]
+    arrays: Any = of_fit.similarity, of_fit.common_loadings, of_fit.topic
+    alike = None if of_fit.similarity is None else Similarity(*arrays)
     few, keys = thinned(fit.draws, _DRAWS), ["level", "list", "group", "contrast"]
     before, answers = log_joints(few, of_fit, fit.spec), {}
     for name, (frame, spec) in changes.items():
@@ -233,8 +231,7 @@ def without_words(fit: "Fit") -> dict[str, Answer]:
 
 def _of_priors(fit: "Fit", row: pd.Series) -> Iterator[Check]:
     for name, answer in under_priors(fit, {"½": 0.5, "2": 2.0}).items():
-        advice = f"the direction depends on the priors ({answer.direction}): report it"
-        advice = "" if answer.direction == row["direction"] else advice
+        advice = answer.advice(row, "the direction depends on the priors ({}): report it")
         yield f"priors × {name}", f"{row['contrast']} {answer.text}", advice
 
 
@@ -263,8 +260,7 @@ def _of_plain_means(fit: "Fit", row: pd.Series) -> Check:
     if plain["withheld"]:
         return "plain t-interval", plain["withheld"], ""
     answer = Answer(plain["observed"], plain["low"], plain["high"])
-    advice = f"without the model the direction is another ({answer.direction}): report both"
-    advice = "" if answer.direction == row["direction"] else advice
+    advice = answer.advice(row, "without the model the direction is another ({}): report both")
     return "plain t-interval", f"{row['contrast']} {answer.text} of topic means", advice
 
 

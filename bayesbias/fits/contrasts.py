@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
+from scipy.linalg import block_diag
 from scipy.special import stdtrit
 
 from bayesbias.constants import ATTRIBUTE_KINDS, GROUP, HDPI_PROB, KIND_OF_CONNECTION, TOPIC
@@ -82,66 +83,61 @@ class _Table:
     `own` (n_cells,): whether a list is associated with the group; `kind`: of the list.
     """
 
-    def __init__(self, design: Design) -> None:
-        self.design, self.cells = design, Cells.of(design)
-        names = np.array(design.connections)[self.cells.connection]
+    def __init__(self, design: Design, cells: Cells) -> None:
+        self.design, self.cells = design, cells
+        names = np.array(design.connections)[cells.connection]
         self.own = names == "associated"
         self.kind = np.array([KIND_OF_CONNECTION[name] for name in names])
 
-    def mean_of(self, cells: Mask) -> Array:
-        """Return weights of the mean over groups of the mean over the cells that each has."""
-        return _mean_of(self.cells.group, cells)
+    def _row(self, level: str, contrast: str, cells: Mask, less: Mask, **labels: str) -> _Row:
+        """Return the mean over groups of the mean over the cells that each has, less others'."""
+        weights = (_mean_of(self.cells.group, side) for side in (cells, less))
+        return {"level": level, "contrast": contrast, **labels}, np.subtract(*weights)
 
     def rows(self, *, pairs: bool) -> Iterator[_Row]:
         """Yield all contrasts but those of words, in the order of `LEVELS`."""
-        by_list = list(self._of_lists(pairs=pairs))
+        owned = {self.design.attribute_sets[s] for s in self.cells.list[self.own]}
         of_owners: dict[str, list[Array]] = {}
-        for labels, weights, is_pair in by_list:
-            if not is_pair:
+        for labels, weights in self._of_lists(pairs=False):
+            if labels["list"] in owned:
                 of_owners.setdefault(labels[GROUP], []).append(weights)
         if of_owners:
             parts = [np.mean(weights, axis=0) for weights in of_owners.values()]
             yield {"level": "over all", "contrast": OWN}, np.mean(parts, axis=0)
         yield from self._controls()
-        yield from ((labels, weights) for labels, weights, _ in by_list)
+        yield from self._of_lists(pairs=pairs)
         for g, name in enumerate(self.design.groups):
             own, other, contrast = self._own_and_other(g)
             if contrast == OWN:
-                labels = {"level": "group", "contrast": contrast, GROUP: name}
-                yield labels, self.mean_of(own) - self.mean_of(other)
+                yield self._row("group", contrast, own, other, group=name)
 
-    def _of_lists(self, *, pairs: bool) -> Iterator[tuple[dict[str, str], Array, bool]]:
+    def _of_lists(self, *, pairs: bool) -> Iterator[_Row]:
         """Yield owners − others of every list; pairs of groups where nobody owns it, or asked."""
         group = self.cells.group
         for s in np.unique(self.cells.list[self.kind == ATTRIBUTE_KINDS[0]]):
             of_list = self.cells.list == s
             own, others = of_list & self.own, of_list & ~self.own
-            sides = [(own, others, False)] if own.any() and others.any() else []
+            sides = [(own, others)] if own.any() and others.any() else []
             if not own.any() or (pairs and of_list.sum() > 2):
                 two = combinations(np.unique(group[of_list]), 2)
-                sides += [(of_list & (group == g), of_list & (group == h), True) for g, h in two]
-            for side, other, is_pair in sides:
+                sides += [(of_list & (group == g), of_list & (group == h)) for g, h in two]
+            for cells in sides:
                 first, second = (
-                    ", ".join(self.design.groups[g] for g in np.unique(group[of]))
-                    for of in (side, other)
+                    ", ".join(self.design.groups[g] for g in np.unique(group[side]))
+                    for side in cells
                 )
-                labels = {"level": "list", "list": self.design.attribute_sets[s]}
-                labels |= {GROUP: first, "other": second, "contrast": f"{first} − {second}"}
-                yield labels, self.mean_of(side) - self.mean_of(other), is_pair
+                labels = {"list": self.design.attribute_sets[s], "group": first, "other": second}
+                yield self._row("list", f"{first} − {second}", *cells, **labels)
 
     def _controls(self) -> Iterator[_Row]:
         """Yield the contrasts with control lists."""
-        controls = {name: self.kind == name for name in ATTRIBUTE_KINDS[1:]}
+        group, controls = self.cells.group, {n: self.kind == n for n in ATTRIBUTE_KINDS[1:]}
         for name, control in controls.items():
-            group = self.cells.group
             both = np.isin(group, np.intersect1d(group[self.own], group[control]))
             if both.any():
-                weights = self.mean_of(both & self.own) - self.mean_of(both & control)
-                yield {"level": "controls", "contrast": f"associated − {name}"}, weights
-        human, neutral = controls.values()
-        if human.any() and neutral.any():
-            weights = self.mean_of(human) - self.mean_of(neutral)
-            yield {"level": "controls", "contrast": "human − neutral"}, weights
+                yield self._row("controls", f"associated − {name}", both & self.own, both & control)
+        if all(control.any() for control in controls.values()):
+            yield self._row("controls", " − ".join(controls), *controls.values())
 
     def _own_and_other(self, g: int) -> tuple[Mask, Mask, str]:
         """Return a group's own cells, what they are compared with, and what that is called."""
@@ -190,7 +186,7 @@ def _labelled(
             **dict.fromkeys(LABELS, ""),
             **labels,
             "observed": weights @ means,
-            "withheld": next((reasons[i] for i in at if reasons[i]), ""),
+            "withheld": next(filter(None, (reasons[i] for i in at)), ""),
             "random_groups": np.nan,
             "n_words": n_words,
             "n_attributes": n_attributes,
@@ -215,35 +211,39 @@ def _distinct(design: Design, pairs: Index) -> tuple[int, int]:
 
 
 def contrasts_asked(
-    design: Design, *, pairs: bool = False, words: bool = True
-) -> tuple[pd.DataFrame, LinearCombinations, Array, Array]:
+    design: Design, *, pairs: bool = False, words: bool = True, random: RandomGroups | None = None
+) -> tuple[pd.DataFrame, LinearCombinations, Array]:
     """Return the labels of all contrasts, their weights, and their weights on cells.
 
     Those of words, if they are wanted, are last; what they weigh are words' own cells
-    (`word_cell_weights`), and all others' cells: two tables of weights, (n_rows, n_cells) each.
+    (`word_cell_weights`), behind those that all others weigh: (n_rows, n_cells + n_word_cells).
     """
-    table = _Table(design)
-    cells, on_words = table.cells, np.empty((0, 0))
+    cells = Cells.of(design)
+    table, n_cells = _Table(design, cells), len(cells.pairs)
     rows = list(table.rows(pairs=pairs))
-    on_cells = np.array([weights for _, weights in rows]).reshape(len(rows), len(cells.group))
+    on = np.array([weights for _, weights in rows]).reshape(-1, n_cells)
     n = sum(labels["level"] in LEVELS[:2] for labels, _ in rows)
     parts = [
-        cell_weights(design, cells, of_connections=True).combined(on_cells[:n]),
-        cell_weights(design, cells).combined(on_cells[n:]),
+        cell_weights(design, cells, of_connections=True).combined(on[:n]),
+        cell_weights(design, cells).combined(on[n:]),
     ]
     content = [*_labelled(design, rows, cells.pairs)]
     if words:
         word, cell, of_words = word_cell_weights(design, cells)
-        word_rows = list(table.of_words(word, cell))
-        on_words = np.array([weights for _, weights in word_rows]).reshape(-1, len(word))
-        parts.append(of_words.combined(on_words))
+        rows = list(table.of_words(word, cell))
+        on_words = np.array([weights for _, weights in rows]).reshape(-1, len(word))
         own = [cells.pairs[c] for c in cell]
-        of_cells = [of[design.word[of] == w] for of, w in zip(own, word, strict=True)]
-        content += _labelled(design, word_rows, of_cells, of_words=True)
+        own = [of[design.word[of] == w] for of, w in zip(own, word, strict=True)]
+        content += _labelled(design, rows, own, of_words=True)
+        parts.append(of_words.combined(on_words))
+        on = block_diag(on, on_words)
     columns = [*LABELS, "observed", "withheld", "random_groups", "n_words", "n_attributes"]
     labels = pd.DataFrame(content, columns=columns)
-    weights = stacked([part for part in parts if len(part.mean)] or parts[:1])
-    return labels, weights, on_cells, on_words
+    if random is not None:
+        at = labels["level"].isin(RANDOM_LEVELS).to_numpy()
+        shares = random.shares(on[at, :n_cells], labels["observed"].to_numpy()[at])
+        labels.loc[at, "random_groups"] = shares
+    return labels, stacked([part for part in parts if len(part.mean)] or parts[:1]), on
 
 
 def random_contrasts(
@@ -255,7 +255,7 @@ def random_contrasts(
             "random groups are drawn from vectors, and this fit has only pairs; fit with vectors=, "
             "or call analyze"
         )
-    labels, _, weights, _ = contrasts_asked(design, pairs=pairs, words=False)
+    labels, _, weights = contrasts_asked(design, pairs=pairs, words=False)
     is_shown = labels["level"].isin(RANDOM_LEVELS).to_numpy()
     names = pd.MultiIndex.from_frame(labels.loc[is_shown, ["level", "list", "contrast"]])
     return pd.DataFrame(random.contrasts(weights[is_shown]), columns=names)
@@ -267,7 +267,7 @@ def plain_t_interval(fit: "Fit") -> pd.DataFrame:
     Columns ``level, list, group, other, contrast, observed, withheld, sd, degrees, low, high``.
     """
     design, cells = fit.design, Cells.of(fit.design)
-    labels, _, weights, _ = contrasts_asked(design, words=False)
+    labels, _, weights = contrasts_asked(design, words=False)
     topic = pd.factorize(fit.frame[TOPIC])[0] if TOPIC in fit.frame else design.attribute
     topic = topic if design.topic is None else design.topic[design.attribute]
     kind = np.zeros(len(design.attribute_sets), np.int64)

@@ -11,7 +11,7 @@ pair's distance. `engine.intervals.verdicts` has the words.
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -120,32 +120,29 @@ def distance_scale(frame: pd.DataFrame, column: str) -> tuple[float, str]:
     return 0.0, _SCALES[0]
 
 
-@dataclass(frozen=True)
-class Posteriors:
-    """Posteriors of several quantities: mixtures, or draws (n_draws, n_quantities)."""
+Posteriors: TypeAlias = "tuple[NormalMixture, ...] | Array"
+"""Of several quantities: exact ones, or draws (n_draws, n_quantities)."""
 
-    mixtures: tuple[NormalMixture, ...] = ()
-    draws: Array | None = None
 
-    def described(self, labels: pd.DataFrame, rule: DecisionRule) -> pd.DataFrame:
-        """Return labels, a row for each quantity, with ``mean``, ``sd``, ``low`` and ``high``."""
-        if self.draws is None:
-            rows = [(m.mean, m.sd, *m.interval(rule.ci_prob, rule.ci_kind)) for m in self.mixtures]
-            numbers = np.array(rows, dtype=float).reshape(-1, 4)
-        else:
-            ends = interval_of(self.draws, rule.ci_prob, rule.ci_kind)
-            mean, sd = self.draws.mean(axis=0), self.draws.std(axis=0, ddof=1)
-            numbers = np.column_stack([mean, sd, ends])
-        return labels.assign(**dict(zip(("mean", "sd", "low", "high"), numbers.T, strict=True)))
+def described(labels: pd.DataFrame, posteriors: Posteriors, rule: DecisionRule) -> pd.DataFrame:
+    """Return labels, a row for each quantity, with ``mean``, ``sd``, ``low`` and ``high``."""
+    if isinstance(posteriors, tuple):
+        rows = [(p.mean, p.sd, *p.interval(rule.ci_prob, rule.ci_kind)) for p in posteriors]
+        numbers = np.array(rows, dtype=float).reshape(-1, 4)
+    else:
+        ends = interval_of(posteriors, rule.ci_prob, rule.ci_kind)
+        mean, sd = posteriors.mean(axis=0), posteriors.std(axis=0, ddof=1)
+        numbers = np.column_stack([mean, sd, ends])
+    return labels.assign(**dict(zip(("mean", "sd", "low", "high"), numbers.T, strict=True)))
 
 
 def exact_posteriors(
     sds: xr.Dataset, design: Design, spec: ModelSpec, weights: LinearCombinations
-) -> Posteriors:
+) -> tuple[NormalMixture, ...]:
     """Return the posteriors of linear functions, given draws of the standard deviations."""
     few = thinned(sds, POINTS)
     moments = conditional_moments(design, every_block(design, spec), few, weights)
-    return Posteriors(tuple(NormalMixture(*row) for row in zip(*moments, strict=True)))
+    return tuple(NormalMixture(*row) for row in zip(*moments, strict=True))
 
 
 def judged(table: pd.DataFrame, rule: DecisionRule) -> pd.DataFrame:
@@ -154,14 +151,13 @@ def judged(table: pd.DataFrame, rule: DecisionRule) -> pd.DataFrame:
     `rule`: on the scale of the fit. A row that is withheld has its observed difference, and the
     reason in the place of an answer.
     """
-    low, high = table["low"].to_numpy(dtype=float), table["high"].to_numpy(dtype=float)
+    low, high = (table[end].to_numpy(dtype=float) for end in ("low", "high"))
     verdict = pd.Series(verdicts(low, high, rule.width).astype(object))
-    sides = [high < 0, low > 0]
-    sizes = [verdict.str.endswith("practically equal"), verdict.str.endswith("undecided")]
+    sizes = [verdict.str.endswith(size) for size in ("practically equal", "undecided")]
     table = table.assign(
         standardised=table["mean"] / rule.scale if rule.scale else np.nan,
         verdict=verdict,
-        direction=np.select(sides, ["closer", "farther"], "undecided").astype(object),
+        direction=np.select([high < 0, low > 0], ["closer", "farther"], "undecided").astype(object),
         size=np.select(sizes, ["practically equal", "undecided"], "clear"),
     )
     withheld = (table["withheld"] != "").to_numpy()

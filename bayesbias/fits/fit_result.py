@@ -12,17 +12,18 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayesbias.constants import ATTRIBUTE, BEFORE, CONNECTION, HDPI_PROB, INNER_PROB, PROTECTED_WORD
+from bayesbias.constants import BEFORE, CONNECTION, HDPI_PROB, INNER_PROB
 from bayesbias.engine.collapsed import with_effects
 from bayesbias.engine.diagnostics import Diagnostics, diagnose
 from bayesbias.engine.predictive import predictive_intervals, thinned
 from bayesbias.errors import ArgumentError, FitError, one_of
 from bayesbias.fits import figures, output
 from bayesbias.fits.checks import check_table
-from bayesbias.fits.contrasts import COLUMNS, RANDOM_LEVELS, contrasts_asked, random_contrasts
+from bayesbias.fits.contrasts import COLUMNS, contrasts_asked, random_contrasts
 from bayesbias.fits.decision import (
     DecisionRule,
     Posteriors,
+    described,
     distance_scale,
     exact_posteriors,
     judged,
@@ -37,6 +38,7 @@ from bayesbias.support.arguments import Array
 from bayesbias.support.compatibility import ess_and_rhat, versions
 from bayesbias.words import provenance
 from bayesbias.words.distance_frame import pairs_checksum
+from bayesbias.words.keys import pair_key
 from bayesbias.words.random_groups import RandomGroups
 
 if TYPE_CHECKING:
@@ -93,15 +95,12 @@ class Fit:
     @cached_property
     def posterior(self) -> xr.Dataset:
         """Draws of all parameters over ``chain`` and ``draw``; made when first asked for."""
-        if not self.is_exact:
-            return self.draws
-        return with_effects(self.draws, self.design, self.spec, seed=self.seed)
+        return self.few_draws(self.draws.sizes["chain"] * self.draws.sizes["draw"])
 
     def few_draws(self, n: int) -> xr.Dataset:
         """Return about `n` draws of all parameters, evenly spaced in every chain."""
-        if not self.is_exact or "posterior" in self.__dict__:
-            return thinned(self.posterior, n)
-        return with_effects(thinned(self.draws, n), self.design, self.spec, seed=self.seed)
+        few = thinned(self.draws, n)
+        return with_effects(few, self.design, self.spec, seed=self.seed) if self.is_exact else few
 
     def pymc_model(self) -> "pymc.Model":
         """Return the fitted model as a PyMC model of the fitted pairs.
@@ -143,8 +142,7 @@ class Fit:
     @cached_property
     def scale(self) -> tuple[float, str]:
         """The standard deviation of a neutral pair's distance, and whose pairs it is of."""
-        column = BEFORE if BEFORE in self.frame else self.spec.response
-        return distance_scale(self.frame, column)
+        return distance_scale(self.frame, BEFORE if BEFORE in self.frame else self.spec.response)
 
     def rule(
         self, rule: DecisionRule | None = None, *, ci_prob: float = HDPI_PROB, ci_kind: str = "hdi"
@@ -162,23 +160,19 @@ class Fit:
         if self.is_exact:
             return exact_posteriors(self.draws, self.design, self.spec, weights)
         values = {str(name): samples(self.draws, str(name)) for name in self.draws.data_vars}
-        return Posteriors(draws=draws_of(self.design, weights, values))
+        return draws_of(self.design, weights, values)
 
     def answered(self, by: str) -> tuple[pd.DataFrame, Posteriors]:
         """Return the labels and posteriors of contrasts, of these with "pairs", or of a level."""
+        if by == "term":
+            return standard_deviations(self.draws)
         if by not in self._answers:
-            if by == "term":
-                self._answers[by] = standard_deviations(self.draws)
-            elif by in SUMMARIES:
-                labels, weights = SUMMARIES[by](self.design)
-                self._answers[by] = labels, self.posteriors(weights)
-            else:
-                labels, weights, on_cells, _ = contrasts_asked(self.design, pairs=by == "pairs")
-                if self.random is not None:
-                    shares = self.random.shares(on_cells, labels["observed"].to_numpy())
-                    is_of_groups = labels["level"][: len(shares)].isin(RANDOM_LEVELS)
-                    labels["random_groups"] = pd.Series(shares).where(is_of_groups)
-                self._answers[by] = labels, self.posteriors(weights)
+            labels, weights = (
+                SUMMARIES[by](self.design)
+                if by in SUMMARIES
+                else contrasts_asked(self.design, pairs=by == "pairs", random=self.random)[:2]
+            )
+            self._answers[by] = labels, self.posteriors(weights)
         return self._answers[by]
 
     def contrasts(
@@ -235,7 +229,7 @@ class Fit:
         """
         rule = self.rule(rule, ci_prob=ci_prob, ci_kind=ci_kind)
         labels, posteriors = self.answered("pairs" if pairs else "contrasts")
-        return judged(posteriors.described(labels, rule), rule)[list(COLUMNS)]
+        return judged(described(labels, posteriors, rule), rule)[list(COLUMNS)]
 
     def summary(
         self, by: str = "connection", *, ci_prob: float = HDPI_PROB, ci_kind: str = "hdi"
@@ -274,9 +268,9 @@ class Fit:
         """
         one_of(by, "by", (*SUMMARIES, "term"))
         labels, posteriors = self.answered(by)
-        table = posteriors.described(labels, self.rule(ci_prob=ci_prob, ci_kind=ci_kind))
-        if not self.is_exact and posteriors.draws is not None:
-            chains = posteriors.draws.reshape(self.draws.sizes["chain"], -1, len(table))
+        table = described(labels, posteriors, self.rule(ci_prob=ci_prob, ci_kind=ci_kind))
+        if not self.is_exact:
+            chains = np.asarray(posteriors).reshape(self.draws.sizes["chain"], -1, len(table))
             array = xr.DataArray(chains, dims=("chain", "draw", "quantity"))
             table = table.assign(**{n: c.to_numpy() for n, c in ess_and_rhat(array).items()})
         if by == "covariate":
@@ -299,14 +293,9 @@ class Fit:
         """
         rule = self.rule(ci_prob=ci_prob, ci_kind=ci_kind)
         mean, (ends,) = self._predicted((rule.ci_prob,), rule.ci_kind)
-        design, (low, high) = self.design, ends.T
-        columns = {
-            PROTECTED_WORD: np.array(design.protected_words, dtype=object)[design.word],
-            ATTRIBUTE: np.array(design.attributes, dtype=object)[design.attribute],
-            CONNECTION: np.array(design.connections, dtype=object)[design.connection],
-            **{"observed": design.response, "mean": mean, "low": low, "high": high},
-        }
-        table = pd.DataFrame(columns)
+        table = self.frame[pair_key()].assign(
+            observed=self.design.response, mean=mean, low=ends[:, 0], high=ends[:, 1]
+        )
         return table.assign(inside=table["observed"].between(table["low"], table["high"]))
 
     def coverage(self, *, ci_kind: str = "hdi") -> pd.DataFrame:
@@ -318,8 +307,9 @@ class Fit:
             Columns ``connection`` (first ``all``), ``n_pairs``, ``prob`` (.89 and .50), ``inside``,
             which should be near ``prob``.
         """
-        y, parts = self.design.response, {"all": np.full(len(self.frame), True)}
-        parts |= {c: self.design.connection == i for i, c in enumerate(self.design.connections)}
+        y, connection = self.design.response, self.design.connection
+        parts = {"all": connection >= 0}
+        parts |= {name: connection == i for i, name in enumerate(self.design.connections)}
         probs, kind = (HDPI_PROB, INNER_PROB), self.rule(ci_kind=ci_kind).ci_kind
         rows = []
         for prob, ends in zip(probs, self._predicted(probs, kind)[1], strict=True):

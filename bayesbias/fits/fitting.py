@@ -10,6 +10,7 @@ difference, which the cell means have.
 import dataclasses
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -195,28 +196,19 @@ def fit(
             raise ArgumentError(f"{option}=: no argument of fit{suggest(option, names)}")
         if chosen != "nuts":
             raise ArgumentError(f"{option}=: needs engine='nuts'")
-    draws = _DRAWS[chosen] if draws is None else draws
-    sampling = NutsSettings(draws=draws, tune=tune, chains=chains, **sampler_options)
+    n_draws = _DRAWS[chosen] if draws is None else draws
+    sampling = NutsSettings(draws=n_draws, tune=tune, chains=chains, **sampler_options)
     number = seed_as_integer(seed)
     frame, spec = with_covariates(frame, spec, covariates)
     frame, notes = prepared(frame, spec)
-    profiles = sample = None
-    if vectors is not None:
-        sample = sample_of(vectors)
-        profiles = _profiles(frame, vectors, sample)
-    result = fit_prepared(
-        frame,
-        spec,
-        profiles,
-        notes=notes,
-        why_not="" if vectors is None else TOO_FEW,
-        seed=number,
-        engine=chosen,
-        sampling=sampling,
-        progress=progress,
+    fitted = partial(
+        fit_prepared, frame, spec, notes=notes, seed=number, engine=chosen, sampling=sampling
     )
-    if sample is None:
-        return result
+    if vectors is None:
+        return fitted(None, progress=progress)
+    sample = sample_of(vectors)
+    profiles = _profiles(frame, vectors, sample)
+    result = fitted(profiles, why_not=TOO_FEW, progress=progress)
     return dataclasses.replace(result, random=_random_groups(result, vectors, sample))
 
 
@@ -333,15 +325,15 @@ def _joined(frame: pd.DataFrame, numbers: pd.DataFrame) -> pd.DataFrame:
     for column in (ATTRIBUTE, PROTECTED_WORD):
         words = frame[column]
         has_numbers = words.isin(numbers.index)
-        if missing := sorted(set(words[~has_numbers])) if has_numbers.any() else []:
+        if not has_numbers.any():
+            continue
+        if missing := sorted(set(words[~has_numbers])):
             raise ArgumentError(
                 f"covariates: no numbers for {len(missing)} of the {column.replace('_', ' ')}s "
                 f"({', '.join(missing[:5])}…); add them, or leave these words out of the frame "
                 f"({has_numbers.sum():,} of {len(frame):,} pairs remain)"
             )
-        if has_numbers.any():
-            columns = {name: words.map(numbers[name]).to_numpy() for name in numbers.columns}
-            return frame.assign(**columns)
+        return frame.assign(**{name: words.map(numbers[name]).to_numpy() for name in numbers})
     raise ArgumentError(
         "covariates: the index of the frame names no word of the pairs; index it by protected "
         "words or attributes"
@@ -433,14 +425,14 @@ def _without_twins(frame: pd.DataFrame, response: str) -> tuple[pd.DataFrame, li
 
 def _random_groups(fitted: Fit, vectors: KeyedVectors, sample: Sample) -> RandomGroups | None:
     """Draw random groups for the cells of a fit."""
-    frame, cells = fitted.frame, Cells.of(fitted.design)
-    words, attributes = (keys_of_words(frame, vectors, c) for c in (PROTECTED_WORD, ATTRIBUTE))
-    of_cells = [
-        (
-            fitted.design.groups[group],
-            [words[w] for w in frame[PROTECTED_WORD].iloc[pairs].unique()],
-            [attributes[w] for w in frame[ATTRIBUTE].iloc[pairs].unique()],
+    frame, cells, groups = fitted.frame, Cells.of(fitted.design), fitted.design.groups
+    columns = PROTECTED_WORD, ATTRIBUTE
+    keys = [keys_of_words(frame, vectors, column) for column in columns]
+    of_cells = []
+    for group, pairs in zip(cells.group, cells.pairs, strict=True):
+        words, attributes = (
+            [of[word] for word in frame[column].iloc[pairs].unique()]
+            for of, column in zip(keys, columns, strict=True)
         )
-        for group, pairs in zip(cells.group, cells.pairs, strict=True)
-    ]
+        of_cells.append((groups[group], words, attributes))
     return random_groups(vectors, of_cells, sample, seed=fitted.seed)

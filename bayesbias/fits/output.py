@@ -18,15 +18,16 @@ from bayesbias.constants import (
 )
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.figures import finding_figure
-from bayesbias.fits.screen import findings, first_rows
+from bayesbias.fits.screen import findings
+from bayesbias.fits.summary import words_of
 from bayesbias.show import answers
 from bayesbias.show import page as show
-from bayesbias.show.narrator import Names, row_label
+from bayesbias.show.answer_table import answer_table, first_rows, row_label
 from bayesbias.show.result import plain
 from bayesbias.support.compatibility import versions
 from bayesbias.words.files import write_distances
 from bayesbias.words.list_files import list_wordlists
-from bayesbias.words.provenance import missing_of, names_of, source_of, title_of
+from bayesbias.words.provenance import names_of, source_of, title_of
 
 if TYPE_CHECKING:
     from bayesbias.fits.fit_result import Fit
@@ -53,23 +54,6 @@ def means_of(fits: Mapping[str, "Fit"], rule: DecisionRule) -> pd.DataFrame:
     return answers.with_columns(table, "means")
 
 
-def words_of(fit: "Fit") -> pd.DataFrame:
-    """Return the words of the list: of which list they are, what they are called in the vectors.
-
-    A word that could not be used has the reason.
-    """
-    rows, found_as = [], source_of(fit.frame).get("found_as", {})
-    for role, key, column in (
-        ("protected", GROUP, PROTECTED_WORD),
-        ("attribute", ATTRIBUTE_SET, ATTRIBUTE),
-    ):
-        pairs = fit.frame[[column, key]].drop_duplicates().itertuples(index=False)
-        rows += [(word, role, name, str(found_as.get(word, word)), "") for word, name in pairs]
-    for lost in missing_of(fit.frame) or ():
-        rows.append((lost["word"], lost["role"], lost["list"], "", lost["reason"]))
-    return pd.DataFrame(rows, columns=list(answers.columns_of("words")))
-
-
 def _inputs_of(fit: "Fit", condition: str) -> list[dict[str, str | None]]:
     """Return the names and checksums of what was read."""
     source, of = source_of(fit.frame), f" of {condition}" if condition else ""
@@ -93,9 +77,8 @@ def document(
 ) -> dict[str, Any]:
     """Return all answers of fits, by their conditions, as plain data; see `Fit.to_dict`.
 
-    `held_out`: contrasts of words that a method of debiasing did not use.
-
-    A fit of its own has no condition, "", and is told with its engine and draws.
+    `held_out`: contrasts of words that a method of debiasing did not use. A fit of its own has no
+    condition, "", and is told with its engine and draws.
     """
     first = next(iter(fits.values()))
     model: Any = {key: getattr(first.spec, key) for key in ("name", "id", "formula")}
@@ -107,7 +90,7 @@ def document(
         return answers.rows(answers.contrast_rows(table), "contrasts")
 
     of_rule = {"ci_prob": rule.ci_prob, "ci_kind": rule.ci_kind, "rope": rule.width}
-    words = pd.concat(map(words_of, fits.values())).drop_duplicates()
+    words = pd.concat([words_of(fit.frame) for fit in fits.values()]).drop_duplicates()
     return {
         "schema": answers.SCHEMA,
         "bayesbias": versions().get("bayesbias", "0+unknown"),
@@ -159,15 +142,9 @@ def to_dict(
     >>> content["schema"], content["contrasts"][0]["contrast"]
     ('bayesbias-answers-1', 'associated - different')
     """
-    return _document(fit, fit.rule(rule), command, fit.check().table if checks else None)
-
-
-def _document(
-    fit: "Fit", rule: DecisionRule, command: str | None, checks: pd.DataFrame | None
-) -> dict[str, Any]:
+    rule, rows = fit.rule(rule), fit.check().table if checks else None
     table = fit.contrasts(rule=rule)
-    sentences = findings(fit, table, names_of(fit.frame), rule)
-    return document({"": fit}, rule, command, sentences, table, checks)
+    return document({"": fit}, rule, command, findings(fit, rule), table, rows)
 
 
 def report(
@@ -225,10 +202,11 @@ def write(
     frames = {
         "contrasts": answers.contrast_rows(fit.contrasts(rule=rule)),
         "means": means_of({"": fit}, rule),
-        "words": words_of(fit),
-        **({} if rows is None else {"checks": rows}),
+        "words": answers.with_columns(words_of(fit.frame), "words"),
     }
-    content = _document(fit, rule, command, rows)
+    content = fit.to_dict(rule=rule, command=command)
+    if rows is not None:
+        frames["checks"], content["checks"] = rows, answers.rows(rows, "checks")
     answers.write_results(folder, content, frames, files, tables=tables, overwrite=overwrite)
 
 
@@ -237,28 +215,26 @@ def page_of(
 ) -> show.Page:
     """Return a fit as a page."""
     table, names = fit.contrasts(rule=rule), names_of(fit.frame)
-    first, sentences = first_rows(table), findings(fit, table, names, rule)
+    words = answers.with_columns(words_of(fit.frame), "words")
+    first, sentences = first_rows(table), findings(fit, rule)
     of_words = table[(table["level"] == "word") & (table["withheld"] == "")]
     stereotypes = fit.frame[fit.frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
-    attributes, present = stereotypes[ATTRIBUTE].unique(), set(stereotypes[ATTRIBUTE_SET])
-    drawn = {
-        name: show.inline_svg(
-            finding_figure(fit, None, width, most=_ROWS, titled=False), sentences[0], attributes
-        )
-        for name, width in (("wide", 7.2), ("narrow", 3.5))
-    }
+    drawn = {}
+    for name, width in (("wide", 7.2), ("narrow", 3.5)):
+        figure = finding_figure(fit, None, width, most=_ROWS, titled=False)
+        drawn[name] = show.inline_svg(figure, sentences[0], stereotypes[ATTRIBUTE].unique())
     seed = {"seed": fit.seed, "id": fit.id, "pairs sha256": fit.pairs_sha256, **fit.versions}
     return show.Page(
         subject=title_of(source_of(fit.frame)),
         sentences=[*sentences, *fit.notes],
         figure=drawn,
-        answers=show.answer_table(first, [row_label(r) for r in first.itertuples()], rule.label),
+        answers=answer_table(first, [row_label(r) for r in first.itertuples()], rule.label),
         charts=[
-            attribute_chart(stereotypes, names, fit.spec.response),
-            *([word_chart(of_words, names, rule)] if len(of_words) else []),
+            show.attribute_chart(stereotypes, names, fit.spec.response),
+            *([show.word_chart(of_words, names, rule.label)] if len(of_words) else []),
         ],
         choices={
-            "list": [(name, names.list(name)) for name in names.lists if name in present],
+            "list": [(name, names.list(name)) for name in stereotypes[ATTRIBUTE_SET].unique()],
             "group": [(name, names.group(name)) for name in names.groups],
         },
         checks=pd.DataFrame(columns=[*answers.columns_of("checks")]) if checks is None else checks,
@@ -273,49 +249,10 @@ def page_of(
         details=[
             show.full_table("contrasts", "All answers", table),
             show.full_table("means", "Mean distances", means_of({"": fit}, rule)),
-            show.full_table("words", "Words, used and missing", words_of(fit)),
+            show.full_table("words", "Words, used and missing", words),
         ],
         foot=f"Made by bayesbias {fit.versions.get('bayesbias', '')} on {fit.created[:10]}.",
     )
-
-
-def attribute_chart(pairs: pd.DataFrame, names: Names, response: str) -> show.Chart:
-    """Return the attributes of stereotype lists, with a mark for each group's mean distance."""
-    means = pairs.pivot_table(response, [ATTRIBUTE_SET, ATTRIBUTE], GROUP, sort=False)
-    groups = [name for name in names.groups if name in means]
-    axis, glyphs = show.axis_of(means.to_numpy().ravel()), show.CATEGORY_GLYPHS
-    looks = {g: {"look": f"c{i % 8}", "glyph": glyphs[i % 8]} for i, g in enumerate(groups)}
-    rows = []
-    for (of_list, word), values in means.sort_values(groups[0], kind="stable").iterrows():
-        there = values[groups].dropna()
-        texts = [f"{names.group(g)} {value:.2f}" for g, value in there.items()]
-        marks = [{"at": show.place(axis, x), **looks[g], "group": g} for g, x in there.items()]
-        text = str(there.idxmin()) if len(there) > 1 else f"{there.iloc[0]:.2f}"
-        tip = f"{word} ({names.list(of_list)}): {', '.join(texts)}"
-        row = {"word": word, "list": of_list, "group": "", "marks": marks}
-        rows.append({**row, "text": text, "tip": tip})
-    legend = [(of["look"], of["glyph"], names.group(name)) for name, of in looks.items()]
-    title = "Attributes: mean distance to each group"
-    heads = ("word", "closest to" if len(groups) > 1 else "distance")
-    return show.Chart("attributes", title, axis, rows, legend, heads)
-
-
-def word_chart(table: pd.DataFrame, names: Names, rule: DecisionRule) -> show.Chart:
-    """Return the contrast of every protected word, with its interval."""
-    axis = show.axis_of(table[["low", "high"]].to_numpy().ravel(), zero=True)
-    rows = []
-    for row in table.itertuples():
-        look = show.verdict_class(row.verdict)
-        mark = show.mark(axis, row, look, show.GLYPHS[look])
-        tip = f"{row.word} ({names.group(row.group)}): {show.contrast_text(row)}, {row.verdict}"
-        content = {"word": row.word, "list": "", "group": row.group, "marks": [mark]}
-        rows.append({**content, "text": look, "tip": tip})
-    title = f"Protected words: {', '.join(dict.fromkeys(table['contrast']))}"
-    note = (
-        f"Lines: {rule.label}. How close a list is to every group is part of these, so that words "
-        "of one group can lie left of those of the other."
-    )
-    return show.Chart("protected", title, axis, rows, note=note)
 
 
 def methods_text(fit: "Fit") -> str:

@@ -55,7 +55,10 @@ _RECORD: Final[dict[str, type | tuple[type, ...]]] = {
 }
 """What every record has, and of which kind."""
 
-_SIMILARITY: Final = ("covariance", "common_loadings", "topic")
+_SIMILARITY: Final = {
+    **{"covariance": ("a", "b"), "common_loadings": ("a", "column"), "topic": ("a",)}
+}
+"""Arrays that say how alike attributes are, and their dimensions."""
 
 _MOST_NUMBERS: Final = 20_000_000
 _FEWEST_DRAWS: Final = 100
@@ -106,28 +109,24 @@ def write_fit(fit: "Fit", path: str | Path) -> None:
     Effects, predictions and log-likelihoods follow from what is written and the seed;
     ``fit.idata.to_netcdf`` writes them too.
     """
-    spec = fit.spec
+    spec, frame, design = fit.spec, fit.frame, fit.design
     texts = dict.fromkeys([*TEXT_COLUMNS, EMBEDDING, MATCH, TOPIC, *spec.own_columns])
     columns: dict[str, Any] = {}
-    for name in (name for name in texts if name in fit.frame):
-        codes, labels = pd.factorize(fit.frame[name].astype(str))
+    for name in filter(frame.columns.__contains__, texts):
+        codes, labels = pd.factorize(frame[name].astype(str))
         columns[name] = ("pair", codes.astype(np.int32))
         columns[f"labels_{name}"] = (f"labels_{name}", np.asarray(labels, dtype=object))
-    for name in (spec.response, BEFORE, AFTER, *spec.numbers):
-        if name in fit.frame:
-            columns[name] = ("pair", fit.frame[name].to_numpy(dtype=np.float64))
+    for name in filter(frame.columns.__contains__, (spec.response, BEFORE, AFTER, *spec.numbers)):
+        columns[name] = ("pair", frame[name].to_numpy(dtype=np.float64))
     groups = {
         "posterior": fit.draws.reset_coords(drop=True),
         "sample_stats": fit.sample_stats,
         "pairs": xr.Dataset(columns),
     }
-    if fit.design.similarity is not None:
-        arrays = {
-            "covariance": (("a", "b"), fit.design.similarity),
-            "common_loadings": (("a", "column"), fit.design.common_loadings),
-            "topic": (("a",), fit.design.topic),
-        }
-        groups["similarity"] = xr.Dataset(arrays)
+    if design.similarity is not None:
+        arrays = design.similarity, design.common_loadings, design.topic
+        parts = zip(_SIMILARITY.items(), arrays, strict=True)
+        groups["similarity"] = xr.Dataset({name: (dims, of) for (name, dims), of in parts})
     if fit.random is not None:
         groups["random_groups"] = xr.Dataset({"means": (("draw", "cell"), fit.random.means)})
     tree = xr.DataTree.from_dict(groups)
@@ -210,11 +209,7 @@ def _refused(message: str) -> Iterator[None]:
 
 def _refuse_bomb(tree: xr.DataTree, path: Path, size: int) -> None:
     """Refuse arrays that are larger than the file: `Fit.save` does not compress."""
-    needed = sum(
-        int(np.prod(v.shape)) * v.dtype.itemsize
-        for node in tree.subtree
-        for v in node.variables.values()
-    )
+    needed = sum(v.nbytes for node in tree.subtree for v in node.variables.values())
     if needed > _MOST_EXPANSION * size:
         raise FitError(
             f"{path}: its arrays would take {needed:,} bytes and the file has {size:,}; it is "
@@ -227,18 +222,18 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> "Fit":
 
     record = json.loads(tree.attrs["record"])
     for name, kind in _RECORD.items():
-        value = record.get(name)
-        if not isinstance(value, kind):
+        if not isinstance(record.get(name), kind):
             raise FitError(f"{path}: its record is damaged: {name!r}; fit again")
     spec = ModelSpec.from_json(tree.attrs["spec"])
-    data = tree["pairs"].to_dataset()
-    columns: dict[str, Any] = {}
-    for name in map(str, data.data_vars):
-        values = data[name].to_numpy()
-        if f"labels_{name}" in data:
-            columns[name] = [str(v) for v in data[f"labels_{name}"].to_numpy()[values]]
-        elif not name.startswith("labels_"):
-            columns[name] = values
+    variables = tree["pairs"].to_dataset().variables
+    arrays = {str(name): values.to_numpy() for name, values in variables.items()}
+    columns = {
+        name: [str(v) for v in arrays[f"labels_{name}"][values]]
+        if f"labels_{name}" in arrays
+        else values
+        for name, values in arrays.items()
+        if not name.startswith("labels_")
+    }
     frame = pd.DataFrame(columns)
     with_provenance(frame, source=record["source"], missing=record["missing"])
     if spec.id != record["spec_id"]:
@@ -254,8 +249,7 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> "Fit":
     for name in map(str, draws.data_vars):
         if name in shapes and draws[name].shape[2:] != shapes[name]:
             raise FitError(f"{path}: its posterior is not that of its model; the file was changed")
-    levels = columns_of_levels(design)
-    levels = {name: value for name, value in levels.items() if value[0] in draws.dims}
+    levels = columns_of_levels(design).items()
     random = None
     if "random_groups" in tree.children:
         random = RandomGroups(tree["random_groups"]["means"].to_numpy())
@@ -263,7 +257,7 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> "Fit":
         spec=spec,
         frame=frame,
         design=design,
-        draws=draws.assign_coords(levels),
+        draws=draws.assign_coords({n: of for n, of in levels if of[0] in draws.dims}),
         sample_stats=tree["sample_stats"].to_dataset(),
         settings=record["settings"],
         seed=record["seed"],

@@ -8,9 +8,15 @@ import pandas as pd
 import xarray as xr
 from scipy.sparse import csr_array
 
-from bayesbias.constants import ATTRIBUTE, CONNECTION, GROUP, PROTECTED_WORD
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CONNECTION,
+    CONTROL_CONNECTIONS,
+    GROUP,
+    PROTECTED_WORD,
+)
 from bayesbias.errors import FitError
-from bayesbias.fits.decision import Posteriors
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import (
     NOISE_SIMILAR,
@@ -22,7 +28,8 @@ from bayesbias.models.parameters import (
     samples,
     word_weights,
 )
-from bayesbias.support.arguments import Index
+from bayesbias.support.arguments import Array, Index
+from bayesbias.words.provenance import missing_of, source_of
 
 Asked = tuple[pd.DataFrame, LinearCombinations]
 """Labels, a row for each quantity, and the weights of each."""
@@ -89,7 +96,7 @@ def _of_attributes(design: Design) -> Asked:
         raise FitError("the model has no attribute effects; fit 'maximal' or 'crossed'")
     kinds = [design.kinds[k] for k in design.kind]
     labels = pd.DataFrame({ATTRIBUTE: design.attributes, "kind": kinds}, dtype=object)
-    return labels, _without_means(design, effects, n)
+    return labels, LinearCombinations(np.zeros((n, len(design.connections))), effects)
 
 
 def _of_covariates(design: Design) -> Asked:
@@ -101,11 +108,7 @@ def _of_covariates(design: Design) -> Asked:
     labels = pd.DataFrame(rows, columns=["covariate", "applies_to", "unit"])
     every = np.eye(len(rows))
     effects = {t.name: csr_array(every[:, labels["covariate"] == t.name]) for t in slopes}
-    return labels, _without_means(design, effects, len(rows))
-
-
-def _without_means(design: Design, effects: dict[str, csr_array], n: int) -> LinearCombinations:
-    return LinearCombinations(np.zeros((n, len(design.connections))), effects)
+    return labels, LinearCombinations(np.zeros((len(rows), len(design.connections))), effects)
 
 
 SUMMARIES: Final[Mapping[str, Callable[[Design], Asked]]] = {
@@ -119,16 +122,40 @@ SUMMARIES: Final[Mapping[str, Callable[[Design], Asked]]] = {
 """What a summary by a level asks; by term it reads the draws of standard deviations."""
 
 
-def standard_deviations(draws: xr.Dataset) -> tuple[pd.DataFrame, Posteriors]:
-    """Return the standard deviations of all terms, then of the noise: labels and posteriors."""
+def standard_deviations(draws: xr.Dataset) -> tuple[pd.DataFrame, Array]:
+    """Return the standard deviations of all terms, then of the noise: labels and draws."""
     rows, columns = [], []
-    names = [str(n) for n in draws.data_vars if str(n).endswith("_sd") and n != "noise_total_sd"]
-    order = [n for n in names if not n.startswith("noise")]
-    order += [n for n in ("noise_sd", NOISE_SIMILAR, "degrees_of_freedom") if n in draws]
-    for name in order:
+    names = [n for n in map(str, draws.data_vars) if n.endswith("_sd") and n[:5] != "noise"]
+    names += [n for n in ("noise_sd", NOISE_SIMILAR, "degrees_of_freedom") if n in draws]
+    for name in names:
         dims = [str(d) for d in draws[name].dims if d not in ("chain", "draw")]
         where = [str(v) for v in draws[name][dims[0]].to_numpy()] if dims else ["all"]
         rows += [(name, label) for label in where]
         columns.append(samples(draws, name).reshape(-1, len(where)))
     labels = pd.DataFrame(rows, columns=["parameter", "applies_to"])
-    return labels, Posteriors(draws=np.hstack(columns))
+    return labels, np.hstack(columns)
+
+
+def words_of(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the words of a frame's list: of which list they are, what the vectors call them.
+
+    A word that could not be used has the reason. `kind`: protected words, attributes or controls.
+    """
+    rows, found_as = [], source_of(frame).get("found_as", {})
+    for role, key, column in (
+        ("protected", GROUP, PROTECTED_WORD),
+        ("attribute", ATTRIBUTE_SET, ATTRIBUTE),
+    ):
+        pairs = frame[[column, key]].drop_duplicates().itertuples(index=False)
+        rows += [(word, role, name, str(found_as.get(word, word)), "") for word, name in pairs]
+    for lost in missing_of(frame) or ():
+        rows.append((lost["word"], lost["role"], lost["list"], "", lost["reason"]))
+    words = pd.DataFrame(rows, columns=["word", "role", "list", "found_as", "reason"])
+    is_control = frame[CONNECTION].isin(CONTROL_CONNECTIONS)
+    controls = {*CONTROL_CONNECTIONS} - {*frame[ATTRIBUTE_SET]} | {
+        *frame[ATTRIBUTE_SET][is_control]
+    }
+    kinds = {"protected": "protected words", "attribute": "attributes"}
+    kind = words["role"].map(kinds).fillna("")
+    of_controls = (kind == "attributes") & words["list"].isin(controls)
+    return words.assign(kind=kind.mask(of_controls, "controls"))

@@ -87,14 +87,6 @@ def _size(row: Any, label: str) -> str:
     return f"{text} ({interval(row, label)})"
 
 
-def numbers_of(row: Any) -> list[str]:
-    """Write an answer: its observed difference, mean, interval, and mean in sd."""
-    if row.withheld:
-        return [signed(row.observed), "", "", ""]
-    ends = f"{signed(row.low)} to {signed(row.high)}"
-    return [signed(row.observed), signed(row.mean), ends, signed(row.standardised, 2)]
-
-
 def leading_row(table: pd.DataFrame) -> pd.Series | None:
     """Return the contrast that leads: the first that is not withheld, by the design's level.
 
@@ -241,14 +233,6 @@ def closer_to_everything(table: pd.DataFrame, names: Names) -> str:
         f"{who} are closer to every list, so that part of this is no association (frequency, kin): "
         f"covariates= can tell."
     )
-
-
-def row_label(row: Any) -> str:
-    """Name a row of a frame of contrasts in full."""
-    if row.level == "list":
-        return f"{row.list}: {row.contrast}".replace("_", " ")
-    name = row.word or (row.group if row.level == "group" else "")
-    return name if row.word else f"{name}: {row.contrast}" if name else str(row.contrast)
 
 
 def tally(table: pd.DataFrame, names: Names, level: str) -> str:

@@ -21,7 +21,9 @@ from urllib.parse import quote
 import numpy as np
 import pandas as pd
 
-from bayesbias.show.narrator import numbers_of, signed
+from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP
+from bayesbias.show.answer_table import GLYPHS, verdict_class
+from bayesbias.show.narrator import Names, signed
 from bayesbias.support.whole_files import new_file
 
 if TYPE_CHECKING:
@@ -73,9 +75,6 @@ class Page:
     foot: str
 
 
-GLYPHS: Final = {"closer": "◀", "farther": "▶", "equal": "■", "undecided": "○"}
-"""Marks of verdicts, by `verdict_class`."""
-
 OF_WORDS: Final = (
     "How close a list is to every group is part of these, so that words of one group can lie left "
     "of those of the other."
@@ -83,12 +82,6 @@ OF_WORDS: Final = (
 """How a word's contrast is read."""
 
 CATEGORY_GLYPHS: Final = ("●", "■", "▲", "◆", "▼", "✚", "✖", "★")
-
-
-def verdict_class(verdict: str) -> str:
-    """Return the part of a verdict that names its colour: closer, farther, equal, undecided."""
-    direction, _, size = verdict.partition(", ")
-    return "equal" if "equal" in (direction + size) else direction or "undecided"
 
 
 def row_id(word: str) -> str:
@@ -133,16 +126,6 @@ def contrast_text(row: Any) -> str:
     return f"{signed(row.mean)} ({signed(row.low)} to {signed(row.high)})"
 
 
-def answer_table(rows: pd.DataFrame, labels: Sequence[str], label: str) -> dict[str, Any]:
-    """Return the table of answers on the first screen; `label`: of the intervals."""
-    content = []
-    for name, row in zip(labels, rows.itertuples(), strict=True):
-        look = "" if row.withheld else verdict_class(row.verdict)
-        cells = {"cells": numbers_of(row), "verdict": row.withheld or row.verdict}
-        content.append({"name": name, "look": look, "glyph": GLYPHS.get(look, ""), **cells})
-    return {"heads": ["observed", "mean", label, "in sd"], "rows": content, "note": ""}
-
-
 def condition_chart(name: str, title: str, table: pd.DataFrame, head: str, note: str = "") -> Chart:
     """Return contrasts under several conditions: a row for each label, a mark for each condition.
 
@@ -172,6 +155,41 @@ def condition_chart(name: str, title: str, table: pd.DataFrame, head: str, note:
     legend = [(*looks[of], str(of)) for of in conditions]
     last_head = "verdicts" if len(conditions) > 2 else f"in {conditions[-1]}"
     return Chart(name, title, axis, rows, legend, (head, last_head), note)
+
+
+def attribute_chart(pairs: pd.DataFrame, names: Names, response: str) -> Chart:
+    """Return the attributes of stereotype lists, with a mark for each group's mean distance."""
+    means = pairs.pivot_table(response, [ATTRIBUTE_SET, ATTRIBUTE], GROUP, sort=False)
+    groups = [name for name in names.groups if name in means]
+    axis, glyphs = axis_of(means.to_numpy().ravel()), CATEGORY_GLYPHS
+    looks = {g: {"look": f"c{i % 8}", "glyph": glyphs[i % 8]} for i, g in enumerate(groups)}
+    rows = []
+    for (of_list, word), values in means.sort_values(groups[0], kind="stable").iterrows():
+        there = values[groups].dropna()
+        texts = [f"{names.group(g)} {value:.2f}" for g, value in there.items()]
+        marks = [{"at": place(axis, x), **looks[g], "group": g} for g, x in there.items()]
+        text = str(there.idxmin()) if len(there) > 1 else f"{there.iloc[0]:.2f}"
+        tip = f"{word} ({names.list(of_list)}): {', '.join(texts)}"
+        row = {"word": word, "list": of_list, "group": "", "marks": marks}
+        rows.append({**row, "text": text, "tip": tip})
+    legend = [(of["look"], of["glyph"], names.group(name)) for name, of in looks.items()]
+    title = "Attributes: mean distance to each group"
+    heads = ("word", "closest to" if len(groups) > 1 else "distance")
+    return Chart("attributes", title, axis, rows, legend, heads)
+
+
+def word_chart(table: pd.DataFrame, names: Names, label: str) -> Chart:
+    """Return the contrast of every protected word, with its interval."""
+    axis = axis_of(table[["low", "high"]].to_numpy().ravel(), zero=True)
+    rows = []
+    for row in table.itertuples():
+        look = verdict_class(row.verdict)
+        marks = [mark(axis, row, look, GLYPHS[look])]
+        tip = f"{row.word} ({names.group(row.group)}): {contrast_text(row)}, {row.verdict}"
+        content = {"word": row.word, "list": "", "group": row.group, "marks": marks}
+        rows.append({**content, "text": look, "tip": tip})
+    title = f"Protected words: {', '.join(dict.fromkeys(table['contrast']))}"
+    return Chart("protected", title, axis, rows, note=f"Lines: {label}. {OF_WORDS}")
 
 
 def full_table(name: str, title: str, frame: pd.DataFrame) -> dict[str, Any]:

@@ -8,6 +8,7 @@ is a frame and its columns, which say once how their values are written.
 import dataclasses
 import html
 import re
+import sys
 import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -164,9 +165,28 @@ def as_text(blocks: Blocks) -> str:
     return "\n".join(_text_table(b) if isinstance(b, Table) else b for b in blocks)
 
 
+def aligned(rows: Sequence[Sequence[str]], is_left: Sequence[bool], most: int) -> list[str]:
+    """Return rows of texts as lines, some columns to the left, and closer where lines are long.
+
+    `most`: places of a line with two blanks between columns.
+    """
+    from rich.cells import cell_len  # some letters take two places of a terminal, some none
+
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    gap = "  " if sum(widths) + 2 * (len(widths) - 1) <= most else " "
+    lines = []
+    for row in rows:
+        parts = []
+        for text, width, left in zip(row, widths, is_left, strict=True):
+            blanks = " " * (width - cell_len(text))
+            parts.append(text + blanks if left else blanks + text)
+        lines.append(gap.join(parts).rstrip())
+    return lines
+
+
 def _text_table(table: Table) -> str:
     """Return aligned text; wider than a line it gives up columns in their order, and says so."""
-    from rich.cells import cell_len  # some letters take two places of a terminal, some none
+    from rich.cells import cell_len
 
     every = columns = table.all_columns
     while True:
@@ -177,15 +197,9 @@ def _text_table(table: Table) -> str:
             break
         last = max(droppable, key=lambda column: column.drop_priority)
         columns = [column for column in columns if column is not last]
-    lines = []
-    for row in [head, *rows]:
-        parts = []
-        for text, width, column in zip(row, widths, columns, strict=True):
-            blanks = " " * (width - cell_len(text))
-            parts.append(text + blanks if column.is_words else blanks + text)
-        lines.append("  ".join(parts).rstrip())
     names = [column.head for column in every if column not in columns]
     note = [f"(too narrow for: {', '.join(names)})"] if names else []
+    lines = aligned([head, *rows], [column.is_words for column in columns], sys.maxsize)
     return "\n".join([*lines, *note])
 
 

@@ -288,19 +288,32 @@ def fewer_ticks(axis: Axes, inches: float) -> None:
     axis.locator_params(axis="x", nbins=max(2, min(7, int(inches / room))), steps=[1, 2, 5, 10])
 
 
-def panel_width(labels: Iterable[str], width: float) -> float:
-    """Return how many inches of a figure labels of rows leave to its panel."""
-    size = mpl.rcParams["ytick.labelsize"]
-    return max(1.0, width - 0.25 - max(text_width(text, size) for text in labels))
+@contextmanager
+def rows_figure(
+    title: str,
+    labels: Iterable[str],
+    height: float,
+    size: Size,
+    ax: Axes | None,
+    *,
+    least: float = 0.0,
+) -> Iterator[tuple[Figure, Axes, float]]:
+    """Have a figure of rows with labels, its axes, and how many inches their panel has.
 
-
-def finish_rows(figure: Figure, axis: Axes, title: str, inches: float, ax: Axes | None) -> None:
-    """Give a figure of rows, whose panel has so many inches, its grid, ticks and title."""
-    axis.grid(axis="x")
-    axis.tick_params(axis="x", length=0)
-    axis.spines["left"].set_visible(False)
-    fewer_ticks(axis, inches)
-    set_title(figure, title, ax=ax)
+    `height`: inches below the title, with which they are at `least` so many.
+    """
+    width = width_of(size, ax)
+    with style(width):
+        height = max(title_height(title, width) + height, least)
+        figure, (axis,) = new_figure(1, 1, size, height, ax=ax)
+        letters = mpl.rcParams["ytick.labelsize"]
+        inches = max(1.0, width - 0.25 - max(text_width(text, letters) for text in labels))
+        yield figure, axis, inches
+        axis.grid(axis="x")
+        axis.tick_params(axis="x", length=0)
+        axis.spines["left"].set_visible(False)
+        fewer_ticks(axis, inches)
+        set_title(figure, title, ax=ax)
 
 
 def draw_marks(axis: Axes, rows: pd.DataFrame, mark: Look) -> None:

@@ -177,6 +177,15 @@ def test_pairs_of_groups_must_be_two_that_are_there():
         several().plot(groups=("men", "men"))
 
 
+def test_a_level_without_contrasts_says_why():
+    """Lists of nobody give a word no list of its own, and groups none to be closer to."""
+    assert "word" not in set(several().contrasts()["level"])
+    with pytest.raises(FitError, match=r"belong to no group.*plot_contrasts\('list'\)"):
+        several().plot_words()
+    with pytest.raises(FitError, match="'over all': no list belongs to some groups and meets"):
+        several().plot_contrasts("over all")
+
+
 def test_the_line_of_random_groups_is_what_was_observed():
     axis = fit().plot_random_groups().axes[0]
     row = fit().contrasts().iloc[0]

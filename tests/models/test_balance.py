@@ -104,7 +104,7 @@ def test_what_groups_share_is_no_scatter_of_single_groups():
         design = Design(frame, spec, profiles)
         draws, _, record = integrate_blocks(design, spec, draws=1000, chains=1)
         _, weights, *_ = contrasts_asked(design)
-        sds.append(exact_posteriors(draws, design, spec, weights).mixtures[0].sd)
+        sds.append(exact_posteriors(draws, design, spec, weights)[0].sd)
         evidence.append(record["log_marginal_likelihood"])
     assert sds[0] / sds[1] == pytest.approx(2**0.5, rel=0.1)
     assert evidence[0] > evidence[1] + 5
