@@ -102,6 +102,10 @@ def _covariates(path: Path) -> "pd.DataFrame":
 
     table = read_csv_texts(path, ArgumentError)
     numbers = table.iloc[:, 1:].apply(pd.to_numeric, errors="coerce")
+    if numbers.isna().all(axis=None):
+        raise ArgumentError(
+            f"{path}: has no column of numbers beside the words; separate columns by commas"
+        )
     lacking = numbers.isna().stack()
     if lacking.any():
         line, column = lacking.idxmax()
@@ -122,7 +126,7 @@ def compare(
     wordlist: shared.OptionalWordList = None,
     names: Annotated[
         str | None,
-        Option(metavar="A,B,…", help="Names of the files; numbers are times. Two: before,after."),
+        Option(metavar="A,B,…", help="Names of the files; numbers are times."),
     ] = None,
     baseline: Annotated[
         str | None, Option(metavar="NAME", help="Compare all others with this one.")
@@ -145,7 +149,9 @@ def compare(
 
     if len(files) < 2:
         raise ArgumentError("give two files or more to compare")
-    labels = _names(files, names)
+    recorded = words_used_of_file(files[-1]) if used is None else None
+    is_debiased = bool(used or test or recorded)
+    labels = _names(files, names, is_debiased=is_debiased)
     bb.load_model(fitting.model)
     sources: Iterable[Any]
     if wordlist is None:
@@ -154,7 +160,6 @@ def compare(
         lists = [wordlist, *bb.list_wordlists()]
         words = {word for name in lists for word in bb.load_wordlist(name).words}
         sources = (reading.load(path, words) for path in files)
-    recorded = words_used_of_file(files[-1]) if used is None else None
     comparison = bb.compare(
         dict(zip(labels, sources, strict=True)),
         wordlist,
@@ -181,12 +186,13 @@ def _distances(path: str) -> "pd.DataFrame":
         raise DistancesError(f"{error} (for a file of vectors name --wordlist)") from None
 
 
-def _names(files: list[str], names: str | None) -> list[Any]:
+def _names(files: list[str], names: str | None, *, is_debiased: bool) -> list[Any]:
     """Return what the files are called: names that were given, before and after, or file names."""
     if names is None:
         stems = [Path(path).name.partition(".")[0] for path in files]
         alike = len(set(stems)) < len(stems)
-        return ["before", "after"] if len(files) == 2 else [*map(str, files)] if alike else stems
+        is_change = is_debiased and len(files) == 2
+        return ["before", "after"] if is_change else [*map(str, files)] if alike else stems
     labels: list[Any] = [name.strip() for name in names.split(",")]
     if len(labels) != len(files):
         raise ArgumentError(f"--names: {len(labels)} names of {len(files)} files")
@@ -220,10 +226,10 @@ def sweep(
         ) from None
     if report:
         result.report(out / shared.PAGE, command=output.command_line())
-    failures = result.failures
-    content = {"answers": result.sentences, "contrasts": result.table, "failures": failures}
-    output.show(repr(result), content, as_json=as_json)
-    return 1 if len(failures) else 0
+    content = result.to_dict(command=output.command_line())
+    text = f"{result!r}\nAll answers: {out / 'contrasts.csv'}"
+    output.show(text, content, as_json=as_json)
+    return 1 if len(result.failures) else 0
 
 
 @app.command(cls=Command)

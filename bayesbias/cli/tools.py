@@ -1,6 +1,7 @@
 """The commands beside an analysis: measures, debias, analogies, classifier and wordlists."""
 
 import os
+import shlex
 from dataclasses import asdict
 from inspect import signature
 from pathlib import Path
@@ -97,7 +98,8 @@ def debias(
     debiased.save(result)
     text = (
         f"{debiased.record!r}\n\nVectors are in {result}, the record of what was done in "
-        f"{result.name}.json.\nWhat it changed: bayesbias compare {vectors} {result} -w {wordlist}"
+        f"{result.name}.json.\nWhat it changed: "
+        f"{shlex.join(['bayesbias', 'compare', vectors, str(result), '-w', wordlist])}"
     )
     output.show(text, debiased.record.to_dict(), as_json=as_json)
 

@@ -26,7 +26,7 @@ from bayesbias.comparison.conditions import (
     coordinates_agree,
     weights_of,
 )
-from bayesbias.comparison.output import page_of, plot, screen, sentences_of
+from bayesbias.comparison.output import checks_of, page_of, plot, screen, sentences_of
 from bayesbias.comparison.used import held_out_pairs, rests_on_used, used_words
 from bayesbias.errors import ArgumentError, BayesBiasWarning
 from bayesbias.fits.contrasts import COLUMNS
@@ -142,7 +142,7 @@ class Comparison:
         scale = first.scale[0] if self.pairs is None else self.pairs.scale
         rule = dataclasses.replace(self.rule, rope=first.rule(self.rule).width, scale=scale)
         held_out = None if self.held_out is None else self.held_out.contrasts
-        content = self.levels, rule, command, self.sentences, self.contrasts
+        content = self.levels, rule, command, self.sentences, self.contrasts, checks_of(self)
         return document(*content, held_out=held_out)
 
     def report(self, path: str | Path, *, command: str | None = None) -> None:
@@ -162,6 +162,7 @@ class Comparison:
         frames = {
             "contrasts": answers.contrast_rows(self.contrasts),
             "means": means_of(self.levels, self.rule),
+            "checks": checks_of(self),
         }
         if self.held_out is not None:
             frames["held_out"] = answers.contrast_rows(self.held_out.contrasts)

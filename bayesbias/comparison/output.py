@@ -21,6 +21,7 @@ from bayesbias.fits.contrasts import OWN
 from bayesbias.fits.output import citations, means_of, verdict_sentence
 from bayesbias.show import page as show
 from bayesbias.show.answer_table import (
+    WIDTH,
     answer_lines,
     answer_table,
     folded,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from bayesbias.comparison.comparing import Comparison
     from bayesbias.show.style import Size
 
-_FITTED: Final = "A change has a fit of its own: report it, not after minus before."
+_FITTED: Final = "Changes have a fit of their own, of the {:,} pairs that all share: report them."
 _MOVED: Final = "Closer and farther in a row with →: than in the condition to its left."
 _MOST_ROWS: Final = 9
 _MOST_LISTS: Final = 4
@@ -101,8 +102,15 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
             f"These vectors are of different trainings (coordinates correlate by {agreement:.2f}): "
             f"compare sizes in sd, in which rows with → compare distances too."
         )
+    levels = rows[~rows["is_difference"]]
     if comparison.used:
         sentences.append(f"{_of_used(rows)} Give test=LIST, a list of other words.")
+    zero = [*map(repr, levels.loc[levels["mark"] == BY_CONSTRUCTION, "condition"])]
+    if zero and not comparison.used and len(comparison.levels) > 2:
+        sentences.append(
+            f"In {joined(zero)} it is {BY_CONSTRUCTION}, so that these words test nothing: say "
+            f"used= what debiasing used."
+        )
     return tuple(filter(None, sentences))
 
 
@@ -182,22 +190,40 @@ def screen(comparison: "Comparison") -> str:
     lines = [line for sentence in comparison.sentences for line in folded(sentence)]
     title = rows["contrast"].iloc[0] if len(rows) else ""
     top = rows[:_MOST_ROWS]
-    lines += ["", *answer_lines(top, map(str, top["condition"]), label, "the ROPE", title)]
+    lines += ["", *answer_lines(top, map(_short, top["condition"]), label, "the ROPE", title)]
     if _has_moved(rows):
         lines.append(_MOVED)
     names = [*shown.levels, *shown.weights]
     if shown.pairs is not None and len(names) <= 4:
-        content: list[tuple[str, ...]] = [("mean, by list", *names)]
+        in_sds = bool((shown.pairs.units != 1.0).any())
+        head = "in sd, by list" if in_sds else "mean, by list"
+        content: list[tuple[str, ...]] = [(head, *map(_short, names))]
         for (_, of, *_, contrast), part in list(by_list(shown.contrasts))[:_MOST_LISTS]:
-            means = dict(zip(part["condition"], part["mean"], strict=True))
+            values = part["standardised" if in_sds else "mean"]
+            means = dict(zip(part["condition"], values, strict=True))
             cells = (signed(means[n]) if n in means else "" for n in names)
             content.append((f"{of}: {contrast}".replace("_", " ")[:32], *cells))
-        if len(content) > 1:
-            lines += ["", *screen_table(content)]
+        table = screen_table(content)
+        if len(content) > 1 and len(table[0]) <= WIDTH:
+            lines += ["", *table]
             if shown.weights:
-                lines.append(_FITTED)
+                lines.append(_FITTED.format(len(shown.pairs.frame)))
     n = len(comparison.contrasts) - len(rows)
     return "\n".join([*lines, "", f"{n} more rows: comparison.contrasts; comparison.plot() draws."])
+
+
+def _short(name: str) -> str:
+    """Return the name of a condition or difference in at most 24 letters."""
+    sides = str(name).split(" → ")
+    most = 24 if len(sides) == 1 else 10
+    return " → ".join(side if len(side) <= most else f"{side[: most - 1]}…" for side in sides)
+
+
+def _list_title(comparison: "Comparison") -> str:
+    """Return what pairs are of, without the embedding, of which there are several."""
+    source = dict(source_of(next(iter(comparison.levels.values())).frame))
+    source.pop("embedding", None)
+    return title_of(source)
 
 
 def _has_moved(rows: pd.DataFrame) -> bool:
@@ -278,7 +304,7 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
         tables["held_out"] = "Of words not used", comparison.held_out.contrasts
     tables["means"] = "Mean distances", means_of(comparison.levels, comparison.rule)
     return show.Page(
-        subject=f"{title_of(source_of(first.frame))}: {joined([*shown.levels])}",
+        subject=f"{_list_title(shown)}: {joined([*shown.levels])}",
         sentences=sentences,
         figure=figures,
         answers={
@@ -290,7 +316,7 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
             "list": [(name, names.list(name)) for name in stereotypes[ATTRIBUTE_SET].unique()],
             "group": [(name, names.group(name)) for name in names.groups],
         },
-        checks=_checks(comparison),
+        checks=checks_of(comparison),
         method=[
             first.methods_text(),
             verdict_sentence(first.rule(comparison.rule)),
@@ -308,9 +334,10 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
     )
 
 
-def _checks(comparison: "Comparison") -> pd.DataFrame:
-    """Return whether draws of conditions and differences can be trusted, and the vectors."""
-    fits = {**comparison.levels, **comparison.differences}.items()
+def checks_of(comparison: "Comparison") -> pd.DataFrame:
+    """Return whether draws behind the finding can be trusted, and the vectors."""
+    shown = comparison.held_out or comparison
+    fits = {**shown.levels, **shown.differences}.items()
     rows = [
         (f"computation, {n}", f.diagnostics.sentence, "; ".join(f.diagnostics.problems))
         for n, f in fits

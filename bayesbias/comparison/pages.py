@@ -124,7 +124,8 @@ def rules_page(result: "RuleResults", command: str | None) -> show.Page:
 def bounds_text(row: Any) -> str:
     """Write the bounds of a rule."""
     bounds = {"at least": row.at_least, "at most": row.at_most}
-    return ", ".join(f"{name} {signed(x, 2)}" for name, x in bounds.items() if np.isfinite(x))
+    texts = (f"{name} {x:+g}".replace("-", "−") for name, x in bounds.items() if np.isfinite(x))
+    return ", ".join(texts)
 
 
 def _answer_of(row: Any) -> dict[str, Any]:

@@ -173,7 +173,8 @@ def check_rules(
         A TOML file with a table ``[rules.NAME]`` for each rule: ``at_least``, ``at_most`` or both;
         ``unit``, "cosine" or "sd"; and which contrasts it is about, by ``level`` (over all, if it
         names nothing else), ``list``, ``group``, ``other``, ``word``, ``contrast``, and of
-        comparisons and sweeps ``condition``, ``vectors``, ``wordlist``, ``model``. Above the tables
+        comparisons and sweeps ``condition``, ``vectors``, ``wordlist``, ``model``. Differences
+        between conditions are asked only by their name as ``condition``. Above the tables
         ``vectors`` and ``wordlist``, with ``model``, ``seed``, ``ci_prob`` and ``ci_kind`` if you
         like, say what to analyse where no result is given; paths are relative to the file.
     result : Fit, Comparison, SweepResult or DataFrame, optional
@@ -227,6 +228,11 @@ def _contrasts_of(result: Any, rule: DecisionRule | None = None) -> pd.DataFrame
     if isinstance(result, Comparison):
         return (result.held_out or result).contrasts
     table: pd.DataFrame = result.table if isinstance(result, SweepResult) else result
+    if lacking := sorted({*LABELS, "mean", "low", "high", "withheld"} - {*table}):
+        raise ArgumentError(
+            f"result: is no frame of contrasts: it has no column {lacking[0]!r}; give "
+            f"contrasts.csv, fit.nc, or what contrasts() returns"
+        )
     return table
 
 
@@ -241,6 +247,8 @@ def _rows(rule: Rule, table: pd.DataFrame) -> list[dict[str, Any]]:
     named = table.assign(contrast=table["contrast"].map(ascii_name))  # as files have it
     wanted = {key: ascii_name(v) if key == "contrast" else v for key, v in rule.chosen.items()}
     chosen = np.all([named[key] == value for key, value in wanted.items()], axis=0)
+    if "condition" not in wanted and "is_difference" in table:  # a change is no level
+        chosen &= ~table["is_difference"].to_numpy(dtype=bool)
     if chosen.any():
         return [row | _outcome(rule, contrast) for contrast in table[chosen].to_dict("records")]
     criteria = ", ".join(f"{key} = {value!r}" for key, value in rule.chosen.items())

@@ -32,16 +32,20 @@ from bayesbias.errors import (
     ModelError,
     OutputError,
     WordListError,
+    counted,
 )
 from bayesbias.fits.contrasts import COLUMNS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fitting import fit
 from bayesbias.models.specification import ModelSpec, load_model
+from bayesbias.show.answers import contrast_rows
 from bayesbias.show.csv_files import write_csv
 from bayesbias.show.narrator import DIRECTIONS, joined, signed
 from bayesbias.show.page import write_page
+from bayesbias.show.result import plain
 from bayesbias.support.arguments import Axes, Figure, as_path, seed_as_integer, whole_number
 from bayesbias.support.bounded_files import TomlFile, file_checksum, read_text
+from bayesbias.support.compatibility import versions
 from bayesbias.support.machine import parallel_map, tracked
 from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.loading import load_embedding
@@ -188,12 +192,24 @@ class SweepResult:
         n = {way: int((rows["direction"] == way).sum()) for way in (*DIRECTIONS, "undecided")}
         rest = [f"in {n[way]} {way}" for way in ("farther", "undecided") if n[way]]
         over_all = (
-            f"In {n['closer']} of {len(rows)} tasks groups are closer than others to their own "
-            f"lists{'; '.join(['', *rest])}."
+            f"In {n['closer']} of {counted(len(rows), 'task')} groups are closer than others to "
+            f"their own lists{'; '.join(['', *rest])}."
         )
         parts = joined([f"{m:,} {s}" for s, m in self.tasks["status"].value_counts().items()])
-        tasks = f"{len(self.tasks):,} tasks: {parts}."
+        tasks = f"{counted(len(self.tasks), 'task')}: {parts}."
         return (over_all, tasks) if len(rows) else (tasks,)
+
+    def rows(self) -> pd.DataFrame:
+        """Return the table as files and JSON have it, with the columns of every command."""
+        others = self.table.columns.difference(COLUMNS, sort=False)
+        return pd.concat([self.table[others], contrast_rows(self.table)], axis=1)
+
+    def to_dict(self, *, command: str | None = None) -> dict[str, Any]:
+        """Return everything that is said as plain data."""
+        content = {"answers": self.sentences, "contrasts": self.rows(), "tasks": self.tasks}
+        release = versions().get("bayesbias")
+        content |= {"failures": self.failures}
+        return {"bayesbias": release, "command": command, **plain(content)}
 
     def report(self, path: str | Path, *, command: str | None = None) -> None:
         """Write the page of the sweep: one HTML file that needs nothing else."""
@@ -297,6 +313,8 @@ def run_sweep(
     """
     whole_number(jobs, "jobs", "processes", least=1)
     grid, place = read_sweep(as_path(sweep)), as_path(folder).absolute()
+    if place.is_dir() and any(place.iterdir()) and not (place / "tasks").is_dir():
+        raise OutputError(f"{place}: is not empty, and no folder of a sweep; choose another")
     try:
         (place / "tasks").mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -313,11 +331,12 @@ def run_sweep(
         for _ in tracked(done, "Sweeping", progress, len(work), in_lines=True):
             pass
     result = _collected(place, tasks, grid.rule)
-    for name, table in (("contrasts", result.table), ("tasks", result.tasks)):
+    rows = result.rows()
+    for name, table in (("contrasts", rows), ("tasks", result.tasks)):
         with new_file(place / f"{name}.csv") as temporary:
             write_csv(table, temporary)
     with new_file(place / "contrasts.parquet") as temporary:
-        result.table.to_parquet(temporary, index=False)
+        rows.to_parquet(temporary, index=False)
     return result
 
 

@@ -27,6 +27,7 @@ from bayesbias.fits.summary import words_of
 from bayesbias.models.design import Design
 from bayesbias.models.similarity import Similarity
 from bayesbias.models.specification import ModelSpec
+from bayesbias.show.answer_table import row_label
 from bayesbias.show.narrator import leading_row, percent, signed
 from bayesbias.show.result import Blocks, Result
 from bayesbias.support.compatibility import Loo, leave_one_out
@@ -124,7 +125,8 @@ def _of_predictions(fit: "Fit") -> Iterator[Check]:
         "compare models by elpd without these pairs" if bad > _MANY_PAIRS * n else "",
     )
     shares = {p: float((np.abs(loo.pit - 0.5) <= p / 2).mean()) for p in (HDPI_PROB, INNER_PROB)}
-    texts = [f"{percent(share)} in the {prob:.0%} interval" for prob, share in shares.items()]
+    texts = [f"{percent(share)} in the central {prob:.0%}" for prob, share in shares.items()]
+    inside = percent(fit.coverage()["inside"].iloc[0])
     advice = "look at fit.plot_predictive() for the pairs that the model misses"
     if fit.spec.is_gaussian:
         advice = "look at fit.plot_predictive(); for heavy tails compare a Student-t model"
@@ -133,7 +135,8 @@ def _of_predictions(fit: "Fit") -> Iterator[Check]:
     off = any(abs(share - prob) > NEAR for prob, share in shares.items())
     yield (
         "predictive check",
-        f"of the pairs {', '.join(texts)} that the others predict (LOO-PIT)",
+        f"{inside} of pairs in the 89% interval that the others predict; LOO-PIT "
+        f"{', '.join(texts)}",
         advice if off else "",
     )
 
@@ -163,8 +166,9 @@ def _of_missing_words(fit: "Fit") -> Check:
         if not lost.all() and lost.mean() > 0.5
     ]
     advice = f"only {', '.join(few)} remain: add words or take other vectors" if few else ""
-    text = f"{is_lost.sum()} of the lists' words are not in the vectors"
-    return "missing words", text, advice
+    lost, controls = (int((is_lost & kind).sum()) for kind in (own, ~own))
+    text = f"{lost} of {own.sum()} words are not in the vectors, and {controls} of {(~own).sum()}"
+    return "missing words", f"{text} controls", advice
 
 
 @dataclasses.dataclass(frozen=True)
@@ -232,7 +236,7 @@ def without_words(fit: "Fit") -> dict[str, Answer]:
 def _of_priors(fit: "Fit", row: pd.Series) -> Iterator[Check]:
     for name, answer in under_priors(fit, {"½": 0.5, "2": 2.0}).items():
         advice = answer.advice(row, "the direction depends on the priors ({}): report it")
-        yield f"priors × {name}", f"{row['contrast']} {answer.text}", advice
+        yield f"priors × {name}", f"{row_label(row)} {answer.text}", advice
 
 
 def _of_words_left_out(fit: "Fit", row: pd.Series) -> Iterator[Check]:
@@ -260,8 +264,8 @@ def _of_plain_means(fit: "Fit", row: pd.Series) -> Check:
     if plain["withheld"]:
         return "plain t-interval", plain["withheld"], ""
     answer = Answer(plain["observed"], plain["low"], plain["high"])
-    advice = answer.advice(row, "without the model the direction is another ({}): report both")
-    return "plain t-interval", f"{row['contrast']} {answer.text} of topic means", advice
+    advice = answer.advice(row, "without the model the answer is {}: report both")
+    return "plain t-interval", f"{row_label(row)} {answer.text} of topic means", advice
 
 
 def _of_nuts(fit: "Fit", row: pd.Series) -> Check:
@@ -278,6 +282,6 @@ def _of_nuts(fit: "Fit", row: pd.Series) -> Check:
     apart = abs(other["mean"] - row["mean"]) / row["sd"]
     return (
         "NUTS",
-        f"{row['contrast']} {signed(other['mean'])} by NUTS, {signed(row['mean'])} in closed form",
+        f"{row_label(row)} {signed(other['mean'])} by NUTS, {signed(row['mean'])} in closed form",
         "the two engines disagree; sample longer and report this" if apart > 0.15 else "",
     )

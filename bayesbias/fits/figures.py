@@ -60,7 +60,8 @@ def differences(fit: "Fit", contrasts: pd.DataFrame) -> "Differences | None":
     owner = own.drop_duplicates(ATTRIBUTE_SET).set_index(ATTRIBUTE_SET)[GROUP]
     if row.level == "over all" and len(names.groups) == 2:
         by_list = contrasts[(contrasts["level"] == "list") & (contrasts["withheld"] == "")]
-        two = by_list.loc[by_list["standardised"].abs().idxmax()]
+        # The same sides whatever the vectors: those of the first group's list.
+        two = by_list.loc[by_list[GROUP].map(names.groups.index).idxmin()]
 
     def means_of(rows: pd.DataFrame, groups: Sequence[str] = ()) -> "pd.Series[float]":
         means = rows.pivot_table(response, [ATTRIBUTE_SET, ATTRIBUTE], GROUP, sort=False)

@@ -153,6 +153,8 @@ class Fit:
             raise ArgumentError(f"rule={rule!r}: give a bayesbias.DecisionRule")
         if rule is not None and options != DecisionRule():
             raise ArgumentError("give rule=, or ci_prob= and ci_kind=, not both")
+        if rule is None and options == DecisionRule():  # unless results were written with another
+            options = DecisionRule(**self.settings.get("rule", {}))
         return replace(rule or options, scale=self.scale[0])
 
     def posteriors(self, weights: LinearCombinations) -> Posteriors:

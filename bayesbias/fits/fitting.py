@@ -330,8 +330,8 @@ def _joined(frame: pd.DataFrame, numbers: pd.DataFrame) -> pd.DataFrame:
         if missing := sorted(set(words[~has_numbers])):
             raise ArgumentError(
                 f"covariates: no numbers for {len(missing)} of the {column.replace('_', ' ')}s "
-                f"({', '.join(missing[:5])}…); add them, or leave these words out of the frame "
-                f"({has_numbers.sum():,} of {len(frame):,} pairs remain)"
+                f"({', '.join(missing[:5])}…), controls too; add them, or leave these words out "
+                f"of the frame ({has_numbers.sum():,} of {len(frame):,} pairs remain)"
             )
         return frame.assign(**{name: words.map(numbers[name]).to_numpy() for name in numbers})
     raise ArgumentError(

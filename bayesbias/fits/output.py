@@ -1,6 +1,7 @@
 """A fit for readers and programs elsewhere: plain data, the page, a folder, a paragraph."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -193,8 +194,9 @@ def write(
         Replace a folder of results that is there.
     """
     rule, rows = fit.rule(rule), fit.check().table if checks else None
-    files: dict[str, Any] = {
-        "fit.nc": fit.save,
+    own = {"rope": rule.rope, "ci_prob": rule.ci_prob, "ci_kind": rule.ci_kind}
+    files: dict[str, Any] = {  # a fit that is read again answers by the rule of its folder
+        "fit.nc": replace(fit, settings={**fit.settings, "rule": own}).save,
         f"pairs.{tables}": partial(write_distances, fit.frame),
     }
     if report:
@@ -238,11 +240,11 @@ def page_of(
             "group": [(name, names.group(name)) for name in names.groups],
         },
         checks=pd.DataFrame(columns=[*answers.columns_of("checks")]) if checks is None else checks,
-        method=[fit.methods_text(), verdict_sentence(rule)],
+        method=[fit.methods_text(rule), verdict_sentence(rule)],
         cite=citations(fit),
         reproduce={
             "Command": command,
-            "Python": python_code(fit),
+            "Python": python_code(fit, rule),
             "Model": fit.spec.formula,
             "Versions and checksums": "\n".join(f"{k}: {v}" for k, v in seed.items()),
         },
@@ -255,8 +257,9 @@ def page_of(
     )
 
 
-def methods_text(fit: "Fit") -> str:
-    """Return a paragraph for a paper's methods section."""
+def methods_text(fit: "Fit", rule: DecisionRule | None = None) -> str:
+    """Return a paragraph for a paper's methods section; `rule`: as in `Fit.contrasts`."""
+    rule = fit.rule(rule)
     frame, source = fit.frame, source_of(fit.frame)
     n_words, n_attributes = frame[PROTECTED_WORD].nunique(), frame[ATTRIBUTE].nunique()
     where = f" in {source['embedding']}" if "embedding" in source else ""
@@ -288,10 +291,12 @@ def methods_text(fit: "Fit") -> str:
             f"The posterior was sampled with NUTS ({sizes['chain']} chains of {sizes['draw']:,} "
             f"draws, seed {fit.seed}; PyMC {fit.versions.get('pymc', '')})."
         )
+    interval = "highest posterior density" if rule.ci_kind == "hdi" else "equal-tailed"
     sentences.append(
-        f"We report posterior means with 89% highest posterior density intervals (HPDI). "
-        f"Differences are standardised by the sd of a {fit.scale[1]} pair's distance "
-        f"({fit.scale[0]:.3f}); those within ±0.1 of it count as practically equal (Kruschke 2018)."
+        f"We report posterior means with {100 * rule.ci_prob:g}% {interval} intervals"
+        f"{' (HPDI)' * (rule.ci_kind == 'hdi')}. Differences are standardised by the sd of a "
+        f"{fit.scale[1]} pair's distance ({fit.scale[0]:.3f}); those within ±{rule.width:.2g} "
+        f"count as practically equal (Kruschke 2018)."
     )
     if fit.random is not None:
         sentences.append(
@@ -317,17 +322,24 @@ def citations(fit: "Fit | None" = None) -> list[str]:
     return [f"The bayesbias developers. bayesbias {release} (software).", PAPER, *own]
 
 
-def python_code(fit: "Fit") -> str:
-    """Return the lines of Python that make a fit anew."""
-    source = source_of(fit.frame)
+def python_code(fit: "Fit", rule: DecisionRule) -> str:
+    """Return the lines of Python that make a fit and its answers anew."""
+    source, end = source_of(fit.frame), "\nfit.contrasts()"
     options = f"{fit.spec.name!r}, seed={fit.seed}"
+    if fit.spec.numbers:
+        options += ", covariates=numbers"
+        end = f"{end}  # numbers: {', '.join(fit.spec.numbers)} by word"
+    if replace(rule, scale=None) != DecisionRule():
+        own = f"rope={rule.rope}, ci_prob={rule.ci_prob}, ci_kind={rule.ci_kind!r}"
+        end = end.replace("contrasts()", f"contrasts(rule=bb.DecisionRule({own}))")
     if "wordlist" not in source:
         file = source.get("file", "distances.csv")
-        return f"import bayesbias as bb\nfit = bb.fit(bb.read_distances({file!r}), {options})"
+        call = f"fit = bb.fit(bb.read_distances({file!r}), {options})"
+        return f"import bayesbias as bb\n{call}{end}"
     vectors = f"bb.load_embedding({source.get('embedding', 'vectors.bin')!r})"
     if str(source.get("embedding", "")).startswith("glove-840b-list-words"):
         vectors = "bb.example_embedding()"
     name, own = repr(source["wordlist"]), ""
     if source["wordlist"] not in list_wordlists():
         name, own = "wordlist", f"wordlist = ...  # your list {name}\n"
-    return f"import bayesbias as bb\n{own}fit = bb.analyze({vectors}, {name}, {options})"
+    return f"import bayesbias as bb\n{own}fit = bb.analyze({vectors}, {name}, {options}){end}"

@@ -15,8 +15,15 @@ from bayesbias.show.answer_table import (
     screen_table,
     short_label,
 )
-from bayesbias.show.narrator import by_list, closer_to_everything, headline, percent, yardstick
-from bayesbias.words.provenance import names_of
+from bayesbias.show.narrator import (
+    by_list,
+    closer_to_everything,
+    headline,
+    percent,
+    signed,
+    yardstick,
+)
+from bayesbias.words.provenance import names_of, source_of
 
 if TYPE_CHECKING:
     from bayesbias.fits.fit_result import Fit
@@ -48,8 +55,23 @@ def findings(fit: "Fit", rule: DecisionRule) -> list[str]:
         return ["Every neutral pair has the same distance, so that nothing can be compared."]
     table, names = fit.contrasts(rule=rule), names_of(fit.frame)
     sentences = [headline(table, names, rule.label), yardstick(table)]
-    sentences += [by_list(table, names), closer_to_everything(table, names)]
+    sentences += [by_list(table, names), closer_to_everything(table, names), *_slopes(fit, rule)]
     return [sentence for sentence in sentences if sentence]
+
+
+def _slopes(fit: "Fit", rule: DecisionRule) -> list[str]:
+    """Say how distances change with each covariate."""
+    if not fit.spec.numbers:
+        return []
+    table = fit.summary("covariate", ci_prob=rule.ci_prob, ci_kind=rule.ci_kind)
+    of = table["covariate"] + " (" + table["applies_to"] + ")"
+    several = table["covariate"].duplicated(keep=False)
+    names = of.where(several, table["covariate"])
+    return [
+        f"Per sd of {name} distances change by {signed(row.mean)} ({rule.label} {signed(row.low)} "
+        f"to {signed(row.high)})."
+        for name, row in zip(names, table.itertuples(), strict=True)
+    ]
 
 
 def _connection_means(fit: "Fit", rule: DecisionRule) -> list[str]:
@@ -92,7 +114,10 @@ def _data(fit: "Fit") -> str:
             texts.append(f"{n} of {n + absent} {kind}{more}" if absent else f"{n} {kind}{more}")
     of_user = words["word"][is_lost & (words["kind"] != "controls")].unique()
     names = f" Missing: {', '.join(of_user)}." if 0 < len(of_user) <= _NAMED else ""
-    return f"{', '.join(texts)}.{names}"
+    source = source_of(fit.frame)
+    parts = source.get("wordlist"), source.get("embedding") or source.get("file")
+    where = " in ".join(filter(None, map(str, filter(None, parts))))
+    return f"{where + ': ' if where else ''}{', '.join(texts)}.{names}"
 
 
 def _model(fit: "Fit") -> str:

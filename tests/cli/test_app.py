@@ -111,7 +111,7 @@ def test_a_failure_stays_one_when_nobody_reads(place):
     ("words", "steps"),
     [
         (("analyze", "vectors.txt", "-w", "list.json"), ["vectors are read", "are fitted"]),
-        (("compare", "vectors.txt", "vectors.txt", "-w", "list.json"), ["2 conditions"]),
+        (("compare", "vectors.txt", "again.txt", "-w", "list.json"), ["2 conditions"]),
         (("sweep", "grid.toml", "-o", "grid"), ["Sweeping: 1 of 1"]),
         (("analyze", "nothing.txt", "-w", "list.json"), ["error: nothing.txt"]),
     ],
@@ -121,6 +121,7 @@ def test_a_log_has_the_command_its_steps_and_the_end_with_times(place, run, word
         'models = ["paper"]\nwordlists = ["list.json"]\n[vectors]\nown = "vectors.txt"\n',
         encoding="utf-8",
     )
+    (place / "again.txt").write_bytes((place / "vectors.txt").read_bytes())
     code, _, err = run(*words, "--log", "run.log")
     lines = (place / "run.log").read_text(encoding="utf-8").splitlines()
     times, texts = zip(*(line.split(" ", 1) for line in lines), strict=True)

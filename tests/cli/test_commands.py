@@ -120,7 +120,7 @@ def test_reading_options_reach_the_reader_of_every_file(run, place, monkeypatch)
     columns = ("--word-column", "word", "--vector-column", "v")
     files, wordlist = ("vectors.txt", "vectors.txt"), ("-w", "list.json")
     assert run("analyze", files[0], *wordlist, *how, *columns)[0] == 0
-    assert run("compare", *files, *wordlist, *how)[0] == 0
+    assert run("compare", *files, *wordlist, *how, "--names", "a,b")[0] == 0
     assert run("measures", files[0], "--before", files[1], *wordlist, *how)[0] == 0
     assert run("wordlists", "check", "list.json", "--vectors", files[0])[0] == 0
     unset = {"limit": None, "trusted": False, "encoding": None}

@@ -138,8 +138,8 @@ def test_each_attribute_has_the_difference_of_its_mean_distances():
     parts = differences(fit(), fit().contrasts())
     nurse = frame[frame["attribute"] == "nurse"].groupby("group")["cosine_distance"].mean()
     by_attribute = parts.table.set_index("attribute")["difference"]
-    assert by_attribute["nurse"] == pytest.approx(nurse["woman"] - nurse["man"], abs=1e-12)
-    assert (parts.left, parts.right) == ("closer to words for women", "closer to words for men")
+    assert by_attribute["nurse"] == pytest.approx(nurse["man"] - nurse["woman"], abs=1e-12)
+    assert (parts.left, parts.right) == ("closer to words for men", "closer to words for women")
     assert by_attribute.is_monotonic_increasing
     axis = fit().plot().axes[0]
     x = np.concatenate([line.get_xdata() for line in axis.lines if len(line.get_xdata()) > 2])
