@@ -33,15 +33,24 @@ SNIFFED: Final = 1 << 16  # bytes that are looked at
 LONGEST_WORD: Final = 4096  # bytes of a word: phrases of word2vec have up to some hundred
 _LONGEST_VECTOR: Final = 1_000_000
 _FEW: Final = 5  # rows from which a rule is read
-_STARTS: Final = {
-    b"PAR1": "parquet",
-    b"ARROW1": "arrow",
-    b"\xff\xff\xff\xff": "arrow",  # a stream of record batches
-    b"\x93NUMPY": "npy",
-    (793712314).to_bytes(4, "little"): "fasttext",
+_KINDS: Final = {
+    "parquet": rb"PAR1",
+    "arrow": rb"ARROW1|\xff\xff\xff\xff",  # the second a stream of record batches
+    "npy": rb"\x93NUMPY",
+    "npz": rb"PK\x03\x04.{,252}\.npy",
+    "fasttext": rb"\xba\x16\x4f\x2f",
+    "safetensors": rb"...[\0-\7]\0\0\0\0{",  # the length of the record that follows
+    "gensim": rb"\x80[\x02-\x05]|[(]?[dl]p\d+\n|[}\]]q.",  # or another pickle
 }
-_WEB_PAGE: Final = re.compile(rb"<!doctype|<html", re.IGNORECASE)
-_PICKLE: Final = re.compile(rb"\x80[\x02-\x05]|[(]?[dl]p\d+\n|[}\]]q.")
+_NO_VECTORS: Final = {
+    rb"(?i:<!doctype|<html)": "is a web page; fetch the file of vectors itself",
+    rb"version https://git-lfs": "is a pointer of Git LFS; fetch the file: git lfs pull",
+    rb"\Z": "is empty; fetch it again",
+    rb"[\r\n \t\0]+\Z": "its first {:,} bytes are blank or zero; fetch it again",
+}
+"""How files begin that are of a kind, or no vectors at all."""
+
+_HEADER: Final = re.compile(rb"\s*(\d{1,18})\s+(\d{1,18})\s*")
 _JSON: Final = re.compile(rb"\s*[{\[]\s*([\"{\[\d-]|$)")
 _CONTROL: Final = re.compile(rb"[\0-\x08\x0e-\x1f]")  # in floats as bytes, and in no text
 DELIMITERS: Final = "\t,; "  # of tables, whose kind they are
@@ -68,25 +77,15 @@ def detect_format(path: Path) -> VectorFormat:
     """Detect a file's format from its first bytes."""
     with ByteStream(path, EmbeddingError) as stream:
         start = stream.read(SNIFFED)
-    if not start.strip(b"\r\n \t\0"):
-        what = "is empty" if not start else f"its first {len(start):,} bytes are blank or zero"
-        raise EmbeddingError(f"{path}: {what}; fetch it again")
-    if _WEB_PAGE.match(start):
-        raise EmbeddingError(f"{path}: is a web page; fetch the file of vectors itself")
-    if start.startswith(b"version https://git-lfs"):
-        raise EmbeddingError(f"{path}: is a pointer of Git LFS; fetch the file: git lfs pull")
-    kind = next((kind for magic, kind in _STARTS.items() if start.startswith(magic)), "")
-    if start.startswith(b"PK\x03\x04") and b".npy" in start[:256]:
-        kind = "npz"
-    elif start[8:9] == b"{" and int.from_bytes(start[:8], "little") < 1 << 27:
-        kind = "safetensors"
-    elif _PICKLE.match(start):
-        kind = "gensim"
-    if kind and stream.is_packed:
-        command = f"gunzip -k {shlex.quote(str(path))}"
-        raise EmbeddingError(f"{path}: can be read only unpacked: {command}")
-    if kind:
-        return VectorFormat(kind)
+    for beginning, what in _NO_VECTORS.items():
+        if re.match(beginning, start):
+            raise EmbeddingError(f"{path}: {what.format(len(start))}")
+    for kind, beginning in _KINDS.items():
+        if re.match(beginning, start, re.DOTALL):
+            if stream.is_packed:
+                command = f"gunzip -k {shlex.quote(str(path))}"
+                raise EmbeddingError(f"{path}: can be read only unpacked: {command}")
+            return VectorFormat(kind)
     refuse_archive(path, start, EmbeddingError)
     return _with_lines(path, start.removeprefix(BOM).lstrip())
 
@@ -96,9 +95,9 @@ def _with_lines(path: Path, start: bytes) -> VectorFormat:
     lines = [line for line in start.split(b"\n") if line.strip()]
     if len(lines) > 2 and not start.endswith(b"\n"):  # the last may be cut
         lines = lines[:-1]
-    header, count = lines[0].split(), None
-    if len(header) == 2 and all(field.isdigit() and len(field) <= 18 for field in header):
-        count, dim = int(header[0]), int(header[1])
+    count = None
+    if header := _HEADER.fullmatch(lines[0]):
+        count, dim = map(int, header.groups())
         if not 0 < dim <= _LONGEST_VECTOR:
             raise EmbeddingError(f"{path}: line 1: the header promises vectors of {dim:,} numbers")
         body = start.partition(b"\n")[2]

@@ -116,35 +116,32 @@ class _Selection:
         words, forms, limit = block.words, self.spellings, self.how.limit
         n = len(words) if limit is None else min(len(words), limit - self.n_passed)
         self.n_passed += n
-        rows = [k for k in range(n) if forms is None or words[k] in forms or not words[k]]
-        sampled: set[int] = set()
+        wanted = [k for k in range(n) if forms is None or words[k] in forms or not words[k]]
+        chosen: list[int] = []
         if self.sampler is not None:
             self.n_capitalised += count_capitalised(words[:n])
-            sampled.update(self.sampler.choose(words))
-            rows = sorted(sampled.union(rows))
+            chosen = self.sampler.choose(words)
+        rows = sorted({*chosen, *wanted}) if chosen else wanted
         if not rows:
             return
         matrix = block.vectors_of(rows)
-        is_sound: list[bool] = np.asarray(np.isfinite(matrix).all(axis=1)).tolist()
-        stay = []
-        for row, k in enumerate(rows):
-            if self.sampler is not None and k in sampled:
-                self.sampler.add(words[k], matrix[row])
-            if k < n and self._keeps(block, k, is_sound[row]):
-                stay.append(row)
+        if self.sampler is not None:
+            sampled = matrix[np.searchsorted(rows, chosen)]
+            self.sampler.add([words[k] for k in chosen], sampled)
+        at = np.searchsorted(rows, wanted)
+        sound: list[bool] = np.isfinite(matrix).all(axis=1)[at].tolist()
+        stay = at[[self._keeps(block, *row) for row in zip(wanted, sound, strict=True)]]
         end = len(self.words)
         if end > len(self.matrix):  # it grows where it is, so that at no time it is there twice
             self.matrix.resize((end + end // 4, matrix.shape[1]), refcheck=False)
-        if stay:
-            self.matrix[end - len(stay) : end] = matrix[stay]
+        if stay.size:
+            self.matrix[end - stay.size : end] = matrix[stay]
 
     def _keeps(self, block: Block, k: int, is_sound: bool) -> bool:
-        """Tell whether a vector stays; note why not."""
+        """Tell whether the vector of a wanted word stays; note why not."""
         word = block.words[k]
         if not word:
             self.without_text.append(block.place(k))
-        elif self.spellings is not None and word not in self.spellings:
-            return False  # it is one of the sample
         elif not is_sound:
             raise EmbeddingError(f"{self.where}{block.place(k)} ({short(word)}) {block.explain(k)}")
         elif word in self.words:
