@@ -16,7 +16,7 @@ import tomllib
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -56,13 +56,12 @@ def open_regular(path: str | Path, error: type[BayesBiasError]) -> io.BufferedRe
     try:
         stream = open(path, "rb", opener=lambda p, flags: os.open(p, flags | _AT_ONCE))  # noqa: SIM115
     except (OSError, ValueError) as problem:  # a name with a NUL byte is a ValueError
+        what = f"cannot be read ({getattr(problem, 'strerror', None) or problem})"
         if _ADDRESS.match(str(path)):
             what = "addresses are not opened; download the file and give its path"
-            raise error(f"{path}: {what}") from problem
-        if os.path.isdir(path):
-            raise error(f"{path}: is a folder; name the file in it") from problem
-        reason = getattr(problem, "strerror", None) or problem
-        raise error(f"{path}: cannot be read ({reason})") from problem
+        elif os.path.isdir(path):
+            what = "is a folder; name the file in it"
+        raise error(f"{path}: {what}") from problem
     if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
         stream.close()
         raise error(f"{path}: is no ordinary file; save its content to one")
@@ -100,7 +99,7 @@ def read_text(path: str | Path, error: type[BayesBiasError], *, most: int = LARG
     """Return the text of a file, plain or compressed, in UTF-8 or marked as UTF-16."""
     with ByteStream(as_path(path), error) as stream:
         content = stream.read_all(most)
-    refuse_archive(as_path(path), content, error)
+    refuse_archive(stream.path, content, error)
     try:
         is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         return content.decode("utf-16" if is_wide else "utf-8-sig")
@@ -126,25 +125,24 @@ def refuse_archive(path: Path, start: bytes, error: type[BayesBiasError]) -> Non
         )
 
 
-class ByteStream(AbstractContextManager["ByteStream"]):
+class ByteStream(ExitStack):
     """A file's bytes, unpacked if gzip packed them, while they are sound and not too many."""
 
     def __init__(self, path: Path, error: type[BayesBiasError]) -> None:
+        super().__init__()
         self.path, self._error = path, error
-        with ExitStack() as closing:  # a Ctrl-C in here leaves no file open
-            file = closing.enter_context(open_regular(path, error))
-            self.size = os.fstat(file.fileno()).st_size
-            self.is_packed = file.peek(2).startswith(_GZIP)
-            inner: Any = closing.enter_context(gzip.open(file, "rb")) if self.is_packed else file
-            self._stream = io.BufferedReader(inner, CHUNK)
-            self._closing = closing.pop_all()
+        self._stream: Any = self.enter_context(open_regular(path, error))
+        self.size = os.fstat(self._stream.fileno()).st_size
+        self.is_packed = self._stream.peek(2).startswith(_GZIP)
+        if self.is_packed:
+            self._stream = self.enter_context(gzip.GzipFile(fileobj=self._stream))
         free = max(MOST_EXPANSION * self.size, 1 << 20)
         self._left = free if self.is_packed else float("inf")
 
     def read(self, size: int) -> bytes:
         """Return the next bytes, fewer than `size` only at the end."""
         try:
-            chunk = self._stream.read(size)
+            chunk: bytes = self._stream.read(size)
         except (EOFError, zlib.error, OSError) as problem:
             raise self._error(f"{self.path}: damaged or cut short; fetch it again") from problem
         self._left -= len(chunk)
@@ -179,10 +177,6 @@ class ByteStream(AbstractContextManager["ByteStream"]):
         if rest:
             yield [rest]
 
-    def __exit__(self, *raised: object) -> None:
-        self._stream.close()
-        self._closing.close()
-
 
 @cache
 def data_folder(name: str) -> Path:
@@ -200,20 +194,14 @@ def shipped_or_own(
     name: str | Path, folder: Path, shipped: Sequence[str], what: str, error: type[BayesBiasError]
 ) -> Path:
     """Return the TOML file that a shipped name, without its ending, or a path means."""
-    if not isinstance(name, str | Path):
-        raise error(
-            f"{type(name).__name__} is not a {what}: give a name, or the path of a .toml file; "
-            f"names: {', '.join(shipped)}"
-        )
     if str(name) in shipped:
         return folder / f"{name}.toml"
-    path = as_path(name)
-    if not (path.suffix or os.path.exists(path)):
+    if not isinstance(name, str | Path) or not (Path(name).suffix or os.path.exists(name)):
         raise error(
             f"no {what} called {str(name)!r}{suggest(str(name), shipped)}; give your own by "
             f"the path of its .toml file"
         )
-    return path
+    return Path(name)
 
 
 class TomlFile:

@@ -27,10 +27,10 @@ _PACKAGES: Final = (
 
 
 @cache
-def versions() -> dict[str, str]:
+def versions(names: tuple[str, ...] = _PACKAGES) -> dict[str, str]:
     """Return the versions of Python and of the packages that results depend on."""
     there = {"python": platform.python_version()}
-    for name in _PACKAGES:
+    for name in names:
         with suppress(PackageNotFoundError):
             there[name] = version(name)
     return there

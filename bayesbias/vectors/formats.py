@@ -37,7 +37,7 @@ _KINDS: Final = {
     "parquet": rb"PAR1",
     "arrow": rb"ARROW1|\xff\xff\xff\xff",  # the second a stream of record batches
     "npy": rb"\x93NUMPY",
-    "npz": rb"PK\x03\x04.{,252}\.npy",
+    "npz": rb"PK\x03\x04.{,248}\.npy",
     "fasttext": rb"\xba\x16\x4f\x2f",
     "safetensors": rb"...[\0-\7]\0\0\0\0{",  # the length of the record that follows
     "gensim": rb"\x80[\x02-\x05]|[(]?[dl]p\d+\n|[}\]]q.",  # or another pickle
@@ -93,8 +93,7 @@ def detect_format(path: Path) -> VectorFormat:
 def _with_lines(path: Path, start: bytes) -> VectorFormat:
     """Detect the format of what begins with a line."""
     lines = [line for line in start.split(b"\n") if line.strip()]
-    if len(lines) > 2 and not start.endswith(b"\n"):  # the last may be cut
-        lines = lines[:-1]
+    lines = lines[:-1] if len(lines) > 2 and start[-1:] != b"\n" else lines  # it may be cut
     count = None
     if header := _HEADER.fullmatch(lines[0]):
         count, dim = map(int, header.groups())
@@ -197,11 +196,14 @@ def _lines(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[Blo
             places, has_header = places[1:], False
         parts = [_word_and_numbers(lines[k], dim) for k in places]
         words, rests = [_text(word, how) for word, _ in parts], [rest for _, rest in parts]
-        explain = partial(_problem_of_line, rests, dim)
-        numbers = [at + k for k in places]
-        yield Block(words, partial(_parsed_lines, rests, dim), explain, "line", numbers)
+        parse, explain = partial(_parsed_lines, rests, dim), partial(_problem_of_line, rests, dim)
+        yield Block(words, parse, explain, partial(_nth, "line", [at + k for k in places]))
         n, at = n + len(places), at + len(lines)
     _check_count(stream.path, form, n, how)
+
+
+def _nth(unit: str, numbers: Sequence[int], k: int) -> str:
+    return f"{unit} {numbers[k]:,}"
 
 
 def _word_and_numbers(line: bytes, dim: int) -> tuple[bytes, bytes]:
@@ -249,8 +251,8 @@ def _records(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[B
             words.append(_text(word, how))
             records.append(buffer[space + 1 : start])
         parse = partial(_parsed_records, records, form.dim, usual)
-        numbers = range(n + 1, n + len(words) + 1)
-        yield Block(words, parse, lambda k: _SHIFTED, "vector", numbers)
+        place = partial(_nth, "vector", range(n + 1, n + len(words) + 1))
+        yield Block(words, parse, lambda k: _SHIFTED, place)
         n += len(words)
         rest, more = buffer[start:], stream.read(max(CHUNK, size))
         if not (problem or more or rest.strip()):

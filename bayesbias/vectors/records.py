@@ -55,39 +55,20 @@ class Block(NamedTuple):
     """Records that follow each other, or the rows of a table.
 
     Their words, "" where bytes are no text; what makes the vectors of some, NaN where they are not
-    sound; what says why one is not sound; the name and numbers of their places; and of a table the
-    contexts that words stand in.
+    sound; what says why one is not sound, and where it stands; and of a table the contexts that
+    words stand in.
     """
 
     words: Sequence[str]
     vectors_of: Callable[[Sequence[int]], Vectors]
     explain: Callable[[int], str] = lambda k: NOT_FINITE
-    unit: str = "row"
-    numbers: Sequence[int] = ()
+    place: Callable[[int], str] = lambda k: f"row {k + 1:,}"
     contexts: Sequence[str] | None = None
-
-    def place(self, k: int) -> str:
-        """Return where a record stands."""
-        return f"{self.unit} {self.numbers[k] if self.numbers else k + 1:,}"
 
 
 def note(where: str, text: str) -> None:
     """Warn of something that was passed over."""
     warnings.warn(f"{where}{text}", DataWarning, stacklevel=6)
-
-
-def select(blocks: Iterable[Block], how: Reading, where: str) -> KeyedVectors:
-    """Return the vectors of the words that are asked for, or of all.
-
-    Reading stops when all words and the source's sample are there; spellings in lower case are kept
-    if they were passed till then. A limit is one of words, not of the sample.
-    """
-    selection = _Selection(how, where)
-    for block in blocks:
-        selection.take(block)
-        if selection.is_complete:
-            break
-    return selection.vectors()
 
 
 class _Selection:
@@ -103,13 +84,6 @@ class _Selection:
         self.matrix: Vectors = np.empty((0, 0), np.float32)
         self.without_text: list[str] = []
         self.repeated: list[str] = []
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether nothing of what follows is needed."""
-        is_enough = self.spellings is not None and not self.missing
-        is_enough |= self.how.limit is not None and self.n_passed == self.how.limit
-        return is_enough and self.sampler is not None and self.sampler.done
 
     def take(self, block: Block) -> None:
         """Pass records; parse and keep those of wanted words and of the sample."""
@@ -129,7 +103,7 @@ class _Selection:
             sampled = matrix[np.searchsorted(rows, chosen)]
             self.sampler.add([words[k] for k in chosen], sampled)
         at = np.searchsorted(rows, wanted)
-        sound: list[bool] = np.isfinite(matrix).all(axis=1)[at].tolist()
+        sound = np.asarray(np.isfinite(matrix).all(axis=1))[at].tolist()
         stay = at[[self._keeps(block, *row) for row in zip(wanted, sound, strict=True)]]
         end = len(self.words)
         if end > len(self.matrix):  # it grows where it is, so that at no time it is there twice
@@ -152,24 +126,37 @@ class _Selection:
             return True
         return False
 
-    def vectors(self) -> KeyedVectors:
-        """Say what is odd, and return what stays."""
-        if self.spellings is None and not self.words:
-            raise EmbeddingError(f"{self.where}holds no vectors")
-        for odd, why in (
-            (self.without_text, "the word is empty or not UTF-8 (if not, say encoding='latin-1')"),
-            (self.repeated, "an earlier vector has the same word"),
-        ):
-            if odd:
-                shown = ", ".join([*dict.fromkeys(odd[:5]), *["…"] * (len(odd) > 5)])
-                note(self.where, f"{len(odd):,} left out, since {why}: {shown}")
-        if len(self.matrix) > len(self.words):
-            self.matrix.resize((len(self.words), self.matrix.shape[1]), refcheck=False)
-        vectors = keyed_vectors(list(self.words), self.matrix)
-        if self.sampler is not None:
-            capitals = (self.n_capitalised, self.n_passed)
-            remember(vectors, sample=self.sampler.sample, capitals=capitals)
-        return vectors
+
+def select(blocks: Iterable[Block], how: Reading, where: str) -> KeyedVectors:
+    """Return the vectors of the words that are asked for, or of all, and note what is odd.
+
+    Reading stops when all words and the source's sample are there; spellings in lower case are kept
+    if they were passed till then. A limit is one of words, not of the sample.
+    """
+    chosen = _Selection(how, where)
+    for block in blocks:
+        chosen.take(block)
+        is_enough = chosen.spellings is not None and not chosen.missing
+        is_enough |= how.limit is not None and chosen.n_passed == how.limit
+        if is_enough and chosen.sampler is not None and chosen.sampler.done:
+            break
+    words, matrix = list(chosen.words), chosen.matrix
+    if how.words is None and not words:
+        raise EmbeddingError(f"{where}holds no vectors")
+    for odd, why in (
+        (chosen.without_text, "the word is empty or not UTF-8 (if not, say encoding='latin-1')"),
+        (chosen.repeated, "an earlier vector has the same word"),
+    ):
+        if odd:
+            shown = ", ".join([*dict.fromkeys(odd[:5]), *["…"] * (len(odd) > 5)])
+            note(where, f"{len(odd):,} left out, since {why}: {shown}")
+    if len(matrix) > len(words):
+        matrix.resize((len(words), matrix.shape[1]), refcheck=False)
+    vectors = keyed_vectors(words, matrix)
+    if chosen.sampler is not None:
+        capitals = (chosen.n_capitalised, chosen.n_passed)
+        remember(vectors, sample=chosen.sampler.sample, capitals=capitals)
+    return vectors
 
 
 def is_number(field: Any) -> bool:

@@ -13,7 +13,6 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,21 +40,16 @@ _LOOKED_AT: Final = 100  # rows from which the kind of a column is told
 _BRACKETED: Final = re.compile(r"\s*[\[(][^\[\]()]*[\])]\s*")
 _LIST: Final = re.compile(r"(large_|fixed_size_)?list<")
 _COUNTED: Final = re.compile(r"(.*?)(\d{1,9})(\D*)", re.DOTALL)
+_NEXT: Final = re.compile(r"\S|\Z")  # where the next value of a file in JSON lines begins
 _Columns = dict[str, pa.Array]
 
 
-def block_of_file(path: Path, kind: str, how: Reading) -> Block:
+def block_of_table(path: Path, kind: str, how: Reading) -> Block:
     """Read the words and vectors of a file."""
-    try:
-        if kind == "json":
-            return block_of_object(_json(path, how), how, f"{path}: ")
-        if kind in ("npz", "npy"):
-            return _npz(path) if kind == "npz" else _npy(path)
-        table = _csv(path, kind, how) if kind in DELIMITERS else _arrow(path, kind)
-        return _block(table, how, f"{path}: ")
-    except (pa.ArrowException, OSError, OverflowError, UnicodeError) as error:
-        what = str(error).partition("\n")[0][:200]
-        raise EmbeddingError(f"{path}: is damaged or cut short ({what}); fetch it again") from error
+    if kind == "json":
+        return block_of_object(_json(path, how), how, f"{path}: ")
+    table = _csv(path, kind, how) if kind in DELIMITERS else _arrow(path, kind)
+    return _block(table, how, f"{path}: ")
 
 
 def _arrow(path: Path, kind: str) -> pa.Table:
@@ -125,20 +119,20 @@ def _names_columns(first: list[str], below: list[str]) -> bool:
 
 def _json(path: Path, how: Reading) -> Any:
     """Return what a file in JSON contains, or the list of its lines."""
-    text = _content(path, how).decode("utf-8", "replace")
-    loads = partial(json.loads, object_pairs_hook=distinct_keys, parse_int=float)
+    text = _content(path, how).decode("utf-8", "replace").strip()
+    decoder = json.JSONDecoder(object_pairs_hook=distinct_keys, parse_int=float)
+    values, at = list[Any](), 0
     try:
-        try:
-            return loads(text)
-        except json.JSONDecodeError as error:
-            if error.msg != "Extra data":
-                raise
-            return [loads(line) for line in text.splitlines() if line.strip()]
+        while at < len(text) or not values:
+            value, at = decoder.raw_decode(text, at)
+            values.append(value)
+            at = next(_NEXT.finditer(text, at)).start()
     except (ValueError, RecursionError) as error:
         raise EmbeddingError(f"{path}: begins as JSON does, but is not sound ({error})") from error
+    return values if len(values) > 1 else values[0]
 
 
-def _npz(path: Path) -> Block:
+def read_npz(path: Path) -> Block:
     """Read the one array of words and the one matrix of an archive."""
     try:
         with open_regular(path, EmbeddingError) as stream, zipfile.ZipFile(stream) as members:
@@ -159,7 +153,7 @@ def _npz(path: Path) -> Block:
     return block_of(words.tolist(), matrix, f"{path}: ")
 
 
-def _npy(path: Path) -> Block:
+def read_npy(path: Path) -> Block:
     """Map a matrix into memory, whose words stand in ``words.txt`` beside it, one a line."""
     beside = path.parent / "words.txt"
     if not beside.is_file():
