@@ -58,6 +58,12 @@ def known_of(vectors: KeyedVectors, name: str) -> Any:
     return facts.get(name)
 
 
+def within_limit(vectors: KeyedVectors) -> str:
+    """Say that only the first vectors of a source were read, and how more are; "" of all."""
+    limit = known_of(vectors, "limit")
+    return f"; only the first {limit:,} vectors were read: raise limit (--limit)" if limit else ""
+
+
 def same_source(vectors: KeyedVectors, as_of: KeyedVectors) -> None:
     """Note that vectors were made of others: what is known of these but where they were read."""
     facts = getattr(as_of, _FACTS, {})

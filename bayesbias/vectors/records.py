@@ -153,6 +153,7 @@ def select(blocks: Iterable[Block], how: Reading, where: str) -> KeyedVectors:
     if len(matrix) > len(words):
         matrix.resize((len(words), matrix.shape[1]), refcheck=False)
     vectors = keyed_vectors(words, matrix)
+    remember(vectors, limit=how.limit)
     if chosen.sampler is not None:
         capitals = (chosen.n_capitalised, chosen.n_passed)
         remember(vectors, sample=chosen.sampler.sample, capitals=capitals)

@@ -31,7 +31,7 @@ from bayesbias.constants import (
 from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
 from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.support.machine import beyond_memory
-from bayesbias.vectors.lookup import find_words, origin_of, vectors_of
+from bayesbias.vectors.lookup import find_words, origin_of, vectors_of, within_limit
 from bayesbias.vectors.models import SEAT_TEMPLATES, encode, refuse_unusable_templates
 from bayesbias.words.coverage import (
     VocabularyCoverage,
@@ -174,9 +174,10 @@ def _refuse_unusable(wordlist: WordList, key_of: dict[str, str], vectors: KeyedV
         needs.append((associated, f"{what} associated attributes", advice))
     for words, what, advice in needs:
         if words and not any(word in key_of for word in words):
+            hint = within_limit(vectors) or suggested(vectors, words)
             raise WordListError(
-                f"word list {wordlist.name!r}: {what} in the vectors ({', '.join(words[:5])})"
-                f"{suggested(vectors, words)}; {advice}"
+                f"word list {wordlist.name!r}: {what} in the vectors ({', '.join(words[:5])}){hint}"
+                f"; {advice}"
             )
 
 
