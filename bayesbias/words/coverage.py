@@ -15,13 +15,7 @@ from bayesbias.errors import counted
 from bayesbias.show.narrator import joined
 from bayesbias.show.result import Blocks, Result, Table
 from bayesbias.support.arguments import KeyedVectors
-from bayesbias.vectors.lookup import (
-    ZERO_VECTOR,
-    capitals_of,
-    find_words,
-    known_of,
-    spellings,
-)
+from bayesbias.vectors.lookup import ZERO_VECTOR, capitals_of, find_words, known_of, spellings
 from bayesbias.words.list_files import load_wordlist
 from bayesbias.words.provenance import missing_of
 from bayesbias.words.word_lists import WordList

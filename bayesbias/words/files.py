@@ -57,6 +57,7 @@ from bayesbias.support.bounded_files import (
 from bayesbias.support.whole_files import new_file
 from bayesbias.words.coverage import coverage_of_lists, coverage_warnings
 from bayesbias.words.keys import (
+    HALF,
     place_of,
     refuse_lacking,
     refuse_no_text,
@@ -187,19 +188,13 @@ def write_distances(frame: pd.DataFrame, path: str | Path) -> None:
 def _refuse_lost_words(frame: pd.DataFrame, path: str | Path, suffix: str) -> None:
     """Refuse words that would not come back: no valid Unicode or, in CSV, with a NUL in them."""
     for column in (name for name in TEXT_COLUMNS if name in frame.columns):
-        text = "".join(map(str, frame[column].unique()))
+        text, why = "".join(map(str, frame[column].unique())), ""
         if suffix == ".csv" and "\0" in text:
-            raise OutputError(
-                f"{path}: column {column!r}: a word holds a NUL, where readers of CSV stop; write "
-                f"to a name that ends in .parquet"
-            )
-        try:
-            text.encode("utf-8")
-        except UnicodeEncodeError as error:
-            raise OutputError(
-                f"{path}: column {column!r}: a word is not valid Unicode (it has "
-                f"{error.object[error.start]!r}); repair it"
-            ) from error
+            why = "holds a NUL, where readers of CSV stop; write to a name that ends in .parquet"
+        elif half := HALF.search(text):
+            why = f"is not valid Unicode (it has {half[0]!r}); repair it"
+        if why:
+            raise OutputError(f"{path}: column {column!r}: a word {why}")
 
 
 def _read_table(path: Path) -> pd.DataFrame:
@@ -427,18 +422,13 @@ def published_path(wordlist: str, embedding: str, *, debiased: bool = False) -> 
 def _find(wordlist: str, embedding: str, debiased: bool) -> tuple[str, str, str]:
     """Return the name, the address and the SHA-256 of a published file."""
     table = list_published()
-    for name, value in (("wordlist", wordlist), ("embedding", embedding)):
-        if value not in (valid := table[name].unique().tolist()):
-            raise ArgumentError(f"{name}={value!r}: not published{suggest(str(value), valid)}")
-    after = table[table["debiased"] == bool(debiased)]
-    rows = after[(after["wordlist"] == wordlist) & (after["embedding"] == embedding)]
-    if rows.empty:
-        there = ", ".join(after["wordlist"] + " " + after["embedding"])
-        raise ArgumentError(
-            f"no debiased distances of {wordlist!r} in {embedding!r} were published; there are: "
-            f"{there}"
-        )
-    name, url, checksum = rows[["file", "url", "sha256"]].iloc[0]
+    table = table[table["debiased"] == bool(debiased)]
+    names = (table["wordlist"] + " " + table["embedding"]).tolist()
+    wanted = f"{wordlist} {embedding}"
+    if wanted not in names:
+        what = "debiased distances" if debiased else "distances"
+        raise ArgumentError(f"no {what} of {wanted!r} were published{suggest(wanted, names)}")
+    name, url, checksum = table[["file", "url", "sha256"]].iloc[names.index(wanted)]
     return name, url, checksum
 
 
