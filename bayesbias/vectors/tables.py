@@ -12,7 +12,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
 
-from bayesbias.errors import ArgumentError, EmbeddingError, short, suggest
+from bayesbias.errors import ArgumentError, BayesBiasError, EmbeddingError, short, suggest
 from bayesbias.support.bounded_files import (
     LARGEST_TEXT,
     MOST_EXPANSION,
@@ -48,32 +48,45 @@ def block_of_table(path: Path, kind: str, how: Reading) -> Block:
     """Read the words and vectors of a file."""
     if kind == "json":
         return block_of_object(_json(path, how), how, f"{path}: ")
-    table = _csv(path, kind, how) if kind in DELIMITERS else _arrow(path, kind)
+    if kind in DELIMITERS:
+        table = _csv(path, kind, how)
+    else:
+        table = _arrow(path) if kind == "arrow" else read_parquet(path, EmbeddingError)
     return _block(table, how, f"{path}: ")
 
 
-def _arrow(path: Path, kind: str) -> pa.Table:
-    """Read Arrow's format (Feather, or a stream), or Parquet whose own record says that it fits."""
+def _arrow(path: Path) -> pa.Table:
+    """Read Arrow's format, a file (Feather) or a stream."""
+    with open_regular(path, EmbeddingError) as stream:
+        is_file = stream.peek(6).startswith(b"ARROW1")
+        table = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(stream).read_all()
+        table.validate(full=True)  # damaged offsets would be followed
+        return table
+
+
+def read_parquet(
+    path: Path, error: type[BayesBiasError], wanted: Container[str] | None = None
+) -> pa.Table:
+    """Read Parquet if its own record says that it fits; of wanted columns equal texts stay one."""
     from pyarrow import parquet
 
-    with open_regular(path, EmbeddingError) as stream:
-        if kind == "arrow":
-            is_file = stream.peek(6).startswith(b"ARROW1")
-            table = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(stream).read_all()
-            table.validate(full=True)  # damaged offsets would be followed
-            return table
+    with open_regular(path, error) as stream:
         size = stream.seek(0, io.SEEK_END)
-        file = parquet.ParquetFile(stream)
+        schema = parquet.read_schema(stream)
+        names = None if wanted is None else [name for name in schema.names if name in wanted]
+        texts = [name for name in names or () if _is_text(schema.field(name).type)]
+        how = {"read_dictionary": texts, "page_checksum_verification": True}
+        file = parquet.ParquetFile(stream, **how)
         # Not from the records of columns: to look at a damaged one ends the process.
         groups = [file.metadata.row_group(k) for k in range(file.num_row_groups)]
         least = 8 * file.metadata.num_columns
         unpacked = sum(max(group.total_byte_size, least * group.num_rows) for group in groups)
         if unpacked > max(MOST_EXPANSION * size, _FREE):
-            raise EmbeddingError(
+            raise error(
                 f"{path}: has {size:,} bytes and unpacks to {unpacked:,}, as no honest table does; "
-                f"if you trust it, read it yourself and give bb.load_embedding the frame"
+                f"if you trust it, read it yourself and give the frame"
             )
-        return file.read(use_threads=False)
+        return file.read(names, use_threads=False)
 
 
 def _content(path: Path, how: Reading) -> bytes:

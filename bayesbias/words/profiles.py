@@ -36,7 +36,6 @@ TOO_FEW: Final = (
 )
 """Why there are no profiles."""
 
-
 JOINED: Final = 1.5
 """Mean correlation from which average linkage joins two clusters, in sds of random words' ones.
 

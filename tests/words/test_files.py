@@ -143,7 +143,7 @@ def test_decomposed_words_are_composed(write):
         ("cosine_distance", {"a": 1.0}, "'cosine_distance' holds"),
         ("cosine_distance", True, "'cosine_distance' holds"),
         ("protected_word", 1, "'protected_word'"),
-        ("attribute_set", ["x"], "not a table of distances"),
+        ("attribute_set", ["x"], "'attribute_set' is empty or not a text"),
         ("connection", None, "connection"),
     ],
 )
