@@ -46,6 +46,7 @@ _PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _DEEP_KEY: Final = re.compile(
     rf"(?:^|[{{,\[])[ \t]*+(?:{_PART}[ \t]*+\.[ \t]*+){{8}}", re.MULTILINE
 )
+_NEXT: Final = re.compile(r"\S|\Z")  # where the next value of JSON lines begins
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # of two slashes `Path` leaves one
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 """A pipe without a writer would be waited for."""
@@ -74,7 +75,26 @@ def require_regular_file(path: Path, error: type[BayesBiasError]) -> Path:
     return path
 
 
-def distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def read_json(
+    path: Path, error: type[BayesBiasError], most: int = LARGEST_RECORD, encoding: str = ""
+) -> Any:
+    """Return what JSON contains, or a list of its lines; texts are Unicode, keys distinct."""
+    text = read_text(path, error, most, encoding).strip()
+    decoder = json.JSONDecoder(object_pairs_hook=_distinct_keys)
+    values, at = list[Any](), 0
+    try:
+        while at < len(text) or not values:
+            value, at = decoder.raw_decode(text, at)
+            values.append(value)
+            at = next(_NEXT.finditer(text, at)).start()
+        if "\\u" in text:  # only an escape can be half of a character
+            json.dumps(values, ensure_ascii=False).encode("utf-8")
+    except (ValueError, RecursionError) as problem:
+        raise error(f"{path}: is damaged: is no sound JSON ({problem})") from problem
+    return values if len(values) > 1 else values[0]
+
+
+def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of JSON, of which json would keep the last of two keys that are the same."""
     content = dict(pairs)
     if len(content) < len(pairs):
@@ -83,26 +103,16 @@ def distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return content
 
 
-def read_json(path: Path, error: type[BayesBiasError]) -> Any:
-    """Return what a record in JSON contains; its texts are valid Unicode, its keys distinct."""
-    text = read_text(path, error, most=LARGEST_RECORD)
-    try:
-        record = json.loads(text, object_pairs_hook=distinct_keys)
-        if "\\u" in text:  # only an escape can be half of a character
-            json.dumps(record, ensure_ascii=False).encode("utf-8")
-    except (ValueError, RecursionError) as problem:
-        raise error(f"{path}: is damaged: is no sound JSON ({problem})") from problem
-    return record
-
-
-def read_text(path: str | Path, error: type[BayesBiasError], *, most: int = LARGEST_TEXT) -> str:
+def read_text(
+    path: str | Path, error: type[BayesBiasError], most: int = LARGEST_TEXT, encoding: str = ""
+) -> str:
     """Return the text of a file, plain or compressed, in UTF-8 or marked as UTF-16."""
     with ByteStream(as_path(path), error) as stream:
         content = stream.read_all(most)
     refuse_archive(stream.path, content, error)
     try:
         is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        return content.decode("utf-16" if is_wide else "utf-8-sig")
+        return content.decode(encoding or ("utf-16" if is_wide else "utf-8-sig"))
     except UnicodeDecodeError as problem:
         raise error(
             f"{path}: byte {problem.start} is not UTF-8; save the file as text in UTF-8, unpacked "

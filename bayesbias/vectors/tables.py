@@ -9,7 +9,6 @@ arrays stand with their words: in one ``.npz``, or as ``.npy`` beside ``words.tx
 """
 
 import io
-import json
 import re
 import zipfile
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -27,8 +26,8 @@ from bayesbias.support.bounded_files import (
     LARGEST_TEXT,
     MOST_EXPANSION,
     ByteStream,
-    distinct_keys,
     open_regular,
+    read_json,
     read_text,
     require_regular_file,
 )
@@ -40,14 +39,14 @@ _LOOKED_AT: Final = 100  # rows from which the kind of a column is told
 _BRACKETED: Final = re.compile(r"\s*[\[(][^\[\]()]*[\])]\s*")
 _LIST: Final = re.compile(r"(large_|fixed_size_)?list<")
 _COUNTED: Final = re.compile(r"(.*?)(\d{1,9})(\D*)", re.DOTALL)
-_NEXT: Final = re.compile(r"\S|\Z")  # where the next value of a file in JSON lines begins
 _Columns = dict[str, pa.Array]
 
 
 def block_of_table(path: Path, kind: str, how: Reading) -> Block:
     """Read the words and vectors of a file."""
     if kind == "json":
-        return block_of_object(_json(path, how), how, f"{path}: ")
+        content = read_json(path, EmbeddingError, LARGEST_TEXT, how.encoding or "")
+        return block_of_object(content, how, f"{path}: ")
     if kind in DELIMITERS:
         table = _csv(path, kind, how)
     else:
@@ -89,20 +88,14 @@ def read_parquet(
         return file.read(names, use_threads=False)
 
 
-def _content(path: Path, how: Reading) -> bytes:
-    """Return a file's bytes in UTF-8."""
-    with ByteStream(path, EmbeddingError) as stream:
-        content = stream.read_all(LARGEST_TEXT)
-    if how.encoding or content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode(how.encoding or "utf-16").encode()
-    return content.removeprefix(BOM)
-
-
 def _csv(path: Path, between: str, how: Reading) -> pa.Table:
     """Read separated values, below names if there are any."""
     from pyarrow import csv
 
-    content = _content(path, how)
+    with ByteStream(path, EmbeddingError) as stream:
+        content = stream.read_all(LARGEST_TEXT).removeprefix(BOM)
+    if how.encoding or content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        content = content.decode(how.encoding or "utf-16").encode()
     lines = [line.decode("utf-8", "replace") for line in content[: 1 << 20].splitlines()[:2]]
     first, below = (
         [cell.strip(" \"'\r") for cell in line.split(between)] for line in (lines * 2)[:2]
@@ -128,21 +121,6 @@ def _names_columns(first: list[str], below: list[str]) -> bool:
         return True
     counts = any(numbers == [str(k + start) for k in range(len(numbers))] for start in (0, 1))
     return counts and (first[0] == "" or (len(numbers) > 2 and any("." in cell for cell in below)))
-
-
-def _json(path: Path, how: Reading) -> Any:
-    """Return what a file in JSON contains, or the list of its lines."""
-    text = _content(path, how).decode("utf-8", "replace").strip()
-    decoder = json.JSONDecoder(object_pairs_hook=distinct_keys, parse_int=float)
-    values, at = list[Any](), 0
-    try:
-        while at < len(text) or not values:
-            value, at = decoder.raw_decode(text, at)
-            values.append(value)
-            at = next(_NEXT.finditer(text, at)).start()
-    except (ValueError, RecursionError) as error:
-        raise EmbeddingError(f"{path}: begins as JSON does, but is not sound ({error})") from error
-    return values if len(values) > 1 else values[0]
 
 
 def read_npz(path: Path) -> Block:
