@@ -204,9 +204,12 @@ def shipped_or_own(
     name: str | Path, folder: Path, shipped: Sequence[str], what: str, error: type[BayesBiasError]
 ) -> Path:
     """Return the TOML file that a shipped name, without its ending, or a path means."""
+    if not isinstance(name, str | Path):
+        needed = "give a name, or the path of a .toml file; names: " + ", ".join(shipped)
+        raise error(f"{type(name).__name__} is not a {what}: {needed}")
     if str(name) in shipped:
         return folder / f"{name}.toml"
-    if not isinstance(name, str | Path) or not (Path(name).suffix or os.path.exists(name)):
+    if not (Path(name).suffix or os.path.exists(name)):
         raise error(
             f"no {what} called {str(name)!r}{suggest(str(name), shipped)}; give your own by "
             f"the path of its .toml file"

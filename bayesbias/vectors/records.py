@@ -102,9 +102,10 @@ class _Selection:
         if self.sampler is not None:
             sampled = matrix[np.searchsorted(rows, chosen)]
             self.sampler.add([words[k] for k in chosen], sampled)
-        at = np.searchsorted(rows, wanted)
+        at = np.searchsorted(rows, wanted) if chosen else np.arange(len(wanted))
         sound = np.asarray(np.isfinite(matrix).all(axis=1))[at].tolist()
-        stay = at[[self._keeps(block, *row) for row in zip(wanted, sound, strict=True)]]
+        keeps = [self._keeps(block, k, is_sound) for k, is_sound in zip(wanted, sound, strict=True)]
+        stay = at[keeps]
         end = len(self.words)
         if end > len(self.matrix):  # it grows where it is, so that at no time it is there twice
             self.matrix.resize((end + end // 4, matrix.shape[1]), refcheck=False)
