@@ -243,6 +243,8 @@ def list_lists(as_json: shared.Json = False) -> None:
     """List the shipped word lists."""
     import pandas as pd
 
+    from bayesbias.show.result import Table, as_text
+
     rows = []
     for name in bb.list_wordlists():
         wordlist = bb.load_wordlist(name)
@@ -250,7 +252,7 @@ def list_lists(as_json: shared.Json = False) -> None:
         n_attributes = sum(len(s.words) for s in stereotypes)
         rows.append((name, wordlist.title, len(wordlist.protected_words), n_attributes))
     table = pd.DataFrame(rows, columns=["list", "title", "protected words", "attributes"])
-    output.show(table.to_string(index=False), {"wordlists": table}, as_json=as_json)
+    output.show(as_text([Table(table)]), {"wordlists": table}, as_json=as_json)
 
 
 @lists.command("show", cls=Command)
@@ -286,6 +288,8 @@ def check_list(
 
     Exit 1 if none of a list's words is there, 2 if the list itself is at fault.
     """
+    from bayesbias.vectors.lookup import within_limit
+
     words = bb.load_wordlist(wordlist)
     n_words, n_attributes = len(words.protected_words), len(words.attributes)
     content: dict[str, Any] = {
@@ -294,10 +298,12 @@ def check_list(
     }
     faults, details = [], ""
     if vectors is not None:
-        coverage = bb.vocabulary_coverage(reading.load(vectors, words.words), words)
+        loaded = reading.load(vectors, words.words)
+        coverage = bb.vocabulary_coverage(loaded, words)
         rows, details = coverage.lists, f"\n\n{coverage!r}"
         absent = rows.loc[rows["found"] == 0, "list"]
-        faults = [f"none of the words of {name} is in the vectors" for name in absent]
+        hint = within_limit(loaded)
+        faults = [f"none of the words of {name} is in the vectors{hint}" for name in absent]
         content |= {"coverage": rows, "faults": faults}
     text = (
         f"{words.name}: {n_words} protected words, {n_attributes} attributes; "

@@ -13,7 +13,7 @@ import pandas as pd
 from bayesbias.constants import ATTRIBUTE, DISTANCE, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
 from bayesbias.support.arguments import Array, KeyedVectors
-from bayesbias.vectors.lookup import ZERO_VECTOR, spelt_as_in, vectors_of
+from bayesbias.vectors.lookup import ZERO_VECTOR, spelt_as_in, vectors_of, within_limit
 from bayesbias.words.distance_frame import cosine_distances
 from bayesbias.words.keys import repeated_pairs, validate_distances
 from bayesbias.words.word_lists import WordPair
@@ -99,8 +99,10 @@ def find_sets(
             used[role] = tuple(word for word in words if not reasons[word])
             dropped += [DroppedWord(word, role, why) for word, why in reasons.items() if why]
             if not used[role]:
+                hint = "" if columns else within_limit(source)
                 raise ArgumentError(
-                    f"{role}: none of its words is in {where} ({', '.join(words)}); choose others"
+                    f"{role}: none of its words is in {where} ({', '.join(words)}){hint}; "
+                    f"choose others"
                 )
     return RoleWords(used, tuple(dropped))
 

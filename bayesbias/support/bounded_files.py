@@ -16,7 +16,7 @@ import tomllib
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -46,6 +46,7 @@ _PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _DEEP_KEY: Final = re.compile(
     rf"(?:^|[{{,\[])[ \t]*+(?:{_PART}[ \t]*+\.[ \t]*+){{8}}", re.MULTILINE
 )
+_NEXT: Final = re.compile(r"\S|\Z")  # where the next value of JSON lines begins
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # of two slashes `Path` leaves one
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 """A pipe without a writer would be waited for."""
@@ -56,13 +57,12 @@ def open_regular(path: str | Path, error: type[BayesBiasError]) -> io.BufferedRe
     try:
         stream = open(path, "rb", opener=lambda p, flags: os.open(p, flags | _AT_ONCE))  # noqa: SIM115
     except (OSError, ValueError) as problem:  # a name with a NUL byte is a ValueError
+        what = f"cannot be read ({getattr(problem, 'strerror', None) or problem})"
         if _ADDRESS.match(str(path)):
             what = "addresses are not opened; download the file and give its path"
-            raise error(f"{path}: {what}") from problem
-        if os.path.isdir(path):
-            raise error(f"{path}: is a folder; name the file in it") from problem
-        reason = getattr(problem, "strerror", None) or problem
-        raise error(f"{path}: cannot be read ({reason})") from problem
+        elif os.path.isdir(path):
+            what = "is a folder; name the file in it"
+        raise error(f"{path}: {what}") from problem
     if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
         stream.close()
         raise error(f"{path}: is no ordinary file; save its content to one")
@@ -75,7 +75,26 @@ def require_regular_file(path: Path, error: type[BayesBiasError]) -> Path:
     return path
 
 
-def distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def read_json(
+    path: Path, error: type[BayesBiasError], most: int = LARGEST_RECORD, encoding: str = ""
+) -> Any:
+    """Return what JSON contains, or a list of its lines; texts are Unicode, keys distinct."""
+    text = read_text(path, error, most, encoding).strip()
+    decoder = json.JSONDecoder(object_pairs_hook=_distinct_keys)
+    values, at = list[Any](), 0
+    try:
+        while at < len(text) or not values:
+            value, at = decoder.raw_decode(text, at)
+            values.append(value)
+            at = next(_NEXT.finditer(text, at)).start()
+        if "\\u" in text:  # only an escape can be half of a character
+            json.dumps(values, ensure_ascii=False).encode("utf-8")
+    except (ValueError, RecursionError) as problem:
+        raise error(f"{path}: is damaged: is no sound JSON ({problem})") from problem
+    return values if len(values) > 1 else values[0]
+
+
+def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of JSON, of which json would keep the last of two keys that are the same."""
     content = dict(pairs)
     if len(content) < len(pairs):
@@ -84,26 +103,16 @@ def distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return content
 
 
-def read_json(path: Path, error: type[BayesBiasError]) -> Any:
-    """Return what a record in JSON contains; its texts are valid Unicode, its keys distinct."""
-    text = read_text(path, error, most=LARGEST_RECORD)
-    try:
-        record = json.loads(text, object_pairs_hook=distinct_keys)
-        if "\\u" in text:  # only an escape can be half of a character
-            json.dumps(record, ensure_ascii=False).encode("utf-8")
-    except (ValueError, RecursionError) as problem:
-        raise error(f"{path}: is damaged: is no sound JSON ({problem})") from problem
-    return record
-
-
-def read_text(path: str | Path, error: type[BayesBiasError], *, most: int = LARGEST_TEXT) -> str:
+def read_text(
+    path: str | Path, error: type[BayesBiasError], most: int = LARGEST_TEXT, encoding: str = ""
+) -> str:
     """Return the text of a file, plain or compressed, in UTF-8 or marked as UTF-16."""
     with ByteStream(as_path(path), error) as stream:
         content = stream.read_all(most)
-    refuse_archive(as_path(path), content, error)
+    refuse_archive(stream.path, content, error)
     try:
         is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        return content.decode("utf-16" if is_wide else "utf-8-sig")
+        return content.decode(encoding or ("utf-16" if is_wide else "utf-8-sig"))
     except UnicodeDecodeError as problem:
         raise error(
             f"{path}: byte {problem.start} is not UTF-8; save the file as text in UTF-8, unpacked "
@@ -126,25 +135,24 @@ def refuse_archive(path: Path, start: bytes, error: type[BayesBiasError]) -> Non
         )
 
 
-class ByteStream(AbstractContextManager["ByteStream"]):
+class ByteStream(ExitStack):
     """A file's bytes, unpacked if gzip packed them, while they are sound and not too many."""
 
     def __init__(self, path: Path, error: type[BayesBiasError]) -> None:
+        super().__init__()
         self.path, self._error = path, error
-        with ExitStack() as closing:  # a Ctrl-C in here leaves no file open
-            file = closing.enter_context(open_regular(path, error))
-            self.size = os.fstat(file.fileno()).st_size
-            self.is_packed = file.peek(2).startswith(_GZIP)
-            inner: Any = closing.enter_context(gzip.open(file, "rb")) if self.is_packed else file
-            self._stream = io.BufferedReader(inner, CHUNK)
-            self._closing = closing.pop_all()
+        self._stream: Any = self.enter_context(open_regular(path, error))
+        self.size = os.fstat(self._stream.fileno()).st_size
+        self.is_packed = self._stream.peek(2).startswith(_GZIP)
+        if self.is_packed:
+            self._stream = self.enter_context(gzip.GzipFile(fileobj=self._stream))
         free = max(MOST_EXPANSION * self.size, 1 << 20)
         self._left = free if self.is_packed else float("inf")
 
     def read(self, size: int) -> bytes:
         """Return the next bytes, fewer than `size` only at the end."""
         try:
-            chunk = self._stream.read(size)
+            chunk: bytes = self._stream.read(size)
         except (EOFError, zlib.error, OSError) as problem:
             raise self._error(f"{self.path}: damaged or cut short; fetch it again") from problem
         self._left -= len(chunk)
@@ -179,10 +187,6 @@ class ByteStream(AbstractContextManager["ByteStream"]):
         if rest:
             yield [rest]
 
-    def __exit__(self, *raised: object) -> None:
-        self._stream.close()
-        self._closing.close()
-
 
 @cache
 def data_folder(name: str) -> Path:
@@ -201,19 +205,16 @@ def shipped_or_own(
 ) -> Path:
     """Return the TOML file that a shipped name, without its ending, or a path means."""
     if not isinstance(name, str | Path):
-        raise error(
-            f"{type(name).__name__} is not a {what}: give a name, or the path of a .toml file; "
-            f"names: {', '.join(shipped)}"
-        )
+        needed = "give a name, or the path of a .toml file; names: " + ", ".join(shipped)
+        raise error(f"{type(name).__name__} is not a {what}: {needed}")
     if str(name) in shipped:
         return folder / f"{name}.toml"
-    path = as_path(name)
-    if not (path.suffix or os.path.exists(path)):
+    if not (Path(name).suffix or os.path.exists(name)):
         raise error(
             f"no {what} called {str(name)!r}{suggest(str(name), shipped)}; give your own by "
             f"the path of its .toml file"
         )
-    return path
+    return Path(name)
 
 
 class TomlFile:

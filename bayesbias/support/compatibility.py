@@ -19,7 +19,7 @@ import xarray as xr
 from bayesbias.errors import BayesBiasWarning
 from bayesbias.support.arguments import Array
 
-FEWEST_DRAWS: Final = 4  # draws per chain below which nothing can be said about them
+_FEWEST_DRAWS: Final = 4  # draws per chain below which nothing can be said about them
 _PACKAGES: Final = (
     *("bayesbias", "pymc", "pytensor", "nutpie", "arviz", "numpy", "scipy", "pandas", "xarray"),
     *("gensim", "matplotlib"),
@@ -65,14 +65,13 @@ def use_writable_caches() -> None:
     """
     home, flags = os.path.expanduser("~"), os.environ.get("PYTENSOR_FLAGS", "")
     is_chosen = "XDG_CACHE_HOME" in os.environ and "compiledir" in flags
-    if not is_chosen and not (os.path.isdir(home) and os.access(home, os.W_OK)):
+    if not (is_chosen or os.access(os.path.join(home, ""), os.W_OK)):  # "/": it is a folder
         folder = tempfile.mkdtemp(prefix="bayesbias-")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         for name in ("XDG_CACHE_HOME", "MPLCONFIGDIR", "NUMBA_CACHE_DIR"):
             os.environ.setdefault(name, folder)
         if "compiledir" not in flags:
-            compiled = f"base_compiledir={folder}"
-            os.environ["PYTENSOR_FLAGS"] = ",".join(filter(None, (flags, compiled)))
+            os.environ["PYTENSOR_FLAGS"] = f"{flags},base_compiledir={folder}".lstrip(",")
         warnings.warn(
             f"the home folder cannot be written: caches and compiled models are in {folder} while "
             f"this runs; set HOME to a folder of yours to keep them",
@@ -99,19 +98,15 @@ def ess_and_rhat(draws: xr.DataArray) -> dict[str, xr.DataArray]:
     with quiet_imports():
         import arviz as az
     data = draws.to_dataset(name="x")
-    chains, length = draws.sizes["chain"], draws.sizes["draw"]
-    # Too few for ArviZ, which would warn once per array.
     unknown = xr.full_like(draws.isel(chain=0, draw=0, drop=True), np.nan, dtype=float)
-    if length < FEWEST_DRAWS:
-        return {"ess_bulk": unknown, "ess_tail": unknown, "r_hat": unknown}
+    if draws.sizes["draw"] < _FEWEST_DRAWS:  # ArviZ would warn once per array
+        return dict.fromkeys(("ess_bulk", "ess_tail", "r_hat"), unknown)
     # A chain that never moved makes these 0 / 0; the resulting NaN is reported as a problem.
     with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "More chains", UserWarning)
-        return {
-            "ess_bulk": az.ess(data, method="bulk")["x"],
-            "ess_tail": az.ess(data, method="tail")["x"],
-            "r_hat": az.rhat(data)["x"] if chains > 1 else unknown,
-        }
+        bulk, tail = (az.ess(data, method=method)["x"] for method in ("bulk", "tail"))
+        r_hat = az.rhat(data)["x"] if draws.sizes["chain"] > 1 else unknown
+    return {"ess_bulk": bulk, "ess_tail": tail, "r_hat": r_hat}
 
 
 class Loo(NamedTuple):
@@ -130,34 +125,25 @@ def leave_one_out(log_likelihood: xr.DataArray, predicted: xr.DataArray, observe
     """Leave out one pair at a time (Vehtari, Gelman and Gabry 2017), by ArviZ.
 
     `log_likelihood`, `predicted` (chain, draw, pair): the log-density of every pair under every
-    draw, and a draw of the pair. Weights are smoothed once, for both predictions.
+    draw, and a draw of the pair. ArviZ smooths the weights, once for both predictions.
     """
     with quiet_imports():
         import arviz
     az: Any = arviz  # of either generation, whose arguments differ
+    density, draws = (
+        of.transpose("pair", ...).to_numpy().reshape(len(observed), -1).astype(np.float64)
+        for of in (log_likelihood, predicted)
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Pareto k is reported by whoever asks
         if has_inferencedata():
-            density, draws = (
-                of.to_numpy().reshape(-1, len(observed)).T.astype(np.float64)
-                for of in (log_likelihood, predicted)
-            )
             weights, k = az.psislw(-density, reff=1.0)
-            weighted = weights + density
-            top = weighted.max(axis=1)
-            elpd = top + np.log(np.exp(weighted - top[:, None]).sum(axis=1))
-            pit = az.loo_pit(y=observed, y_hat=draws, log_weights=weights)
         else:
-            groups = {
-                "posterior": xr.Dataset({"unused": log_likelihood.isel(pair=0, drop=True)}),
-                "log_likelihood": log_likelihood.astype(np.float64).to_dataset(name="y"),
-                "posterior_predictive": predicted.astype(np.float64).to_dataset(name="y"),
-                "observed_data": xr.Dataset({"y": ("pair", observed)}, predicted["pair"].coords),
-            }
-            data = xr.DataTree.from_dict(groups)
-            loo = az.loo(data, pointwise=True, reff=1.0, var_name="y")
-            elpd, k = loo.elpd_i.to_numpy(), loo.pareto_k.to_numpy()
-            parts = "log_weights", "pareto_k"
-            smoothed = {part: getattr(loo, part).to_dataset(name="y") for part in parts}
-            pit = az.loo_pit(data, var_names="y", **smoothed)["y"].to_numpy()
-    return Loo(np.asarray(elpd, float), np.asarray(k, float), np.asarray(pit, float))
+            likelihood = log_likelihood.astype(np.float64).to_dataset(name="y")
+            groups = {"posterior": likelihood.isel(pair=0, drop=True), "log_likelihood": likelihood}
+            loo = az.loo(xr.DataTree.from_dict(groups), pointwise=True, reff=1.0, var_name="y")
+            weights = loo.log_weights.transpose("pair", ...).to_numpy().reshape(density.shape)
+            k = loo.pareto_k.to_numpy()
+    below = np.exp(weights) * (draws <= observed[:, None])
+    elpd = np.logaddexp.reduce(weights + density, axis=1)
+    return Loo(np.asarray(elpd), np.asarray(k, float), np.minimum(below.sum(axis=1), 1.0))

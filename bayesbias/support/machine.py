@@ -6,11 +6,11 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, suppress
-from functools import cache, wraps
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from importlib.util import find_spec
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from bayesbias.errors import ArgumentError
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
-Arguments = ParamSpec("Arguments")
 
 PHYSICAL_MEMORY = math.inf  # the machine's memory in bytes; infinity where the system does not say
 with suppress(AttributeError, ValueError, OSError):  # Windows has no sysconf
@@ -38,26 +37,25 @@ def beyond_memory(needed: float) -> str:
     return f"{needed / 1e9:,.1f} GB, and this machine has {PHYSICAL_MEMORY / 1e9:,.1f} GB"
 
 
-def on_one_thread(function: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
-    """Keep a function's products of matrices on one thread, and leave the others' as they are.
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    with _lock:  # the limit is the process's: the first thread sets it, the last one lifts it
+        lifting = _limits[0] if _limits else _libraries().limit(limits=1, user_api="blas")
+        _limits.append(lifting)
+    try:
+        yield
+    finally:
+        with _lock:
+            _limits.pop()
+            if not _limits:
+                lifting.restore_original_limits()
 
-    Threads that wait for small products take a second processor, and a third of the time on top.
-    """
 
-    @wraps(function)
-    def limited(*args: Arguments.args, **options: Arguments.kwargs) -> Answer:
-        with _lock:  # the limit is the process's: the first thread sets it, the last one lifts it
-            lifting = _limits[0] if _limits else _libraries().limit(limits=1, user_api="blas")
-            _limits.append(lifting)
-        try:
-            return function(*args, **options)
-        finally:
-            with _lock:
-                _limits.pop()
-                if not _limits:
-                    lifting.restore_original_limits()
+on_one_thread: Final = _one_thread()
+"""Keeps a decorated function's products of matrices on one thread, and leaves others' as they are.
 
-    return limited
+Threads that wait for small products take a second processor, and a third of the time on top.
+"""
 
 
 @cache

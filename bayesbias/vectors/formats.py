@@ -33,15 +33,24 @@ SNIFFED: Final = 1 << 16  # bytes that are looked at
 LONGEST_WORD: Final = 4096  # bytes of a word: phrases of word2vec have up to some hundred
 _LONGEST_VECTOR: Final = 1_000_000
 _FEW: Final = 5  # rows from which a rule is read
-_STARTS: Final = {
-    b"PAR1": "parquet",
-    b"ARROW1": "arrow",
-    b"\xff\xff\xff\xff": "arrow",  # a stream of record batches
-    b"\x93NUMPY": "npy",
-    (793712314).to_bytes(4, "little"): "fasttext",
+_KINDS: Final = {
+    "parquet": rb"PAR1",
+    "arrow": rb"ARROW1|\xff\xff\xff\xff",  # the second a stream of record batches
+    "npy": rb"\x93NUMPY",
+    "npz": rb"PK\x03\x04.{,248}\.npy",
+    "fasttext": rb"\xba\x16\x4f\x2f",
+    "safetensors": rb"...[\0-\7]\0\0\0\0{",  # the length of the record that follows
+    "gensim": rb"\x80[\x02-\x05]|[(]?[dl]p\d+\n|[}\]]q.",  # or another pickle
 }
-_WEB_PAGE: Final = re.compile(rb"<!doctype|<html", re.IGNORECASE)
-_PICKLE: Final = re.compile(rb"\x80[\x02-\x05]|[(]?[dl]p\d+\n|[}\]]q.")
+_NO_VECTORS: Final = {
+    rb"(?i:<!doctype|<html)": "is a web page; fetch the file of vectors itself",
+    rb"version https://git-lfs": "is a pointer of Git LFS; fetch the file: git lfs pull",
+    rb"\Z": "is empty; fetch it again",
+    rb"[\r\n \t\0]+\Z": "its first {:,} bytes are blank or zero; fetch it again",
+}
+"""How files begin that are of a kind, or no vectors at all."""
+
+_HEADER: Final = re.compile(rb"\s*(\d{1,18})\s+(\d{1,18})\s*")
 _JSON: Final = re.compile(rb"\s*[{\[]\s*([\"{\[\d-]|$)")
 _CONTROL: Final = re.compile(rb"[\0-\x08\x0e-\x1f]")  # in floats as bytes, and in no text
 DELIMITERS: Final = "\t,; "  # of tables, whose kind they are
@@ -68,25 +77,15 @@ def detect_format(path: Path) -> VectorFormat:
     """Detect a file's format from its first bytes."""
     with ByteStream(path, EmbeddingError) as stream:
         start = stream.read(SNIFFED)
-    if not start.strip(b"\r\n \t\0"):
-        what = "is empty" if not start else f"its first {len(start):,} bytes are blank or zero"
-        raise EmbeddingError(f"{path}: {what}; fetch it again")
-    if _WEB_PAGE.match(start):
-        raise EmbeddingError(f"{path}: is a web page; fetch the file of vectors itself")
-    if start.startswith(b"version https://git-lfs"):
-        raise EmbeddingError(f"{path}: is a pointer of Git LFS; fetch the file: git lfs pull")
-    kind = next((kind for magic, kind in _STARTS.items() if start.startswith(magic)), "")
-    if start.startswith(b"PK\x03\x04") and b".npy" in start[:256]:
-        kind = "npz"
-    elif start[8:9] == b"{" and int.from_bytes(start[:8], "little") < 1 << 27:
-        kind = "safetensors"
-    elif _PICKLE.match(start):
-        kind = "gensim"
-    if kind and stream.is_packed:
-        command = f"gunzip -k {shlex.quote(str(path))}"
-        raise EmbeddingError(f"{path}: can be read only unpacked: {command}")
-    if kind:
-        return VectorFormat(kind)
+    for beginning, what in _NO_VECTORS.items():
+        if re.match(beginning, start):
+            raise EmbeddingError(f"{path}: {what.format(len(start))}")
+    for kind, beginning in _KINDS.items():
+        if re.match(beginning, start, re.DOTALL):
+            if stream.is_packed:
+                command = f"gunzip -k {shlex.quote(str(path))}"
+                raise EmbeddingError(f"{path}: can be read only unpacked: {command}")
+            return VectorFormat(kind)
     refuse_archive(path, start, EmbeddingError)
     return _with_lines(path, start.removeprefix(BOM).lstrip())
 
@@ -94,11 +93,10 @@ def detect_format(path: Path) -> VectorFormat:
 def _with_lines(path: Path, start: bytes) -> VectorFormat:
     """Detect the format of what begins with a line."""
     lines = [line for line in start.split(b"\n") if line.strip()]
-    if len(lines) > 2 and not start.endswith(b"\n"):  # the last may be cut
-        lines = lines[:-1]
-    header, count = lines[0].split(), None
-    if len(header) == 2 and all(field.isdigit() and len(field) <= 18 for field in header):
-        count, dim = int(header[0]), int(header[1])
+    lines = lines[:-1] if len(lines) > 2 and start[-1:] != b"\n" else lines  # it may be cut
+    count = None
+    if header := _HEADER.fullmatch(lines[0]):
+        count, dim = map(int, header.groups())
         if not 0 < dim <= _LONGEST_VECTOR:
             raise EmbeddingError(f"{path}: line 1: the header promises vectors of {dim:,} numbers")
         body = start.partition(b"\n")[2]
@@ -198,11 +196,14 @@ def _lines(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[Blo
             places, has_header = places[1:], False
         parts = [_word_and_numbers(lines[k], dim) for k in places]
         words, rests = [_text(word, how) for word, _ in parts], [rest for _, rest in parts]
-        explain = partial(_problem_of_line, rests, dim)
-        numbers = [at + k for k in places]
-        yield Block(words, partial(_parsed_lines, rests, dim), explain, "line", numbers)
+        parse, explain = partial(_parsed_lines, rests, dim), partial(_problem_of_line, rests, dim)
+        yield Block(words, parse, explain, partial(_nth, "line", [at + k for k in places]))
         n, at = n + len(places), at + len(lines)
     _check_count(stream.path, form, n, how)
+
+
+def _nth(unit: str, numbers: Sequence[int], k: int) -> str:
+    return f"{unit} {numbers[k]:,}"
 
 
 def _word_and_numbers(line: bytes, dim: int) -> tuple[bytes, bytes]:
@@ -250,8 +251,8 @@ def _records(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[B
             words.append(_text(word, how))
             records.append(buffer[space + 1 : start])
         parse = partial(_parsed_records, records, form.dim, usual)
-        numbers = range(n + 1, n + len(words) + 1)
-        yield Block(words, parse, lambda k: _SHIFTED, "vector", numbers)
+        place = partial(_nth, "vector", range(n + 1, n + len(words) + 1))
+        yield Block(words, parse, lambda k: _SHIFTED, place)
         n += len(words)
         rest, more = buffer[start:], stream.read(max(CHUNK, size))
         if not (problem or more or rest.strip()):

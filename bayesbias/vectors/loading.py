@@ -9,7 +9,14 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.errors import ArgumentError, EmbeddingError, OutputError, UntrustedFileError, short
+from bayesbias.errors import (
+    ArgumentError,
+    BayesBiasError,
+    EmbeddingError,
+    OutputError,
+    UntrustedFileError,
+    short,
+)
 from bayesbias.support.arguments import KeyedVectors
 from bayesbias.support.bounded_files import require_regular_file
 from bayesbias.vectors import models, tables
@@ -19,6 +26,11 @@ from bayesbias.vectors.records import Block, Reading, select
 
 _IN_FOLDERS: Final = ("vectors.npy", "model.safetensors", "0_StaticEmbedding/model.safetensors")
 """Files whose folder may be named in their place."""
+
+_READERS: Final = {
+    **{"fasttext": models.read_fasttext, "safetensors": models.read_safetensors},
+    **{"npz": tables.read_npz, "npy": tables.read_npy},
+}
 
 
 def load_embedding(
@@ -134,7 +146,7 @@ def load_contexts(
         context_column=context_column,
     )
     if isinstance(source, str | Path):
-        rows = tables.block_of_file(Path(source), detect_format(Path(source)).kind, how)
+        rows = _block_of_file(Path(source), detect_format(Path(source)).kind, how)
     else:
         rows = tables.block_of_object(source, how)
     counted = pd.Series(rows.words).groupby(rows.words).cumcount() + 1
@@ -184,11 +196,21 @@ def _from_path(path: Path, how: Reading) -> KeyedVectors:
     elif form.kind == "gensim":
         vectors = _from_gensim(place, how.trusted)
     else:
-        read = models.READERS.get(form.kind)
-        block = read(place) if read else tables.block_of_file(place, form.kind, how)
-        vectors = select([block], how, f"{place}: ")
+        vectors = select([_block_of_file(place, form.kind, how)], how, f"{place}: ")
     remember_file(vectors, place, embedding=place.name, limit=how.limit, encoding=how.encoding)
     return vectors
+
+
+def _block_of_file(path: Path, kind: str, how: Reading) -> Block:
+    """Read a file that is one block; what is damaged may make a reader raise anything at all."""
+    try:
+        read = _READERS.get(kind)
+        return read(path) if read else tables.block_of_table(path, kind, how)
+    except BayesBiasError:
+        raise
+    except Exception as error:
+        what = str(error).partition("\n")[0][:200] or type(error).__name__
+        raise EmbeddingError(f"{path}: is damaged or cut short ({what}); fetch it again") from error
 
 
 def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:

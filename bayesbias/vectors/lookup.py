@@ -11,6 +11,7 @@ it is, how many of its words have capitals, and its first words, which tell how 
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -57,6 +58,12 @@ def known_of(vectors: KeyedVectors, name: str) -> Any:
     return facts.get(name)
 
 
+def within_limit(vectors: KeyedVectors) -> str:
+    """Say that only the first vectors of a source were read, and how more are; "" of all."""
+    limit = known_of(vectors, "limit")
+    return f"; only the first {limit:,} vectors were read: raise limit (--limit)" if limit else ""
+
+
 def same_source(vectors: KeyedVectors, as_of: KeyedVectors) -> None:
     """Note that vectors were made of others: what is known of these but where they were read."""
     facts = getattr(as_of, _FACTS, {})
@@ -66,7 +73,7 @@ def same_source(vectors: KeyedVectors, as_of: KeyedVectors) -> None:
 def remember_file(vectors: KeyedVectors, file: Path, **how: Any) -> None:
     """Note from which file vectors were read, and how."""
     facts = {name: value for name, value in how.items() if value is not None}
-    remember(vectors, origin=(facts, str(file.resolve()), _version(str(file))))
+    remember(vectors, origin=(facts, str(file.resolve()), _version(file)))
 
 
 def origin_of(vectors: KeyedVectors) -> dict[str, Any]:
@@ -75,24 +82,22 @@ def origin_of(vectors: KeyedVectors) -> dict[str, Any]:
     The checksum is computed when it is first asked for, about a second per GB, and left out where
     the file has changed since.
     """
-    facts, file, version = known_of(vectors, "origin") or ({}, "", None)
-    if version is None or _version(file) != version:
-        return dict(facts)
-    return {**facts, "embedding_sha256": _checksum(file, version)}
-
-
-def _version(file: str) -> tuple[int, int, int] | None:
-    """Return the size, time of change and inode of a file."""
-    try:
-        status = os.stat(file)
-    except OSError:
-        return None
-    return status.st_size, status.st_mtime_ns, status.st_ino
+    facts, file, version = known_of(vectors, "origin") or (dict[str, Any](), "", None)
+    is_same = version is not None and _version(file) == version
+    return {**facts, "embedding_sha256": _checksum(file, version)} if is_same else dict(facts)
 
 
 @lru_cache(maxsize=64)
-def _checksum(file: str, version: tuple[int, int, int]) -> str:
+def _checksum(file: str, version: tuple[int, ...]) -> str:
     return file_checksum(file, EmbeddingError)
+
+
+def _version(file: str | Path) -> tuple[int, ...] | None:
+    """Return the size, time of change and inode of a file."""
+    with suppress(OSError):
+        status = os.stat(file)
+        return status.st_size, status.st_mtime_ns, status.st_ino
+    return None
 
 
 def count_capitalised(words: Iterable[str]) -> int:
@@ -102,15 +107,15 @@ def count_capitalised(words: Iterable[str]) -> int:
 
 def capitals_of(vectors: KeyedVectors) -> tuple[int, int]:
     """Return how many words have capitals, and of how many: of the vectors' source or their own."""
-    words = vectors.index_to_key
     counts: tuple[int, int] | None = known_of(vectors, "capitals")
-    return (count_capitalised(words), len(words)) if counts is None else counts
+    return counts or (count_capitalised(vectors.index_to_key), len(vectors.index_to_key))
 
 
 def spellings(word: str, strip_accents: bool = False) -> dict[str, bool]:
     """Return the spellings of a word, best first, and whether each is in lower case."""
     forms: dict[str, bool] = {}
-    for text in (word, _without_accents(word)) if strip_accents else (word,):
+    letters = (x for x in normalize("NFD", word) if category(x) != "Mn")
+    for text in (word, normalize("NFC", "".join(letters))) if strip_accents else (word,):
         for spaced in (text, text.replace(" ", "_")):
             lowered = (spaced.lower(), spaced.translate(_TURKISH).lower())
             for variant in (spaced, *lowered):
@@ -118,13 +123,6 @@ def spellings(word: str, strip_accents: bool = False) -> dict[str, bool]:
                 for form in (variant, normalize("NFC", variant), normalize("NFD", variant)):
                     forms.setdefault(form, variant != spaced)
     return forms
-
-
-def _without_accents(text: str) -> str:
-    """Return a text without the marks on its letters."""
-    letters = normalize("NFD", text)
-    bare = "".join(letter for letter in letters if category(letter) != "Mn")
-    return normalize("NFC", bare)
 
 
 def all_spellings(words: Iterable[str], strip_accents: bool = False) -> dict[str, bool]:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError
 from bayesbias.support.arguments import KeyedVectors
-from bayesbias.support.bounded_files import open_regular, read_json, require_regular_file
+from bayesbias.support.bounded_files import open_regular, read_json
 from bayesbias.support.machine import tracked
 from bayesbias.vectors.formats import LONGEST_WORD
 from bayesbias.vectors.lookup import keyed_vectors, remember
@@ -47,20 +47,14 @@ _DTYPES: Final = {
 }
 
 
-def _damaged(path: Path, what: str) -> EmbeddingError:
-    return EmbeddingError(f"{path}: is damaged or cut short ({what[:150]}); fetch it again")
-
-
-def _read_fasttext(path: Path) -> Block:
+def read_fasttext(path: Path) -> Block:
     """Return the vectors of a fastText model's words; only their rows are taken from the disk."""
     from gensim.models.fasttext_inner import compute_ngrams_bytes, ft_hash_bytes
 
-    with (
-        open_regular(path, EmbeddingError) as stream,
-        mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content,
-    ):
-        words, shape, lengths, at = _fasttext_head(path, content)
-    matrix = np.memmap(require_regular_file(path, EmbeddingError), "<f4", "r", at, shape)
+    with open_regular(path, EmbeddingError) as stream:
+        content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    words, shape, lengths, at = _fasttext_head(path, content)
+    matrix = np.frombuffer(content, "<f4", shape[0] * shape[1], at).reshape(shape)
     bucket = shape[0] - len(words)
 
     def vector(k: int) -> NDArray[np.float32]:
@@ -84,7 +78,7 @@ def _fasttext_head(
             end = content.find(b"\0", at, at + LONGEST_WORD)
             count, kind = struct.unpack_from("<qb", content, end + 1)
             if end <= at or count < 0 or kind not in (0, 1):
-                raise _damaged(path, f"in word {len(words) + 1:,} of its vocabulary")
+                raise ValueError(f"in word {len(words) + 1:,} of its vocabulary")
             words += [content[at:end].decode("utf-8", "replace")] if kind == 0 else []
             at = end + 10
         is_quantised, rows, columns = struct.unpack_from("<?2q", content, at)
@@ -92,17 +86,17 @@ def _fasttext_head(
             raise EmbeddingError(f"{path}: is a quantised or old fastText model; use its .vec file")
         sound = columns == dim > 0 <= bucket and 0 <= shortest <= longest <= LONGEST_WORD
         if not (sound and rows == n_words + bucket and n_words == len(words)):
-            raise _damaged(path, "its sizes contradict each other")
+            raise ValueError("its sizes contradict each other")
         end = at + 17 + 4 * rows * dim
         _, n_out, dim_out = struct.unpack_from("<?2q", content, end)  # of the output layer
     except (struct.error, OverflowError) as error:
-        raise _damaged(path, f"in or after word {len(words):,} of its vocabulary") from error
+        raise ValueError(f"in or after word {len(words):,} of its vocabulary") from error
     if end + 17 + 4 * n_out * dim_out > len(content):
-        raise _damaged(path, f"it has fewer than the {rows + n_out:,} vectors that it promises")
+        raise ValueError(f"it has fewer than the {rows + n_out:,} vectors that it promises")
     return words, (rows, dim), (shortest, longest), at + 17
 
 
-def _read_safetensors(path: Path) -> Block:
+def read_safetensors(path: Path) -> Block:
     """Return the vectors of a static model's tokens that are whole words."""
     beside = path.parent / "tokenizer.json"
     if not beside.is_file():
@@ -120,7 +114,7 @@ def _read_safetensors(path: Path) -> Block:
         vectors = matrix[list(whole.values())].astype(np.float32)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError) as error:
         what = f"it or {beside.name} is no table of tokens: {type(error).__name__}: {error}"
-        raise _damaged(path, what) from error
+        raise ValueError(what) from error
     return Block(list(whole), vectors.__getitem__)
 
 
@@ -149,9 +143,6 @@ def whole_words(tokens: dict[str, int]) -> dict[str, int]:
         if len(marked) > len(ordered) / 10:
             return {token[1:]: tokens[token] for token in marked if token != mark}
     return {token: tokens[token] for token in ordered if not token.startswith("##")}
-
-
-READERS: Final = {"fasttext": _read_fasttext, "safetensors": _read_safetensors}
 
 
 def of_spacy(nlp: Any) -> Block:
@@ -210,11 +201,13 @@ def encode(
     """
     listed = list(dict.fromkeys(words))
     refuse_unusable_templates(templates)
-    make = _encoder(model)
+    function = _encoder(model)
 
     def vectors_of(some: Sequence[str]) -> NDArray[np.float32]:
         texts = [template.replace(_SLOT, word) for word in some for template in templates]
-        rows = make(texts).astype(np.float64).reshape(len(some), len(templates), -1)
+        batches = [texts[start : start + _BATCH] for start in range(0, len(texts), _BATCH)]
+        arrays = [_rows(function, batch) for batch in tracked(batches, "encoding", None)]
+        rows = np.concatenate(arrays).astype(np.float64).reshape(len(some), len(templates), -1)
         return np.asarray(rows.mean(axis=1), dtype=np.float32)
 
     def sample() -> Sample:  # which only distances ask for: the words among a model's tokens
@@ -248,8 +241,8 @@ def refuse_unusable_templates(templates: Sequence[str]) -> None:
             raise ArgumentError(f"templates: {template!r} must have exactly one {{}}, for the word")
 
 
-def _encoder(model: Any) -> Callable[[Sequence[str]], NDArray[np.float32]]:
-    """Return what makes an array (n_texts, dim) of texts, in batches."""
+def _encoder(model: Any) -> Callable[[list[str]], Any]:
+    """Return what makes an array (n_texts, dim) of texts."""
     if isinstance(model, str | Path):
         name = str(model)
         try:
@@ -260,22 +253,18 @@ def _encoder(model: Any) -> Callable[[Sequence[str]], NDArray[np.float32]]:
         except (OSError, ValueError) as error:
             what = f"{name}: cannot be loaded; check the name or folder, and the network"
             raise EmbeddingError(what) from error
-    function = getattr(model, "encode", model)
+    function: Callable[[list[str]], Any] = getattr(model, "encode", model)
     if not callable(function):
         raise ArgumentError(
             f"model is a {type(model).__name__}; give a SentenceTransformer, its name or folder, "
             f"or a function of texts"
         )
+    return function
 
-    def make(texts: Sequence[str]) -> NDArray[np.float32]:
-        rows = []
-        for start in tracked(range(0, len(texts), _BATCH), "encoding", None):
-            batch = list(texts[start : start + _BATCH])
-            array = np.asarray(function(batch), dtype=np.float32)
-            if array.ndim != 2 or len(array) != len(batch):
-                what = f"an array of shape {array.shape} of {len(batch)} texts"
-                raise EmbeddingError(f"the model made {what}; it must make one row for each")
-            rows.append(array)
-        return np.concatenate(rows)
 
-    return make
+def _rows(function: Callable[[list[str]], Any], texts: list[str]) -> NDArray[np.float32]:
+    array = np.asarray(function(texts), dtype=np.float32)
+    if array.ndim != 2 or len(array) != len(texts):
+        what = f"an array of shape {array.shape} of {len(texts)} texts"
+        raise EmbeddingError(f"the model made {what}; it must make one row for each")
+    return array

@@ -55,39 +55,20 @@ class Block(NamedTuple):
     """Records that follow each other, or the rows of a table.
 
     Their words, "" where bytes are no text; what makes the vectors of some, NaN where they are not
-    sound; what says why one is not sound; the name and numbers of their places; and of a table the
-    contexts that words stand in.
+    sound; what says why one is not sound, and where it stands; and of a table the contexts that
+    words stand in.
     """
 
     words: Sequence[str]
     vectors_of: Callable[[Sequence[int]], Vectors]
     explain: Callable[[int], str] = lambda k: NOT_FINITE
-    unit: str = "row"
-    numbers: Sequence[int] = ()
+    place: Callable[[int], str] = lambda k: f"row {k + 1:,}"
     contexts: Sequence[str] | None = None
-
-    def place(self, k: int) -> str:
-        """Return where a record stands."""
-        return f"{self.unit} {self.numbers[k] if self.numbers else k + 1:,}"
 
 
 def note(where: str, text: str) -> None:
     """Warn of something that was passed over."""
     warnings.warn(f"{where}{text}", DataWarning, stacklevel=6)
-
-
-def select(blocks: Iterable[Block], how: Reading, where: str) -> KeyedVectors:
-    """Return the vectors of the words that are asked for, or of all.
-
-    Reading stops when all words and the source's sample are there; spellings in lower case are kept
-    if they were passed till then. A limit is one of words, not of the sample.
-    """
-    selection = _Selection(how, where)
-    for block in blocks:
-        selection.take(block)
-        if selection.is_complete:
-            break
-    return selection.vectors()
 
 
 class _Selection:
@@ -104,47 +85,38 @@ class _Selection:
         self.without_text: list[str] = []
         self.repeated: list[str] = []
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether nothing of what follows is needed."""
-        is_enough = self.spellings is not None and not self.missing
-        is_enough |= self.how.limit is not None and self.n_passed == self.how.limit
-        return is_enough and self.sampler is not None and self.sampler.done
-
     def take(self, block: Block) -> None:
         """Pass records; parse and keep those of wanted words and of the sample."""
         words, forms, limit = block.words, self.spellings, self.how.limit
         n = len(words) if limit is None else min(len(words), limit - self.n_passed)
         self.n_passed += n
-        rows = [k for k in range(n) if forms is None or words[k] in forms or not words[k]]
-        sampled: set[int] = set()
+        wanted = [k for k in range(n) if forms is None or words[k] in forms or not words[k]]
+        chosen: list[int] = []
         if self.sampler is not None:
             self.n_capitalised += count_capitalised(words[:n])
-            sampled.update(self.sampler.choose(words))
-            rows = sorted(sampled.union(rows))
+            chosen = self.sampler.choose(words)
+        rows = sorted({*chosen, *wanted}) if chosen else wanted
         if not rows:
             return
         matrix = block.vectors_of(rows)
-        is_sound: list[bool] = np.asarray(np.isfinite(matrix).all(axis=1)).tolist()
-        stay = []
-        for row, k in enumerate(rows):
-            if self.sampler is not None and k in sampled:
-                self.sampler.add(words[k], matrix[row])
-            if k < n and self._keeps(block, k, is_sound[row]):
-                stay.append(row)
+        if self.sampler is not None:
+            sampled = matrix[np.searchsorted(rows, chosen)]
+            self.sampler.add([words[k] for k in chosen], sampled)
+        at = np.searchsorted(rows, wanted) if chosen else np.arange(len(wanted))
+        sound = np.asarray(np.isfinite(matrix).all(axis=1))[at].tolist()
+        keeps = [self._keeps(block, k, is_sound) for k, is_sound in zip(wanted, sound, strict=True)]
+        stay = at[keeps]
         end = len(self.words)
         if end > len(self.matrix):  # it grows where it is, so that at no time it is there twice
             self.matrix.resize((end + end // 4, matrix.shape[1]), refcheck=False)
-        if stay:
-            self.matrix[end - len(stay) : end] = matrix[stay]
+        if stay.size:
+            self.matrix[end - stay.size : end] = matrix[stay]
 
     def _keeps(self, block: Block, k: int, is_sound: bool) -> bool:
-        """Tell whether a vector stays; note why not."""
+        """Tell whether the vector of a wanted word stays; note why not."""
         word = block.words[k]
         if not word:
             self.without_text.append(block.place(k))
-        elif self.spellings is not None and word not in self.spellings:
-            return False  # it is one of the sample
         elif not is_sound:
             raise EmbeddingError(f"{self.where}{block.place(k)} ({short(word)}) {block.explain(k)}")
         elif word in self.words:
@@ -155,24 +127,38 @@ class _Selection:
             return True
         return False
 
-    def vectors(self) -> KeyedVectors:
-        """Say what is odd, and return what stays."""
-        if self.spellings is None and not self.words:
-            raise EmbeddingError(f"{self.where}holds no vectors")
-        for odd, why in (
-            (self.without_text, "the word is empty or not UTF-8 (if not, say encoding='latin-1')"),
-            (self.repeated, "an earlier vector has the same word"),
-        ):
-            if odd:
-                shown = ", ".join([*dict.fromkeys(odd[:5]), *["…"] * (len(odd) > 5)])
-                note(self.where, f"{len(odd):,} left out, since {why}: {shown}")
-        if len(self.matrix) > len(self.words):
-            self.matrix.resize((len(self.words), self.matrix.shape[1]), refcheck=False)
-        vectors = keyed_vectors(list(self.words), self.matrix)
-        if self.sampler is not None:
-            capitals = (self.n_capitalised, self.n_passed)
-            remember(vectors, sample=self.sampler.sample, capitals=capitals)
-        return vectors
+
+def select(blocks: Iterable[Block], how: Reading, where: str) -> KeyedVectors:
+    """Return the vectors of the words that are asked for, or of all, and note what is odd.
+
+    Reading stops when all words and the source's sample are there; spellings in lower case are kept
+    if they were passed till then. A limit is one of words, not of the sample.
+    """
+    chosen = _Selection(how, where)
+    for block in blocks:
+        chosen.take(block)
+        is_enough = chosen.spellings is not None and not chosen.missing
+        is_enough |= how.limit is not None and chosen.n_passed == how.limit
+        if is_enough and chosen.sampler is not None and chosen.sampler.done:
+            break
+    words, matrix = list(chosen.words), chosen.matrix
+    if how.words is None and not words:
+        raise EmbeddingError(f"{where}holds no vectors")
+    for odd, why in (
+        (chosen.without_text, "the word is empty or not UTF-8 (if not, say encoding='latin-1')"),
+        (chosen.repeated, "an earlier vector has the same word"),
+    ):
+        if odd:
+            shown = ", ".join([*dict.fromkeys(odd[:5]), *["…"] * (len(odd) > 5)])
+            note(where, f"{len(odd):,} left out, since {why}: {shown}")
+    if len(matrix) > len(words):
+        matrix.resize((len(words), matrix.shape[1]), refcheck=False)
+    vectors = keyed_vectors(words, matrix)
+    remember(vectors, limit=how.limit)
+    if chosen.sampler is not None:
+        capitals = (chosen.n_capitalised, chosen.n_passed)
+        remember(vectors, sample=chosen.sampler.sample, capitals=capitals)
+    return vectors
 
 
 def is_number(field: Any) -> bool:

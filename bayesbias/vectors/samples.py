@@ -8,7 +8,7 @@ words of the pool that are nearest to it: such are the groups of like words that
 fewer than `FEWEST` words in the pool there is nothing to sample from.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from unicodedata import category
@@ -36,6 +36,7 @@ close words share more details than groups that people list.
 
 _CLOSER: Final = 16  # words more than the nearest ones, which are found in double precision
 _ORDER: Final = np.random.default_rng(1).permutation(POOL)  # in which places are drawn
+_NOT_YET: Final = np.empty(0)  # the vector of a chosen word
 _AT_ONCE: Final = 250  # words whose nearest ones are looked for together
 
 
@@ -67,7 +68,7 @@ class Sampler:
 
     def __init__(self) -> None:
         self._n_passed = 0
-        self._pool: dict[str, NDArray[np.floating] | None] = {}
+        self._pool: dict[str, NDArray[np.floating]] = {}
 
     @property
     def done(self) -> bool:
@@ -82,30 +83,35 @@ class Sampler:
                 break
             self._n_passed += 1
             if word not in self._pool and is_word(word):
-                self._pool[word] = None
+                self._pool[word] = _NOT_YET
                 chosen.append(k)
         return chosen
 
-    def add(self, word: str, vector: NDArray[np.floating]) -> None:
-        """Add the vector of a word of the pool; one without direction is left out."""
-        if np.isfinite(vector).all() and vector.any():
-            self._pool[word] = np.array(vector)
+    def add(self, words: Iterable[str], vectors: NDArray[np.floating]) -> None:
+        """Add the vectors of chosen words, (n_words, dim)."""
+        self._pool.update(zip(words, vectors, strict=True))
 
     def sample(self) -> Sample:
-        """Draw words of the pool, by their places, and look for the nearest ones of each."""
-        pool = {word: vector for word, vector in self._pool.items() if vector is not None}
-        if len(pool) < FEWEST:
+        """Draw words of the pool, by their places, and look for the nearest ones of each.
+
+        A word whose vector has no direction is left out.
+        """
+        words, matrix = list(self._pool), np.array(list(self._pool.values()), ndmin=2)
+        there = np.flatnonzero(_have_direction(matrix))
+        if len(there) < FEWEST:
             return Sample()
-        words, matrix = list(pool), np.array(list(pool.values()))
-        there = [place for place, word in enumerate(self._pool) if word in pool]
         row = np.full(POOL, -1)
         row[there] = np.arange(len(there))
         drawn = row[_ORDER]
         drawn = np.sort(drawn[drawn >= 0][:SIZE])
-        groups = nearest(unit(np.asarray(matrix, dtype=np.float64)), drawn, N_NEAREST)
-        chosen = np.concatenate([drawn, np.setdiff1d(groups, drawn)])
+        groups = nearest(unit(np.asarray(matrix[there], dtype=np.float64)), drawn, N_NEAREST)
+        chosen = there[np.concatenate([drawn, np.setdiff1d(groups, drawn)])]
         row[chosen] = np.arange(len(chosen))
-        return Sample(tuple(words[i] for i in chosen), matrix[chosen], row[groups])
+        return Sample(tuple(words[i] for i in chosen), matrix[chosen], row[there[groups]])
+
+
+def _have_direction(matrix: NDArray[np.floating]) -> Mask:
+    return np.asarray(np.isfinite(matrix).all(axis=1) & matrix.any(axis=1))
 
 
 def nearest(units: Array, drawn: Index, size: int) -> Index:
@@ -142,14 +148,13 @@ def sample_of(vectors: KeyedVectors) -> Sample:
     source: Sample | None = known_of(vectors, "sample")
     if source is None:
         sampler = Sampler()
-        for k in sampler.choose(vectors.index_to_key):
-            sampler.add(vectors.index_to_key[k], vectors.vectors[k])
+        chosen = sampler.choose(vectors.index_to_key)
+        sampler.add([vectors.index_to_key[k] for k in chosen], vectors.vectors[chosen])
         return sampler.sample()
     if source.vectors.shape[1] != vectors.vectors.shape[1]:  # a step to fewer dimensions
         return Sample()
     matrix = np.array(source.vectors, dtype=np.float64)
     there = [row for row, word in enumerate(source.words) if word in index]
     matrix[there] = vectors.vectors[[index[source.words[row]] for row in there]]
-    have_direction: Mask = np.asarray(np.isfinite(matrix).all(axis=1) & matrix.any(axis=1))
-    groups = source.groups[have_direction[source.groups].all(axis=1)]
+    groups = source.groups[_have_direction(matrix)[source.groups].all(axis=1)]
     return Sample(source.words, matrix, groups) if len(groups) >= FEWEST else Sample()

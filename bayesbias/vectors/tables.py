@@ -9,11 +9,9 @@ arrays stand with their words: in one ``.npz``, or as ``.npy`` beside ``words.tx
 """
 
 import io
-import json
 import re
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,13 +21,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import ArrayLike, NDArray
 
-from bayesbias.errors import ArgumentError, EmbeddingError, short, suggest
+from bayesbias.errors import ArgumentError, BayesBiasError, EmbeddingError, short, suggest
 from bayesbias.support.bounded_files import (
     LARGEST_TEXT,
     MOST_EXPANSION,
     ByteStream,
-    distinct_keys,
     open_regular,
+    read_json,
     read_text,
     require_regular_file,
 )
@@ -44,58 +42,60 @@ _COUNTED: Final = re.compile(r"(.*?)(\d{1,9})(\D*)", re.DOTALL)
 _Columns = dict[str, pa.Array]
 
 
-def block_of_file(path: Path, kind: str, how: Reading) -> Block:
+def block_of_table(path: Path, kind: str, how: Reading) -> Block:
     """Read the words and vectors of a file."""
-    try:
-        if kind == "json":
-            return block_of_object(_json(path, how), how, f"{path}: ")
-        if kind in ("npz", "npy"):
-            return _npz(path) if kind == "npz" else _npy(path)
-        table = _csv(path, kind, how) if kind in DELIMITERS else _arrow(path, kind)
-        return _block(table, how, f"{path}: ")
-    except (pa.ArrowException, OSError, OverflowError, UnicodeError) as error:
-        what = str(error).partition("\n")[0][:200]
-        raise EmbeddingError(f"{path}: is damaged or cut short ({what}); fetch it again") from error
+    if kind == "json":
+        content = read_json(path, EmbeddingError, LARGEST_TEXT, how.encoding or "")
+        return block_of_object(content, how, f"{path}: ")
+    if kind in DELIMITERS:
+        table = _csv(path, kind, how)
+    else:
+        table = _arrow(path) if kind == "arrow" else read_parquet(path, EmbeddingError)
+    return _block(table, how, f"{path}: ")
 
 
-def _arrow(path: Path, kind: str) -> pa.Table:
-    """Read Arrow's format (Feather, or a stream), or Parquet whose own record says that it fits."""
+def _arrow(path: Path) -> pa.Table:
+    """Read Arrow's format, a file (Feather) or a stream."""
+    with open_regular(path, EmbeddingError) as stream:
+        is_file = stream.peek(6).startswith(b"ARROW1")
+        table = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(stream).read_all()
+        table.validate(full=True)  # damaged offsets would be followed
+        return table
+
+
+def read_parquet(
+    path: Path, error: type[BayesBiasError], wanted: Container[str] | None = None
+) -> pa.Table:
+    """Read Parquet if its own record says that it fits; of wanted columns equal texts stay one."""
     from pyarrow import parquet
 
-    with open_regular(path, EmbeddingError) as stream:
-        if kind == "arrow":
-            is_file = stream.peek(6).startswith(b"ARROW1")
-            table = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(stream).read_all()
-            table.validate(full=True)  # damaged offsets would be followed
-            return table
+    with open_regular(path, error) as stream:
         size = stream.seek(0, io.SEEK_END)
-        file = parquet.ParquetFile(stream)
+        schema = parquet.read_schema(stream)
+        names = None if wanted is None else [name for name in schema.names if name in wanted]
+        texts = [name for name in names or () if _is_text(schema.field(name).type)]
+        how = {"read_dictionary": texts, "page_checksum_verification": True}
+        file = parquet.ParquetFile(stream, **how)
         # Not from the records of columns: to look at a damaged one ends the process.
         groups = [file.metadata.row_group(k) for k in range(file.num_row_groups)]
         least = 8 * file.metadata.num_columns
         unpacked = sum(max(group.total_byte_size, least * group.num_rows) for group in groups)
         if unpacked > max(MOST_EXPANSION * size, _FREE):
-            raise EmbeddingError(
+            raise error(
                 f"{path}: has {size:,} bytes and unpacks to {unpacked:,}, as no honest table does; "
-                f"if you trust it, read it yourself and give bb.load_embedding the frame"
+                f"if you trust it, read it yourself and give the frame"
             )
-        return file.read(use_threads=False)
-
-
-def _content(path: Path, how: Reading) -> bytes:
-    """Return a file's bytes in UTF-8."""
-    with ByteStream(path, EmbeddingError) as stream:
-        content = stream.read_all(LARGEST_TEXT)
-    if how.encoding or content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode(how.encoding or "utf-16").encode()
-    return content.removeprefix(BOM)
+        return file.read(names, use_threads=False)
 
 
 def _csv(path: Path, between: str, how: Reading) -> pa.Table:
     """Read separated values, below names if there are any."""
     from pyarrow import csv
 
-    content = _content(path, how)
+    with ByteStream(path, EmbeddingError) as stream:
+        content = stream.read_all(LARGEST_TEXT).removeprefix(BOM)
+    if how.encoding or content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        content = content.decode(how.encoding or "utf-16").encode()
     lines = [line.decode("utf-8", "replace") for line in content[: 1 << 20].splitlines()[:2]]
     first, below = (
         [cell.strip(" \"'\r") for cell in line.split(between)] for line in (lines * 2)[:2]
@@ -123,22 +123,7 @@ def _names_columns(first: list[str], below: list[str]) -> bool:
     return counts and (first[0] == "" or (len(numbers) > 2 and any("." in cell for cell in below)))
 
 
-def _json(path: Path, how: Reading) -> Any:
-    """Return what a file in JSON contains, or the list of its lines."""
-    text = _content(path, how).decode("utf-8", "replace")
-    loads = partial(json.loads, object_pairs_hook=distinct_keys, parse_int=float)
-    try:
-        try:
-            return loads(text)
-        except json.JSONDecodeError as error:
-            if error.msg != "Extra data":
-                raise
-            return [loads(line) for line in text.splitlines() if line.strip()]
-    except (ValueError, RecursionError) as error:
-        raise EmbeddingError(f"{path}: begins as JSON does, but is not sound ({error})") from error
-
-
-def _npz(path: Path) -> Block:
+def read_npz(path: Path) -> Block:
     """Read the one array of words and the one matrix of an archive."""
     try:
         with open_regular(path, EmbeddingError) as stream, zipfile.ZipFile(stream) as members:
@@ -159,7 +144,7 @@ def _npz(path: Path) -> Block:
     return block_of(words.tolist(), matrix, f"{path}: ")
 
 
-def _npy(path: Path) -> Block:
+def read_npy(path: Path) -> Block:
     """Map a matrix into memory, whose words stand in ``words.txt`` beside it, one a line."""
     beside = path.parent / "words.txt"
     if not beside.is_file():

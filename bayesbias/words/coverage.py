@@ -1,6 +1,7 @@
 """Which words of a list vectors have: how many are left, and which are in other spellings."""
 
 import difflib
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,17 +12,11 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD
-from bayesbias.errors import counted
+from bayesbias.errors import DataWarning, MissingWordsWarning, counted
 from bayesbias.show.narrator import joined
 from bayesbias.show.result import Blocks, Result, Table
 from bayesbias.support.arguments import KeyedVectors
-from bayesbias.vectors.lookup import (
-    ZERO_VECTOR,
-    capitals_of,
-    find_words,
-    known_of,
-    spellings,
-)
+from bayesbias.vectors.lookup import ZERO_VECTOR, capitals_of, find_words, known_of, spellings
 from bayesbias.words.list_files import load_wordlist
 from bayesbias.words.provenance import missing_of
 from bayesbias.words.word_lists import WordList
@@ -149,6 +144,14 @@ def coverage_warnings(counts: pd.DataFrame) -> list[str]:
         + f" of {row.words} {'are' if row.found > 1 else 'is'} in the vectors"
         for row in few.itertuples()
     ]
+
+
+def warn_of_missing(text: str, where: str, counts: pd.DataFrame, stacklevel: int = 3) -> None:
+    """Warn of missing words, and of the lists of which few are left."""
+    warnings.warn(f"{text}; missing_words(frame) lists them", MissingWordsWarning, stacklevel)
+    if sentences := coverage_warnings(counts):
+        what = f"{where}: {'; '.join(sentences)}; the answer rests on these few"
+        warnings.warn(what, DataWarning, stacklevel)
 
 
 def lower_case_record(vectors: KeyedVectors, keys: Mapping[str, str]) -> dict[str, Any]:

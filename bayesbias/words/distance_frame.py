@@ -28,17 +28,16 @@ from bayesbias.constants import (
     TEXT_COLUMNS,
     TOPIC,
 )
-from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
+from bayesbias.errors import DistancesError, MissingWordsWarning, WordListError
 from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.support.machine import beyond_memory
-from bayesbias.vectors.lookup import find_words, origin_of, vectors_of
+from bayesbias.vectors.lookup import find_words, origin_of, vectors_of, within_limit
 from bayesbias.vectors.models import SEAT_TEMPLATES, encode, refuse_unusable_templates
 from bayesbias.words.coverage import (
-    VocabularyCoverage,
-    coverage_warnings,
     lower_case_record,
     suggested,
     vocabulary_coverage,
+    warn_of_missing,
 )
 from bayesbias.words.list_files import load_wordlist
 from bayesbias.words.provenance import missing_of, source_of, with_provenance
@@ -136,26 +135,15 @@ def distances(
     }
     with_provenance(frame, source=source, missing=missing.to_dict("records"))
     if len(missing):
-        _warn_of_missing(wordlist, coverage)
-    return frame
-
-
-def _warn_of_missing(wordlist: WordList, coverage: VocabularyCoverage) -> None:
-    roles = coverage.table["role"][coverage.table["found_as"] == ""]
-    n_protected = int((roles == "protected").sum())
-    what = f"{n_protected} protected words, {len(roles) - n_protected} attributes"
-    warnings.warn(
-        f"{len(roles)} of {len(coverage.table)} words of list {wordlist.name!r} are missing from "
-        f"the vectors ({what}); missing_words(frame) lists them",
-        MissingWordsWarning,
-        stacklevel=3,
-    )
-    if sentences := coverage_warnings(coverage.lists):
-        warnings.warn(
-            f"word list {wordlist.name!r}: {'; '.join(sentences)}; the answer rests on these few",
-            DataWarning,
-            stacklevel=3,
+        n_protected = int((missing["role"] == "protected").sum())
+        what = f"{n_protected} protected words, {len(missing) - n_protected} attributes"
+        warn_of_missing(
+            f"{len(missing)} of {len(table)} words of list {wordlist.name!r} are missing from the "
+            f"vectors ({what})",
+            f"word list {wordlist.name!r}",
+            coverage.lists,
         )
+    return frame
 
 
 def _refuse_unusable(wordlist: WordList, key_of: dict[str, str], vectors: KeyedVectors) -> None:
@@ -174,9 +162,10 @@ def _refuse_unusable(wordlist: WordList, key_of: dict[str, str], vectors: KeyedV
         needs.append((associated, f"{what} associated attributes", advice))
     for words, what, advice in needs:
         if words and not any(word in key_of for word in words):
+            hint = within_limit(vectors) or suggested(vectors, words)
             raise WordListError(
-                f"word list {wordlist.name!r}: {what} in the vectors ({', '.join(words[:5])})"
-                f"{suggested(vectors, words)}; {advice}"
+                f"word list {wordlist.name!r}: {what} in the vectors ({', '.join(words[:5])}){hint}"
+                f"; {advice}"
             )
 
 

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from io import StringIO
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -38,7 +38,6 @@ from bayesbias.errors import (
     ArgumentError,
     DataWarning,
     DistancesError,
-    MissingWordsWarning,
     OutputError,
     counted,
     one_of,
@@ -47,16 +46,12 @@ from bayesbias.errors import (
 )
 from bayesbias.show.csv_files import read_csv_texts, without_apostrophes, write_csv
 from bayesbias.support.arguments import as_path, refuse_no_frame
-from bayesbias.support.bounded_files import (
-    MOST_EXPANSION,
-    ByteStream,
-    file_checksum,
-    open_regular,
-    read_text,
-)
+from bayesbias.support.bounded_files import file_checksum, open_regular, read_text
 from bayesbias.support.whole_files import new_file
-from bayesbias.words.coverage import coverage_of_lists, coverage_warnings
+from bayesbias.vectors.tables import read_parquet
+from bayesbias.words.coverage import coverage_of_lists, warn_of_missing
 from bayesbias.words.keys import (
+    HALF,
     place_of,
     refuse_lacking,
     refuse_no_text,
@@ -76,7 +71,6 @@ _MISSING_MARK: Final = -100.0
 _NUMBERS_OR_TEXTS: Final = ("floating", "integer", "mixed-integer-float", "string")
 _DUPLICATES: Final = ("drop", "keep")
 _EMPTY: Final = ("", "nan", "na", "none", "null")
-_FREE_ROWS: Final = 100_000  # rows that a Parquet file of any size may have
 _LONGEST_TEXT: Final = 4096  # bytes of a text in a Parquet file, on average
 
 
@@ -187,28 +181,20 @@ def write_distances(frame: pd.DataFrame, path: str | Path) -> None:
 def _refuse_lost_words(frame: pd.DataFrame, path: str | Path, suffix: str) -> None:
     """Refuse words that would not come back: no valid Unicode or, in CSV, with a NUL in them."""
     for column in (name for name in TEXT_COLUMNS if name in frame.columns):
-        text = "".join(map(str, frame[column].unique()))
+        text, why = "".join(map(str, frame[column].unique())), ""
         if suffix == ".csv" and "\0" in text:
-            raise OutputError(
-                f"{path}: column {column!r}: a word holds a NUL, where readers of CSV stop; write "
-                f"to a name that ends in .parquet"
-            )
-        try:
-            text.encode("utf-8")
-        except UnicodeEncodeError as error:
-            raise OutputError(
-                f"{path}: column {column!r}: a word is not valid Unicode (it has "
-                f"{error.object[error.start]!r}); repair it"
-            ) from error
+            why = "holds a NUL, where readers of CSV stop; write to a name that ends in .parquet"
+        elif half := HALF.search(text):
+            why = f"is not valid Unicode (it has {half[0]!r}); repair it"
+        if why:
+            raise OutputError(f"{path}: column {column!r}: a word {why}")
 
 
 def _read_table(path: Path) -> pd.DataFrame:
     """Read a file as it is; the index says in which line or row of the file each row is."""
-    with ByteStream(path, DistancesError) as stream:
-        is_parquet = stream.read(4) == b"PAR1"
-    if is_parquet:
-        with open_regular(path, DistancesError) as file:
-            return _read_parquet(path, file, stream.size)
+    with open_regular(path, DistancesError) as stream:
+        if stream.read(4) == b"PAR1":
+            return _read_parquet(path)
     raw = read_csv_texts(path, DistancesError)
     return raw if "word_to_compare" in raw.columns else raw.apply(without_apostrophes)
 
@@ -247,36 +233,20 @@ def _compose(frame: pd.DataFrame, path: Path) -> None:
             frame[column] = frame[column].map(composed)
 
 
-def _read_parquet(path: Path, stream: BinaryIO, size: int) -> pd.DataFrame:
-    """Read the columns that are needed, if the file can hold as many rows as it says."""
-    from pyarrow import parquet
-
+def _read_parquet(path: Path) -> pd.DataFrame:
+    """Read the columns that are needed."""
     needed = {*PAIR_COLUMNS, *_PUBLISHED, *OPTIONAL_COLUMNS, TOPIC}
     try:
-        metadata = parquet.read_metadata(stream)
-        names = [name for name in metadata.schema.to_arrow_schema().names if name in needed]
-        if metadata.num_rows > max(size, _FREE_ROWS):  # distances differ: each takes a byte or more
-            raise DistancesError(
-                f"{path}: claims {metadata.num_rows:,} rows in {size:,} bytes, which is impossible"
-            )
-        # Repeated texts stay one text each until their length is known.
-        texts = [name for name in names if name != DISTANCE]
-        file = parquet.ParquetFile(stream, read_dictionary=texts, page_checksum_verification=True)
-        table = file.read(columns=names)
-        if table.nbytes > MOST_EXPANSION * max(size, 1 << 16):
-            raise DistancesError(
-                f"{path}: unpacks to more than {MOST_EXPANSION} times its size; if you trust it, "
-                f"save it as CSV"
-            )
+        table = read_parquet(path, DistancesError, needed)
         frame = table.to_pandas()
-        for name in names:
-            if isinstance(frame[name].dtype, pd.CategoricalDtype):
-                distinct = frame[name].cat.categories
+        for name, column in frame.items():
+            if isinstance(column.dtype, pd.CategoricalDtype):
+                distinct = column.cat.categories
                 if sum(len(str(text)) for text in distinct) > _LONGEST_TEXT * len(distinct):
                     raise DistancesError(
                         f"{path}: column {name!r} holds texts of more than {_LONGEST_TEXT:,} bytes"
                     )
-                frame[name] = frame[name].astype(distinct.dtype)
+                frame[name] = column.astype(distinct.dtype)
         frame.index = pd.RangeIndex(1, len(frame) + 1, name="row")
         attrs = json.loads((table.schema.metadata or {}).get(b"PANDAS_ATTRS", b"{}"))
         frame.attrs = {KEY: attrs[KEY]} if isinstance(attrs, dict) and KEY in attrs else {}
@@ -304,14 +274,10 @@ def _numbers(column: "pd.Series[Any]", path: Path) -> "pd.Series[float]":
     if bad.any():
         row = int(bad.argmax())
         cell = column.iloc[row]
+        what = f"{short(cell)} is not a number"
         if pd.isna(cell) or str(cell).strip().lower() in _EMPTY:
-            raise DistancesError(
-                f"{path}: {place_of(column, row)}: {DISTANCE} is missing "
-                f"({counted(int(bad.sum()), 'row')} in all); delete such rows"
-            )
-        raise DistancesError(
-            f"{path}: {place_of(column, row)}: {DISTANCE} {short(cell)} is not a number"
-        )
+            what = f"is missing ({counted(int(bad.sum()), 'row')} in all); delete such rows"
+        raise DistancesError(f"{path}: {place_of(column, row)}: {DISTANCE} {what}")
     return pd.Series(numbers, index=column.index)
 
 
@@ -347,20 +313,14 @@ def _associated_sets(frame: pd.DataFrame) -> "pd.Series[str]":
 def _warn_of_what_was_left_out(
     path: Path, frame: pd.DataFrame, missing: Sequence[Mapping[str, str]], n_dropped: int
 ) -> None:
-    def say(text: str, kind: type[DataWarning] = DataWarning) -> None:
-        warnings.warn(f"{path.name}: {text}", kind, stacklevel=4)
-
     if n_dropped:
-        say(
-            f"{n_dropped:,} rows repeat a pair and were dropped; duplicates='keep' counts them "
-            f"again, as the paper did"
-        )
+        what = "repeat a pair and were dropped; duplicates='keep' counts them again, as the paper"
+        warnings.warn(f"{path.name}: {n_dropped:,} rows {what} did", DataWarning, stacklevel=3)
     if missing:
         counts = Counter(row["role"].replace("protected", "protected word") for row in missing)
         what = ", ".join(counted(n, role) for role, n in counts.most_common())
-        say(f"{what} marked as missing; missing_words(frame) lists them", MissingWordsWarning)
-        if sentences := coverage_warnings(coverage_of_lists(frame)):
-            say(f"{'; '.join(sentences)}; the answer rests on these few")
+        text = f"{path.name}: {what} marked as missing"
+        warn_of_missing(text, path.name, coverage_of_lists(frame), stacklevel=4)
 
 
 def list_published() -> pd.DataFrame:
@@ -427,18 +387,13 @@ def published_path(wordlist: str, embedding: str, *, debiased: bool = False) -> 
 def _find(wordlist: str, embedding: str, debiased: bool) -> tuple[str, str, str]:
     """Return the name, the address and the SHA-256 of a published file."""
     table = list_published()
-    for name, value in (("wordlist", wordlist), ("embedding", embedding)):
-        if value not in (valid := table[name].unique().tolist()):
-            raise ArgumentError(f"{name}={value!r}: not published{suggest(str(value), valid)}")
-    after = table[table["debiased"] == bool(debiased)]
-    rows = after[(after["wordlist"] == wordlist) & (after["embedding"] == embedding)]
-    if rows.empty:
-        there = ", ".join(after["wordlist"] + " " + after["embedding"])
-        raise ArgumentError(
-            f"no debiased distances of {wordlist!r} in {embedding!r} were published; there are: "
-            f"{there}"
-        )
-    name, url, checksum = rows[["file", "url", "sha256"]].iloc[0]
+    table = table[table["debiased"] == bool(debiased)]
+    names = (table["wordlist"] + " " + table["embedding"]).tolist()
+    wanted = f"{wordlist} {embedding}"
+    if wanted not in names:
+        what = "debiased distances" if debiased else "distances"
+        raise ArgumentError(f"no {what} of {wanted!r} were published{suggest(wanted, names)}")
+    name, url, checksum = table[["file", "url", "sha256"]].iloc[names.index(wanted)]
     return name, url, checksum
 
 

@@ -34,7 +34,7 @@ from bayesbias.errors import DataWarning, DistancesError, short
 from bayesbias.support.arguments import Mask
 from bayesbias.words.provenance import source_of
 
-_HALF: Final = re.compile("[\ud800-\udfff]")  # of a character
+HALF: Final = re.compile("[\ud800-\udfff]")  # of a character
 _MOST_LOST: Final = 0.1
 """Share of a kind's pairs that may be left out with words that lack some."""
 
@@ -126,7 +126,7 @@ def refuse_no_text(frame: pd.DataFrame, columns: Iterable[str], where: str) -> N
             bad = column.isna() | (column == "").fillna(True)
         elif pd.api.types.infer_dtype(column, skipna=False) == "string":
             # Half of a character, a lone surrogate, cannot be written.
-            bad = (column == "") | column.isin([w for w in column.unique() if _HALF.search(w)])
+            bad = (column == "") | column.isin([w for w in column.unique() if HALF.search(w)])
         else:
             bad = column.map(lambda value: not isinstance(value, str) or not value).astype(bool)
         _refuse_rows(frame, bad, where, f"column {name!r} is empty or not a text")

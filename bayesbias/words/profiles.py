@@ -36,7 +36,6 @@ TOO_FEW: Final = (
 )
 """Why there are no profiles."""
 
-
 JOINED: Final = 1.5
 """Mean correlation from which average linkage joins two clusters, in sds of random words' ones.
 
@@ -57,16 +56,9 @@ _JOINED_OF_ALL: Final = 0.4
 class Profiles:
     """The profiles of attributes.
 
-    Parameters
-    ----------
-    words : tuple of str
-        The attributes.
-    matrix : array (n_groups, n_words)
-        Distances from the groups of sampled words, less their means over groups and over words.
-    nearness : array (n_words,)
-        Distances to the mean sampled word, less their mean over words.
-    random_sd : float or None
-        The sd of correlations among random words' profiles; None where it is 0.
+    `matrix` (n_groups, n_words): distances from the groups of sampled words, less their means over
+    groups and over words. `nearness` (n_words,): distances to the mean sampled word, less their
+    mean. `random_sd`: that of correlations among random words' profiles; None where it is 0.
     """
 
     words: tuple[str, ...]

@@ -94,7 +94,8 @@ def test_demo_writes_a_page_into_an_empty_folder(run, tmp_path, monkeypatch):
 
 
 def test_word_lists_are_listed_shown_and_checked(run, place):
-    assert "religion" in run("wordlists", "list")[1]
+    listed = run("wordlists", "list")[1]
+    assert "\nreligion  Religion and stereotype  " in listed
     assert "nurse" in run("wordlists", "show", "list.json")[1]
     code, out, _ = run("wordlists", "check", "list.json", "--vectors", "vectors.txt")
     assert code == 0

@@ -26,7 +26,8 @@ READING = re.findall(
     r"\w+",
     """open open_memmap fdopen FileIO read_text read_bytes read_csv read_table read_parquet
     read_json fromfile memmap genfromtxt loadtxt LineSentence load_word2vec_format BZ2File GzipFile
-    ZipFile LZMAFile TarFile ParquetFile HDFStore open_datatree open_dataset from_netcdf""",
+    ZipFile LZMAFile TarFile ParquetFile read_schema HDFStore open_datatree open_dataset
+    from_netcdf""",
 )
 LOADING = {"json", "tomllib", "pickle", "np", "numpy", "SaveLoad", "KeyedVectors", "joblib", "h5py"}
 """Modules and classes whose `load` or `File` opens a path or reads a stream."""
@@ -45,7 +46,7 @@ def opens(call: ast.Call) -> bool:
     if name in ("load", "File") and owner.rpartition(".")[2] in LOADING:
         return True
     if name not in READING or (
-        name in ("read_json", "read_text", "read_table") and not owner
+        name in ("read_json", "read_text", "read_table", "read_parquet") and not owner
     ):  # our own
         return False
     modes = {a.value for a in call.args if isinstance(a, ast.Constant)} & {"wb", "w", "a", "rb+"}

@@ -188,6 +188,15 @@ def test_a_frame_too_large_for_the_machine_is_refused_before_it_is_made(monkeypa
         bb.distances(kv, "weat7")
 
 
+def test_a_limit_that_left_the_words_out_is_named():
+    rows = {"the": [1.0, 2.0], "of": [2.0, 1.0], "he": [3.0, 1.0]}
+    frame = pd.DataFrame({"word": list(rows), "vector": list(rows.values())})
+    with pytest.raises(WordListError, match=r"only the first 2 vectors were read: raise limit "):
+        bb.distances(bb.load_embedding(frame, limit=2), "gender")
+    with pytest.raises(WordListError, match=r"none of its \w+ is in the vectors \((?!.*limit)"):
+        bb.distances(bb.load_embedding(frame), "religion")
+
+
 # Pair keys: with contexts, layers, embeddings every copy of a pair counts, and once
 
 
