@@ -7,6 +7,7 @@ cyclopts .09, click alone .04, argparse .02 (one machine); it completes words in
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from errno import ENOSPC
 from typing import Annotated, Any
 
 import typer
@@ -94,6 +95,10 @@ def run(words: list[str]) -> int:
             output.note(f"error: {error.format_message()}{where}")
         except BayesBiasError as error:
             output.note(f"error: {error}")
+        except OSError as error:
+            if error.errno != ENOSPC:
+                raise
+            output.note("error: no space is left where this writes; free some, and run it again")
         except MemoryError as error:
             output.note(
                 f"error: not enough memory ({error}); ask for fewer draws, words or vectors"

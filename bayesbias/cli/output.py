@@ -24,6 +24,9 @@ _LIKE: Final = str.maketrans(
     {"−": "-", "–": "-", "—": "-", "×": "x", "±": "+/-", "…": "...", "½": "1/2", "≤": "<="}
 )
 
+_PIECE: Final = 4096
+"""Letters at a time: of more, a disk that is full in their middle is no error to Python."""
+
 
 def _write(stream: TextIO | None, text: str) -> None:
     """Write a line; say once on standard error if it cannot be written, and go on."""
@@ -37,15 +40,16 @@ def _write(stream: TextIO | None, text: str) -> None:
     except UnicodeEncodeError:
         text = text.translate(_LIKE).encode(encoding, "backslashreplace").decode(encoding)
     try:
-        stream.write(f"{text}\n")
-        stream.flush()
+        for start in range(0, len(text) + 1, _PIECE):
+            stream.write(f"{text}\n"[start : start + _PIECE])
+            stream.flush()
     except BrokenPipeError:  # the reader, such as head, has had enough
         _discard(stream)
     except (OSError, ValueError) as error:
         _discard(stream)
         if stream is not sys.stderr:
             reason = getattr(error, "strerror", None) or error
-            note(f"standard output cannot be written ({reason}); files are complete")
+            note(f"error: standard output cannot be written in full ({reason}); files are complete")
 
 
 def _escaped(character: str) -> str:
@@ -96,7 +100,10 @@ class _Logged:
     def log(self, line: str) -> None:
         """Write a line to the log alone."""
         now = datetime.now().astimezone().isoformat(timespec="seconds")
-        print(now, line, file=self._log, flush=True)
+        try:
+            print(now, line, file=self._log, flush=True)
+        except OSError as error:
+            raise OutputError(f"--log: cannot be written ({error.strerror})") from error
 
     def write(self, text: str) -> int:
         """Write a text, and its whole lines to the log."""
