@@ -8,7 +8,6 @@ from densities import alike_levels, between_groups, loadings_levels, same_value
 
 from bayesbias.constants import KIND_OF_CONNECTION
 from bayesbias.engine.adapting import without_absent_terms, without_unknown_similarity
-from bayesbias.engine.block import NOISE
 from bayesbias.models.design import Design
 from bayesbias.models.specification import load_model
 from bayesbias.models.terms import NoiseSpec, Prior
@@ -184,7 +183,7 @@ def standard_deviations(block, seed, size=1):
     """Standard deviations of a block's effects and of its noise at random, `size` of each."""
     rng = np.random.default_rng(seed)
     effects = rng.exponential(0.1, (len(block.sds), size))
-    of_noise = np.array([number == NOISE for number, _ in block.sds], dtype=bool)
+    of_noise = np.array([name == "noise_similar_sd" for name, _ in block.sds], dtype=bool)
     is_fixed = ~block.is_free & ~of_noise
     effects[is_fixed] = block.fixed_sds[is_fixed, None]
     return effects, rng.uniform(0.03, 0.3, (len(block.noise), size))
@@ -193,12 +192,10 @@ def standard_deviations(block, seed, size=1):
 def named_sds(design, block, effects, noise) -> dict[str, dict[str, float]]:
     """The standard deviations of a block by parameter and label."""
     found = {"noise": dict(zip((design.noise_labels[i] for i in block.noise), noise, strict=True))}
-    for (number, index), sd in zip(block.sds, effects, strict=True):
-        if number == NOISE:
-            found.setdefault("noise_similar", {})[design.noise_similar_labels[index]] = sd
-        else:
-            term = design.terms[number]
-            found.setdefault(term.name, {})[term.sd_labels[index]] = sd
+    for (name, index), sd in zip(block.sds, effects, strict=True):
+        labels = {f"{term.name}_sd": term.sd_labels for term in design.terms}
+        labels["noise_similar_sd"] = design.noise_similar_labels
+        found.setdefault(name.removesuffix("_sd"), {})[labels[name][index]] = sd
     return found
 
 
@@ -258,20 +255,27 @@ def dense_effects(frame, design, block, effects):
     if block.n_means:
         z[np.arange(len(frame)), block.layouts[0].level] = 1.0
         prior[np.arange(block.n_means), np.arange(block.n_means)] = block.mean_sd**2
-    start = block.n_means
-    layouts = block.layouts[1:] if start else block.layouts
-    for number, levels, of in zip(block.terms, block.levels, layouts, strict=False):
-        term, sd = design.terms[number], of.variance - 1
-        on = np.flatnonzero(of.level >= 0)
-        z[on, start + of.level[on]] = 1.0
-        at = slice(start, start + len(levels))
+    for of in block.layouts[1:] if block.n_means else block.layouts:
+        term, levels = term_of(design, block, of)
+        on, sd = np.flatnonzero(of.level >= 0), of.variance - 1
+        z[on, of.start + of.level[on]] = 1.0
         alike = alike_levels(design, term)[np.ix_(levels, levels)]
         near = loadings_levels(design, term)[levels]
-        prior[at, at] = np.outer(effects[sd], effects[sd]) * alike + near @ near.T
-        start += len(levels)
+        prior[of.effects, of.effects] = np.outer(effects[sd], effects[sd]) * alike + near @ near.T
+    start = block.n_effects - len(block.slopes)
     z[:, start:] = block.slopes.T
-    prior[start:, start:] = np.diag(effects[block.sd_of_slopes] ** 2)
+    prior[start:, start:] = np.diag(effects[block.variance[start:] - 1] ** 2)
     return z, prior
+
+
+def term_of(design, block, layout):
+    """The term of a layout, and the levels that it has in the block."""
+    places = block.places[layout.effects]
+    for term in design.terms:
+        at = design.places[f"{term.name}_effect"]
+        if at.start <= places[0] < at.stop:
+            return term, places - at.start
+    raise AssertionError
 
 
 def dense_conditional(frame, spec, design, block, effects, noise, profiles=None):

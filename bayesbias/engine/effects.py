@@ -21,7 +21,6 @@ Learning, 5.4.2; Sundararajan and Keerthi 2001).
 from typing import Any, Final
 
 import numpy as np
-from scipy.sparse import csr_array, hstack
 
 from bayesbias.engine.block import Block
 from bayesbias.engine.henderson import factor_large
@@ -33,40 +32,28 @@ _CHUNK: Final = 1 << 20
 
 
 class PriorOfEffects:
-    """The effects of a block before its responses are seen.
-
-    `incidence` (n_pairs, n_effects): which effects every pair has, and of slopes times what.
-    `columns` (k, n_pairs): what `part.solve` leaves out of the covariance, slopes' numbers first;
-    `effect_of_columns` (k,): the effects that multiply them.
-    """
+    """The effects of a block before its responses are seen."""
 
     def __init__(self, block: Block) -> None:
         self.block = block
-        own, effects = block.part.own_columns
-        self.columns = np.concatenate([block.slopes, own])
-        slopes = np.arange(block.n_effects - len(block.slopes), block.n_effects)
-        self.effect_of_columns = np.concatenate([slopes, effects])
-        of_terms = [*(term.variance for term in block.layouts), 1 + block.sd_of_slopes]
-        self._variance = np.concatenate(of_terms)
-        of_attributes = [] if block.rotation is None else block.rotation.attribute_terms
-        self._similar = [(term.effect, term.loadings) for term in of_attributes if term.similar]
+        shares = [] if block.rotation is None else block.rotation.shares
+        self._alike = [s.effect for s in shares if s.columns is None and s.among is not None]
+        near = [] if block.rotation is None else block.rotation.near
+        self._near = [(share.effect, loadings) for share, loadings in near]
         self._balanced = [(t.effects, t.balance) for t in block.layouts if t.balance is not None]
-        parts = [*(term.incidence for term in block.layouts), csr_array(block.slopes.T)]
-        self.incidence = csr_array(hstack(parts, format="csr"))
 
     def sds(self, effects: Array) -> Array:
         """Return the prior standard deviation of every effect, (n_effects, B)."""
-        of_means = np.full((1, effects.shape[1]), self.block.mean_sd or 1.0)
-        return np.concatenate([of_means, effects])[self._variance]
+        return self.block.sds_of(slice(None), effects)
 
     def draw(self, effects: Array, noise: Array, rng: Generator) -> tuple[Array, Array]:
         """Draw effects, (n_effects, B), and responses less the prior mean, (n_pairs, B)."""
         sds, size = self.sds(effects), effects.shape[1]
         drawn = sds * self._correlated(rng.standard_normal(sds.shape), 1)
-        for at, loadings in self._similar:
+        for at, loadings in self._near:
             z = rng.standard_normal((len(at), loadings.shape[1], size))
             drawn[at] += np.einsum("mq,xqb->xmb", loadings, z)
-        made = self.incidence @ drawn
+        made = self.block.incidence @ drawn
         made += noise[self.block.noise_of_rows] * rng.standard_normal(made.shape)
         levels, parts = self.block.shared
         for level, sd in zip(levels, effects[parts], strict=True):
@@ -82,16 +69,15 @@ class PriorOfEffects:
         sds = self.sds(effects)
         sds = sds.reshape(len(sds), *[1] * (sums.ndim - 2), sds.shape[1])
         product = sds * self._correlated(sds * sums, 2)
-        for at, loadings in self._similar:
-            if loadings.shape[1]:
-                near = np.einsum("mq,xm...->xq...", loadings, sums[at], optimize=True)
-                product[at] += np.einsum("mq,xq...->xm...", loadings, near, optimize=True)
+        for at, loadings in self._near:
+            near = np.einsum("mq,xm...->xq...", loadings, sums[at], optimize=True)
+            product[at] += np.einsum("mq,xq...->xm...", loadings, near, optimize=True)
         return np.asarray(product)
 
     def _correlated(self, values: Array, power: int) -> Array:
         """Return values by effect times the correlation of effects, or (power 1) its root."""
         product = values.copy()
-        for at, _ in self._similar:
+        for at in self._alike:
             k = self.block.roots[power - 1]
             product[at] = np.tensordot(k, values[at], (1, 1)).swapaxes(0, 1)
         for of_term, balance in self._balanced:
@@ -108,11 +94,12 @@ class Solved:
     """
 
     def __init__(self, prior: PriorOfEffects, effects: Array, noise: Array) -> None:
-        block, columns = prior.block, prior.columns
+        block = prior.block
+        columns = block.columns
         self.part: Any = block.part
         self.state: Any = self.part.at(effects, noise)
         self.solved = self._of_sigma(np.vstack([block.response - block.mean, columns])[None])
-        sd = prior.sds(effects)[prior.effect_of_columns].T
+        sd = block.sds_of(block.effect_of_columns, effects).T
         scaled = sd[:, :, None] * self.solved[:, 1:]
         system = scaled @ (columns.T * sd[:, None])
         at = np.arange(len(columns))
@@ -143,8 +130,13 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
         solved = Solved(prior, effects[:, at], noise[:, at])
         first, made = prior.draw(effects[:, at], noise[:, at], rng)
         rest = solved.inverse_times((block.response - block.mean) - made.T)
-        drawn[:, at] = first + prior.covariance(prior.incidence.T @ rest.T, effects[:, at])
+        drawn[:, at] = first + prior.covariance(block.incidence.T @ rest.T, effects[:, at])
     return drawn
+
+
+def prior_draws(block: Block, effects: Array, noise: Array, rng: Generator) -> Array:
+    """Draw the same before responses are seen."""
+    return PriorOfEffects(block).draw(effects, noise, rng)[0]
 
 
 @on_one_thread
@@ -175,23 +167,22 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     Returns `mean, variance` (F, D): of the functions, given the standard deviations; means less the
     prior mean.
     """
-    prior, part = PriorOfEffects(block), block.part
-    on_columns = weights[:, prior.effect_of_columns]
+    part, of_columns, k = block.part, block.effect_of_columns, len(block.columns)
     others = weights.copy()
-    others[:, prior.effect_of_columns] = 0.0
-    responses = np.vstack([block.response - block.mean, block.slopes])
+    others[:, of_columns] = 0.0
+    responses = np.vstack([block.response - block.mean, block.columns])
     functions: Any = part.functions(others[:, : block.n_effects - len(block.slopes)], responses)
     mean, variance = np.empty((2, len(weights), noise.shape[1]))
-    step, at_columns = max(1, part.step // (1 + len(weights) // 4)), np.arange(len(prior.columns))
+    step = max(1, part.step // (1 + len(weights) // 4))
     for i in range(0, noise.shape[1], step):
         at = slice(i, i + step)
         gram, met, spread = functions(part.at(effects[:, at], noise[:, at]))
         # Given the coefficients β of C the mean is m(y) − Σ β_k m(c_k), and the variance that
         # without C: moments add up by the laws of total expectation and total variance.
-        sd = prior.sds(effects[:, at])[prior.effect_of_columns].T
-        system = sd[:, :, None] * gram[:, 1:, 1:] * sd[:, None]
-        system[:, at_columns, at_columns] += 1.0
-        right = np.concatenate([gram[:, 1:, :1], (on_columns - met[:, :, 1:]).swapaxes(1, 2)], 2)
+        sd = block.sds_of(of_columns, effects[:, at]).T
+        system = sd[:, :, None] * gram[:, 1:, 1:] * sd[:, None] + np.eye(k)
+        on_columns = (weights[:, of_columns] - met[:, :, 1:]).swapaxes(1, 2)
+        right = np.concatenate([gram[:, 1:, :1], on_columns], axis=2)
         half = np.linalg.solve(factor_large(system), sd[:, :, None] * right)  # (B, k, 1 + F)
         mean[:, at] = (met[:, :, 0] + (half[:, :, :1] * half[:, :, 1:]).sum(axis=1)).T
         variance[:, at] = spread + (half[:, :, 1:] ** 2).sum(axis=1).T
@@ -201,5 +192,5 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
 def _step(prior: PriorOfEffects) -> int:
     """Return how many values of the standard deviations are treated at a time."""
     block = prior.block
-    size = (2 + len(prior.columns)) * len(block.response) + 2 * block.n_effects
+    size = (2 + len(block.columns)) * len(block.response) + 2 * block.n_effects
     return max(1, min(block.part.step, _CHUNK // size))

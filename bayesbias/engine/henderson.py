@@ -245,13 +245,8 @@ class MixedModelEquations:
         effects[self.unit_effect.T[is_filled]] = eliminated[is_filled]
         return effects
 
-    @property
-    def own_columns(self) -> tuple[Array, Index]:
-        """Columns that `solve` leaves out: none."""
-        return np.zeros((0, len(self.noise))), np.zeros(0, np.int64)
-
     def solve(self, system: System, responses: Array) -> Array:
-        """Return V⁻¹ = W − W Z P⁻¹ Zᵀ W times responses (B or 1, p, n_pairs), by Woodbury."""
+        """Return Σ⁻¹ = W − W Z P⁻¹ Zᵀ W times responses (B or 1, p, n_pairs), by Woodbury."""
         weight = system.weight[self.noise].T
         weighted = weight[:, None] * responses
         size, n, n_pairs = weighted.shape

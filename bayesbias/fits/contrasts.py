@@ -32,18 +32,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array, vstack
 from scipy.special import stdtrit
 
 from bayesbias.constants import ATTRIBUTE_KINDS, GROUP, HDPI_PROB, KIND_OF_CONNECTION, TOPIC
 from bayesbias.errors import FitError
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import (
-    Cells,
-    LinearCombinations,
-    cell_weights,
-    stacked,
-    word_cell_weights,
-)
+from bayesbias.models.parameters import Cells, Weights, cell_weights, word_cell_weights
 from bayesbias.support.arguments import Array, Index, Mask
 from bayesbias.words.random_groups import RandomGroups
 
@@ -216,7 +211,7 @@ def _distinct(design: Design, pairs: Index) -> tuple[int, int]:
 
 def contrasts_asked(
     design: Design, *, pairs: bool = False, words: bool = True
-) -> tuple[pd.DataFrame, LinearCombinations, Array, Array]:
+) -> tuple[pd.DataFrame, Weights, Array, Array]:
     """Return the labels of all contrasts, their weights, and their weights on cells.
 
     Those of words, if they are wanted, are last; what they weigh are words' own cells
@@ -228,22 +223,21 @@ def contrasts_asked(
     on_cells = np.array([weights for _, weights in rows]).reshape(len(rows), len(cells.group))
     n = sum(labels["level"] in LEVELS[:2] for labels, _ in rows)
     parts = [
-        cell_weights(design, cells, of_connections=True).combined(on_cells[:n]),
-        cell_weights(design, cells).combined(on_cells[n:]),
+        csr_array(on_cells[:n]) @ cell_weights(design, cells, of_connections=True),
+        csr_array(on_cells[n:]) @ cell_weights(design, cells),
     ]
     content = [*_labelled(design, rows, cells.pairs)]
     if words:
         word, cell, of_words = word_cell_weights(design, cells)
         word_rows = list(table.of_words(word, cell))
         on_words = np.array([weights for _, weights in word_rows]).reshape(-1, len(word))
-        parts.append(of_words.combined(on_words))
+        parts.append(csr_array(on_words) @ of_words)
         own = [cells.pairs[c] for c in cell]
         of_cells = [of[design.word[of] == w] for of, w in zip(own, word, strict=True)]
         content += _labelled(design, word_rows, of_cells, of_words=True)
     columns = [*LABELS, "observed", "withheld", "random_groups", "n_words", "n_attributes"]
     labels = pd.DataFrame(content, columns=columns)
-    weights = stacked([part for part in parts if len(part.mean)] or parts[:1])
-    return labels, weights, on_cells, on_words
+    return labels, csr_array(vstack(parts)), on_cells, on_words
 
 
 def random_contrasts(

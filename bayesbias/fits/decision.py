@@ -24,7 +24,7 @@ from bayesbias.engine.intervals import INTERVALS, NormalMixture, check_prob, int
 from bayesbias.engine.predictive import thinned
 from bayesbias.errors import ArgumentError, one_of
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import LinearCombinations
+from bayesbias.models.parameters import Weights
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import Array
 
@@ -140,7 +140,7 @@ class Posteriors:
 
 
 def exact_posteriors(
-    sds: xr.Dataset, design: Design, spec: ModelSpec, weights: LinearCombinations
+    sds: xr.Dataset, design: Design, spec: ModelSpec, weights: Weights
 ) -> Posteriors:
     """Return the posteriors of linear functions, given draws of the standard deviations."""
     few = thinned(sds, POINTS)

@@ -196,6 +196,19 @@ class Design:
         return tuple(f"noise_similar_sd_{dim}" for dim in self.noise_dims)
 
     @cached_property
+    def places(self) -> dict[str, slice]:
+        """Where means of connections and effects of terms stand, in one vector of them all."""
+        sizes = {"connection_mean": len(self.connections)}
+        sizes |= {f"{term.name}_effect": len(term.labels) for term in self.terms}
+        ends = np.cumsum([*sizes.values()]).tolist()
+        return {name: slice(end - sizes[name], end) for name, end in zip(sizes, ends, strict=True)}
+
+    @property
+    def n_parameters(self) -> int:
+        """How many these are."""
+        return len(self.connections) + sum(len(term.labels) for term in self.terms)
+
+    @cached_property
     def cell_terms(self) -> tuple[Term, ...]:
         """The terms that say nothing of single attributes: a word's mean consists of them."""
         plain = (term for term in self.terms if term.x is None)

@@ -6,6 +6,7 @@ from alike import designed, list_frame, profiles_for
 from exact import exact_moments
 from samples import FEW, SEED, irregular_frame, make_frame
 from scipy import stats
+from scipy.sparse import csr_array
 
 import bayesbias as bb
 from bayesbias.engine.block import Block, blocks_of, every_block
@@ -19,7 +20,7 @@ from bayesbias.engine.diagnostics import smoothed_weights
 from bayesbias.engine.intervals import NormalMixture
 from bayesbias.errors import ArgumentError, ConvergenceWarning, DistancesError, ModelError
 from bayesbias.fits.contrasts import contrasts_asked
-from bayesbias.models.parameters import LinearCombinations, samples, stacked, word_weights
+from bayesbias.models.parameters import samples, word_weights
 
 CONNECTIONS = ("associated", "different", "human", "neutral")
 
@@ -169,11 +170,12 @@ def test_conditional_moments_are_those_of_the_draws(model):
     if design.fixed_mean is not None:
         on_mean[:] = 0.0  # a mean of the words'
     words = word_weights(design)
-    on_word = np.zeros((4, len(words.mean)))
-    on_word[1:3] = rng.standard_normal((2, len(words.mean)))
+    on_word = np.zeros((4, words.shape[0]))
+    on_word[1:3] = rng.standard_normal((2, words.shape[0]))
     on_word[3, : len(design.connections)] = 1.0
-    weights = stacked([LinearCombinations(on_mean, {}), words])
-    weights = weights.combined(np.hstack([np.eye(4), on_word]))
+    weights = (csr_array(on_word) @ words).toarray()
+    weights[:, : len(on_mean[0])] += on_mean
+    weights = csr_array(weights)
     centre, spread = conditional_moments(design, every_block(design, spec), posterior, weights)
     drawn = np.nan_to_num(samples(posterior, "word_mean")).reshape(n, -1) @ on_word.T
     drawn += samples(posterior, "connection_mean") @ on_mean.T
@@ -218,7 +220,7 @@ def test_the_rule_is_exact_enough_for_verdicts():
     for shift in range(4):
         values, _, _ = integrate_blocks(design, spec, draws=4000, chains=1, shift=shift)
         blocks = every_block(design, spec)
-        (mean, *_), (sd, *_) = conditional_moments(design, blocks, values, weights.rows(slice(1)))
+        (mean, *_), (sd, *_) = conditional_moments(design, blocks, values, weights[:1])
         mixture = NormalMixture(mean, sd)
         ends.append([*mixture.interval(0.89), mixture.mean])
         sds.append(mixture.sd)
