@@ -93,14 +93,14 @@ class Block:
     `spec`: with a normal likelihood. `connections`: the block's; `rows` (n_pairs,): the numbers of
     its pairs in the design.
 
-    The effects are the `n_means` connections' means, those of all other `layouts`, and the slopes:
-    `places` (n_effects,) has where they stand in the vector of all (`Design.places`), and
-    `variance` (n_effects,) which variance they have, 0 the means', 1 + the number of a standard
-    deviation. `sds`: parameter, and which of its values, of all that occur; `noise`: which of the
-    design's noise standard deviations do, and `noise_of_rows` (n_pairs,) of every pair.
+    The effects are those of all `layouts`, of connections' means first: `places` (n_effects,) has
+    where they stand in the vector of all (`Design.places`), and `variance` (n_effects,) the numbers
+    of their standard deviations. `sds`: parameter, and which of its values, of all that occur;
+    `noise`: which of the design's noise standard deviations do, and `noise_of_rows` (n_pairs,) of
+    every pair.
 
-    `columns` (k, n_pairs): of effects that are not independent once rotated, what they are
-    multiplied by, slopes' numbers first; `effect_of_columns` (k,): their numbers.
+    `effect_of_columns` (k,): the effects that are not independent once rotated; `columns` (k,
+    n_pairs): what they are multiplied by.
 
     `is_free` (n_sds,): which standard deviations of effects are to be found; `n_free` of them,
     `dimension` with those of the noise and the shares of its similar parts: the first `n_free`
@@ -124,10 +124,12 @@ class Block:
         self.similarity = None if alike is None else alike[np.ix_(present, present)]
         mean = spec.connection_mean
         self.mean = mean.parameters["mean"] if isinstance(mean, Prior) else mean
-        self.mean_sd = mean.parameters["sd"] if isinstance(mean, Prior) else 0.0
-        self.n_means = len(connections) if isinstance(mean, Prior) else 0
         self.noise_prior, self.share_prior = spec.noise.prior, spec.noise.similar_share
-        priors = self._take_terms(design, present)
+        self.means = slice(
+            0, int(isinstance(mean, Prior))
+        )  # the number of their standard deviation
+        priors = self._take_terms(design, spec, present)
+        self.variance = np.concatenate([np.zeros(0, np.int64), *(t.variance for t in self.layouts)])
         self.n_effects = len(self.variance)
         with_part = np.flatnonzero(design.noise_similar[self.noise])
         self.n_shares = len(with_part)
@@ -142,7 +144,7 @@ class Block:
         self.n_free = len(self.effect_priors)
         self.dimension = self.n_free + len(self.noise) + self.n_shares
 
-    def _take_terms(self, design: Design, present: Index) -> list[Prior | float]:
+    def _take_terms(self, design: Design, spec: ModelSpec, present: Index) -> list[Prior | float]:
         """Find the levels of the terms in the block, and count their standard deviations.
 
         `present`: the attributes of the block. Returns the prior of each standard deviation, or
@@ -151,40 +153,33 @@ class Block:
         self.sds: list[tuple[str, int]] = []
         self.layouts: list[TermLayout] = []
         priors: list[Prior | float] = []
-        places, variance = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        slopes = [np.zeros((0, len(self.rows)))]
-        if self.n_means:
-            means = np.searchsorted(self.connections, design.connection[self.rows])
-            self.layouts.append(TermLayout(0, means, np.zeros(self.n_means, np.int64)))
-            places.append(np.array(self.connections))
-            variance.append(self.layouts[0].variance)
-        for term in design.terms:
+        places, start = [np.zeros(0, np.int64)], 0
+        terms = [(f"{term.name}_effect", term, term.fixed_sd) for term in design.terms]
+        if isinstance(mean := spec.connection_mean, Prior):
+            terms.insert(0, ("connection_mean", design.means, mean.sd))
+        for name, term, fixed in terms:
             level = term.level[self.rows]
             levels, inside = np.unique(level[level >= 0], return_inverse=True)
             if not len(levels):
                 continue
-            which, sd = np.unique(term.sd[levels], return_inverse=True)
-            start = sum(map(len, variance))
-            places.append(design.places[f"{term.name}_effect"].start + levels)
-            variance.append(1 + len(self.sds) + sd.ravel())
-            self.sds += [(f"{term.name}_sd", int(index)) for index in which]
-            fixed = float(term.fixed_sd or 0.0)
-            priors += [fixed if term.prior is None else term.prior] * len(which)
-            if term.x is not None:  # slopes, whose columns are one for each level, come last
-                slopes.append(np.where(level == levels[:, None], term.x[self.rows], 0.0))
-                continue
             level[level >= 0] = inside
-            similar, loadings = design.similarity is not None and term.similar, None
+            which, sd = np.unique(term.sd[levels], return_inverse=True)
+            variance = len(self.sds) + sd.ravel()
+            balance, loadings = term.balance, None
+            similar = design.similarity is not None and term.similar
             if similar and term.has_common_factor and design.common_loadings is not None:
                 loadings = design.common_loadings[present]
                 loadings = loadings[:, loadings.any(axis=0)]
-            balance = term.balance
             if balance is not None:
                 balance = Balance(balance.together[levels], balance.size)
-            layout = TermLayout(start, level, variance[-1], similar, loadings, balance)
+            x = None if term.x is None else term.x[self.rows]
+            layout = TermLayout(start, level, variance, similar, loadings, balance, x)
             self.layouts.append(layout)
-        self.slopes = np.concatenate(slopes)
-        self.places, self.variance = np.concatenate(places), np.concatenate(variance)
+            places.append(design.places[name].start + levels)
+            start += len(levels)
+            self.sds += [(f"{term.name}_sd", int(index)) for index in which]
+            priors += [term.prior or fixed or 0.0] * len(which)
+        self.places = np.concatenate(places)
         return priors
 
     @cached_property
@@ -192,12 +187,8 @@ class Block:
         """The matrices that are rotated; None where some word does not meet some attribute."""
         if self.table is None:
             return None
-        noise_similar = np.zeros(len(self.noise), np.int64)
-        levels, parts = self.shared
-        noise_similar[levels] = 1 + parts
-        return TwoSided(
-            self.table, self.layouts, self.noise_of_rows, noise_similar, self.similarity
-        )
+        similar = dict(zip(*(numbers.tolist() for numbers in self.shared), strict=True))
+        return TwoSided(self.table, self.layouts, self.noise_of_rows, similar, self.similarity)
 
     @property
     def fault(self) -> str:
@@ -214,32 +205,25 @@ class Block:
         if self.fault:
             raise ValueError(self.fault)
         if self.rotation is None or self.rotation.fault:
-            return MixedModelEquations(self.layouts, self.noise_of_rows, self.mean_sd or 1.0)
-        return RotatedBlock(self.rotation, self.mean_sd or 1.0)
+            return MixedModelEquations(self.layouts, self.noise_of_rows)
+        return RotatedBlock(self.rotation)
 
     @cached_property
     def incidence(self) -> csr_array:
         """Which effects every pair has, (n_pairs, n_effects), and of slopes times what."""
-        parts = [*(term.incidence for term in self.layouts), csr_array(self.slopes.T)]
-        return csr_array(hstack(parts, format="csr"))
+        none = csr_array((len(self.rows), 0))
+        return csr_array(hstack([none, *(t.incidence for t in self.layouts)], format="csr"))
 
-    @cached_property
+    @property
     def effect_of_columns(self) -> Index:
-        """The effects that are columns of `columns`, slopes first."""
-        slopes = np.arange(self.n_effects - len(self.slopes), self.n_effects)
-        if isinstance(self.part, RotatedBlock):
-            return np.r_[slopes, self.part.layout.other_effects]
-        return slopes
+        """The effects that the equations leave out."""
+        part = self.part
+        return part.layout.other_effects if isinstance(part, RotatedBlock) else self.places[:0]
 
     @cached_property
     def columns(self) -> Array:
         """What those effects are multiplied by, (k, n_pairs)."""
         return self.incidence[:, self.effect_of_columns].T.toarray()
-
-    def sds_of(self, effect: Index | slice, effects: Array) -> Array:
-        """Return the prior standard deviations of effects (n,), (n, B), of sds (n_sds, B)."""
-        of_means = np.full((1, effects.shape[1]), self.mean_sd)
-        return np.concatenate([of_means, effects])[self.variance[effect]]
 
     @cached_property
     def roots(self) -> tuple[Array, Array]:
@@ -262,7 +246,7 @@ class Block:
         # and the last one squared is the Schur complement of M, the quadratic form that the columns
         # leave (Woodbury).
         root = np.ones(gram.shape[:2])
-        root[:, :k] = self.sds_of(self.effect_of_columns, effects).T
+        root[:, :k] = effects[self.variance[self.effect_of_columns]].T
         system = root[:, :, None] * gram * root[:, None]
         at = np.arange(k)
         system[:, at, at] += 1.0
@@ -285,7 +269,8 @@ class Block:
         is_constant = variance <= 1e-24 + 1e-15 * squares / pairs
         if (is_constant & (pairs > 1)).any():
             raise self.constant()
-        variance[is_constant] = self.response.var() or self.mean_sd**2 or 1.0  # of a single pair
+        alone = self.response.var() or self.fixed_sds.max(initial=0.0) ** 2 or 1.0
+        variance[is_constant] = alone  # of a single pair
         return np.sqrt(variance)
 
     @cached_property
@@ -297,7 +282,7 @@ class Block:
         squares = self.incidence.power(2)
         spread = squares.T @ self.spread[self.noise_of_rows]
         pairs, noise, n_levels = (
-            np.bincount(self.variance, of, 1 + len(self.sds))[1:][self.is_free]
+            np.bincount(self.variance, of, len(self.sds))[self.is_free]
             for of in (squares.sum(axis=0), spread, np.ones(self.n_effects))
         )
         return noise / pairs, 2.0 * noise / pairs / np.sqrt(pairs / n_levels)
@@ -367,7 +352,7 @@ class Block:
 
     def _least_noise(self, effects: Array) -> Array:
         """Return the noise that less of it counts as, (B,), of sds of effects (n_sds, B)."""
-        return np.asarray(effects.max(axis=0, initial=0.0) / _FARTHEST)
+        return np.asarray(effects[self.means.stop :].max(axis=0, initial=0.0) / _FARTHEST)
 
     def coordinates(self, effects: Array, noise: Array) -> Array:
         """Return coordinates of standard deviations; the inverse of `standard_deviations`."""

@@ -121,8 +121,8 @@ def with_effects(
     for block in every_block(design, spec):
         of_block = sds_of_block(values, block)
         own = prior_draws(block, *of_block, rng) if prior else draw_effects(block, *of_block, rng)
-        own[: block.n_means] += block.mean
         drawn[block.places] = own
+        drawn[block.connections] += block.mean
     own_names = drawn_shapes(design, spec)
     values |= {name: drawn[at].T for name, at in design.places.items() if name in own_names}
     values |= derived(values, design)

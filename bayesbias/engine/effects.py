@@ -42,13 +42,9 @@ class PriorOfEffects:
         self._near = [(share.effect, loadings) for share, loadings in near]
         self._balanced = [(t.effects, t.balance) for t in block.layouts if t.balance is not None]
 
-    def sds(self, effects: Array) -> Array:
-        """Return the prior standard deviation of every effect, (n_effects, B)."""
-        return self.block.sds_of(slice(None), effects)
-
     def draw(self, effects: Array, noise: Array, rng: Generator) -> tuple[Array, Array]:
         """Draw effects, (n_effects, B), and responses less the prior mean, (n_pairs, B)."""
-        sds, size = self.sds(effects), effects.shape[1]
+        sds, size = effects[self.block.variance], effects.shape[1]
         drawn = sds * self._correlated(rng.standard_normal(sds.shape), 1)
         for at, loadings in self._near:
             z = rng.standard_normal((len(at), loadings.shape[1], size))
@@ -66,7 +62,7 @@ class PriorOfEffects:
 
     def covariance(self, sums: Array, effects: Array) -> Array:
         """Return the prior covariance of effects times sums (n_effects, ..., B)."""
-        sds = self.sds(effects)
+        sds = effects[self.block.variance]
         sds = sds.reshape(len(sds), *[1] * (sums.ndim - 2), sds.shape[1])
         product = sds * self._correlated(sds * sums, 2)
         for at, loadings in self._near:
@@ -99,7 +95,7 @@ class Solved:
         self.part: Any = block.part
         self.state: Any = self.part.at(effects, noise)
         self.solved = self._of_sigma(np.vstack([block.response - block.mean, columns])[None])
-        sd = block.sds_of(block.effect_of_columns, effects).T
+        sd = effects[block.variance[block.effect_of_columns]].T
         scaled = sd[:, :, None] * self.solved[:, 1:]
         system = scaled @ (columns.T * sd[:, None])
         at = np.arange(len(columns))
@@ -171,7 +167,7 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     others = weights.copy()
     others[:, of_columns] = 0.0
     responses = np.vstack([block.response - block.mean, block.columns])
-    functions: Any = part.functions(others[:, : block.n_effects - len(block.slopes)], responses)
+    functions: Any = part.functions(others, responses)
     mean, variance = np.empty((2, len(weights), noise.shape[1]))
     step = max(1, part.step // (1 + len(weights) // 4))
     for i in range(0, noise.shape[1], step):
@@ -179,7 +175,7 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
         gram, met, spread = functions(part.at(effects[:, at], noise[:, at]))
         # Given the coefficients β of C the mean is m(y) − Σ β_k m(c_k), and the variance that
         # without C: moments add up by the laws of total expectation and total variance.
-        sd = block.sds_of(of_columns, effects[:, at]).T
+        sd = effects[block.variance[of_columns], at].T
         system = sd[:, :, None] * gram[:, 1:, 1:] * sd[:, None] + np.eye(k)
         on_columns = (weights[:, of_columns] - met[:, :, 1:]).swapaxes(1, 2)
         right = np.concatenate([gram[:, 1:, :1], on_columns], axis=2)

@@ -1,6 +1,6 @@
 """Pairs of any kind, such as words that do not meet all attributes: Henderson's equations.
 
-With effects x (connection means and the effects of all terms), y = μ + Z x + e and
+With effects x (connection means, the effects of all terms and slopes), y = μ + Z x + e and
 
     x ~ N(0, diag(1 / prior precision)),   e_i ~ N(0, s_k²), k the noise level of pair i,
     P = diag(prior precision) + Σ_k w_k Z_kᵀ Z_k,   r = Σ_k w_k Z_kᵀ (y_k − μ),   w_k = 1 / s_k²
@@ -47,10 +47,10 @@ class TermLayout:
     """A term (or the means) in the pairs of a block.
 
     `start`: the number of its first effect among all of the block. `level` (n_pairs,): −1 where it
-    does not act. `variance` (n_levels,): which variance every level has: 0 the means', 1 + the
-    number of a standard deviation. `similar`: whether the effects of similar attributes correlate.
-    `loadings` (n_attributes, n_columns): N, where effects of all words have the low-rank part N Nᵀ
-    beside sd² K. `balance`: of the levels, which of them sum to 0.
+    does not act. `variance` (n_levels,): the number of every level's standard deviation. `similar`:
+    whether the effects of similar attributes correlate. `loadings` (n_attributes, n_columns): N,
+    where effects of all words have the low-rank part N Nᵀ beside sd² K. `balance`: of the levels,
+    which of them sum to 0. `x` (n_pairs,): of slopes, what they are multiplied by.
     """
 
     start: int
@@ -59,6 +59,7 @@ class TermLayout:
     similar: bool = False
     loadings: Array | None = None
     balance: Balance | None = None
+    x: Array | None = None
 
     @property
     def effects(self) -> slice:
@@ -67,10 +68,11 @@ class TermLayout:
 
     @property
     def incidence(self) -> csr_array:
-        """Which of its effects every pair has, (n_pairs, n_levels)."""
+        """Which of its effects every pair has, (n_pairs, n_levels), and of slopes times what."""
         at = np.flatnonzero(self.level >= 0)
         shape = len(self.level), len(self.variance)
-        return csr_array((np.ones(len(at)), (at, self.level[at])), shape=shape)
+        value = np.ones(len(at)) if self.x is None else self.x[at]
+        return csr_array((value, (at, self.level[at])), shape=shape)
 
 
 @dataclass(frozen=True)
@@ -93,12 +95,12 @@ class MixedModelEquations:
     """The density of responses, and the effects, of pairs of any kind.
 
     `terms`: in the order of the effects. `noise` (n_pairs,): the level of every pair's noise.
-    `mean_sd`: of the prior means. `step`: how many values of the standard deviations are treated at
-    a time; `n_kept`: rows of the largest system that is factorised.
+    `step`: how many values of the standard deviations are treated at a time; `n_kept`: rows of the
+    largest system that is factorised.
     """
 
-    def __init__(self, terms: Sequence[TermLayout], noise: Index, mean_sd: float) -> None:
-        self.noise, self.mean_sd = noise, mean_sd
+    def __init__(self, terms: Sequence[TermLayout], noise: Index) -> None:
+        self.noise = noise
         self.variance = np.concatenate([np.zeros(0, np.int64), *(term.variance for term in terms)])
         self.n_effects = len(self.variance)
         self.balanced = [(t.effects, t.balance) for t in terms if t.balance is not None]
@@ -170,8 +172,7 @@ class MixedModelEquations:
 
     def at(self, effects: Array, noise: Array) -> System:
         """Return the factorised equations at given standard deviations."""
-        sds = np.concatenate([np.full((1, effects.shape[1]), self.mean_sd), effects])
-        precision = (sds**-2.0)[self.variance]
+        precision = (effects**-2.0)[self.variance]
         weight = noise**-2.0
         of_kept, coupling, units = (
             np.asarray(counts @ weight).reshape(*shape, weight.shape[1])

@@ -62,18 +62,15 @@ class Part:
 
 
 State = tuple[Array, list[Part]]
-"""What follows from B values of the standard deviations: variances (2 + n_sds, B), the means' first
-and that of nearness last, and the part of every component."""
+"""What follows from B values of the standard deviations: variances (n_sds + 1, B), that of nearness
+last, and the part of every component."""
 
 
 class RotatedBlock:
-    """A complete table of words × attributes.
+    """A complete table of words × attributes; `step`, `n_kept`: as in `MixedModelEquations`."""
 
-    `mean_sd`: of the prior means. `step`, `n_kept`: as in `MixedModelEquations`.
-    """
-
-    def __init__(self, layout: TwoSided, mean_sd: float) -> None:
-        self.layout, self.mean_sd = layout, mean_sd
+    def __init__(self, layout: TwoSided) -> None:
+        self.layout = layout
         self.n_kept = layout.columns.shape[1]
         matrices = [term[0] for term in (*layout.bulk, *layout.low_rank)]
         self.components = components(matrices)
@@ -119,9 +116,8 @@ class RotatedBlock:
 
     def at(self, effects: Array, noise: Array) -> State:
         """Return what follows from B values of the standard deviations."""
-        ones = np.ones((1, noise.shape[1]))
-        sds = np.concatenate([self.mean_sd * ones, effects, ones])
-        return sds**2, [self._part(c, sds**2, noise**2) for c in range(len(self.components))]
+        variances = np.concatenate([effects, np.ones((1, noise.shape[1]))]) ** 2
+        return variances, [self._part(c, variances, noise**2) for c in range(len(self.components))]
 
     def _part(self, c: int, variances: Array, noise: Array) -> Part:
         """Return a component's part of the state."""

@@ -7,7 +7,7 @@ the blocks into which all of them fall together (Murota, Kanno, Kojima and Kojim
 algorithm for block-diagonal decomposition of matrix *-algebras).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -103,11 +103,11 @@ class TwoSided:
     """What words and attributes of a complete table share, as matrices.
 
     `rows` (n, m): the pair of every word and attribute. `terms`: in the order of the effects.
-    `noise` (n_pairs,): the level of the noise of every pair; `noise_similar` (n_noise,): 1 + the
-    number of the standard deviation of the part that similar attributes share within a word, 0 for
-    none. `similarity` (m, m): K, or None where attributes are unrelated. `fault`: why the table has
-    not this form, or nothing. `other_effects`: those that words and attributes do not make
-    independently, such as the means of connections.
+    `noise` (n_pairs,): the level of the noise of every pair; `noise_similar`: by level, the number
+    of the standard deviation of the part that similar attributes share. `similarity` (m, m): K, or
+    None where attributes are unrelated. `fault`: why the table has not this form, or nothing.
+    `other_effects`: those that words and attributes do not make independently, such as slopes and
+    the means of connections.
     """
 
     def __init__(
@@ -115,25 +115,25 @@ class TwoSided:
         rows: Index,
         terms: Sequence[TermLayout],
         noise: Index,
-        noise_similar: Index,
+        noise_similar: Mapping[int, int],
         similarity: Array | None,
     ) -> None:
         self.rows, self.similarity, self.fault = rows, similarity, ""
         self.noise_similar, self.noise_of_words = noise_similar, noise[rows][:, 0]
         self.shares: list[Share] = []
-        self.other_effects = np.zeros(0, np.int64)
         self._of_lists: list[tuple[Share, Index]] = []
         self.near: list[tuple[Share, Array]] = []
-        for term in terms:
-            self._take(term)
+        slopes = [np.r_[term.effects] for term in terms if term.x is not None]
+        other = [own for term in terms if term.x is None for own in self._take(term)]
+        self.other_effects = np.concatenate([np.zeros(0, np.int64), *slopes, *other])
         self._add_columns()
         if (noise[rows] != self.noise_of_words[:, None]).any():
             self.fault = self.fault or "the noise differs between a word's attributes"
-        if max(len(self.other_effects), self.columns.shape[1]) > _MOST_COLUMNS:
+        if max(sum(map(len, other)), self.columns.shape[1]) > _MOST_COLUMNS:
             self.fault = self.fault or "too many effects of another form"
 
-    def _take(self, term: TermLayout) -> None:
-        """Sort a term's effects, those of each variance: of single attributes, of lists, others."""
+    def _take(self, term: TermLayout) -> Iterator[Index]:
+        """Take a term's effects of attributes and of lists, by variance; yield the others."""
         level, m = term.level[self.rows], self.rows.shape[1]
         variance = np.where(level >= 0, term.variance[level], -1)
         numbers = np.unique(variance[level >= 0]).tolist()
@@ -146,8 +146,7 @@ class TwoSided:
             if is_related and not is_of_attributes:
                 self.fault = self.fault or _fault(term, numbers)
             elif codes is None:
-                effects = term.start + np.unique(own[own >= 0])
-                self.other_effects = np.concatenate([self.other_effects, effects])
+                yield term.start + np.unique(own[own >= 0])
             else:
                 level_of, words, code = codes
                 effect, r = level_of + term.start, np.eye(len(level_of))
@@ -195,9 +194,8 @@ class TwoSided:
         for level in np.unique(self.noise_of_words):
             own = np.diag((self.noise_of_words == level).astype(float))
             matrices.append((own, -1 - int(level), False))
-            if self.noise_similar[level]:
-                alike = self.similarity is not None
-                matrices.append((own, int(self.noise_similar[level]), alike))
+            if level in self.noise_similar:
+                matrices.append((own, self.noise_similar[level], self.similarity is not None))
         return matrices
 
     @cached_property

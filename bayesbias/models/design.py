@@ -196,6 +196,12 @@ class Design:
         return tuple(f"noise_similar_sd_{dim}" for dim in self.noise_dims)
 
     @cached_property
+    def means(self) -> Term:
+        """The deviations of connections' means from their prior mean, as a term."""
+        none = np.zeros(len(self.connections), np.int64)
+        return Term("connection", self.connection, self.connections, {}, none, ("",), (), None)
+
+    @cached_property
     def places(self) -> dict[str, slice]:
         """Where means of connections and effects of terms stand, in one vector of them all."""
         sizes = {"connection_mean": len(self.connections)}
