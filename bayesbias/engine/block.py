@@ -25,7 +25,7 @@ from scipy.sparse.csgraph import connected_components
 
 from bayesbias.engine.henderson import MixedModelEquations, TermLayout, factor_large
 from bayesbias.engine.rotation import RotatedBlock
-from bayesbias.engine.two_sided import TwoSided
+from bayesbias.engine.two_sided import Share, TwoSided
 from bayesbias.errors import DistancesError
 from bayesbias.models.design import Balance, Design
 from bayesbias.models.parameters import NOISE_SIMILAR
@@ -207,6 +207,17 @@ class Block:
         if self.rotation is None or self.rotation.fault:
             return MixedModelEquations(self.layouts, self.noise_of_rows)
         return RotatedBlock(self.rotation)
+
+    @property
+    def alike(self) -> list[Index]:
+        """The effects, (n_codes, n_attributes) each, that correlate over attributes."""
+        shares = [] if self.rotation is None else self.rotation.shares
+        return [s.effect for s in shares if s.columns is None and s.among is not None]
+
+    @property
+    def near(self) -> list[tuple[Share, Array]]:
+        """The effects of nearness, with what they have of it, N."""
+        return [] if self.rotation is None else self.rotation.near
 
     @cached_property
     def incidence(self) -> csr_array:

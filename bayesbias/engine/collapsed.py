@@ -120,8 +120,10 @@ def with_effects(
     drawn = np.empty((design.n_parameters, chains * draws))
     for block in every_block(design, spec):
         of_block = sds_of_block(values, block)
-        own = prior_draws(block, *of_block, rng) if prior else draw_effects(block, *of_block, rng)
-        drawn[block.places] = own
+        if prior:
+            drawn[block.places], _ = prior_draws(block, *of_block, rng)
+        else:
+            drawn[block.places] = draw_effects(block, *of_block, rng)
         drawn[block.connections] += block.mean
     own_names = drawn_shapes(design, spec)
     values |= {name: drawn[at].T for name, at in design.places.items() if name in own_names}

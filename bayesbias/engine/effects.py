@@ -18,6 +18,7 @@ y_i − (V⁻¹(y − μ))_i / (V⁻¹)_ii (Rasmussen and Williams 2006, Gaussia
 Learning, 5.4.2; Sundararajan and Keerthi 2001).
 """
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -31,55 +32,46 @@ _CHUNK: Final = 1 << 20
 """Numbers in the largest array of a step: a few megabytes, which stay in the cache."""
 
 
-class PriorOfEffects:
-    """The effects of a block before its responses are seen."""
+def prior_draws(block: Block, effects: Array, noise: Array, rng: Generator) -> tuple[Array, Array]:
+    """Draw effects, (n_effects, B), and responses less the prior mean, (n_pairs, B), unseen.
 
-    def __init__(self, block: Block) -> None:
-        self.block = block
-        shares = [] if block.rotation is None else block.rotation.shares
-        self._alike = [s.effect for s in shares if s.columns is None and s.among is not None]
-        near = [] if block.rotation is None else block.rotation.near
-        self._near = [(share.effect, loadings) for share, loadings in near]
-        self._balanced = [(t.effects, t.balance) for t in block.layouts if t.balance is not None]
+    `effects`, `noise`: as in `draw_effects`.
+    """
+    sds, size = effects[block.variance], effects.shape[1]
+    drawn = sds * _correlated(block, rng.standard_normal(sds.shape), 1)
+    for share, loadings in block.near:
+        z = rng.standard_normal((len(share.effect), loadings.shape[1], size))
+        drawn[share.effect] += np.einsum("mq,xqb->xmb", loadings, z)
+    made = block.incidence @ drawn
+    made += noise[block.noise_of_rows] * rng.standard_normal(made.shape)
+    for level, sd in zip(block.shared[0], effects[block.shared[1]], strict=True):
+        assert block.table is not None
+        words = block.table[block.noise_of_rows[block.table[:, 0]] == level]
+        z = rng.standard_normal((*words.shape, size))
+        made[words] += sd * np.einsum("am,nmb->nab", block.roots[0], z, optimize=True)
+    return drawn, made
 
-    def draw(self, effects: Array, noise: Array, rng: Generator) -> tuple[Array, Array]:
-        """Draw effects, (n_effects, B), and responses less the prior mean, (n_pairs, B)."""
-        sds, size = effects[self.block.variance], effects.shape[1]
-        drawn = sds * self._correlated(rng.standard_normal(sds.shape), 1)
-        for at, loadings in self._near:
-            z = rng.standard_normal((len(at), loadings.shape[1], size))
-            drawn[at] += np.einsum("mq,xqb->xmb", loadings, z)
-        made = self.block.incidence @ drawn
-        made += noise[self.block.noise_of_rows] * rng.standard_normal(made.shape)
-        levels, parts = self.block.shared
-        for level, sd in zip(levels, effects[parts], strict=True):
-            table = self.block.table
-            assert table is not None
-            words = table[self.block.noise_of_rows[table[:, 0]] == level]
-            z = rng.standard_normal((*words.shape, size))
-            made[words] += sd * np.einsum("am,nmb->nab", self.block.roots[0], z, optimize=True)
-        return drawn, made
 
-    def covariance(self, sums: Array, effects: Array) -> Array:
-        """Return the prior covariance of effects times sums (n_effects, ..., B)."""
-        sds = effects[self.block.variance]
-        sds = sds.reshape(len(sds), *[1] * (sums.ndim - 2), sds.shape[1])
-        product = sds * self._correlated(sds * sums, 2)
-        for at, loadings in self._near:
-            near = np.einsum("mq,xm...->xq...", loadings, sums[at], optimize=True)
-            product[at] += np.einsum("mq,xq...->xm...", loadings, near, optimize=True)
-        return np.asarray(product)
+def _prior_covariance(block: Block, sums: Array, effects: Array) -> Array:
+    """Return the prior covariance of effects times sums (n_effects, B)."""
+    sds = effects[block.variance]
+    product = sds * _correlated(block, sds * sums, 2)
+    for share, loadings in block.near:
+        near = np.einsum("mq,xmb->xqb", loadings, sums[share.effect], optimize=True)
+        product[share.effect] += np.einsum("mq,xqb->xmb", loadings, near, optimize=True)
+    return np.asarray(product)
 
-    def _correlated(self, values: Array, power: int) -> Array:
-        """Return values by effect times the correlation of effects, or (power 1) its root."""
-        product = values.copy()
-        for at in self._alike:
-            k = self.block.roots[power - 1]
-            product[at] = np.tensordot(k, values[at], (1, 1)).swapaxes(0, 1)
-        for of_term, balance in self._balanced:
+
+def _correlated(block: Block, values: Array, power: int) -> Array:
+    """Return values by effect times the correlation of effects, or (power 1) its root."""
+    product = values.copy()
+    for at in block.alike:
+        product[at] = np.tensordot(block.roots[power - 1], values[at], (1, 1)).swapaxes(0, 1)
+    for layout in block.layouts:
+        if (balance := layout.balance) is not None:
             for _ in range(power):
-                product[of_term] = balance.mixed(product[of_term])
-        return product
+                product[layout.effects] = balance.mixed(product[layout.effects])
+    return product
 
 
 class Solved:
@@ -89,17 +81,14 @@ class Solved:
     k, n_pairs): H.
     """
 
-    def __init__(self, prior: PriorOfEffects, effects: Array, noise: Array) -> None:
-        block = prior.block
+    def __init__(self, block: Block, effects: Array, noise: Array) -> None:
         columns = block.columns
         self.part: Any = block.part
         self.state: Any = self.part.at(effects, noise)
         self.solved = self._of_sigma(np.vstack([block.response - block.mean, columns])[None])
         sd = effects[block.variance[block.effect_of_columns]].T
         scaled = sd[:, :, None] * self.solved[:, 1:]
-        system = scaled @ (columns.T * sd[:, None])
-        at = np.arange(len(columns))
-        system[:, at, at] += 1.0
+        system = scaled @ (columns.T * sd[:, None]) + np.eye(len(columns))
         self.half = np.linalg.solve(factor_large(system), scaled)
 
     def _of_sigma(self, responses: Array) -> Array:
@@ -119,20 +108,14 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
     `effects` (n_sds, D). `noise` (n_noise, D): standard deviations, one draw a column. Returns
     (n_effects, D): means less the prior mean.
     """
-    drawn, prior = np.empty((block.n_effects, noise.shape[1])), PriorOfEffects(block)
-    step = _step(prior)
-    for i in range(0, noise.shape[1], step):
-        at = slice(i, i + step)
-        solved = Solved(prior, effects[:, at], noise[:, at])
-        first, made = prior.draw(effects[:, at], noise[:, at], rng)
+    drawn = np.empty((block.n_effects, noise.shape[1]))
+    for at in _steps(block, noise):
+        solved = Solved(block, effects[:, at], noise[:, at])
+        first, made = prior_draws(block, effects[:, at], noise[:, at], rng)
         rest = solved.inverse_times((block.response - block.mean) - made.T)
-        drawn[:, at] = first + prior.covariance(block.incidence.T @ rest.T, effects[:, at])
+        sums = block.incidence.T @ rest.T
+        drawn[:, at] = first + _prior_covariance(block, sums, effects[:, at])
     return drawn
-
-
-def prior_draws(block: Block, effects: Array, noise: Array, rng: Generator) -> Array:
-    """Draw the same before responses are seen."""
-    return PriorOfEffects(block).draw(effects, noise, rng)[0]
 
 
 @on_one_thread
@@ -143,11 +126,8 @@ def given_others(block: Block, effects: Array, noise: Array) -> tuple[Array, Arr
     pairs in the order of the block.
     """
     mean, sd = np.empty((2, noise.shape[1], len(block.response)))
-    prior = PriorOfEffects(block)
-    step = _step(prior)
-    for i in range(0, noise.shape[1], step):
-        at = slice(i, i + step)
-        solved = Solved(prior, effects[:, at], noise[:, at])
+    for at in _steps(block, noise):
+        solved = Solved(block, effects[:, at], noise[:, at])
         of_y = (solved.half @ (block.response - block.mean))[:, None] @ solved.half
         diagonal = solved.part.diagonal(solved.state) - (solved.half**2).sum(axis=1)
         sd[at] = diagonal**-0.5
@@ -185,8 +165,8 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     return mean, variance
 
 
-def _step(prior: PriorOfEffects) -> int:
-    """Return how many values of the standard deviations are treated at a time."""
-    block = prior.block
+def _steps(block: Block, noise: Array) -> Iterator[slice]:
+    """Yield the draws that are treated at a time."""
     size = (2 + len(block.columns)) * len(block.response) + 2 * block.n_effects
-    return max(1, min(block.part.step, _CHUNK // size))
+    step = max(1, min(block.part.step, _CHUNK // size))
+    return (slice(i, i + step) for i in range(0, noise.shape[1], step))

@@ -120,17 +120,11 @@ class MixedModelEquations:
 
         `unit_effect` (n_units, width): the effects of every unit, −1 where it has fewer.
         """
-        inside = {t: _inside(t, terms) for t in range(len(terms)) if terms[t].balance is None}
-        gain = {
-            t: (sum(len(terms[other].variance) for other in terms_inside), -len(terms[t].variance))
-            for t, terms_inside in inside.items()
-        }
-        owner = np.full(self.n_effects, -1, np.int64)
-        if gain:
-            chosen = max(gain, key=gain.__getitem__)
-            for other in inside[chosen]:
-                acts = terms[other].level >= 0
-                owner[terms[other].start + terms[other].level[acts]] = terms[chosen].level[acts]
+        owners = [
+            self._owners(term, terms) for term in terms if term.balance is None and term.x is None
+        ]
+        none = np.full(self.n_effects, -1, np.int64)
+        owner = max(owners, key=lambda of: ((of >= 0).sum(), -of.max()), default=none)
         self.kept = np.flatnonzero(owner < 0)
         self.n_kept = len(self.kept)
         eliminated = np.flatnonzero(owner >= 0)
@@ -139,6 +133,28 @@ class MixedModelEquations:
         place = np.arange(len(eliminated)) - np.repeat(np.cumsum(counts) - counts, counts)
         self.unit_effect = np.full((len(counts), int(counts.max(initial=0))), -1, np.int64)
         self.unit_effect[owner[eliminated], place] = eliminated
+
+    def _owners(self, unit: TermLayout, terms: Sequence[TermLayout]) -> Index:
+        """Return the level of a term that has all pairs of an effect, (n_effects,), −1 for none.
+
+        The effects of a term have one, or none has: as many terms as make no large units.
+        """
+        meets = (self.incidence != 0).astype(float)
+        met = (unit.incidence.T @ meets).tocsc()
+        is_inside = (np.diff(met.indptr) == 1) & (met.sum(axis=0) == meets.sum(axis=0))
+        owner = np.full(self.n_effects, -1, np.int64)
+        owner[is_inside] = met.indices[met.indptr[:-1][is_inside]]
+        width = {}
+        for number, term in enumerate(terms):
+            of = owner[term.effects]
+            widest = int(np.bincount(of).max()) if (of >= 0).all() else _LARGEST_UNIT
+            width[number] = (term is not unit, widest)
+        total = 0
+        for number in sorted(width, key=lambda t: (*width[t], t)):
+            total += width[number][1]
+            if total > _LARGEST_UNIT:
+                owner[terms[number].effects] = -1
+        return owner
 
     def _count(self) -> None:
         """Count the pairs that effects have in common, by noise level: ZᵀZ in three parts."""
@@ -306,32 +322,6 @@ class MixedModelEquations:
             return gram, half.transpose(2, 1, 0) @ seen, (half**2).sum(axis=0)
 
         return common
-
-
-def _inside(unit: int, terms: Sequence[TermLayout]) -> set[int]:
-    """Return the terms that lie within the levels of one, as many as make no large units."""
-    levels = terms[unit].level
-    width = {t: _width(term, levels) for t, term in enumerate(terms) if t != unit}
-    inside, total = {unit}, 1
-    for term in sorted(width, key=lambda t: (width[t], t)):
-        total += width[term]
-        if total <= _LARGEST_UNIT:
-            inside.add(term)
-    return inside
-
-
-def _width(term: TermLayout, unit: Index) -> int:
-    """Return how many levels of a term a unit has at most; too many where units share a level."""
-    acts = term.level >= 0
-    unit_of = np.full(len(term.variance), -1, np.int64)
-    unit_of[term.level[acts]] = unit[acts]
-    if (unit_of[term.level[acts]] != unit[acts]).any() or (unit[acts] < 0).any():
-        return _LARGEST_UNIT
-    if term.balance is not None:  # every effect needs those of its sum, which may be elsewhere
-        effect, other = term.balance.root.nonzero()
-        if (unit_of[effect] != unit_of[other]).any():
-            return _LARGEST_UNIT
-    return int(np.bincount(unit_of).max())
 
 
 def factor(matrices: Array) -> Array:

@@ -19,7 +19,7 @@ is a corner of R, with the root √c (I − a J), a = (1 − √(1 − s / G)) /
 √c (z − mean z).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
@@ -240,23 +240,15 @@ class Design:
             return np.zeros((len(term.labels), 0))
         return self.common_loadings[self.attributes_of(term)]
 
-    def roots_of(self, term: Term) -> Iterator[tuple[Index, Array]]:
-        """Yield levels that differ in the attribute alone, and a root of their similarity."""
-        assert self.similarity is not None
-        attribute = self.attributes_of(term)
-        others = [values for column, values in term.columns.items() if column != ATTRIBUTE]
-        codes = pd.factorize(pd.MultiIndex.from_arrays(others))[0] if others else 0 * attribute
-        for code in range(codes.max(initial=-1) + 1):
-            levels = np.flatnonzero(codes == code)
-            at = attribute[levels]
-            yield levels, root_of(self.similarity[np.ix_(at, at)])
-
     def root_of(self, term: Term) -> Array:
         """Return a root of the correlation of a term's levels, (n_levels, n_levels)."""
         root = np.eye(len(term.labels))
         if term.similar and self.similarity is not None:
-            for levels, of_levels in self.roots_of(term):
-                root[np.ix_(levels, levels)] = of_levels
+            at = self.attributes_of(term)
+            # Levels that differ in more than the attribute are independent.
+            others = pd.DataFrame({c: of for c, of in term.columns.items() if c != ATTRIBUTE})
+            code = others.groupby([*others]).ngroup().to_numpy() if len(others.columns) else 0 * at
+            root = root_of(np.where(code[:, None] == code, self.similarity[np.ix_(at, at)], 0.0))
         return root if term.balance is None else term.balance.mixed(root)
 
 
