@@ -9,7 +9,7 @@ last round's weights is the marginal likelihood; for answers they are Pareto-smo
 
 A standard deviation near 0 has a density that is even in its coordinate; a t distribution that is
 folded there, x → |x|, meets it without a gap. Every combination of signs folds onto the same point,
-so that the density is a sum over 2^k mirrored t for k folded coordinates. Of more than six the
+so that the density is a sum over 2^k mirrored t for k folded coordinates. Of more than five the
 farthest from 0 are not folded: their few points below 0 have no weight.
 """
 
@@ -57,7 +57,7 @@ _BITS: Final = 20
 DEGREES: Final = 5.0
 """Degrees of freedom: tails that are heavier than a posterior's."""
 
-_MOST_FOLDED: Final = 6
+_MOST_FOLDED: Final = 5
 _FAR: Final = 2.5  # in standard deviations from 0: farther, proposals below 0 are few
 _RIDGE: Final = 1e-3  # of the variance of all points, so that no component loses a dimension
 _FITTED_TO: Final = 800
@@ -157,7 +157,7 @@ class FoldedMixture:
 
 
 def coordinates_to_fold(centre: Array, sd: Array, n_free: int) -> Index:
-    """Return the coordinates whose distribution comes near 0, at most six."""
+    """Return the coordinates whose distribution comes near 0, at most five."""
     distance = centre[:n_free] / sd[:n_free]
     near = np.argsort(distance, kind="stable")[:_MOST_FOLDED]
     return np.sort(near[distance[near] < _FAR])
