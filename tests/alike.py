@@ -255,7 +255,7 @@ def dense_effects(frame, design, block, effects):
     for of in block.layouts:
         term, levels = term_of(design, block, of)
         on, sd = np.flatnonzero(of.level >= 0), of.variance
-        z[on, of.start + of.level[on]] = 1.0 if of.x is None else of.x[on]
+        z[on, of.start + of.level[on]] = 1.0 if term.x is None else term.x[block.rows][on]
         alike = alike_levels(design, term)[np.ix_(levels, levels)]
         near = loadings_levels(design, term)[levels]
         prior[of.effects, of.effects] = np.outer(effects[sd], effects[sd]) * alike + near @ near.T

@@ -20,7 +20,6 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import numpy as np
-from scipy.sparse import csr_array, hstack
 from scipy.sparse.csgraph import connected_components
 
 from bayesbias.engine.henderson import MixedModelEquations, TermLayout, factor_large
@@ -99,6 +98,7 @@ class Block:
     `noise`: which of the design's noise standard deviations do, and `noise_of_rows` (n_pairs,) of
     every pair.
 
+    `incidence` (n_pairs, n_effects): which effects every pair has, of slopes times what.
     `effect_of_columns` (k,): the effects that are not independent once rotated; `columns` (k,
     n_pairs): what they are multiplied by.
 
@@ -130,6 +130,7 @@ class Block:
         )  # the number of their standard deviation
         priors = self._take_terms(design, spec, present)
         self.variance = np.concatenate([np.zeros(0, np.int64), *(t.variance for t in self.layouts)])
+        self.incidence = design.incidence[self.rows][:, self.places]
         self.n_effects = len(self.variance)
         with_part = np.flatnonzero(design.noise_similar[self.noise])
         self.n_shares = len(with_part)
@@ -172,8 +173,8 @@ class Block:
                 loadings = loadings[:, loadings.any(axis=0)]
             if balance is not None:
                 balance = Balance(balance.together[levels], balance.size)
-            x = None if term.x is None else term.x[self.rows]
-            layout = TermLayout(start, level, variance, similar, loadings, balance, x)
+            is_slope = term.x is not None
+            layout = TermLayout(start, level, variance, similar, loadings, balance, is_slope)
             self.layouts.append(layout)
             places.append(design.places[name].start + levels)
             start += len(levels)
@@ -205,7 +206,7 @@ class Block:
         if self.fault:
             raise ValueError(self.fault)
         if self.rotation is None or self.rotation.fault:
-            return MixedModelEquations(self.layouts, self.noise_of_rows)
+            return MixedModelEquations(self.layouts, self.incidence, self.noise_of_rows)
         return RotatedBlock(self.rotation)
 
     @property
@@ -218,12 +219,6 @@ class Block:
     def near(self) -> list[tuple[Share, Array]]:
         """The effects of nearness, with what they have of it, N."""
         return [] if self.rotation is None else self.rotation.near
-
-    @cached_property
-    def incidence(self) -> csr_array:
-        """Which effects every pair has, (n_pairs, n_effects), and of slopes times what."""
-        none = csr_array((len(self.rows), 0))
-        return csr_array(hstack([none, *(t.incidence for t in self.layouts)], format="csr"))
 
     @property
     def effect_of_columns(self) -> Index:

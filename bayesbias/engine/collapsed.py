@@ -154,7 +154,7 @@ def integrate(
 
 
 def conditional_moments(
-    design: Design, blocks: Sequence[Block], posterior: xr.Dataset, weights: Weights
+    blocks: Sequence[Block], posterior: xr.Dataset, weights: Weights
 ) -> tuple[Array, Array]:
     """Return means and sds of linear functions, (F, n_draws), given each draw of the sds."""
     values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
@@ -208,14 +208,14 @@ def posterior_of_changed(
             log_ratio += block.log_joint(*drawn) - log_joint[block.name]
         share, k = smoothed_weights(log_ratio) if np.isfinite(log_ratio).all() else (None, np.inf)
         if k <= PARETO_K_LIMIT:
-            (centre,), (spread,) = conditional_moments(design, blocks, sds, weights)
+            (centre,), (spread,) = conditional_moments(blocks, sds, weights)
             mean = centre @ share
             # Law of total variance.
             variance = spread**2 @ share + (centre - mean) ** 2 @ share
             return NormalMixture(np.array([mean]), np.sqrt([variance])), False
     n = sds.sizes["chain"] * sds.sizes["draw"]
     drawn_anew, _, _ = integrate_blocks(design, spec, draws=n, chains=1, proposals=n, blocks=blocks)
-    (centre,), (spread,) = conditional_moments(design, blocks, drawn_anew, weights)
+    (centre,), (spread,) = conditional_moments(blocks, drawn_anew, weights)
     return NormalMixture(centre, spread), True
 
 

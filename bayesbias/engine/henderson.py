@@ -27,7 +27,7 @@ from typing import Final
 
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
-from scipy.sparse import coo_array, csr_array, hstack
+from scipy.sparse import block_diag, coo_array, csr_array, eye_array
 
 from bayesbias.models.design import Balance
 from bayesbias.support.arguments import Array, Index
@@ -50,7 +50,7 @@ class TermLayout:
     does not act. `variance` (n_levels,): the number of every level's standard deviation. `similar`:
     whether the effects of similar attributes correlate. `loadings` (n_attributes, n_columns): N,
     where effects of all words have the low-rank part N Nᵀ beside sd² K. `balance`: of the levels,
-    which of them sum to 0. `x` (n_pairs,): of slopes, what they are multiplied by.
+    which of them sum to 0. `is_slope`: whether they are multiplied by numbers.
     """
 
     start: int
@@ -59,20 +59,12 @@ class TermLayout:
     similar: bool = False
     loadings: Array | None = None
     balance: Balance | None = None
-    x: Array | None = None
+    is_slope: bool = False
 
     @property
     def effects(self) -> slice:
         """The numbers of its effects."""
         return slice(self.start, self.start + len(self.variance))
-
-    @property
-    def incidence(self) -> csr_array:
-        """Which of its effects every pair has, (n_pairs, n_levels), and of slopes times what."""
-        at = np.flatnonzero(self.level >= 0)
-        shape = len(self.level), len(self.variance)
-        value = np.ones(len(at)) if self.x is None else self.x[at]
-        return csr_array((value, (at, self.level[at])), shape=shape)
 
 
 @dataclass(frozen=True)
@@ -94,20 +86,20 @@ class System:
 class MixedModelEquations:
     """The density of responses, and the effects, of pairs of any kind.
 
-    `terms`: in the order of the effects. `noise` (n_pairs,): the level of every pair's noise.
-    `step`: how many values of the standard deviations are treated at a time; `n_kept`: rows of the
-    largest system that is factorised.
+    `terms`: in the order of the effects. `incidence` (n_pairs, n_effects): Z. `noise` (n_pairs,):
+    the level of every pair's noise. `step`: how many values of the standard deviations are treated
+    at a time; `n_kept`: rows of the largest system that is factorised.
     """
 
-    def __init__(self, terms: Sequence[TermLayout], noise: Index) -> None:
+    def __init__(self, terms: Sequence[TermLayout], incidence: csr_array, noise: Index) -> None:
         self.noise = noise
         self.variance = np.concatenate([np.zeros(0, np.int64), *(term.variance for term in terms)])
         self.n_effects = len(self.variance)
         self.balanced = [(t.effects, t.balance) for t in terms if t.balance is not None]
         self.pairs = np.bincount(noise).astype(float)
-        parts = [t.incidence if t.balance is None else t.incidence @ t.balance.root for t in terms]
-        none = csr_array((len(noise), 0))
-        self.incidence = csr_array(hstack([none, *parts], format="csr"))
+        roots = [t.balance.root if t.balance else eye_array(len(t.variance)) for t in terms]
+        mixed = block_diag(roots, format="csr") if self.balanced else eye_array(self.n_effects)
+        self.incidence = csr_array(incidence @ mixed)
         self._incidence = [self.incidence[noise == k] for k in range(len(self.pairs))]
         self._choose_units(terms)
         self._count()
@@ -121,7 +113,9 @@ class MixedModelEquations:
         `unit_effect` (n_units, width): the effects of every unit, −1 where it has fewer.
         """
         owners = [
-            self._owners(term, terms) for term in terms if term.balance is None and term.x is None
+            self._owners(term, terms)
+            for term in terms
+            if term.balance is None and not term.is_slope
         ]
         none = np.full(self.n_effects, -1, np.int64)
         owner = max(owners, key=lambda of: ((of >= 0).sum(), -of.max()), default=none)
@@ -140,7 +134,7 @@ class MixedModelEquations:
         The effects of a term have one, or none has: as many terms as make no large units.
         """
         meets = (self.incidence != 0).astype(float)
-        met = (unit.incidence.T @ meets).tocsc()
+        met = (meets[:, unit.effects].T @ meets).tocsc()
         is_inside = (np.diff(met.indptr) == 1) & (met.sum(axis=0) == meets.sum(axis=0))
         owner = np.full(self.n_effects, -1, np.int64)
         owner[is_inside] = met.indices[met.indptr[:-1][is_inside]]

@@ -18,7 +18,7 @@ from bayesbias.engine.collapsed import with_effects
 from bayesbias.engine.effects import given_others
 from bayesbias.engine.intervals import intervals_of
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import NOISE_SIMILAR, drawn_shapes, labelled, samples
+from bayesbias.models.parameters import NOISE_SIMILAR, drawn_shapes, draws_of, labelled, samples
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import Array, Generator
 
@@ -69,14 +69,7 @@ def laws_given_others(posterior: xr.Dataset, design: Design, spec: ModelSpec) ->
     values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
     noise = values["noise_sd"].reshape(len(values["noise_sd"]), -1)
     if not spec.is_gaussian:
-        fixed = design.fixed_mean
-        centre = np.full((len(noise), len(design.response)), fixed or 0.0)
-        if fixed is None:
-            centre += values["connection_mean"][:, design.connection]
-        for term in design.terms:
-            at = term.acts
-            times = 1.0 if term.x is None else term.x[at]
-            centre[:, at] += values[f"{term.name}_effect"][:, term.level[at]] * times
+        centre = draws_of(design, design.incidence, values)
         return centre, noise[:, design.noise], values["degrees_of_freedom"]
     centre, scale = np.empty((2, len(noise), len(design.response)))
     for block in every_block(design, spec):

@@ -123,8 +123,8 @@ class TwoSided:
         self.shares: list[Share] = []
         self._of_lists: list[tuple[Share, Index]] = []
         self.near: list[tuple[Share, Array]] = []
-        slopes = [np.r_[term.effects] for term in terms if term.x is not None]
-        other = [own for term in terms if term.x is None for own in self._take(term)]
+        slopes = [np.r_[term.effects] for term in terms if term.is_slope]
+        other = [own for term in terms if not term.is_slope for own in self._take(term)]
         self.other_effects = np.concatenate([np.zeros(0, np.int64), *slopes, *other])
         self._add_columns()
         if (noise[rows] != self.noise_of_words[:, None]).any():

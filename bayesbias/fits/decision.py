@@ -144,7 +144,7 @@ def exact_posteriors(
 ) -> Posteriors:
     """Return the posteriors of linear functions, given draws of the standard deviations."""
     few = thinned(sds, POINTS)
-    moments = conditional_moments(design, every_block(design, spec), few, weights)
+    moments = conditional_moments(every_block(design, spec), few, weights)
     return Posteriors(tuple(NormalMixture(*row) for row in zip(*moments, strict=True)))
 
 

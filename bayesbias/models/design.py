@@ -27,7 +27,7 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array, diags_array, eye_array
+from scipy.sparse import csr_array, diags_array, eye_array, hstack
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -213,6 +213,16 @@ class Design:
     def n_parameters(self) -> int:
         """How many these are."""
         return len(self.connections) + sum(len(term.labels) for term in self.terms)
+
+    @cached_property
+    def incidence(self) -> csr_array:
+        """What every pair has of them, (n_pairs, n_parameters): 1, or of a slope its number."""
+        parts = []
+        for term in (self.means, *self.terms):
+            at, shape = np.flatnonzero(term.acts), (len(term.level), len(term.labels))
+            value = np.ones(len(at)) if term.x is None else term.x[at]
+            parts.append(csr_array((value, (at, term.level[at])), shape=shape))
+        return csr_array(hstack(parts, format="csr"))
 
     @cached_property
     def cell_terms(self) -> tuple[Term, ...]:

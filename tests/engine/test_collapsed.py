@@ -177,7 +177,7 @@ def test_conditional_moments_are_those_of_the_draws(model):
     weights = (csr_array(on_word) @ words).toarray()
     weights[:, : len(on_mean[0])] += on_mean
     weights = csr_array(weights)
-    centre, spread = conditional_moments(design, every_block(design, spec), posterior, weights)
+    centre, spread = conditional_moments(every_block(design, spec), posterior, weights)
     drawn = np.nan_to_num(samples(posterior, "word_mean")).reshape(n, -1) @ on_word.T
     drawn += samples(posterior, "connection_mean") @ on_mean.T
     for f in range(4):
@@ -221,7 +221,7 @@ def test_the_rule_is_exact_enough_for_verdicts():
     for shift in range(4):
         values, _, _ = integrate_blocks(design, spec, draws=4000, chains=1, shift=shift)
         blocks = every_block(design, spec)
-        (mean, *_), (sd, *_) = conditional_moments(design, blocks, values, weights[:1])
+        (mean, *_), (sd, *_) = conditional_moments(blocks, values, weights[:1])
         mixture = NormalMixture(mean, sd)
         ends.append([*mixture.interval(0.89), mixture.mean])
         sds.append(mixture.sd)
