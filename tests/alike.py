@@ -8,7 +8,6 @@ from densities import alike_levels, between_groups, loadings_levels, same_value
 
 from bayesbias.constants import KIND_OF_CONNECTION
 from bayesbias.engine.adapting import without_absent_terms, without_unknown_similarity
-from bayesbias.engine.block import NOISE
 from bayesbias.models.design import Design
 from bayesbias.models.specification import load_model
 from bayesbias.models.terms import NoiseSpec, Prior
@@ -184,7 +183,7 @@ def standard_deviations(block, seed, size=1):
     """Standard deviations of a block's effects and of its noise at random, `size` of each."""
     rng = np.random.default_rng(seed)
     effects = rng.exponential(0.1, (len(block.sds), size))
-    of_noise = np.array([number == NOISE for number, _ in block.sds], dtype=bool)
+    of_noise = np.array([name == "noise_similar_sd" for name, _ in block.sds], dtype=bool)
     is_fixed = ~block.is_free & ~of_noise
     effects[is_fixed] = block.fixed_sds[is_fixed, None]
     return effects, rng.uniform(0.03, 0.3, (len(block.noise), size))
@@ -193,12 +192,10 @@ def standard_deviations(block, seed, size=1):
 def named_sds(design, block, effects, noise) -> dict[str, dict[str, float]]:
     """The standard deviations of a block by parameter and label."""
     found = {"noise": dict(zip((design.noise_labels[i] for i in block.noise), noise, strict=True))}
-    for (number, index), sd in zip(block.sds, effects, strict=True):
-        if number == NOISE:
-            found.setdefault("noise_similar", {})[design.noise_similar_labels[index]] = sd
-        else:
-            term = design.terms[number]
-            found.setdefault(term.name, {})[term.sd_labels[index]] = sd
+    for (name, index), sd in zip(block.sds, effects, strict=True):
+        labels = {f"{term.name}_sd": term.sd_labels for term in design.terms}
+        labels |= {"noise_similar_sd": design.noise_similar_labels, "connection_sd": [""]}
+        found.setdefault(name.removesuffix("_sd"), {})[labels[name][index]] = sd
     return found
 
 
@@ -208,7 +205,7 @@ def sd_of_pairs(frame, by, sds) -> np.ndarray:
     return frame[by].map(sds).fillna(0.0).to_numpy(dtype=float)
 
 
-def dense_covariance(frame, spec, sds, mean_sd=0.3, profiles=None) -> np.ndarray:
+def dense_covariance(frame, spec, sds, profiles=None) -> np.ndarray:
     """Covariance of the distances of a frame, by adding up what pairs share.
 
     Parameters
@@ -219,7 +216,6 @@ def dense_covariance(frame, spec, sds, mean_sd=0.3, profiles=None) -> np.ndarray
     spec : ModelSpec
     sds : mapping of str to mapping of str to float
         From `named_sds`.
-    mean_sd : float
     profiles : Profiles
         Of the attributes, where the specification asks for similarity.
     """
@@ -228,6 +224,7 @@ def dense_covariance(frame, spec, sds, mean_sd=0.3, profiles=None) -> np.ndarray
         both = alike_by_hand(frame, profiles)
         alike, nearness = (m.loc[frame.attribute, frame.attribute].to_numpy() for m in both)
     frame = with_kinds(frame)
+    mean_sd = sds.get("connection", {}).get("", 0.0)
     total = mean_sd**2 * same_value(frame["connection"].to_numpy())
     for term in spec.terms:
         if term.similar and term.has_common_factor:
@@ -255,30 +252,33 @@ def dense_effects(frame, design, block, effects):
     """Regressors and prior covariance of the means, effects and slopes of a block."""
     z = np.zeros((len(frame), block.n_effects))
     prior = np.zeros((block.n_effects, block.n_effects))
-    if block.n_means:
-        z[np.arange(len(frame)), block.layouts[0].level] = 1.0
-        prior[np.arange(block.n_means), np.arange(block.n_means)] = block.mean_sd**2
-    start = block.n_means
-    layouts = block.layouts[1:] if start else block.layouts
-    for number, levels, of in zip(block.terms, block.levels, layouts, strict=False):
-        term, sd = design.terms[number], of.variance - 1
-        on = np.flatnonzero(of.level >= 0)
-        z[on, start + of.level[on]] = 1.0
-        at = slice(start, start + len(levels))
+    for of in block.layouts:
+        term, levels = term_of(design, block, of)
+        on, sd = np.flatnonzero(of.level >= 0), of.variance
+        z[on, of.start + of.level[on]] = 1.0 if term.x is None else term.x[block.rows][on]
         alike = alike_levels(design, term)[np.ix_(levels, levels)]
         near = loadings_levels(design, term)[levels]
-        prior[at, at] = np.outer(effects[sd], effects[sd]) * alike + near @ near.T
-        start += len(levels)
-    z[:, start:] = block.slopes.T
-    prior[start:, start:] = np.diag(effects[block.sd_of_slopes] ** 2)
+        prior[of.effects, of.effects] = np.outer(effects[sd], effects[sd]) * alike + near @ near.T
     return z, prior
+
+
+def term_of(design, block, layout):
+    """The term of a layout, and the levels that it has in the block."""
+    places = block.places[layout.effects]
+    if places[0] < len(design.connections):
+        return design.means, places
+    for term in design.terms:
+        at = design.places[f"{term.name}_effect"]
+        if at.start <= places[0] < at.stop:
+            return term, places - at.start
+    raise AssertionError
 
 
 def dense_conditional(frame, spec, design, block, effects, noise, profiles=None):
     """Mean and covariance of a block's means and effects, given the distances."""
     z, prior = dense_effects(frame, design, block, effects)
     sds = named_sds(design, block, effects, noise)
-    covariance = dense_covariance(frame, spec, sds, block.mean_sd, profiles)
+    covariance = dense_covariance(frame, spec, sds, profiles)
     gain = np.linalg.solve(covariance, z @ prior).T
     y = frame["cosine_distance"].to_numpy() - block.mean
     return gain @ y, prior - gain @ z @ prior

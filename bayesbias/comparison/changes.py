@@ -36,6 +36,7 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array, vstack
 from scipy.special import ndtri, stdtrit
 
 from bayesbias.comparison.conditions import TREND, SharedPairs, line_weights, times_of
@@ -47,13 +48,7 @@ from bayesbias.fits.decision import DecisionRule, judged
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit_prepared, prepared
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import (
-    Cells,
-    LinearCombinations,
-    cell_weights,
-    stacked,
-    word_cell_weights,
-)
+from bayesbias.models.parameters import Cells, Weights, cell_weights, word_cell_weights
 from bayesbias.models.specification import load_model
 from bayesbias.support.arguments import Array, Index, KeyedVectors, Mask
 from bayesbias.vectors.samples import sample_of
@@ -154,7 +149,7 @@ def with_differences(
             of_moved, means, _ = _cells(fits[name].design)
             of_fit = asked[:, [names.index(cell) for cell in of_moved]]
             at = has_moved[of_fit[has_moved].any(axis=1)]
-            posteriors = fits[name].posteriors(means.combined(of_fit[at]))
+            posteriors = fits[name].posteriors(csr_array(of_fit[at]) @ means)
             for i, mixture in zip(at, posteriors, strict=True):
                 off = scatter[i] if name == TREND else np.nan
                 answers[i] = (*_numbers(mixture, rule, off, len(levels) - 2), "")
@@ -167,7 +162,7 @@ def with_differences(
     return tables
 
 
-def _cells(design: Design) -> tuple[list[tuple[str, ...]], LinearCombinations, list[Index]]:
+def _cells(design: Design) -> tuple[list[tuple[str, ...]], Weights, list[Index]]:
     """Return the names, means and pairs of all cells, and then of words' own."""
     cells = Cells.of(design)
     word, cell, of_words = word_cell_weights(design, cells)
@@ -179,7 +174,7 @@ def _cells(design: Design) -> tuple[list[tuple[str, ...]], LinearCombinations, l
     for w, c in zip(word, cell, strict=True):
         names.append((*names[c], design.protected_words[w]))
         rows.append(rows[c][design.word[rows[c]] == w])
-    return names, stacked([cell_weights(design, cells), of_words]), rows
+    return names, csr_array(vstack([cell_weights(design, cells), of_words])), rows
 
 
 def _zero_by_construction(

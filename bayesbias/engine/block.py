@@ -16,19 +16,18 @@ a density at 0 and 1 neither of the parts has a mode at 0.
 """
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from bayesbias.engine.henderson import MixedModelEquations, TermLayout, factor_large
 from bayesbias.engine.rotation import RotatedBlock
-from bayesbias.engine.two_sided import TwoSided
+from bayesbias.engine.two_sided import Share, TwoSided
 from bayesbias.errors import DistancesError
 from bayesbias.models.design import Balance, Design
-from bayesbias.models.parameters import NOISE_SIMILAR, sds_of
+from bayesbias.models.parameters import NOISE_SIMILAR
 from bayesbias.models.similarity import directions
 from bayesbias.models.specification import ModelSpec
 from bayesbias.models.terms import Prior
@@ -37,9 +36,6 @@ from bayesbias.support.machine import on_one_thread
 
 WIDEST: Final = 20.0
 """No standard deviation of a cosine distance is near this."""
-
-NOISE: Final = -1
-"""What stands for a term's number where a standard deviation is of the noise's similar part."""
 
 _MOST_LOGIT: Final = 20.0
 """Beyond it a part of the noise has an sd of less than 1 / 20,000 of the whole."""
@@ -80,20 +76,14 @@ def blocks_of(design: Design) -> list[list[int]]:
     return [np.flatnonzero(block == number).tolist() for number in range(n_blocks)]
 
 
+@lru_cache(maxsize=8)
 @on_one_thread
 def every_block(design: Design, spec: ModelSpec) -> "list[Block]":
-    """Return the blocks of a model, in the order of `blocks_of`; the same as long as a design is.
+    """Return the blocks of a model, in the order of `blocks_of`.
 
-    The engine needs them, and so does every answer of its fit.
+    The engine needs them, and so does every answer of its fit: the last are remembered.
     """
-    of_design = _BLOCKS.setdefault(design, {})
-    if spec not in of_design:
-        of_design[spec] = [Block(design, spec, connections) for connections in blocks_of(design)]
-    return of_design[spec]
-
-
-_BLOCKS: Final["WeakKeyDictionary[Design, dict[ModelSpec, list[Block]]]"] = WeakKeyDictionary()
-"""The blocks that were made; not a part of designs, which saved and sent fits have in them."""
+    return [Block(design, spec, connections) for connections in blocks_of(design)]
 
 
 class Block:
@@ -102,14 +92,15 @@ class Block:
     `spec`: with a normal likelihood. `connections`: the block's; `rows` (n_pairs,): the numbers of
     its pairs in the design.
 
-    `terms`: the numbers of the design's terms that act in the block; `levels`: of each the levels
-    that occur in it. `sds`: term, and which of its standard deviations, of all that occur; `noise`:
-    which of the design's noise standard deviations do, and `noise_of_rows` (n_pairs,) of every
-    pair. The effects are the `n_means` connections' means, those of all other `layouts`, and the
-    slopes.
+    The effects are those of all `layouts`, of connections' means first: `places` (n_effects,) has
+    where they stand in the vector of all (`Design.places`), and `variance` (n_effects,) the numbers
+    of their standard deviations. `sds`: parameter, and which of its values, of all that occur;
+    `noise`: which of the design's noise standard deviations do, and `noise_of_rows` (n_pairs,) of
+    every pair.
 
-    `slopes` (k, n_pairs): what each slope is multiplied by, and `sd_of_slopes` (k,) says which
-    standard deviation each has.
+    `incidence` (n_pairs, n_effects): which effects every pair has, of slopes times what.
+    `effect_of_columns` (k,): the effects that are not independent once rotated; `columns` (k,
+    n_pairs): what they are multiplied by.
 
     `is_free` (n_sds,): which standard deviations of effects are to be found; `n_free` of them,
     `dimension` with those of the noise and the shares of its similar parts: the first `n_free`
@@ -133,67 +124,63 @@ class Block:
         self.similarity = None if alike is None else alike[np.ix_(present, present)]
         mean = spec.connection_mean
         self.mean = mean.parameters["mean"] if isinstance(mean, Prior) else mean
-        self.mean_sd = mean.parameters["sd"] if isinstance(mean, Prior) else 0.0
-        self.n_means = len(connections) if isinstance(mean, Prior) else 0
         self.noise_prior, self.share_prior = spec.noise.prior, spec.noise.similar_share
-        priors = self._take_terms(design, present)
-        self.n_effects = sum(len(of.variance) for of in self.layouts) + len(self.slopes)
+        self.means = slice(
+            0, int(isinstance(mean, Prior))
+        )  # the number of their standard deviation
+        priors = self._take_terms(design, spec, present)
+        self.variance = np.concatenate([np.zeros(0, np.int64), *(t.variance for t in self.layouts)])
+        self.incidence = design.incidence[self.rows][:, self.places]
+        self.n_effects = len(self.variance)
         with_part = np.flatnonzero(design.noise_similar[self.noise])
         self.n_shares = len(with_part)
         self.shared = with_part, len(self.sds) + np.arange(self.n_shares)
         # The number that a noise level with a similar part has among those with one.
         place = np.cumsum(design.noise_similar) - 1
-        self.sds += [(NOISE, int(place[self.noise[level]])) for level in with_part]
+        self.sds += [(NOISE_SIMILAR, int(place[self.noise[level]])) for level in with_part]
         priors += [0.0] * self.n_shares  # that part follows from the noise and the share
         self.effect_priors = [prior for prior in priors if isinstance(prior, Prior)]
         self.is_free = np.array([isinstance(prior, Prior) for prior in priors], dtype=bool)
         self.fixed_sds = np.array([0.0 if isinstance(p, Prior) else p for p in priors])
         self.n_free = len(self.effect_priors)
         self.dimension = self.n_free + len(self.noise) + self.n_shares
-        self._set_scale()
 
-    def _take_terms(self, design: Design, present: Index) -> list[Prior | float]:
+    def _take_terms(self, design: Design, spec: ModelSpec, present: Index) -> list[Prior | float]:
         """Find the levels of the terms in the block, and count their standard deviations.
 
         `present`: the attributes of the block. Returns the prior of each standard deviation, or
         what it is fixed at.
         """
-        self.terms: list[int] = []
-        self.levels: list[Index] = []
-        self.sds: list[tuple[int, int]] = []
+        self.sds: list[tuple[str, int]] = []
         self.layouts: list[TermLayout] = []
         priors: list[Prior | float] = []
-        slopes, sd_of_slopes = [np.zeros((0, len(self.rows)))], [np.zeros(0, np.int64)]
-        if self.n_means:
-            means = np.searchsorted(self.connections, design.connection[self.rows])
-            self.layouts.append(TermLayout(0, means, np.zeros(self.n_means, np.int64)))
-        for number, term in enumerate(design.terms):
+        places, start = [np.zeros(0, np.int64)], 0
+        terms = [(f"{term.name}_effect", term, term.fixed_sd) for term in design.terms]
+        if isinstance(mean := spec.connection_mean, Prior):
+            terms.insert(0, ("connection_mean", design.means, mean.sd))
+        for name, term, fixed in terms:
             level = term.level[self.rows]
             levels, inside = np.unique(level[level >= 0], return_inverse=True)
             if not len(levels):
                 continue
-            which, sd = np.unique(term.sd[levels], return_inverse=True)
-            sd = sd.ravel() + len(self.sds)
-            self.terms.append(number)
-            self.levels.append(levels)
-            self.sds += [(number, int(index)) for index in which]
-            fixed = float(term.fixed_sd or 0.0)
-            priors += [fixed if term.prior is None else term.prior] * len(which)
-            if term.x is not None:  # slopes, whose columns are one for each level, come last
-                slopes.append(np.where(level == levels[:, None], term.x[self.rows], 0.0))
-                sd_of_slopes.append(sd)
-                continue
             level[level >= 0] = inside
-            similar, loadings = design.similarity is not None and term.similar, None
+            which, sd = np.unique(term.sd[levels], return_inverse=True)
+            variance = len(self.sds) + sd.ravel()
+            balance, loadings = term.balance, None
+            similar = design.similarity is not None and term.similar
             if similar and term.has_common_factor and design.common_loadings is not None:
                 loadings = design.common_loadings[present]
                 loadings = loadings[:, loadings.any(axis=0)]
-            balance = term.balance
             if balance is not None:
                 balance = Balance(balance.together[levels], balance.size)
-            start = self.layouts[-1].effects.stop if self.layouts else 0
-            self.layouts.append(TermLayout(start, level, 1 + sd, similar, loadings, balance))
-        self.slopes, self.sd_of_slopes = np.concatenate(slopes), np.concatenate(sd_of_slopes)
+            is_slope = term.x is not None
+            layout = TermLayout(start, level, variance, similar, loadings, balance, is_slope)
+            self.layouts.append(layout)
+            places.append(design.places[name].start + levels)
+            start += len(levels)
+            self.sds += [(f"{term.name}_sd", int(index)) for index in which]
+            priors += [term.prior or fixed or 0.0] * len(which)
+        self.places = np.concatenate(places)
         return priors
 
     @cached_property
@@ -201,12 +188,8 @@ class Block:
         """The matrices that are rotated; None where some word does not meet some attribute."""
         if self.table is None:
             return None
-        noise_similar = np.zeros(len(self.noise), np.int64)
-        levels, parts = self.shared
-        noise_similar[levels] = 1 + parts
-        return TwoSided(
-            self.table, self.layouts, self.noise_of_rows, noise_similar, self.similarity
-        )
+        similar = dict(zip(*(numbers.tolist() for numbers in self.shared), strict=True))
+        return TwoSided(self.table, self.layouts, self.noise_of_rows, similar, self.similarity)
 
     @property
     def fault(self) -> str:
@@ -223,8 +206,30 @@ class Block:
         if self.fault:
             raise ValueError(self.fault)
         if self.rotation is None or self.rotation.fault:
-            return MixedModelEquations(self.layouts, self.noise_of_rows, self.mean_sd or 1.0)
-        return RotatedBlock(self.rotation, self.mean_sd or 1.0)
+            return MixedModelEquations(self.layouts, self.incidence, self.noise_of_rows)
+        return RotatedBlock(self.rotation)
+
+    @property
+    def alike(self) -> list[Index]:
+        """The effects, (n_codes, n_attributes) each, that correlate over attributes."""
+        shares = [] if self.rotation is None else self.rotation.shares
+        return [s.effect for s in shares if s.columns is None and s.among is not None]
+
+    @property
+    def near(self) -> list[tuple[Share, Array]]:
+        """The effects of nearness, with what they have of it, N."""
+        return [] if self.rotation is None else self.rotation.near
+
+    @property
+    def effect_of_columns(self) -> Index:
+        """The effects that the equations leave out."""
+        part = self.part
+        return part.layout.other_effects if isinstance(part, RotatedBlock) else self.places[:0]
+
+    @cached_property
+    def columns(self) -> Array:
+        """What those effects are multiplied by, (k, n_pairs)."""
+        return self.incidence[:, self.effect_of_columns].T.toarray()
 
     @cached_property
     def roots(self) -> tuple[Array, Array]:
@@ -235,64 +240,63 @@ class Block:
 
     @cached_property
     def _sums(self) -> Any:
-        """What the density needs of the responses and of slopes' numbers."""
-        return self.part.sums(np.vstack([self.response - self.mean, self.slopes]))
+        """What the density needs of the responses and of columns."""
+        return self.part.sums(np.vstack([self.columns, self.response - self.mean]))
 
     def log_likelihood(self, effects: Array, noise: Array) -> Array:
         """Return the log density of the responses, all effects integrated out, (B,)."""
-        last = len(self.slopes)
-        value, gram = self.part.products(self._sums, 1 + last, effects, noise)
-        if not last:
-            return np.asarray(value - 0.5 * gram[:, 0, 0])
-        # With slopes of prior covariance T², X their numbers and M = I + T XᵀV⁻¹X T: of the
-        # Cholesky factor of M bordered by the responses the pivots of M give its determinant
-        # (matrix determinant lemma), and the last one squared is the Schur complement of M, the
-        # quadratic form that slopes leave (Woodbury).
-        order = np.roll(np.arange(last + 1), -1)
+        k = len(self.columns)
+        value, gram = self.part.products(self._sums, k + 1, effects, noise)
+        # With columns X of prior covariance T² and M = I + T XᵀΣ⁻¹X T: of the Cholesky factor of M
+        # bordered by the responses the pivots of M give its determinant (matrix determinant lemma),
+        # and the last one squared is the Schur complement of M, the quadratic form that the columns
+        # leave (Woodbury).
         root = np.ones(gram.shape[:2])
-        root[:, :last] = effects[self.sd_of_slopes].T
-        system = root[:, :, None] * gram[:, order[:, None], order] * root[:, None]
-        at = np.arange(last)
+        root[:, :k] = effects[self.variance[self.effect_of_columns]].T
+        system = root[:, :, None] * gram * root[:, None]
+        at = np.arange(k)
         system[:, at, at] += 1.0
-        pivots = np.einsum("bii->bi", factor_large(system))
-        value = value - 0.5 * pivots[:, last] ** 2
-        return np.asarray(value - np.log(pivots[:, :last]).sum(axis=1))
+        pivots = np.einsum("bii->bi", factor_large(system)) if k else gram[:, 0] ** 0.5
+        value = value - 0.5 * pivots[:, k] ** 2
+        return np.asarray(value - np.log(pivots[:, :k]).sum(axis=1))
 
     @property
     def n_kept(self) -> int:
         """Rows of the largest system that is factorised."""
         return self.part.n_kept
 
-    def _set_scale(self) -> None:
-        """Find how exact the responses are about effects.
-
-        The error of an effect is twice the noise over the root of the number of its pairs.
-        """
-        response, noise, n = self.response, self.noise_of_rows, len(self.noise)
-        y = response - self.mean
+    @cached_property
+    def spread(self) -> Array:
+        """The standard deviation of responses, (n_noise,)."""
+        noise, n, y = self.noise_of_rows, len(self.noise), self.response - self.mean
         pairs, squares = np.bincount(noise, minlength=n), np.bincount(noise, y**2, n)
         # A difference of squares: below 1e-15 of these it is rounding.
         variance = squares / pairs - (np.bincount(noise, y, n) / pairs) ** 2
         is_constant = variance <= 1e-24 + 1e-15 * squares / pairs
         if (is_constant & (pairs > 1)).any():
             raise self.constant()
-        variance[is_constant] = response.var() or self.mean_sd**2 or 1.0  # of a single pair
-        self.spread = np.sqrt(variance)
-        size = 1 + len(self.sds)  # the means' variance first
-        counts, spread, n_levels = np.zeros((3, size))
-        for layout in self.layouts:
-            acts = layout.level >= 0
-            of_row = layout.variance[layout.level[acts]]
-            counts += np.bincount(of_row, minlength=size)
-            spread += np.bincount(of_row, self.spread[noise[acts]], size)
-            n_levels += np.bincount(layout.variance, minlength=size)
-        for x, sd in zip(self.slopes, self.sd_of_slopes, strict=True):
-            counts[1 + sd] += (x**2).sum()
-            spread[1 + sd] += (x**2 * self.spread[noise]).sum()
-            n_levels[1 + sd] += 1
-        counts, spread, n_levels = (of[1:][self.is_free] for of in (counts, spread, n_levels))
-        self.typical = spread / counts
-        self.error = 2.0 * self.typical / np.sqrt(counts / n_levels)
+        alone = self.response.var() or self.fixed_sds.max(initial=0.0) ** 2 or 1.0
+        variance[is_constant] = alone  # of a single pair
+        return np.sqrt(variance)
+
+    @cached_property
+    def _scale(self) -> tuple[Array, Array]:
+        """The noise around effects, and their error, (n_free,) each.
+
+        The error of an effect is twice the noise over the root of the number of its pairs.
+        """
+        squares = self.incidence.power(2)
+        spread = squares.T @ self.spread[self.noise_of_rows]
+        pairs, noise, n_levels = (
+            np.bincount(self.variance, of, len(self.sds))[self.is_free]
+            for of in (squares.sum(axis=0), spread, np.ones(self.n_effects))
+        )
+        return noise / pairs, 2.0 * noise / pairs / np.sqrt(pairs / n_levels)
+
+    @property
+    def error(self) -> Array:
+        """How exact the responses are about effects, (n_free,)."""
+        return self._scale[1]
 
     def constant(self) -> DistancesError:
         """Return the error for responses that leave the noise no lower bound."""
@@ -310,7 +314,7 @@ class Block:
         Then where the noise is, and is not, of similar parts. These and effects of single words,
         groups or attributes may stand for each other, so that there can be several modes.
         """
-        effects = np.arcsinh(0.4 * self.typical / self.error)
+        effects = np.arcsinh(0.4 * self._scale[0] / self.error)
         start = np.concatenate([effects, np.log(0.7 * self.spread), np.zeros(self.n_shares)])
         if not self.n_shares:
             return start[None]
@@ -354,7 +358,7 @@ class Block:
 
     def _least_noise(self, effects: Array) -> Array:
         """Return the noise that less of it counts as, (B,), of sds of effects (n_sds, B)."""
-        return np.asarray(effects.max(axis=0, initial=0.0) / _FARTHEST)
+        return np.asarray(effects[self.means.stop :].max(axis=0, initial=0.0) / _FARTHEST)
 
     def coordinates(self, effects: Array, noise: Array) -> Array:
         """Return coordinates of standard deviations; the inverse of `standard_deviations`."""
@@ -405,17 +409,14 @@ class Block:
         return np.asarray(value)
 
 
-def sds_of_block(values: Mapping[str, Array], design: Design, block: Block) -> tuple[Array, Array]:
+def sds_of_block(values: Mapping[str, Array], block: Block) -> tuple[Array, Array]:
     """Return a block's standard deviations of effects and of noise, a draw a column."""
     n = len(values["noise_sd"])
-    rows = []
-    for number, index in block.sds:
-        if number == NOISE:
-            rows.append(values[NOISE_SIMILAR].reshape(n, -1)[:, index])
-        else:
-            rows.append(np.broadcast_to(sds_of(design.terms[number], values)[:, index], n))
-    noise = values["noise_sd"].reshape(n, -1)[:, block.noise].T
-    return np.array(rows).reshape(-1, n), noise
+    effects = np.repeat(block.fixed_sds[:, None], n, axis=1)
+    for sd, (name, index) in zip(effects, block.sds, strict=True):
+        if name in values:  # none that is fixed
+            sd[:] = values[name].reshape(n, -1)[:, index]
+    return effects, values["noise_sd"].reshape(n, -1)[:, block.noise].T
 
 
 def complete_table(word: Index, attribute: Index) -> Index | None:

@@ -27,15 +27,14 @@ from typing import Any, Final
 import numpy as np
 import xarray as xr
 
-from bayesbias.engine.block import NOISE, Block, every_block, sds_of_block
+from bayesbias.engine.block import Block, every_block, sds_of_block
 from bayesbias.engine.diagnostics import PARETO_K_LIMIT, smoothed_weights
-from bayesbias.engine.effects import draw_effects, moments
+from bayesbias.engine.effects import draw_effects, moments, prior_draws
 from bayesbias.engine.importance import Points, spread_over, weighted_points
 from bayesbias.engine.intervals import NormalMixture
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import (
-    NOISE_SIMILAR,
-    LinearCombinations,
+    Weights,
     derived,
     drawn_shapes,
     labelled,
@@ -85,8 +84,7 @@ def integrate_blocks(
     for block, (x, _) in zip(blocks, integrals, strict=True):
         effects, noise = block.standard_deviations(x)
         by_label["noise_sd"][:, block.noise] = noise.T
-        for (number, index), sd in zip(block.sds, effects, strict=True):
-            name = NOISE_SIMILAR if number == NOISE else f"{design.terms[number].name}_sd"
+        for (name, index), sd in zip(block.sds, effects, strict=True):
             if name in by_label:  # none that is fixed
                 by_label[name][:, index] = sd
     points = [of_block for _, of_block in integrals]
@@ -108,28 +106,27 @@ def integrate_blocks(
     return labelled(values, design, spec, draws=draws, chains=chains), stats, record
 
 
-def with_effects(sds: xr.Dataset, design: Design, spec: ModelSpec, *, seed: int) -> xr.Dataset:
+def with_effects(
+    sds: xr.Dataset, design: Design, spec: ModelSpec, *, seed: int, prior: bool = False
+) -> xr.Dataset:
     """Return draws of standard deviations with means and effects drawn given each of them.
 
-    The variables are those of `engine.nuts.sample_nuts`.
+    And given the responses, unless `prior`. The variables are those of `engine.nuts.sample_nuts`.
     """
     rng = np.random.Generator(np.random.SFC64(seed))  # a third of the time goes to normal numbers
     chains, draws = sds.sizes["chain"], sds.sizes["draw"]
     values = {name: samples(sds, name) for name in map(str, sds.data_vars)}
-    for name, shape in drawn_shapes(design, spec).items():
-        if name not in values:  # the draws of one effect stand together: so they are made and read
-            empty = np.empty((*shape, chains * draws))
-            values[name] = np.moveaxis(empty, -1, 0)
+    # The draws of one effect stand together: so they are made and read.
+    drawn = np.empty((design.n_parameters, chains * draws))
     for block in every_block(design, spec):
-        effects, noise = sds_of_block(values, design, block)
-        drawn = draw_effects(block, effects, noise, rng)
-        start = block.n_means
-        if start:
-            values["connection_mean"][:, block.connections] = block.mean + drawn[:start].T
-        for number, levels in zip(block.terms, block.levels, strict=True):
-            part = drawn[start : start + len(levels)]
-            values[f"{design.terms[number].name}_effect"].T[levels] = part
-            start += len(levels)
+        of_block = sds_of_block(values, block)
+        if prior:
+            drawn[block.places], _ = prior_draws(block, *of_block, rng)
+        else:
+            drawn[block.places] = draw_effects(block, *of_block, rng)
+        drawn[block.connections] += block.mean
+    own_names = drawn_shapes(design, spec)
+    values |= {name: drawn[at].T for name, at in design.places.items() if name in own_names}
     values |= derived(values, design)
     return labelled(values, design, spec, draws=draws, chains=chains)
 
@@ -157,19 +154,17 @@ def integrate(
 
 
 def conditional_moments(
-    design: Design, blocks: Sequence[Block], posterior: xr.Dataset, weights: LinearCombinations
+    blocks: Sequence[Block], posterior: xr.Dataset, weights: Weights
 ) -> tuple[Array, Array]:
     """Return means and sds of linear functions, (F, n_draws), given each draw of the sds."""
     values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
-    parts = [(block, *sds_of_block(values, design, block)) for block in blocks]
-    mean = np.zeros((len(weights.mean), len(values["noise_sd"])))
-    variance = np.zeros_like(mean)
-    for start in range(0, len(weights.mean), _AT_ONCE):
-        rows = slice(start, start + _AT_ONCE)
-        some = weights.rows(rows)
+    parts = [(block, *sds_of_block(values, block)) for block in blocks]
+    mean, variance = np.zeros((2, weights.shape[0], len(values["noise_sd"])))
+    for start in range(0, len(mean), _AT_ONCE):
+        some = weights[start : start + _AT_ONCE]
         for block, effects, noise in parts:
-            on_mean, on_effects = _of_block(design, block, some)
-            mean[rows] += block.mean * on_mean.sum(axis=1, keepdims=True)
+            on_mean, on_effects = some[:, block.connections], some[:, block.places].toarray()
+            mean[start : start + _AT_ONCE] += block.mean * on_mean.sum(axis=1)[:, None]
             if len(touched := np.flatnonzero(on_effects.any(axis=1))):
                 of_touched = moments(block, effects, noise, on_effects[touched])
                 mean[start + touched] += of_touched[0]
@@ -177,22 +172,11 @@ def conditional_moments(
     return mean, np.sqrt(np.maximum(variance, 0.0))
 
 
-def _of_block(design: Design, block: Block, weights: LinearCombinations) -> tuple[Array, Array]:
-    """Return the weights on a block's means, (F, n_connections), and effects, (F, n_effects)."""
-    on_mean = weights.mean[:, block.connections]
-    parts = [on_mean[:, : block.n_means]]
-    for number, levels in zip(block.terms, block.levels, strict=True):
-        of_term = weights.effects.get(design.terms[number].name)
-        none = np.zeros((len(on_mean), len(levels)))
-        parts.append(none if of_term is None else of_term[:, levels].toarray())
-    return on_mean, np.hstack(parts)
-
-
 def log_joints(sds: xr.Dataset, design: Design, spec: ModelSpec) -> dict[str, Array]:
     """Return of every block, by its name, the log density of draws of its standard deviations."""
     values = {str(name): samples(sds, str(name)) for name in sds.data_vars}
     return {
-        block.name: block.log_joint(*sds_of_block(values, design, block))
+        block.name: block.log_joint(*sds_of_block(values, block))
         for block in every_block(design, spec)
     }
 
@@ -202,7 +186,7 @@ def posterior_of_changed(
     fitted: Design,
     log_joint: Mapping[str, Array],
     changed: tuple[Design, ModelSpec],
-    weights: LinearCombinations,
+    weights: Weights,
 ) -> tuple[NormalMixture, bool]:
     """Return the posterior of a linear function in a changed model, and whether it was fitted.
 
@@ -214,24 +198,24 @@ def posterior_of_changed(
     blocks = [
         block
         for block in every_block(design, spec)
-        if any(part.any() for part in _of_block(design, block, weights))
+        if weights[:, np.r_[block.connections, block.places]].count_nonzero()
     ]
     if _sds_told_apart(design) == _sds_told_apart(fitted):
         values = {str(name): samples(sds, str(name)) for name in sds.data_vars}
         log_ratio = np.zeros(len(values["noise_sd"]))
         for block in blocks:
-            drawn = sds_of_block(values, design, block)
+            drawn = sds_of_block(values, block)
             log_ratio += block.log_joint(*drawn) - log_joint[block.name]
         share, k = smoothed_weights(log_ratio) if np.isfinite(log_ratio).all() else (None, np.inf)
         if k <= PARETO_K_LIMIT:
-            (centre,), (spread,) = conditional_moments(design, blocks, sds, weights)
+            (centre,), (spread,) = conditional_moments(blocks, sds, weights)
             mean = centre @ share
             # Law of total variance.
             variance = spread**2 @ share + (centre - mean) ** 2 @ share
             return NormalMixture(np.array([mean]), np.sqrt([variance])), False
     n = sds.sizes["chain"] * sds.sizes["draw"]
     drawn_anew, _, _ = integrate_blocks(design, spec, draws=n, chains=1, proposals=n, blocks=blocks)
-    (centre,), (spread,) = conditional_moments(design, blocks, drawn_anew, weights)
+    (centre,), (spread,) = conditional_moments(blocks, drawn_anew, weights)
     return NormalMixture(centre, spread), True
 
 

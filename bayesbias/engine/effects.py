@@ -18,10 +18,10 @@ y_i − (V⁻¹(y − μ))_i / (V⁻¹)_ii (Rasmussen and Williams 2006, Gaussia
 Learning, 5.4.2; Sundararajan and Keerthi 2001).
 """
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
-from scipy.sparse import csr_array, hstack
 
 from bayesbias.engine.block import Block
 from bayesbias.engine.henderson import factor_large
@@ -32,72 +32,46 @@ _CHUNK: Final = 1 << 20
 """Numbers in the largest array of a step: a few megabytes, which stay in the cache."""
 
 
-class PriorOfEffects:
-    """The effects of a block before its responses are seen.
+def prior_draws(block: Block, effects: Array, noise: Array, rng: Generator) -> tuple[Array, Array]:
+    """Draw effects, (n_effects, B), and responses less the prior mean, (n_pairs, B), unseen.
 
-    `incidence` (n_pairs, n_effects): which effects every pair has, and of slopes times what.
-    `columns` (k, n_pairs): what `part.solve` leaves out of the covariance, slopes' numbers first;
-    `effect_of_columns` (k,): the effects that multiply them.
+    `effects`, `noise`: as in `draw_effects`.
     """
+    sds, size = effects[block.variance], effects.shape[1]
+    drawn = sds * _correlated(block, rng.standard_normal(sds.shape), 1)
+    for share, loadings in block.near:
+        z = rng.standard_normal((len(share.effect), loadings.shape[1], size))
+        drawn[share.effect] += np.einsum("mq,xqb->xmb", loadings, z)
+    made = block.incidence @ drawn
+    made += noise[block.noise_of_rows] * rng.standard_normal(made.shape)
+    for level, sd in zip(block.shared[0], effects[block.shared[1]], strict=True):
+        assert block.table is not None
+        words = block.table[block.noise_of_rows[block.table[:, 0]] == level]
+        z = rng.standard_normal((*words.shape, size))
+        made[words] += sd * np.einsum("am,nmb->nab", block.roots[0], z, optimize=True)
+    return drawn, made
 
-    def __init__(self, block: Block) -> None:
-        self.block = block
-        own, effects = block.part.own_columns
-        self.columns = np.concatenate([block.slopes, own])
-        slopes = np.arange(block.n_effects - len(block.slopes), block.n_effects)
-        self.effect_of_columns = np.concatenate([slopes, effects])
-        of_terms = [*(term.variance for term in block.layouts), 1 + block.sd_of_slopes]
-        self._variance = np.concatenate(of_terms)
-        of_attributes = [] if block.rotation is None else block.rotation.attribute_terms
-        self._similar = [(term.effect, term.loadings) for term in of_attributes if term.similar]
-        self._balanced = [(t.effects, t.balance) for t in block.layouts if t.balance is not None]
-        parts = [*(term.incidence for term in block.layouts), csr_array(block.slopes.T)]
-        self.incidence = csr_array(hstack(parts, format="csr"))
 
-    def sds(self, effects: Array) -> Array:
-        """Return the prior standard deviation of every effect, (n_effects, B)."""
-        of_means = np.full((1, effects.shape[1]), self.block.mean_sd or 1.0)
-        return np.concatenate([of_means, effects])[self._variance]
+def _prior_covariance(block: Block, sums: Array, effects: Array) -> Array:
+    """Return the prior covariance of effects times sums (n_effects, B)."""
+    sds = effects[block.variance]
+    product = sds * _correlated(block, sds * sums, 2)
+    for share, loadings in block.near:
+        near = np.einsum("mq,xmb->xqb", loadings, sums[share.effect], optimize=True)
+        product[share.effect] += np.einsum("mq,xqb->xmb", loadings, near, optimize=True)
+    return np.asarray(product)
 
-    def draw(self, effects: Array, noise: Array, rng: Generator) -> tuple[Array, Array]:
-        """Draw effects, (n_effects, B), and responses less the prior mean, (n_pairs, B)."""
-        sds, size = self.sds(effects), effects.shape[1]
-        drawn = sds * self._correlated(rng.standard_normal(sds.shape), 1)
-        for at, loadings in self._similar:
-            z = rng.standard_normal((len(at), loadings.shape[1], size))
-            drawn[at] += np.einsum("mq,xqb->xmb", loadings, z)
-        made = self.incidence @ drawn
-        made += noise[self.block.noise_of_rows] * rng.standard_normal(made.shape)
-        levels, parts = self.block.shared
-        for level, sd in zip(levels, effects[parts], strict=True):
-            table = self.block.table
-            assert table is not None
-            words = table[self.block.noise_of_rows[table[:, 0]] == level]
-            z = rng.standard_normal((*words.shape, size))
-            made[words] += sd * np.einsum("am,nmb->nab", self.block.roots[0], z, optimize=True)
-        return drawn, made
 
-    def covariance(self, sums: Array, effects: Array) -> Array:
-        """Return the prior covariance of effects times sums (n_effects, ..., B)."""
-        sds = self.sds(effects)
-        sds = sds.reshape(len(sds), *[1] * (sums.ndim - 2), sds.shape[1])
-        product = sds * self._correlated(sds * sums, 2)
-        for at, loadings in self._similar:
-            if loadings.shape[1]:
-                near = np.einsum("mq,xm...->xq...", loadings, sums[at], optimize=True)
-                product[at] += np.einsum("mq,xq...->xm...", loadings, near, optimize=True)
-        return np.asarray(product)
-
-    def _correlated(self, values: Array, power: int) -> Array:
-        """Return values by effect times the correlation of effects, or (power 1) its root."""
-        product = values.copy()
-        for at, _ in self._similar:
-            k = self.block.roots[power - 1]
-            product[at] = np.tensordot(k, values[at], (1, 1)).swapaxes(0, 1)
-        for of_term, balance in self._balanced:
+def _correlated(block: Block, values: Array, power: int) -> Array:
+    """Return values by effect times the correlation of effects, or (power 1) its root."""
+    product = values.copy()
+    for at in block.alike:
+        product[at] = np.tensordot(block.roots[power - 1], values[at], (1, 1)).swapaxes(0, 1)
+    for layout in block.layouts:
+        if (balance := layout.balance) is not None:
             for _ in range(power):
-                product[of_term] = balance.mixed(product[of_term])
-        return product
+                product[layout.effects] = balance.mixed(product[layout.effects])
+    return product
 
 
 class Solved:
@@ -107,16 +81,14 @@ class Solved:
     k, n_pairs): H.
     """
 
-    def __init__(self, prior: PriorOfEffects, effects: Array, noise: Array) -> None:
-        block, columns = prior.block, prior.columns
+    def __init__(self, block: Block, effects: Array, noise: Array) -> None:
+        columns = block.columns
         self.part: Any = block.part
         self.state: Any = self.part.at(effects, noise)
         self.solved = self._of_sigma(np.vstack([block.response - block.mean, columns])[None])
-        sd = prior.sds(effects)[prior.effect_of_columns].T
+        sd = effects[block.variance[block.effect_of_columns]].T
         scaled = sd[:, :, None] * self.solved[:, 1:]
-        system = scaled @ (columns.T * sd[:, None])
-        at = np.arange(len(columns))
-        system[:, at, at] += 1.0
+        system = scaled @ (columns.T * sd[:, None]) + np.eye(len(columns))
         self.half = np.linalg.solve(factor_large(system), scaled)
 
     def _of_sigma(self, responses: Array) -> Array:
@@ -136,14 +108,13 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
     `effects` (n_sds, D). `noise` (n_noise, D): standard deviations, one draw a column. Returns
     (n_effects, D): means less the prior mean.
     """
-    drawn, prior = np.empty((block.n_effects, noise.shape[1])), PriorOfEffects(block)
-    step = _step(prior)
-    for i in range(0, noise.shape[1], step):
-        at = slice(i, i + step)
-        solved = Solved(prior, effects[:, at], noise[:, at])
-        first, made = prior.draw(effects[:, at], noise[:, at], rng)
+    drawn = np.empty((block.n_effects, noise.shape[1]))
+    for at in _steps(block, noise):
+        solved = Solved(block, effects[:, at], noise[:, at])
+        first, made = prior_draws(block, effects[:, at], noise[:, at], rng)
         rest = solved.inverse_times((block.response - block.mean) - made.T)
-        drawn[:, at] = first + prior.covariance(prior.incidence.T @ rest.T, effects[:, at])
+        sums = block.incidence.T @ rest.T
+        drawn[:, at] = first + _prior_covariance(block, sums, effects[:, at])
     return drawn
 
 
@@ -155,11 +126,8 @@ def given_others(block: Block, effects: Array, noise: Array) -> tuple[Array, Arr
     pairs in the order of the block.
     """
     mean, sd = np.empty((2, noise.shape[1], len(block.response)))
-    prior = PriorOfEffects(block)
-    step = _step(prior)
-    for i in range(0, noise.shape[1], step):
-        at = slice(i, i + step)
-        solved = Solved(prior, effects[:, at], noise[:, at])
+    for at in _steps(block, noise):
+        solved = Solved(block, effects[:, at], noise[:, at])
         of_y = (solved.half @ (block.response - block.mean))[:, None] @ solved.half
         diagonal = solved.part.diagonal(solved.state) - (solved.half**2).sum(axis=1)
         sd[at] = diagonal**-0.5
@@ -175,31 +143,30 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     Returns `mean, variance` (F, D): of the functions, given the standard deviations; means less the
     prior mean.
     """
-    prior, part = PriorOfEffects(block), block.part
-    on_columns = weights[:, prior.effect_of_columns]
+    part, of_columns, k = block.part, block.effect_of_columns, len(block.columns)
     others = weights.copy()
-    others[:, prior.effect_of_columns] = 0.0
-    responses = np.vstack([block.response - block.mean, block.slopes])
-    functions: Any = part.functions(others[:, : block.n_effects - len(block.slopes)], responses)
+    others[:, of_columns] = 0.0
+    responses = np.vstack([block.response - block.mean, block.columns])
+    functions: Any = part.functions(others, responses)
     mean, variance = np.empty((2, len(weights), noise.shape[1]))
-    step, at_columns = max(1, part.step // (1 + len(weights) // 4)), np.arange(len(prior.columns))
+    step = max(1, part.step // (1 + len(weights) // 4))
     for i in range(0, noise.shape[1], step):
         at = slice(i, i + step)
         gram, met, spread = functions(part.at(effects[:, at], noise[:, at]))
         # Given the coefficients β of C the mean is m(y) − Σ β_k m(c_k), and the variance that
         # without C: moments add up by the laws of total expectation and total variance.
-        sd = prior.sds(effects[:, at])[prior.effect_of_columns].T
-        system = sd[:, :, None] * gram[:, 1:, 1:] * sd[:, None]
-        system[:, at_columns, at_columns] += 1.0
-        right = np.concatenate([gram[:, 1:, :1], (on_columns - met[:, :, 1:]).swapaxes(1, 2)], 2)
+        sd = effects[block.variance[of_columns], at].T
+        system = sd[:, :, None] * gram[:, 1:, 1:] * sd[:, None] + np.eye(k)
+        on_columns = (weights[:, of_columns] - met[:, :, 1:]).swapaxes(1, 2)
+        right = np.concatenate([gram[:, 1:, :1], on_columns], axis=2)
         half = np.linalg.solve(factor_large(system), sd[:, :, None] * right)  # (B, k, 1 + F)
         mean[:, at] = (met[:, :, 0] + (half[:, :, :1] * half[:, :, 1:]).sum(axis=1)).T
         variance[:, at] = spread + (half[:, :, 1:] ** 2).sum(axis=1).T
     return mean, variance
 
 
-def _step(prior: PriorOfEffects) -> int:
-    """Return how many values of the standard deviations are treated at a time."""
-    block = prior.block
-    size = (2 + len(prior.columns)) * len(block.response) + 2 * block.n_effects
-    return max(1, min(block.part.step, _CHUNK // size))
+def _steps(block: Block, noise: Array) -> Iterator[slice]:
+    """Yield the draws that are treated at a time."""
+    size = (2 + len(block.columns)) * len(block.response) + 2 * block.n_effects
+    step = max(1, min(block.part.step, _CHUNK // size))
+    return (slice(i, i + step) for i in range(0, noise.shape[1], step))

@@ -1,6 +1,6 @@
 """Pairs of any kind, such as words that do not meet all attributes: Henderson's equations.
 
-With effects x (connection means and the effects of all terms), y = μ + Z x + e and
+With effects x (connection means, the effects of all terms and slopes), y = μ + Z x + e and
 
     x ~ N(0, diag(1 / prior precision)),   e_i ~ N(0, s_k²), k the noise level of pair i,
     P = diag(prior precision) + Σ_k w_k Z_kᵀ Z_k,   r = Σ_k w_k Z_kᵀ (y_k − μ),   w_k = 1 / s_k²
@@ -27,7 +27,7 @@ from typing import Final
 
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
-from scipy.sparse import coo_array, csr_array, hstack
+from scipy.sparse import block_diag, coo_array, csr_array, eye_array
 
 from bayesbias.models.design import Balance
 from bayesbias.support.arguments import Array, Index
@@ -47,10 +47,10 @@ class TermLayout:
     """A term (or the means) in the pairs of a block.
 
     `start`: the number of its first effect among all of the block. `level` (n_pairs,): −1 where it
-    does not act. `variance` (n_levels,): which variance every level has: 0 the means', 1 + the
-    number of a standard deviation. `similar`: whether the effects of similar attributes correlate.
-    `loadings` (n_attributes, n_columns): N, where effects of all words have the low-rank part N Nᵀ
-    beside sd² K. `balance`: of the levels, which of them sum to 0.
+    does not act. `variance` (n_levels,): the number of every level's standard deviation. `similar`:
+    whether the effects of similar attributes correlate. `loadings` (n_attributes, n_columns): N,
+    where effects of all words have the low-rank part N Nᵀ beside sd² K. `balance`: of the levels,
+    which of them sum to 0. `is_slope`: whether they are multiplied by numbers.
     """
 
     start: int
@@ -59,18 +59,12 @@ class TermLayout:
     similar: bool = False
     loadings: Array | None = None
     balance: Balance | None = None
+    is_slope: bool = False
 
     @property
     def effects(self) -> slice:
         """The numbers of its effects."""
         return slice(self.start, self.start + len(self.variance))
-
-    @property
-    def incidence(self) -> csr_array:
-        """Which of its effects every pair has, (n_pairs, n_levels)."""
-        at = np.flatnonzero(self.level >= 0)
-        shape = len(self.level), len(self.variance)
-        return csr_array((np.ones(len(at)), (at, self.level[at])), shape=shape)
 
 
 @dataclass(frozen=True)
@@ -92,20 +86,20 @@ class System:
 class MixedModelEquations:
     """The density of responses, and the effects, of pairs of any kind.
 
-    `terms`: in the order of the effects. `noise` (n_pairs,): the level of every pair's noise.
-    `mean_sd`: of the prior means. `step`: how many values of the standard deviations are treated at
-    a time; `n_kept`: rows of the largest system that is factorised.
+    `terms`: in the order of the effects. `incidence` (n_pairs, n_effects): Z. `noise` (n_pairs,):
+    the level of every pair's noise. `step`: how many values of the standard deviations are treated
+    at a time; `n_kept`: rows of the largest system that is factorised.
     """
 
-    def __init__(self, terms: Sequence[TermLayout], noise: Index, mean_sd: float) -> None:
-        self.noise, self.mean_sd = noise, mean_sd
+    def __init__(self, terms: Sequence[TermLayout], incidence: csr_array, noise: Index) -> None:
+        self.noise = noise
         self.variance = np.concatenate([np.zeros(0, np.int64), *(term.variance for term in terms)])
         self.n_effects = len(self.variance)
         self.balanced = [(t.effects, t.balance) for t in terms if t.balance is not None]
         self.pairs = np.bincount(noise).astype(float)
-        parts = [t.incidence if t.balance is None else t.incidence @ t.balance.root for t in terms]
-        none = csr_array((len(noise), 0))
-        self.incidence = csr_array(hstack([none, *parts], format="csr"))
+        roots = [t.balance.root if t.balance else eye_array(len(t.variance)) for t in terms]
+        mixed = block_diag(roots, format="csr") if self.balanced else eye_array(self.n_effects)
+        self.incidence = csr_array(incidence @ mixed)
         self._incidence = [self.incidence[noise == k] for k in range(len(self.pairs))]
         self._choose_units(terms)
         self._count()
@@ -118,17 +112,13 @@ class MixedModelEquations:
 
         `unit_effect` (n_units, width): the effects of every unit, −1 where it has fewer.
         """
-        inside = {t: _inside(t, terms) for t in range(len(terms)) if terms[t].balance is None}
-        gain = {
-            t: (sum(len(terms[other].variance) for other in terms_inside), -len(terms[t].variance))
-            for t, terms_inside in inside.items()
-        }
-        owner = np.full(self.n_effects, -1, np.int64)
-        if gain:
-            chosen = max(gain, key=gain.__getitem__)
-            for other in inside[chosen]:
-                acts = terms[other].level >= 0
-                owner[terms[other].start + terms[other].level[acts]] = terms[chosen].level[acts]
+        owners = [
+            self._owners(term, terms)
+            for term in terms
+            if term.balance is None and not term.is_slope
+        ]
+        none = np.full(self.n_effects, -1, np.int64)
+        owner = max(owners, key=lambda of: ((of >= 0).sum(), -of.max()), default=none)
         self.kept = np.flatnonzero(owner < 0)
         self.n_kept = len(self.kept)
         eliminated = np.flatnonzero(owner >= 0)
@@ -137,6 +127,28 @@ class MixedModelEquations:
         place = np.arange(len(eliminated)) - np.repeat(np.cumsum(counts) - counts, counts)
         self.unit_effect = np.full((len(counts), int(counts.max(initial=0))), -1, np.int64)
         self.unit_effect[owner[eliminated], place] = eliminated
+
+    def _owners(self, unit: TermLayout, terms: Sequence[TermLayout]) -> Index:
+        """Return the level of a term that has all pairs of an effect, (n_effects,), −1 for none.
+
+        The effects of a term have one, or none has: as many terms as make no large units.
+        """
+        meets = (self.incidence != 0).astype(float)
+        met = (meets[:, unit.effects].T @ meets).tocsc()
+        is_inside = (np.diff(met.indptr) == 1) & (met.sum(axis=0) == meets.sum(axis=0))
+        owner = np.full(self.n_effects, -1, np.int64)
+        owner[is_inside] = met.indices[met.indptr[:-1][is_inside]]
+        width = {}
+        for number, term in enumerate(terms):
+            of = owner[term.effects]
+            widest = int(np.bincount(of).max()) if (of >= 0).all() else _LARGEST_UNIT
+            width[number] = (term is not unit, widest)
+        total = 0
+        for number in sorted(width, key=lambda t: (*width[t], t)):
+            total += width[number][1]
+            if total > _LARGEST_UNIT:
+                owner[terms[number].effects] = -1
+        return owner
 
     def _count(self) -> None:
         """Count the pairs that effects have in common, by noise level: ZᵀZ in three parts."""
@@ -170,8 +182,7 @@ class MixedModelEquations:
 
     def at(self, effects: Array, noise: Array) -> System:
         """Return the factorised equations at given standard deviations."""
-        sds = np.concatenate([np.full((1, effects.shape[1]), self.mean_sd), effects])
-        precision = (sds**-2.0)[self.variance]
+        precision = (effects**-2.0)[self.variance]
         weight = noise**-2.0
         of_kept, coupling, units = (
             np.asarray(counts @ weight).reshape(*shape, weight.shape[1])
@@ -245,13 +256,8 @@ class MixedModelEquations:
         effects[self.unit_effect.T[is_filled]] = eliminated[is_filled]
         return effects
 
-    @property
-    def own_columns(self) -> tuple[Array, Index]:
-        """Columns that `solve` leaves out: none."""
-        return np.zeros((0, len(self.noise))), np.zeros(0, np.int64)
-
     def solve(self, system: System, responses: Array) -> Array:
-        """Return V⁻¹ = W − W Z P⁻¹ Zᵀ W times responses (B or 1, p, n_pairs), by Woodbury."""
+        """Return Σ⁻¹ = W − W Z P⁻¹ Zᵀ W times responses (B or 1, p, n_pairs), by Woodbury."""
         weight = system.weight[self.noise].T
         weighted = weight[:, None] * responses
         size, n, n_pairs = weighted.shape
@@ -310,32 +316,6 @@ class MixedModelEquations:
             return gram, half.transpose(2, 1, 0) @ seen, (half**2).sum(axis=0)
 
         return common
-
-
-def _inside(unit: int, terms: Sequence[TermLayout]) -> set[int]:
-    """Return the terms that lie within the levels of one, as many as make no large units."""
-    levels = terms[unit].level
-    width = {t: _width(term, levels) for t, term in enumerate(terms) if t != unit}
-    inside, total = {unit}, 1
-    for term in sorted(width, key=lambda t: (width[t], t)):
-        total += width[term]
-        if total <= _LARGEST_UNIT:
-            inside.add(term)
-    return inside
-
-
-def _width(term: TermLayout, unit: Index) -> int:
-    """Return how many levels of a term a unit has at most; too many where units share a level."""
-    acts = term.level >= 0
-    unit_of = np.full(len(term.variance), -1, np.int64)
-    unit_of[term.level[acts]] = unit[acts]
-    if (unit_of[term.level[acts]] != unit[acts]).any() or (unit[acts] < 0).any():
-        return _LARGEST_UNIT
-    if term.balance is not None:  # every effect needs those of its sum, which may be elsewhere
-        effect, other = term.balance.root.nonzero()
-        if (unit_of[effect] != unit_of[other]).any():
-            return _LARGEST_UNIT
-    return int(np.bincount(unit_of).max())
 
 
 def factor(matrices: Array) -> Array:

@@ -10,12 +10,12 @@ last round's weights is the marginal likelihood; for answers they are Pareto-smo
 A standard deviation near 0 has a density that is even in its coordinate; a t distribution that is
 folded there, x → |x|, meets it without a gap. Every combination of signs folds onto the same point,
 so that the density is a sum over 2^k mirrored t for k folded coordinates. Of more than five the
-nearest to 0 are centred there and uncorrelated with all others: their mirror images are alike, and
-the sum over them is a factor.
+farthest from 0 are not folded: their few points below 0 have no weight.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Final
 
@@ -26,12 +26,13 @@ from bayesbias.engine.block import Block
 from bayesbias.engine.diagnostics import ESS_LIMIT, smoothed_weights
 from bayesbias.support.arguments import Array, Generator, Index
 
-_PILOTS: Final = ((1000, 2), (2000, 3))
-"""Points of a round, and components fitted to them."""
-
-_MORE: Final = ((4000, 3), (4000, 4))
-_MOST: Final = ((8000, 4), (8000, 5))
-"""Further rounds where the tail is bad still."""
+_STAGES: Final = (
+    ((1000, 2), (2000, 3)),
+    ((4000, 3), (4000, 4)),
+    ((8000, 4), (8000, 5)),
+    ((8000, 4), (8000, 5)),
+)
+"""Points of a round, and components fitted to them; a further stage where the last was bad."""
 
 _LARGE_SYSTEM: Final = 150
 """Rows of the factorised system from which a point is expensive: irregular data with many words."""
@@ -40,7 +41,6 @@ _EXPENSIVE_POINTS: Final = 1000
 _GOOD_TAIL: Final = 0.5
 _BAD_TAIL: Final = 0.7
 _GOOD_SHARE: Final = 0.5  # of effective points: one fit to them is enough
-_LOW_SHARE: Final = 0.1  # of effective points: the proposal is worth another round
 _FEW_SHARE: Final = 0.2
 _SAME_MODE: Final = 0.5  # climbs end farther apart than this only at different ones
 _NUDGE: Final = 1e-9
@@ -61,7 +61,6 @@ _MOST_FOLDED: Final = 5
 _FAR: Final = 2.5  # in standard deviations from 0: farther, proposals below 0 are few
 _RIDGE: Final = 1e-3  # of the variance of all points, so that no component loses a dimension
 _FITTED_TO: Final = 800
-_NONE: Final = np.zeros(0, np.int64)
 
 _DIFFERENCE: Final = 0.05
 _LONGEST: Final = 2.0
@@ -72,17 +71,13 @@ _DAMPINGS: Final = np.array([0.0, 0.01, 0.1, 1.0, 10.0, 100.0])
 
 
 class FoldedMixture:
-    """A mixture of multivariate t distributions, folded; `share` sums to 1.
+    """A mixture of multivariate t distributions, `folded` at 0 in these coordinates.
 
-    `folded`: the coordinates that are folded. `centred`: further ones, whose centre is 0 and whose
-    scale is that of no other coordinate.
+    `share` (m,), which sums to 1, `centre` (m, d), `scale` (m, d, d).
     """
 
-    def __init__(
-        self, share: Array, centre: Array, scale: Array, folded: Index, centred: Index = _NONE
-    ) -> None:
-        self.share, self.centre, self.scale = share, centre, scale
-        self.folded, self.centred = folded, centred
+    def __init__(self, share: Array, centre: Array, scale: Array, folded: Index) -> None:
+        self.share, self.centre, self.scale, self.folded = share, centre, scale, folded
         d, n_folded = centre.shape[1], len(folded)
         # Every combination of signs, and what it adds to a quadratic form, by coordinate and pair.
         self._signs = np.ones((2**n_folded, d))
@@ -98,8 +93,6 @@ class FoldedMixture:
         log_det = np.log(np.einsum("kii->ki", self._root)).sum(axis=1)
         constant = gammaln((DEGREES + d) / 2) - gammaln(DEGREES / 2)
         constant -= 0.5 * d * np.log(DEGREES * np.pi)
-        # Both mirror images along a centred coordinate have the same density.
-        constant += len(centred) * np.log(2.0)
         self._log_constant = constant - log_det + np.log(share)
 
     def draw(self, uniform: Array) -> Array:
@@ -112,8 +105,7 @@ class FoldedMixture:
         x = self.centre[component]
         for k, root in enumerate(self._root):
             x[component == k] += z[component == k] @ root.T
-        for both in (self.folded, self.centred):
-            x[:, both] = np.abs(x[:, both])
+        x[:, self.folded] = np.abs(x[:, self.folded])
         return x
 
     def _log_terms(self, x: Array) -> tuple[Array, Array]:
@@ -157,49 +149,18 @@ class FoldedMixture:
         for k, of_sign in enumerate(belongs):
             total = of_sign.sum()
             centre[k] = (x * (of_sign @ self._signs)).sum(axis=0) / total
-            centre[k, self.centred] = 0.0
             second = (products * (of_sign @ pairs)).sum(axis=0).reshape(d, d)
             second -= total * np.outer(centre[k], centre[k])
             # By the sum of weights, not of weights times precisions: so EM finds the scale of a t.
-            scale[k] = _alone(second / share[k] + _RIDGE * np.diag(spread), self.centred)
-        return FoldedMixture(share / share.sum(), centre, scale, self.folded, self.centred)
+            scale[k] = second / share[k] + _RIDGE * np.diag(spread)
+        return FoldedMixture(share / share.sum(), centre, scale, self.folded)
 
 
-def _alone(scale: Array, coordinates: Index) -> Array:
-    """Return scale matrices without what some coordinates share with others."""
-    apart = np.ones(scale.shape[-1], dtype=bool)
-    apart[coordinates] = False
-    return np.asarray(scale * (np.outer(apart, apart) | np.eye(len(apart), dtype=bool)))
-
-
-def coordinates_to_fold(centre: Array, sd: Array, n_free: int) -> tuple[Index, Index]:
-    """Return the coordinates whose distribution comes near 0: at most five, and those nearer."""
+def coordinates_to_fold(centre: Array, sd: Array, n_free: int) -> Index:
+    """Return the coordinates whose distribution comes near 0, at most five."""
     distance = centre[:n_free] / sd[:n_free]
-    near = np.flatnonzero(distance < _FAR)
-    near = near[np.argsort(distance[near], kind="stable")]
-    n_centred = max(0, len(near) - _MOST_FOLDED)
-    return np.sort(near[n_centred:]), np.sort(near[:n_centred])
-
-
-def around(centres: Array, scales: Array, shares: Array, n_free: int) -> FoldedMixture:
-    """Return a mixture that has at every mode a t with this centre and scale, and a wider one.
-
-    `centres` (m, d), `scales` (m, d, d), `shares` (m,).
-    """
-    sd = np.sqrt(np.einsum("kii->ki", scales))
-    nearest = (centres / sd).min(axis=0)
-    folded, centred = coordinates_to_fold(nearest, np.ones_like(nearest), n_free)
-    centres = centres.copy()
-    centres[:, centred] = 0.0
-    own = _alone(scales, centred)
-    # The wider ones are a defence: weights stay bounded where tails are heavier than at the mode.
-    return FoldedMixture(
-        np.concatenate([0.8 * shares, 0.2 * shares]),
-        np.concatenate([centres, centres]),
-        np.concatenate([own, 4.0 * own]),
-        folded,
-        centred,
-    )
+    near = np.argsort(distance, kind="stable")[:_MOST_FOLDED]
+    return np.sort(near[distance[near] < _FAR])
 
 
 def spread_over(weights: Array, n: int, start: float = 0.5) -> Index:
@@ -216,31 +177,21 @@ def fitted(
     from_mean = x - mean
     scale = (from_mean * weights[:, None]).T @ from_mean
     scale[np.diag_indices_from(scale)] += 1e-8
-    folded, centred = coordinates_to_fold(mean, np.sqrt(np.diag(scale)), n_free)
-    # The second moment around 0, where these have their centre.
-    scale[centred, centred] += mean[centred] ** 2
-    mean[centred] = 0.0
-    scale = _alone(scale, centred)
     # A few hundred points, evenly spread over the weights, are enough to fit to.
     chosen, times = np.unique(spread_over(weights, _FITTED_TO), return_counts=True)
-    starts = x[spread_over(weights, components)]
-    starts[:, centred] = 0.0
     mixture = FoldedMixture(
         np.full(components, 1 / components),
-        starts,
+        x[spread_over(weights, components)],
         np.repeat(scale[None], components, axis=0),
-        folded,
-        centred,
+        coordinates_to_fold(mean, np.sqrt(np.diag(scale)), n_free),
     )
-    x, weights = x[chosen], times / times.sum()
     for _ in range(rounds):
-        mixture = mixture.em_step(x, weights)
+        mixture = mixture.em_step(x[chosen], times / times.sum())
     return FoldedMixture(
         np.append(0.85 * mixture.share, 0.15),
         np.vstack([mixture.centre, mean]),
         np.concatenate([1.2 * mixture.scale, 3.0 * scale[None]]),
-        folded,
-        centred,
+        mixture.folded,
     )
 
 
@@ -257,10 +208,6 @@ class Points:
     log_marginal_likelihood: float
     ess: float
 
-    def good(self, share: float) -> bool:
-        """Whether the tail is good and at least this share of the points effective."""
-        return self.pareto_k < _GOOD_TAIL and self.ess > share * len(self.x)
-
 
 def weighted_points(block: Block, n: int, rng: Generator) -> Points:
     """Return weighted points of the posterior of a block's standard deviations.
@@ -268,26 +215,37 @@ def weighted_points(block: Block, n: int, rng: Generator) -> Points:
     From proposals that start at the modes, as good as they get. `n`: number of points in the last
     round; at most a thousand where each is expensive.
     """
-    if block.n_kept > _LARGE_SYSTEM:
-        n = min(n, _EXPENSIVE_POINTS)
+    most = _EXPENSIVE_POINTS if block.n_kept > _LARGE_SYSTEM else max(n, _STAGES[-1][0][0])
+    n = min(n, most)
     modes, scales, shares = _modes(block)
     if block.is_exact(modes[0]):
         raise block.constant()
     _refuse_rounding(block, modes[:1])
-    proposal = _adapted(block, around(modes, scales, shares, block.n_free), _PILOTS, rng)
-    points = _weigh(block, proposal, n, rng)
-    if not points.good(_LOW_SHARE):
-        proposal = _adapted(block, proposal, _MORE, rng)
-        points = min(points, _weigh(block, proposal, n, rng), key=lambda points: points.pareto_k)
-    # Until here the tail decided; once it is good, the number of effective points does (`_worth`).
-    enough = min(ESS_LIMIT, _FEW_SHARE * n)
-    for _ in range(2):
-        if points.pareto_k < _BAD_TAIL and points.ess >= enough:
-            break
-        if block.n_kept <= _LARGE_SYSTEM:
-            proposal = _adapted(block, _fitted_to(points, block, _MOST[0][1]), _MOST, rng)
+    nearest = (modes / np.sqrt(np.einsum("kii->ki", scales))).min(axis=0)
+    # At every mode a t, and a wider one as a defence: weights stay bounded where tails are heavier.
+    proposal = FoldedMixture(
+        np.concatenate([0.8 * shares, 0.2 * shares]),
+        np.concatenate([modes, modes]),
+        np.concatenate([scales, 4.0 * scales]),
+        coordinates_to_fold(nearest, np.ones_like(nearest), block.n_free),
+    )
+    points, enough = None, min(ESS_LIMIT, _FEW_SHARE * n)
+    for stage, rounds in enumerate(_STAGES):
         # Often one point is far out: more of them say whether it is.
-        points = min(points, _weigh(block, proposal, 2 * n, rng), key=_worth)
+        for size, components in rounds:
+            of_round = _weigh(block, proposal, min(size, most), rng)
+            is_good = of_round.pareto_k < _GOOD_TAIL and of_round.ess > _GOOD_SHARE * size
+            proposal = _fitted_to(of_round, block, 1 if is_good else components)
+            if is_good:
+                break
+        last = _weigh(block, proposal, n if stage < 2 else 2 * n, rng)
+        tail = _GOOD_TAIL if stage < 2 else _BAD_TAIL
+        points = last if points is None else min(points, last, key=partial(_worth, tail=tail))
+        if points.pareto_k < (_BAD_TAIL if stage else _GOOD_TAIL) and points.ess >= enough:
+            break
+        if stage:
+            proposal = _fitted_to(points, block, rounds[0][1])
+    assert points is not None
     _refuse_rounding(block, points.x[np.argsort(points.weights)[-_HEAVIEST:]])
     return points
 
@@ -327,23 +285,9 @@ def _refuse_rounding(block: Block, x: Array) -> None:
         raise block.constant()
 
 
-def _worth(points: Points) -> tuple[float, float]:
+def _worth(points: Points, tail: float) -> tuple[float, float]:
     """Return what is smaller for better points: a bad tail first, then few of them."""
-    return max(points.pareto_k, _BAD_TAIL), -points.ess
-
-
-def _adapted(
-    block: Block, proposal: FoldedMixture, rounds: tuple[tuple[int, int], ...], rng: Generator
-) -> FoldedMixture:
-    for n, components in rounds:
-        if block.n_kept > _LARGE_SYSTEM:
-            n = min(n, _EXPENSIVE_POINTS)
-        points = _weigh(block, proposal, n, rng)
-        good = points.good(_GOOD_SHARE)
-        proposal = _fitted_to(points, block, 1 if good else components)
-        if good:
-            break
-    return proposal
+    return max(points.pareto_k, tail), -points.ess
 
 
 def _fitted_to(points: Points, block: Block, components: int) -> FoldedMixture:

@@ -124,18 +124,20 @@ class NormalMixture:
 
         A smooth line: computed at a tenth of the points, the others from a spline through these.
         """
-        refined = _spline()
+        from scipy.interpolate import CubicSpline
+
         reach = 5.5 * self.sd
-        points = np.linspace(self.mean - reach, self.mean + reach, refined.shape[1])
+        points = np.linspace(self.mean - reach, self.mean + reach, 41)
         # A pool's parts repeat points of its grid: they are counted, not computed again.
         parts, counts = np.unique(self.centre + 1j * self.spread, return_counts=True)
         distances = np.subtract.outer(points, parts.real)
         # In place, as the dearest numbers of an answer; a part that is a number is a step.
         distances /= np.maximum(parts.imag, 1e-9 * self.sd)
         cumulated = ndtr(distances, out=distances) @ (counts / counts.sum())
-        probits = refined @ ndtri(np.clip(cumulated, 1e-15, 1 - 1e-15))
-        fine = np.linspace(points[0], points[-1], len(probits))
-        return fine, np.maximum.accumulate(probits)  # a line that falls is the spline's own
+        probits = ndtri(np.clip(cumulated, 1e-15, 1 - 1e-15))
+        fine = np.linspace(points[0], points[-1], 401)
+        refined = CubicSpline(points, probits, bc_type="natural")(fine)
+        return fine, np.maximum.accumulate(refined)  # a line that falls is the spline's own
 
     def interval(self, prob: float, kind: str = "hdi") -> tuple[float, float]:
         """Return the narrowest interval, or one with as much on either side ("eti").
@@ -168,12 +170,3 @@ def _candidates(prob: float) -> tuple[Array, Array, Array]:
     # Without the two at the ends, whose quantiles are infinite.
     below = np.linspace(0, 1 - prob, 2002)[1:-1]
     return below, ndtri(below), ndtri(below + prob)
-
-
-@cache
-def _spline() -> Array:
-    """Return what makes 401 values of a natural cubic spline of 41, evenly spaced both."""
-    from scipy.interpolate import CubicSpline
-
-    spline = CubicSpline(np.arange(41), np.eye(41), bc_type="natural")
-    return np.asarray(spline(np.linspace(0, 40, 401)))

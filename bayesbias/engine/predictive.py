@@ -14,17 +14,11 @@ import xarray as xr
 from scipy.special import gammaln, ndtri, stdtrit
 
 from bayesbias.engine.block import every_block, sds_of_block
+from bayesbias.engine.collapsed import with_effects
 from bayesbias.engine.effects import given_others
 from bayesbias.engine.intervals import intervals_of
-from bayesbias.models.design import Design, Term
-from bayesbias.models.parameters import (
-    NOISE_SIMILAR,
-    derived,
-    drawn_shapes,
-    labelled,
-    samples,
-    sds_of,
-)
+from bayesbias.models.design import Design
+from bayesbias.models.parameters import NOISE_SIMILAR, drawn_shapes, draws_of, labelled, samples
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import Array, Generator
 
@@ -36,50 +30,21 @@ _CHUNK: Final = 1 << 18  # numbers at a time: what a processor keeps near
 def draw_prior(spec: ModelSpec, design: Design, *, draws: int, rng: Generator) -> xr.Dataset:
     """Draw the parameters from the prior: variables as in the posterior, with one chain."""
     spec.refuse_relative()
-    values: dict[str, Array] = {}
     shapes = drawn_shapes(design, spec)
-
-    def draw(name: str) -> None:
-        if name in shapes and name in spec.priors:
-            values[name] = spec.priors[name].draw(rng, (draws, *shapes[name]))
-
-    draw("connection_mean")
-    for term in design.terms:
-        draw(f"{term.name}_sd")
-        values[f"{term.name}_effect"] = prior_effects(
-            design, term, sds_of(term, values), draws, rng
-        )
-    draw("degrees_of_freedom")
-    if design.noise_similar.any():
-        total = spec.noise.prior.draw(rng, (draws, *shapes["noise_sd"]))
-        assert spec.noise.similar_share is not None
-        share = spec.noise.similar_share.draw(rng, (draws, *shapes[NOISE_SIMILAR]))
-        own, part = total.reshape(draws, -1).copy(), share.reshape(draws, -1)
-        similar = own[:, design.noise_similar] * np.sqrt(part)
-        own[:, design.noise_similar] *= np.sqrt(1.0 - part)
-        values["noise_sd"] = own.reshape(total.shape)
-        values[NOISE_SIMILAR] = similar.reshape(share.shape)
-    else:
-        values["noise_sd"] = spec.noise.prior.draw(rng, (draws, *shapes["noise_sd"]))
-    values |= derived(values, design)
-    return labelled(values, design, spec, draws=draws, chains=1)
-
-
-def prior_effects(design: Design, term: Term, sds: Array, draws: int, rng: Generator) -> Array:
-    """Draw a term's effects, (draws, n_levels), given its standard deviations.
-
-    Of these (draws, n_sds), or one row where the model fixes them.
-    """
-    z = rng.standard_normal((draws, len(term.labels)))
-    if term.balance is not None:
-        z = term.balance.mixed(z.T).T
-    if not term.similar or design.similarity is None:
-        return z * sds[:, term.sd]
-    effects = np.empty_like(z)
-    for levels, root in design.roots_of(term):
-        effects[:, levels] = z[:, levels] @ root.T
-    near = design.loadings_of(term)
-    return effects * sds[:, term.sd] + rng.standard_normal((draws, near.shape[1])) @ near.T
+    values = {
+        name: prior.draw(rng, (draws, *shapes[name]))
+        for name, prior in spec.priors.items()
+        if name in shapes and name != "connection_mean"
+    }
+    noise = spec.noise.prior.draw(rng, (draws, *shapes["noise_sd"]))
+    if (share := spec.noise.similar_share) is not None and design.noise_similar.any():
+        part = share.draw(rng, (draws, *shapes[NOISE_SIMILAR]))
+        flat, of_total = noise.reshape(draws, -1), part.reshape(draws, -1)  # views
+        values[NOISE_SIMILAR] = (flat[:, design.noise_similar] * of_total**0.5).reshape(part.shape)
+        flat[:, design.noise_similar] *= (1.0 - of_total) ** 0.5
+    values["noise_sd"] = noise
+    sds = labelled(values, design, spec, draws=draws, chains=1)
+    return with_effects(sds, design, spec, seed=int(rng.integers(1 << 63)), prior=True)
 
 
 def thinned(posterior: xr.Dataset, draws: int) -> xr.Dataset:
@@ -104,18 +69,11 @@ def laws_given_others(posterior: xr.Dataset, design: Design, spec: ModelSpec) ->
     values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
     noise = values["noise_sd"].reshape(len(values["noise_sd"]), -1)
     if not spec.is_gaussian:
-        fixed = design.fixed_mean
-        centre = np.full((len(noise), len(design.response)), fixed or 0.0)
-        if fixed is None:
-            centre += values["connection_mean"][:, design.connection]
-        for term in design.terms:
-            at = term.acts
-            times = 1.0 if term.x is None else term.x[at]
-            centre[:, at] += values[f"{term.name}_effect"][:, term.level[at]] * times
+        centre = draws_of(design, design.incidence, values)
         return centre, noise[:, design.noise], values["degrees_of_freedom"]
     centre, scale = np.empty((2, len(noise), len(design.response)))
     for block in every_block(design, spec):
-        of_block = given_others(block, *sds_of_block(values, design, block))
+        of_block = given_others(block, *sds_of_block(values, block))
         centre[:, block.rows], scale[:, block.rows] = of_block
     return centre, scale, None
 

@@ -3,12 +3,12 @@
 Every word meets every attribute of a block once. With Y (n words, m attributes) and vec stacking
 the words' rows, whatever the terms of the model are,
 
-    cov(vec Y) = A(θ) ⊗ K + E(θ) ⊗ I + Σ_t v_t S_t ⊗ X M_t Xᵀ + F V(θ) Fᵀ
+    Σ = cov(vec Y) = A(θ) ⊗ K + E(θ) ⊗ I + Σ_t v_t S_t ⊗ X M_t Xᵀ
 
 with A = Σ v S over the effects of attributes that are as similar as K says, E the same over those
 that are unrelated, and the noise; X (m, q) the indicators of attribute lists and the columns of
-nearness; F (n m, f) whatever has another form, such as the means of connections. All S (n, n) are
-known: who is of the same group, or the same word. K = Q Λ Qᵀ is rotated away once.
+nearness. All S (n, n) are known: who is of the same group, or the same word. K = Q Λ Qᵀ is rotated
+away once. What has another form, such as slopes and means of connections, is a column of the block.
 
 The matrices S generate an algebra that is small however many words there are (`two_sided`). In a
 basis of it each S is block-diagonal with blocks of d rows, repeated r times; d is the number of
@@ -18,9 +18,9 @@ once, Vᵀ E V = I and VᵀA V = β, so that
     log|·|  = m log|E| + Σ log D,   D_jk = λ_k β_j + 1,
     and the lists: log|I + T G|,   G_j = Σ_k x_k x_kᵀ / D_jk,   T = Σ v VᵀS V ⊗ M
 
-by the Woodbury identity; F by another one. So a density costs as much as there are directions k,
-and no more with more words; effects follow from V⁻¹ times responses (`effects`). (Matrix-variate
-mixed models: Stegle et al. 2011; Rakitsch et al. 2013; GEMMA, Zhou and Stephens 2012.)
+by the Woodbury identity. So a density costs as much as there are directions k, and no more with
+more words; effects follow from Σ⁻¹ times responses (`effects`). (Matrix-variate mixed models:
+Stegle et al. 2011; Rakitsch et al. 2013; GEMMA, Zhou and Stephens 2012.)
 """
 
 from collections.abc import Callable
@@ -30,14 +30,7 @@ from typing import Final
 import numpy as np
 
 from bayesbias.engine.henderson import factor_large, solve_many
-from bayesbias.engine.two_sided import (
-    NEARNESS,
-    SAME,
-    TwoSided,
-    block_of,
-    components,
-    turned,
-)
+from bayesbias.engine.two_sided import SAME, TwoSided, block_of, components, turned
 from bayesbias.models.similarity import directions
 from bayesbias.support.arguments import Array, Index
 
@@ -69,52 +62,32 @@ class Part:
 
 
 State = tuple[Array, list[Part]]
-"""What follows from B values of the standard deviations: variances (2 + n_sds, B), the means' first
-and that of nearness last, and the part of every component."""
+"""What follows from B values of the standard deviations: variances (n_sds + 1, B), that of nearness
+last, and the part of every component."""
 
 
 class RotatedBlock:
-    """A complete table of words × attributes.
+    """A complete table of words × attributes; `step`, `n_kept`: as in `MixedModelEquations`."""
 
-    `mean_sd`: of the prior means. `step`, `n_kept`: as in `MixedModelEquations`.
-    """
-
-    def __init__(self, layout: TwoSided, mean_sd: float) -> None:
-        self.layout, self.mean_sd = layout, mean_sd
+    def __init__(self, layout: TwoSided) -> None:
+        self.layout = layout
         self.n_kept = layout.columns.shape[1]
         matrices = [term[0] for term in (*layout.bulk, *layout.low_rank)]
         self.components = components(matrices)
         self.bulk = [[block_of(c, s) for s, _, _ in layout.bulk] for c in self.components]
         self.low_rank = [[block_of(c, s) for s, _, _ in layout.low_rank] for c in self.components]
-        if layout.similarity is None:
-            self.eigenvalues, self.basis = np.zeros(layout.n_attributes), None
-            x = layout.columns
-        else:
+        self.eigenvalues, self.basis = np.zeros(layout.rows.shape[1]), None
+        if layout.similarity is not None:
             self.eigenvalues, self.basis = directions(layout.similarity)
-            x = self.basis.T @ layout.columns
-        self.columns = x  # (m, q), rotated
-        self.free = np.stack(
-            [self.rotated((table == e).astype(float)) for e, table in self.free_tables()]
-            or [np.zeros((layout.n_words, layout.n_attributes))]
-        )[: len(layout.free_effects)]
-        self.active = [self._active(c) for c in range(len(self.components))]
+        self.columns = self.rotated(layout.columns.T).T  # (m, q)
+        self.active = []  # the columns of X that have a variance in each component
+        for matrices in self.low_rank:
+            on = np.zeros(self.n_kept, dtype=bool)
+            for (_, _, own), matrix in zip(layout.low_rank, matrices, strict=True):
+                on |= (np.abs(matrix).max() > SAME) & (np.diag(own) > 0)
+            self.active.append(np.flatnonzero(on))
         size = sum(c.shape[1] ** 2 for c in self.components)
-        self.step = max(1, _CHUNK // (1 + size * (layout.n_attributes + self.n_kept**2)))
-
-    def _active(self, c: int) -> Index:
-        """Return the columns of X that have a variance in a component, or those of lists, of F."""
-        on = np.zeros(self.n_kept, dtype=bool)
-        for (_, _, own), matrix in zip(self.layout.low_rank, self.low_rank[c], strict=True):
-            if np.abs(matrix).max() > SAME:
-                on |= np.diag(own) > 0
-        if np.abs(turned(self.components[c], self.free)).max(initial=0.0) > SAME:
-            on[: self.layout.n_lists] = True
-        return np.flatnonzero(on)
-
-    def free_tables(self) -> list[tuple[int, Index]]:
-        """Return every effect that is a column of F, with the table that it stands in."""
-        tables = [t.table for t in self.layout.list_terms if t.words is None]
-        return [(e, t) for e in self.layout.free_effects for t in tables if (t == e).any()]
+        self.step = max(1, _CHUNK // (1 + size * (layout.rows.shape[1] + self.n_kept**2)))
 
     def rotated(self, table: Array) -> Array:
         """Return numbers of pairs (..., n, m) in the directions of K."""
@@ -143,9 +116,8 @@ class RotatedBlock:
 
     def at(self, effects: Array, noise: Array) -> State:
         """Return what follows from B values of the standard deviations."""
-        ones = np.ones((1, noise.shape[1]))
-        sds = np.concatenate([self.mean_sd * ones, effects, ones])
-        return sds**2, [self._part(c, sds**2, noise**2) for c in range(len(self.components))]
+        variances = np.concatenate([effects, np.ones((1, noise.shape[1]))]) ** 2
+        return variances, [self._part(c, variances, noise**2) for c in range(len(self.components))]
 
     def _part(self, c: int, variances: Array, noise: Array) -> Part:
         """Return a component's part of the state."""
@@ -185,7 +157,7 @@ class RotatedBlock:
         system[:, diagonal, diagonal] += 1.0
         lower = factor_large(system)
         log_det = 2.0 * np.log(lower[:, diagonal, diagonal]).sum(axis=1)
-        log_scale = log_det - np.log(weight).sum(axis=(1, 2)) + self.layout.n_attributes * log_own
+        log_scale = log_det - np.log(weight).sum(axis=(1, 2)) + self.layout.rows.shape[1] * log_own
         log_scale = log_scale * len(self.components[c])
         solved = solve_many(_regular(lower), root.swapaxes(1, 2))
         return Part(turn, weight, gram, solved, log_scale)
@@ -200,9 +172,9 @@ class RotatedBlock:
             kernel = np.moveaxis(turned @ part.weight[:, None], -1, 1)
             flat = products.transpose(0, 3, 4, 1, 2).reshape(k * d * d, p * p)
             own = (kernel.reshape(size, -1) @ flat).reshape(size, p, p)
-            n_lists, of_half = sums.shape[2], part.half.shape[1]
-            h = self.on_columns(part, sums).reshape(size, p, n_lists, of_half)
-            seen = (h @ part.half.swapaxes(1, 2)[:, None]).reshape(size, p, n_lists * of_half)
+            r, of_half = sums.shape[2], part.half.shape[1]
+            h = self.on_columns(part, sums).reshape(size, p, r, of_half)
+            seen = (h @ part.half.swapaxes(1, 2)[:, None]).reshape(size, p, r * of_half)
             own -= seen @ seen.swapaxes(1, 2)
             gram[:, where[:, None], where] += own
         return gram
@@ -218,43 +190,22 @@ class RotatedBlock:
 
     def sums(self, responses: Array) -> list[tuple[Index, Array, Array]]:
         """Return what `products` needs of responses, (m, n_pairs)."""
-        return self._statistics(self._with_free(responses))
-
-    def _with_free(self, responses: Array) -> Array:
-        """Return responses (m, n_pairs) and the columns of F in the directions of K."""
-        return np.concatenate([self.rotated(responses[:, self.layout.rows]), self.free])
+        return self._statistics(self.rotated(responses[:, self.layout.rows]))
 
     def products(
         self, sums: list[tuple[Index, Array, Array]], m: int, effects: Array, noise: Array
     ) -> tuple[Array, Array]:
-        """Return the log density of responses of 0, (B,), and products under V⁻¹, (B, m, m).
+        """Return the log density of responses of 0, (B,), and products under Σ⁻¹, (B, m, m).
 
         `sums`: what `sums` returns of m responses.
         """
-        variances, parts = self.at(effects, noise)
-        gram = self._gram(parts, sums, m + len(self.free))
-        value = np.sum([part.log_scale for part in parts], axis=0)
-        value = value + self.layout.rows.size * np.log(2 * np.pi)
-        root = np.sqrt(variances[self.layout.effect_variance[self.layout.free_effects]]).T
-        system = root[:, :, None] * gram[:, m:, m:] * root[:, None]
-        at = np.arange(system.shape[1])
-        system[:, at, at] += 1.0
-        system = _regular(system)
-        value = value + np.linalg.slogdet(system)[1]
-        across = gram[:, m:, :m]
-        free = root[:, :, None] * np.linalg.inv(system) * root[:, None]
-        return -0.5 * value, gram[:, :m, :m] - across.swapaxes(1, 2) @ free @ across
-
-    @property
-    def own_columns(self) -> tuple[Array, Index]:
-        """The columns of F, (f, n_pairs), which `solve` leaves out, and the effects they are of."""
-        columns = np.zeros((len(self.free), self.layout.rows.size))
-        for row, (effect, table) in zip(columns, self.free_tables(), strict=True):
-            row[self.layout.rows] = table == effect
-        return columns, self.layout.free_effects
+        _, parts = self.at(effects, noise)
+        log_scale = np.sum([part.log_scale for part in parts], axis=0)
+        value = -0.5 * (log_scale + self.layout.rows.size * np.log(2 * np.pi))
+        return value, self._gram(parts, sums, m)
 
     def solve(self, state: State, responses: Array) -> Array:
-        """Return Σ⁻¹, without F, times responses (B or 1, p, n_pairs).
+        """Return Σ⁻¹ times responses (B or 1, p, n_pairs).
 
         In a component it is V (D⁻¹ − D⁻¹X P XᵀD⁻¹) Vᵀ, turned back to words and by Q.
         """
@@ -307,42 +258,31 @@ class RotatedBlock:
     ) -> Callable[[State], tuple[Array, Array, Array]]:
         """Return a function of a state: what linear functions and responses have in common.
 
-        `weights` (F, n_effects): 0 for effects that are columns of F. `responses` (p, n_pairs), to
-        which those columns are added: Y. With covariances C of functions and pairs, Σ without F,
-        and the prior P of effects it gives YᵀΣ⁻¹Y (B, p + f, p + f), CᵀΣ⁻¹Y (B, F, p + f) and
-        wᵀPw − CᵀΣ⁻¹C (F, B). Functions of effects of lists alone are sums of columns of X, so that
-        they need no pairs.
+        `weights` (F, n_effects): 0 for `other_effects`. `responses` (p, n_pairs): Y. With
+        covariances C of functions and pairs, and the prior P of effects, it gives YᵀΣ⁻¹Y (B, p, p),
+        CᵀΣ⁻¹Y (B, F, p) and wᵀPw − CᵀΣ⁻¹C (F, B). Functions of effects of lists alone are sums of
+        columns of X, so that they need no pairs.
         """
-        tables = self._with_free(responses)
+        tables = self.rotated(responses[:, self.layout.rows])
         sums = self._statistics(tables)
-        layout, (n_words, m) = self.layout, self.layout.rows.shape
         prior: list[tuple[int, Array]] = []
         of_variance: dict[int, Array] = {}
-        of_pairs = any(weights[:, term.effect].any() for term in layout.attribute_terms)
-        shape = len(weights), n_words, m if of_pairs else self.n_kept
-        for listed in layout.list_terms:
-            if listed.words is None:
+        shares = [(share, weights[:, share.effect]) for share in self.layout.shares]
+        of_pairs = any(own.any() for share, own in shares if share.columns is None)
+        for share, own in shares:  # (F, n_codes, k)
+            if not own.any():
                 continue
-            effects = np.unique(listed.table[listed.table >= 0])
-            prior.append((listed.variance, (weights[:, effects] ** 2).sum(axis=1)))
-            level = listed.table if of_pairs else listed.table[:, layout.first]
-            on = of_variance.setdefault(listed.variance, np.zeros(shape))
-            on[:, :, : level.shape[1]] += np.where(level >= 0, weights[:, level], 0.0)
-        for term in layout.attribute_terms if of_pairs else ():
-            own = weights[:, term.effect]  # (F, codes, m)
-            near = own @ term.loadings @ term.loadings.T
-            mixed = np.einsum("xy,fym->fxm", term.correlation, own)
-            if term.similar and layout.similarity is not None:
-                mixed = mixed @ layout.similarity
-            of_code, acts = term.variance[:, :1], term.code >= 0
-            parts = [(int(v), np.where(of_code == v, mixed, 0.0)) for v in np.unique(of_code)]
-            for variance, of in (*parts, (NEARNESS, near)):
-                prior.append((variance, (own * of).sum(axis=(1, 2))))
-                on = of_variance.setdefault(variance, np.zeros(shape))
-                on[:, acts] += of[:, term.code[acts]]
+            mixed = share.correlation @ own
+            among = mixed if share.among is None else mixed @ share.among
+            prior.append((share.variance, (own * among).sum(axis=(1, 2))))
+            if share.columns is not None:
+                on = share.words @ mixed @ share.columns
+                on = on @ self.columns.T if of_pairs else on
+            else:
+                on = self.rotated(share.words @ among)
+            of_variance[share.variance] = of_variance.get(share.variance, 0.0) + on
         along = [
-            (v, [turned(c, self.rotated(table) if of_pairs else table) for c in self.components])
-            for v, table in of_variance.items()
+            (v, [turned(c, table) for c in self.components]) for v, table in of_variance.items()
         ]
         responses_along = [
             turned(c, tables[of_component[0]]) if of_pairs else tables[:0]

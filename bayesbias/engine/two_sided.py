@@ -7,8 +7,8 @@ the blocks into which all of them fall together (Murota, Kanno, Kojima and Kojim
 algorithm for block-diagonal decomposition of matrix *-algebras).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -18,7 +18,7 @@ from bayesbias.engine.henderson import TermLayout
 from bayesbias.support.arguments import Array, Index
 
 _MOST_COLUMNS: Final = 60
-"""Columns of F from which equations of any pairs cost less."""
+"""Effects of another form, or lists, from which equations of any pairs cost less."""
 
 SAME: Final = 1e-7
 """Numbers nearer than this are one eigenvalue, or 0, of matrices of size 1."""
@@ -74,78 +74,40 @@ def components(matrices: Sequence[Array]) -> list[Array]:
 
 
 @dataclass(frozen=True)
-class AttributeTerm:
-    """A term's effects of attributes: one for each attribute and code of words, such as a group.
+class Share:
+    """Effects of one variance that words have with attributes, or lists, and share by their codes.
 
-    `effect`, `variance` (n_codes, n_attributes): the numbers of the effects, and which variance
-    they have. `code` (n_words,): −1 where the term does not act. `correlation` (n_codes, n_codes):
-    of the effects of one attribute. `similar`, `loadings`: as in `TermLayout`.
+    `variance`: its number. `effect` (n_codes, k): the numbers of the effects, of codes of words and
+    of attributes. `words` (n, n_codes): 1 for the code of every word. `correlation` (n_codes,
+    n_codes) and `among` (k, k), None for the identity: the effects have the covariance v R ⊗ A.
+
+    Where the k are not single attributes, the effects are coefficients of columns of X: `columns`
+    (k, q) has which, and `prior` (q, q) their covariance M.
     """
 
-    similar: bool
-    effect: Index
-    variance: Index
-    code: Index
-    correlation: Array
-    loadings: Array
-
-    @classmethod
-    def of(cls, term: TermLayout, rows: Index) -> "AttributeTerm | None":
-        """Return a term as effects of attributes; None where it has none, or others too.
-
-        Every attribute has a level of its own, for all words on which the term acts.
-        """
-        level = term.level[rows]
-        acts = level >= 0
-        words = acts.any(axis=1)
-        # A single attribute's own effect looks like that of its list.
-        if rows.shape[1] == 1 and not term.similar and term.balance is None:
-            return None
-        # A word has an effect with every attribute, or with none.
-        if not words.any() or not acts[words].all():
-            return None
-        # Words of a code share the levels of all attributes.
-        _, first, code = np.unique(level[words, 0], return_index=True, return_inverse=True)
-        effect = level[words][first]
-        # No level is of two attributes, or of two codes.
-        if (effect[code] != level[words]).any() or len(np.unique(effect)) < effect.size:
-            return None
-        code_of_word = np.full(len(rows), -1, np.int64)
-        code_of_word[words] = code
-        balance = term.balance
-        correlation = np.eye(len(effect)) if balance is None else balance.correlation_of(effect)
-        return cls(
-            similar=term.similar,
-            effect=effect + term.start,
-            variance=term.variance[effect],
-            code=code_of_word,
-            correlation=correlation,
-            loadings=np.zeros((rows.shape[1], 0)) if term.loadings is None else term.loadings,
-        )
-
-
-@dataclass(frozen=True)
-class ListTerm:
-    """Effects that words have with lists of attributes: variance v, S ⊗ X M Xᵀ.
-
-    `table` (n, m): the effect of every pair, −1 for none. `variance`: its number. `words` (n, n),
-    `columns` (q, q): S and M; None where the effects are columns of F.
-    """
-
-    table: Index
     variance: int
-    words: Array | None
-    columns: Array | None
+    effect: Index
+    words: Array
+    correlation: Array
+    among: Array | None = None
+    columns: Array | None = None
+    prior: Array | None = None
+
+    @property
+    def of_words(self) -> Array:
+        """S, (n, n): what words share."""
+        return np.asarray(self.words @ self.correlation @ self.words.T)
 
 
 class TwoSided:
     """What words and attributes of a complete table share, as matrices.
 
     `rows` (n, m): the pair of every word and attribute. `terms`: in the order of the effects.
-    `noise` (n_pairs,): the level of the noise of every pair; `noise_similar` (n_noise,): 1 + the
-    number of the standard deviation of the part that similar attributes share within a word, 0 for
-    none. `similarity` (m, m): K, or None where attributes are unrelated. `fault`: why the table has
-    not this form, or nothing.
+    `noise` (n_pairs,): the level of the noise of every pair; `noise_similar`: by level, the number
+    of the standard deviation of the part that similar attributes share. `similarity` (m, m): K, or
+    None where attributes are unrelated. `fault`: why the table has not this form, or nothing.
+    `other_effects`: those that words and attributes do not make independently, such as slopes and
+    the means of connections.
     """
 
     def __init__(
@@ -153,74 +115,70 @@ class TwoSided:
         rows: Index,
         terms: Sequence[TermLayout],
         noise: Index,
-        noise_similar: Index,
+        noise_similar: Mapping[int, int],
         similarity: Array | None,
     ) -> None:
-        self.rows, (self.n_words, self.n_attributes) = rows, rows.shape
-        self.noise_similar, self.similarity, self.fault = noise_similar, similarity, ""
-        none = np.zeros(0, np.int64)
-        self.effect_variance = np.concatenate([none, *(term.variance for term in terms)])
-        self.attribute_terms: list[AttributeTerm] = []
-        tables: list[Index] = []
-        for term in terms:
-            of_attributes = AttributeTerm.of(term, rows)
-            if of_attributes is not None:
-                if (of_attributes.variance != of_attributes.variance[:, :1]).any():
-                    self.fault = "attributes differ in the standard deviation of their effects"
-                    return
-                self.attribute_terms.append(of_attributes)
-            elif term.similar:
-                self.fault = "similar, but not an effect of attributes"
-                return
-            elif term.balance is not None:
-                self.fault = "effects that sum to 0, but are not of attributes"
-                return
+        self.rows, self.similarity, self.fault = rows, similarity, ""
+        self.noise_similar, self.noise_of_words = noise_similar, noise[rows][:, 0]
+        self.shares: list[Share] = []
+        self._of_lists: list[tuple[Share, Index]] = []
+        self.near: list[tuple[Share, Array]] = []
+        slopes = [np.r_[term.effects] for term in terms if term.is_slope]
+        other = [own for term in terms if not term.is_slope for own in self._take(term)]
+        self.other_effects = np.concatenate([np.zeros(0, np.int64), *slopes, *other])
+        self._add_columns()
+        if (noise[rows] != self.noise_of_words[:, None]).any():
+            self.fault = self.fault or "the noise differs between a word's attributes"
+        if max(sum(map(len, other)), self.columns.shape[1]) > _MOST_COLUMNS:
+            self.fault = self.fault or "too many effects of another form"
+
+    def _take(self, term: TermLayout) -> Iterator[Index]:
+        """Take a term's effects of attributes and of lists, by variance; yield the others."""
+        level, m = term.level[self.rows], self.rows.shape[1]
+        variance = np.where(level >= 0, term.variance[level], -1)
+        numbers = np.unique(variance[level >= 0]).tolist()
+        is_related = term.similar or term.balance is not None
+        for number in numbers:
+            own = np.where(variance == number, level, -1)
+            codes = _codes(own)
+            # A single attribute's own effect looks like that of its list.
+            is_of_attributes = codes is not None and codes[0].shape[1] == m > 1 - is_related
+            if is_related and not is_of_attributes:
+                self.fault = self.fault or _fault(term, numbers)
+            elif codes is None:
+                yield term.start + np.unique(own[own >= 0])
             else:
-                tables.append(np.where(term.level[rows] >= 0, term.level[rows] + term.start, -1))
-        level = noise[rows]
-        if (level != level[:, :1]).any():
-            self.fault = "the noise differs between a word's attributes"
-            return
-        self.noise_of_words = level[:, 0]
-        # Lists: attributes that share all effects of lists. Then the columns of X.
-        keys = np.vstack(tables) if tables else np.zeros((1, self.n_attributes), np.int64)
-        _, self.first, code = np.unique(keys, axis=1, return_index=True, return_inverse=True)
-        self.n_lists = len(self.first)
-        near = [term.loadings for term in self.attribute_terms]
-        self.columns = np.hstack([np.eye(self.n_lists)[code.ravel()], *near])  # (m, q)
-        self.list_terms = [listed for table in tables for listed in self._list_terms(table)]
-        if len(self.free_effects) > _MOST_COLUMNS:
-            self.fault = "too many effects of another form"
+                level_of, words, code = codes
+                effect, r = level_of + term.start, np.eye(len(level_of))
+                if not is_of_attributes:
+                    self._of_lists.append((Share(number, effect, words, r), code))
+                    continue
+                effect = effect[:, code]
+                if term.loadings is not None:
+                    near = term.loadings @ term.loadings.T
+                    share = Share(NEARNESS, effect, words, r, near)
+                    self.near.append((share, term.loadings))
+                r = r if term.balance is None else term.balance.correlation_of(level_of)
+                alike = self.similarity if term.similar else None
+                self.shares.append(Share(number, effect, words, r, alike))
 
-    def _list_terms(self, table: Index) -> list[ListTerm]:
-        """Return a term of lists, a part for each of its variances, with S and M where it has."""
-        terms = []
-        of_cell = np.where(table >= 0, self.effect_variance[table], NEARNESS - 1)
-        for variance in np.unique(of_cell[table >= 0]):
-            own = np.where(of_cell == variance, table, -1)
-            terms.append(ListTerm(own, int(variance), *self._factors(own[:, self.first])))
-        return terms
-
-    def _factors(self, level: Index) -> tuple[Array | None, Array | None]:
-        """Return S and M of levels (n, n_lists), if words and lists make them independently."""
-        acts = level >= 0
-        words, lists = np.flatnonzero(acts.any(axis=1)), np.flatnonzero(acts.any(axis=0))
-        inside = level[np.ix_(words, lists)]
-        of_word, of_column = np.full(len(level), -1), np.full(self.columns.shape[1], -1)
-        of_word[words] = word = np.unique(inside[:, 0], return_inverse=True)[1]
-        of_column[lists] = column = np.unique(inside[0], return_inverse=True)[1]
-        both = (word[:, None] * (1 + column.max()) + column).ravel()
-        n_levels, n_both = len(np.unique(inside)), (1 + word.max()) * (1 + column.max())
-        is_one = len(np.unique(both * (1 + inside.max()) + inside.ravel())) == n_both
-        if (inside < 0).any() or n_levels != n_both or not is_one:
-            return None, None
-        return _same(of_word), _same(of_column)
-
-    @cached_property
-    def free_effects(self) -> Index:
-        """The effects that are columns of F."""
-        effects = [t.table[t.table >= 0] for t in self.list_terms if t.words is None]
-        return np.unique(np.concatenate([np.zeros(0, np.int64), *effects]))
+    def _add_columns(self) -> None:
+        """Make X, (m, q): the columns of lists, whose attributes share all codes, and nearness."""
+        m = self.rows.shape[1]
+        codes = np.stack([code for _, code in self._of_lists] or [np.zeros(m, np.int64)])
+        _, first, of_attribute = np.unique(codes, axis=1, return_index=True, return_inverse=True)
+        parts = [np.eye(len(first))[of_attribute.ravel()], *(near for _, near in self.near)]
+        self.columns = np.hstack(parts)
+        start, q = len(first), self.columns.shape[1]
+        for share, code in self._of_lists:
+            on = np.zeros((share.effect.shape[1], q))
+            on[code[first], np.arange(start)] = code[first] >= 0
+            self.shares.append(replace(share, columns=on, prior=on.T @ on))
+        for share, near in self.near:
+            at = np.arange(start, start + near.shape[1])
+            on, prior, start = np.zeros((m, q)), np.zeros((q, q)), start + len(at)
+            on[:, at], prior[at, at] = near, 1.0
+            self.shares.append(replace(share, columns=on, prior=prior))
 
     @cached_property
     def bulk(self) -> list[tuple[Array, int, bool]]:
@@ -228,41 +186,48 @@ class TwoSided:
 
         A number below 0 is −1 − that of a noise.
         """
-        matrices: list[tuple[Array, int, bool]] = []
-        alike = self.similarity is not None
-        for term in self.attribute_terms:
-            of_code = np.where(term.code >= 0, term.variance[term.code, 0], -1)
-            for variance in np.unique(of_code[term.code >= 0]):
-                code = np.where(of_code == variance, term.code, -1)
-                acts = np.outer(code >= 0, code >= 0)
-                matrix = np.where(acts, term.correlation[np.ix_(code, code)], 0.0)
-                matrices.append((matrix, int(variance), alike and term.similar))
+        matrices = [
+            (share.of_words, share.variance, share.among is not None)
+            for share in self.shares
+            if share.columns is None
+        ]
         for level in np.unique(self.noise_of_words):
             own = np.diag((self.noise_of_words == level).astype(float))
             matrices.append((own, -1 - int(level), False))
-            if self.noise_similar[level]:
-                matrices.append((own, int(self.noise_similar[level]), alike))
+            if level in self.noise_similar:
+                matrices.append((own, self.noise_similar[level], self.similarity is not None))
         return matrices
 
     @cached_property
     def low_rank(self) -> list[tuple[Array, int, Array]]:
         """Matrices S over words, the number of their variance, and M over columns."""
-        matrices = [
-            (listed.words, listed.variance, listed.columns)
-            for listed in self.list_terms
-            if listed.words is not None and listed.columns is not None
-        ]
-        start = self.n_lists
-        for term in self.attribute_terms:
-            size = term.loadings.shape[1]
-            if size:
-                own = np.zeros(self.columns.shape[1])
-                own[start : start + size] = 1.0
-                matrices.append((_same(term.code), NEARNESS, np.diag(own)))
-            start += size
-        return matrices
+        return [(s.of_words, s.variance, s.prior) for s in self.shares if s.prior is not None]
 
 
-def _same(code: Index) -> Array:
-    """Return the matrix of 1 where two have one code, 0 where they differ or have none, −1."""
-    return ((code[:, None] == code) & (code >= 0)[:, None]).astype(float)
+def _codes(level: Index) -> tuple[Index, Array, Index] | None:
+    """Return levels (n, m), −1 for none, as those of codes of words and of attributes.
+
+    The level of every two codes (n_codes, k), 1 for the code of every word (n, n_codes), and the
+    code of every attribute (m,), −1 for none; None where the two do not make levels independently.
+    """
+    acts = level >= 0
+    words, attributes = np.flatnonzero(acts.any(axis=1)), np.flatnonzero(acts.any(axis=0))
+    inside = level[np.ix_(words, attributes)]
+    of_word, of_attribute = (np.full(size, -1, np.int64) for size in level.shape)
+    of_word[words] = np.unique(inside[:, 0], return_inverse=True)[1]
+    of_attribute[attributes] = np.unique(inside[0], return_inverse=True)[1]
+    levels = np.full((1 + of_word.max(), 1 + of_attribute.max()), -1, np.int64)
+    at = np.ix_(of_word[words], of_attribute[attributes])
+    levels[at] = inside
+    if (inside < 0).any() or (levels[at] != inside).any() or len(np.unique(levels)) < levels.size:
+        return None
+    return levels, (of_word[:, None] == np.arange(len(levels))).astype(float), of_attribute
+
+
+def _fault(term: TermLayout, variances: Sequence[int]) -> str:
+    """Say why effects that are alike, or sum to 0, are not independent once rotated."""
+    if not term.similar:
+        return "effects that sum to 0, but are not of attributes"
+    if len(variances) > 1:
+        return "attributes differ in the standard deviation of their effects"
+    return "similar, but not an effect of attributes"

@@ -210,7 +210,7 @@ def changed_answers(
         labels, weights, *_ = contrasts_asked(design, words=False)
         same = (labels[keys] == row[keys].to_numpy()).all(axis=1) & (labels["withheld"] == "")
         if same.any():
-            of_leading = weights.rows(np.flatnonzero(same)[:1])
+            of_leading = weights[np.flatnonzero(same)[:1]]
             mixture, fitted = posterior_of_changed(few, of_fit, before, (design, spec), of_leading)
             answers[name] = Answer(mixture.mean, *mixture.interval(HDPI_PROB), fitted)
     return answers

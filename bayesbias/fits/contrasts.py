@@ -33,18 +33,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import pandas as pd
 from scipy.linalg import block_diag
+from scipy.sparse import csr_array, vstack
 from scipy.special import stdtrit
 
 from bayesbias.constants import ATTRIBUTE_KINDS, GROUP, HDPI_PROB, KIND_OF_CONNECTION, TOPIC
 from bayesbias.errors import FitError
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import (
-    Cells,
-    LinearCombinations,
-    cell_weights,
-    stacked,
-    word_cell_weights,
-)
+from bayesbias.models.parameters import Cells, Weights, cell_weights, word_cell_weights
 from bayesbias.support.arguments import Array, Index, Mask
 from bayesbias.words.random_groups import RandomGroups
 
@@ -212,7 +207,7 @@ def _distinct(design: Design, pairs: Index) -> tuple[int, int]:
 
 def contrasts_asked(
     design: Design, *, pairs: bool = False, words: bool = True, random: RandomGroups | None = None
-) -> tuple[pd.DataFrame, LinearCombinations, Array]:
+) -> tuple[pd.DataFrame, Weights, Array]:
     """Return the labels of all contrasts, their weights, and their weights on cells.
 
     Those of words, if they are wanted, are last; what they weigh are words' own cells
@@ -224,8 +219,8 @@ def contrasts_asked(
     on = np.array([weights for _, weights in rows]).reshape(-1, n_cells)
     n = sum(labels["level"] in LEVELS[:2] for labels, _ in rows)
     parts = [
-        cell_weights(design, cells, of_connections=True).combined(on[:n]),
-        cell_weights(design, cells).combined(on[n:]),
+        csr_array(on[:n]) @ cell_weights(design, cells, of_connections=True),
+        csr_array(on[n:]) @ cell_weights(design, cells),
     ]
     content = [*_labelled(design, rows, cells.pairs)]
     if words:
@@ -235,7 +230,7 @@ def contrasts_asked(
         own = [cells.pairs[c] for c in cell]
         own = [of[design.word[of] == w] for of, w in zip(own, word, strict=True)]
         content += _labelled(design, rows, own, of_words=True)
-        parts.append(of_words.combined(on_words))
+        parts.append(csr_array(on_words) @ of_words)
         on = block_diag(on, on_words)
     columns = [*LABELS, "observed", "withheld", "random_groups", "n_words", "n_attributes"]
     labels = pd.DataFrame(content, columns=columns)
@@ -243,7 +238,7 @@ def contrasts_asked(
         at = labels["level"].isin(RANDOM_LEVELS).to_numpy()
         shares = random.shares(on[at, :n_cells], labels["observed"].to_numpy()[at])
         labels.loc[at, "random_groups"] = shares
-    return labels, stacked([part for part in parts if len(part.mean)] or parts[:1]), on
+    return labels, csr_array(vstack(parts)), on
 
 
 def random_contrasts(

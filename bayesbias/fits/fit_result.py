@@ -32,7 +32,7 @@ from bayesbias.fits.saving import inference_data, write_fit
 from bayesbias.fits.screen import screen
 from bayesbias.fits.summary import SUMMARIES, standard_deviations
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import LinearCombinations, draws_of, samples
+from bayesbias.models.parameters import Weights, draws_of, samples
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import Array
 from bayesbias.support.compatibility import ess_and_rhat, versions
@@ -157,7 +157,7 @@ class Fit:
             options = DecisionRule(**self.settings.get("rule", {}))
         return replace(rule or options, scale=self.scale[0])
 
-    def posteriors(self, weights: LinearCombinations) -> Posteriors:
+    def posteriors(self, weights: Weights) -> Posteriors:
         """Return the posteriors of linear functions of means and effects, one a row of weights."""
         if self.is_exact:
             return exact_posteriors(self.draws, self.design, self.spec, weights)

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, eye_array
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -21,7 +21,7 @@ from bayesbias.models.design import Design
 from bayesbias.models.parameters import (
     NOISE_SIMILAR,
     Cells,
-    LinearCombinations,
+    Weights,
     cell_weights,
     connection_weights,
     group_weights,
@@ -31,7 +31,7 @@ from bayesbias.models.parameters import (
 from bayesbias.support.arguments import Array, Index
 from bayesbias.words.provenance import missing_of, source_of
 
-Asked = tuple[pd.DataFrame, LinearCombinations]
+Asked = tuple[pd.DataFrame, Weights]
 """Labels, a row for each quantity, and the weights of each."""
 
 
@@ -51,7 +51,7 @@ def _of_words(design: Design) -> Asked:
 
 
 def _crossed(
-    design: Design, columns: Mapping[str, Sequence[str]], row: Index, weights: LinearCombinations
+    design: Design, columns: Mapping[str, Sequence[str]], row: Index, weights: Weights
 ) -> Asked:
     """Return rows, crossed with connections, that have pairs: how many, and their plain mean.
 
@@ -63,7 +63,7 @@ def _crossed(
     labels = {name: [values[i // n] for i in at.tolist()] for name, values in columns.items()}
     labels[CONNECTION] = [design.connections[i % n] for i in at.tolist()]
     table = pd.DataFrame(labels, dtype=object)
-    return table.assign(n_pairs=counts[at], observed=sums[at] / counts[at]), weights.rows(at)
+    return table.assign(n_pairs=counts[at], observed=sums[at] / counts[at]), weights[at]
 
 
 def _of_lists(design: Design) -> Asked:
@@ -83,7 +83,8 @@ def _of_lists(design: Design) -> Asked:
 
 def _of_attributes(design: Design) -> Asked:
     """Ask for the effect of every attribute on all protected words, the mean over groups."""
-    n, effects = len(design.attributes), {}
+    n = len(design.attributes)
+    weights = csr_array((n, design.n_parameters))
     for term in design.terms:
         if term.x is not None or set(term.columns) not in ({ATTRIBUTE}, {ATTRIBUTE, GROUP}):
             continue
@@ -91,12 +92,13 @@ def _of_attributes(design: Design) -> Asked:
         pairs = np.unique(np.stack([design.attribute[acts], term.level[acts]]), axis=1)
         # A term by group and attribute has several levels of an attribute: their mean.
         share = 1.0 / np.bincount(pairs[0], minlength=n)[pairs[0]]
-        effects[term.name] = csr_array((share, pairs), shape=(n, len(term.labels)))
-    if not effects:
+        pairs[1] += design.places[f"{term.name}_effect"].start
+        weights += csr_array((share, pairs), shape=weights.shape)
+    if not weights.nnz:
         raise FitError("the model has no attribute effects; fit 'maximal' or 'crossed'")
     kinds = [design.kinds[k] for k in design.kind]
     labels = pd.DataFrame({ATTRIBUTE: design.attributes, "kind": kinds}, dtype=object)
-    return labels, LinearCombinations(np.zeros((n, len(design.connections))), effects)
+    return labels, weights
 
 
 def _of_covariates(design: Design) -> Asked:
@@ -106,9 +108,8 @@ def _of_covariates(design: Design) -> Asked:
         raise FitError("the model has no covariates; give covariates= to fit or analyze")
     rows = [(term.name, label, term.unit) for term in slopes for label in term.labels]
     labels = pd.DataFrame(rows, columns=["covariate", "applies_to", "unit"])
-    every = np.eye(len(rows))
-    effects = {t.name: csr_array(every[:, labels["covariate"] == t.name]) for t in slopes}
-    return labels, LinearCombinations(np.zeros((len(rows), len(design.connections))), effects)
+    at = np.concatenate([np.r_[design.places[f"{term.name}_effect"]] for term in slopes])
+    return labels, eye_array(design.n_parameters, format="csr")[at]
 
 
 SUMMARIES: Final[Mapping[str, Callable[[Design], Asked]]] = {

@@ -19,7 +19,7 @@ is a corner of R, with the root √c (I − a J), a = (1 − √(1 − s / G)) /
 √c (z − mean z).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
@@ -27,7 +27,7 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array, diags_array, eye_array
+from scipy.sparse import csr_array, diags_array, eye_array, hstack
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -196,6 +196,35 @@ class Design:
         return tuple(f"noise_similar_sd_{dim}" for dim in self.noise_dims)
 
     @cached_property
+    def means(self) -> Term:
+        """The deviations of connections' means from their prior mean, as a term."""
+        none = np.zeros(len(self.connections), np.int64)
+        return Term("connection", self.connection, self.connections, {}, none, ("",), (), None)
+
+    @cached_property
+    def places(self) -> dict[str, slice]:
+        """Where means of connections and effects of terms stand, in one vector of them all."""
+        sizes = {"connection_mean": len(self.connections)}
+        sizes |= {f"{term.name}_effect": len(term.labels) for term in self.terms}
+        ends = np.cumsum([*sizes.values()]).tolist()
+        return {name: slice(end - sizes[name], end) for name, end in zip(sizes, ends, strict=True)}
+
+    @property
+    def n_parameters(self) -> int:
+        """How many these are."""
+        return len(self.connections) + sum(len(term.labels) for term in self.terms)
+
+    @cached_property
+    def incidence(self) -> csr_array:
+        """What every pair has of them, (n_pairs, n_parameters): 1, or of a slope its number."""
+        parts = []
+        for term in (self.means, *self.terms):
+            at, shape = np.flatnonzero(term.acts), (len(term.level), len(term.labels))
+            value = np.ones(len(at)) if term.x is None else term.x[at]
+            parts.append(csr_array((value, (at, term.level[at])), shape=shape))
+        return csr_array(hstack(parts, format="csr"))
+
+    @cached_property
     def cell_terms(self) -> tuple[Term, ...]:
         """The terms that say nothing of single attributes: a word's mean consists of them."""
         plain = (term for term in self.terms if term.x is None)
@@ -221,23 +250,15 @@ class Design:
             return np.zeros((len(term.labels), 0))
         return self.common_loadings[self.attributes_of(term)]
 
-    def roots_of(self, term: Term) -> Iterator[tuple[Index, Array]]:
-        """Yield levels that differ in the attribute alone, and a root of their similarity."""
-        assert self.similarity is not None
-        attribute = self.attributes_of(term)
-        others = [values for column, values in term.columns.items() if column != ATTRIBUTE]
-        codes = pd.factorize(pd.MultiIndex.from_arrays(others))[0] if others else 0 * attribute
-        for code in range(codes.max(initial=-1) + 1):
-            levels = np.flatnonzero(codes == code)
-            at = attribute[levels]
-            yield levels, root_of(self.similarity[np.ix_(at, at)])
-
     def root_of(self, term: Term) -> Array:
         """Return a root of the correlation of a term's levels, (n_levels, n_levels)."""
         root = np.eye(len(term.labels))
         if term.similar and self.similarity is not None:
-            for levels, of_levels in self.roots_of(term):
-                root[np.ix_(levels, levels)] = of_levels
+            at = self.attributes_of(term)
+            # Levels that differ in more than the attribute are independent.
+            others = pd.DataFrame({c: of for c, of in term.columns.items() if c != ATTRIBUTE})
+            code = others.groupby([*others]).ngroup().to_numpy() if len(others.columns) else 0 * at
+            root = root_of(np.where(code[:, None] == code, self.similarity[np.ix_(at, at)], 0.0))
         return root if term.balance is None else term.balance.mixed(root)
 
 

@@ -16,12 +16,12 @@ is said: its row has no weights.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array, eye_array
 
 from bayesbias.models.design import Design, Term
 from bayesbias.models.specification import ModelSpec
@@ -125,14 +125,6 @@ def samples(posterior: xr.Dataset, name: str) -> Array:
     return np.asarray(array.reshape(-1, *array.shape[2:]))
 
 
-def sds_of(term: Term, values: Mapping[str, Array]) -> Array:
-    """Return a term's standard deviations, fixed or drawn: shape (draws or 1, n_sds)."""
-    if term.fixed_sd is not None:
-        return np.array([[term.fixed_sd]])
-    drawn = values[f"{term.name}_sd"]
-    return drawn.reshape(len(drawn), -1)
-
-
 def derived(values: Mapping[str, Array], design: Design) -> dict[str, Array]:
     """Return the parameters that follow from the others, draws first.
 
@@ -142,7 +134,7 @@ def derived(values: Mapping[str, Array], design: Design) -> dict[str, Array]:
     """
     words, shape = word_weights(design), (len(design.protected_words), len(design.connections))
     drawn = draws_of(design, words, values)
-    drawn[:, np.flatnonzero(~words.mean.any(axis=1))] = np.nan
+    drawn[:, np.diff(words.indptr) == 0] = np.nan
     follow: dict[str, Array] = {"word_mean": drawn.reshape(len(drawn), *shape)}
     if design.fixed_mean is not None:
         follow["connection_mean"] = draws_of(design, connection_weights(design), values)
@@ -156,49 +148,19 @@ def derived(values: Mapping[str, Array], design: Design) -> dict[str, Array]:
     return follow
 
 
-@dataclass(frozen=True)
-class LinearCombinations:
-    """Linear functions of a fit's parameters, one a row.
-
-    `mean` (F, n_connections): of the connection means. `effects`: by a term's name, of its effects,
-    (F, n_levels).
-    """
-
-    mean: Array
-    effects: Mapping[str, csr_array]
-
-    def combined(self, matrix: Array | csr_array) -> "LinearCombinations":
-        """Return linear combinations of the functions: matrix (G, F)."""
-        by = csr_array(matrix)
-        effects = {name: csr_array(by @ of_term) for name, of_term in self.effects.items()}
-        return LinearCombinations(np.asarray(by @ self.mean), effects)
-
-    def rows(self, at: slice | Index) -> "LinearCombinations":
-        """Return some of the functions."""
-        effects = {name: of_term[at] for name, of_term in self.effects.items()}
-        return LinearCombinations(self.mean[at], effects)
+Weights: TypeAlias = csr_array
+"""Linear functions, one a row, of the means of connections and all effects (`Design.places`)."""
 
 
-def stacked(parts: Sequence[LinearCombinations]) -> LinearCombinations:
-    """Return the functions of several, one after the other; all of one design."""
-    widths = {name: own.shape[1] for part in parts for name, own in part.effects.items()}
-    effects = {
-        name: [p.effects.get(name, csr_array((len(p.mean), width))) for p in parts]
-        for name, width in widths.items()
-    }
-    mean = np.concatenate([part.mean for part in parts])
-    return LinearCombinations(mean, {name: csr_array(vstack(of)) for name, of in effects.items()})
-
-
-def draws_of(design: Design, weights: LinearCombinations, values: Mapping[str, Array]) -> Array:
+def draws_of(design: Design, weights: Weights, values: Mapping[str, Array]) -> Array:
     """Return draws of linear functions of the parameters, (draws, F)."""
-    means, n_draws = values.get("connection_mean"), len(values["noise_sd"])
-    if means is None or design.fixed_mean is not None:
-        means = np.full((n_draws, weights.mean.shape[1]), design.fixed_mean)
-    total = means @ weights.mean.T
-    for name, of_term in weights.effects.items():
-        total += (of_term @ values[f"{name}_effect"].T).T
-    return np.asarray(total)
+    total = np.zeros((weights.shape[0], len(values["noise_sd"])))
+    for name, at in design.places.items():
+        if name == "connection_mean" and design.fixed_mean is not None:
+            total += design.fixed_mean * weights[:, at].sum(axis=1)[:, None]
+        elif (own := weights[:, at]).nnz:
+            total += own @ values[name].T
+    return np.asarray(total.T)
 
 
 @dataclass(frozen=True)
@@ -227,7 +189,7 @@ class Cells:
         return cls(np.array(groups), np.array(lists), connection[first], pairs)
 
 
-def word_weights(design: Design) -> LinearCombinations:
+def word_weights(design: Design) -> Weights:
     """Return the mean of every protected word for every connection, (n_words × n_connections) rows.
 
     It is over attributes like the listed ones: the connection's mean and the effects of the terms
@@ -237,7 +199,7 @@ def word_weights(design: Design) -> LinearCombinations:
     return _by_connection(design, design.word[pair], pair, design.cell_terms)
 
 
-def group_weights(design: Design) -> LinearCombinations:
+def group_weights(design: Design) -> Weights:
     """Return the mean of every protected group for every connection.
 
     Over words like the group's where groups have means of their own, else over its listed words.
@@ -246,21 +208,19 @@ def group_weights(design: Design) -> LinearCombinations:
     return _by_connection(design, design.pair_group[pair], pair, terms, design.word[pair])
 
 
-def connection_weights(design: Design) -> LinearCombinations:
+def connection_weights(design: Design) -> Weights:
     """Return the mean of every connection.
 
     Over groups where these have means of their own, over listed words where the model fixes the
     means.
     """
     if not design.has_groups and design.fixed_mean is None:
-        return LinearCombinations(np.eye(len(design.connections)), {})
+        return eye_array(len(design.connections), design.n_parameters, format="csr")
     pair, terms = _of_groups(design)
     return _by_connection(design, np.zeros(len(pair), np.int64), pair, terms, design.word[pair])
 
 
-def cell_weights(
-    design: Design, cells: Cells, *, of_connections: bool = False
-) -> LinearCombinations:
+def cell_weights(design: Design, cells: Cells, *, of_connections: bool = False) -> Weights:
     """Return the mean of every cell, over words and attributes like the listed ones.
 
     Where a model gives groups no means of their own (`paper`, `crossed`), over the group's listed
@@ -276,7 +236,7 @@ def cell_weights(
     return _means(design, cell, pair, terms)
 
 
-def word_cell_weights(design: Design, cells: Cells) -> tuple[Index, Index, LinearCombinations]:
+def word_cell_weights(design: Design, cells: Cells) -> tuple[Index, Index, Weights]:
     """Return the mean of every word in every cell of its group: words, cells, and weights."""
     cell, pair = _words_of_cells(design, cells)
     weights = _means(design, np.arange(len(pair)), pair, design.cell_terms)
@@ -311,7 +271,7 @@ def _of_groups(design: Design) -> tuple[Index, tuple[Term, ...]]:
 
 def _by_connection(
     design: Design, label: Index, pair: Index, terms: Sequence[Term], unit: Index | int = 0
-) -> LinearCombinations:
+) -> Weights:
     """Return the means of labels, from 0, crossed with connections; see `_means`."""
     n = len(design.connections)
     row = label * n + design.connection[pair]
@@ -325,7 +285,7 @@ def _means(
     terms: Sequence[Term],
     unit: Index | int = 0,
     n_rows: int = 0,
-) -> LinearCombinations:
+) -> Weights:
     """Return rows of means over pairs, of what the given terms expect of each.
 
     `row` (n,): of each `pair`; rows are `n_rows` or as many as these have. `unit` (n,): such as its
@@ -335,11 +295,11 @@ def _means(
     both, of_pair, n_pairs = np.unique(row * base + unit, return_inverse=True, return_counts=True)
     n_units = np.bincount(both // base)
     share = 1.0 / (n_units[row] * n_pairs[of_pair])
-    mean = np.zeros((max(n_rows, int(row.max()) + 1), len(design.connections)))
-    np.add.at(mean, (row, design.connection[pair]), share)
-    effects = {}
+    columns = [design.connection[pair]]
     for term in terms:
-        level = term.level[pair]
-        acts, size = level >= 0, (len(mean), len(term.labels))
-        effects[term.name] = csr_array((share[acts], (row[acts], level[acts])), shape=size)
-    return LinearCombinations(mean, effects)
+        level, start = term.level[pair], design.places[f"{term.name}_effect"].start
+        columns.append(np.where(level >= 0, level + start, -1))
+    of_term, entry = np.nonzero(np.stack(columns) >= 0)
+    at = row[entry], np.stack(columns)[of_term, entry]
+    size = max(n_rows, int(row.max()) + 1), design.n_parameters
+    return csr_array((share[entry], at), shape=size)

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import xlogy
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -123,44 +124,33 @@ class Prior:
 
     def log_density(self, x: ArrayLike) -> Array:
         """Return the log-density at values that the distribution allows, same shape as `x`."""
-        x, p = np.asarray(x, dtype=float), self.parameters
-        if self.distribution == "normal":
-            z = (x - p["mean"]) / p["sd"]
-            return -0.5 * z**2 - math.log(p["sd"]) - 0.5 * math.log(2 * math.pi)
-        if self.distribution == "half_normal":
-            return -0.5 * (x / p["sd"]) ** 2 - math.log(p["sd"]) + 0.5 * math.log(2 / math.pi)
-        if self.distribution == "exponential":
-            return math.log(p["rate"]) - p["rate"] * x
+        x = np.asarray(x, dtype=float)
         if self.distribution == "beta":
-            return (
-                self._beta_constant + (p["alpha"] - 1) * np.log(x) + (p["beta"] - 1) * np.log1p(-x)
-            )
-        constant = p["shape"] * math.log(p["rate"]) - math.lgamma(p["shape"])
-        return constant + (p["shape"] - 1) * np.log(x) - p["rate"] * x
+            return self.log_density_of_logit(np.log(x) - np.log1p(-x)) - np.log(x) - np.log1p(-x)
+        shape, rate, sd = self.shape or 1.0, self.rate, self.sd
+        if rate is not None:  # an exponential is a gamma distribution of shape 1
+            constant = shape * math.log(rate) - math.lgamma(shape)
+            return constant + xlogy(shape - 1.0, x) - rate * x
+        assert sd is not None
+        folded = math.log(2.0) if self.distribution == "half_normal" else 0.0
+        z = (x - (self.mean or 0.0)) / sd
+        return folded - 0.5 * z**2 - math.log(sd) - 0.5 * math.log(2 * math.pi)
 
     def log_density_of_logit(self, z: ArrayLike) -> Array:
         """Return the log-density of log x / (1 − x), of a share x that may be next to 0 or 1."""
-        z, p = np.asarray(z, dtype=float), self.parameters
-        below, above = np.logaddexp(0.0, -z), np.logaddexp(0.0, z)
-        return self._beta_constant - p["alpha"] * below - p["beta"] * above
-
-    @property
-    def _beta_constant(self) -> float:
-        a, b = self.parameters["alpha"], self.parameters["beta"]
-        return math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+        (a, b), z = self.parameters.values(), np.asarray(z, dtype=float)
+        constant = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+        return constant - a * np.logaddexp(0.0, -z) - b * np.logaddexp(0.0, z)
 
     def draw(self, rng: Generator, size: tuple[int, ...]) -> Array:
         """Draw from the distribution."""
-        p = self.parameters
-        if self.distribution == "normal":
-            return rng.normal(p["mean"], p["sd"], size)
-        if self.distribution == "half_normal":
-            return np.abs(rng.normal(0.0, p["sd"], size))
-        if self.distribution == "exponential":
-            return rng.exponential(1.0 / p["rate"], size)
         if self.distribution == "beta":
-            return rng.beta(p["alpha"], p["beta"], size)
-        return rng.gamma(p["shape"], 1.0 / p["rate"], size)
+            a, b = self.parameters.values()
+            return rng.beta(a, b, size)
+        if self.rate is not None:
+            return rng.gamma(self.shape or 1.0, 1.0 / self.rate, size)
+        drawn = rng.normal(self.mean or 0.0, self.sd or 1.0, size)
+        return np.abs(drawn) if self.distribution == "half_normal" else drawn
 
     def scaled(self, factor: float) -> "Prior":
         """Return the distribution of as many times the value, or, of a mean's, of its deviation."""

@@ -75,7 +75,7 @@ def test_a_change_is_that_of_dense_algebra(of_frames):
         spreads.append(np.sqrt(prior - gain @ with_y))
     labels = fitted.contrasts()
     assert labels.loc[0, "level"] == "over all"
-    mixture = fitted.posteriors(contrasts_asked(fitted.design)[1].rows(slice(1)))[0]
+    mixture = fitted.posteriors(contrasts_asked(fitted.design)[1][:1])[0]
     np.testing.assert_allclose(mixture.centre[::50], centres, atol=1e-9)
     np.testing.assert_allclose(mixture.spread[::50], spreads, rtol=1e-6)
     np.testing.assert_allclose(row["mean"], mixture.centre.mean(), atol=1e-12)

@@ -196,7 +196,7 @@ def test_density_is_the_dense_one(make, monkeypatch):
         found = block.log_density(x)
         for at in range(2):
             sds = named_sds(design, block, effects[:, at], noise[:, at])
-            covariance = dense_covariance(frame, spec, sds, block.mean_sd, profiles)
+            covariance = dense_covariance(frame, spec, sds, profiles)
             law = stats.multivariate_normal(np.full(len(frame), block.mean), covariance)
             expected = law.logpdf(frame["cosine_distance"])
             free, total = effects[block.is_free, at], noise[:, at].copy()
@@ -236,7 +236,7 @@ def test_every_pair_given_all_others_is_dense(make, monkeypatch):
         mean, sd = given_others(block, effects, noise)
         y, at = frame["cosine_distance"].to_numpy(), 2
         sds = named_sds(design, block, effects[:, at], noise[:, at])
-        covariance = dense_covariance(frame, spec, sds, block.mean_sd, profiles)
+        covariance = dense_covariance(frame, spec, sds, profiles)
         precision = np.linalg.inv(covariance)
         diagonal = np.diag(precision)
         np.testing.assert_allclose(sd[at], diagonal**-0.5, rtol=1e-10)

@@ -6,6 +6,7 @@ from alike import designed, list_frame, profiles_for
 from exact import exact_moments
 from samples import FEW, SEED, irregular_frame, make_frame
 from scipy import stats
+from scipy.sparse import csr_array
 
 import bayesbias as bb
 from bayesbias.engine.block import Block, blocks_of, every_block
@@ -19,7 +20,7 @@ from bayesbias.engine.diagnostics import smoothed_weights
 from bayesbias.engine.intervals import NormalMixture
 from bayesbias.errors import ArgumentError, ConvergenceWarning, DistancesError, ModelError
 from bayesbias.fits.contrasts import contrasts_asked
-from bayesbias.models.parameters import LinearCombinations, samples, stacked, word_weights
+from bayesbias.models.parameters import samples, word_weights
 
 CONNECTIONS = ("associated", "different", "human", "neutral")
 
@@ -73,7 +74,8 @@ def test_blocks_apart_and_together_agree():
     assert together == pytest.approx(sum(apart), abs=0.02)
     both, *alone = (b.standard_deviations(x) for b, x in zip(blocks, drawn, strict=True))
     for c, parts in enumerate(alone):
-        for one, other in ((own[0], of_both[c]) for own, of_both in zip(parts, both, strict=True)):
+        pairs = (parts[0][-1], both[0][1 + c]), (parts[1][0], both[1][c])  # the means' sd is first
+        for one, other in pairs:
             assert abs(one.mean() - other.mean()) < 0.05 * one.std()
             assert one.std() == pytest.approx(other.std(), rel=0.05)
 
@@ -169,12 +171,13 @@ def test_conditional_moments_are_those_of_the_draws(model):
     if design.fixed_mean is not None:
         on_mean[:] = 0.0  # a mean of the words'
     words = word_weights(design)
-    on_word = np.zeros((4, len(words.mean)))
-    on_word[1:3] = rng.standard_normal((2, len(words.mean)))
+    on_word = np.zeros((4, words.shape[0]))
+    on_word[1:3] = rng.standard_normal((2, words.shape[0]))
     on_word[3, : len(design.connections)] = 1.0
-    weights = stacked([LinearCombinations(on_mean, {}), words])
-    weights = weights.combined(np.hstack([np.eye(4), on_word]))
-    centre, spread = conditional_moments(design, every_block(design, spec), posterior, weights)
+    weights = (csr_array(on_word) @ words).toarray()
+    weights[:, : len(on_mean[0])] += on_mean
+    weights = csr_array(weights)
+    centre, spread = conditional_moments(every_block(design, spec), posterior, weights)
     drawn = np.nan_to_num(samples(posterior, "word_mean")).reshape(n, -1) @ on_word.T
     drawn += samples(posterior, "connection_mean") @ on_mean.T
     for f in range(4):
@@ -218,7 +221,7 @@ def test_the_rule_is_exact_enough_for_verdicts():
     for shift in range(4):
         values, _, _ = integrate_blocks(design, spec, draws=4000, chains=1, shift=shift)
         blocks = every_block(design, spec)
-        (mean, *_), (sd, *_) = conditional_moments(design, blocks, values, weights.rows(slice(1)))
+        (mean, *_), (sd, *_) = conditional_moments(blocks, values, weights[:1])
         mixture = NormalMixture(mean, sd)
         ends.append([*mixture.interval(0.89), mixture.mean])
         sds.append(mixture.sd)

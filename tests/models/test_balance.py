@@ -119,7 +119,7 @@ def test_words_have_changes_on_lists_of_nobody():
     effects, noise = standard_deviations(block, seed=4)
     sds = named_sds(design, block, effects[:, 0], noise[:, 0])
     assert sds["word"][""] > 0
-    covariance = dense_covariance(frame, spec, sds, block.mean_sd)
+    covariance = dense_covariance(frame, spec, sds)
     law = stats.multivariate_normal(np.zeros(len(frame)), covariance)
     expected = law.logpdf(frame["change"])
     assert block.log_likelihood(effects, noise)[0] == pytest.approx(expected, rel=1e-8)
