@@ -190,8 +190,20 @@ def _means_figure(
         rows = rows.iloc[pd.factorize(rows[GROUP])[0].argsort(kind="stable")]
     is_distance = fit.spec.response == DISTANCE
     what = f"mean {'cosine distance' if is_distance else 'change of distance'}, {rule.label}"
-    title = findings(fit, rule)[0] * titled
+    title = _title_of_means(fit, by, rule, rows) * titled
     return drawing.means_figure(rows, title, f"{what}, thick: 50%", size, ax)
+
+
+def _title_of_means(fit: "Fit", by: str, rule: DecisionRule, rows: pd.DataFrame) -> str:
+    """Return the finding that means show: of words theirs, of lists of nobody what is drawn."""
+    table = fit.contrasts(rule=rule)
+    of_words = table[(table["level"] == "word") & (table["withheld"] == "")]
+    if by == "word" and len(of_words):
+        return tally(of_words, names_of(fit.frame), "word")
+    if by == "connection" and UNASSIGNED in fit.design.connections:
+        texts = (f"{row.connection} {row.mean:.2f}" for row in rows.itertuples())
+        return f"Mean distances to attributes: {', '.join(texts)}."
+    return findings(fit, rule)[0]
 
 
 def plot_contrasts(
