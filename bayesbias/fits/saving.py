@@ -253,7 +253,7 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> "Fit":
     random = None
     if "random_groups" in tree.children:
         random = RandomGroups(tree["random_groups"]["means"].to_numpy())
-    return Fit(
+    fit = Fit(
         spec=spec,
         frame=frame,
         design=design,
@@ -266,3 +266,5 @@ def _fit_of_tree(tree: xr.DataTree, path: Path) -> "Fit":
         created=record["created"],
         versions=record["versions"],
     )
+    fit.rule()  # one that is wrong is refused here, not where it is asked for
+    return fit

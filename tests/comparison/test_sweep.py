@@ -13,7 +13,7 @@ import pytest
 from samples import ROOT
 
 import bayesbias as bb
-from bayesbias.errors import ArgumentError
+from bayesbias.errors import ArgumentError, OutputError
 from bayesbias.vectors.lookup import keyed_vectors
 
 GRID = """
@@ -65,6 +65,14 @@ def test_a_grid_has_the_digits_of_analyze(place):
     written = pd.read_parquet(place / "out" / "contrasts.parquet")
     pd.testing.assert_frame_equal(written, found.rows(), check_exact=True, check_dtype=False)
     assert (written["contrast"] != found.table["contrast"]).any()  # a minus that keyboards have
+
+
+def test_a_folder_of_other_results_is_refused(place):
+    (place / "out").mkdir()
+    (place / "out" / "contrasts.csv").write_text("x", encoding="utf-8")
+    with pytest.raises(OutputError, match="no folder of a sweep"):
+        bb.run_sweep(place / "sweep.toml", place / "out", progress=False)
+    assert (place / "out" / "contrasts.csv").read_text(encoding="utf-8") == "x"
 
 
 def test_what_is_done_is_not_done_again(place, monkeypatch):

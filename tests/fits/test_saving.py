@@ -58,6 +58,16 @@ def test_a_loaded_fit_is_the_one_that_was_saved(fit, tmp_path):
         assert back.contrasts()["random_groups"].notna().any()
 
 
+def test_a_fit_of_a_folder_answers_by_the_rule_of_the_folder(fits, tmp_path):
+    fit, rule = fits["paper"], bb.DecisionRule(rope=0.05, ci_prob=0.95, ci_kind="eti")
+    fit.write(tmp_path / "out", rule=rule, report=False, checks=False)
+    back = bb.load_fit(tmp_path / "out" / "fit.nc")
+    pd.testing.assert_frame_equal(back.contrasts(), fit.contrasts(rule=rule))
+    other = bb.DecisionRule(ci_prob=0.5)
+    pd.testing.assert_frame_equal(back.contrasts(rule=other), fit.contrasts(rule=other))
+    assert back.id == fit.id
+
+
 def test_predictions_and_arviz_groups_are_made_again_the_same(fits, path):
     back, fit = bb.load_fit(path), fits["paper"]
     pd.testing.assert_frame_equal(back.predictions(), fit.predictions())
