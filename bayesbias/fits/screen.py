@@ -115,7 +115,8 @@ def _data(fit: "Fit") -> str:
     of_user = words["word"][is_lost & (words["kind"] != "controls")].unique()
     names = f" Missing: {', '.join(of_user)}." if 0 < len(of_user) <= _NAMED else ""
     source = source_of(fit.frame)
-    parts = source.get("wordlist"), source.get("embedding") or source.get("file")
+    wordlist = {"own": "your list"}.get(str(source.get("wordlist", "")), source.get("wordlist"))
+    parts = wordlist, source.get("embedding") or source.get("file")
     where = " in ".join(filter(None, map(str, filter(None, parts))))
     return f"{where + ': ' if where else ''}{', '.join(texts)}.{names}"
 
