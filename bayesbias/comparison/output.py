@@ -83,11 +83,6 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
     rows, agreement = leading(comparison), comparison.agreement
     if rows.empty:
         return ("Every contrast is withheld; give at least two words a group and list.",)
-    if comparison.held_out is not None:
-        first, *rest = comparison.held_out.sentences
-        of = f" (list {comparison.tested})" if comparison.tested else ""
-        first = f"On words that the method did not use{of}: {first[:1].lower()}{first[1:]}"
-        return (first, *rest, _of_used(rows))
     if comparison.is_one_training and len(comparison.levels) == 2 and len(rows) == 3:
         sentences = _before_and_after(comparison, rows)
     else:
@@ -102,7 +97,13 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
             f"compare sizes in sd, in which rows with → compare distances too."
         )
     levels = rows[~rows["is_difference"]]
-    if comparison.used:
+    if comparison.asked is not None:
+        of = f" (list {comparison.tested})" if comparison.tested else ""
+        first = next(filter(None, sentences))
+        head = f"On words that the method did not use{of}: {first[:1].lower()}{first[1:]}"
+        rest = sentences[sentences.index(first) + 1 :]
+        sentences = [head, *rest, _of_used(leading(comparison.asked))]
+    elif comparison.used:
         sentences.append(f"{_of_used(rows)} Give test=LIST, a list of other words.")
     zero = [*map(repr, levels.loc[levels["mark"] == BY_CONSTRUCTION, "condition"])]
     if zero and not comparison.used and len(comparison.levels) > 2:
@@ -184,20 +185,19 @@ def _of_used(rows: pd.DataFrame) -> str:
 
 def screen(comparison: "Comparison") -> str:
     """Return the finding, the leading contrast under every condition, and what lists say."""
-    shown = comparison.held_out or comparison
-    rows, label = leading(shown), comparison.rule.label
+    rows, label = leading(comparison), comparison.rule.label
     lines = [line for sentence in comparison.sentences for line in folded(sentence)]
     title = rows["contrast"].iloc[0] if len(rows) else ""
     top = rows[:_MOST_ROWS]
     lines += ["", *answer_lines(top, map(_short, top["condition"]), label, "the ROPE", title)]
     if _has_moved(rows):
         lines.append(_MOVED)
-    names = [*shown.levels, *shown.weights]
-    if shown.pairs is not None and len(names) <= 4:
-        in_sds = bool((shown.pairs.units != 1.0).any())
+    names = [*comparison.levels, *comparison.weights]
+    if comparison.pairs is not None and len(names) <= 4:
+        in_sds = bool((comparison.pairs.units != 1.0).any())
         head = "in sd, by list" if in_sds else "mean, by list"
         content: list[tuple[str, ...]] = [(head, *map(_short, names))]
-        for (_, of, *_, contrast), part in list(by_list(shown.contrasts))[:_MOST_LISTS]:
+        for (_, of, *_, contrast), part in list(by_list(comparison.contrasts))[:_MOST_LISTS]:
             values = part["standardised" if in_sds else "mean"]
             means = dict(zip(part["condition"], values, strict=True))
             cells = (signed(means[n]) if n in means else "" for n in names)
@@ -205,8 +205,8 @@ def screen(comparison: "Comparison") -> str:
         table = screen_table(content)
         if len(content) > 1 and len(table[0]) <= WIDTH:
             lines += ["", *table]
-            if shown.weights:
-                lines.append(_FITTED.format(len(shown.pairs.frame)))
+            if comparison.weights:
+                lines.append(_FITTED.format(len(comparison.pairs.frame)))
     n = len(comparison.contrasts) - len(rows)
     return "\n".join([*lines, "", f"{n} more rows: comparison.contrasts; comparison.plot() draws."])
 
@@ -245,19 +245,18 @@ def plot(
     from bayesbias.show import drawing
 
     title = comparison.sentences[0] if title is None else title
-    shown = comparison.held_out or comparison
-    names = list(shown.levels)
-    in_sds = shown.pairs is None or bool((shown.pairs.units != 1.0).any())
-    times = times_of(names) if shown.pairs is not None and len(names) > 2 else None
+    names = list(comparison.levels)
+    in_sds = comparison.pairs is None or bool((comparison.pairs.units != 1.0).any())
+    times = times_of(names) if comparison.pairs is not None and len(names) > 2 else None
     at = dict(zip(names, range(len(names)) if times is None else times, strict=True))
-    units = {n: 1.0 / f.scale[0] if in_sds else 1.0 for n, f in shown.levels.items()}
+    units = {n: 1.0 / f.scale[0] if in_sds else 1.0 for n, f in comparison.levels.items()}
     series = {}
-    for label, part in _series(shown):
+    for label, part in _series(comparison):
         ends = part[["mean", "low", "high"]].mul(part["condition"].map(units), axis=0)
         series[label] = ends.assign(condition=part["condition"])
-    joins = times is not None or (shown.is_one_training and len(names) == 2)
+    joins = times is not None or (comparison.is_one_training and len(names) == 2)
     unit_name = "sd of a neutral pair" if in_sds else "mean cosine distance"
-    what = f"difference in {unit_name}, {shown.rule.label}"
+    what = f"difference in {unit_name}, {comparison.rule.label}"
     return drawing.conditions_figure(series, at, title, what, figsize, ax, joined=joins)
 
 
@@ -273,8 +272,7 @@ def _series(comparison: "Comparison") -> Iterator[tuple[str, pd.DataFrame]]:
 
 def page_of(comparison: "Comparison", command: str | None) -> show.Page:
     """Return a comparison as a page."""
-    shown = comparison.held_out or comparison
-    first, lead = next(iter(shown.levels.values())), leading(shown)
+    first, lead = next(iter(comparison.levels.values())), leading(comparison)
     names, sentences = names_of(first.frame), comparison.sentences
     figures = {
         name: show.inline_svg(plot(comparison, figsize=size, title=""), sentences[0])
@@ -284,18 +282,18 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
     rows = [f"{n}: seed {f.seed}, {f.pairs_sha256}" for n, f in comparison.levels.items()]
     versions = [f"{name}: {number}" for name, number in first.versions.items()]
     tables = {"contrasts": ("All answers", comparison.contrasts)}
-    if comparison.held_out is not None:
-        tables["held_out"] = "Of words not used", comparison.held_out.contrasts
+    if comparison.asked is not None:
+        tables["asked"] = "Of the asked list", comparison.asked.contrasts
     tables["means"] = "Mean distances", means_of(comparison.levels, comparison.rule)
     return show.Page(
-        subject=f"{_list_title(shown)}: {joined([*shown.levels])}",
+        subject=f"{_list_title(comparison)}: {joined([*comparison.levels])}",
         sentences=sentences,
         figure=figures,
         answers={
-            **answer_table(lead, [*lead["condition"]], shown.rule.label),
+            **answer_table(lead, [*lead["condition"]], comparison.rule.label),
             "note": _MOVED if _has_moved(lead) else "",
         },
-        charts=[*_charts(shown.contrasts, shown.rule.label)],
+        charts=[*_charts(comparison.contrasts, comparison.rule.label)],
         choices={
             "list": [(name, names.list(name)) for name in stereotypes[ATTRIBUTE_SET].unique()],
             "group": [(name, names.group(name)) for name in names.groups],
@@ -320,8 +318,7 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
 
 def checks_of(comparison: "Comparison") -> pd.DataFrame:
     """Return whether draws behind the finding can be trusted, and the vectors."""
-    shown = comparison.held_out or comparison
-    fits = {**shown.levels, **shown.differences}.items()
+    fits = {**comparison.levels, **comparison.differences}.items()
     rows = [
         (f"computation, {n}", f.diagnostics.sentence, "; ".join(f.diagnostics.problems))
         for n, f in fits
@@ -332,7 +329,7 @@ def checks_of(comparison: "Comparison") -> pd.DataFrame:
         rows.append(("one training", what, "compare sizes in sd" if other else ""))
     if comparison.used:
         what = f"the method used {len(comparison.used)} words"
-        advice = "" if comparison.held_out is not None else "give test=, a list of other words"
+        advice = "" if comparison.asked is not None else "give test=, a list of other words"
         rows.append(("words that debiasing used", what, advice))
     content = [(name, "warn" if advice else "pass", what, advice) for name, what, advice in rows]
     return pd.DataFrame(content, columns=list(COLUMNS))

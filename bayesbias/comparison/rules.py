@@ -226,7 +226,7 @@ def _contrasts_of(result: Any, rule: DecisionRule | None = None) -> pd.DataFrame
     if isinstance(result, Fit):
         return result.contrasts(rule=rule).assign(trusted=not result.diagnostics.problems)
     if isinstance(result, Comparison):
-        return (result.held_out or result).contrasts
+        return result.contrasts
     table: pd.DataFrame = result.table if isinstance(result, SweepResult) else result
     if lacking := sorted({*LABELS, "mean", "low", "high", "withheld"} - {*table}):
         raise ArgumentError(

@@ -74,21 +74,20 @@ def document(
     sentences: Sequence[str],
     contrasts: pd.DataFrame,
     checks: pd.DataFrame | None = None,
-    held_out: pd.DataFrame | None = None,
+    asked: pd.DataFrame | None = None,
+    left: pd.DataFrame | None = None,
 ) -> dict[str, Any]:
     """Return all answers of fits, by their conditions, as plain data; see `Fit.to_dict`.
 
-    `held_out`: contrasts of words that a method of debiasing did not use. A fit of its own has no
-    condition, "", and is told with its engine and draws.
+    `asked`: contrasts of the asked list, where all else is of words that a method of debiasing did
+    not use. `left`: how much of every contrast is. A fit of its own has no condition, "", and is
+    told with its engine and draws.
     """
     first = next(iter(fits.values()))
     model: Any = {key: getattr(first.spec, key) for key in ("name", "id", "formula")}
     if len(fits) == 1:
         settings = ("engine", "sampler", "draws", "chains", "log_marginal_likelihood")
         model |= {key: first.settings.get(key) for key in settings}
-
-    def rows_of(table: pd.DataFrame) -> list[dict[str, Any]]:
-        return answers.rows(answers.contrast_rows(table), "contrasts")
 
     of_rule = {"ci_prob": rule.ci_prob, "ci_kind": rule.ci_kind, "rope": rule.width}
     words = pd.concat([words_of(fit.frame) for fit in fits.values()]).drop_duplicates()
@@ -101,8 +100,9 @@ def document(
         "model": plain(model),
         "rule": plain({**of_rule, "scale": rule.scale}),
         "answers": list(sentences),
-        "contrasts": rows_of(contrasts),
-        "held_out": None if held_out is None else rows_of(held_out),
+        "contrasts": answers.rows(answers.contrast_rows(contrasts), "contrasts"),
+        "asked": None if asked is None else answers.rows(asked, "contrasts"),
+        "left": None if left is None else answers.rows(left, "left"),
         "means": answers.rows(means_of(fits, rule), "means"),
         "words": answers.rows(words, "words"),
         "checks": None if checks is None else answers.rows(checks, "checks"),
@@ -132,8 +132,8 @@ def to_dict(
     -------
     dict
         ``schema``, ``bayesbias``, ``command``, ``inputs``, ``seed``, ``model``, ``rule``,
-        ``answers`` (sentences), ``contrasts``, ``held_out`` (of comparisons), ``means``, ``words``,
-        ``checks`` (rows) and ``notes``, in the form of the JSON Schema
+        ``answers`` (sentences), ``contrasts``, ``asked`` and ``left`` (of comparisons), ``means``,
+        ``words``, ``checks`` (rows) and ``notes``, in the form of the JSON Schema
         ``bayesbias/show/answers.schema.json``. NaN is None.
 
     Examples

@@ -196,7 +196,7 @@ def test_ctrl_c_while_commands_are_loaded_and_run(monkeypatch, capsys):
 
 GRID = """
 seed = 1
-models = ["paper", "crossed"]
+models = ["maximal", "crossed"]
 wordlists = ["gender", "weat1", "weat6", "weat7"]
 [vectors]
 a = "a.bin"
