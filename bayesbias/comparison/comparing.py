@@ -143,8 +143,8 @@ class Comparison:
         """Return everything that is said as plain data, in the form of `Fit.to_dict`.
 
         Rows of conditions and of differences have their name as ``condition``; ``left`` are what is
-        left of contrasts. ``asked`` are contrasts of the asked list, where all else is of words that
-        a method of debiasing did not use.
+        left of contrasts. ``asked`` are contrasts of the asked list, where all else is of words
+        that a method of debiasing did not use.
         """
         first = next(iter(self.levels.values()))
         scale = first.scale[0] if self.pairs is None else self.pairs.scale
