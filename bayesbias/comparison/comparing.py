@@ -104,6 +104,11 @@ class Comparison:
         return table
 
     @property
+    def compares_sds(self) -> bool:
+        """Whether distances of conditions spread differently, so that they compare in sd alone."""
+        return self.pairs is not None and bool((self.pairs.units != 1.0).any())
+
+    @property
     def _is_of_two(self) -> bool:
         return self.pairs is not None and len(self.levels) == 2 and len(self.weights) == 1
 
@@ -148,7 +153,7 @@ class Comparison:
         """
         first = next(iter(self.levels.values()))
         scale = first.scale[0] if self.pairs is None else self.pairs.scale
-        rule = dataclasses.replace(self.rule, rope=first.rule(self.rule).width, scale=scale)
+        rule = dataclasses.replace(self.rule, scale=scale)
         content = self.levels, rule, command, self.sentences, self.contrasts, checks_of(self)
         return document(*content, **self._tables())
 

@@ -17,13 +17,14 @@ from bayesbias.comparison.conditions import TREND, TWO_TRAININGS, times_of
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, STEREOTYPE_CONNECTIONS
 from bayesbias.fits.checks import COLUMNS
 from bayesbias.fits.contrasts import OWN
-from bayesbias.fits.output import citations, means_of, verdict_sentence
+from bayesbias.fits.output import citations, means_of, methods_of, rope_of, verdict_sentence
 from bayesbias.show import page as show
 from bayesbias.show.answer_table import (
     WIDTH,
     answer_lines,
     answer_table,
     folded,
+    in_sds,
     row_label,
     screen_table,
 )
@@ -35,7 +36,10 @@ if TYPE_CHECKING:
     from bayesbias.comparison.comparing import Comparison
     from bayesbias.show.style import Size
 
-_FITTED: Final = "Changes have a fit of their own, of the {:,} pairs that all share: report them."
+_FITTED: Final = (
+    "What has → is fitted to the {:,} pairs that all conditions share, and need not be the "
+    "difference of two levels. It is what to report of a change."
+)
 _MOVED: Final = "Closer and farther in a row with →: than in the condition to its left."
 _MOST_ROWS: Final = 9
 _MOST_LISTS: Final = 4
@@ -49,7 +53,7 @@ def _outcome(before: Any, after: Any, change: Any) -> str:
     if "practically equal" in change.verdict:
         return "is unchanged"
     if change.direction not in DIRECTIONS:
-        return "may have changed or not"
+        return "may or may not have changed"
     if before.direction not in DIRECTIONS:
         return "has appeared" if after.direction in DIRECTIONS else "cannot be seen on either side"
     if change.direction == before.direction:
@@ -57,7 +61,7 @@ def _outcome(before: Any, after: Any, change: Any) -> str:
     if "practically equal" in after.verdict:
         return "is gone"
     if after.direction not in DIRECTIONS:
-        return "is weaker, and may be none,"
+        return "is weaker, and may be gone,"
     return "is weaker" if after.direction == before.direction else "has turned round"
 
 
@@ -93,8 +97,8 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
         sentences.append(f"{levels['contrast'].iloc[0]}: {'; '.join(parts)}.")
     if agreement is not None and agreement < TWO_TRAININGS:
         sentences.append(
-            f"These vectors are of different trainings (coordinates correlate by {agreement:.2f}): "
-            f"compare sizes in sd, in which rows with → compare distances too."
+            f"These vectors are of different trainings (coordinates correlate by {agreement:.2f}), "
+            f"so that sizes are in sd of a neutral pair's distance."
         )
     levels = rows[~rows["is_difference"]]
     if comparison.asked is not None:
@@ -127,7 +131,7 @@ def _before_and_after(comparison: "Comparison", rows: pd.DataFrame) -> list[str]
     others = {own: of for own, of in by_outcome.items() if own != whole}
     head = f"{'On average the' if others else 'The'} association {whole} in {after!r}"
     parts = [
-        f"{'list by list' if is_one else f'for {joined(of)}'} it {own.rstrip(',')}"
+        f"{'on each list alone' if is_one else f'for {joined(of)}'} it {own.rstrip(',')}"
         for own, of in others.items()
     ]
     row = comparison.left.set_index(KEYS).loc[tuple(rows[KEYS].iloc[0])]
@@ -150,13 +154,14 @@ def _trend(comparison: "Comparison", rows: pd.DataFrame) -> str:
     (first, *_, last), own = comparison.levels, rows[rows["condition"] == TREND]
     if own.empty:
         return ""
-    row = own.iloc[0]
+    row = (in_sds(own) if comparison.compares_sds else own).iloc[0]
+    unit = " sd" if comparison.compares_sds else ""
+    ends = f"{comparison.rule.label} {signed(row['low'], 2)} to {signed(row['high'], 2)}{unit}"
     way = {"closer": "stronger", "farther": "weaker"}.get(row["direction"])
     if way is None:
-        ends = f"{comparison.rule.label} {signed(row['low'], 2)} to {signed(row['high'], 2)}"
         return f"Whether the association changed from {first} to {last} cannot be told ({ends})."
-    size = f"{abs(row['standardised']):.2f} sd"
-    return f"From {first} to {last} the association became {way}, by {size}."
+    size = f"{abs(row['mean']):.2f}{unit}"
+    return f"From {first} to {last} the association became {way}, by {size} ({ends})."
 
 
 def _strongest(comparison: "Comparison", rows: pd.DataFrame) -> str:
@@ -189,16 +194,17 @@ def screen(comparison: "Comparison") -> str:
     lines = [line for sentence in comparison.sentences for line in folded(sentence)]
     title = rows["contrast"].iloc[0] if len(rows) else ""
     top = rows[:_MOST_ROWS]
-    lines += ["", *answer_lines(top, map(_short, top["condition"]), label, "the ROPE", title)]
+    in_sd, region = comparison.compares_sds, rope_of(comparison.rule)
+    labels = map(_short, top["condition"])
+    lines += ["", *answer_lines(top, labels, label, region, title, compares_sds=in_sd)]
     if _has_moved(rows):
         lines.append(_MOVED)
     names = [*comparison.levels, *comparison.weights]
     if comparison.pairs is not None and len(names) <= 4:
-        in_sds = bool((comparison.pairs.units != 1.0).any())
-        head = "in sd, by list" if in_sds else "mean, by list"
+        head = "in sd, by list" if in_sd else "mean, by list"
         content: list[tuple[str, ...]] = [(head, *map(_short, names))]
         for (_, of, *_, contrast), part in list(by_list(comparison.contrasts))[:_MOST_LISTS]:
-            values = part["standardised" if in_sds else "mean"]
+            values = part["standardised" if in_sd else "mean"]
             means = dict(zip(part["condition"], values, strict=True))
             cells = (signed(means[n]) if n in means else "" for n in names)
             content.append((f"{of}: {contrast}".replace("_", " ")[:32], *cells))
@@ -206,9 +212,10 @@ def screen(comparison: "Comparison") -> str:
         if len(content) > 1 and len(table[0]) <= WIDTH:
             lines += ["", *table]
             if comparison.weights:
-                lines.append(_FITTED.format(len(comparison.pairs.frame)))
-    n = len(comparison.contrasts) - len(rows)
-    return "\n".join([*lines, "", f"{n} more rows: comparison.contrasts; comparison.plot() draws."])
+                lines += folded(_FITTED.format(len(comparison.pairs.frame)))
+    n, asked = len(comparison.contrasts) - len(rows), "; comparison.asked has the asked list"
+    more = f"{n} more rows: comparison.contrasts, or --out DIR{asked if comparison.asked else ''}."
+    return "\n".join([*lines, "", *folded(more)])
 
 
 def _short(name: str) -> str:
@@ -246,16 +253,12 @@ def plot(
 
     title = comparison.sentences[0] if title is None else title
     names = list(comparison.levels)
-    in_sds = comparison.pairs is None or bool((comparison.pairs.units != 1.0).any())
     times = times_of(names) if comparison.pairs is not None and len(names) > 2 else None
     at = dict(zip(names, range(len(names)) if times is None else times, strict=True))
-    units = {n: 1.0 / f.scale[0] if in_sds else 1.0 for n, f in comparison.levels.items()}
-    series = {}
-    for label, part in _series(comparison):
-        ends = part[["mean", "low", "high"]].mul(part["condition"].map(units), axis=0)
-        series[label] = ends.assign(condition=part["condition"])
+    in_sd = comparison.compares_sds
+    series = {label: in_sds(part) if in_sd else part for label, part in _series(comparison)}
     joins = times is not None or (comparison.is_one_training and len(names) == 2)
-    unit_name = "sd of a neutral pair" if in_sds else "mean cosine distance"
+    unit_name = "sd of a neutral pair" if in_sd else "mean cosine distance"
     what = f"difference in {unit_name}, {comparison.rule.label}"
     return drawing.conditions_figure(series, at, title, what, figsize, ax, joined=joins)
 
@@ -274,6 +277,7 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
     """Return a comparison as a page."""
     first, lead = next(iter(comparison.levels.values())), leading(comparison)
     names, sentences = names_of(first.frame), comparison.sentences
+    label, in_sd = comparison.rule.label, comparison.compares_sds
     figures = {
         name: show.inline_svg(plot(comparison, figsize=size, title=""), sentences[0])
         for name, size in (("wide", 7.2), ("narrow", 3.5))
@@ -290,18 +294,18 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
         sentences=sentences,
         figure=figures,
         answers={
-            **answer_table(lead, [*lead["condition"]], comparison.rule.label),
-            "note": _MOVED if _has_moved(lead) else "",
+            **(table := answer_table(lead, lead["condition"], label, compares_sds=in_sd)),
+            "note": " ".join([table["note"], *([_MOVED] if _has_moved(lead) else [])]).strip(),
         },
-        charts=[*_charts(comparison.contrasts, comparison.rule.label)],
+        charts=[*_charts(comparison)],
         choices={
             "list": [(name, names.list(name)) for name in stereotypes[ATTRIBUTE_SET].unique()],
             "group": [(name, names.group(name)) for name in names.groups],
         },
         checks=checks_of(comparison),
         method=[
-            first.methods_text(),
-            verdict_sentence(first.rule(comparison.rule)),
+            methods_of(comparison.levels, comparison.rule),
+            verdict_sentence(comparison.rule),
             "Levels are each condition's own analysis. Differences are of the pairs that all "
             "conditions share; their weighted sum is modelled as distances are.",
         ],
@@ -324,9 +328,11 @@ def checks_of(comparison: "Comparison") -> pd.DataFrame:
         for n, f in fits
     ]
     if comparison.agreement is not None:
-        what = f"coordinates of the vectors correlate by {comparison.agreement:.2f}"
-        other = comparison.agreement < TWO_TRAININGS
-        rows.append(("one training", what, "compare sizes in sd" if other else ""))
+        is_one = comparison.agreement >= TWO_TRAININGS
+        what = "one training" if is_one else "different trainings, so that sizes are in sd"
+        what += f": coordinates of the vectors correlate by {comparison.agreement:.2f}"
+        advice = "" if is_one or not comparison.used else "is this the file that was debiased?"
+        rows.append(("training", what, advice))
     if comparison.used:
         what = f"the method used {len(comparison.used)} words"
         advice = "" if comparison.asked is not None else "give test=, a list of other words"
@@ -335,8 +341,10 @@ def checks_of(comparison: "Comparison") -> pd.DataFrame:
     return pd.DataFrame(content, columns=list(COLUMNS))
 
 
-def _charts(table: pd.DataFrame, label: str) -> Iterator[show.Chart]:
+def _charts(comparison: "Comparison") -> Iterator[show.Chart]:
     """Yield contrasts by list and by word, with a mark for each condition."""
+    table, unit = comparison.contrasts, ", in sd" if comparison.compares_sds else ""
+    table = in_sds(table) if unit else table
     for level, title in (("list", "Attribute lists"), ("word", "Protected words")):
         of_level = (table["level"] == level) & (table["withheld"] == "")
         rows = table[of_level & ~table["is_difference"]]
@@ -344,6 +352,7 @@ def _charts(table: pd.DataFrame, label: str) -> Iterator[show.Chart]:
             labels = [row_label(row) for row in rows.itertuples()]
             group = rows["group"] if level == "word" else ""
             rows = rows.assign(label=labels, group=group)
-            head, note = f"{title}: {OWN}" if level == "word" else title, f"Lines: {label}. "
+            head = f"{title}: {OWN}{unit}" if level == "word" else f"{title}{unit}"
+            note = f"Lines: {comparison.rule.label}. "
             note += show.OF_WORDS if level == "word" else ""
             yield show.condition_chart(f"by-{level}", head, rows, level, note)

@@ -17,7 +17,7 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
     TOPIC,
 )
-from bayesbias.fits.decision import DecisionRule
+from bayesbias.fits.decision import ROPE_SDS, DecisionRule
 from bayesbias.fits.figures import finding_figure
 from bayesbias.fits.screen import findings
 from bayesbias.fits.summary import words_of
@@ -259,16 +259,14 @@ def page_of(
 
 def methods_text(fit: "Fit", rule: DecisionRule | None = None) -> str:
     """Return a paragraph for a paper's methods section; `rule`: as in `Fit.contrasts`."""
-    rule = fit.rule(rule)
-    frame, source = fit.frame, source_of(fit.frame)
-    n_words, n_attributes = frame[PROTECTED_WORD].nunique(), frame[ATTRIBUTE].nunique()
-    where = f" in {source['embedding']}" if "embedding" in source else ""
-    of_list = source.get("wordlist_title") or source.get("wordlist", "")
-    words = f" (word list: {of_list})" if of_list else ""
-    what = "changes of cosine distance" if fit.spec.response == "change" else "cosine distances"
+    return methods_of({"": fit}, fit.rule(rule))
+
+
+def methods_of(fits: Mapping[str, "Fit"], rule: DecisionRule) -> str:
+    """Return the paragraph on fits with one model, by their conditions."""
+    fit = next(iter(fits.values()))
     sentences = [
-        f"We analysed the {what} of {n_words} protected words in {frame[GROUP].nunique()} groups "
-        f"to {n_attributes} attribute words{where}{words}.",
+        *(_pairs_sentence(of, name) for name, of in fits.items()),
         f"A hierarchical Bayesian model ('{fit.spec.name}'; bayesbias {fit.versions['bayesbias']}) "
         f"has the terms {', '.join(term.name for term in fit.spec.terms)}.",
     ]
@@ -280,10 +278,11 @@ def methods_text(fit: "Fit", rule: DecisionRule | None = None) -> str:
     elif any(TOPIC in term.by for term in fit.spec.terms):
         sentences.append("Attributes of one topic share effects.")
     if fit.is_exact:
+        largest = max(float(of.sample_stats["pareto_k"].max()) for of in fits.values())
         sentences.append(
             f"Given its standard deviations the posterior is normal; these were integrated over by "
             f"importance sampling ({fit.settings['draws'] * fit.settings['chains']:,} draws, seed "
-            f"{fit.seed}; largest Pareto k {float(fit.sample_stats['pareto_k'].max()):.2f})."
+            f"{fit.seed}; largest Pareto k {largest:.2f})."
         )
     else:
         sizes = fit.draws.sizes
@@ -292,11 +291,13 @@ def methods_text(fit: "Fit", rule: DecisionRule | None = None) -> str:
             f"draws, seed {fit.seed}; PyMC {fit.versions.get('pymc', '')})."
         )
     interval = "highest posterior density" if rule.ci_kind == "hdi" else "equal-tailed"
+    scales = {name: of.scale[0] for name, of in fits.items()}
+    listed = ", ".join(f"{scale:.3f}{f' in {n!r}' if n else ''}" for n, scale in scales.items())
     sentences.append(
         f"We report posterior means with {100 * rule.ci_prob:g}% {interval} intervals"
         f"{' (HPDI)' * (rule.ci_kind == 'hdi')}. Differences are standardised by the sd of a "
-        f"{fit.scale[1]} pair's distance ({fit.scale[0]:.3f}); those within ±{rule.width:.2g} "
-        f"count as practically equal (Kruschke 2018)."
+        f"{fit.scale[1]} pair's distance ({listed}); those within ±{rope_of(rule)} count as "
+        f"practically equal (Kruschke 2018)."
     )
     if fit.random is not None:
         sentences.append(
@@ -306,12 +307,33 @@ def methods_text(fit: "Fit", rule: DecisionRule | None = None) -> str:
     return " ".join(sentences)
 
 
+def _pairs_sentence(fit: "Fit", condition: str) -> str:
+    """Say what was analysed."""
+    frame, source = fit.frame, source_of(fit.frame)
+    n_words, n_attributes = frame[PROTECTED_WORD].nunique(), frame[ATTRIBUTE].nunique()
+    where = f" in {source['embedding']}" if "embedding" in source else ""
+    where = f" in {condition!r}" if condition else where
+    of_list = source.get("wordlist_title") or source.get("wordlist", "")
+    words = f" (word list: {of_list})" if of_list else ""
+    what = "changes of cosine distance" if fit.spec.response == "change" else "cosine distances"
+    return (
+        f"We analysed the {what} of {n_words} protected words in {frame[GROUP].nunique()} groups "
+        f"to {n_attributes} attribute words{where}{words}."
+    )
+
+
 def verdict_sentence(rule: DecisionRule) -> str:
     """Say what a verdict means."""
     return (
         f"Verdicts: closer or farther if the {rule.label} excludes 0, their size undecided if it "
-        f"meets ±{rule.width:.2g}; practically equal within ±{rule.width:.2g}; else undecided."
+        f"meets ±{rope_of(rule)}; practically equal within ±{rope_of(rule)}; else undecided."
     )
+
+
+def rope_of(rule: DecisionRule) -> str:
+    """Write the half-width of the ROPE, in sd where several scales have their own."""
+    is_of_several = rule.rope is None and rule.scale is None
+    return f"{ROPE_SDS:g} sd" if is_of_several else f"{rule.width:.2g}"
 
 
 def citations(fit: "Fit | None" = None) -> list[str]:

@@ -37,7 +37,7 @@ def screen(fit: "Fit", rule: DecisionRule | None = None, *, full: bool = False) 
     rule, has_groups = fit.rule(rule), fit.design.has_groups
     table = fit.contrasts(rule=rule)
     rows = table if full else first_rows(table)
-    region = f"±{rule.width:.2g}, where differences do not matter"
+    region = f"{rule.width:.2g}"
     parts = [" ".join(findings(fit, rule)), ""]
     parts += [] if has_groups else _means_of(fit, "group", rule)
     parts += [*answer_lines(rows, map(short_label, rows.itertuples()), rule.label, region), ""]

@@ -150,7 +150,8 @@ def condition_chart(name: str, title: str, table: pd.DataFrame, head: str, note:
         content = {"word": label, "list": last.list, "group": last.group, "marks": marks}
         counts = part["verdict"].map(verdict_class).value_counts().items()
         text = ", ".join(f"{n} {way}" for way, n in counts)
-        text = text if len(conditions) > 2 else verdict_class(last.verdict)
+        if len(conditions) <= 2:
+            text = verdict_class(last.verdict) if last.condition == conditions[-1] else "–"
         rows.append({**content, "text": text, "tip": f"{label}: {'; '.join(texts)}"})
     legend = [(*looks[of], str(of)) for of in conditions]
     last_head = "verdicts" if len(conditions) > 2 else f"in {conditions[-1]}"
