@@ -105,8 +105,8 @@ class Comparison:
 
     @property
     def compares_sds(self) -> bool:
-        """Whether distances of conditions spread differently, so that they compare in sd alone."""
-        return self.pairs is not None and bool((self.pairs.units != 1.0).any())
+        """Whether distances may spread differently under conditions, so that only sds compare."""
+        return self.pairs is not None and not self.is_one_training and self.rule.rope is None
 
     @property
     def _is_of_two(self) -> bool:

@@ -97,8 +97,8 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
         sentences.append(f"{levels['contrast'].iloc[0]}: {'; '.join(parts)}.")
     if agreement is not None and agreement < TWO_TRAININGS:
         sentences.append(
-            f"These vectors are of different trainings (coordinates correlate by {agreement:.2f}), "
-            f"so that sizes are in sd of a neutral pair's distance."
+            f"These vectors are of different trainings (coordinates correlate by {agreement:.2f})"
+            f"{', so that sizes are in sd of a neutral pair.' if comparison.compares_sds else '.'}"
         )
     levels = rows[~rows["is_difference"]]
     if comparison.asked is not None:
@@ -329,7 +329,7 @@ def checks_of(comparison: "Comparison") -> pd.DataFrame:
     ]
     if comparison.agreement is not None:
         is_one = comparison.agreement >= TWO_TRAININGS
-        what = "one training" if is_one else "different trainings, so that sizes are in sd"
+        what = "one training" if is_one else "different trainings"
         what += f": coordinates of the vectors correlate by {comparison.agreement:.2f}"
         advice = "" if is_one or not comparison.used else "is this the file that was debiased?"
         rows.append(("training", what, advice))
