@@ -56,7 +56,7 @@ def analyze(
     engine: Annotated[str, Option(help="auto, collapsed or nuts.")] = "auto",
     full: shared.Full = False,
     as_json: shared.Json = False,
-    quick: Annotated[bool, Option("--quick", help="Leave the checks out of the page.")] = False,
+    quick: Annotated[bool, Option("--quick", help="Leave out checks that take seconds.")] = False,
     log: shared.Log = None,
     fitting: shared.Fitting,
     results: shared.Results,

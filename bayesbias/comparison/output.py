@@ -174,7 +174,7 @@ def _strongest(comparison: "Comparison", rows: pd.DataFrame) -> str:
     best = own.loc[own["rank_1"].idxmax()] if len(own) else {"rank_1": 0.0}
     if best["rank_1"] < comparison.rule.ci_prob:
         return "Where the association is strongest cannot be told."
-    share = percent(best["rank_1"])
+    share = percent(best["rank_1"]) if best["rank_1"] < 0.995 else "over 99%"
     return f"The association is strongest in {best['condition']!r} (probability {share})."
 
 

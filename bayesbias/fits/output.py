@@ -39,6 +39,11 @@ PAPER: Final = (
 )
 """Whose method the package builds on."""
 
+_QUICK: Final = (
+    "Predictions, priors and single words are not checked on this page: fit.check() does it, and "
+    "--report without --quick."
+)
+
 _ROWS: Final = 30
 """Attributes of the first screen's figure, at most; the second screen has all."""
 
@@ -239,7 +244,8 @@ def page_of(
             "list": [(name, names.list(name)) for name in stereotypes[ATTRIBUTE_SET].unique()],
             "group": [(name, names.group(name)) for name in names.groups],
         },
-        checks=pd.DataFrame(columns=[*answers.columns_of("checks")]) if checks is None else checks,
+        checks=fit.check(quick=True).table if checks is None else checks,
+        checks_note=_QUICK if checks is None else "",
         method=[fit.methods_text(rule), verdict_sentence(rule)],
         cite=citations(fit),
         reproduce={

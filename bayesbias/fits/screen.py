@@ -5,7 +5,7 @@ Terminal, ``print(fit)`` and notebook show the same.
 
 from typing import TYPE_CHECKING, Final
 
-from bayesbias.constants import GROUP, MATCH, PROTECTED_WORD
+from bayesbias.constants import GROUP, MATCH, PROTECTED_WORD, UNASSIGNED
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.summary import words_of
 from bayesbias.show.answer_table import (
@@ -27,6 +27,8 @@ from bayesbias.words.provenance import names_of, source_of
 
 if TYPE_CHECKING:
     from bayesbias.fits.fit_result import Fit
+
+_OF_NOBODY: Final = " (lists of no group)"
 
 _NAMED: Final = 6
 """Missing words of the user's that the first screen names; more are in `bb.missing_words`."""
@@ -78,7 +80,8 @@ def _connection_means(fit: "Fit", rule: DecisionRule) -> list[str]:
     """Return the mean of every connection, two a line where four do not fit."""
     means = fit.summary("connection", ci_prob=rule.ci_prob, ci_kind=rule.ci_kind)
     parts = [
-        f"{row.connection} {row.mean:.3f} [{row.low:.2f}, {row.high:.2f}]"
+        f"{row.connection}{_OF_NOBODY * (row.connection == UNASSIGNED)} {row.mean:.3f} "
+        f"[{row.low:.2f}, {row.high:.2f}]"
         for row in means.itertuples()
     ]
     what = "Mean change of distance" if fit.spec.response == "change" else "Mean cosine distance"

@@ -21,15 +21,19 @@ _FIRST_LISTS: Final = 3
 
 
 def first_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """Return over all, two controls and three rows by list, the largest in sd first."""
+    """Return over all, two controls and three rows by list, the largest in sd first.
+
+    Of lists that belong to no group those rows stand before the controls.
+    """
     over_all, controls, lists, groups = (
         table[table["level"] == level] for level in ("over all", "controls", "list", "group")
     )
     largest = lists["standardised"].abs().sort_values(ascending=False, kind="stable").index
     # What leads is shown, also where all before it is withheld.
     has_answer = (pd.concat([over_all, lists])["withheld"] == "").any()
-    parts = over_all, groups[: 0 if has_answer else None], controls[:2]
-    return pd.concat([*parts, lists.loc[largest[:_FIRST_LISTS]]])
+    parts = [over_all, groups[: 0 if has_answer else None], controls[:2]]
+    parts.insert(3 if len(over_all) else 2, lists.loc[largest[:_FIRST_LISTS]])
+    return pd.concat(parts)
 
 
 def row_label(row: Any) -> str:

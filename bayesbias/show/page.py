@@ -56,8 +56,8 @@ class Page:
     `sentences`: the finding, which is the page's title; the yardstick; what must be read with them.
     `figure`: ``wide`` and ``narrow``, SVG for screens and phones. `answers`: an `answer_table`.
     `heading`: of the charts. `choices`: of "list" and "group", pairs of name and title. `checks`:
-    ``check``, ``verdict``, ``found`` and ``advice``. `method`, `cite`: paragraphs. `reproduce`:
-    code by its heading. `details`: of `full_table`, closed at first.
+    ``check``, ``verdict``, ``found`` and ``advice``, with a note. `method`, `cite`: paragraphs.
+    `reproduce`: code by its heading. `details`: of `full_table`, closed at first.
     """
 
     subject: str
@@ -68,6 +68,7 @@ class Page:
     charts: Sequence[Chart]
     choices: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
     checks: pd.DataFrame
+    checks_note: str = ""
     method: Sequence[str]
     cite: Sequence[str]
     reproduce: Mapping[str, str | None]
