@@ -16,7 +16,6 @@ import numpy as np
 import pyarrow as pa
 
 from bayesbias.errors import EmbeddingError, short
-from bayesbias.support.arguments import KeyedVectors
 from bayesbias.support.bounded_files import CHUNK, ByteStream, refuse_archive
 from bayesbias.vectors.records import (
     NOT_FINITE,
@@ -25,7 +24,6 @@ from bayesbias.vectors.records import (
     Vectors,
     is_number,
     matrix_of_lists,
-    select,
 )
 
 BOM: Final = b"\xef\xbb\xbf"
@@ -41,6 +39,7 @@ _KINDS: Final = {
     "fasttext": rb"\xba\x16\x4f\x2f",
     "safetensors": rb"...[\0-\7]\0\0\0\0{",  # the length of the record that follows
     "gensim": rb"\x80[\x02-\x05]|[(]?[dl]p\d+\n|[}\]]q.",  # or another pickle
+    "json": rb"(?m:(?:\xef\xbb\xbf)?\s*[{\[]\s*(?:[\"{\[\d-]|$))",
 }
 _NO_VECTORS: Final = {
     rb"(?i:<!doctype|<html)": "is a web page; fetch the file of vectors itself",
@@ -51,7 +50,7 @@ _NO_VECTORS: Final = {
 """How files begin that are of a kind, or no vectors at all."""
 
 _HEADER: Final = re.compile(rb"\s*(\d{1,18})\s+(\d{1,18})\s*")
-_JSON: Final = re.compile(rb"\s*[{\[]\s*([\"{\[\d-]|$)")
+_NO_WORD: Final = re.compile(rb"\n*+(?:( )|[^ \n\0]*+[\n\0])")  # of a record
 _CONTROL: Final = re.compile(rb"[\0-\x08\x0e-\x1f]")  # in floats as bytes, and in no text
 DELIMITERS: Final = "\t,; "  # of tables, whose kind they are
 _LONGEST_NUMBER: Final = 64  # bytes of a number as text: float64 in full takes 25
@@ -82,7 +81,7 @@ def detect_format(path: Path) -> VectorFormat:
             raise EmbeddingError(f"{path}: {what.format(len(start))}")
     for kind, beginning in _KINDS.items():
         if re.match(beginning, start, re.DOTALL):
-            if stream.is_packed:
+            if stream.is_packed and kind != "json":
                 command = f"gunzip -k {shlex.quote(str(path))}"
                 raise EmbeddingError(f"{path}: can be read only unpacked: {command}")
             return VectorFormat(kind)
@@ -103,8 +102,6 @@ def _with_lines(path: Path, start: bytes) -> VectorFormat:
         if _n_numbers(body.partition(b"\n")[0]) < dim and _CONTROL.search(body[:LONGEST_WORD]):
             return VectorFormat("binary", dim, count)
         lines = lines[1:]
-    elif _JSON.match(lines[0]):
-        return VectorFormat("json")
     elif kind := _kind_of_table(lines[:_FEW]):
         return VectorFormat(kind)
     else:
@@ -170,11 +167,11 @@ def _refuse_counts(path: Path, lines: list[bytes]) -> None:
         )
 
 
-def read_vectors(path: Path, form: VectorFormat, how: Reading) -> KeyedVectors:
+def read_vectors(path: Path, form: VectorFormat, how: Reading) -> Iterator[Block]:
     """Read a file of text, or of word2vec's binary."""
     blocks = _lines if form.kind == "text" else _records
     with ByteStream(path, EmbeddingError) as stream:
-        return select(blocks(stream, form, how), how, f"{path}: ")
+        yield from blocks(stream, form, how)
 
 
 def _text(raw: bytes, how: Reading) -> str:
@@ -187,23 +184,37 @@ def _text(raw: bytes, how: Reading) -> str:
 
 def _lines(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[Block]:
     """Yield lines of a word and its numbers."""
-    dim, n, at, has_header = form.dim, 0, 1, form.n_vectors is not None
-    for lines in stream.lines(LONGEST_WORD + _LONGEST_NUMBER * dim):
+    n, at, has_header = 0, 1, form.n_vectors is not None
+    for lines in stream.lines(LONGEST_WORD + _LONGEST_NUMBER * form.dim):
         if at == 1:
             lines[0] = lines[0].removeprefix(BOM)
         places = [k for k, line in enumerate(lines) if line and not line.isspace()]
         if places and has_header:
             places, has_header = places[1:], False
-        parts = [_word_and_numbers(lines[k], dim) for k in places]
-        words, rests = [_text(word, how) for word, _ in parts], [rest for _, rest in parts]
-        parse, explain = partial(_parsed_lines, rests, dim), partial(_problem_of_line, rests, dim)
-        yield Block(words, parse, explain, partial(_nth, "line", [at + k for k in places]))
+        numbers = [at + k for k in places]
+        yield _block_of_lines([lines[k] for k in places], numbers, form.dim, how)
         n, at = n + len(places), at + len(lines)
     _check_count(stream.path, form, n, how)
 
 
-def _nth(unit: str, numbers: Sequence[int], k: int) -> str:
-    return f"{unit} {numbers[k]:,}"
+def _block_of_lines(lines: list[bytes], numbers: list[int], dim: int, how: Reading) -> Block:
+    """Divide lines at their words; those whose words are wanted are parsed."""
+    parts = [_word_and_numbers(line, dim) for line in lines]
+
+    def vectors_of(some: Sequence[int]) -> Vectors:
+        return matrix_of_lists(pa.array([parts[k][1].decode("latin-1") for k in some]), dim)
+
+    def explain(k: int) -> str:
+        fields = parts[k][1].decode("utf-8", "replace").split()
+        if bad := [field for field in fields if not is_number(field)]:
+            what = f"has {short(bad[-1])}, which is not a number"
+            return f"{what}: a line is a word and {dim} numbers"
+        if len(fields) != dim:
+            what = f"has {len(fields)} numbers where others have {dim}"
+            return f"{what}; correct it (blanks of a word become _), or fetch the file again"
+        return NOT_FINITE
+
+    return Block([_text(word, how) for word, _ in parts], vectors_of, explain, "line", numbers)
 
 
 def _word_and_numbers(line: bytes, dim: int) -> tuple[bytes, bytes]:
@@ -216,64 +227,45 @@ def _word_and_numbers(line: bytes, dim: int) -> tuple[bytes, bytes]:
     return word, rest
 
 
-def _parsed_lines(rests: list[bytes], dim: int, some: Sequence[int]) -> Vectors:
-    """Return the vectors (n_lines, dim) of lines without words; NaN of those that are none."""
-    texts = b"\n".join([rests[k] for k in some]).decode("latin-1").split("\n")
-    return matrix_of_lists(pa.array(texts), dim)
-
-
-def _problem_of_line(rests: list[bytes], dim: int, k: int) -> str:
-    """Say what is wrong with a line."""
-    numbers = rests[k].decode("utf-8", "replace").split()
-    if bad := [field for field in numbers if not is_number(field)]:
-        return f"has {short(bad[-1])}, which is not a number: a line is a word and {dim} numbers"
-    if len(numbers) != dim:
-        what = f"has {len(numbers)} numbers where others have {dim}"
-        return f"{what}; correct it (blanks of a word become _), or fetch the file again"
-    return NOT_FINITE
-
-
 def _records(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[Block]:
     """Yield word2vec's records of a word, a space and little-endian floats."""
     size, n, usual = 4 * form.dim, 0, list[float]()
+    record = re.compile(rb"\n*+([^ \n\0]{1,%d}+) (.{%d})" % (LONGEST_WORD, size), re.DOTALL)
     buffer = stream.read(SNIFFED)
     start = buffer.find(b"\n") + 1
     while True:
-        words: list[str] = []
-        records: list[bytes] = []
-        problem = ""
-        while 0 <= (space := buffer.find(b" ", start)) < len(buffer) - size:
-            word = buffer[start:space].lstrip(b"\n")
-            if not 0 < len(word) <= LONGEST_WORD or b"\n" in word or b"\0" in word:
-                problem = f"a word has {'a line break or NUL in it' if word else 'no letters'}"
-                break
-            start = space + 1 + size
-            words.append(_text(word, how))
-            records.append(buffer[space + 1 : start])
-        parse = partial(_parsed_records, records, form.dim, usual)
-        place = partial(_nth, "vector", range(n + 1, n + len(words) + 1))
-        yield Block(words, parse, lambda k: _SHIFTED, place)
+        words, rows = list[str](), list[bytes]()
+        while match := record.match(buffer, start):
+            words.append(_text(match[1], how))
+            rows.append(match[2])
+            start = match.end()
+        parse = partial(_parsed_records, rows, form.dim, usual)
+        yield Block(words, parse, lambda k: _SHIFTED, "vector", range(n + 1, n + len(words) + 1))
         n += len(words)
         rest, more = buffer[start:], stream.read(max(CHUNK, size))
-        if not (problem or more or rest.strip()):
+        if not (more or rest.strip()):
             return _check_count(stream.path, form, n, how)
-        if problem or not more or (space < 0 and len(rest) > LONGEST_WORD):
+        bad = _NO_WORD.match(rest)
+        if bad or not more or b" " not in (rest + more)[: LONGEST_WORD + 2]:
+            what = "the file is cut short or damaged"
+            if bad:
+                what = f"a word has {'no letters' if bad[1] else 'a line break or NUL in it'}"
             raise EmbeddingError(
-                f"{stream.path}: {problem or 'the file is cut short or damaged'} in number "
-                f"{n + 1:,} of the {form.n_vectors:,} vectors of {form.dim} numbers that the "
-                f"header promises; fetch it again, or correct the header"
+                f"{stream.path}: {what} in number {n + 1:,} of the {form.n_vectors:,} vectors of "
+                f"{form.dim} numbers that the header promises; fetch it again, or correct the "
+                f"header"
             )
         buffer, start = rest + more, 0
 
 
 def _parsed_records(
-    records: list[bytes], dim: int, usual: list[float], some: Sequence[int]
+    rows: list[bytes], dim: int, usual: list[float], some: Sequence[int]
 ) -> Vectors:
-    """Return the vectors (n_records, dim) of records; NaN of a length that no training gives.
+    """Return the vectors (n_rows, dim) of records; NaN of a length that no training gives.
 
     The usual length is the median of the first ones.
     """
-    matrix = np.frombuffer(bytearray().join([records[k] for k in some]), "<f4").reshape(-1, dim)
+    matrix = np.frombuffer(bytearray().join([rows[k] for k in some]), "<f4").reshape(-1, dim)
     with np.errstate(over="ignore"):
         lengths = np.sqrt(np.einsum("nd,nd->n", matrix, matrix))
     if not usual and (lengths > 0).sum() >= _FEWEST_LENGTHS:

@@ -2,7 +2,8 @@
 
 import glob
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Final
@@ -31,6 +32,17 @@ _READERS: Final = {
     **{"fasttext": models.read_fasttext, "safetensors": models.read_safetensors},
     **{"npz": tables.read_npz, "npy": tables.read_npy},
 }
+_CUT: Final = "is damaged or cut short ({}); fetch it again"
+_DAMAGED: Final = {
+    "npz": "cannot be read as an array of words and a matrix ({}); save np.savez(file, "
+    "words=np.array(words, dtype=str), vectors=matrix)",
+    "npy": "is no sound array of numbers ({}); save it again",
+    "safetensors": "is damaged or cut short, or its tokenizer.json is ({}); fetch both again",
+    "gensim": "is a pickle that gensim cannot open as word vectors ({}). Files that gensim wrote "
+    "beside it must be there too. Or open it with what wrote it, and pass bb.load_embedding a "
+    "mapping from word to vector",
+}
+"""What is said of a file that cannot be read, by its kind."""
 
 
 def load_embedding(
@@ -99,10 +111,7 @@ def load_embedding(
     >>> load_embedding(rows, words=["she"]).index_to_key
     ['she']
     """
-    how = Reading(
-        *(None if words is None else _as_words(words), limit, encoding, trusted, strip_accents),
-        *(word_column, vector_column),
-    )
+    how = Reading(words, limit, encoding, trusted, strip_accents, word_column, vector_column)
     vectors = _loaded(source, how)
     if strip_accents:
         remember(vectors, strip_accents=True)
@@ -140,34 +149,24 @@ def load_contexts(
     {'news': ['he', 'she'], 'law': ['he']}
     """
     how = Reading(
-        None if words is None else _as_words(words),
+        words,
         word_column=word_column,
         vector_column=vector_column,
         context_column=context_column,
     )
     if isinstance(source, str | Path):
-        rows = _block_of_file(Path(source), detect_format(Path(source)).kind, how)
+        with _told_if_damaged(Path(source), kind := detect_format(Path(source)).kind):
+            rows = _block_of_file(Path(source), kind, how)
     else:
         rows = tables.block_of_object(source, how)
     counted = pd.Series(rows.words).groupby(rows.words).cumcount() + 1
-    names = rows.contexts or [f"sample {k}" for k in counted]
+    names = pd.Series(rows.contexts or [f"sample {k}" for k in counted])
     contexts = {}
-    for name in filter(None, dict.fromkeys(names)):
-        at = [k for k, context in enumerate(names) if context == name]
+    for name, at in names.groupby(names, sort=False).groups.items():
         part = Block([rows.words[k] for k in at], rows.vectors_of(at).__getitem__)
-        contexts[name] = select([part], how, f"context {short(name)}: ")
+        if name:
+            contexts[name] = select([part], how, f"context {short(name)}: ")
     return contexts
-
-
-def _as_words(words: object) -> tuple[str, ...]:
-    if isinstance(words, Iterable) and not isinstance(words, str):
-        listed = tuple(dict.fromkeys(words))
-        if all(isinstance(word, str) and word.strip() for word in listed):
-            return listed
-    raise ArgumentError(
-        f"words={short(words)}: give a list of words, such as ['he'], or those of a word list: "
-        f"bb.load_wordlist(…).words"
-    )
 
 
 def _loaded(source: Any, how: Reading) -> KeyedVectors:
@@ -191,26 +190,34 @@ def _from_path(path: Path, how: Reading) -> KeyedVectors:
     """Load a file or folder by what it contains."""
     place = next((path / n for n in _IN_FOLDERS if os.path.isfile(path / n)), path)
     form = detect_format(place)
-    if form.dim:
-        vectors = read_vectors(place, form, how)
-    elif form.kind == "gensim":
-        vectors = _from_gensim(place, how.trusted)
-    else:
-        vectors = select([_block_of_file(place, form.kind, how)], how, f"{place}: ")
+    with _told_if_damaged(place, form.kind):
+        if form.kind == "gensim":
+            vectors = _from_gensim(place, how.trusted)
+        elif form.dim:
+            vectors = select(read_vectors(place, form, how), how, f"{place}: ")
+        else:
+            vectors = select([_block_of_file(place, form.kind, how)], how, f"{place}: ")
     remember_file(vectors, place, embedding=place.name, limit=how.limit, encoding=how.encoding)
     return vectors
 
 
 def _block_of_file(path: Path, kind: str, how: Reading) -> Block:
-    """Read a file that is one block; what is damaged may make a reader raise anything at all."""
+    """Read a file that is one block."""
+    read = _READERS.get(kind)
+    return read(path) if read else tables.block_of_table(path, kind, how)
+
+
+@contextmanager
+def _told_if_damaged(path: Path, kind: str) -> Iterator[None]:
+    """Say that a file is damaged where it makes a reader raise anything at all."""
     try:
-        read = _READERS.get(kind)
-        return read(path) if read else tables.block_of_table(path, kind, how)
-    except BayesBiasError:
+        yield
+    except (BayesBiasError, Warning):
         raise
     except Exception as error:
-        what = str(error).partition("\n")[0][:200] or type(error).__name__
-        raise EmbeddingError(f"{path}: is damaged or cut short ({what}); fetch it again") from error
+        name = "" if isinstance(error, ValueError | OSError) else f"{type(error).__name__}: "
+        what = f"{name}{error}".partition("\n")[0][:200]
+        raise EmbeddingError(f"{path}: {_DAMAGED.get(kind, _CUT).format(what)}") from error
 
 
 def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
@@ -225,19 +232,11 @@ def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
     # gensim itself opens the file by its name, and the arrays that it wrote beside it.
     for beside in (path, *path.parent.glob(f"{glob.escape(path.name)}.*.np[yz]")):
         require_regular_file(beside, EmbeddingError)
-    why = "it holds other things"
-    try:
-        loaded = SaveLoad.load(str(path))
-        vectors = getattr(loaded, "wv", loaded)
-        if hasattr(vectors, "key_to_index"):
-            return vectors
-    except Exception as error:  # unpickling may raise anything at all
-        why = f"{type(error).__name__}: {str(error)[:150]}"
-    raise EmbeddingError(
-        f"{path}: is a pickle that gensim cannot open as word vectors ({why}). Files that gensim "
-        f"wrote beside it must be there too. Or open it with what wrote it, and pass "
-        f"bb.load_embedding a mapping from word to vector"
-    )
+    loaded = SaveLoad.load(str(path))
+    vectors = getattr(loaded, "wv", loaded)
+    if not hasattr(vectors, "key_to_index"):
+        raise TypeError(f"it holds a {type(loaded).__name__}")
+    return vectors
 
 
 _IS_BINARY: Final = {".txt": False, ".vec": False, ".bin": True, ".kv": None}

@@ -101,21 +101,15 @@ def read_safetensors(path: Path) -> Block:
     beside = path.parent / "tokenizer.json"
     if not beside.is_file():
         raise EmbeddingError(f"{path}: has no words; put its tokenizer.json beside it")
-    try:
-        vocabulary = read_json(beside, EmbeddingError)["model"]["vocab"]
-        if isinstance(vocabulary, list):  # Unigram: tokens with their scores
-            vocabulary = {token: k for k, (token, _) in enumerate(vocabulary)}
-        tokens = {str(token): int(k) for token, k in vocabulary.items() if token}
-        tensors = _tensors(path)
-        (matrix,) = (tensor for tensor in tensors.values() if tensor.ndim == 2)
-        rows = tensors.get("mapping", np.arange(len(matrix))).astype(np.intp)
-        matrix = matrix[rows] * tensors.get("weights", np.ones(len(rows)))[: len(rows), None]
-        whole = whole_words(tokens)
-        vectors = matrix[list(whole.values())].astype(np.float32)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError) as error:
-        what = f"it or {beside.name} is no table of tokens: {type(error).__name__}: {error}"
-        raise ValueError(what) from error
-    return Block(list(whole), vectors.__getitem__)
+    vocabulary = read_json(beside, EmbeddingError)["model"]["vocab"]
+    if isinstance(vocabulary, list):  # Unigram: tokens with their scores
+        vocabulary = {token: k for k, (token, _) in enumerate(vocabulary)}
+    whole = whole_words({str(token): int(k) for token, k in vocabulary.items() if token})
+    tensors = _tensors(path)
+    (matrix,) = (tensor for tensor in tensors.values() if tensor.ndim == 2)
+    rows = tensors.get("mapping", np.arange(len(matrix))).astype(np.intp)
+    matrix = matrix[rows] * tensors.get("weights", np.ones(len(rows)))[: len(rows), None]
+    return Block(list(whole), matrix[list(whole.values())].astype(np.float32).__getitem__)
 
 
 def _tensors(path: Path) -> dict[str, NDArray[Any]]:

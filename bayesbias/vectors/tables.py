@@ -125,20 +125,14 @@ def _names_columns(first: list[str], below: list[str]) -> bool:
 
 def read_npz(path: Path) -> Block:
     """Read the one array of words and the one matrix of an archive."""
-    try:
-        with open_regular(path, EmbeddingError) as stream, zipfile.ZipFile(stream) as members:
-            unpacked = sum(member.file_size for member in members.infolist())
-            if unpacked > MOST_EXPANSION * stream.seek(0, io.SEEK_END):
-                raise ValueError(f"it unpacks to more than {MOST_EXPANSION} times its size")
-            stream.seek(0)
-            arrays = list(np.load(stream, allow_pickle=False).values())
-        (words,) = (array for array in arrays if array.dtype.kind in "US" and array.ndim == 1)
-        (matrix,) = (array for array in arrays if array.dtype.kind in "fiu" and array.ndim == 2)
-    except Exception as error:  # a damaged archive may raise anything at all
-        raise EmbeddingError(
-            f"{path}: cannot be read as an array of words and a matrix ({error}); save "
-            f"np.savez(file, words=np.array(words, dtype=str), vectors=matrix)"
-        ) from error
+    with open_regular(path, EmbeddingError) as stream, zipfile.ZipFile(stream) as members:
+        unpacked = sum(member.file_size for member in members.infolist())
+        if unpacked > MOST_EXPANSION * stream.seek(0, io.SEEK_END):
+            raise ValueError(f"it unpacks to more than {MOST_EXPANSION} times its size")
+        stream.seek(0)
+        arrays = list(np.load(stream, allow_pickle=False).values())
+    (words,) = (array for array in arrays if array.dtype.kind in "US" and array.ndim == 1)
+    (matrix,) = (array for array in arrays if array.dtype.kind in "fiu" and array.ndim == 2)
     if words.dtype.kind == "S":
         words = np.char.decode(words, "utf-8", "replace")
     return block_of(words.tolist(), matrix, f"{path}: ")
@@ -153,10 +147,8 @@ def read_npy(path: Path) -> Block:
             f"one a line, or call bb.load_embedding((words, matrix))"
         )
     words = read_text(beside, EmbeddingError).replace("\r\n", "\n").rstrip("\n").split("\n")
-    try:  # only the rows that are looked up come from the disk
-        matrix = np.load(require_regular_file(path, EmbeddingError), "r", allow_pickle=False)
-    except Exception as error:  # a damaged header may raise anything at all
-        raise EmbeddingError(f"{path}: is no sound array of numbers; save it again") from error
+    # Only the rows that are looked up come from the disk.
+    matrix = np.load(require_regular_file(path, EmbeddingError), "r", allow_pickle=False)
     return block_of(words, matrix, f"{path}, words in {beside.name}: ")
 
 
