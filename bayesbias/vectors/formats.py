@@ -39,13 +39,13 @@ _KINDS: Final = {
     "fasttext": rb"\xba\x16\x4f\x2f",
     "safetensors": rb"...[\0-\7]\0\0\0\0{",  # the length of the record that follows
     "gensim": rb"\x80[\x02-\x05]|[(]?[dl]p\d+\n|[}\]]q.",  # or another pickle
-    "json": rb"(?m:(?:\xef\xbb\xbf)?\s*[{\[]\s*(?:[\"{\[\d-]|$))",
+    "json": rb"(?m:\s*[{\[]\s*(?:[\"{\[\d-]|$))",
 }
 _NO_VECTORS: Final = {
     rb"(?i:<!doctype|<html)": "is a web page; fetch the file of vectors itself",
     rb"version https://git-lfs": "is a pointer of Git LFS; fetch the file: git lfs pull",
     rb"\Z": "is empty; fetch it again",
-    rb"[\r\n \t\0]+\Z": "its first {:,} bytes are blank or zero; fetch it again",
+    rb"[\s\0]+\Z": "its first {:,} bytes are blank or zero; fetch it again",
 }
 """How files begin that are of a kind, or no vectors at all."""
 
@@ -75,7 +75,7 @@ class VectorFormat(NamedTuple):
 def detect_format(path: Path) -> VectorFormat:
     """Detect a file's format from its first bytes."""
     with ByteStream(path, EmbeddingError) as stream:
-        start = stream.read(SNIFFED)
+        start = stream.read(SNIFFED).removeprefix(BOM)
     for beginning, what in _NO_VECTORS.items():
         if re.match(beginning, start):
             raise EmbeddingError(f"{path}: {what.format(len(start))}")
@@ -86,7 +86,7 @@ def detect_format(path: Path) -> VectorFormat:
                 raise EmbeddingError(f"{path}: can be read only unpacked: {command}")
             return VectorFormat(kind)
     refuse_archive(path, start, EmbeddingError)
-    return _with_lines(path, start.removeprefix(BOM).lstrip())
+    return _with_lines(path, start.lstrip())
 
 
 def _with_lines(path: Path, start: bytes) -> VectorFormat:
@@ -168,10 +168,16 @@ def _refuse_counts(path: Path, lines: list[bytes]) -> None:
 
 
 def read_vectors(path: Path, form: VectorFormat, how: Reading) -> Iterator[Block]:
-    """Read a file of text, or of word2vec's binary."""
-    blocks = _lines if form.kind == "text" else _records
+    """Read a file of text, or of word2vec's binary; a header may be a little off, as some are."""
+    blocks, n, promised = _lines if form.kind == "text" else _records, 0, form.n_vectors
     with ByteStream(path, EmbeddingError) as stream:
-        yield from blocks(stream, form, how)
+        for block in blocks(stream, form, how):
+            yield block
+            n += len(block.words)
+    is_whole = how.limit is None or n < how.limit
+    if promised is not None and is_whole and abs(promised - n) > max(1, n // 100):
+        what = f"the header promises {promised:,} vectors and the file has {n:,}"
+        raise EmbeddingError(f"{path}: line 1: {what}; correct the line, or fetch it again")
 
 
 def _text(raw: bytes, how: Reading) -> str:
@@ -184,7 +190,7 @@ def _text(raw: bytes, how: Reading) -> str:
 
 def _lines(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[Block]:
     """Yield lines of a word and its numbers."""
-    n, at, has_header = 0, 1, form.n_vectors is not None
+    at, has_header = 1, form.n_vectors is not None
     for lines in stream.lines(LONGEST_WORD + _LONGEST_NUMBER * form.dim):
         if at == 1:
             lines[0] = lines[0].removeprefix(BOM)
@@ -193,8 +199,7 @@ def _lines(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[Blo
             places, has_header = places[1:], False
         numbers = [at + k for k in places]
         yield _block_of_lines([lines[k] for k in places], numbers, form.dim, how)
-        n, at = n + len(places), at + len(lines)
-    _check_count(stream.path, form, n, how)
+        at += len(lines)
 
 
 def _block_of_lines(lines: list[bytes], numbers: list[int], dim: int, how: Reading) -> Block:
@@ -244,7 +249,7 @@ def _records(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[B
         n += len(words)
         rest, more = buffer[start:], stream.read(max(CHUNK, size))
         if not (more or rest.strip()):
-            return _check_count(stream.path, form, n, how)
+            return
         bad = _NO_WORD.match(rest)
         if bad or not more or b" " not in (rest + more)[: LONGEST_WORD + 2]:
             what = "the file is cut short or damaged"
@@ -273,13 +278,3 @@ def _parsed_records(
     if usual:
         matrix[~(lengths <= _EXPLODED * usual[0])] = np.nan
     return matrix
-
-
-def _check_count(path: Path, form: VectorFormat, n: int, how: Reading) -> None:
-    """Refuse a header that is more than a little off the records, as some published ones are."""
-    promised = form.n_vectors
-    if promised is None or promised == n or (how.limit is not None and n >= how.limit):
-        return
-    if abs(promised - n) > max(1, n // 100):
-        what = f"the header promises {promised:,} vectors and the file has {n:,}"
-        raise EmbeddingError(f"{path}: line 1: {what}; correct the line, or fetch it again")

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, one_of, short
 from bayesbias.support.arguments import KeyedVectors, whole_number
-from bayesbias.vectors.lookup import all_spellings, count_capitalised, keyed_vectors, remember
+from bayesbias.vectors.lookup import all_spellings, keyed_vectors, remember
 from bayesbias.vectors.samples import Sampler
 
 Vectors = NDArray[np.float32]
@@ -113,7 +113,7 @@ class _Selection:
         wanted = [k for k in range(n) if forms is None or words[k] in forms or not words[k]]
         chosen: list[int] = []
         if self.sampler is not None:
-            self.n_capitalised += count_capitalised(words[:n])
+            self.n_capitalised += sum(word != word.lower() for word in words[:n])
             chosen = self.sampler.choose(words)
         rows = sorted({*chosen, *wanted}) if chosen else wanted
         if not rows:
