@@ -9,6 +9,7 @@ does not know it often gives zeros, or NaN: such words are missing.
 
 import json
 import mmap
+import re
 import struct
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -47,40 +48,42 @@ _DTYPES: Final = {
 }
 
 
+_ENTRY: Final = re.compile(rb"([^\0]{1,%d})\0.{7}[\0-\x7f]([\0\1])" % LONGEST_WORD, re.DOTALL)
+"""A word of fastText's vocabulary, its count, and whether it is a label."""
+
+
 def read_fasttext(path: Path) -> Block:
     """Return the vectors of a fastText model's words; only their rows are taken from the disk."""
     from gensim.models.fasttext_inner import compute_ngrams_bytes, ft_hash_bytes
 
     with open_regular(path, EmbeddingError) as stream:
         content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-    words, shape, lengths, at = _fasttext_head(path, content)
-    matrix = np.frombuffer(content, "<f4", shape[0] * shape[1], at).reshape(shape)
-    bucket = shape[0] - len(words)
+    words, matrix, lengths = _fasttext_parts(path, content)
+    bucket = len(matrix) - len(words)
 
     def vector(k: int) -> NDArray[np.float32]:
         parts = compute_ngrams_bytes(words[k], *lengths) if words[k] != "</s>" and bucket else []
         rows = [k, *(len(words) + ft_hash_bytes(part) % bucket for part in parts)]
         return np.asarray(matrix[rows].mean(axis=0))
 
-    return Block(words, lambda some: np.array([vector(k) for k in some]).reshape(-1, shape[1]))
+    width = matrix.shape[1]
+    return Block(words, lambda some: np.array([vector(k) for k in some]).reshape(-1, width))
 
 
-def _fasttext_head(
+def _fasttext_parts(
     path: Path, content: mmap.mmap
-) -> tuple[list[str], tuple[int, int], tuple[int, int], int]:
-    """Return the words, the matrix's shape, shortest and longest part, and the matrix's place."""
+) -> tuple[list[str], NDArray[np.float32], tuple[int, int]]:
+    """Return the words, the matrix of them and of their parts, and the parts' least lengths."""
     words: list[str] = []
     try:
         _, version, dim, *_, bucket, shortest, longest, _ = struct.unpack_from("<14i", content)
         size, n_words, _, _, n_pruned = struct.unpack_from("<3i2q", content, 64)
         at = 92
         for _ in range(size):
-            end = content.find(b"\0", at, at + LONGEST_WORD)
-            count, kind = struct.unpack_from("<qb", content, end + 1)
-            if end <= at or count < 0 or kind not in (0, 1):
+            if (entry := _ENTRY.match(content, at)) is None:
                 raise ValueError(f"in word {len(words) + 1:,} of its vocabulary")
-            words += [content[at:end].decode("utf-8", "replace")] if kind == 0 else []
-            at = end + 10
+            words += [entry[1].decode("utf-8", "replace")] if entry[2] == b"\0" else []
+            at = entry.end()
         is_quantised, rows, columns = struct.unpack_from("<?2q", content, at)
         if is_quantised or n_pruned > 0 or version != 12:
             raise EmbeddingError(f"{path}: is a quantised or old fastText model; use its .vec file")
@@ -93,7 +96,8 @@ def _fasttext_head(
         raise ValueError(f"in or after word {len(words):,} of its vocabulary") from error
     if end + 17 + 4 * n_out * dim_out > len(content):
         raise ValueError(f"it has fewer than the {rows + n_out:,} vectors that it promises")
-    return words, (rows, dim), (shortest, longest), at + 17
+    matrix = np.frombuffer(content, "<f4", rows * dim, at + 17).reshape(rows, dim)
+    return words, matrix, (shortest, longest)
 
 
 def read_safetensors(path: Path) -> Block:
@@ -200,7 +204,12 @@ def encode(
     def vectors_of(some: Sequence[str]) -> NDArray[np.float32]:
         texts = [template.replace(_SLOT, word) for word in some for template in templates]
         batches = [texts[start : start + _BATCH] for start in range(0, len(texts), _BATCH)]
-        arrays = [_rows(function, batch) for batch in tracked(batches, "encoding", None)]
+        arrays = []
+        for batch in tracked(batches, "encoding", None):
+            arrays.append(np.asarray(function(batch), dtype=np.float32))
+            if arrays[-1].ndim != 2 or len(arrays[-1]) != len(batch):
+                what = f"an array of shape {arrays[-1].shape} of {len(batch)} texts"
+                raise EmbeddingError(f"the model made {what}; it must make one row for each")
         rows = np.concatenate(arrays).astype(np.float64).reshape(len(some), len(templates), -1)
         return np.asarray(rows.mean(axis=1), dtype=np.float32)
 
@@ -254,11 +263,3 @@ def _encoder(model: Any) -> Callable[[list[str]], Any]:
             f"or a function of texts"
         )
     return function
-
-
-def _rows(function: Callable[[list[str]], Any], texts: list[str]) -> NDArray[np.float32]:
-    array = np.asarray(function(texts), dtype=np.float32)
-    if array.ndim != 2 or len(array) != len(texts):
-        what = f"an array of shape {array.shape} of {len(texts)} texts"
-        raise EmbeddingError(f"the model made {what}; it must make one row for each")
-    return array
