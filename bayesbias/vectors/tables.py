@@ -110,8 +110,8 @@ def _csv(path: Path, between: str, how: Reading) -> pa.Table:
     """Read separated values, below names if there are any."""
     from pyarrow import csv as arrow_csv
 
-    with ByteStream(path, EmbeddingError) as stream:
-        content = stream.read_all(LARGEST_TEXT).removeprefix(BOM)
+    with ByteStream(path, EmbeddingError, LARGEST_TEXT) as stream:
+        content = stream.read_all().removeprefix(BOM)
     if how.encoding or content.startswith((b"\xff\xfe", b"\xfe\xff")):
         content = content.decode(how.encoding or "utf-16").encode()
     lines = [
