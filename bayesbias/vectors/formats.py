@@ -78,18 +78,18 @@ def detect_format(path: Path) -> VectorFormat:
         start = stream.read(SNIFFED).removeprefix(BOM)
     for beginning, what in _NO_VECTORS.items():
         if re.match(beginning, start):
-            raise EmbeddingError(f"{path}: {what.format(len(start))}")
+            raise EmbeddingError(what.format(len(start)))
     for kind, beginning in _KINDS.items():
         if re.match(beginning, start, re.DOTALL):
             if stream.is_packed and kind != "json":
                 command = f"gunzip -k {shlex.quote(str(path))}"
-                raise EmbeddingError(f"{path}: can be read only unpacked: {command}")
+                raise EmbeddingError(f"can be read only unpacked: {command}")
             return VectorFormat(kind)
     refuse_archive(path, start, EmbeddingError)
-    return _with_lines(path, start.lstrip())
+    return _with_lines(start.lstrip())
 
 
-def _with_lines(path: Path, start: bytes) -> VectorFormat:
+def _with_lines(start: bytes) -> VectorFormat:
     """Detect the format of what begins with a line."""
     lines = [line for line in start.split(b"\n") if line.strip()]
     lines = lines[:-1] if len(lines) > 2 and start[-1:] != b"\n" else lines  # it may be cut
@@ -97,7 +97,7 @@ def _with_lines(path: Path, start: bytes) -> VectorFormat:
     if header := _HEADER.fullmatch(lines[0]):
         count, dim = map(int, header.groups())
         if not 0 < dim <= _LONGEST_VECTOR:
-            raise EmbeddingError(f"{path}: line 1: the header promises vectors of {dim:,} numbers")
+            raise EmbeddingError(f"line 1: the header promises vectors of {dim:,} numbers")
         body = start.partition(b"\n")[2]
         if _n_numbers(body.partition(b"\n")[0]) < dim and _CONTROL.search(body[:LONGEST_WORD]):
             return VectorFormat("binary", dim, count)
@@ -105,8 +105,8 @@ def _with_lines(path: Path, start: bytes) -> VectorFormat:
     elif kind := _kind_of_table(lines[:_FEW]):
         return VectorFormat(kind)
     else:
-        dim = _dimension(path, lines[:_FEW])
-    _refuse_counts(path, lines)
+        dim = _dimension(lines[:_FEW])
+    _refuse_counts(lines)
     return VectorFormat("text", dim, count)
 
 
@@ -134,12 +134,12 @@ def _kind_of_table(lines: list[bytes]) -> str:
     return ""
 
 
-def _dimension(path: Path, lines: list[bytes]) -> int:
+def _dimension(lines: list[bytes]) -> int:
     """Return how many numbers follow the words of lines without a header."""
     firsts = [line.split()[0] for line in lines]
     if all(is_number(first) and not first.lstrip(b"+-").isdigit() for first in firsts):
         raise EmbeddingError(
-            f"{path}: line 1: begins with a number ({firsts[0].decode()}): the rows have no words, "
+            f"line 1: begins with a number ({firsts[0].decode()}): the rows have no words, "
             f"which may stand in a file of their own, such as metadata.tsv; read both, and call "
             f"bb.load_embedding((words, matrix))"
         )
@@ -148,12 +148,12 @@ def _dimension(path: Path, lines: list[bytes]) -> int:
         return dim
     shown = lines[0].strip()[:40].decode("utf-8", "replace")
     raise EmbeddingError(
-        f"{path}: line 1: neither 'count dimension' nor a word and its numbers ({shown!r}); "
+        f"line 1: neither 'count dimension' nor a word and its numbers ({shown!r}); "
         f"expected word2vec, GloVe or fastText vectors, a table, or JSON"
     )
 
 
-def _refuse_counts(path: Path, lines: list[bytes]) -> None:
+def _refuse_counts(lines: list[bytes]) -> None:
     """Refuse lines whose first number alone is whole: counts of words drown all other numbers."""
     rows = [line.split()[1:] for line in lines]
     if len(rows) >= _FEW and all(
@@ -162,7 +162,7 @@ def _refuse_counts(path: Path, lines: list[bytes]) -> None:
     ):
         shown = ", ".join(row[0][:18].decode() for row in rows[:3])
         raise EmbeddingError(
-            f"{path}: the first number of every line is whole ({shown}) where others are not, as "
+            f"the first number of every line is whole ({shown}) where others are not, as "
             f"counts are: delete this column; if it is a component, write it with a point"
         )
 
@@ -177,7 +177,7 @@ def read_vectors(path: Path, form: VectorFormat, how: Reading) -> Iterator[Block
     is_whole = how.limit is None or n < how.limit
     if promised is not None and is_whole and abs(promised - n) > max(1, n // 100):
         what = f"the header promises {promised:,} vectors and the file has {n:,}"
-        raise EmbeddingError(f"{path}: line 1: {what}; correct the line, or fetch it again")
+        raise EmbeddingError(f"line 1: {what}; correct the line, or fetch it again")
 
 
 def _text(raw: bytes, how: Reading) -> str:
@@ -256,9 +256,8 @@ def _records(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[B
             if bad:
                 what = f"a word has {'no letters' if bad[1] else 'a line break or NUL in it'}"
             raise EmbeddingError(
-                f"{stream.path}: {what} in number {n + 1:,} of the {form.n_vectors:,} vectors of "
-                f"{form.dim} numbers that the header promises; fetch it again, or correct the "
-                f"header"
+                f"{what} in number {n + 1:,} of the {form.n_vectors:,} vectors of {form.dim} "
+                f"numbers that the header promises; fetch it again, or correct the header"
             )
         buffer, start = rest + more, 0
 

@@ -21,7 +21,7 @@ from bayesbias.errors import (
 from bayesbias.support.arguments import KeyedVectors
 from bayesbias.support.bounded_files import require_regular_file
 from bayesbias.vectors import models, tables
-from bayesbias.vectors.formats import detect_format, read_vectors
+from bayesbias.vectors.formats import VectorFormat, detect_format, read_vectors
 from bayesbias.vectors.lookup import keyed_vectors, remember, remember_file
 from bayesbias.vectors.records import Block, Reading, select
 
@@ -112,7 +112,20 @@ def load_embedding(
     ['she']
     """
     how = Reading(words, limit, encoding, trusted, strip_accents, word_column, vector_column)
-    vectors = _loaded(source, how)
+    if not hasattr(source, "key_to_index") and hasattr(source, "wv"):  # gensim's Word2Vec
+        source = source.wv
+    if hasattr(source, "key_to_index"):
+        vectors = source
+    elif isinstance(source, str | Path):
+        vectors = _from_path(Path(source), how)
+    elif hasattr(getattr(source, "vocab", source), "vectors_length"):  # spaCy's
+        vectors = select([models.of_spacy(source)], how)
+    elif hasattr(source, "encode"):
+        if how.words is None:
+            raise ArgumentError("words=: say for which words to make vectors, such as wl.words")
+        vectors = models.encode(how.words, source)
+    else:
+        vectors = select([tables.block_of_object(source, how)], how)
     if strip_accents:
         remember(vectors, strip_accents=True)
     return vectors
@@ -155,42 +168,25 @@ def load_contexts(
         context_column=context_column,
     )
     if isinstance(source, str | Path):
-        with _told_if_damaged(Path(source), kind := detect_format(Path(source)).kind):
-            rows = _block_of_file(Path(source), kind, how)
+        with _format_of(Path(source)) as form:
+            rows = _block_of_file(Path(source), form.kind, how)
     else:
         rows = tables.block_of_object(source, how)
     counted = pd.Series(rows.words).groupby(rows.words).cumcount() + 1
     names = pd.Series(rows.contexts or [f"sample {k}" for k in counted])
-    contexts = {}
+    contexts, note = {}, rows.note
     for name, at in names.groupby(names, sort=False).groups.items():
-        part = Block([rows.words[k] for k in at], rows.vectors_of(at).__getitem__)
+        part = Block([rows.words[k] for k in at], rows.vectors_of(at).__getitem__, note=note)
         if name:
+            note = ""  # it is said once
             contexts[name] = select([part], how, f"context {short(name)}: ")
     return contexts
-
-
-def _loaded(source: Any, how: Reading) -> KeyedVectors:
-    """Load a source by its kind."""
-    if not hasattr(source, "key_to_index") and hasattr(source, "wv"):  # gensim's Word2Vec
-        source = source.wv
-    if hasattr(source, "key_to_index"):
-        return source
-    if isinstance(source, str | Path):
-        return _from_path(Path(source), how)
-    if hasattr(getattr(source, "vocab", source), "vectors_length"):  # spaCy's
-        return select([models.of_spacy(source)], how, "")
-    if hasattr(source, "encode"):
-        if how.words is None:
-            raise ArgumentError("words=: say for which words to make vectors, such as wl.words")
-        return models.encode(how.words, source)
-    return select([tables.block_of_object(source, how)], how, "")
 
 
 def _from_path(path: Path, how: Reading) -> KeyedVectors:
     """Load a file or folder by what it contains."""
     place = next((path / n for n in _IN_FOLDERS if os.path.isfile(path / n)), path)
-    form = detect_format(place)
-    with _told_if_damaged(place, form.kind):
+    with _format_of(place) as form:
         if form.kind == "gensim":
             vectors = _from_gensim(place, how.trusted)
         elif form.dim:
@@ -208,24 +204,33 @@ def _block_of_file(path: Path, kind: str, how: Reading) -> Block:
 
 
 @contextmanager
-def _told_if_damaged(path: Path, kind: str) -> Iterator[None]:
-    """Say that a file is damaged where it makes a reader raise anything at all."""
+def _format_of(path: Path) -> Iterator[VectorFormat]:
+    """Give the format of a file, to read it by; put the file's name before what goes wrong then.
+
+    What is damaged may make a reader raise anything at all.
+    """
+    kind, where = "", f"{path}: "
     try:
-        yield
+        form = detect_format(path)
+        kind = form.kind
+        yield form
+    except EmbeddingError as error:
+        error.args = (where + str(error).removeprefix(where),)
+        raise
     except (BayesBiasError, Warning):
         raise
     except Exception as error:
         name = "" if isinstance(error, ValueError | OSError) else f"{type(error).__name__}: "
         what = f"{name}{error}".partition("\n")[0][:200]
-        raise EmbeddingError(f"{path}: {_DAMAGED.get(kind, _CUT).format(what)}") from error
+        raise EmbeddingError(where + _DAMAGED.get(kind, _CUT).format(what)) from error
 
 
 def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
     """Open gensim's own format, which is a pickle."""
     if trusted is not True:  # a text such as "no" would open a pickle
         raise UntrustedFileError(
-            f"{path}: is a pickle, as gensim's own format is, and opening a pickle runs code; if "
-            f"you trust its maker say trusted=True (--trusted), else ask for word2vec format"
+            "is a pickle, as gensim's own format is, and opening a pickle runs code; if "
+            "you trust its maker say trusted=True (--trusted), else ask for word2vec format"
         )
     from gensim.utils import SaveLoad
 

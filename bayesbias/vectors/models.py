@@ -58,7 +58,7 @@ def read_fasttext(path: Path) -> Block:
 
     with open_regular(path, EmbeddingError) as stream:
         content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-    words, matrix, lengths = _fasttext_parts(path, content)
+    words, matrix, lengths = _fasttext_parts(content)
     bucket = len(matrix) - len(words)
 
     def vector(k: int) -> NDArray[np.float32]:
@@ -70,9 +70,7 @@ def read_fasttext(path: Path) -> Block:
     return Block(words, lambda some: np.array([vector(k) for k in some]).reshape(-1, width))
 
 
-def _fasttext_parts(
-    path: Path, content: mmap.mmap
-) -> tuple[list[str], NDArray[np.float32], tuple[int, int]]:
+def _fasttext_parts(content: mmap.mmap) -> tuple[list[str], NDArray[np.float32], tuple[int, int]]:
     """Return the words, the matrix of them and of their parts, and the parts' least lengths."""
     words: list[str] = []
     try:
@@ -86,7 +84,7 @@ def _fasttext_parts(
             at = entry.end()
         is_quantised, rows, columns = struct.unpack_from("<?2q", content, at)
         if is_quantised or n_pruned > 0 or version != 12:
-            raise EmbeddingError(f"{path}: is a quantised or old fastText model; use its .vec file")
+            raise EmbeddingError("is a quantised or old fastText model; use its .vec file")
         sound = columns == dim > 0 <= bucket and 0 <= shortest <= longest <= LONGEST_WORD
         if not (sound and rows == n_words + bucket and n_words == len(words)):
             raise ValueError("its sizes contradict each other")
@@ -104,7 +102,7 @@ def read_safetensors(path: Path) -> Block:
     """Return the vectors of a static model's tokens that are whole words."""
     beside = path.parent / "tokenizer.json"
     if not beside.is_file():
-        raise EmbeddingError(f"{path}: has no words; put its tokenizer.json beside it")
+        raise EmbeddingError("has no words; put its tokenizer.json beside it")
     vocabulary = read_json(beside, EmbeddingError)["model"]["vocab"]
     if isinstance(vocabulary, list):  # Unigram: tokens with their scores
         vocabulary = {token: k for k, (token, _) in enumerate(vocabulary)}

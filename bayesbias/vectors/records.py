@@ -72,7 +72,7 @@ class Block(NamedTuple):
 
     Their words, "" where bytes are no text; what makes the vectors of some, NaN where they are not
     sound; what says why one is not sound; what records are called and their numbers; and of a table
-    the contexts that words stand in.
+    the contexts that words stand in, and what was passed over.
     """
 
     words: Sequence[str]
@@ -81,22 +81,18 @@ class Block(NamedTuple):
     unit: str = "row"
     numbers: Sequence[int] = range(1, sys.maxsize)
     contexts: Sequence[str] | None = None
+    note: str = ""
 
     def place(self, k: int) -> str:
         """Say where a record stands."""
         return f"{self.unit} {self.numbers[k]:,}"
 
 
-def note(where: str, text: str) -> None:
-    """Warn of something that was passed over."""
-    warnings.warn(f"{where}{text}", DataWarning, stacklevel=6)
-
-
 class _Selection:
     """The records of a source as they pass: those that stay, the sample, and what is odd."""
 
-    def __init__(self, how: Reading, where: str) -> None:
-        self.how, self.where = how, where
+    def __init__(self, how: Reading) -> None:
+        self.how = how
         self.missing = {form for form, is_lower in (how.spellings or {}).items() if not is_lower}
         # Where words of the source are left out, a sample stands for them.
         self.sampler = None if how.words is None and how.limit is None else Sampler()
@@ -104,12 +100,14 @@ class _Selection:
         self.words: dict[str, None] = {}
         self.matrix: Vectors = np.empty((0, 0), np.float32)
         self.left_out = defaultdict[str, list[str]](list)  # words or places, by the reason
+        self.notes: list[str] = []
 
     def take(self, block: Block) -> None:
         """Pass records; parse and keep those of wanted words and of the sample."""
         words, forms, limit = block.words, self.how.spellings, self.how.limit
         n = len(words) if limit is None else min(len(words), limit - self.n_passed)
         self.n_passed += n
+        self.notes += filter(None, [block.note])
         wanted = [k for k in range(n) if forms is None or words[k] in forms or not words[k]]
         chosen: list[int] = []
         if self.sampler is not None:
@@ -138,7 +136,7 @@ class _Selection:
         if not word:
             self.left_out[_WITHOUT_TEXT].append(block.place(k))
         elif not is_sound:
-            raise EmbeddingError(f"{self.where}{block.place(k)} ({short(word)}) {block.explain(k)}")
+            raise EmbeddingError(f"{block.place(k)} ({short(word)}) {block.explain(k)}")
         elif word in self.words:
             self.left_out["an earlier vector has the same word"].append(word[:40])
         else:
@@ -148,13 +146,13 @@ class _Selection:
         return False
 
 
-def select(blocks: Iterable[Block], how: Reading, where: str) -> KeyedVectors:
+def select(blocks: Iterable[Block], how: Reading, where: str = "") -> KeyedVectors:
     """Return the vectors of the words that are asked for, or of all, and note what is odd.
 
     Reading stops when all words and the source's sample are there; spellings in lower case are kept
     if they were passed till then. A limit is one of words, not of the sample.
     """
-    chosen = _Selection(how, where)
+    chosen = _Selection(how)
     for block in blocks:
         chosen.take(block)
         is_enough = chosen.n_passed == how.limit or not (how.words is None or chosen.missing)
@@ -162,10 +160,12 @@ def select(blocks: Iterable[Block], how: Reading, where: str) -> KeyedVectors:
             break
     words = list(chosen.words)
     if how.words is None and not words:
-        raise EmbeddingError(f"{where}holds no vectors")
+        raise EmbeddingError("holds no vectors")
     for why, odd in chosen.left_out.items():
         shown = ", ".join([*dict.fromkeys(odd[:5]), *["…"] * (len(odd) > 5)])
-        note(where, f"{len(odd):,} left out, since {why}: {shown}")
+        chosen.notes.append(f"{len(odd):,} left out, since {why}: {shown}")
+    for note in chosen.notes:
+        warnings.warn(f"{where}{note}", DataWarning, stacklevel=4)
     chosen.matrix.resize((len(words), chosen.matrix.shape[1]), refcheck=False)
     vectors = keyed_vectors(words, chosen.matrix)
     remember(vectors, limit=how.limit)

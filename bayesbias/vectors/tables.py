@@ -43,7 +43,6 @@ from bayesbias.vectors.records import (
     as_floats,
     is_number,
     matrix_of_lists,
-    note,
 )
 
 _FREE: Final = 1 << 26  # bytes that a table may unpack to, however small its file is
@@ -69,7 +68,7 @@ def block_of_table(path: Path, kind: str, how: Reading) -> Block:
         content = _csv(path, kind, how)
     else:
         content = _arrow(path) if kind == "arrow" else read_parquet(path, EmbeddingError)
-    return block_of_object(content, how, f"{path}: ")
+    return block_of_object(content, how)
 
 
 def _arrow(path: Path) -> pa.Table:
@@ -156,7 +155,7 @@ def read_npz(path: Path) -> Block:
     (matrix,) = (array for array in arrays if array.dtype.kind in "fiu" and array.ndim == 2)
     if words.dtype.kind == "S":
         words = np.char.decode(words, "utf-8", "replace")
-    return block_of(words.tolist(), matrix, f"{path}: ")
+    return block_of(words.tolist(), matrix)
 
 
 def read_npy(path: Path) -> Block:
@@ -164,33 +163,33 @@ def read_npy(path: Path) -> Block:
     beside = path.parent / "words.txt"
     if not beside.is_file():
         raise EmbeddingError(
-            f"{path}: is an array of numpy's, without words; put them into words.txt beside it, "
-            f"one a line, or call bb.load_embedding((words, matrix))"
+            "is an array of numpy's, without words; put them into words.txt beside it, "
+            "one a line, or call bb.load_embedding((words, matrix))"
         )
     words = read_text(beside, EmbeddingError).replace("\r\n", "\n").rstrip("\n").split("\n")
     # Only the rows that are looked up come from the disk.
     matrix = np.load(require_regular_file(path, EmbeddingError), "r", allow_pickle=False)
-    return block_of(words, matrix, f"{path}, words in {beside.name}: ")
+    return block_of(words, matrix, f"words in {beside.name}: ")
 
 
-def block_of_object(content: Any, how: Reading, where: str = "") -> Block:
+def block_of_object(content: Any, how: Reading) -> Block:
     """Return the rows of a mapping, of columns by their names, of records, or of a frame."""
     if isinstance(content, tuple) and len(content) == 2:
-        return block_of(list(content[0]), content[1], where)
+        return block_of(list(content[0]), content[1])
     if isinstance(content, pd.Series):
         content = content.to_dict()
     if isinstance(content, pd.DataFrame):
         content = content if content.index.dtype.kind in "iu" else content.reset_index()
     elif hasattr(content, "__arrow_c_stream__"):
         table = pa.table(content)
-        return _Columns(table.column_names, table.columns, how, where).block()
+        return _Columns(table.column_names, table.columns, how).block()
     elif isinstance(content, Mapping):
         values = list(content.values())
         inner = [value for value in values if _are_records(value)]
         if len(inner) == 1:  # an answer of a service, with what it says beside the data
             content = inner[0]
         elif values and all(map(_is_vector, values)):
-            return block_of(list(content), values, where)
+            return block_of(list(content), values)
         elif all(isinstance(value, Mapping) for value in values):
             content = {key: list(value.values()) for key, value in content.items()}
     if _are_records(content):
@@ -206,7 +205,7 @@ def block_of_object(content: Any, how: Reading, where: str = "") -> Block:
     columns = {} if isinstance(content, list) else content
     cells = [column for _, column in columns.items()]
     arrays = map(_column, cells) if all(map(_is_column, cells)) else ()
-    return _Columns(columns, arrays, how, where).block()
+    return _Columns(columns, arrays, how).block()
 
 
 def _are_records(value: Any) -> bool:
@@ -242,7 +241,7 @@ def _column(cells: Any) -> pa.Array | pa.ChunkedArray:
         return pa.array([None if cell is None else str(cell) for cell in cells])
 
 
-def block_of(words: Sequence[Any], vectors: ArrayLike, where: str) -> Block:
+def block_of(words: Sequence[Any], vectors: ArrayLike, where: str = "") -> Block:
     """Return words and as many vectors of one length."""
     if odd := [word for word in words if not isinstance(word, str)]:
         raise EmbeddingError(f"{where}{short(odd[0])} is not a text; words must be texts")
@@ -261,18 +260,18 @@ def block_of(words: Sequence[Any], vectors: ArrayLike, where: str) -> Block:
 class _Columns:
     """Columns by their names, among which the words and the vectors are looked for."""
 
-    def __init__(self, names: Iterable[Any], arrays: Iterable[Any], how: Reading, where: str):
-        self.how, self.where = how, where
+    def __init__(self, names: Iterable[Any], arrays: Iterable[Any], how: Reading) -> None:
+        self.how = how
         listed = [(str(name), _plain(array)) for name, array in zip(names, arrays, strict=False)]
         self.cells = dict(listed)
         if len({len(array) for _, array in listed}) != 1 or not len(listed[0][1]):
             raise EmbeddingError(
-                f'{where}holds no vectors with words; vectors are {{"he": [0.1, ...], ...}}, a '
-                f'list of {{"word": "he", "vector": [0.1, ...]}}, or columns by their names'
+                'holds no vectors with words; vectors are {"he": [0.1, ...], ...}, a list of '
+                '{"word": "he", "vector": [0.1, ...]}, or columns by their names'
             )
         if len(self.cells) < len(listed):
             twice = Counter(name for name, _ in listed).most_common(1)[0][0]
-            raise EmbeddingError(f"{where}column {short(twice)} is there twice; rename one")
+            raise EmbeddingError(f"column {short(twice)} is there twice; rename one")
         chosen = filter(None, (how.word_column, how.context_column))
         texts = [_existing(name, self.cells) for name in chosen]
         self.kinds = {name: _kind(a) for name, a in self.cells.items() if name not in texts}
@@ -282,10 +281,11 @@ class _Columns:
         vectors = self._vectors()
         rest = [name for name in self.kinds if name not in vectors]
         word = self.how.word_column or self._word(rest)
+        note = ""
         if passed := [short(name) for name in rest if name != word]:
             shown = ", ".join(passed[:5] + ["…"] * (len(passed) > 5))
             what = f"neither the words ({short(word)}) nor part of the vectors"
-            note(self.where, f"passed over {shown}: {what}")
+            note = f"passed over {shown}: {what}"
         columns, context = [self.cells[name] for name in vectors], self.how.context_column
 
         def explain(k: int) -> str:
@@ -294,7 +294,9 @@ class _Columns:
 
         contexts = None if context is None else _texts(self.cells[context])
         matrix = _matrix(columns)
-        return Block(_texts(self.cells[word]), matrix.__getitem__, explain, contexts=contexts)
+        return Block(
+            _texts(self.cells[word]), matrix.__getitem__, explain, contexts=contexts, note=note
+        )
 
     def _vectors(self) -> tuple[str, ...]:
         """Return the names of the columns that are the vectors."""
@@ -304,7 +306,7 @@ class _Columns:
         if chosen is not None and chosen in kinds:
             if not kinds[chosen]:
                 what = f"{short(chosen)} has no lists of numbers: {self.cells[chosen].type}"
-                raise EmbeddingError(f"{self.where}the column {what}")
+                raise EmbeddingError(f"the column {what}")
             return (chosen,)
         candidates: dict[str, tuple[str, ...]] = {
             name: (name,) for name, kind in kinds.items() if kind == "lists"
@@ -320,12 +322,12 @@ class _Columns:
             ends = [dict.fromkeys((names[0], names[-1])) for names in candidates.values()]
             several = ", ".join(" to ".join(map(short, names)) for names in ends[:5])
             raise EmbeddingError(
-                f"{self.where}{several} can all be the vectors; choose with "
+                f"{several} can all be the vectors; choose with "
                 f"vector_column={next(iter(candidates))!r} (--vector-column)"
             )
         types = ", ".join(f"{short(name)} ({self.cells[name].type})" for name in [*kinds][:5])
         raise EmbeddingError(
-            f"{self.where}no column of lists, and no columns of numbers whose names count, as d0, "
+            f"no column of lists, and no columns of numbers whose names count, as d0, "
             f"d1, …: {types}. Name the columns so, or say vector_column=[…]; if the words stand "
             f"above their numbers, transpose the table"
         )
@@ -340,9 +342,7 @@ class _Columns:
         shown = ", ".join(map(short, (texts or rest)[:5])) or "nothing beside the vectors"
         what = "can all be the words" if texts else "is no column of words: they need one of texts"
         word = (texts or ["…"])[0]
-        raise EmbeddingError(
-            f"{self.where}{shown} {what}; choose with word_column={word!r} (--word-column)"
-        )
+        raise EmbeddingError(f"{shown} {what}; choose with word_column={word!r} (--word-column)")
 
 
 def _matrix(columns: list[pa.Array]) -> Vectors:
