@@ -87,10 +87,11 @@ _LONGEST_QUOTE: Final = 80
 
 
 def short(value: object) -> str:
-    """Return a word or cell of a file between quotes, cut where it is very long."""
+    """Return a word, cell or argument as Python writes it, cut where it is very long."""
     text = repr(value)
     cut = len(text) > _LONGEST_QUOTE
-    return f"{text[:_LONGEST_QUOTE]}…{text[0]}" if cut and isinstance(value, str) else text
+    end = text[0] if isinstance(value, str) else ""
+    return f"{text[:_LONGEST_QUOTE]}…{end}" if cut else text
 
 
 def suggest(word: object, valid: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ stand side by side with and without that constraint, as asked and with man and w
 from 10,000 words to 3 million, with δ from 0.8 to 1.2, shows what else an answer depends on.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -28,7 +28,7 @@ from bayesbias.analogies.candidates import (
 )
 from bayesbias.errors import ArgumentError
 from bayesbias.show.result import Blocks, Result, Table
-from bayesbias.support.arguments import Array, Index, KeyedVectors, whole_number
+from bayesbias.support.arguments import Array, Index, KeyedVectors, refuse_other, whole_number
 
 _DIRECTIONS: Final = {"asked": [0, 1, 2], "reversed": [2, 1, 0]}
 _ANSWERS: Final = [
@@ -273,6 +273,8 @@ def vocabulary_grid(
     1    constrained     4        –  queen
     """
     candidates = candidates_of(vectors)
+    for name, values in (("vocabularies", vocabularies), ("deltas", deltas)):
+        refuse_other(values, Iterable, name, "a list of numbers")
     sizes = sorted({candidates.size if n is None else int(n) for n in vocabularies})
     if not sizes or not len(deltas):
         raise ArgumentError("vocabularies and deltas need at least one value each")

@@ -35,7 +35,7 @@ from bayesbias.analogies.candidates import (
 from bayesbias.analogies.queries import AnalogyResult
 from bayesbias.errors import DataWarning, QuestionsError, short
 from bayesbias.show.result import Column, Columns, Table
-from bayesbias.support.arguments import Figure, Index, KeyedVectors
+from bayesbias.support.arguments import Figure, Index, KeyedVectors, refuse_other
 from bayesbias.support.bounded_files import read_text
 from bayesbias.support.machine import tracked
 from bayesbias.vectors.lookup import find_words
@@ -92,6 +92,7 @@ def read_questions(path: str | Path) -> dict[str, list[Question]]:
 
 def checked(questions: Questions, where: str) -> dict[str, list[Question]]:
     """Return questions as plain lists, after a look at their form."""
+    refuse_other(questions, Mapping, "questions", "a mapping of categories to questions")
     for category, items in questions.items():
         for item in items:
             if isinstance(item, str) or len(item) != 4:

@@ -23,6 +23,7 @@ import math
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Final
 
 import numpy as np
@@ -32,7 +33,7 @@ from numpy.typing import ArrayLike
 from bayesbias.constants import CONFIDENCE
 from bayesbias.errors import ArgumentError, DataWarning, one_of, suggest
 from bayesbias.show.result import Blocks, Column, Columns, Result, Table, interval_column
-from bayesbias.support.arguments import Array, Mask
+from bayesbias.support.arguments import Array, Mask, refuse_other
 
 _LEAST: Final = 1e-9  # a smaller disparity is rounding
 OTHERS: Final = "others"  # name of all groups but the protected one, taken together
@@ -336,6 +337,7 @@ def required_n(
     >>> required_n(disparity=0.05, confidence=0.95, gamma=0.5, variance=4, max_cost=1)
     11903
     """
+    refuse_other(disparity, Real, "disparity", "a number")
     size = float(abs(disparity))
     largest = largest_variance(gamma, max_cost)
     if not _LEAST <= size <= max_cost:

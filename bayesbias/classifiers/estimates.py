@@ -19,6 +19,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -30,7 +31,7 @@ from bayesbias.constants import GAP_ROPE, HDPI_PROB, VERDICTS
 from bayesbias.engine.intervals import check_prob, interval_of, rope_shares, verdicts
 from bayesbias.errors import ArgumentError, one_of
 from bayesbias.show.result import Blocks, Column, Columns, Result, Table, interval_column, percent
-from bayesbias.support.arguments import Array, Figure, seed_as_integer, whole_number
+from bayesbias.support.arguments import Array, Figure, refuse_other, seed_as_integer, whole_number
 
 if TYPE_CHECKING:
     from bayesbias.show.style import Size
@@ -248,6 +249,7 @@ def gaps(
     """
     one_of(method, "method", METHODS)
     check_prob(prob)
+    refuse_other(rope, Real, "rope", "a difference of rates, 0 or more")
     if not 0 <= rope < math.inf:
         raise ArgumentError(f"rope={rope}: must be a difference of rates, 0 or more")
     columns: dict[str, Any] = {"true": true, "predicted": predicted, "group": group}

@@ -12,7 +12,7 @@ variances are not equal. Subsamples of one data set overlap: all p-values are to
 """
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
@@ -32,7 +32,7 @@ from bayesbias.classifiers.counts import (
 )
 from bayesbias.errors import ArgumentError, PredictionsError, suggest
 from bayesbias.show.result import Blocks, Column, Columns, Result, Table, plain
-from bayesbias.support.arguments import Figure, Index, seed_as_integer, whole_number
+from bayesbias.support.arguments import Figure, Index, refuse_other, seed_as_integer, whole_number
 from bayesbias.support.machine import parallel_map, tracked
 
 if TYPE_CHECKING:
@@ -304,6 +304,7 @@ def resampling_protocol(
     >>> run.scores.query("metric == 'accuracy'")["value"].between(0, 1).all().item()
     True
     """
+    refuse_other(sizes, Iterable, "sizes", "a list of numbers of people")
     if len(sizes) == 0 or len(set(sizes)) < len(sizes):
         raise ArgumentError(f"sizes={list(sizes)}: name at least one size, each once")
     whole_number(n_samples, "n_samples", "subsamples", least=2)

@@ -11,7 +11,7 @@ from bayesbias.cli import output
 from bayesbias.cli.app import app
 from bayesbias.cli.options import argument, command, flag, option
 from bayesbias.cli.output import Answer
-from bayesbias.errors import ArgumentError, DistancesError
+from bayesbias.errors import ArgumentError, BayesBiasError, DistancesError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +52,8 @@ def analyze(
     quick: bool = flag("Leave out checks that take seconds.", "--quick"),
 ) -> Answer:
     """Say how close groups are to attribute lists, and how sure."""
+    if quick and not (results.report or results.out):
+        raise ArgumentError("--quick goes with --report or --out, where checks are written")
     rule = fitting.rule
     numbers = () if covariates is None else _covariates(covariates)
     spec = bb.load_model(fitting.model)
@@ -212,13 +214,19 @@ def check(
 
     Undecided is 1 too; 2 is what cannot be asked.
     """
+    from bayesbias.comparison.rules import RuleResults
     from bayesbias.support.whole_files import check_file
 
     if junit is not None:
         check_file(junit, overwrite=True)
     if report:
         check_file(shared.PAGE, overwrite=overwrite)
-    outcome = bb.check_rules(rules, None if result is None else _result(result))
+    try:
+        outcome = bb.check_rules(rules, None if result is None else _result(result))
+    except BayesBiasError as error:
+        if junit is not None:  # the file of an earlier run would say that rules pass
+            RuleResults.of_error(rules, error).save_junit(junit)
+        raise
     if junit is not None:
         outcome.save_junit(junit)
     if report:

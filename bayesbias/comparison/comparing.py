@@ -28,7 +28,7 @@ from bayesbias.comparison.conditions import (
 )
 from bayesbias.comparison.output import checks_of, page_of, plot, screen, sentences_of
 from bayesbias.comparison.used import held_out_pairs, rests_on_used, used_words
-from bayesbias.errors import ArgumentError, BayesBiasWarning
+from bayesbias.errors import ArgumentError, BayesBiasWarning, short
 from bayesbias.fits.contrasts import COLUMNS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fit_result import Fit
@@ -38,6 +38,7 @@ from bayesbias.models.specification import ModelSpec
 from bayesbias.show import answers
 from bayesbias.show.page import write_page
 from bayesbias.support.arguments import Array, KeyedVectors, seed_as_integer
+from bayesbias.vectors.lookup import find_words
 from bayesbias.words.word_lists import WordList
 
 
@@ -109,8 +110,9 @@ class Comparison:
         return self.pairs is not None and not self.is_one_training and self.rule.rope is None
 
     @property
-    def _is_of_two(self) -> bool:
-        return self.pairs is not None and len(self.levels) == 2 and len(self.weights) == 1
+    def is_change(self) -> bool:
+        """Whether there are two conditions, and the one difference is the second less the first."""
+        return self.pairs is not None and [w.tolist() for w in self.weights.values()] == [[-1, 1]]
 
     @cached_property
     def left(self) -> pd.DataFrame:
@@ -121,7 +123,7 @@ class Comparison:
         ``reason``, why there is none, or that it is 0 by construction. Of other than two conditions
         it is an `ArgumentError`.
         """
-        if not self._is_of_two:
+        if not self.is_change:
             raise ArgumentError("what is left is of before and after; compare two conditions")
         condition = self.contrasts["condition"]
         tables = [self.contrasts[condition == name] for name in (*self.levels, *self.weights)]
@@ -160,7 +162,7 @@ class Comparison:
     def _tables(self) -> dict[str, pd.DataFrame]:
         """Return what is left of contrasts, and the contrasts of the asked list, if any."""
         tables = {}
-        if self._is_of_two:
+        if self.is_change:
             names = self.left["contrast"].map(answers.ascii_name)
             tables["left"] = answers.with_columns(self.left.assign(contrast=names), "left")
         if self.asked is not None:
@@ -275,6 +277,9 @@ def compare(
         records = [getattr(source, "record", None) for source in conditions.values()]
         used = next((source for source in records if hasattr(source, "neutralised")), None)
     words = frozenset[str]() if used is None else used_words(used)
+    kvs = [kv for _, kv in prepared.values()]
+    if words and not any(kv is None or any(find_words(kv, words).values()) for kv in kvs):
+        raise ArgumentError(f"used={short(used)}: none of these words is in the vectors")
     if test is not None and not words:
         raise ArgumentError("test: is of words that a method did not use; say used= as well")
     shares_pairs = not models and vectors is None
@@ -286,7 +291,6 @@ def compare(
     weights = weights_of(differences, [*prepared], baseline) if shares_pairs else {}
     with warnings.catch_warnings(action="ignore", category=BayesBiasWarning):
         levels = {name: fitted(seed=number) for name, (fitted, _) in prepared.items()}
-    kvs = [kv for _, kv in prepared.values()]
     if not shares_pairs:
         return Comparison(levels=levels, differences={}, weights={}, pairs=None, rule=rule)
     asked = _compared(levels, kvs, weights, rule, number)
@@ -294,6 +298,8 @@ def compare(
         return asked
     asked = dataclasses.replace(asked, used=words)
     tested, frames = held_out_pairs(levels, kvs, wordlist, test, words)
+    if sum(map(len, frames)) == sum(len(f.frame) for f in levels.values()) and not tested:
+        frames = []  # no pair has a word that was used
     if not frames:
         return asked
     parts = zip(levels, frames, kvs, strict=True)

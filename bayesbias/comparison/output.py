@@ -14,6 +14,7 @@ import pandas as pd
 
 from bayesbias.comparison.changes import BY_CONSTRUCTION, KEYS
 from bayesbias.comparison.conditions import TREND, TWO_TRAININGS, times_of
+from bayesbias.comparison.used import unused_pairs
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, STEREOTYPE_CONNECTIONS
 from bayesbias.fits.checks import COLUMNS
 from bayesbias.fits.contrasts import OWN
@@ -87,7 +88,7 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
     rows, agreement = leading(comparison), comparison.agreement
     if rows.empty:
         return ("Every contrast is withheld; give at least two words a group and list.",)
-    if comparison.is_one_training and len(comparison.levels) == 2 and len(rows) == 3:
+    if comparison.is_one_training and comparison.is_change and len(rows) == 3:
         sentences = _before_and_after(comparison, rows)
     else:
         levels = rows[~rows["is_difference"]]
@@ -107,8 +108,11 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
         head = f"On words that the method did not use{of}: {first[:1].lower()}{first[1:]}"
         rest = sentences[sentences.index(first) + 1 :]
         sentences = [head, *rest, _of_used(leading(comparison.asked))]
-    elif comparison.used:
-        sentences.append(f"{_of_used(rows)} Give test=LIST, a list of other words.")
+    elif comparison.used and comparison.pairs is not None:
+        frame = comparison.pairs.frame
+        none = len(unused_pairs(frame, comparison.used)) == len(frame)
+        of_used = f"{_of_used(rows)} Give test=LIST, a list of other words."
+        sentences.append("No pair has a word that the method used." if none else of_used)
     zero = [*map(repr, levels.loc[levels["mark"] == BY_CONSTRUCTION, "condition"])]
     if zero and not comparison.used and len(comparison.levels) > 2:
         sentences.append(
@@ -160,14 +164,24 @@ def _trend(comparison: "Comparison", rows: pd.DataFrame) -> str:
     way = {"closer": "stronger", "farther": "weaker"}.get(row["direction"])
     if way is None:
         return f"Whether the association changed from {first} to {last} cannot be told ({ends})."
+    if not _is_of_own(row):
+        size = f"{signed(row['mean'], 2)}{unit}"
+        return f"From {first} to {last} {row_label(row)} changed by {size} ({ends})."
     size = f"{abs(row['mean']):.2f}{unit}"
     return f"From {first} to {last} the association became {way}, by {size} ({ends})."
+
+
+def _is_of_own(row: Any) -> bool:
+    """Tell whether below 0 is closer to a group's own lists; else a sign is that of the groups."""
+    return row["level"] != "list" and "−" in row["contrast"]
 
 
 def _strongest(comparison: "Comparison", rows: pd.DataFrame) -> str:
     """Say where the contrast that leads is largest; "" where not every pair was compared."""
     pairs = {f"{a} → {b}" for a, b in combinations(comparison.levels, 2)}
     if not pairs <= set(comparison.weights) or comparison.ranks.empty:
+        return ""
+    if rows.empty or not _is_of_own(rows.iloc[0]):
         return ""
     names, ranks = ["level", "list", "contrast"], comparison.ranks
     own = ranks[(ranks[names] == rows[names].iloc[0]).all(axis=1)]

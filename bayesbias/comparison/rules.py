@@ -32,11 +32,13 @@ from bayesbias.show.answers import ascii_name
 from bayesbias.show.narrator import signed
 from bayesbias.show.page import write_page
 from bayesbias.show.result import printable
-from bayesbias.support.arguments import as_path
+from bayesbias.support.arguments import as_path, refuse_other
 from bayesbias.support.bounded_files import TomlFile
 from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.loading import load_embedding
 from bayesbias.words.list_files import load_wordlist
+from bayesbias.words.provenance import source_of
+from bayesbias.words.word_lists import WordList
 
 _EXIT_CODES: Final = {"pass": 0, "undecided": 1, "fail": 1, "error": 2}
 """Outcomes, the worst last."""
@@ -87,7 +89,7 @@ def _rule(file: TomlFile, name: str, entry: Any) -> Rule:
         if valid and value not in valid:
             raise file.fail(f"{where}.{key}", f"{value!r}{suggest(value, valid)}")
     bounds = [entry.get("at_least", -np.inf), entry.get("at_most", np.inf)]
-    if not all(isinstance(bound, int | float) for bound in bounds):
+    if not all(type(bound) in (int, float) for bound in bounds):
         raise file.fail(where, "at_least and at_most must be numbers, without quotes")
     if not bounds[0] < bounds[1] or np.isinf(bounds).all():
         raise file.fail(where, "needs at_least, at_most, or both, with at_least below at_most")
@@ -112,6 +114,15 @@ class RuleResults:
     table: pd.DataFrame
     seconds: float
     created: str
+
+    @classmethod
+    def of_error(cls, rules: str | Path, error: Exception) -> "RuleResults":
+        """Return the outcome of rules that could not be asked at all."""
+        row: dict[str, Any] = {"rule": str(rules), "outcome": "error", "reason": str(error)}
+        row |= dict.fromkeys(("of", "contrast", "unit"), "")
+        row |= dict.fromkeys(("at_least", "at_most", "mean", "low", "high"), np.nan)
+        table = pd.DataFrame([row])
+        return cls(table, 0.0, datetime.now(UTC).isoformat(timespec="seconds"))
 
     @property
     def outcome(self) -> str:
@@ -203,6 +214,10 @@ def check_rules(
         raise ArgumentError(
             "rules: give a result, or name vectors and wordlist above the rules to analyse them"
         )
+    if isinstance(result, Fit) and "wordlist" in analysis:
+        own, of = source_of(result.frame).get("wordlist"), _words_of(analysis, path.parent).name
+        if own not in (None, of):
+            raise ArgumentError(f"result: is of word list {own!r}, and the rules are of {of!r}")
     table = _analysed(analysis, path.parent) if result is None else _contrasts_of(result)
     rows = pd.DataFrame([row for rule in every for row in _rows(rule, table)])
     created = datetime.now(UTC).isoformat(timespec="seconds")
@@ -211,13 +226,18 @@ def check_rules(
 
 def _analysed(options: Mapping[str, Any], folder: Path) -> pd.DataFrame:
     """Analyse the vectors and word list that a file of rules names."""
-    wordlist, path = str(options["wordlist"]), folder / str(options["vectors"])
-    is_path = wordlist.endswith((".toml", ".json"))
-    words = load_wordlist(folder / wordlist if is_path else wordlist)
+    words, path = _words_of(options, folder), folder / str(options["vectors"])
     kv = load_embedding(path, words=list(words.words))
     fitted = analyze(kv, words, options.get("model", "maximal"), seed=options.get("seed", 1))
     rule = DecisionRule(**{key: options[key] for key in ("ci_prob", "ci_kind") if key in options})
     return _contrasts_of(fitted, rule).assign(vectors=path.name, wordlist=words.name)
+
+
+def _words_of(options: Mapping[str, Any], folder: Path) -> WordList:
+    """Load the word list that a file of rules names."""
+    wordlist = str(options["wordlist"])
+    is_path = wordlist.endswith((".toml", ".json"))
+    return load_wordlist(folder / wordlist if is_path else wordlist)
 
 
 def _contrasts_of(result: Any, rule: DecisionRule | None = None) -> pd.DataFrame:
@@ -227,11 +247,16 @@ def _contrasts_of(result: Any, rule: DecisionRule | None = None) -> pd.DataFrame
     if isinstance(result, Comparison):
         return result.contrasts
     table: pd.DataFrame = result.table if isinstance(result, SweepResult) else result
+    refuse_other(table, pd.DataFrame, "result", "a fit, a comparison, a sweep, or a frame")
     if lacking := sorted({*LABELS, "mean", "low", "high", "withheld"} - {*table}):
         raise ArgumentError(
             f"result: is no frame of contrasts: it has no column {lacking[0]!r}; give "
             f"contrasts.csv, fit.nc, or what contrasts() returns"
         )
+    numbers = [table[name] for name in ("mean", "low", "high")]
+    is_number = [pd.api.types.is_numeric_dtype(column) for column in numbers]
+    if not all(is_number) or (numbers[1] > numbers[2]).any():
+        raise ArgumentError("result: low and high are no intervals: numbers, low below high")
     return table
 
 
@@ -260,7 +285,8 @@ def _outcome(rule: Rule, row: Mapping[str, Any]) -> dict[str, Any]:
     # A condition or file may be named by its path, of which the last part is shown.
     places = [re.split(r"[\\/]", str(row[key]))[-1] for key in _PLACES[:3] if row.get(key)]
     whose = row["group"] if row["level"] == "group" else row["list"] or row["word"]
-    content = {"of": ".".join(places), "contrast": f"{whose}: {row['contrast']}".lstrip(": ")}
+    contrast = f"{whose}: {ascii_name(row['contrast'])}".lstrip(": ")
+    content = {"of": ".".join(places), "contrast": contrast}
     if row["withheld"]:
         return {**content, "reason": row["withheld"]}
     is_zero = max(abs(row["mean"]), abs(row.get("observed", row["mean"]))) < _UNMOVED

@@ -141,6 +141,7 @@ def multiclass(
     >>> result.vectors["greedy"].astype(float).round(3).tolist()
     [0.577, 0.577, 0.577]
     """
+    whole_number(k, "k", "dimensions", least=1)
     if as_published and not normalise:
         raise ArgumentError("as_published=True: the authors' program scales vectors to unit length")
     words: Any = (wordlist, matched, neutralise, equalise, keep)

@@ -26,7 +26,7 @@ from bayesbias.errors import (
     WordListError,
 )
 from bayesbias.measures.words import MISSING, why_missing
-from bayesbias.support.arguments import Array, Index, KeyedVectors
+from bayesbias.support.arguments import Array, Index, KeyedVectors, refuse_other
 from bayesbias.vectors.lookup import (
     ZERO_VECTOR,
     keyed_vectors,
@@ -74,6 +74,7 @@ class Work:
             raise ArgumentError(
                 f"vectors are a {type(vectors).__name__}, not KeyedVectors; use bb.load_embedding()"
             )
+        refuse_other(normalise, bool, "normalise", "True or False")
         self.vectors, self.normalise = vectors, normalise
         self.dropped, self.notes = list[Dropped](), list[str]()
         self.wordlist = None if wordlist is None else load_wordlist(wordlist)

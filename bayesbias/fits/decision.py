@@ -88,6 +88,8 @@ class DecisionRule:
                 raise ArgumentError(f"{name}={value!r}: must be a number")
         if self.rope is not None and not 0 <= self.rope < np.inf:
             raise ArgumentError(f"rope={self.rope}: must be a cosine distance, 0 or more")
+        if self.scale is not None and not 0 <= self.scale < np.inf:
+            raise ArgumentError(f"scale={self.scale}: must be a cosine distance, 0 or more")
         check_prob(self.ci_prob)
         one_of(self.ci_kind, "ci_kind", INTERVALS)
 

@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import ATTRIBUTE, CHANGE, CONNECTION, GROUP, PROTECTED_WORD, UNASSIGNED
+from bayesbias.constants import (
+    ATTRIBUTE,
+    CHANGE,
+    CONNECTION,
+    GROUP,
+    PROTECTED_WORD,
+    TEXT_COLUMNS,
+    UNASSIGNED,
+)
 from bayesbias.engine.adapting import Alike, adapt_model_to_data
 from bayesbias.engine.collapsed import integrate_blocks
 from bayesbias.engine.nuts import NutsSettings, sample_nuts
@@ -206,6 +214,8 @@ def fit(
     )
     if vectors is None:
         return fitted(None, progress=progress)
+    if not hasattr(vectors, "key_to_index"):
+        raise ArgumentError(f"vectors: are a {type(vectors).__name__}, not gensim KeyedVectors")
     sample = sample_of(vectors)
     profiles = _profiles(frame, vectors, sample)
     result = fitted(profiles, why_not=TOO_FEW, progress=progress)
@@ -350,7 +360,8 @@ def prepared(frame: pd.DataFrame, spec: ModelSpec) -> tuple[pd.DataFrame, tuple[
     validate_distances(frame, response=spec.response, within=spec.own_columns)
     frame, n_contexts = averaged_over_contexts(frame, spec.response, spec.own_columns)
     notes = [f"Distances are averaged over {n_contexts} contexts."] if n_contexts else []
-    frame = frame.reset_index(drop=True)
+    categories = frame[list(TEXT_COLUMNS)].select_dtypes("category")  # they cannot be put together
+    frame = frame.astype(dict.fromkeys(categories, object)).reset_index(drop=True)
     if (frame[CONNECTION] == UNASSIGNED).any() and any(
         CONNECTION in (*t.by, t.sd_by) for t in spec.terms
     ):

@@ -167,7 +167,8 @@ def load_fit(path: str | Path) -> "Fit":
     """
     path = as_path(path)
     if not os.path.isfile(path):  # a name that is too long is an error of `Path`
-        raise FitError(f"{path}: no such file")
+        what = "is a folder; name the file in it" if os.path.isdir(path) else "no such file"
+        raise FitError(f"{path}: {what}")
     import h5py
 
     with open_regular(path, FitError) as stream:

@@ -17,6 +17,7 @@ where neighbours are those in the vectors after.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import Any, Final
 
 import numpy as np
@@ -32,7 +33,7 @@ from bayesbias.measures.words import (
     wanted_words,
     why_missing,
 )
-from bayesbias.support.arguments import Array, KeyedVectors
+from bayesbias.support.arguments import Array, KeyedVectors, refuse_other
 from bayesbias.vectors.lookup import vectors_of
 from bayesbias.vectors.subspaces import Subspace, bias_subspace
 
@@ -84,6 +85,7 @@ def direct_bias(
     >>> round(result.value, 6), result.details["toward"]
     (0.6, ('she',))
     """
+    refuse_other(strictness, Real, "strictness", "a number, at least 0")
     if not strictness >= 0:
         raise ArgumentError(f"strictness={strictness}: must be at least 0")
     sets = wanted_words("direct bias", vectors, {"words": words}, pairs=pairs)

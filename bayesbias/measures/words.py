@@ -1,7 +1,7 @@
 """Finds the words of a measure in vectors or in a frame of distances, and their similarities."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType
@@ -12,7 +12,7 @@ import pandas as pd
 
 from bayesbias.constants import ATTRIBUTE, DISTANCE, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
-from bayesbias.support.arguments import Array, KeyedVectors
+from bayesbias.support.arguments import Array, KeyedVectors, refuse_other
 from bayesbias.vectors.lookup import ZERO_VECTOR, spelt_as_in, vectors_of, within_limit
 from bayesbias.words.distance_frame import cosine_distances
 from bayesbias.words.keys import repeated_pairs, validate_distances
@@ -63,10 +63,13 @@ def find_sets(
 
     In a frame targets are protected words. With `overlap` attribute sets may share words.
     """
+    for sets in (targets, attributes):
+        refuse_other(sets, Mapping, "sets", "a mapping of names to lists of words")
     if shared := targets.keys() & attributes.keys():
         raise ArgumentError(f"{shared.pop()!r} is the name of two sets; choose another for one")
     for role, words in chain(targets.items(), attributes.items()):
-        if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+        is_list = isinstance(words, Iterable) and not isinstance(words, str)
+        if not is_list or not all(isinstance(word, str) for word in words):
             raise ArgumentError(f"{role}: give a list of words, not {words!r}")
         if not len(words):
             raise ArgumentError(f"{role}: is empty; it needs at least one word")

@@ -127,7 +127,7 @@ def _withheld(table: pd.DataFrame) -> str:
         return "There is nothing to compare: the pairs have one connection and one group."
     withheld = table[table["withheld"] != ""]
     if withheld.empty:
-        return "Only controls can be compared: no group meets two lists, nor a list two groups."
+        return "Only controls can be compared; to compare lists of your own, name a second group."
     row = next(withheld.itertuples())
     return f"Observed: {row.contrast} {signed(row.observed)}. {capitalised(row.withheld)}."
 

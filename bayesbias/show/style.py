@@ -9,6 +9,7 @@ Okabe and Ito (2008) and a shape each.
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from numbers import Real
 from textwrap import wrap
 from typing import Any, Final, NamedTuple
 
@@ -23,6 +24,7 @@ from matplotlib.textpath import text_to_path
 
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError
+from bayesbias.support.arguments import refuse_other
 from bayesbias.support.compatibility import use_writable_caches
 
 COLUMN: Final = 3.5
@@ -100,7 +102,12 @@ CONNECTION_LOOKS: Final = {
 }
 """Looks of connections."""
 
-_FONTS: Final = ("Arial", "Helvetica", "Liberation Sans", "DejaVu Sans")
+_FONTS: Final = (
+    *("Arial", "Helvetica", "Liberation Sans", "DejaVu Sans"),
+    *("Noto Sans CJK SC", "Noto Sans CJK JP", "PingFang SC", "Hiragino Sans", "Microsoft YaHei"),
+    *("Noto Sans", "Noto Sans Arabic", "Noto Sans Devanagari", "WenQuanYi Zen Hei"),
+)
+"""Letters that a font lacks are of the next that is there."""
 
 _LAID_OUT: Final[Any] = {
     "text.parse_math": False,  # a word may have dollar signs
@@ -181,8 +188,12 @@ def width_of(size: Size, ax: Axes | None = None, usual: float = PAGE) -> float:
     if ax is not None and size is not None:
         raise ArgumentError("give ax or figsize, not both: ax is in a figure that has a size")
     if ax is not None:
+        refuse_other(ax, Axes, "ax", "axes of matplotlib")
         return float(ax.bbox.width / ax.get_figure(root=True).dpi)  # type: ignore[union-attr]
-    return float(size[0] if isinstance(size, tuple) else size or usual)
+    numbers = size if isinstance(size, tuple) else (usual if size is None else size,)
+    if not all(isinstance(inches, Real) and inches > 0 for inches in numbers):
+        raise ArgumentError(f"figsize={size!r}: give a width in inches, or width and height")
+    return float(numbers[0])
 
 
 def new_figure(

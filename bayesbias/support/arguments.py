@@ -2,12 +2,12 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.errors import ArgumentError
+from bayesbias.errors import ArgumentError, short
 
 if TYPE_CHECKING:  # to name a type loads none of the libraries that it is from
     import gensim.models
@@ -29,6 +29,12 @@ def as_path(path: object) -> Path:
     if not isinstance(path, str | os.PathLike):
         raise ArgumentError(f"path is a {type(path).__name__}, not the path of a file or folder")
     return Path(path)
+
+
+def refuse_other(value: object, kinds: Any, name: str, what: str) -> None:
+    """Refuse an argument that is of no kind that is wanted; `what`: those in words."""
+    if not isinstance(value, kinds) or (isinstance(value, bool) and kinds is not bool):
+        raise ArgumentError(f"{name}={short(value)}: is a {type(value).__name__}; give {what}")
 
 
 def refuse_no_frame(frame: "pd.DataFrame") -> None:

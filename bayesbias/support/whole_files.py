@@ -89,7 +89,10 @@ def check_folder(path: str | Path, *, overwrite: bool) -> None:
         is_filled = _is_empty_folder(goal)
         if goal.exists() and not is_filled:
             if not overwrite:
-                raise OutputError(f"{path}: is not empty; choose another folder or say --overwrite")
+                raise OutputError(
+                    f"{path}: is not empty; choose another folder, or say overwrite=True "
+                    f"(--overwrite)"
+                )
             _refuse_to_delete(path, goal)
     # An empty folder is filled; else a new folder is made beside its place.
     home = goal if is_filled else next((p for p in goal.parents if p.exists()), goal)

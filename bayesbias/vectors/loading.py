@@ -18,7 +18,7 @@ from bayesbias.errors import (
     UntrustedFileError,
     short,
 )
-from bayesbias.support.arguments import KeyedVectors
+from bayesbias.support.arguments import KeyedVectors, as_path
 from bayesbias.support.bounded_files import require_regular_file
 from bayesbias.vectors import models, tables
 from bayesbias.vectors.formats import VectorFormat, detect_format, read_vectors
@@ -250,7 +250,7 @@ _IS_BINARY: Final = {".txt": False, ".vec": False, ".bin": True, ".kv": None}
 
 def check_ending(path: str | Path) -> None:
     """Refuse, before any long work, a file whose ending says no format."""
-    if Path(path).suffix not in _IS_BINARY:
+    if as_path(path).suffix not in _IS_BINARY:
         raise OutputError(
             f"{path}: the ending says how vectors are written: .txt or .vec (word2vec text), .bin "
             f"(word2vec binary) or .kv (gensim)"

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError
-from bayesbias.support.arguments import KeyedVectors
+from bayesbias.support.arguments import KeyedVectors, refuse_other
 from bayesbias.support.bounded_files import open_regular, read_json
 from bayesbias.support.machine import tracked
 from bayesbias.vectors.formats import LONGEST_WORD
@@ -195,6 +195,8 @@ def encode(
     >>> encode(["he", "she"], letters)["she"].tolist()
     [0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0]
     """
+    kinds = list if isinstance(words, str) else Iterable  # a text is one of letters
+    refuse_other(words, kinds, "words", "a list of words")
     listed = list(dict.fromkeys(words))
     refuse_unusable_templates(templates)
     function = _encoder(model)

@@ -109,7 +109,7 @@ def distances(
         own = [name for name in holders if hasattr(getattr(vectors, name, None), "key_to_index")]
         hint = f"pass its .{own[0]}" if own else "make them with load_embedding(...)"
         raise DistancesError(
-            f"distances needs gensim KeyedVectors, not {type(vectors).__name__}; {hint}"
+            f"vectors: are a {type(vectors).__name__}, not gensim KeyedVectors; {hint}"
         )
     coverage = vocabulary_coverage(vectors, wordlist)
     table = coverage.table

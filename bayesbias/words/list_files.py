@@ -129,6 +129,7 @@ class _WordListFile(TomlFile):
 
         `what_to_do` is for an empty one.
         """
+        value = value.tolist() if hasattr(value, "tolist") else value  # of numpy and pandas
         words = [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
         if not isinstance(value, list) or len(words) < len(value):
             self.note(key, 'must be a list of words, such as ["nurse", "doctor"]')

@@ -11,7 +11,7 @@ import bayesbias as bb
 from bayesbias.comparison.changes import BY_CONSTRUCTION, ONE_SIDE
 from bayesbias.comparison.conditions import coordinates_agree
 from bayesbias.comparison.output import page_of
-from bayesbias.errors import DistancesError
+from bayesbias.errors import ArgumentError, DistancesError
 from bayesbias.vectors.lookup import keyed_vectors
 
 
@@ -63,6 +63,24 @@ def test_the_order_of_conditions_turns_the_sign(kv, after, wordlist, debiased):
     back = rows(turned, "after → before", level="over all")
     assert back.loc[0, "mean"] == -forth.loc[0, "mean"]
     assert "0 by construction" in turned.left.loc[0, "reason"]
+
+
+def test_only_the_change_of_two_says_what_is_left(kv, rough, wordlist):
+    weights = {"there and back": [1, -1]}
+    found = bb.compare({"before": kv, "after": rough}, wordlist, differences=weights, seed=1)
+    assert not any("association" in sentence for sentence in found.sentences)
+    assert found.to_dict()["left"] is None
+    with pytest.raises(ArgumentError, match="what is left"):
+        _ = found.left
+
+
+def test_lists_of_nobody_have_no_strongest(kv, rough, wordlist):
+    """The sign of their contrasts is the order of the groups."""
+    groups = {group.name: list(group.words) for group in wordlist.groups}
+    lists = {s.name: list(s.words) for s in wordlist.attribute_sets if s.kind == "stereotype"}
+    conditions = {"a": kv, "b": rough, "c": rough}
+    found = bb.compare(conditions, {"groups": groups, "attributes": lists}, seed=1)
+    assert not any("strongest" in sentence for sentence in found.sentences)
 
 
 def test_the_page_says_how_verdicts_are_reached_by_the_rule_that_was_given(debiased):

@@ -108,7 +108,7 @@ def test_junit_has_times_and_no_paths(tmp_path):
 def test_all_faults_of_a_file_are_named(tmp_path):
     path = tmp_path / "rules.toml"
     path.write_text(
-        '[rules.a]\nat_most = "x"\n[rules.b]\nat_least = 2\nat_most = 1\n[rules.c]\nlevel = "no"\n'
+        '[rules.a]\nat_most = true\n[rules.b]\nat_least = 2\nat_most = 1\n[rules.c]\nlevel = "no"\n'
         'at_most = 1\n[rules.d]\nlists = "no"\n',
         encoding="utf-8",
     )
@@ -133,3 +133,11 @@ def test_rules_ask_a_fit_a_comparison_and_their_own_analysis(tmp_path, kv, wordl
     assert asked["mean"] == pytest.approx(alone["standardised"])
     with pytest.raises(ArgumentError, match="give a result"):
         outcomes(tmp_path, text, None)
+    with pytest.raises(ArgumentError, match="is of word list 'own', and the rules are of 'gender'"):
+        outcomes(tmp_path, own, fitted)
+
+
+@pytest.mark.parametrize("wrong", [3, table(low=1.0), table(low="x"), table().drop(columns="low")])
+def test_what_is_no_result_of_intervals(tmp_path, wrong):
+    with pytest.raises(ArgumentError, match=r"^result"):
+        outcomes(tmp_path, "[rules.one]\nat_most = 1\n", wrong)

@@ -81,6 +81,15 @@ def test_of_a_list_that_was_used_a_shipped_one_is_the_test(kv, after, tmp_path):
     assert {"used", "0 by construction"} & set(found.asked.contrasts["mark"])
 
 
+def test_words_that_were_not_used_are_said_to_be_none(kv, rough, wordlist):
+    with pytest.raises(ArgumentError, match="none of these words is in the vectors"):
+        bb.compare({"before": kv, "after": rough}, wordlist, used=["xx"], seed=1)
+    other = next(word for word in kv.index_to_key if word not in wordlist.words)
+    found = bb.compare({"before": kv, "after": rough}, wordlist, used=[other], seed=1)
+    assert found.asked is None
+    assert found.sentences[-1] == "No pair has a word that the method used."
+
+
 def test_a_test_list_of_used_words_is_refused(kv, rough):
     with pytest.raises(ArgumentError, match="has too few words that the method did not use"):
         bb.compare({"before": kv, "after": rough}, "gender", used="gender", test="gender", seed=1)

@@ -24,6 +24,46 @@ def test_what_is_no_path(fit, method, path):
             call(path)
 
 
+def misuses():
+    """Arguments of the wrong kind, and what the message must name."""
+    kv, pair = bb.example_embedding(), [("she", "he")]
+    measures, analogies = bb.measures, bb.analogies
+    yield lambda: bb.fit(make_frame(), vectors={"a": [1, 2]}), "vectors: are a dict"
+    yield lambda: bb.analyze("file.bin", "gender"), "vectors: are a str"
+    yield lambda: measures.weat(kv, None, ["she"], ["a"], ["b"]), "X: give a list of words"
+    yield lambda: measures.mac(kv, ["he"], [["a"], ["b"]]), "sets=.*: is a list"
+    yield lambda: measures.direct_bias(kv, ["nurse"], pair, strictness="x"), "strictness='x'"
+    yield lambda: analogies.accuracy(kv, [("a", "b", "c", "d")]), "questions=.*: is a list"
+    yield lambda: analogies.vocabulary_grid(kv, "he", "man", "she", vocabularies=5), "vocabularies"
+    yield lambda: bb.debias.multiclass(kv, wordlist="gender", k=1.5), "k=1.5"
+    yield lambda: bb.debias.hard(kv, "gender", normalise="no"), "normalise='no'"
+    yield lambda: bb.vectors.encode("she", len), "words='she'"
+    yield lambda: classifiers.required_n(disparity=".05"), r"disparity='\.05'"
+    yield lambda: bb.DecisionRule(scale=-1.0), r"scale=-1\.0"
+    yield lambda: bb.load_fit("."), "is a folder"
+    two_groups = make_frame().assign(group=lambda f: f["group"].where(f.index > 0, "other"))
+    yield lambda: bb.fit(two_groups), "protected word .* is in the groups"
+
+
+@pytest.mark.parametrize(("call", "message"), [*misuses()])
+def test_what_is_of_another_kind(call, message):
+    with pytest.raises(bb.BayesBiasError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("options", [{"figsize": "x"}, {"figsize": -1}, {"ax": 3}])
+def test_figures_are_of_inches_or_on_axes(fit, options):
+    with pytest.raises(bb.BayesBiasError, match=f"{next(iter(options))}="):
+        fit.plot_means(**options)
+
+
+def test_categories_are_texts(fit):
+    frame = make_frame(n_attributes=FEW)
+    names = frame.select_dtypes(exclude="number").columns
+    again = bb.fit(frame.astype(dict.fromkeys(names, "category")), "paper", draws=500, seed=1)
+    assert again.contrasts().equals(fit.contrasts())
+
+
 @pytest.mark.parametrize("value", [None, {}, "d.csv"])
 def test_what_is_no_frame_and_no_condition(value):
     for call in (
