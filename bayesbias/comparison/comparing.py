@@ -38,6 +38,7 @@ from bayesbias.models.specification import ModelSpec
 from bayesbias.show import answers
 from bayesbias.show.page import write_page
 from bayesbias.support.arguments import Array, KeyedVectors, seed_as_integer
+from bayesbias.support.whole_files import check_folder
 from bayesbias.vectors.lookup import find_words
 from bayesbias.words.word_lists import WordList
 
@@ -183,6 +184,7 @@ class Comparison:
         overwrite: bool = False,
     ) -> None:
         """Write a folder of results, whole or not at all, as `Fit.write` does."""
+        check_folder(folder, overwrite=overwrite)  # before any long work
         frames = {
             "contrasts": answers.contrast_rows(self.contrasts),
             "means": means_of(self.levels, self.rule),

@@ -26,6 +26,7 @@ from bayesbias.show import page as show
 from bayesbias.show.answer_table import answer_table, first_rows, row_label
 from bayesbias.show.result import plain
 from bayesbias.support.compatibility import versions
+from bayesbias.support.whole_files import check_folder
 from bayesbias.words.files import write_distances
 from bayesbias.words.list_files import list_wordlists
 from bayesbias.words.provenance import names_of, source_of, title_of
@@ -198,6 +199,7 @@ def write(
     overwrite : bool
         Replace a folder of results that is there.
     """
+    check_folder(folder, overwrite=overwrite)  # before any long work
     rule, rows = fit.rule(rule), fit.check().table if checks else None
     own = {"rope": rule.rope, "ci_prob": rule.ci_prob, "ci_kind": rule.ci_kind}
     files: dict[str, Any] = {  # a fit that is read again answers by the rule of its folder
