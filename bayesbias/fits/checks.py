@@ -23,7 +23,6 @@ from bayesbias.engine.collapsed import log_joints, posterior_of_changed
 from bayesbias.engine.diagnostics import PARETO_K_LIMIT
 from bayesbias.engine.predictive import draw_predictive, laws_given_others, log_likelihood, thinned
 from bayesbias.fits.contrasts import contrasts_asked, plain_t_interval
-from bayesbias.fits.summary import words_of
 from bayesbias.models.design import Design
 from bayesbias.models.similarity import Similarity
 from bayesbias.models.specification import ModelSpec
@@ -31,6 +30,7 @@ from bayesbias.show.answer_table import row_label
 from bayesbias.show.narrator import leading_row, percent, signed
 from bayesbias.show.result import Blocks, Result
 from bayesbias.support.compatibility import Loo, leave_one_out
+from bayesbias.words.coverage import VocabularyCoverage, words_of
 from bayesbias.words.provenance import missing_of
 
 if TYPE_CHECKING:
@@ -159,12 +159,8 @@ def _of_missing_words(fit: "Fit") -> Check:
         return "missing words", "not recorded: the pairs came without that list", ""
     words = words_of(fit.frame)
     is_lost, own = words["reason"] != "", words["kind"] != "controls"
-    by_list = is_lost[own].groupby([words["role"], words["list"]], sort=False)
-    few = [
-        f"{len(lost) - lost.sum()} of {name}"
-        for (_, name), lost in by_list
-        if not lost.all() and lost.mean() > 0.5
-    ]
+    lists = VocabularyCoverage(words[own]).lists.itertuples()
+    few = [f"{of.found} of {of.list}" for of in lists if 0 < of.found < of.words / 2]
     advice = f"only {', '.join(few)} remain: add words or take other vectors" if few else ""
     lost, controls = (int((is_lost & kind).sum()) for kind in (own, ~own))
     text = f"{lost} of {own.sum()} words are not in the vectors, and {controls} of {(~own).sum()}"

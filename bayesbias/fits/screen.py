@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from bayesbias.constants import GROUP, MATCH, PROTECTED_WORD
 from bayesbias.fits.decision import DecisionRule
-from bayesbias.fits.summary import words_of
 from bayesbias.show.answer_table import (
     answer_lines,
     first_rows,
@@ -23,6 +22,7 @@ from bayesbias.show.narrator import (
     signed,
     yardstick,
 )
+from bayesbias.words.coverage import words_of
 from bayesbias.words.provenance import names_of, source_of
 
 if TYPE_CHECKING:

@@ -8,14 +8,7 @@ import pandas as pd
 import xarray as xr
 from scipy.sparse import csr_array, eye_array
 
-from bayesbias.constants import (
-    ATTRIBUTE,
-    ATTRIBUTE_SET,
-    CONNECTION,
-    CONTROL_CONNECTIONS,
-    GROUP,
-    PROTECTED_WORD,
-)
+from bayesbias.constants import ATTRIBUTE, CONNECTION, GROUP, PROTECTED_WORD
 from bayesbias.errors import FitError
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import (
@@ -29,7 +22,6 @@ from bayesbias.models.parameters import (
     word_weights,
 )
 from bayesbias.support.arguments import Array, Index
-from bayesbias.words.provenance import missing_of, source_of
 
 Asked = tuple[pd.DataFrame, Weights]
 """Labels, a row for each quantity, and the weights of each."""
@@ -135,28 +127,3 @@ def standard_deviations(draws: xr.Dataset) -> tuple[pd.DataFrame, Array]:
         columns.append(samples(draws, name).reshape(-1, len(where)))
     labels = pd.DataFrame(rows, columns=["parameter", "applies_to"])
     return labels, np.hstack(columns)
-
-
-def words_of(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the words of a frame's list: of which list they are, what the vectors call them.
-
-    A word that could not be used has the reason. `kind`: protected words, attributes or controls.
-    """
-    rows, found_as = [], source_of(frame).get("found_as", {})
-    for role, key, column in (
-        ("protected", GROUP, PROTECTED_WORD),
-        ("attribute", ATTRIBUTE_SET, ATTRIBUTE),
-    ):
-        pairs = frame[[column, key]].drop_duplicates().itertuples(index=False)
-        rows += [(word, role, name, str(found_as.get(word, word)), "") for word, name in pairs]
-    for lost in missing_of(frame) or ():
-        rows.append((lost["word"], lost["role"], lost["list"], "", lost["reason"]))
-    words = pd.DataFrame(rows, columns=["word", "role", "list", "found_as", "reason"])
-    is_control = frame[CONNECTION].isin(CONTROL_CONNECTIONS)
-    controls = {*CONTROL_CONNECTIONS} - {*frame[ATTRIBUTE_SET]} | {
-        *frame[ATTRIBUTE_SET][is_control]
-    }
-    kinds = {"protected": "protected words", "attribute": "attributes"}
-    kind = words["role"].map(kinds).fillna("")
-    of_controls = (kind == "attributes") & words["list"].isin(controls)
-    return words.assign(kind=kind.mask(of_controls, "controls"))
