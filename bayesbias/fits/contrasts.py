@@ -28,11 +28,10 @@ v_S pooled within groups, v_T within lists of a kind; degrees of freedom are Sat
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
-from scipy.linalg import block_diag
 from scipy.sparse import csr_array, vstack
 from scipy.special import stdtrit
 
@@ -69,29 +68,43 @@ COLUMNS: Final = (
 )
 
 _Row: TypeAlias = "tuple[dict[str, str], Array]"
-"""A contrast: its labels, and its weights on cells, or on those of words."""
+"""A contrast: its labels, and its weights on cells."""
 
 
 class _Table:
-    """The table of cell means of a design.
+    """The table of cell means of a design: those of groups and, if wanted, those of their words.
 
-    `own` (n_cells,): whether a list is associated with the group; `kind`: of the list.
+    Of every cell (n_cells,): `cell`, that of the group; `group`; `list`; `word`, −1 of a group's
+    own; `own`, whether the list is associated with the group; `kind`, of the list; `pairs`, the
+    rows of the frame. `means`: weights of every cell (`cell_weights`, `word_cell_weights`).
     """
 
-    def __init__(self, design: Design, cells: Cells) -> None:
-        self.design, self.cells = design, cells
-        names = np.array(design.connections)[cells.connection]
+    def __init__(self, design: Design, *, words: bool) -> None:
+        self.design, self.cells = design, Cells.of(design)
+        self.pairs = list(self.cells.pairs)
+        self.cell, self.means = np.arange(len(self.pairs)), cell_weights(design, self.cells)
+        self.word = np.full(len(self.pairs), -1)
+        if words:
+            word, cell, means = word_cell_weights(design, self.cells)
+            self.word, self.cell = np.append(self.word, word), np.append(self.cell, cell)
+            for w, of_group in zip(word, map(self.pairs.__getitem__, cell), strict=True):
+                self.pairs.append(of_group[design.word[of_group] == w])
+            self.means = csr_array(vstack([self.means, means]))
+        self.group, self.list, connection = (
+            of[self.cell] for of in (self.cells.group, self.cells.list, self.cells.connection)
+        )
+        names = np.array(design.connections)[connection]
         self.own = names == "associated"
         self.kind = np.array([KIND_OF_CONNECTION[name] for name in names])
 
     def _row(self, level: str, contrast: str, cells: Mask, less: Mask, **labels: str) -> _Row:
         """Return the mean over groups of the mean over the cells that each has, less others'."""
-        weights = (_mean_of(self.cells.group, side) for side in (cells, less))
+        weights = (_mean_of(self.group, side) for side in (cells, less))
         return {"level": level, "contrast": contrast, **labels}, np.subtract(*weights)
 
     def rows(self, *, pairs: bool) -> Iterator[_Row]:
-        """Yield all contrasts but those of words, in the order of `LEVELS`."""
-        owned = {self.design.attribute_sets[s] for s in self.cells.list[self.own]}
+        """Yield all contrasts, in the order of `LEVELS`."""
+        owned = {self.design.attribute_sets[s] for s in self.list[self.own]}
         of_owners: dict[str, list[Array]] = {}
         for labels, weights in self._of_lists(pairs=False):
             if labels["list"] in owned:
@@ -101,16 +114,23 @@ class _Table:
             yield {"level": "over all", "contrast": OWN}, np.mean(parts, axis=0)
         yield from self._controls()
         yield from self._of_lists(pairs=pairs)
-        for g, name in enumerate(self.design.groups):
-            own, other, contrast = self._own_and_other(g)
+        sides = [(name, *self._own_and_other(g)) for g, name in enumerate(self.design.groups)]
+        for name, own, other, contrast in sides:
             if contrast == OWN:
                 yield self._row("group", contrast, own, other, group=name)
+        for name, own, other, contrast in sides:
+            own, other = own[self.cell], other[self.cell]
+            for w in np.unique(self.word[(own | other) & (self.word >= 0)]) if contrast else ():
+                of_word = self.word == w
+                if (of_word & own).any() and (of_word & other).any():
+                    labels = {"group": name, "word": self.design.protected_words[w]}
+                    yield self._row("word", contrast, of_word & own, of_word & other, **labels)
 
     def _of_lists(self, *, pairs: bool) -> Iterator[_Row]:
         """Yield owners − others of every list; pairs of groups where nobody owns it, or asked."""
-        group = self.cells.group
-        for s in np.unique(self.cells.list[self.kind == ATTRIBUTE_KINDS[0]]):
-            of_list = self.cells.list == s
+        group, of_groups = self.group, self.word < 0
+        for s in np.unique(self.list[self.kind == ATTRIBUTE_KINDS[0]]):
+            of_list = of_groups & (self.list == s)
             own, others = of_list & self.own, of_list & ~self.own
             sides = [(own, others)] if own.any() and others.any() else []
             if not own.any() or (pairs and of_list.sum() > 2):
@@ -126,9 +146,10 @@ class _Table:
 
     def _controls(self) -> Iterator[_Row]:
         """Yield the contrasts with control lists."""
-        group, controls = self.cells.group, {n: self.kind == n for n in ATTRIBUTE_KINDS[1:]}
+        group, of_groups = self.group, self.word < 0
+        controls = {name: of_groups & (self.kind == name) for name in ATTRIBUTE_KINDS[1:]}
         for name, control in controls.items():
-            both = np.isin(group, np.intersect1d(group[self.own], group[control]))
+            both = of_groups & np.isin(group, np.intersect1d(group[self.own], group[control]))
             if both.any():
                 yield self._row("controls", f"associated − {name}", both & self.own, both & control)
         if all(control.any() for control in controls.values()):
@@ -136,7 +157,7 @@ class _Table:
 
     def _own_and_other(self, g: int) -> tuple[Mask, Mask, str]:
         """Return a group's own cells, what they are compared with, and what that is called."""
-        of_group = self.cells.group == g
+        of_group = (self.group == g) & (self.word < 0)
         own = other = of_group & self.own
         for name in ("different", "neutral", "human"):
             kind = ATTRIBUTE_KINDS[0] if name == "different" else name
@@ -145,64 +166,44 @@ class _Table:
                 return own, other, f"associated − {name}"
         return own, other, ""
 
-    def of_words(self, word: Index, cell: Index) -> Iterator[_Row]:
-        """Yield own − other lists of every word, as weights on the cells of words."""
-        for g, name in enumerate(self.design.groups):
-            own, other, contrast = self._own_and_other(g)
-            for w in np.unique(word[self.cells.group[cell] == g]) if contrast else ():
-                sides = [(word == w) & of[cell] for of in (own, other)]
-                if all(side.any() for side in sides):
-                    first, second = (_mean_of(word, side) for side in sides)
-                    label = self.design.protected_words[w]
-                    labels = {"level": "word", "contrast": contrast, GROUP: name, "word": label}
-                    yield labels, first - second
+    def labelled(self, rows: Sequence[_Row]) -> pd.DataFrame:
+        """Return the labels of contrasts, with observed differences, counts and reasons.
+
+        A contrast is withheld for the first of its cells with too few words or attributes.
+        """
+        means = np.array([self.design.response[of].mean() for of in self.pairs])
+        reasons = [*map(self._too_few, range(len(self.pairs)))]
+        content = []
+        for labels, weights in rows:
+            at = np.flatnonzero(weights).tolist()
+            n_words, n_attributes = self._distinct(np.concatenate([self.pairs[i] for i in at]))
+            withheld = next(filter(None, (reasons[i] for i in at)), "")
+            counts = {"n_words": n_words, "n_attributes": n_attributes, "random_groups": np.nan}
+            own = {**dict.fromkeys(LABELS, ""), **labels, **counts}
+            content.append({**own, "observed": weights @ means, "withheld": withheld})
+        columns = [*LABELS, "observed", "withheld", "random_groups", "n_words", "n_attributes"]
+        return pd.DataFrame(content, columns=columns)
+
+    def _too_few(self, cell: int) -> str:
+        """Say what a cell has too few of, a word's of attributes alone; "" where it has enough."""
+        n_words, n_attributes = self._distinct(self.pairs[cell])
+        if n_words < FEWEST and self.word[cell] < 0:
+            name = self.design.groups[self.group[cell]]
+            return f"one word of {name!r} says nothing about words like it; give at least two"
+        if n_attributes < FEWEST:
+            name = self.design.attribute_sets[self.list[cell]]
+            return f"one attribute of {name!r} says nothing about others like it; give at least two"
+        return ""
+
+    def _distinct(self, pairs: Index) -> tuple[int, int]:
+        """Count the words, and the attributes, of some pairs."""
+        return len(np.unique(self.design.word[pairs])), len(np.unique(self.design.attribute[pairs]))
 
 
 def _mean_of(unit: Index, cells: Mask) -> Array:
-    """Return weights of the mean over units, groups or words, of the mean over each one's cells."""
+    """Return weights of the mean over units of the mean over each one's cells."""
     count = np.bincount(unit[cells], minlength=unit.max() + 1)
     return np.asarray(cells / np.maximum(count[unit] * np.count_nonzero(count), 1))
-
-
-def _labelled(
-    design: Design, rows: Sequence[_Row], pairs: Sequence[Index], *, of_words: bool = False
-) -> Iterator[dict[str, Any]]:
-    """Yield the labels of contrasts, with observed differences, counts and reasons.
-
-    `pairs`: the rows of the frame of every cell that contrasts weigh. A contrast is withheld for
-    the first of its cells with too few words or attributes; that of a word needs attributes alone.
-    """
-    means = np.array([design.response[of].mean() for of in pairs])
-    reasons = [_too_few(design, of, of_words=of_words) for of in pairs]
-    for labels, weights in rows:
-        at = np.flatnonzero(weights).tolist()
-        n_words, n_attributes = _distinct(design, np.concatenate([pairs[i] for i in at]))
-        yield {
-            **dict.fromkeys(LABELS, ""),
-            **labels,
-            "observed": weights @ means,
-            "withheld": next(filter(None, (reasons[i] for i in at)), ""),
-            "random_groups": np.nan,
-            "n_words": n_words,
-            "n_attributes": n_attributes,
-        }
-
-
-def _too_few(design: Design, pairs: Index, *, of_words: bool) -> str:
-    """Say what a cell has too few of; "" where it has enough."""
-    (n_words, n_attributes), first = _distinct(design, pairs), pairs[0]
-    if n_words < FEWEST and not of_words:
-        name = design.groups[design.pair_group[first]]
-        return f"one word of {name!r} says nothing about words like it; give at least two"
-    if n_attributes < FEWEST:
-        name = design.attribute_sets[design.attribute_set[first]]
-        return f"one attribute of {name!r} says nothing about others like it; give at least two"
-    return ""
-
-
-def _distinct(design: Design, pairs: Index) -> tuple[int, int]:
-    """Count the words, and the attributes, of some pairs."""
-    return len(np.unique(design.word[pairs])), len(np.unique(design.attribute[pairs]))
 
 
 def contrasts_asked(
@@ -213,27 +214,13 @@ def contrasts_asked(
     Those of words, if they are wanted, are last; what they weigh are words' own cells
     (`word_cell_weights`), behind those that all others weigh: (n_rows, n_cells + n_word_cells).
     """
-    cells = Cells.of(design)
-    table, n_cells = _Table(design, cells), len(cells.pairs)
-    rows = list(table.rows(pairs=pairs))
-    on = np.array([weights for _, weights in rows]).reshape(-1, n_cells)
-    n = sum(labels["level"] in LEVELS[:2] for labels, _ in rows)
-    parts = [
-        csr_array(on[:n]) @ cell_weights(design, cells, of_connections=True),
-        csr_array(on[n:]) @ cell_weights(design, cells),
-    ]
-    content = [*_labelled(design, rows, cells.pairs)]
-    if words:
-        word, cell, of_words = word_cell_weights(design, cells)
-        rows = list(table.of_words(word, cell))
-        on_words = np.array([weights for _, weights in rows]).reshape(-1, len(word))
-        own = [cells.pairs[c] for c in cell]
-        own = [of[design.word[of] == w] for of, w in zip(own, word, strict=True)]
-        content += _labelled(design, rows, own, of_words=True)
-        parts.append(csr_array(on_words) @ of_words)
-        on = block_diag(on, on_words)
-    columns = [*LABELS, "observed", "withheld", "random_groups", "n_words", "n_attributes"]
-    labels = pd.DataFrame(content, columns=columns)
+    table = _Table(design, words=words)
+    n_cells, rows = len(table.cells.pairs), list(table.rows(pairs=pairs))
+    on = np.array([weights for _, weights in rows]).reshape(-1, len(table.pairs))
+    labels = table.labelled(rows)
+    n = sum(of["level"] in LEVELS[:2] for of, _ in rows)  # these come first
+    of_connections = cell_weights(design, table.cells, of_connections=True)
+    parts = [csr_array(on[:n, :n_cells]) @ of_connections, csr_array(on[n:]) @ table.means]
     if random is not None:
         at = labels["level"].isin(RANDOM_LEVELS).to_numpy()
         shares = random.shares(on[at, :n_cells], labels["observed"].to_numpy()[at])
