@@ -17,3 +17,7 @@ __all__ = [
     "Accuracy", "AnalogyResult", "accuracy", "analogy", "rank_pairs", "read_questions",
     "vocabulary_grid",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -25,3 +25,7 @@ __all__ = [
     "bernstein_interval", "costs_of", "count_predictions", "detectable_disparity",
     "example_biographies", "gaps", "hoeffding_half_width", "required_n", "resampling_protocol",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -34,7 +34,16 @@ class _Commands(TyperGroup):
 
 
 class Command(TyperCommand):
-    """A command whose help shows its groups of options apart."""
+    """A command that takes an option once, and whose help shows its groups of options apart."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse an option that is there twice, of which the last would count silently."""
+        *_, order = self.make_parser(ctx).parse_args(args=list(args))
+        for option in order:
+            is_one = option.param_type_name == "option" and not option.multiple
+            if is_one and order.count(option) > 1 and not ctx.resilient_parsing:
+                ctx.fail(f"{max(option.opts, key=len)} is given twice")
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the options in the sections of their groups."""

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import pandas as pd
 
 from bayesbias.comparison.changes import BY_CONSTRUCTION, KEYS
@@ -243,38 +242,23 @@ def plot(
 
     `figsize`: width in inches, or width and height. `title`: by default the finding.
     """
-    from bayesbias.show import style as look
+    from bayesbias.show import drawing
 
     title = comparison.sentences[0] if title is None else title
     shown = comparison.held_out or comparison
     names = list(shown.levels)
     in_sds = shown.pairs is None or bool((shown.pairs.units != 1.0).any())
     times = times_of(names) if shown.pairs is not None and len(names) > 2 else None
-    joins = times is not None or (shown.is_one_training and len(names) == 2)
-    at = np.arange(len(names), dtype=float) if times is None else times
-    series = dict(_series(shown))
+    at = dict(zip(names, range(len(names)) if times is None else times, strict=True))
     units = {n: 1.0 / f.scale[0] if in_sds else 1.0 for n, f in shown.levels.items()}
-    step = 0.5 * (np.ptp(at) / max(len(at) - 1, 1)) / max(len(series), 1)
-    looks = look.category_looks(list(series))
-    height = 0.9 + 0.17 * len(series) + 0.28 * len(names) * (1 if joins else len(series))
+    series = {}
+    for label, part in _series(shown):
+        ends = part[["mean", "low", "high"]].mul(part["condition"].map(units), axis=0)
+        series[label] = ends.assign(condition=part["condition"])
+    joins = times is not None or (shown.is_one_training and len(names) == 2)
     unit_name = "sd of a neutral pair" if in_sds else "mean cosine distance"
     what = f"difference in {unit_name}, {shown.rule.label}"
-    rows = look.rows_figure(title, map(str, names), height, figsize, ax, least=2.4)
-    with rows as (figure, axis, inches):
-        for number, (label, part) in enumerate(series.items()):
-            off = (number - (len(series) - 1) / 2) * step
-            y = part["condition"].map(dict(zip(names, at + off, strict=True))).to_numpy()
-            unit = part["condition"].map(units).to_numpy()
-            axis.hlines(y, part["low"] * unit, part["high"] * unit, color=looks[label].colour)
-            line = "-" if joins else "none"
-            axis.plot(part["mean"] * unit, y, linestyle=line, **looks[label].options)
-        axis.axvline(0.0, color=look.EDGE, linewidth=0.8, zorder=0)
-        axis.set_yticks(at, names, parse_math=False)
-        axis.invert_yaxis()
-        if len(series) > 1:
-            look.legend_above(axis, looks, inches)
-        look.sides(axis, "closer", "farther", what, inches=inches)
-    return figure
+    return drawing.conditions_figure(series, at, title, what, figsize, ax, joined=joins)
 
 
 def _series(comparison: "Comparison") -> Iterator[tuple[str, pd.DataFrame]]:

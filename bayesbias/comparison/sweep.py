@@ -20,7 +20,6 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import pandas as pd
 
 from bayesbias.comparison.pages import sweep_page
@@ -40,7 +39,7 @@ from bayesbias.fits.fitting import fit
 from bayesbias.models.specification import ModelSpec, load_model
 from bayesbias.show.answers import contrast_rows
 from bayesbias.show.csv_files import write_csv
-from bayesbias.show.narrator import DIRECTIONS, joined, signed
+from bayesbias.show.narrator import DIRECTIONS, joined
 from bayesbias.show.page import write_page
 from bayesbias.show.result import plain
 from bayesbias.support.arguments import Axes, Figure, as_path, seed_as_integer, whole_number
@@ -219,42 +218,23 @@ class SweepResult:
         self, *, figsize: "Size" = None, ax: "Axes | None" = None, title: str | None = None
     ) -> Figure:
         """Draw the atlas: word lists × vectors, the contrast over all in colour and numbers."""
-        from bayesbias.show import style as look
+        from bayesbias.show import drawing
 
         names = ["wordlist", "vectors"]
         lists, vectors = (list(self.tasks[name].unique()) for name in names)
         rows = self.table[self.table["level"] == "over all"].drop_duplicates(names)
-        whole = rows.set_index(names).reindex(pd.MultiIndex.from_product([lists, vectors]))
-        sizes = whole["standardised"].to_numpy(dtype=float).reshape(len(lists), -1)
-        sure = whole["direction"].isin(DIRECTIONS).to_numpy().reshape(sizes.shape)
-        has_size = np.isfinite(sizes)
+        numbers = rows.assign(sure=rows["direction"].isin(DIRECTIONS)).astype(
+            {"standardised": float}
+        )
+        sizes, sure = (
+            numbers.pivot_table(value, *names).reindex(index=lists, columns=vectors)
+            for value in ("standardised", "sure")
+        )
         if title is None:
-            title = f"{sure.sum()} of {has_size.sum()} associations are closer or farther (bold)."
-        width = look.width_of(figsize, ax, min(look.PAGE, 2.2 + 1.1 * len(vectors)))
-        with look.style(width):
-            height = look.title_height(title, width) + 1.4 + 0.28 * len(lists)
-            figure, (axis,) = look.new_figure(1, 1, figsize or width, height, ax=ax)
-            most = max(float(np.nanmax(np.abs(sizes), initial=0.0)), 0.1)
-            # Squares and not an image, which pages could not show.
-            colours: Any = {"cmap": look.VERDICT_COLOURS, "vmin": -most, "vmax": most}
-            axis.pcolormesh(np.ma.masked_invalid(sizes), edgecolors="face", **colours)
-            axis.invert_yaxis()
-            for i, j in np.ndindex(sizes.shape):
-                text = signed(sizes[i, j], 2) if has_size[i, j] else "–"
-                is_dark = has_size[i, j] and abs(sizes[i, j]) > 0.5 * most
-                colour = "#fefefe" if is_dark else "#010101"  # of cells, on dark pages too
-                weight = "bold" if sure[i, j] else "normal"
-                axis.text(
-                    j + 0.5, i + 0.5, text, color=colour, weight=weight, ha="center", va="center"
-                )
-            at = np.arange(len(vectors)) + 0.5
-            axis.set_xticks(at, vectors, rotation=30, ha="right", parse_math=False)
-            axis.set_yticks(np.arange(len(lists)) + 0.5, lists, parse_math=False)
-            axis.spines[:].set_visible(False)
-            label = "associated − different in sd of a neutral pair"
-            axis.set_xlabel(look.folded(label, width / 2, 8))
-            look.set_title(figure, title, ax=ax)
-        return figure
+            n, of = int((sure == 1.0).to_numpy().sum()), int(sizes.notna().to_numpy().sum())
+            title = f"{n} of {of} associations are closer or farther (bold)."
+        what = "associated − different in sd of a neutral pair"
+        return drawing.atlas_figure(sizes, sure == 1.0, title, what, figsize, ax)
 
     def __repr__(self) -> str:
         failed = [f"{r.vectors}, {r.wordlist}: {r.reason}" for r in self.failures.itertuples()]

@@ -40,3 +40,7 @@ __all__ = [
     "corpus_genderedness", "count_cooccurrences", "double_hard", "find_method", "hard", "inlp",
     "leace", "multiclass", "subspace",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

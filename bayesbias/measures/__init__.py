@@ -21,3 +21,7 @@ __all__ = [
     "MEASURES", "MeasureResult", "all_measures", "direct_bias", "ect", "mac", "neighbour_bias",
     "ripa", "rnd", "rnsb", "weat", "wefat",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

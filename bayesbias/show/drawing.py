@@ -1,6 +1,7 @@
-"""Draws the figures of a fit from frames of what they show; `fits.figures` makes these."""
+"""Draws figures from frames of what they show, which rooms make (`fits.figures`)."""
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -225,6 +226,69 @@ def heat_map(
         bar.outline.set_visible(False)
         bar.set_label(look.folded(f"◄ closer    {what}    farther ►", 0.8 * width, 7.5))
         look.set_title(figure, title, ax=ax)
+    return figure
+
+
+def atlas_figure(
+    sizes: pd.DataFrame, sure: pd.DataFrame, title: str, what: str, size: look.Size, ax: Axes | None
+) -> Figure:
+    """Draw a table of numbers around 0 in colours and figures, those that are `sure` bold."""
+    values, lists, vectors = sizes.to_numpy(), list(sizes.index), list(sizes.columns)
+    width = look.width_of(size, ax, min(look.PAGE, 2.2 + 1.1 * len(vectors)))
+    with look.style(width):
+        height = look.title_height(title, width) + 1.4 + 0.28 * len(lists)
+        figure, (axis,) = look.new_figure(1, 1, size or width, height, ax=ax)
+        most = max(float(np.nanmax(np.abs(values), initial=0.0)), 0.1)
+        # Squares and not an image, which pages could not show.
+        colours: dict[str, Any] = {"cmap": look.VERDICT_COLOURS, "vmin": -most, "vmax": most}
+        axis.pcolormesh(np.ma.masked_invalid(values), edgecolors="face", **colours)
+        axis.invert_yaxis()
+        for (i, j), x in np.ndenumerate(values):
+            colour = "#fefefe" if abs(x) > 0.5 * most else "#010101"  # of cells, on dark pages too
+            weight = "bold" if sure.iloc[i, j] else "normal"
+            text, at = signed(x, 2) if np.isfinite(x) else "–", (j + 0.5, i + 0.5)
+            axis.text(*at, text, color=colour, weight=weight, ha="center", va="center")
+        axis.set_xticks(
+            np.arange(len(vectors)) + 0.5, vectors, rotation=30, ha="right", parse_math=False
+        )
+        axis.set_yticks(np.arange(len(lists)) + 0.5, lists, parse_math=False)
+        axis.spines[:].set_visible(False)
+        axis.set_xlabel(look.folded(what, width / 2, 8))
+        look.set_title(figure, title, ax=ax)
+    return figure
+
+
+def conditions_figure(
+    series: Mapping[str, pd.DataFrame],
+    at: Mapping[str, float],
+    title: str,
+    what: str,
+    size: look.Size,
+    ax: Axes | None,
+    *,
+    joined: bool,
+) -> Figure:
+    """Draw contrasts under conditions from above to below, each contrast joined or not.
+
+    `series`: by label, rows with ``condition``, ``mean``, ``low``, ``high``. `at`: the places of
+    conditions.
+    """
+    places = list(at.values())
+    step = 0.5 * (np.ptp(places) / max(len(at) - 1, 1)) / max(len(series), 1)
+    looks = look.category_looks(list(series))
+    height = 0.9 + 0.17 * len(series) + 0.28 * len(at) * (1 if joined else len(series))
+    with look.rows_figure(title, at, height, size, ax, least=2.4) as (figure, axis, inches):
+        for number, (label, part) in enumerate(series.items()):
+            y = part["condition"].map(at).to_numpy() + (number - (len(series) - 1) / 2) * step
+            axis.hlines(y, part["low"], part["high"], color=looks[label].colour)
+            line = "-" if joined else "none"
+            axis.plot(part["mean"], y, linestyle=line, **looks[label].options)
+        axis.axvline(0.0, color=look.EDGE, linewidth=0.8, zorder=0)
+        axis.set_yticks(places, [*at], parse_math=False)
+        axis.invert_yaxis()
+        if len(series) > 1:
+            look.legend_above(axis, looks, inches)
+        look.sides(axis, "closer", "farther", what, inches=inches)
     return figure
 
 

@@ -51,6 +51,7 @@ def test_help_loads_no_library_of_numbers():
         (["analyze", "vectors.txt", "-w", "list.json", "--ci-prob", "2"], "ci_prob"),
         (["analyze", "nothing.txt", "-w", "list.json"], "nothing.txt"),
         (["analyze", "gender"], "--wordlist"),
+        (["analyze", "vectors.txt", "-w", "list.json", "-w", "gender"], "is given twice"),
         (["analyze"], "--distances"),
         (["compare", "vectors.txt", "-w", "list.json"], "two"),
         (["compare", "vectors.txt", "vectors.txt", "--names", "a", "-w", "list.json"], "--names"),

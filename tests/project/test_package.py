@@ -64,6 +64,8 @@ def test_public_names_are_documented():
     for name in bb.__all__:
         assert inspect.getdoc(getattr(bb, name)), name
     assert set(bb.__all__) <= set(dir(bb))
+    for room in (bb.analogies, bb.classifiers, bb.debias, bb.measures, bb.vectors, bb.words):
+        assert sorted(room.__all__) == dir(room)
     with pytest.raises(AttributeError, match="nonesuch"):
         _ = bb.nonesuch
 
