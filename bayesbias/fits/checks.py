@@ -7,7 +7,7 @@ draws that there are (`engine.collapsed`), and from another fit where these cann
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,6 @@ from bayesbias.engine.diagnostics import PARETO_K_LIMIT
 from bayesbias.engine.predictive import draw_predictive, laws_given_others, log_likelihood, thinned
 from bayesbias.fits.contrasts import contrasts_asked, plain_t_interval
 from bayesbias.models.design import Design
-from bayesbias.models.similarity import Similarity
 from bayesbias.models.specification import ModelSpec
 from bayesbias.show.answer_table import row_label
 from bayesbias.show.narrator import leading_row, percent, signed
@@ -197,12 +196,10 @@ def changed_answers(
     """Return the leading answer with other pairs or priors, where it would not be withheld."""
     row, of_fit = leading_row(fit.contrasts()), fit.design
     assert row is not None
-    arrays: Any = of_fit.similarity, of_fit.common_loadings, of_fit.topic
-    alike = None if of_fit.similarity is None else Similarity(*arrays)
     few, keys = thinned(fit.draws, _DRAWS), ["level", "list", "group", "contrast"]
     before, answers = log_joints(few, of_fit, fit.spec), {}
     for name, (frame, spec) in changes.items():
-        design = Design(frame, spec, alike)
+        design = Design(frame, spec, of_fit.alike)
         labels, weights, *_ = contrasts_asked(design, words=False)
         same = (labels[keys] == row[keys].to_numpy()).all(axis=1) & (labels["withheld"] == "")
         if same.any():

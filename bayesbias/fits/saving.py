@@ -111,10 +111,9 @@ def write_fit(fit: "Fit", path: str | Path) -> None:
         "sample_stats": fit.sample_stats,
         "pairs": xr.Dataset(columns),
     }
-    if design.similarity is not None:
-        arrays = design.similarity, design.common_loadings, design.topic
-        parts = zip(_SIMILARITY.items(), arrays, strict=True)
-        groups["similarity"] = xr.Dataset({name: (dims, of) for (name, dims), of in parts})
+    if design.alike is not None:
+        arrays = vars(design.alike)
+        groups["similarity"] = xr.Dataset({n: (of, arrays[n]) for n, of in _SIMILARITY.items()})
     if fit.random is not None:
         groups["random_groups"] = xr.Dataset({"means": (("draw", "cell"), fit.random.means)})
     tree = xr.DataTree.from_dict(groups)
