@@ -257,42 +257,29 @@ def plain_t_interval(fit: "Fit") -> pd.DataFrame:
     columns = {"word": design.word, "attribute": design.attribute, "topic": topic}
     rows = pd.DataFrame(columns | {"y": design.response}).iloc[np.concatenate(cells.pairs)]
     rows["cell"] = np.repeat(np.arange(len(cells.pairs)), [*map(len, cells.pairs)])
-    of_group, of_list = cells.group[rows["cell"]], cells.list[rows["cell"]]
-    samples = [
-        (cells.group, np.zeros(len(design.groups)), *_means(rows, of_group, "word", "word")),
-        (cells.list, kind, *_means(rows, of_list, "topic", "attribute")),
-    ]
+    total, of_degrees = np.zeros((2, len(weights)))
+    for unit, member, of_cell, pool in (
+        ("word", "word", cells.group, np.zeros(len(design.groups))),
+        ("topic", "attribute", cells.list, kind),
+    ):
+        key = [of_cell[rows["cell"]], unit]
+        means = rows.pivot_table("y", key, "cell", fill_value=0.0)
+        count = rows.groupby(key)[member].nunique()
+        of = means.index.get_level_values(0).to_numpy()
+        share = count.to_numpy() / np.bincount(of, count)[of]
+        size = (np.abs(weights) @ np.eye(len(pool))[of_cell])[:, of].T  # a_g, or b_s, of every unit
+        scores = pd.DataFrame(means.to_numpy() @ weights.T).where(size > 0) / size
+        squares = (scores - scores.groupby(of).transform("mean")) ** 2
+        for p in np.unique(pool):
+            at = pool[of] == p
+            degrees = scores[at].notna().sum() - scores[at].groupby(of[at]).count().gt(0).sum()
+            variance = squares[at].sum() / degrees * ((share[:, None] * size)[at] ** 2).sum(axis=0)
+            is_used = (size[at] > 0).any(axis=0)
+            total += np.where(is_used, variance, 0.0)
+            of_degrees += np.where(is_used, variance**2 / degrees, 0.0)
     table = labels[["level", "list", GROUP, "other", "contrast", "observed", "withheld"]]
-    for i, row in enumerate(weights):
-        parts = []
-        for of_cell, pool, means, of, share in samples:
-            size = np.bincount(of_cell, np.abs(row))
-            for p in np.unique(pool[size > 0]):
-                parts.append(_variance(means @ row, of, share, size * (pool == p)))
-        variance, degrees = np.array(parts).T
-        total = variance.sum()
-        table.loc[i, ["sd", "degrees"]] = total**0.5, total**2 / (variance**2 / degrees).sum()
+    table = table.assign(sd=total**0.5, degrees=total**2 / of_degrees)
     is_open = table["withheld"] == ""
     table["withheld"] = table["withheld"].mask(is_open & table["sd"].isna(), ONE_TOPIC)
     reach = table["sd"].where(is_open) * stdtrit(table["degrees"], (1 + HDPI_PROB) / 2)
     return table.assign(low=table["observed"] - reach, high=table["observed"] + reach)
-
-
-def _means(rows: pd.DataFrame, of: Index, unit: str, member: str) -> tuple[Array, Index, Array]:
-    """Return the means of words, or topics, in cells, (n_units, n_cells), 0 without pairs.
-
-    `of` (n_rows,): the group, or list. Then that of every unit, and its share of the members.
-    """
-    means = rows.pivot_table("y", [of, unit], "cell", fill_value=0.0)
-    n = rows.groupby([of, unit])[member].nunique()
-    of_unit = n.index.get_level_values(0).to_numpy()
-    return means.to_numpy(), of_unit, n.to_numpy() / np.bincount(of_unit, n)[of_unit]
-
-
-def _variance(score: Array, of: Index, share: Array, size: Array) -> tuple[float, int]:
-    """Return the variance of a sum of means of units' scores, and its degrees of freedom."""
-    use = size[of] > 0
-    score, of, share = score[use] / size[of[use]], of[use], share[use]
-    degrees = len(score) - len(np.unique(of))
-    around = score - (np.bincount(of, score) / np.maximum(np.bincount(of), 1))[of]
-    return (around**2).sum() / (degrees or np.nan) * ((share * size[of]) ** 2).sum(), degrees
