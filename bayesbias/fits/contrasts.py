@@ -17,33 +17,41 @@ associates with it. With C a cell mean, the contrasts are
 reason, where a cell that it weighs has fewer than two distinct words or attributes: one of them
 says nothing about others like it.
 
-As a baseline, the same weights w[g,s] on plain means give a t-interval that needs no model: words i
-of a group g and topics t of a list s (p_t of its attributes) are both samples, and
-
-    S_i = Σ_s w[g,s] x̄[i,s] / a_g,  a_g = Σ_s |w[g,s]|;  T_t = Σ_g w[g,s] x̄[g,t] / b_s, b_s alike;
-    variance = v_S Σ_g a_g² / n_g + Σ_kinds v_T Σ_s b_s² Σ_t p_t²,
-
-v_S pooled within groups, v_T within lists of a kind; degrees of freedom are Satterthwaite's.
+Means of every level, as the paper has them, are weights too (`SUMMARIES`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array, vstack
-from scipy.special import stdtrit
+import xarray as xr
+from scipy.sparse import csr_array, eye_array, vstack
 
-from bayesbias.constants import ATTRIBUTE_KINDS, GROUP, HDPI_PROB, KIND_OF_CONNECTION, TOPIC
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_KINDS,
+    CONNECTION,
+    GROUP,
+    KIND_OF_CONNECTION,
+    PROTECTED_WORD,
+)
 from bayesbias.errors import FitError
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import Cells, Weights, cell_weights, word_cell_weights
+from bayesbias.models.parameters import (
+    NOISE_SIMILAR,
+    Cells,
+    Weights,
+    cell_weights,
+    connection_weights,
+    group_weights,
+    samples,
+    word_cell_weights,
+    word_weights,
+)
 from bayesbias.support.arguments import Array, Index, Mask
 from bayesbias.words.random_groups import RandomGroups
-
-if TYPE_CHECKING:
-    from bayesbias.fits.fit_result import Fit
 
 LEVELS: Final = ("over all", "controls", "list", "group", "word")
 """Levels of contrasts, in the order of their rows."""
@@ -57,8 +65,6 @@ OWN: Final = "associated − different"
 FEWEST: Final = 2
 """Distinct words, and attributes, without which a cell says nothing about others like them."""
 
-ONE_TOPIC: Final = "no list has two topics, so that nothing tells how far topics differ"
-
 LABELS: Final = ("level", "list", GROUP, "other", "word", "contrast")
 
 COLUMNS: Final = (
@@ -66,6 +72,9 @@ COLUMNS: Final = (
     *("high", "sd", "standardised", "direction", "size", "verdict", "withheld"),
     *("random_groups", "n_words", "n_attributes"),
 )
+
+Asked: TypeAlias = tuple[pd.DataFrame, Weights]
+"""Labels, a row for each quantity, and the weights of each."""
 
 _Row: TypeAlias = "tuple[dict[str, str], Array]"
 """A contrast: its labels, and its weights on cells."""
@@ -243,43 +252,103 @@ def random_contrasts(
     return pd.DataFrame(random.contrasts(weights[is_shown]), columns=names)
 
 
-def plain_t_interval(fit: "Fit") -> pd.DataFrame:
-    """Return the contrasts of `Fit.contrasts`, but for words, as 89% t-intervals of plain means.
+def _of_connections(design: Design) -> Asked:
+    row = np.zeros(len(design.word), np.int64)
+    return _crossed(design, {}, row, connection_weights(design))
 
-    Columns ``level, list, group, other, contrast, observed, withheld, sd, degrees, low, high``.
+
+def _of_groups(design: Design) -> Asked:
+    return _crossed(design, {GROUP: design.groups}, design.pair_group, group_weights(design))
+
+
+def _of_words(design: Design) -> Asked:
+    groups = [design.groups[g] for g in design.group]
+    columns = {PROTECTED_WORD: design.protected_words, GROUP: groups}
+    return _crossed(design, columns, design.word, word_weights(design))
+
+
+def _crossed(
+    design: Design, columns: Mapping[str, Sequence[str]], row: Index, weights: Weights
+) -> Asked:
+    """Return rows, crossed with connections, that have pairs: how many, and their plain mean.
+
+    `columns`: of the rows; `row` (n_pairs,): of every pair.
     """
-    design, cells = fit.design, Cells.of(fit.design)
-    labels, _, weights = contrasts_asked(design, words=False)
-    topic = pd.factorize(fit.frame[TOPIC])[0] if TOPIC in fit.frame else design.attribute
-    topic = topic if design.topic is None else design.topic[design.attribute]
-    kind = np.zeros(len(design.attribute_sets), np.int64)
-    kind[design.attribute_set] = design.kind[design.attribute]
-    columns = {"word": design.word, "attribute": design.attribute, "topic": topic}
-    rows = pd.DataFrame(columns | {"y": design.response}).iloc[np.concatenate(cells.pairs)]
-    rows["cell"] = np.repeat(np.arange(len(cells.pairs)), [*map(len, cells.pairs)])
-    total, of_degrees = np.zeros((2, len(weights)))
-    for unit, member, of_cell, pool in (
-        ("word", "word", cells.group, np.zeros(len(design.groups))),
-        ("topic", "attribute", cells.list, kind),
-    ):
-        key = [of_cell[rows["cell"]], unit]
-        means = rows.pivot_table("y", key, "cell", fill_value=0.0)
-        count = rows.groupby(key)[member].nunique()
-        of = means.index.get_level_values(0).to_numpy()
-        share = count.to_numpy() / np.bincount(of, count)[of]
-        size = (np.abs(weights) @ np.eye(len(pool))[of_cell])[:, of].T  # a_g, or b_s, of every unit
-        scores = pd.DataFrame(means.to_numpy() @ weights.T).where(size > 0) / size
-        squares = (scores - scores.groupby(of).transform("mean")) ** 2
-        for p in np.unique(pool):
-            at = pool[of] == p
-            degrees = scores[at].notna().sum() - scores[at].groupby(of[at]).count().gt(0).sum()
-            variance = squares[at].sum() / degrees * ((share[:, None] * size)[at] ** 2).sum(axis=0)
-            is_used = (size[at] > 0).any(axis=0)
-            total += np.where(is_used, variance, 0.0)
-            of_degrees += np.where(is_used, variance**2 / degrees, 0.0)
-    table = labels[["level", "list", GROUP, "other", "contrast", "observed", "withheld"]]
-    table = table.assign(sd=total**0.5, degrees=total**2 / of_degrees)
-    is_open = table["withheld"] == ""
-    table["withheld"] = table["withheld"].mask(is_open & table["sd"].isna(), ONE_TOPIC)
-    reach = table["sd"].where(is_open) * stdtrit(table["degrees"], (1 + HDPI_PROB) / 2)
-    return table.assign(low=table["observed"] - reach, high=table["observed"] + reach)
+    n = len(design.connections)
+    counts, sums = (np.bincount(row * n + design.connection, of) for of in (None, design.response))
+    at = np.flatnonzero(counts)
+    labels = {name: [values[i // n] for i in at.tolist()] for name, values in columns.items()}
+    labels[CONNECTION] = [design.connections[i % n] for i in at.tolist()]
+    table = pd.DataFrame(labels, dtype=object)
+    return table.assign(n_pairs=counts[at], observed=sums[at] / counts[at]), weights[at]
+
+
+def _of_lists(design: Design) -> Asked:
+    """Ask for the table of cell means."""
+    cells = Cells.of(design)
+    labels = pd.DataFrame(
+        {
+            "list": [design.attribute_sets[s] for s in cells.list],
+            GROUP: [design.groups[g] for g in cells.group],
+            CONNECTION: [design.connections[c] for c in cells.connection],
+            "n_pairs": [len(pairs) for pairs in cells.pairs],
+            "observed": [design.response[pairs].mean() for pairs in cells.pairs],
+        }
+    )
+    return labels, cell_weights(design, cells)
+
+
+def _of_attributes(design: Design) -> Asked:
+    """Ask for the effect of every attribute on all protected words, the mean over groups."""
+    n = len(design.attributes)
+    weights = csr_array((n, design.n_parameters))
+    for term in design.terms:
+        if term.x is not None or set(term.columns) not in ({ATTRIBUTE}, {ATTRIBUTE, GROUP}):
+            continue
+        acts = term.acts
+        pairs = np.unique(np.stack([design.attribute[acts], term.level[acts]]), axis=1)
+        # A term by group and attribute has several levels of an attribute: their mean.
+        share = 1.0 / np.bincount(pairs[0], minlength=n)[pairs[0]]
+        pairs[1] += design.places[f"{term.name}_effect"].start
+        weights += csr_array((share, pairs), shape=weights.shape)
+    if not weights.nnz:
+        raise FitError("the model has no attribute effects; fit 'maximal' or 'crossed'")
+    kinds = [design.kinds[k] for k in design.kind]
+    labels = pd.DataFrame({ATTRIBUTE: design.attributes, "kind": kinds}, dtype=object)
+    return labels, weights
+
+
+def _of_covariates(design: Design) -> Asked:
+    """Ask for every slope, per standard deviation of its numbers, with how much one of these is."""
+    slopes = [term for term in design.terms if term.x is not None]
+    if not slopes:
+        raise FitError("the model has no covariates; give covariates= to fit or analyze")
+    rows = [(term.name, label, term.unit) for term in slopes for label in term.labels]
+    labels = pd.DataFrame(rows, columns=["covariate", "applies_to", "unit"])
+    at = np.concatenate([np.r_[design.places[f"{term.name}_effect"]] for term in slopes])
+    return labels, eye_array(design.n_parameters, format="csr")[at]
+
+
+SUMMARIES: Final[Mapping[str, Callable[[Design], Asked]]] = {
+    "connection": _of_connections,
+    "list": _of_lists,
+    "group": _of_groups,
+    "word": _of_words,
+    "attribute": _of_attributes,
+    "covariate": _of_covariates,
+}
+"""What a summary by a level asks; by term it reads the draws of standard deviations."""
+
+
+def standard_deviations(draws: xr.Dataset) -> tuple[pd.DataFrame, Array]:
+    """Return the standard deviations of all terms, then of the noise: labels and draws."""
+    rows, columns = [], []
+    names = [n for n in map(str, draws.data_vars) if n.endswith("_sd") and n[:5] != "noise"]
+    names += [n for n in ("noise_sd", NOISE_SIMILAR, "degrees_of_freedom") if n in draws]
+    for name in names:
+        dims = [str(d) for d in draws[name].dims if d not in ("chain", "draw")]
+        where = [str(v) for v in draws[name][dims[0]].to_numpy()] if dims else ["all"]
+        rows += [(name, label) for label in where]
+        columns.append(samples(draws, name).reshape(-1, len(where)))
+    labels = pd.DataFrame(rows, columns=["parameter", "applies_to"])
+    return labels, np.hstack(columns)

@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from bayesbias.constants import GROUP, MATCH, PROTECTED_WORD
 from bayesbias.fits.decision import DecisionRule
-from bayesbias.show.answer_table import (
-    answer_lines,
-    first_rows,
-    folded,
-    screen_table,
-    short_label,
-)
+from bayesbias.show.answer_table import answer_lines, first_rows, folded, screen_table, short_label
 from bayesbias.show.narrator import (
     by_list,
     closer_to_everything,
