@@ -46,7 +46,7 @@ change
 
 # %%
 columns = ["condition", "observed", "mean", "mark"]
-change.contrasts.query("level == 'over all'")[columns].round(3)
+change.asked.contrasts.query("level == 'over all'")[columns].round(3)
 
 # %% [markdown]
 # ## What is left
@@ -55,7 +55,7 @@ change.contrasts.query("level == 'over all'")[columns].round(3)
 # no ratio, and `reason` says so.
 
 # %%
-left = change.held_out.left
+left = change.left
 left.loc[left["level"] != "word", ["list", "contrast", "left", "left_low", "left_high", "reason"]]
 
 # %% [markdown]
@@ -65,7 +65,7 @@ left.loc[left["level"] != "word", ["list", "contrast", "left", "left_low", "left
 # people move?
 
 # %%
-controls = change.held_out.contrasts.query("level == 'controls'")
+controls = change.contrasts.query("level == 'controls'")
 controls[["condition", "contrast", "mean", "low", "high", "verdict"]].round(3)
 
 # %% [markdown]

@@ -1,15 +1,16 @@
 """The commands of an analysis: demo, analyze, compare, sweep and check."""
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-from typer import Argument, Option
+from typing import TYPE_CHECKING, Any
 
 import bayesbias as bb
 from bayesbias.cli import options as shared
 from bayesbias.cli import output
-from bayesbias.cli.app import Command, app
+from bayesbias.cli.app import app
+from bayesbias.cli.options import argument, command, flag, option
+from bayesbias.cli.output import Answer
 from bayesbias.errors import ArgumentError, DistancesError
 
 if TYPE_CHECKING:
@@ -20,48 +21,36 @@ if TYPE_CHECKING:
 _DEMO = Path("bayesbias-demo")
 
 
-@app.command(cls=Command)
+@command(app)
 def demo(
-    out: shared.Out = _DEMO,
-    seed: shared.Seed = 1,
-    as_json: shared.Json = False,
-    full: shared.Full = False,
-) -> None:
+    out: Path = option("Write all results here.", _DEMO, "--out", "-o", metavar="DIR"),
+    seed: int = shared.SEED,
+    full: bool = shared.FULL,
+) -> Answer:
     """Analyze the vectors that the package ships, and write a page."""
     fit = bb.analyze(bb.example_embedding(), "gender", seed=seed)
-    place, command = out or _DEMO, output.command_line()
-    fit.write(place, overwrite=place == _DEMO, report=True, command=command, checks=False)
-    _print(fit, bb.DecisionRule(), full=full, as_json=as_json)
-    if not as_json:
-        output.say(
-            f"Words, figures: open {place / 'report.html'}\n"
-            'Your vectors: bayesbias analyze FILE -w gender, or bb.analyze(vectors, "gender")'
-        )
+    line = output.command_line()
+    fit.write(out, overwrite=out == _DEMO, report=True, command=line, checks=False)
+    more = (
+        f"\nWords, figures: open {out / 'report.html'}\n"
+        'Your vectors: bayesbias analyze FILE -w gender, or bb.analyze(vectors, "gender")'
+    )
+    return _answer(fit, bb.DecisionRule(), full=full, more=more)
 
 
-@app.command(cls=Command)
-@shared.with_groups
+@command(app)
 def analyze(
-    *,
-    vectors: Annotated[
-        str | None, Argument(metavar="VECTORS", help="File of word vectors.")
-    ] = None,
-    wordlist: shared.OptionalWordList = None,
-    distances: Annotated[
-        Path | None, Option(metavar="FILE", help="A file of distances in place of vectors.")
-    ] = None,
-    covariates: Annotated[
-        Path | None, Option(metavar="FILE", help="CSV of numbers by word, each a covariate.")
-    ] = None,
-    engine: Annotated[str, Option(help="auto, collapsed or nuts.")] = "auto",
-    full: shared.Full = False,
-    as_json: shared.Json = False,
-    quick: Annotated[bool, Option("--quick", help="Leave the checks out of the page.")] = False,
-    log: shared.Log = None,
     fitting: shared.Fitting,
     results: shared.Results,
     reading: shared.Reading,
-) -> None:
+    vectors: str | None = argument("File of word vectors.", "VECTORS", None),
+    wordlist: str | None = shared.OPTIONAL_WORD_LIST,
+    distances: Path | None = option("A file of distances in place of vectors.", metavar="FILE"),
+    covariates: Path | None = option("CSV of numbers by word, each a covariate.", metavar="FILE"),
+    engine: str = option("auto, collapsed or nuts.", "auto"),
+    full: bool = shared.FULL,
+    quick: bool = flag("Leave out checks that take seconds.", "--quick"),
+) -> Answer:
     """Say how close groups are to attribute lists, and how sure."""
     rule = fitting.rule
     numbers = () if covariates is None else _covariates(covariates)
@@ -82,16 +71,16 @@ def analyze(
     fit = bb.fit(frame, spec, vectors=loaded, covariates=numbers, seed=fitting.seed, engine=engine)
     output.log(f"{len(frame):,} distances are fitted")
     results.write(fit, rule=rule, checks=not quick)
-    _print(fit, rule, full=full, as_json=as_json)
+    return _answer(fit, rule, full=full)
 
 
-def _print(fit: "Fit", rule: "bb.DecisionRule", *, full: bool, as_json: bool) -> None:
+def _answer(fit: "Fit", rule: "bb.DecisionRule", *, full: bool, more: str = "") -> Answer:
     from bayesbias.fits.screen import screen
 
-    if as_json:
-        output.show("", fit.to_dict(rule=rule, command=output.command_line()), as_json=True)
-    else:
-        output.say(screen(fit, rule, full=full))
+    return Answer(
+        lambda: screen(fit, rule, full=full) + more,
+        lambda: fit.to_dict(rule=rule, command=output.command_line()),
+    )
 
 
 def _covariates(path: Path) -> "pd.DataFrame":
@@ -115,35 +104,22 @@ def _covariates(path: Path) -> "pd.DataFrame":
     return numbers.set_axis(table.iloc[:, 0], axis=0)
 
 
-@app.command(cls=Command)
-@shared.with_groups
+@command(app)
 def compare(
-    *,
-    files: Annotated[
-        list[str],
-        Argument(metavar="FILES", help="Two or more files of vectors, or of distances without -w."),
-    ],
-    wordlist: shared.OptionalWordList = None,
-    names: Annotated[
-        str | None,
-        Option(metavar="A,B,…", help="Names of the files; numbers are times."),
-    ] = None,
-    baseline: Annotated[
-        str | None, Option(metavar="NAME", help="Compare all others with this one.")
-    ] = None,
-    used: Annotated[
-        str | None,
-        Option(metavar="LIST", help="Words that debiasing used: a list or a record (OUT.json)."),
-    ] = None,
-    test: Annotated[
-        str | None, Option(metavar="LIST", help="A list of words that debiasing did not use.")
-    ] = None,
-    as_json: shared.Json = False,
-    log: shared.Log = None,
     fitting: shared.Fitting,
     results: shared.Results,
     reading: shared.Reading,
-) -> None:
+    files: list[str] = argument(
+        "Two or more files of vectors, or of distances without -w.", "FILES"
+    ),
+    wordlist: str | None = shared.OPTIONAL_WORD_LIST,
+    names: str | None = option("Names of the files; numbers are times.", metavar="A,B,…"),
+    baseline: str | None = option("Compare all others with this one.", metavar="NAME"),
+    used: str | None = option(
+        "Words that debiasing used: a list or a record (OUT.json).", metavar="LIST"
+    ),
+    test: str | None = option("A list of words that debiasing did not use.", metavar="LIST"),
+) -> Answer:
     """Say what differs between embeddings, or before and after."""
     from bayesbias.debias.record import words_used_of_file
 
@@ -172,10 +148,8 @@ def compare(
     )
     output.log(f"{len(comparison.levels)} conditions are compared")
     results.write(comparison)
-    if as_json:
-        output.show("", comparison.to_dict(command=output.command_line()), as_json=True)
-    else:
-        output.say(repr(comparison))
+    content = partial(comparison.to_dict, command=output.command_line())
+    return Answer(partial(repr, comparison), content)
 
 
 def _distances(path: str) -> "pd.DataFrame":
@@ -202,24 +176,17 @@ def _names(files: list[str], names: str | None, *, is_debiased: bool) -> list[An
         return labels
 
 
-@app.command(cls=Command)
+@command(app)
 def sweep(
-    grid: Annotated[Path, Argument(metavar="GRID", help="TOML file: vectors, wordlists, models.")],
-    out: Annotated[
-        Path, Option("--out", "-o", metavar="DIR", help="Folder of results; goes on in it.")
-    ],
-    jobs: Annotated[int, Option(metavar="N", help="Processes.")] = 1,
-    scheduler: Annotated[
-        str | None, Option(metavar="ADDRESS", help="A Dask scheduler, as tcp://host:8786.")
-    ] = None,
-    report: shared.Report = False,
-    as_json: shared.Json = False,
-    log: shared.Log = None,
-) -> int:
+    grid: Path = argument("TOML file: vectors, wordlists, models.", "GRID"),
+    out: Path = option("Folder of results; goes on in it.", ..., "--out", "-o", metavar="DIR"),
+    jobs: int = option("Processes.", 1, metavar="N"),
+    scheduler: str | None = option("A Dask scheduler, as tcp://host:8786.", metavar="ADDRESS"),
+    report: bool = shared.REPORT,
+) -> Answer:
     """Analyze vectors × word lists × models; it can be stopped."""
-    options: Any = {"jobs": jobs, "scheduler": scheduler}
     try:
-        result = bb.run_sweep(grid, out, progress=False if as_json else None, **options)
+        result = bb.run_sweep(grid, out, jobs=jobs, scheduler=scheduler)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
             f"interrupted; finished tasks are kept in {out}, and the same command goes on"
@@ -228,28 +195,19 @@ def sweep(
         result.report(out / shared.PAGE, command=output.command_line())
     content = result.to_dict(command=output.command_line())
     text = f"{result!r}\nAll answers: {out / 'contrasts.csv'}"
-    output.show(text, content, as_json=as_json)
-    return 1 if len(result.failures) else 0
+    return Answer(text, content, exit_code=1 if len(result.failures) else 0)
 
 
-@app.command(cls=Command)
+@command(app)
 def check(
-    rules: Annotated[Path, Argument(metavar="RULES", help="TOML file of rules.")],
-    result: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE",
-            help="Contrasts of an analysis, comparison or sweep: .nc, .csv or .parquet.",
-        ),
-    ] = None,
-    junit: Annotated[
-        Path | None, Option(metavar="FILE", help="Write JUnit XML, replacing the file.")
-    ] = None,
-    report: shared.Report = False,
-    overwrite: shared.Overwrite = False,
-    as_json: shared.Json = False,
-    log: shared.Log = None,
-) -> int:
+    rules: Path = argument("TOML file of rules.", "RULES"),
+    result: Path | None = option(
+        "Contrasts of an analysis, comparison or sweep: .nc, .csv or .parquet.", metavar="FILE"
+    ),
+    junit: Path | None = option("Write JUnit XML, replacing the file.", metavar="FILE"),
+    report: bool = shared.REPORT,
+    overwrite: bool = shared.OVERWRITE,
+) -> Answer:
     """Ask whether contrasts keep to rules; exit 0 is yes, 1 no.
 
     Undecided is 1 too; 2 is what cannot be asked.
@@ -265,8 +223,7 @@ def check(
         outcome.save_junit(junit)
     if report:
         outcome.report(shared.PAGE, command=output.command_line())
-    output.show(repr(outcome), {"rules": outcome.table}, as_json=as_json)
-    return outcome.exit_code
+    return Answer(repr(outcome), {"rules": outcome.table}, outcome.exit_code)
 
 
 def _result(path: Path) -> Any:

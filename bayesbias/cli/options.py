@@ -1,4 +1,4 @@
-"""What several commands take: arguments and options, alone or in groups that belong together."""
+"""What commands take, alone or in groups of options, and what makes a command of a function."""
 
 from collections.abc import Callable, Iterable
 from copy import copy
@@ -6,33 +6,33 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import typer
-from typer import Argument, Option
 
 import bayesbias as bb
 from bayesbias.cli import output
+from bayesbias.cli.app import Command
 
 if TYPE_CHECKING:
     from bayesbias.comparison.comparing import Comparison
     from bayesbias.fits.fit_result import Fit
     from bayesbias.support.arguments import KeyedVectors
 
-PAGE = Path("report.html")
 
-Vectors = Annotated[str, Argument(metavar="VECTORS", help="File of word vectors.")]
-_WORDLIST = Option(
-    "--wordlist", "-w", metavar="LIST", help="A shipped list, or a TOML or JSON file."
-)
-WordListName = Annotated[str, _WORDLIST]
-OptionalWordList = Annotated[str | None, _WORDLIST]
-Seed = Annotated[int, Option(help="Seed of all random steps.")]
-Out = Annotated[Path | None, Option("--out", "-o", metavar="DIR", help="Write all results here.")]
-Overwrite = Annotated[bool, Option("--overwrite", help="Replace what is there.")]
-Report = Annotated[bool, Option("--report", help="Write the page report.html.")]
-Json = Annotated[bool, Option("--json", help="Print JSON and nothing else.")]
-Full = Annotated[bool, Option("--full", help="Print every row.")]
+def option(text: str, default: Any = None, *names: str, **how: Any) -> Any:
+    """Declare an option by what is said of it, its default, and its names if they are others."""
+    return typer.Option(default, *names, help=text, **how)
+
+
+def argument(text: str, metavar: str, default: Any = ...) -> Any:
+    """Declare an argument, which is needed unless it has a default."""
+    return typer.Argument(default, metavar=metavar, help=text)
+
+
+def flag(text: str, name: str) -> Any:
+    """Declare an option that is or is not there."""
+    return typer.Option(False, name, help=text)
 
 
 def _log(context: typer.Context, path: Path | None) -> Path | None:
@@ -42,10 +42,20 @@ def _log(context: typer.Context, path: Path | None) -> Path | None:
     return path
 
 
-Log = Annotated[
-    Path | None,
-    Option(metavar="FILE", help="Append what happens, with times, to this file.", callback=_log),
-]
+_Work = Callable[..., output.Answer]
+PAGE = Path("report.html")
+
+LIST: Final = "A shipped list, or a TOML or JSON file."
+VECTORS: Final = argument("File of word vectors.", "VECTORS")
+WORD_LIST: Final = option(LIST, ..., "--wordlist", "-w", metavar="LIST")
+OPTIONAL_WORD_LIST: Final = option(LIST, None, "--wordlist", "-w", metavar="LIST")
+SEED: Final = option("Seed of all random steps.", 1)
+OUT: Final = option("Write all results here.", None, "--out", "-o", metavar="DIR")
+OVERWRITE: Final = flag("Replace what is there.", "--overwrite")
+REPORT: Final = flag("Write the page report.html.", "--report")
+JSON: Final = flag("Print JSON and nothing else.", "--json")
+FULL: Final = flag("Print every row.", "--full")
+LOG: Final = option("Append what happens, with times, to this file.", metavar="FILE", callback=_log)
 
 
 @dataclass(frozen=True)
@@ -53,18 +63,12 @@ class Fitting:
     """Which model is fitted, and what is said of its answers."""
 
     panel: ClassVar = "Fitting"
-    model: Annotated[str, Option(metavar="MODEL", help="Model: a shipped name or a TOML file.")] = (
-        "maximal"
+    model: str = option("Model: a shipped name or a TOML file.", "maximal", metavar="MODEL")
+    seed: int = SEED
+    rope: float | None = option(
+        "Differences up to this distance do not matter (0.1 sd of a neutral pair).", metavar="D"
     )
-    seed: Seed = 1
-    rope: Annotated[
-        float | None,
-        Option(
-            metavar="D",
-            help="Differences up to this distance do not matter (0.1 sd of a neutral pair).",
-        ),
-    ] = None
-    ci_prob: Annotated[float, Option(metavar="P", help="Probability of intervals.")] = 0.89
+    ci_prob: float = option("Probability of intervals.", 0.89, metavar="P")
 
     @property
     def rule(self) -> "bb.DecisionRule":
@@ -77,21 +81,11 @@ class Reading:
     """How a file of vectors is read."""
 
     panel: ClassVar = "Reading vectors"
-    limit: Annotated[int | None, Option(metavar="N", help="Use the first N words of the file.")] = (
-        None
-    )
-    trusted: Annotated[bool, Option("--trusted", help="Open gensim's pickle, which runs code.")] = (
-        False
-    )
-    encoding: Annotated[
-        str | None, Option(metavar="NAME", help="How words are written: utf-8, latin-1.")
-    ] = None
-    word_column: Annotated[
-        str | None, Option(metavar="NAME", help="Of a table: the column of words.")
-    ] = None
-    vector_column: Annotated[
-        str | None, Option(metavar="NAME", help="Of a table: the column of vectors.")
-    ] = None
+    limit: int | None = option("Use the first N words of the file.", metavar="N")
+    trusted: bool = flag("Open gensim's pickle, which runs code.", "--trusted")
+    encoding: str | None = option("How words are written: utf-8, latin-1.", metavar="NAME")
+    word_column: str | None = option("Of a table: the column of words.", metavar="NAME")
+    vector_column: str | None = option("Of a table: the column of vectors.", metavar="NAME")
 
     def load(self, path: str, words: "Iterable[str] | None") -> "KeyedVectors":
         """Load the vectors of some words, or all where words is None."""
@@ -105,9 +99,9 @@ class Results:
     """Where results are written, and if with the page; checked before any long work."""
 
     panel: ClassVar = "Results"
-    out: Out = None
-    overwrite: Overwrite = False
-    report: Report = False
+    out: Path | None = OUT
+    overwrite: bool = OVERWRITE
+    report: bool = REPORT
 
     def __post_init__(self) -> None:
         from bayesbias.support.whole_files import check_file, check_folder
@@ -128,29 +122,39 @@ class Results:
             output.note(f"written: {place}")
 
 
-def with_groups(command: Callable[..., int | None]) -> Callable[..., int | None]:
-    """Let a command take options in groups: dataclasses among its arguments, with their fields."""
-    groups: dict[str, Any] = {}
-    parameters: list[Parameter] = []
-    for name, parameter in signature(command).parameters.items():
-        own = [parameter]
-        if is_dataclass(parameter.annotation):
-            groups[name] = parameter.annotation
-            own = []
-            for option in signature(groups[name]).parameters.values():
-                shown = copy(option.annotation.__metadata__[0])  # commands may share it
-                shown.rich_help_panel = groups[name].panel
-                titled: Any = Annotated[option.annotation.__origin__, shown]
-                own.append(option.replace(annotation=titled))
-        parameters += [option.replace(kind=Parameter.KEYWORD_ONLY) for option in own]
+_EVERYWHERE: Final = (
+    Parameter("as_json", Parameter.KEYWORD_ONLY, default=JSON, annotation=bool),
+    Parameter("log", Parameter.KEYWORD_ONLY, default=LOG, annotation=Path | None),
+)
 
-    @wraps(command)
-    def grouped(**options: Any) -> int | None:
-        for name, group in groups.items():
-            options[name] = group(**{own.name: options.pop(own.name) for own in fields(group)})
-        return command(**options)
 
-    # typer reads these two.
-    grouped.__annotations__ = {option.name: option.annotation for option in parameters}
-    vars(grouped)["__signature__"] = Signature(parameters)
-    return grouped
+def command(where: typer.Typer, name: str | None = None) -> Callable[[_Work], _Work]:
+    """Make a function a command, which prints the answer that it returns, and takes --json, --log.
+
+    It may take other options in groups: dataclasses among its arguments, with their fields.
+    """
+
+    def register(function: _Work) -> _Work:
+        taken = signature(function).parameters.values()
+        groups: dict[str, Any] = {p.name: p.annotation for p in taken if is_dataclass(p.annotation)}
+        options = [p for p in taken if p.name not in groups] + list(_EVERYWHERE)
+        for group in groups.values():
+            for own in signature(group).parameters.values():
+                titled = copy(own.default)  # commands may share it
+                titled.rich_help_panel = group.panel
+                options.append(own.replace(default=titled))
+
+        @wraps(function)
+        def run(*, as_json: bool, log: Path | None, **values: Any) -> int:
+            for name, group in groups.items():
+                values[name] = group(**{own.name: values.pop(own.name) for own in fields(group)})
+            return output.show(function(**values), as_json=as_json)
+
+        # typer reads these two.
+        run.__annotations__ = {own.name: own.annotation for own in options}
+        ordered = [own.replace(kind=Parameter.KEYWORD_ONLY) for own in options]
+        vars(run)["__signature__"] = Signature(ordered)
+        where.command(name, cls=Command)(run)
+        return function
+
+    return register

@@ -12,11 +12,11 @@ import shlex
 import sys
 import time
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final, NamedTuple, TextIO
 
 from bayesbias.errors import OutputError
 
@@ -73,14 +73,25 @@ def note(text: str) -> None:
     _write(sys.stderr, f"bayesbias: {text}".replace("\n", " "))
 
 
-def show(text: str, content: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print a result as text, or all of it as JSON and nothing else."""
+class Answer(NamedTuple):
+    """What a command prints: a text or, as JSON, all of it; or what makes them when they are."""
+
+    text: str | Callable[[], str]
+    content: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
+    exit_code: int = 0
+
+
+def show(answer: Answer, *, as_json: bool) -> int:
+    """Print an answer as text, or as JSON and nothing else; return the command's exit code."""
+    text, content, exit_code = answer
     if as_json:
         from bayesbias.show.result import plain
 
         is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
-        text = json.dumps(plain(content), ensure_ascii=not is_unicode, indent=1, default=str)
-    say(text)
+        everything = plain(content() if callable(content) else content)
+        text = json.dumps(everything, ensure_ascii=not is_unicode, indent=1, default=str)
+    say(text() if callable(text) else text)
+    return exit_code
 
 
 def command_line() -> str:

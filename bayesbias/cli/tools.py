@@ -5,37 +5,29 @@ import shlex
 from dataclasses import asdict
 from inspect import signature
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import typer
-from typer import Argument, Option
 
 import bayesbias as bb
 from bayesbias.cli import options as shared
-from bayesbias.cli import output
-from bayesbias.cli.app import Command, app
+from bayesbias.cli.app import app
+from bayesbias.cli.options import argument, command, flag, option
+from bayesbias.cli.output import Answer
 from bayesbias.errors import ArgumentError, OutputError, PredictionsError
 
 _METHODS: Final = "hard, multiclass, subspace, inlp, leace or double_hard"
 
 
-@app.command(cls=Command)
-@shared.with_groups
+@command(app)
 def measures(
-    *,
-    vectors: shared.Vectors,
-    wordlist: shared.WordListName,
-    all_words: Annotated[
-        bool, Option("--all-words", help="Read the whole vocabulary, for neighbours.")
-    ] = False,
-    before: Annotated[
-        str | None, Option(metavar="VECTORS", help="Vectors before debiasing, for neighbours.")
-    ] = None,
-    seed: shared.Seed = 1,
-    as_json: shared.Json = False,
-    log: shared.Log = None,
     reading: shared.Reading,
-) -> None:
+    vectors: str = shared.VECTORS,
+    wordlist: str = shared.WORD_LIST,
+    all_words: bool = flag("Read the whole vocabulary, for neighbours.", "--all-words"),
+    before: str | None = option("Vectors before debiasing, for neighbours.", metavar="VECTORS"),
+    seed: int = shared.SEED,
+) -> Answer:
     """Print WEAT, MAC, RND, RNSB, RIPA and other measures."""
     from bayesbias.measures.registry import MEASURES, READS
 
@@ -53,31 +45,21 @@ def measures(
     skipped = table[table["skipped"] != ""]
     lines += [f"{row.measure} is skipped: {row.skipped}" for row in skipped.itertuples()]
     lines += [] if whole else ["Measures of neighbours need the whole vocabulary: --all-words."]
-    output.show("\n".join(lines), {"seed": seed, "measures": table}, as_json=as_json)
+    return Answer("\n".join(lines), {"seed": seed, "measures": table})
 
 
-@app.command(cls=Command)
-@shared.with_groups
+@command(app)
 def debias(
-    *,
-    method: Annotated[str, Argument(metavar="METHOD", help=f"{_METHODS}.")],
-    vectors: shared.Vectors,
-    result: Annotated[Path, Argument(metavar="OUT", help="File to write: .txt, .bin or .kv.")],
-    wordlist: shared.WordListName,
-    k: Annotated[
-        int | None, Option("--k", metavar="N", help="Dimensions of the subspace (multiclass).")
-    ] = None,
-    all_words: Annotated[
-        bool, Option("--all-words", help="Neutralise every word but the protected ones.")
-    ] = False,
-    keep: Annotated[
-        list[str] | None, Option(metavar="WORD", help="Leave this word too; repeatable.")
-    ] = None,
-    overwrite: shared.Overwrite = False,
-    as_json: shared.Json = False,
-    log: shared.Log = None,
     reading: shared.Reading,
-) -> None:
+    method: str = argument(f"{_METHODS}.", "METHOD"),
+    vectors: str = shared.VECTORS,
+    result: Path = argument("File to write: .txt, .bin or .kv.", "OUT"),
+    wordlist: str = shared.WORD_LIST,
+    k: int | None = option("Dimensions of the subspace (multiclass).", None, "--k", metavar="N"),
+    all_words: bool = flag("Neutralise every word but the protected ones.", "--all-words"),
+    keep: list[str] | None = option("Leave this word too; repeatable.", metavar="WORD"),
+    overwrite: bool = shared.OVERWRITE,
+) -> Answer:
     """Debias a file of vectors, and write a record beside it."""
     from bayesbias.support.whole_files import check_file
 
@@ -101,34 +83,22 @@ def debias(
         f"{result.name}.json.\nWhat it changed: "
         f"{shlex.join(['bayesbias', 'compare', vectors, str(result), '-w', wordlist])}"
     )
-    output.show(text, debiased.record.to_dict(), as_json=as_json)
+    return Answer(text, debiased.record.to_dict())
 
 
-@app.command(cls=Command)
-@shared.with_groups
+@command(app)
 def analogies(
-    *,
-    vectors: shared.Vectors,
-    words: Annotated[
-        list[str] | None,
-        Argument(metavar="A B C", help="a : b :: c : ?; or two words a c, to rank pairs b : d."),
-    ] = None,
-    questions: Annotated[
-        Path | None, Option(metavar="FILE", help="A file like questions-words.txt.")
-    ] = None,
-    method: Annotated[
-        str | None, Option(metavar="METHOD", help="all, 3cosadd, 3cosmul or bolukbasi.")
-    ] = None,
-    top: Annotated[int, Option(metavar="N", help="Answers.")] = 10,
-    delta: Annotated[
-        float, Option(metavar="D", help="Bolukbasi's limit on the distance of b and d.")
-    ] = 1.0,
-    reported: Annotated[
-        str | None, Option(metavar="WORD", help="Rank this word, reported by somebody.")
-    ] = None,
-    as_json: shared.Json = False,
     reading: shared.Reading,
-) -> None:
+    vectors: str = shared.VECTORS,
+    words: list[str] | None = argument(
+        "a : b :: c : ?; or two words a c, to rank pairs b : d.", "A B C", None
+    ),
+    questions: Path | None = option("A file like questions-words.txt.", metavar="FILE"),
+    method: str | None = option("all, 3cosadd, 3cosmul or bolukbasi.", metavar="METHOD"),
+    top: int = option("Answers.", 10, metavar="N"),
+    delta: float = option("Bolukbasi's limit on the distance of b and d.", 1.0, metavar="D"),
+    reported: str | None = option("Rank this word, reported by somebody.", metavar="WORD"),
+) -> Answer:
     """Ask a : b :: c : ? with and without the query's own words."""
     queries = words or []
     if len(queries) not in ((0,) if questions else (2, 3)):
@@ -145,7 +115,7 @@ def analogies(
         result = bb.analogies.rank_pairs(loaded, *queries, top=top, delta=delta)
     else:
         result = bb.analogies.analogy(loaded, *queries, top=top, reported=reported, **formula)
-    output.show(repr(result), result.to_dict(), as_json=as_json)
+    return Answer(repr(result), result.to_dict())
 
 
 classifier = typer.Typer(
@@ -155,30 +125,24 @@ classifier = typer.Typer(
 app.add_typer(classifier, name="classifier")
 
 
-@classifier.command("gaps", cls=Command)
+@command(classifier, "gaps")
 def print_gaps(
-    file: Annotated[Path, Argument(metavar="FILE", help="CSV file, a row per person.")],
-    label: Annotated[str, Option("--label-column", metavar="NAME", help="True classes.")] = "label",
-    prediction: Annotated[
-        str, Option("--prediction-column", metavar="NAME", help="Predicted classes.")
-    ] = "prediction",
-    group: Annotated[
-        list[str] | None,
-        Option("--group-column", metavar="NAME", help="Groups (group); several are crossed."),
-    ] = None,
-    weights: Annotated[
-        str | None, Option("--weight-column", metavar="NAME", help="How many persons a row is.")
-    ] = None,
-    survey: Annotated[
-        bool, Option("--survey", help="Weights are sampling weights, not numbers of persons.")
-    ] = False,
-    reference: Annotated[
-        str | None, Option(metavar="GROUP", help="The group that is subtracted.")
-    ] = None,
-    method: Annotated[str, Option(help="beta or exact.")] = "beta",
-    seed: shared.Seed = 1,
-    as_json: shared.Json = False,
-) -> None:
+    file: Path = argument("CSV file, a row per person.", "FILE"),
+    label: str = option("True classes.", "label", "--label-column", metavar="NAME"),
+    prediction: str = option(
+        "Predicted classes.", "prediction", "--prediction-column", metavar="NAME"
+    ),
+    group: list[str] | None = option(
+        "Groups (group); several are crossed.", None, "--group-column", metavar="NAME"
+    ),
+    weights: str | None = option(
+        "How many persons a row is.", None, "--weight-column", metavar="NAME"
+    ),
+    survey: bool = flag("Weights are sampling weights, not numbers of persons.", "--survey"),
+    reference: str | None = option("The group that is subtracted.", metavar="GROUP"),
+    method: str = option("beta or exact.", "beta"),
+    seed: int = shared.SEED,
+) -> Answer:
     """Compare GP, TPR and PP of every class between groups, with intervals."""
     from bayesbias.show.csv_files import read_csv_texts
 
@@ -196,22 +160,17 @@ def print_gaps(
         seed=seed,
     )
     content = {"gaps": result.table, "rates": result.rates, "reference": result.reference}
-    output.show(repr(result), content, as_json=as_json)
+    return Answer(repr(result), content)
 
 
-@classifier.command("plan", cls=Command)
+@command(classifier, "plan")
 def print_plan(
-    disparity: Annotated[
-        float | None, Option(metavar="D", help="A difference of mean costs, to tell from 0.")
-    ] = None,
-    n: Annotated[int | None, Option("--n", metavar="N", help="Annotated persons instead.")] = None,
-    confidence: Annotated[float, Option(metavar="P", help="Confidence of the bounds.")] = 0.95,
-    gamma: Annotated[float, Option(metavar="G", help="Least share of either group.")] = 0.5,
-    variance: Annotated[
-        float | None, Option(metavar="V", help="Of amortised disparities (the largest).")
-    ] = None,
-    as_json: shared.Json = False,
-) -> None:
+    disparity: float | None = option("A difference of mean costs, to tell from 0.", metavar="D"),
+    n: int | None = option("Annotated persons instead.", None, "--n", metavar="N"),
+    confidence: float = option("Confidence of the bounds.", 0.95, metavar="P"),
+    gamma: float = option("Least share of either group.", 0.5, metavar="G"),
+    variance: float | None = option("Of amortised disparities (the largest).", metavar="V"),
+) -> Answer:
     """Say how many persons to annotate, or what a number of them can tell."""
     from bayesbias.classifiers.disparity import largest_variance
 
@@ -229,17 +188,17 @@ def print_plan(
         f"{n:,} annotated persons can distinguish {what} from 0 ({confidence:.0%} confidence, "
         f"γ = {gamma:g}, σ² = {rule['variance']:g})."
     )
-    output.show(text, {"n": n, "disparity": disparity, **rule}, as_json=as_json)
+    return Answer(text, {"n": n, "disparity": disparity, **rule})
 
 
 lists = typer.Typer(help="List, show and check word lists.", no_args_is_help=True)
 app.add_typer(lists, name="wordlists")
 
-ListName = Annotated[str, Argument(metavar="LIST", help="A shipped list, or a TOML or JSON file.")]
+LIST: Final = argument(shared.LIST, "LIST")
 
 
-@lists.command("list", cls=Command)
-def list_lists(as_json: shared.Json = False) -> None:
+@command(lists, "list")
+def list_lists() -> Answer:
     """List the shipped word lists."""
     import pandas as pd
 
@@ -252,11 +211,11 @@ def list_lists(as_json: shared.Json = False) -> None:
         n_attributes = sum(len(s.words) for s in stereotypes)
         rows.append((name, wordlist.title, len(wordlist.protected_words), n_attributes))
     table = pd.DataFrame(rows, columns=["list", "title", "protected words", "attributes"])
-    output.show(as_text([Table(table)]), {"wordlists": table}, as_json=as_json)
+    return Answer(as_text([Table(table)]), {"wordlists": table})
 
 
-@lists.command("show", cls=Command)
-def show_list(wordlist: ListName, as_json: shared.Json = False) -> None:
+@command(lists, "show")
+def show_list(wordlist: str = LIST) -> Answer:
     """Print a word list with its source."""
     words = bb.load_wordlist(wordlist)
     lines = [f"{words.name}: {words.title}", f"source: {words.source} {words.url}".rstrip()]
@@ -270,20 +229,15 @@ def show_list(wordlist: ListName, as_json: shared.Json = False) -> None:
             f"  {', '.join(attribute_set.words)}"
         )
     content = {**asdict(words), "sha256": words.checksum()}
-    output.show("\n".join(lines), content, as_json=as_json)
+    return Answer("\n".join(lines), content)
 
 
-@lists.command("check", cls=Command)
-@shared.with_groups
+@command(lists, "check")
 def check_list(
-    *,
-    wordlist: ListName,
-    vectors: Annotated[
-        str | None, Option(metavar="VECTORS", help="Say which words these vectors have.")
-    ] = None,
-    as_json: shared.Json = False,
     reading: shared.Reading,
-) -> int:
+    wordlist: str = LIST,
+    vectors: str | None = option("Say which words these vectors have.", metavar="VECTORS"),
+) -> Answer:
     """Check a word list and, with vectors, which of its words are there.
 
     Exit 1 if none of a list's words is there, 2 if the list itself is at fault.
@@ -309,5 +263,4 @@ def check_list(
         f"{words.name}: {n_words} protected words, {n_attributes} attributes; "
         f"{'; '.join(faults) or 'no faults'}{details}"
     )
-    output.show(text, content, as_json=as_json)
-    return 1 if faults else 0
+    return Answer(text, content, exit_code=1 if faults else 0)

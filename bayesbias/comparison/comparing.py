@@ -61,8 +61,10 @@ class Comparison:
         Whether all vectors are of one training, so that their distances compare as they are.
     used : frozenset of str
         Words that a method of debiasing used.
-    held_out : Comparison or None
-        The same of pairs without such words, which leads; `tested` is their list, "" for the same.
+    tested : str
+        The list of words that it did not use, which are compared; "" is the rest of the asked list.
+    asked : Comparison or None
+        The same of the asked list, where other words are compared.
     """
 
     levels: Mapping[str, Fit]
@@ -73,8 +75,8 @@ class Comparison:
     agreement: float | None = None
     is_one_training: bool = False
     used: frozenset[str] = frozenset()
-    held_out: "Comparison | None" = None
     tested: str = ""
+    asked: "Comparison | None" = None
 
     @cached_property
     def contrasts(self) -> pd.DataFrame:
@@ -101,6 +103,15 @@ class Comparison:
         table.loc[named(table).isin(used) & (table["mark"] == ""), "mark"] = "used"
         return table
 
+    @property
+    def compares_sds(self) -> bool:
+        """Whether distances may spread differently under conditions, so that only sds compare."""
+        return self.pairs is not None and not self.is_one_training and self.rule.rope is None
+
+    @property
+    def _is_of_two(self) -> bool:
+        return self.pairs is not None and len(self.levels) == 2 and len(self.weights) == 1
+
     @cached_property
     def left(self) -> pd.DataFrame:
         """How much of every contrast is left after, where two conditions are compared.
@@ -110,11 +121,12 @@ class Comparison:
         ``reason``, why there is none, or that it is 0 by construction. Of other than two conditions
         it is an `ArgumentError`.
         """
-        if self.pairs is None or len(self.levels) != 2 or len(self.weights) != 1:
+        if not self._is_of_two:
             raise ArgumentError("what is left is of before and after; compare two conditions")
         condition = self.contrasts["condition"]
         tables = [self.contrasts[condition == name] for name in (*self.levels, *self.weights)]
-        return left_table(tables, self.pairs.units, self.rule.ci_prob)
+        units = np.ones(2) if self.pairs is None else self.pairs.units
+        return left_table(tables, units, self.rule.ci_prob)
 
     @cached_property
     def ranks(self) -> pd.DataFrame:
@@ -135,15 +147,25 @@ class Comparison:
     def to_dict(self, *, command: str | None = None) -> dict[str, Any]:
         """Return everything that is said as plain data, in the form of `Fit.to_dict`.
 
-        Rows of conditions and of differences have their name as ``condition``. ``held_out`` are
-        those of words that a method of debiasing did not use, which the answers lead with.
+        Rows of conditions and of differences have their name as ``condition``; ``left`` are what is
+        left of contrasts. ``asked`` are contrasts of the asked list, where all else is of words
+        that a method of debiasing did not use.
         """
         first = next(iter(self.levels.values()))
         scale = first.scale[0] if self.pairs is None else self.pairs.scale
-        rule = dataclasses.replace(self.rule, rope=first.rule(self.rule).width, scale=scale)
-        held_out = None if self.held_out is None else self.held_out.contrasts
+        rule = dataclasses.replace(self.rule, scale=scale)
         content = self.levels, rule, command, self.sentences, self.contrasts, checks_of(self)
-        return document(*content, held_out=held_out)
+        return document(*content, **self._tables())
+
+    def _tables(self) -> dict[str, pd.DataFrame]:
+        """Return what is left of contrasts, and the contrasts of the asked list, if any."""
+        tables = {}
+        if self._is_of_two:
+            names = self.left["contrast"].map(answers.ascii_name)
+            tables["left"] = answers.with_columns(self.left.assign(contrast=names), "left")
+        if self.asked is not None:
+            tables["asked"] = answers.contrast_rows(self.asked.contrasts)
+        return tables
 
     def report(self, path: str | Path, *, command: str | None = None) -> None:
         """Write the page of the comparison: one HTML file that needs nothing else."""
@@ -163,9 +185,8 @@ class Comparison:
             "contrasts": answers.contrast_rows(self.contrasts),
             "means": means_of(self.levels, self.rule),
             "checks": checks_of(self),
+            **self._tables(),
         }
-        if self.held_out is not None:
-            frames["held_out"] = answers.contrast_rows(self.held_out.contrasts)
         if self.pairs is not None:
             frames["pairs"] = self.pairs.frame
         files: dict[str, Any] = {
@@ -268,16 +289,17 @@ def compare(
     kvs = [kv for _, kv in prepared.values()]
     if not shares_pairs:
         return Comparison(levels=levels, differences={}, weights={}, pairs=None, rule=rule)
-    comparison = _compared(levels, kvs, weights, rule, number)
+    asked = _compared(levels, kvs, weights, rule, number)
     if not words:
-        return comparison
+        return asked
+    asked = dataclasses.replace(asked, used=words)
     tested, frames = held_out_pairs(levels, kvs, wordlist, test, words)
-    held_out = None
-    if frames:
-        parts = zip(levels, frames, kvs, strict=True)
-        rest = {n: fit(frame, model, vectors=kv, seed=number) for n, frame, kv in parts}
-        held_out = _compared(rest, kvs, weights, rule, number)
-    return dataclasses.replace(comparison, used=words, held_out=held_out, tested=tested)
+    if not frames:
+        return asked
+    parts = zip(levels, frames, kvs, strict=True)
+    rest = {n: fit(frame, model, vectors=kv, seed=number) for n, frame, kv in parts}
+    comparison = _compared(rest, kvs, weights, rule, number)
+    return dataclasses.replace(comparison, used=words, tested=tested, asked=asked)
 
 
 def _compared(

@@ -17,13 +17,14 @@ from bayesbias.comparison.conditions import TREND, TWO_TRAININGS, times_of
 from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, STEREOTYPE_CONNECTIONS
 from bayesbias.fits.checks import COLUMNS
 from bayesbias.fits.contrasts import OWN
-from bayesbias.fits.output import citations, means_of, verdict_sentence
+from bayesbias.fits.output import citations, means_of, methods_of, rope_of, verdict_sentence
 from bayesbias.show import page as show
 from bayesbias.show.answer_table import (
     WIDTH,
     answer_lines,
     answer_table,
     folded,
+    in_sds,
     row_label,
     screen_table,
 )
@@ -35,7 +36,10 @@ if TYPE_CHECKING:
     from bayesbias.comparison.comparing import Comparison
     from bayesbias.show.style import Size
 
-_FITTED: Final = "Changes have a fit of their own, of the {:,} pairs that all share: report them."
+_FITTED: Final = (
+    "What has → is fitted to the {:,} pairs that all conditions share, and need not be the "
+    "difference of two levels. It is what to report of a change."
+)
 _MOVED: Final = "Closer and farther in a row with →: than in the condition to its left."
 _MOST_ROWS: Final = 9
 _MOST_LISTS: Final = 4
@@ -49,7 +53,7 @@ def _outcome(before: Any, after: Any, change: Any) -> str:
     if "practically equal" in change.verdict:
         return "is unchanged"
     if change.direction not in DIRECTIONS:
-        return "may have changed or not"
+        return "may or may not have changed"
     if before.direction not in DIRECTIONS:
         return "has appeared" if after.direction in DIRECTIONS else "cannot be seen on either side"
     if change.direction == before.direction:
@@ -57,7 +61,7 @@ def _outcome(before: Any, after: Any, change: Any) -> str:
     if "practically equal" in after.verdict:
         return "is gone"
     if after.direction not in DIRECTIONS:
-        return "is weaker, and may be none,"
+        return "is weaker, and may be gone,"
     return "is weaker" if after.direction == before.direction else "has turned round"
 
 
@@ -83,11 +87,6 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
     rows, agreement = leading(comparison), comparison.agreement
     if rows.empty:
         return ("Every contrast is withheld; give at least two words a group and list.",)
-    if comparison.held_out is not None:
-        first, *rest = comparison.held_out.sentences
-        of = f" (list {comparison.tested})" if comparison.tested else ""
-        first = f"On words that the method did not use{of}: {first[:1].lower()}{first[1:]}"
-        return (first, *rest, _of_used(rows))
     if comparison.is_one_training and len(comparison.levels) == 2 and len(rows) == 3:
         sentences = _before_and_after(comparison, rows)
     else:
@@ -98,11 +97,17 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
         sentences.append(f"{levels['contrast'].iloc[0]}: {'; '.join(parts)}.")
     if agreement is not None and agreement < TWO_TRAININGS:
         sentences.append(
-            f"These vectors are of different trainings (coordinates correlate by {agreement:.2f}): "
-            f"compare sizes in sd, in which rows with → compare distances too."
+            f"These vectors are of different trainings (coordinates correlate by {agreement:.2f})"
+            f"{', so that sizes are in sd of a neutral pair.' if comparison.compares_sds else '.'}"
         )
     levels = rows[~rows["is_difference"]]
-    if comparison.used:
+    if comparison.asked is not None:
+        of = f" (list {comparison.tested})" if comparison.tested else ""
+        first = next(filter(None, sentences))
+        head = f"On words that the method did not use{of}: {first[:1].lower()}{first[1:]}"
+        rest = sentences[sentences.index(first) + 1 :]
+        sentences = [head, *rest, _of_used(leading(comparison.asked))]
+    elif comparison.used:
         sentences.append(f"{_of_used(rows)} Give test=LIST, a list of other words.")
     zero = [*map(repr, levels.loc[levels["mark"] == BY_CONSTRUCTION, "condition"])]
     if zero and not comparison.used and len(comparison.levels) > 2:
@@ -126,7 +131,7 @@ def _before_and_after(comparison: "Comparison", rows: pd.DataFrame) -> list[str]
     others = {own: of for own, of in by_outcome.items() if own != whole}
     head = f"{'On average the' if others else 'The'} association {whole} in {after!r}"
     parts = [
-        f"{'list by list' if is_one else f'for {joined(of)}'} it {own.rstrip(',')}"
+        f"{'on each list alone' if is_one else f'for {joined(of)}'} it {own.rstrip(',')}"
         for own, of in others.items()
     ]
     row = comparison.left.set_index(KEYS).loc[tuple(rows[KEYS].iloc[0])]
@@ -149,13 +154,14 @@ def _trend(comparison: "Comparison", rows: pd.DataFrame) -> str:
     (first, *_, last), own = comparison.levels, rows[rows["condition"] == TREND]
     if own.empty:
         return ""
-    row = own.iloc[0]
+    row = (in_sds(own) if comparison.compares_sds else own).iloc[0]
+    unit = " sd" if comparison.compares_sds else ""
+    ends = f"{comparison.rule.label} {signed(row['low'], 2)} to {signed(row['high'], 2)}{unit}"
     way = {"closer": "stronger", "farther": "weaker"}.get(row["direction"])
     if way is None:
-        ends = f"{comparison.rule.label} {signed(row['low'], 2)} to {signed(row['high'], 2)}"
         return f"Whether the association changed from {first} to {last} cannot be told ({ends})."
-    size = f"{abs(row['standardised']):.2f} sd"
-    return f"From {first} to {last} the association became {way}, by {size}."
+    size = f"{abs(row['mean']):.2f}{unit}"
+    return f"From {first} to {last} the association became {way}, by {size} ({ends})."
 
 
 def _strongest(comparison: "Comparison", rows: pd.DataFrame) -> str:
@@ -168,7 +174,7 @@ def _strongest(comparison: "Comparison", rows: pd.DataFrame) -> str:
     best = own.loc[own["rank_1"].idxmax()] if len(own) else {"rank_1": 0.0}
     if best["rank_1"] < comparison.rule.ci_prob:
         return "Where the association is strongest cannot be told."
-    share = percent(best["rank_1"])
+    share = percent(best["rank_1"]) if best["rank_1"] < 0.995 else "over 99%"
     return f"The association is strongest in {best['condition']!r} (probability {share})."
 
 
@@ -184,31 +190,32 @@ def _of_used(rows: pd.DataFrame) -> str:
 
 def screen(comparison: "Comparison") -> str:
     """Return the finding, the leading contrast under every condition, and what lists say."""
-    shown = comparison.held_out or comparison
-    rows, label = leading(shown), comparison.rule.label
+    rows, label = leading(comparison), comparison.rule.label
     lines = [line for sentence in comparison.sentences for line in folded(sentence)]
     title = rows["contrast"].iloc[0] if len(rows) else ""
     top = rows[:_MOST_ROWS]
-    lines += ["", *answer_lines(top, map(_short, top["condition"]), label, "the ROPE", title)]
+    in_sd, region = comparison.compares_sds, rope_of(comparison.rule)
+    labels = map(_short, top["condition"])
+    lines += ["", *answer_lines(top, labels, label, region, title, compares_sds=in_sd)]
     if _has_moved(rows):
         lines.append(_MOVED)
-    names = [*shown.levels, *shown.weights]
-    if shown.pairs is not None and len(names) <= 4:
-        in_sds = bool((shown.pairs.units != 1.0).any())
-        head = "in sd, by list" if in_sds else "mean, by list"
+    names = [*comparison.levels, *comparison.weights]
+    if comparison.pairs is not None and len(names) <= 4:
+        head = "in sd, by list" if in_sd else "mean, by list"
         content: list[tuple[str, ...]] = [(head, *map(_short, names))]
-        for (_, of, *_, contrast), part in list(by_list(shown.contrasts))[:_MOST_LISTS]:
-            values = part["standardised" if in_sds else "mean"]
+        for (_, of, *_, contrast), part in list(by_list(comparison.contrasts))[:_MOST_LISTS]:
+            values = part["standardised" if in_sd else "mean"]
             means = dict(zip(part["condition"], values, strict=True))
             cells = (signed(means[n]) if n in means else "" for n in names)
             content.append((f"{of}: {contrast}".replace("_", " ")[:32], *cells))
         table = screen_table(content)
         if len(content) > 1 and len(table[0]) <= WIDTH:
             lines += ["", *table]
-            if shown.weights:
-                lines.append(_FITTED.format(len(shown.pairs.frame)))
-    n = len(comparison.contrasts) - len(rows)
-    return "\n".join([*lines, "", f"{n} more rows: comparison.contrasts; comparison.plot() draws."])
+            if comparison.weights:
+                lines += folded(_FITTED.format(len(comparison.pairs.frame)))
+    n, asked = len(comparison.contrasts) - len(rows), "; comparison.asked has the asked list"
+    more = f"{n} more rows: comparison.contrasts, or --out DIR{asked if comparison.asked else ''}."
+    return "\n".join([*lines, "", *folded(more)])
 
 
 def _short(name: str) -> str:
@@ -245,19 +252,14 @@ def plot(
     from bayesbias.show import drawing
 
     title = comparison.sentences[0] if title is None else title
-    shown = comparison.held_out or comparison
-    names = list(shown.levels)
-    in_sds = shown.pairs is None or bool((shown.pairs.units != 1.0).any())
-    times = times_of(names) if shown.pairs is not None and len(names) > 2 else None
+    names = list(comparison.levels)
+    times = times_of(names) if comparison.pairs is not None and len(names) > 2 else None
     at = dict(zip(names, range(len(names)) if times is None else times, strict=True))
-    units = {n: 1.0 / f.scale[0] if in_sds else 1.0 for n, f in shown.levels.items()}
-    series = {}
-    for label, part in _series(shown):
-        ends = part[["mean", "low", "high"]].mul(part["condition"].map(units), axis=0)
-        series[label] = ends.assign(condition=part["condition"])
-    joins = times is not None or (shown.is_one_training and len(names) == 2)
-    unit_name = "sd of a neutral pair" if in_sds else "mean cosine distance"
-    what = f"difference in {unit_name}, {shown.rule.label}"
+    in_sd = comparison.compares_sds
+    series = {label: in_sds(part) if in_sd else part for label, part in _series(comparison)}
+    joins = times is not None or (comparison.is_one_training and len(names) == 2)
+    unit_name = "sd of a neutral pair" if in_sd else "mean cosine distance"
+    what = f"difference in {unit_name}, {comparison.rule.label}"
     return drawing.conditions_figure(series, at, title, what, figsize, ax, joined=joins)
 
 
@@ -273,9 +275,9 @@ def _series(comparison: "Comparison") -> Iterator[tuple[str, pd.DataFrame]]:
 
 def page_of(comparison: "Comparison", command: str | None) -> show.Page:
     """Return a comparison as a page."""
-    shown = comparison.held_out or comparison
-    first, lead = next(iter(shown.levels.values())), leading(shown)
+    first, lead = next(iter(comparison.levels.values())), leading(comparison)
     names, sentences = names_of(first.frame), comparison.sentences
+    label, in_sd = comparison.rule.label, comparison.compares_sds
     figures = {
         name: show.inline_svg(plot(comparison, figsize=size, title=""), sentences[0])
         for name, size in (("wide", 7.2), ("narrow", 3.5))
@@ -284,26 +286,26 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
     rows = [f"{n}: seed {f.seed}, {f.pairs_sha256}" for n, f in comparison.levels.items()]
     versions = [f"{name}: {number}" for name, number in first.versions.items()]
     tables = {"contrasts": ("All answers", comparison.contrasts)}
-    if comparison.held_out is not None:
-        tables["held_out"] = "Of words not used", comparison.held_out.contrasts
+    if comparison.asked is not None:
+        tables["asked"] = "Of the asked list", comparison.asked.contrasts
     tables["means"] = "Mean distances", means_of(comparison.levels, comparison.rule)
     return show.Page(
-        subject=f"{_list_title(shown)}: {joined([*shown.levels])}",
+        subject=f"{_list_title(comparison)}: {joined([*comparison.levels])}",
         sentences=sentences,
         figure=figures,
         answers={
-            **answer_table(lead, [*lead["condition"]], shown.rule.label),
-            "note": _MOVED if _has_moved(lead) else "",
+            **(table := answer_table(lead, lead["condition"], label, compares_sds=in_sd)),
+            "note": " ".join([table["note"], *([_MOVED] if _has_moved(lead) else [])]).strip(),
         },
-        charts=[*_charts(shown.contrasts, shown.rule.label)],
+        charts=[*_charts(comparison)],
         choices={
             "list": [(name, names.list(name)) for name in stereotypes[ATTRIBUTE_SET].unique()],
             "group": [(name, names.group(name)) for name in names.groups],
         },
         checks=checks_of(comparison),
         method=[
-            first.methods_text(),
-            verdict_sentence(first.rule(comparison.rule)),
+            methods_of(comparison.levels, comparison.rule),
+            verdict_sentence(comparison.rule),
             "Levels are each condition's own analysis. Differences are of the pairs that all "
             "conditions share; their weighted sum is modelled as distances are.",
         ],
@@ -320,26 +322,29 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
 
 def checks_of(comparison: "Comparison") -> pd.DataFrame:
     """Return whether draws behind the finding can be trusted, and the vectors."""
-    shown = comparison.held_out or comparison
-    fits = {**shown.levels, **shown.differences}.items()
+    fits = {**comparison.levels, **comparison.differences}.items()
     rows = [
         (f"computation, {n}", f.diagnostics.sentence, "; ".join(f.diagnostics.problems))
         for n, f in fits
     ]
     if comparison.agreement is not None:
-        what = f"coordinates of the vectors correlate by {comparison.agreement:.2f}"
-        other = comparison.agreement < TWO_TRAININGS
-        rows.append(("one training", what, "compare sizes in sd" if other else ""))
+        is_one = comparison.agreement >= TWO_TRAININGS
+        what = "one training" if is_one else "different trainings"
+        what += f": coordinates of the vectors correlate by {comparison.agreement:.2f}"
+        advice = "" if is_one or not comparison.used else "is this the file that was debiased?"
+        rows.append(("training", what, advice))
     if comparison.used:
         what = f"the method used {len(comparison.used)} words"
-        advice = "" if comparison.held_out is not None else "give test=, a list of other words"
+        advice = "" if comparison.asked is not None else "give test=, a list of other words"
         rows.append(("words that debiasing used", what, advice))
     content = [(name, "warn" if advice else "pass", what, advice) for name, what, advice in rows]
     return pd.DataFrame(content, columns=list(COLUMNS))
 
 
-def _charts(table: pd.DataFrame, label: str) -> Iterator[show.Chart]:
+def _charts(comparison: "Comparison") -> Iterator[show.Chart]:
     """Yield contrasts by list and by word, with a mark for each condition."""
+    table, unit = comparison.contrasts, ", in sd" if comparison.compares_sds else ""
+    table = in_sds(table) if unit else table
     for level, title in (("list", "Attribute lists"), ("word", "Protected words")):
         of_level = (table["level"] == level) & (table["withheld"] == "")
         rows = table[of_level & ~table["is_difference"]]
@@ -347,6 +352,7 @@ def _charts(table: pd.DataFrame, label: str) -> Iterator[show.Chart]:
             labels = [row_label(row) for row in rows.itertuples()]
             group = rows["group"] if level == "word" else ""
             rows = rows.assign(label=labels, group=group)
-            head, note = f"{title}: {OWN}" if level == "word" else title, f"Lines: {label}. "
+            head = f"{title}: {OWN}{unit}" if level == "word" else f"{title}{unit}"
+            note = f"Lines: {comparison.rule.label}. "
             note += show.OF_WORDS if level == "word" else ""
             yield show.condition_chart(f"by-{level}", head, rows, level, note)

@@ -11,7 +11,7 @@ from bayesbias.fits.checks import COLUMNS
 from bayesbias.fits.contrasts import OWN
 from bayesbias.fits.output import citations
 from bayesbias.show import page as show
-from bayesbias.show.answer_table import answer_table
+from bayesbias.show.answer_table import answer_table, in_sds
 from bayesbias.show.narrator import joined, leading_row, signed
 from bayesbias.support.compatibility import versions
 
@@ -43,9 +43,6 @@ def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
     largest = lead.loc[lead["standardised"].abs().sort_values(ascending=False).index[:_MOST]]
     names = [f"{r.label}, {r.vectors}: {r.contrast}" for r in largest.itertuples()]
     more = f"The table has the {_MOST} of {len(lead)} that are largest in sd."
-    # Distances in several embeddings compare in their own sd.
-    unit = (lead["mean"] / lead["standardised"]).fillna(1.0)
-    in_sd = lead.assign(**{name: lead[name] / unit for name in ("mean", "low", "high")})
     title = "Word lists: what leads, in sd of a neutral pair"
     return show.Page(
         subject=f"{_names(tasks['vectors'], 'files')} × {_names(tasks['wordlist'], 'lists')}",
@@ -56,7 +53,9 @@ def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
         },
         answers=answer_table(largest, names, label),
         heading="Word lists and vectors",
-        charts=[show.condition_chart("by-list", title, in_sd, "word list")] if len(lead) else [],
+        charts=[show.condition_chart("by-list", title, in_sds(lead), "word list")]
+        if len(lead)
+        else [],
         checks=pd.DataFrame(_checks_of(result), columns=list(COLUMNS)),
         method=[
             f"Every task is an analysis of its own, with the digits of bayesbias.analyze. Closer "

@@ -75,11 +75,13 @@ class Checks(Result):
         return [f"{r.verdict}  {r.check}: {'; '.join(filter(None, r[3:]))}" for r in rows]
 
 
-def check_table(fit: "Fit", *, nuts: bool = False) -> Checks:
+def check_table(fit: "Fit", *, quick: bool = False, nuts: bool = False) -> Checks:
     """Ask whether the fit can be relied on.
 
     Parameters
     ----------
+    quick : bool
+        Leave out what takes seconds: predictions, and what the leading answer depends on.
     nuts : bool
         Also sample the same model with NUTS, which takes minutes, and compare.
 
@@ -98,8 +100,9 @@ def check_table(fit: "Fit", *, nuts: bool = False) -> Checks:
     >>> checks.table.set_index("check").loc["similar attributes", "verdict"]
     'warn'
     """
-    checks = [_of_draws(fit), *_of_predictions(fit), _of_similarity(fit), _of_missing_words(fit)]
-    row = leading_row(fit.contrasts())
+    checks = [_of_draws(fit), *([] if quick else _of_predictions(fit))]
+    checks += [_of_similarity(fit), _of_missing_words(fit)]
+    row = None if quick else leading_row(fit.contrasts())
     if row is not None:
         checks += [*_of_priors(fit, row), *_of_words_left_out(fit, row)] if fit.is_exact else []
         checks += [_of_plain_means(fit, row), *([_of_nuts(fit, row)] if nuts else [])]
@@ -165,7 +168,7 @@ def _of_missing_words(fit: "Fit") -> Check:
     words = words_of(fit.frame)
     is_lost, own = words["reason"] != "", words["kind"] != "controls"
     lists = VocabularyCoverage(words[own]).lists.itertuples()
-    few = [f"{of.found} of {of.list}" for of in lists if 0 < of.found < of.words / 2]
+    few = [f"{of.found} of {of.list}" for of in lists if of.found < of.words / 2]
     advice = f"only {', '.join(few)} remain: add words or take other vectors" if few else ""
     lost, controls = (int((is_lost & kind).sum()) for kind in (own, ~own))
     text = f"{lost} of {own.sum()} words are not in the vectors, and {controls} of {(~own).sum()}"
@@ -243,15 +246,19 @@ def _of_words_left_out(fit: "Fit", row: pd.Series) -> Iterator[Check]:
     n_words = fit.frame[PROTECTED_WORD].nunique()
     answers = without_words(fit) if 4 <= n_words <= _MOST_WORDS else {}
     if answers:
-        most = max(answers, key=lambda word: abs(answers[word].mean - row["mean"]))
-        changed = [word for word, answer in answers.items() if answer.direction != row["direction"]]
+        order = sorted(answers, key=lambda word: -abs(answers[word].mean - row["mean"]))
+        most, changed = order[0], dict[str, list[str]]()
+        for word in order:
+            if answers[word].direction != row["direction"]:
+                changed.setdefault(answers[word].direction, []).append(word)
+        ways = [f"{way} without {', '.join(words)}" for way, words in changed.items()]
         n_fitted = sum(answer.fitted for answer in answers.values())
         how = f"; fitted again without {n_fitted} of {n_words} words" if n_fitted else ""
         yield (
             "leave one word out",
             f"most without {most}: {signed(answers[most].mean)} in place of {signed(row['mean'])}"
             f"{how}",
-            f"the direction changes without {', '.join(changed[:5])}: add words" if changed else "",
+            f"it becomes {'; '.join(ways)}: add words" if ways else "",
         )
 
 

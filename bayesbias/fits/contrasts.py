@@ -233,7 +233,7 @@ def contrasts_asked(
     if random is not None:
         at = labels["level"].isin(RANDOM_LEVELS).to_numpy()
         shares = random.shares(on[at, :n_cells], labels["observed"].to_numpy()[at])
-        labels.loc[at, "random_groups"] = shares
+        labels.loc[at, "random_groups"] = np.where(labels["withheld"][at] == "", shares, np.nan)
     return labels, csr_array(vstack(parts)), on
 
 

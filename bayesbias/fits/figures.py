@@ -231,6 +231,8 @@ def plot_contrasts(
         rows = rows.sort_values(GROUP, key=lambda of: of.map(names.groups.index), kind="stable")
     grey = ", grey: ROPE" if rule.width else ""
     what = f"difference of mean cosine distance, {rule.label}{grey}"
+    if level in ("group", "word"):
+        what += "; part of it is how close the lists are to every group"
     return drawing.forest_figure(rows, title, what, rule.width, figsize, ax)
 
 

@@ -17,7 +17,7 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
     TOPIC,
 )
-from bayesbias.fits.decision import DecisionRule
+from bayesbias.fits.decision import ROPE_SDS, DecisionRule
 from bayesbias.fits.figures import finding_figure
 from bayesbias.fits.screen import findings
 from bayesbias.show import answers
@@ -38,6 +38,11 @@ PAPER: Final = (
     "estimation seriously: a Bayesian approach."
 )
 """Whose method the package builds on."""
+
+_QUICK: Final = (
+    "Predictions, priors and single words are not checked on this page: fit.check() does it, and "
+    "--report without --quick."
+)
 
 _ROWS: Final = 30
 """Attributes of the first screen's figure, at most; the second screen has all."""
@@ -74,21 +79,20 @@ def document(
     sentences: Sequence[str],
     contrasts: pd.DataFrame,
     checks: pd.DataFrame | None = None,
-    held_out: pd.DataFrame | None = None,
+    asked: pd.DataFrame | None = None,
+    left: pd.DataFrame | None = None,
 ) -> dict[str, Any]:
     """Return all answers of fits, by their conditions, as plain data; see `Fit.to_dict`.
 
-    `held_out`: contrasts of words that a method of debiasing did not use. A fit of its own has no
-    condition, "", and is told with its engine and draws.
+    `asked`: contrasts of the asked list, where all else is of words that a method of debiasing did
+    not use. `left`: how much of every contrast is. A fit of its own has no condition, "", and is
+    told with its engine and draws.
     """
     first = next(iter(fits.values()))
     model: Any = {key: getattr(first.spec, key) for key in ("name", "id", "formula")}
     if len(fits) == 1:
         settings = ("engine", "sampler", "draws", "chains", "log_marginal_likelihood")
         model |= {key: first.settings.get(key) for key in settings}
-
-    def rows_of(table: pd.DataFrame) -> list[dict[str, Any]]:
-        return answers.rows(answers.contrast_rows(table), "contrasts")
 
     of_rule = {"ci_prob": rule.ci_prob, "ci_kind": rule.ci_kind, "rope": rule.width}
     words = pd.concat([words_of(fit.frame) for fit in fits.values()]).drop_duplicates()
@@ -101,8 +105,9 @@ def document(
         "model": plain(model),
         "rule": plain({**of_rule, "scale": rule.scale}),
         "answers": list(sentences),
-        "contrasts": rows_of(contrasts),
-        "held_out": None if held_out is None else rows_of(held_out),
+        "contrasts": answers.rows(answers.contrast_rows(contrasts), "contrasts"),
+        "asked": None if asked is None else answers.rows(asked, "contrasts"),
+        "left": None if left is None else answers.rows(left, "left"),
         "means": answers.rows(means_of(fits, rule), "means"),
         "words": answers.rows(words, "words"),
         "checks": None if checks is None else answers.rows(checks, "checks"),
@@ -132,8 +137,8 @@ def to_dict(
     -------
     dict
         ``schema``, ``bayesbias``, ``command``, ``inputs``, ``seed``, ``model``, ``rule``,
-        ``answers`` (sentences), ``contrasts``, ``held_out`` (of comparisons), ``means``, ``words``,
-        ``checks`` (rows) and ``notes``, in the form of the JSON Schema
+        ``answers`` (sentences), ``contrasts``, ``asked`` and ``left`` (of comparisons), ``means``,
+        ``words``, ``checks`` (rows) and ``notes``, in the form of the JSON Schema
         ``bayesbias/show/answers.schema.json``. NaN is None.
 
     Examples
@@ -239,7 +244,8 @@ def page_of(
             "list": [(name, names.list(name)) for name in stereotypes[ATTRIBUTE_SET].unique()],
             "group": [(name, names.group(name)) for name in names.groups],
         },
-        checks=pd.DataFrame(columns=[*answers.columns_of("checks")]) if checks is None else checks,
+        checks=fit.check(quick=True).table if checks is None else checks,
+        checks_note=_QUICK if checks is None else "",
         method=[fit.methods_text(rule), verdict_sentence(rule)],
         cite=citations(fit),
         reproduce={
@@ -259,16 +265,14 @@ def page_of(
 
 def methods_text(fit: "Fit", rule: DecisionRule | None = None) -> str:
     """Return a paragraph for a paper's methods section; `rule`: as in `Fit.contrasts`."""
-    rule = fit.rule(rule)
-    frame, source = fit.frame, source_of(fit.frame)
-    n_words, n_attributes = frame[PROTECTED_WORD].nunique(), frame[ATTRIBUTE].nunique()
-    where = f" in {source['embedding']}" if "embedding" in source else ""
-    of_list = source.get("wordlist_title") or source.get("wordlist", "")
-    words = f" (word list: {of_list})" if of_list else ""
-    what = "changes of cosine distance" if fit.spec.response == "change" else "cosine distances"
+    return methods_of({"": fit}, fit.rule(rule))
+
+
+def methods_of(fits: Mapping[str, "Fit"], rule: DecisionRule) -> str:
+    """Return the paragraph on fits with one model, by their conditions."""
+    fit = next(iter(fits.values()))
     sentences = [
-        f"We analysed the {what} of {n_words} protected words in {frame[GROUP].nunique()} groups "
-        f"to {n_attributes} attribute words{where}{words}.",
+        *(_pairs_sentence(of, name) for name, of in fits.items()),
         f"A hierarchical Bayesian model ('{fit.spec.name}'; bayesbias {fit.versions['bayesbias']}) "
         f"has the terms {', '.join(term.name for term in fit.spec.terms)}.",
     ]
@@ -280,10 +284,11 @@ def methods_text(fit: "Fit", rule: DecisionRule | None = None) -> str:
     elif any(TOPIC in term.by for term in fit.spec.terms):
         sentences.append("Attributes of one topic share effects.")
     if fit.is_exact:
+        largest = max(float(of.sample_stats["pareto_k"].max()) for of in fits.values())
         sentences.append(
             f"Given its standard deviations the posterior is normal; these were integrated over by "
             f"importance sampling ({fit.settings['draws'] * fit.settings['chains']:,} draws, seed "
-            f"{fit.seed}; largest Pareto k {float(fit.sample_stats['pareto_k'].max()):.2f})."
+            f"{fit.seed}; largest Pareto k {largest:.2f})."
         )
     else:
         sizes = fit.draws.sizes
@@ -292,11 +297,13 @@ def methods_text(fit: "Fit", rule: DecisionRule | None = None) -> str:
             f"draws, seed {fit.seed}; PyMC {fit.versions.get('pymc', '')})."
         )
     interval = "highest posterior density" if rule.ci_kind == "hdi" else "equal-tailed"
+    scales = {name: of.scale[0] for name, of in fits.items()}
+    listed = ", ".join(f"{scale:.3f}{f' in {n!r}' if n else ''}" for n, scale in scales.items())
     sentences.append(
         f"We report posterior means with {100 * rule.ci_prob:g}% {interval} intervals"
         f"{' (HPDI)' * (rule.ci_kind == 'hdi')}. Differences are standardised by the sd of a "
-        f"{fit.scale[1]} pair's distance ({fit.scale[0]:.3f}); those within ±{rule.width:.2g} "
-        f"count as practically equal (Kruschke 2018)."
+        f"{fit.scale[1]} pair's distance ({listed}); those within ±{rope_of(rule)} count as "
+        f"practically equal (Kruschke 2018)."
     )
     if fit.random is not None:
         sentences.append(
@@ -306,12 +313,33 @@ def methods_text(fit: "Fit", rule: DecisionRule | None = None) -> str:
     return " ".join(sentences)
 
 
+def _pairs_sentence(fit: "Fit", condition: str) -> str:
+    """Say what was analysed."""
+    frame, source = fit.frame, source_of(fit.frame)
+    n_words, n_attributes = frame[PROTECTED_WORD].nunique(), frame[ATTRIBUTE].nunique()
+    where = f" in {source['embedding']}" if "embedding" in source else ""
+    where = f" in {condition!r}" if condition else where
+    of_list = source.get("wordlist_title") or source.get("wordlist", "")
+    words = f" (word list: {of_list})" if of_list else ""
+    what = "changes of cosine distance" if fit.spec.response == "change" else "cosine distances"
+    return (
+        f"We analysed the {what} of {n_words} protected words in {frame[GROUP].nunique()} groups "
+        f"to {n_attributes} attribute words{where}{words}."
+    )
+
+
 def verdict_sentence(rule: DecisionRule) -> str:
     """Say what a verdict means."""
     return (
         f"Verdicts: closer or farther if the {rule.label} excludes 0, their size undecided if it "
-        f"meets ±{rule.width:.2g}; practically equal within ±{rule.width:.2g}; else undecided."
+        f"meets ±{rope_of(rule)}; practically equal within ±{rope_of(rule)}; else undecided."
     )
+
+
+def rope_of(rule: DecisionRule) -> str:
+    """Write the half-width of the ROPE, in sd where several scales have their own."""
+    is_of_several = rule.rope is None and rule.scale is None
+    return f"{ROPE_SDS:g} sd" if is_of_several else f"{rule.width:.2g}"
 
 
 def citations(fit: "Fit | None" = None) -> list[str]:

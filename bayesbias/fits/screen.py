@@ -5,7 +5,7 @@ Terminal, ``print(fit)`` and notebook show the same.
 
 from typing import TYPE_CHECKING, Final
 
-from bayesbias.constants import GROUP, MATCH, PROTECTED_WORD
+from bayesbias.constants import GROUP, MATCH, PROTECTED_WORD, UNASSIGNED
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.show.answer_table import answer_lines, first_rows, folded, screen_table, short_label
 from bayesbias.show.narrator import (
@@ -22,6 +22,8 @@ from bayesbias.words.provenance import names_of, source_of
 if TYPE_CHECKING:
     from bayesbias.fits.fit_result import Fit
 
+_OF_NOBODY: Final = " (lists of no group)"
+
 _NAMED: Final = 6
 """Missing words of the user's that the first screen names; more are in `bb.missing_words`."""
 
@@ -31,7 +33,7 @@ def screen(fit: "Fit", rule: DecisionRule | None = None, *, full: bool = False) 
     rule, has_groups = fit.rule(rule), fit.design.has_groups
     table = fit.contrasts(rule=rule)
     rows = table if full else first_rows(table)
-    region = f"±{rule.width:.2g}, where differences do not matter"
+    region = f"{rule.width:.2g}"
     parts = [" ".join(findings(fit, rule)), ""]
     parts += [] if has_groups else _means_of(fit, "group", rule)
     parts += [*answer_lines(rows, map(short_label, rows.itertuples()), rule.label, region), ""]
@@ -72,7 +74,8 @@ def _connection_means(fit: "Fit", rule: DecisionRule) -> list[str]:
     """Return the mean of every connection, two a line where four do not fit."""
     means = fit.summary("connection", ci_prob=rule.ci_prob, ci_kind=rule.ci_kind)
     parts = [
-        f"{row.connection} {row.mean:.3f} [{row.low:.2f}, {row.high:.2f}]"
+        f"{row.connection}{_OF_NOBODY * (row.connection == UNASSIGNED)} {row.mean:.3f} "
+        f"[{row.low:.2f}, {row.high:.2f}]"
         for row in means.itertuples()
     ]
     what = "Mean change of distance" if fit.spec.response == "change" else "Mean cosine distance"

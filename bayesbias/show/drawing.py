@@ -274,7 +274,8 @@ def conditions_figure(
     conditions.
     """
     places = list(at.values())
-    step = 0.5 * (np.ptp(places) / max(len(at) - 1, 1)) / max(len(series), 1)
+    share = 0.5 if joined else 0.8  # of the room between conditions
+    step = share * (np.ptp(places) / max(len(at) - 1, 1)) / max(len(series), 1)
     looks = look.category_looks(list(series))
     height = 0.9 + 0.17 * len(series) + 0.28 * len(at) * (1 if joined else len(series))
     with look.rows_figure(title, at, height, size, ax, least=2.4) as (figure, axis, inches):

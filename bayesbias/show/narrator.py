@@ -73,18 +73,21 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}%" if share < 0.0995 else f"{100 * share:.0f}%"
 
 
-def interval(row: Any, label: str) -> str:
-    """Write an interval as how large a difference is in its direction; else with signs."""
+def interval(row: Any, label: str, closer: str = "is closer") -> str:
+    """Write an interval as how large a difference is in its direction; else with signs.
+
+    `closer`: what a number below 0 says.
+    """
     if row.direction in DIRECTIONS:
         near, far = sorted((abs(row.low), abs(row.high)))
         return f"{label} {number(near)} to {number(far)}"
-    return f"{label} {signed(row.low, 2)} to {signed(row.high, 2)}, below 0 is closer"
+    return f"{label} {signed(row.low, 2)} to {signed(row.high, 2)}, below 0 {closer}"
 
 
-def _size(row: Any, label: str) -> str:
+def _size(row: Any, label: str, closer: str = "is closer") -> str:
     """Write a difference with its interval: without signs where it has a direction."""
     text = number(row["mean"]) if row.direction in DIRECTIONS else signed(row["mean"], 2)
-    return f"{text} ({interval(row, label)})"
+    return f"{text} ({interval(row, label, closer)})"
 
 
 def leading_row(table: pd.DataFrame) -> pd.Series | None:
@@ -151,7 +154,7 @@ def _over_all(row: Any, table: pd.DataFrame, names: Names, label: str) -> str:
 def _of_list(row: Any, table: pd.DataFrame, names: Names, label: str) -> str:
     pairs = table[(table["level"] == "list") & (table["withheld"] == "")]
     first, second = names.group(row.group), names.group(row.other)
-    size = _size(row, label)
+    size = _size(row, label, f"{first} are closer")
     n = int(pairs["direction"].isin(DIRECTIONS).sum())
     if row.direction == "undecided":
         return (
@@ -198,7 +201,12 @@ def yardstick(table: pd.DataFrame) -> str:
     row = leading_row(table)
     if row is None or row.random_groups != row.random_groups:
         return ""
-    return f"{percent(row.random_groups)} of random word groups in these vectors differ as much."
+    n = int(((table["level"] == "list") & (table["withheld"] == "")).sum())
+    chosen = (
+        f", and this is the largest of {n} differences" if row.level == "list" and n > 1 else ""
+    )
+    share = percent(row.random_groups)
+    return f"{share} of random word groups in these vectors differ as much{chosen}."
 
 
 def by_list(table: pd.DataFrame, names: Names) -> str:

@@ -56,8 +56,8 @@ class Page:
     `sentences`: the finding, which is the page's title; the yardstick; what must be read with them.
     `figure`: ``wide`` and ``narrow``, SVG for screens and phones. `answers`: an `answer_table`.
     `heading`: of the charts. `choices`: of "list" and "group", pairs of name and title. `checks`:
-    ``check``, ``verdict``, ``found`` and ``advice``. `method`, `cite`: paragraphs. `reproduce`:
-    code by its heading. `details`: of `full_table`, closed at first.
+    ``check``, ``verdict``, ``found`` and ``advice``, with a note. `method`, `cite`: paragraphs.
+    `reproduce`: code by its heading. `details`: of `full_table`, closed at first.
     """
 
     subject: str
@@ -68,6 +68,7 @@ class Page:
     charts: Sequence[Chart]
     choices: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
     checks: pd.DataFrame
+    checks_note: str = ""
     method: Sequence[str]
     cite: Sequence[str]
     reproduce: Mapping[str, str | None]
@@ -150,7 +151,8 @@ def condition_chart(name: str, title: str, table: pd.DataFrame, head: str, note:
         content = {"word": label, "list": last.list, "group": last.group, "marks": marks}
         counts = part["verdict"].map(verdict_class).value_counts().items()
         text = ", ".join(f"{n} {way}" for way, n in counts)
-        text = text if len(conditions) > 2 else verdict_class(last.verdict)
+        if len(conditions) <= 2:
+            text = verdict_class(last.verdict) if last.condition == conditions[-1] else "–"
         rows.append({**content, "text": text, "tip": f"{label}: {'; '.join(texts)}"})
     legend = [(*looks[of], str(of)) for of in conditions]
     last_head = "verdicts" if len(conditions) > 2 else f"in {conditions[-1]}"

@@ -9,6 +9,7 @@ import gzip
 import hashlib
 import io
 import json
+import math
 import os
 import re
 import stat
@@ -17,7 +18,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
@@ -107,8 +108,8 @@ def read_text(
     path: str | Path, error: type[BayesBiasError], most: int = LARGEST_TEXT, encoding: str = ""
 ) -> str:
     """Return the text of a file, plain or compressed, in UTF-8 or marked as UTF-16."""
-    with ByteStream(as_path(path), error) as stream:
-        content = stream.read_all(most)
+    with ByteStream(as_path(path), error, most) as stream:
+        content = stream.read_all()
     refuse_archive(stream.path, content, error)
     try:
         is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
@@ -138,16 +139,14 @@ def refuse_archive(path: Path, start: bytes, error: type[BayesBiasError]) -> Non
 class ByteStream(ExitStack):
     """A file's bytes, unpacked if gzip packed them, while they are sound and not too many."""
 
-    def __init__(self, path: Path, error: type[BayesBiasError]) -> None:
+    def __init__(self, path: Path, error: type[BayesBiasError], most: float = math.inf) -> None:
         super().__init__()
-        self.path, self._error = path, error
+        self.path, self._error, self._most, self._n = path, error, most, 0
         self._stream: Any = self.enter_context(open_regular(path, error))
-        self.size = os.fstat(self._stream.fileno()).st_size
+        self._size = os.fstat(self._stream.fileno()).st_size
         self.is_packed = self._stream.peek(2).startswith(_GZIP)
         if self.is_packed:
             self._stream = self.enter_context(gzip.GzipFile(fileobj=self._stream))
-        free = max(MOST_EXPANSION * self.size, 1 << 20)
-        self._left = free if self.is_packed else float("inf")
 
     def read(self, size: int) -> bytes:
         """Return the next bytes, fewer than `size` only at the end."""
@@ -155,22 +154,19 @@ class ByteStream(ExitStack):
             chunk: bytes = self._stream.read(size)
         except (EOFError, zlib.error, OSError) as problem:
             raise self._error(f"{self.path}: damaged or cut short; fetch it again") from problem
-        self._left -= len(chunk)
-        if self._left < 0:
+        self._n += len(chunk)
+        if max(self._n, self._size) > self._most:
+            raise self._error(f"{self.path}: has more than {self._most:,} bytes; split it")
+        if self.is_packed and self._n > max(MOST_EXPANSION * self._size, 1 << 20):
             raise self._error(
                 f"{self.path}: unpacks to more than {MOST_EXPANSION} times its size, as no honest "
                 f"file does; if you trust it, unpack it yourself and name the result"
             )
         return chunk
 
-    def read_all(self, most: int) -> bytes:
-        """Return the bytes that are left, if they are not too many."""
-        chunks: list[bytes] = []
-        while chunk := self.read(CHUNK):
-            chunks.append(chunk)
-            if len(chunks) * CHUNK > most + CHUNK or self.size > most:
-                raise self._error(f"{self.path}: has more than {most:,} bytes; split it")
-        return b"".join(chunks)
+    def read_all(self) -> bytes:
+        """Return the bytes that are left."""
+        return b"".join(iter(partial(self.read, CHUNK), b""))
 
     def lines(self, longest: int) -> Iterator[list[bytes]]:
         """Yield the lines that are left, some hundred at a time."""

@@ -11,7 +11,7 @@ import secrets
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -31,18 +31,15 @@ def new_file(path: str | Path) -> Iterator[Path]:
     """
     goal, mode = _file_place(path)
     temporary = _beside(goal, Path(path).suffix[:20])  # a link's goal may lack one
-    with _as_output_error(path):
+    with _as_output_error(path), ExitStack() as at_end:
         # The system takes the umask off; to read it here would change it for other threads.
         temporary.touch(0o666 if mode is None else mode | 0o600, exist_ok=False)
-    try:
-        with _as_output_error(path):
-            yield temporary
-            _flush(temporary)
-            if mode is not None:
-                temporary.chmod(mode)
-            temporary.replace(goal)
-    finally:
-        temporary.unlink(missing_ok=True)
+        at_end.callback(temporary.unlink, missing_ok=True)
+        yield temporary
+        _flush(temporary)
+        if mode is not None:
+            temporary.chmod(mode)
+        temporary.replace(goal)
 
 
 @contextmanager

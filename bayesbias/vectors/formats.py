@@ -16,7 +16,6 @@ import numpy as np
 import pyarrow as pa
 
 from bayesbias.errors import EmbeddingError, short
-from bayesbias.support.arguments import KeyedVectors
 from bayesbias.support.bounded_files import CHUNK, ByteStream, refuse_archive
 from bayesbias.vectors.records import (
     NOT_FINITE,
@@ -25,7 +24,6 @@ from bayesbias.vectors.records import (
     Vectors,
     is_number,
     matrix_of_lists,
-    select,
 )
 
 BOM: Final = b"\xef\xbb\xbf"
@@ -41,17 +39,18 @@ _KINDS: Final = {
     "fasttext": rb"\xba\x16\x4f\x2f",
     "safetensors": rb"...[\0-\7]\0\0\0\0{",  # the length of the record that follows
     "gensim": rb"\x80[\x02-\x05]|[(]?[dl]p\d+\n|[}\]]q.",  # or another pickle
+    "json": rb"(?m:\s*[{\[]\s*(?:[\"{\[\d-]|$))",
 }
 _NO_VECTORS: Final = {
     rb"(?i:<!doctype|<html)": "is a web page; fetch the file of vectors itself",
     rb"version https://git-lfs": "is a pointer of Git LFS; fetch the file: git lfs pull",
     rb"\Z": "is empty; fetch it again",
-    rb"[\r\n \t\0]+\Z": "its first {:,} bytes are blank or zero; fetch it again",
+    rb"[\s\0]+\Z": "its first {:,} bytes are blank or zero; fetch it again",
 }
 """How files begin that are of a kind, or no vectors at all."""
 
 _HEADER: Final = re.compile(rb"\s*(\d{1,18})\s+(\d{1,18})\s*")
-_JSON: Final = re.compile(rb"\s*[{\[]\s*([\"{\[\d-]|$)")
+_NO_WORD: Final = re.compile(rb"\n*+(?:( )|[^ \n\0]*+[\n\0])")  # of a record
 _CONTROL: Final = re.compile(rb"[\0-\x08\x0e-\x1f]")  # in floats as bytes, and in no text
 DELIMITERS: Final = "\t,; "  # of tables, whose kind they are
 _LONGEST_NUMBER: Final = 64  # bytes of a number as text: float64 in full takes 25
@@ -76,21 +75,21 @@ class VectorFormat(NamedTuple):
 def detect_format(path: Path) -> VectorFormat:
     """Detect a file's format from its first bytes."""
     with ByteStream(path, EmbeddingError) as stream:
-        start = stream.read(SNIFFED)
+        start = stream.read(SNIFFED).removeprefix(BOM)
     for beginning, what in _NO_VECTORS.items():
         if re.match(beginning, start):
-            raise EmbeddingError(f"{path}: {what.format(len(start))}")
+            raise EmbeddingError(what.format(len(start)))
     for kind, beginning in _KINDS.items():
         if re.match(beginning, start, re.DOTALL):
-            if stream.is_packed:
+            if stream.is_packed and kind != "json":
                 command = f"gunzip -k {shlex.quote(str(path))}"
-                raise EmbeddingError(f"{path}: can be read only unpacked: {command}")
+                raise EmbeddingError(f"can be read only unpacked: {command}")
             return VectorFormat(kind)
     refuse_archive(path, start, EmbeddingError)
-    return _with_lines(path, start.removeprefix(BOM).lstrip())
+    return _with_lines(start.lstrip())
 
 
-def _with_lines(path: Path, start: bytes) -> VectorFormat:
+def _with_lines(start: bytes) -> VectorFormat:
     """Detect the format of what begins with a line."""
     lines = [line for line in start.split(b"\n") if line.strip()]
     lines = lines[:-1] if len(lines) > 2 and start[-1:] != b"\n" else lines  # it may be cut
@@ -98,18 +97,16 @@ def _with_lines(path: Path, start: bytes) -> VectorFormat:
     if header := _HEADER.fullmatch(lines[0]):
         count, dim = map(int, header.groups())
         if not 0 < dim <= _LONGEST_VECTOR:
-            raise EmbeddingError(f"{path}: line 1: the header promises vectors of {dim:,} numbers")
+            raise EmbeddingError(f"line 1: the header promises vectors of {dim:,} numbers")
         body = start.partition(b"\n")[2]
         if _n_numbers(body.partition(b"\n")[0]) < dim and _CONTROL.search(body[:LONGEST_WORD]):
             return VectorFormat("binary", dim, count)
         lines = lines[1:]
-    elif _JSON.match(lines[0]):
-        return VectorFormat("json")
     elif kind := _kind_of_table(lines[:_FEW]):
         return VectorFormat(kind)
     else:
-        dim = _dimension(path, lines[:_FEW])
-    _refuse_counts(path, lines)
+        dim = _dimension(lines[:_FEW])
+    _refuse_counts(lines)
     return VectorFormat("text", dim, count)
 
 
@@ -137,12 +134,12 @@ def _kind_of_table(lines: list[bytes]) -> str:
     return ""
 
 
-def _dimension(path: Path, lines: list[bytes]) -> int:
+def _dimension(lines: list[bytes]) -> int:
     """Return how many numbers follow the words of lines without a header."""
     firsts = [line.split()[0] for line in lines]
     if all(is_number(first) and not first.lstrip(b"+-").isdigit() for first in firsts):
         raise EmbeddingError(
-            f"{path}: line 1: begins with a number ({firsts[0].decode()}): the rows have no words, "
+            f"line 1: begins with a number ({firsts[0].decode()}): the rows have no words, "
             f"which may stand in a file of their own, such as metadata.tsv; read both, and call "
             f"bb.load_embedding((words, matrix))"
         )
@@ -151,12 +148,12 @@ def _dimension(path: Path, lines: list[bytes]) -> int:
         return dim
     shown = lines[0].strip()[:40].decode("utf-8", "replace")
     raise EmbeddingError(
-        f"{path}: line 1: neither 'count dimension' nor a word and its numbers ({shown!r}); "
+        f"line 1: neither 'count dimension' nor a word and its numbers ({shown!r}); "
         f"expected word2vec, GloVe or fastText vectors, a table, or JSON"
     )
 
 
-def _refuse_counts(path: Path, lines: list[bytes]) -> None:
+def _refuse_counts(lines: list[bytes]) -> None:
     """Refuse lines whose first number alone is whole: counts of words drown all other numbers."""
     rows = [line.split()[1:] for line in lines]
     if len(rows) >= _FEW and all(
@@ -165,16 +162,22 @@ def _refuse_counts(path: Path, lines: list[bytes]) -> None:
     ):
         shown = ", ".join(row[0][:18].decode() for row in rows[:3])
         raise EmbeddingError(
-            f"{path}: the first number of every line is whole ({shown}) where others are not, as "
+            f"the first number of every line is whole ({shown}) where others are not, as "
             f"counts are: delete this column; if it is a component, write it with a point"
         )
 
 
-def read_vectors(path: Path, form: VectorFormat, how: Reading) -> KeyedVectors:
-    """Read a file of text, or of word2vec's binary."""
-    blocks = _lines if form.kind == "text" else _records
+def read_vectors(path: Path, form: VectorFormat, how: Reading) -> Iterator[Block]:
+    """Read a file of text, or of word2vec's binary; a header may be a little off, as some are."""
+    blocks, n, promised = _lines if form.kind == "text" else _records, 0, form.n_vectors
     with ByteStream(path, EmbeddingError) as stream:
-        return select(blocks(stream, form, how), how, f"{path}: ")
+        for block in blocks(stream, form, how):
+            yield block
+            n += len(block.words)
+    is_whole = how.limit is None or n < how.limit
+    if promised is not None and is_whole and abs(promised - n) > max(1, n // 100):
+        what = f"the header promises {promised:,} vectors and the file has {n:,}"
+        raise EmbeddingError(f"line 1: {what}; correct the line, or fetch it again")
 
 
 def _text(raw: bytes, how: Reading) -> str:
@@ -187,23 +190,36 @@ def _text(raw: bytes, how: Reading) -> str:
 
 def _lines(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[Block]:
     """Yield lines of a word and its numbers."""
-    dim, n, at, has_header = form.dim, 0, 1, form.n_vectors is not None
-    for lines in stream.lines(LONGEST_WORD + _LONGEST_NUMBER * dim):
+    at, has_header = 1, form.n_vectors is not None
+    for lines in stream.lines(LONGEST_WORD + _LONGEST_NUMBER * form.dim):
         if at == 1:
             lines[0] = lines[0].removeprefix(BOM)
         places = [k for k, line in enumerate(lines) if line and not line.isspace()]
         if places and has_header:
             places, has_header = places[1:], False
-        parts = [_word_and_numbers(lines[k], dim) for k in places]
-        words, rests = [_text(word, how) for word, _ in parts], [rest for _, rest in parts]
-        parse, explain = partial(_parsed_lines, rests, dim), partial(_problem_of_line, rests, dim)
-        yield Block(words, parse, explain, partial(_nth, "line", [at + k for k in places]))
-        n, at = n + len(places), at + len(lines)
-    _check_count(stream.path, form, n, how)
+        numbers = [at + k for k in places]
+        yield _block_of_lines([lines[k] for k in places], numbers, form.dim, how)
+        at += len(lines)
 
 
-def _nth(unit: str, numbers: Sequence[int], k: int) -> str:
-    return f"{unit} {numbers[k]:,}"
+def _block_of_lines(lines: list[bytes], numbers: list[int], dim: int, how: Reading) -> Block:
+    """Divide lines at their words; those whose words are wanted are parsed."""
+    parts = [_word_and_numbers(line, dim) for line in lines]
+
+    def vectors_of(some: Sequence[int]) -> Vectors:
+        return matrix_of_lists(pa.array([parts[k][1].decode("latin-1") for k in some]), dim)
+
+    def explain(k: int) -> str:
+        fields = parts[k][1].decode("utf-8", "replace").split()
+        if bad := [field for field in fields if not is_number(field)]:
+            what = f"has {short(bad[-1])}, which is not a number"
+            return f"{what}: a line is a word and {dim} numbers"
+        if len(fields) != dim:
+            what = f"has {len(fields)} numbers where others have {dim}"
+            return f"{what}; correct it (blanks of a word become _), or fetch the file again"
+        return NOT_FINITE
+
+    return Block([_text(word, how) for word, _ in parts], vectors_of, explain, "line", numbers)
 
 
 def _word_and_numbers(line: bytes, dim: int) -> tuple[bytes, bytes]:
@@ -216,64 +232,44 @@ def _word_and_numbers(line: bytes, dim: int) -> tuple[bytes, bytes]:
     return word, rest
 
 
-def _parsed_lines(rests: list[bytes], dim: int, some: Sequence[int]) -> Vectors:
-    """Return the vectors (n_lines, dim) of lines without words; NaN of those that are none."""
-    texts = b"\n".join([rests[k] for k in some]).decode("latin-1").split("\n")
-    return matrix_of_lists(pa.array(texts), dim)
-
-
-def _problem_of_line(rests: list[bytes], dim: int, k: int) -> str:
-    """Say what is wrong with a line."""
-    numbers = rests[k].decode("utf-8", "replace").split()
-    if bad := [field for field in numbers if not is_number(field)]:
-        return f"has {short(bad[-1])}, which is not a number: a line is a word and {dim} numbers"
-    if len(numbers) != dim:
-        what = f"has {len(numbers)} numbers where others have {dim}"
-        return f"{what}; correct it (blanks of a word become _), or fetch the file again"
-    return NOT_FINITE
-
-
 def _records(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[Block]:
     """Yield word2vec's records of a word, a space and little-endian floats."""
     size, n, usual = 4 * form.dim, 0, list[float]()
+    record = re.compile(rb"\n*+([^ \n\0]{1,%d}+) (.{%d})" % (LONGEST_WORD, size), re.DOTALL)
     buffer = stream.read(SNIFFED)
     start = buffer.find(b"\n") + 1
     while True:
-        words: list[str] = []
-        records: list[bytes] = []
-        problem = ""
-        while 0 <= (space := buffer.find(b" ", start)) < len(buffer) - size:
-            word = buffer[start:space].lstrip(b"\n")
-            if not 0 < len(word) <= LONGEST_WORD or b"\n" in word or b"\0" in word:
-                problem = f"a word has {'a line break or NUL in it' if word else 'no letters'}"
-                break
-            start = space + 1 + size
-            words.append(_text(word, how))
-            records.append(buffer[space + 1 : start])
-        parse = partial(_parsed_records, records, form.dim, usual)
-        place = partial(_nth, "vector", range(n + 1, n + len(words) + 1))
-        yield Block(words, parse, lambda k: _SHIFTED, place)
+        words, rows = list[str](), list[bytes]()
+        while match := record.match(buffer, start):
+            words.append(_text(match[1], how))
+            rows.append(match[2])
+            start = match.end()
+        parse = partial(_parsed_records, rows, form.dim, usual)
+        yield Block(words, parse, lambda k: _SHIFTED, "vector", range(n + 1, n + len(words) + 1))
         n += len(words)
         rest, more = buffer[start:], stream.read(max(CHUNK, size))
-        if not (problem or more or rest.strip()):
-            return _check_count(stream.path, form, n, how)
-        if problem or not more or (space < 0 and len(rest) > LONGEST_WORD):
+        if not (more or rest.strip()):
+            return
+        bad = _NO_WORD.match(rest)
+        if bad or not more or b" " not in (rest + more)[: LONGEST_WORD + 2]:
+            what = "the file is cut short or damaged"
+            if bad:
+                what = f"a word has {'no letters' if bad[1] else 'a line break or NUL in it'}"
             raise EmbeddingError(
-                f"{stream.path}: {problem or 'the file is cut short or damaged'} in number "
-                f"{n + 1:,} of the {form.n_vectors:,} vectors of {form.dim} numbers that the "
-                f"header promises; fetch it again, or correct the header"
+                f"{what} in number {n + 1:,} of the {form.n_vectors:,} vectors of {form.dim} "
+                f"numbers that the header promises; fetch it again, or correct the header"
             )
         buffer, start = rest + more, 0
 
 
 def _parsed_records(
-    records: list[bytes], dim: int, usual: list[float], some: Sequence[int]
+    rows: list[bytes], dim: int, usual: list[float], some: Sequence[int]
 ) -> Vectors:
-    """Return the vectors (n_records, dim) of records; NaN of a length that no training gives.
+    """Return the vectors (n_rows, dim) of records; NaN of a length that no training gives.
 
     The usual length is the median of the first ones.
     """
-    matrix = np.frombuffer(bytearray().join([records[k] for k in some]), "<f4").reshape(-1, dim)
+    matrix = np.frombuffer(bytearray().join([rows[k] for k in some]), "<f4").reshape(-1, dim)
     with np.errstate(over="ignore"):
         lengths = np.sqrt(np.einsum("nd,nd->n", matrix, matrix))
     if not usual and (lengths > 0).sum() >= _FEWEST_LENGTHS:
@@ -281,13 +277,3 @@ def _parsed_records(
     if usual:
         matrix[~(lengths <= _EXPLODED * usual[0])] = np.nan
     return matrix
-
-
-def _check_count(path: Path, form: VectorFormat, n: int, how: Reading) -> None:
-    """Refuse a header that is more than a little off the records, as some published ones are."""
-    promised = form.n_vectors
-    if promised is None or promised == n or (how.limit is not None and n >= how.limit):
-        return
-    if abs(promised - n) > max(1, n // 100):
-        what = f"the header promises {promised:,} vectors and the file has {n:,}"
-        raise EmbeddingError(f"{path}: line 1: {what}; correct the line, or fetch it again")

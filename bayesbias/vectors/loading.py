@@ -2,7 +2,8 @@
 
 import glob
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +21,7 @@ from bayesbias.errors import (
 from bayesbias.support.arguments import KeyedVectors
 from bayesbias.support.bounded_files import require_regular_file
 from bayesbias.vectors import models, tables
-from bayesbias.vectors.formats import detect_format, read_vectors
+from bayesbias.vectors.formats import VectorFormat, detect_format, read_vectors
 from bayesbias.vectors.lookup import keyed_vectors, remember, remember_file
 from bayesbias.vectors.records import Block, Reading, select
 
@@ -31,6 +32,17 @@ _READERS: Final = {
     **{"fasttext": models.read_fasttext, "safetensors": models.read_safetensors},
     **{"npz": tables.read_npz, "npy": tables.read_npy},
 }
+_CUT: Final = "is damaged or cut short ({}); fetch it again"
+_DAMAGED: Final = {
+    "npz": "cannot be read as an array of words and a matrix ({}); save np.savez(file, "
+    "words=np.array(words, dtype=str), vectors=matrix)",
+    "npy": "is no sound array of numbers ({}); save it again",
+    "safetensors": "is damaged or cut short, or its tokenizer.json is ({}); fetch both again",
+    "gensim": "is a pickle that gensim cannot open as word vectors ({}). Files that gensim wrote "
+    "beside it must be there too. Or open it with what wrote it, and pass bb.load_embedding a "
+    "mapping from word to vector",
+}
+"""What is said of a file that cannot be read, by its kind."""
 
 
 def load_embedding(
@@ -99,11 +111,21 @@ def load_embedding(
     >>> load_embedding(rows, words=["she"]).index_to_key
     ['she']
     """
-    how = Reading(
-        *(None if words is None else _as_words(words), limit, encoding, trusted, strip_accents),
-        *(word_column, vector_column),
-    )
-    vectors = _loaded(source, how)
+    how = Reading(words, limit, encoding, trusted, strip_accents, word_column, vector_column)
+    if not hasattr(source, "key_to_index") and hasattr(source, "wv"):  # gensim's Word2Vec
+        source = source.wv
+    if hasattr(source, "key_to_index"):
+        vectors = source
+    elif isinstance(source, str | Path):
+        vectors = _from_path(Path(source), how)
+    elif hasattr(getattr(source, "vocab", source), "vectors_length"):  # spaCy's
+        vectors = select([models.of_spacy(source)], how)
+    elif hasattr(source, "encode"):
+        if how.words is None:
+            raise ArgumentError("words=: say for which words to make vectors, such as wl.words")
+        vectors = models.encode(how.words, source)
+    else:
+        vectors = select([tables.block_of_object(source, how)], how)
     if strip_accents:
         remember(vectors, strip_accents=True)
     return vectors
@@ -140,104 +162,86 @@ def load_contexts(
     {'news': ['he', 'she'], 'law': ['he']}
     """
     how = Reading(
-        None if words is None else _as_words(words),
+        words,
         word_column=word_column,
         vector_column=vector_column,
         context_column=context_column,
     )
     if isinstance(source, str | Path):
-        rows = _block_of_file(Path(source), detect_format(Path(source)).kind, how)
+        with _format_of(Path(source)) as form:
+            rows = _block_of_file(Path(source), form.kind, how)
     else:
         rows = tables.block_of_object(source, how)
     counted = pd.Series(rows.words).groupby(rows.words).cumcount() + 1
-    names = rows.contexts or [f"sample {k}" for k in counted]
-    contexts = {}
-    for name in filter(None, dict.fromkeys(names)):
-        at = [k for k, context in enumerate(names) if context == name]
-        part = Block([rows.words[k] for k in at], rows.vectors_of(at).__getitem__)
-        contexts[name] = select([part], how, f"context {short(name)}: ")
+    names = pd.Series(rows.contexts or [f"sample {k}" for k in counted])
+    contexts, note = {}, rows.note
+    for name, at in names.groupby(names, sort=False).groups.items():
+        part = Block([rows.words[k] for k in at], rows.vectors_of(at).__getitem__, note=note)
+        if name:
+            note = ""  # it is said once
+            contexts[name] = select([part], how, f"context {short(name)}: ")
     return contexts
-
-
-def _as_words(words: object) -> tuple[str, ...]:
-    if isinstance(words, Iterable) and not isinstance(words, str):
-        listed = tuple(dict.fromkeys(words))
-        if all(isinstance(word, str) and word.strip() for word in listed):
-            return listed
-    raise ArgumentError(
-        f"words={short(words)}: give a list of words, such as ['he'], or those of a word list: "
-        f"bb.load_wordlist(…).words"
-    )
-
-
-def _loaded(source: Any, how: Reading) -> KeyedVectors:
-    """Load a source by its kind."""
-    if not hasattr(source, "key_to_index") and hasattr(source, "wv"):  # gensim's Word2Vec
-        source = source.wv
-    if hasattr(source, "key_to_index"):
-        return source
-    if isinstance(source, str | Path):
-        return _from_path(Path(source), how)
-    if hasattr(getattr(source, "vocab", source), "vectors_length"):  # spaCy's
-        return select([models.of_spacy(source)], how, "")
-    if hasattr(source, "encode"):
-        if how.words is None:
-            raise ArgumentError("words=: say for which words to make vectors, such as wl.words")
-        return models.encode(how.words, source)
-    return select([tables.block_of_object(source, how)], how, "")
 
 
 def _from_path(path: Path, how: Reading) -> KeyedVectors:
     """Load a file or folder by what it contains."""
     place = next((path / n for n in _IN_FOLDERS if os.path.isfile(path / n)), path)
-    form = detect_format(place)
-    if form.dim:
-        vectors = read_vectors(place, form, how)
-    elif form.kind == "gensim":
-        vectors = _from_gensim(place, how.trusted)
-    else:
-        vectors = select([_block_of_file(place, form.kind, how)], how, f"{place}: ")
+    with _format_of(place) as form:
+        if form.kind == "gensim":
+            vectors = _from_gensim(place, how.trusted)
+        elif form.dim:
+            vectors = select(read_vectors(place, form, how), how, f"{place}: ")
+        else:
+            vectors = select([_block_of_file(place, form.kind, how)], how, f"{place}: ")
     remember_file(vectors, place, embedding=place.name, limit=how.limit, encoding=how.encoding)
     return vectors
 
 
 def _block_of_file(path: Path, kind: str, how: Reading) -> Block:
-    """Read a file that is one block; what is damaged may make a reader raise anything at all."""
+    """Read a file that is one block."""
+    read = _READERS.get(kind)
+    return read(path) if read else tables.block_of_table(path, kind, how)
+
+
+@contextmanager
+def _format_of(path: Path) -> Iterator[VectorFormat]:
+    """Give the format of a file, to read it by; put the file's name before what goes wrong then.
+
+    What is damaged may make a reader raise anything at all.
+    """
+    kind, where = "", f"{path}: "
     try:
-        read = _READERS.get(kind)
-        return read(path) if read else tables.block_of_table(path, kind, how)
-    except BayesBiasError:
+        form = detect_format(path)
+        kind = form.kind
+        yield form
+    except EmbeddingError as error:
+        error.args = (where + str(error).removeprefix(where),)
+        raise
+    except (BayesBiasError, Warning):
         raise
     except Exception as error:
-        what = str(error).partition("\n")[0][:200] or type(error).__name__
-        raise EmbeddingError(f"{path}: is damaged or cut short ({what}); fetch it again") from error
+        name = "" if isinstance(error, ValueError | OSError) else f"{type(error).__name__}: "
+        what = f"{name}{error}".partition("\n")[0][:200]
+        raise EmbeddingError(where + _DAMAGED.get(kind, _CUT).format(what)) from error
 
 
 def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
     """Open gensim's own format, which is a pickle."""
     if trusted is not True:  # a text such as "no" would open a pickle
         raise UntrustedFileError(
-            f"{path}: is a pickle, as gensim's own format is, and opening a pickle runs code; if "
-            f"you trust its maker say trusted=True (--trusted), else ask for word2vec format"
+            "is a pickle, as gensim's own format is, and opening a pickle runs code; if "
+            "you trust its maker say trusted=True (--trusted), else ask for word2vec format"
         )
     from gensim.utils import SaveLoad
 
     # gensim itself opens the file by its name, and the arrays that it wrote beside it.
     for beside in (path, *path.parent.glob(f"{glob.escape(path.name)}.*.np[yz]")):
         require_regular_file(beside, EmbeddingError)
-    why = "it holds other things"
-    try:
-        loaded = SaveLoad.load(str(path))
-        vectors = getattr(loaded, "wv", loaded)
-        if hasattr(vectors, "key_to_index"):
-            return vectors
-    except Exception as error:  # unpickling may raise anything at all
-        why = f"{type(error).__name__}: {str(error)[:150]}"
-    raise EmbeddingError(
-        f"{path}: is a pickle that gensim cannot open as word vectors ({why}). Files that gensim "
-        f"wrote beside it must be there too. Or open it with what wrote it, and pass "
-        f"bb.load_embedding a mapping from word to vector"
-    )
+    loaded = SaveLoad.load(str(path))
+    vectors = getattr(loaded, "wv", loaded)
+    if not hasattr(vectors, "key_to_index"):
+        raise TypeError(f"it holds a {type(loaded).__name__}")
+    return vectors
 
 
 _IS_BINARY: Final = {".txt": False, ".vec": False, ".bin": True, ".kv": None}

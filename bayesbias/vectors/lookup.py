@@ -100,15 +100,11 @@ def _version(file: str | Path) -> tuple[int, ...] | None:
     return None
 
 
-def count_capitalised(words: Iterable[str]) -> int:
-    """Return how many words have capital letters."""
-    return sum(word != word.lower() for word in words)
-
-
 def capitals_of(vectors: KeyedVectors) -> tuple[int, int]:
     """Return how many words have capitals, and of how many: of the vectors' source or their own."""
+    words: Sequence[str] = vectors.index_to_key
     counts: tuple[int, int] | None = known_of(vectors, "capitals")
-    return counts or (count_capitalised(vectors.index_to_key), len(vectors.index_to_key))
+    return counts or (sum(word != word.lower() for word in words), len(words))
 
 
 def spellings(word: str, strip_accents: bool = False) -> dict[str, bool]:

@@ -9,6 +9,7 @@ does not know it often gives zeros, or NaN: such words are missing.
 
 import json
 import mmap
+import re
 import struct
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -47,43 +48,43 @@ _DTYPES: Final = {
 }
 
 
+_ENTRY: Final = re.compile(rb"([^\0]{1,%d})\0.{7}[\0-\x7f]([\0\1])" % LONGEST_WORD, re.DOTALL)
+"""A word of fastText's vocabulary, its count, and whether it is a label."""
+
+
 def read_fasttext(path: Path) -> Block:
     """Return the vectors of a fastText model's words; only their rows are taken from the disk."""
     from gensim.models.fasttext_inner import compute_ngrams_bytes, ft_hash_bytes
 
     with open_regular(path, EmbeddingError) as stream:
         content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-    words, shape, lengths, at = _fasttext_head(path, content)
-    matrix = np.frombuffer(content, "<f4", shape[0] * shape[1], at).reshape(shape)
-    bucket = shape[0] - len(words)
+    words, matrix, lengths = _fasttext_parts(content)
+    bucket = len(matrix) - len(words)
 
     def vector(k: int) -> NDArray[np.float32]:
         parts = compute_ngrams_bytes(words[k], *lengths) if words[k] != "</s>" and bucket else []
         rows = [k, *(len(words) + ft_hash_bytes(part) % bucket for part in parts)]
         return np.asarray(matrix[rows].mean(axis=0))
 
-    return Block(words, lambda some: np.array([vector(k) for k in some]).reshape(-1, shape[1]))
+    width = matrix.shape[1]
+    return Block(words, lambda some: np.array([vector(k) for k in some]).reshape(-1, width))
 
 
-def _fasttext_head(
-    path: Path, content: mmap.mmap
-) -> tuple[list[str], tuple[int, int], tuple[int, int], int]:
-    """Return the words, the matrix's shape, shortest and longest part, and the matrix's place."""
+def _fasttext_parts(content: mmap.mmap) -> tuple[list[str], NDArray[np.float32], tuple[int, int]]:
+    """Return the words, the matrix of them and of their parts, and the parts' least lengths."""
     words: list[str] = []
     try:
         _, version, dim, *_, bucket, shortest, longest, _ = struct.unpack_from("<14i", content)
         size, n_words, _, _, n_pruned = struct.unpack_from("<3i2q", content, 64)
         at = 92
         for _ in range(size):
-            end = content.find(b"\0", at, at + LONGEST_WORD)
-            count, kind = struct.unpack_from("<qb", content, end + 1)
-            if end <= at or count < 0 or kind not in (0, 1):
+            if (entry := _ENTRY.match(content, at)) is None:
                 raise ValueError(f"in word {len(words) + 1:,} of its vocabulary")
-            words += [content[at:end].decode("utf-8", "replace")] if kind == 0 else []
-            at = end + 10
+            words += [entry[1].decode("utf-8", "replace")] if entry[2] == b"\0" else []
+            at = entry.end()
         is_quantised, rows, columns = struct.unpack_from("<?2q", content, at)
         if is_quantised or n_pruned > 0 or version != 12:
-            raise EmbeddingError(f"{path}: is a quantised or old fastText model; use its .vec file")
+            raise EmbeddingError("is a quantised or old fastText model; use its .vec file")
         sound = columns == dim > 0 <= bucket and 0 <= shortest <= longest <= LONGEST_WORD
         if not (sound and rows == n_words + bucket and n_words == len(words)):
             raise ValueError("its sizes contradict each other")
@@ -93,29 +94,24 @@ def _fasttext_head(
         raise ValueError(f"in or after word {len(words):,} of its vocabulary") from error
     if end + 17 + 4 * n_out * dim_out > len(content):
         raise ValueError(f"it has fewer than the {rows + n_out:,} vectors that it promises")
-    return words, (rows, dim), (shortest, longest), at + 17
+    matrix = np.frombuffer(content, "<f4", rows * dim, at + 17).reshape(rows, dim)
+    return words, matrix, (shortest, longest)
 
 
 def read_safetensors(path: Path) -> Block:
     """Return the vectors of a static model's tokens that are whole words."""
     beside = path.parent / "tokenizer.json"
     if not beside.is_file():
-        raise EmbeddingError(f"{path}: has no words; put its tokenizer.json beside it")
-    try:
-        vocabulary = read_json(beside, EmbeddingError)["model"]["vocab"]
-        if isinstance(vocabulary, list):  # Unigram: tokens with their scores
-            vocabulary = {token: k for k, (token, _) in enumerate(vocabulary)}
-        tokens = {str(token): int(k) for token, k in vocabulary.items() if token}
-        tensors = _tensors(path)
-        (matrix,) = (tensor for tensor in tensors.values() if tensor.ndim == 2)
-        rows = tensors.get("mapping", np.arange(len(matrix))).astype(np.intp)
-        matrix = matrix[rows] * tensors.get("weights", np.ones(len(rows)))[: len(rows), None]
-        whole = whole_words(tokens)
-        vectors = matrix[list(whole.values())].astype(np.float32)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError) as error:
-        what = f"it or {beside.name} is no table of tokens: {type(error).__name__}: {error}"
-        raise ValueError(what) from error
-    return Block(list(whole), vectors.__getitem__)
+        raise EmbeddingError("has no words; put its tokenizer.json beside it")
+    vocabulary = read_json(beside, EmbeddingError)["model"]["vocab"]
+    if isinstance(vocabulary, list):  # Unigram: tokens with their scores
+        vocabulary = {token: k for k, (token, _) in enumerate(vocabulary)}
+    whole = whole_words({str(token): int(k) for token, k in vocabulary.items() if token})
+    tensors = _tensors(path)
+    (matrix,) = (tensor for tensor in tensors.values() if tensor.ndim == 2)
+    rows = tensors.get("mapping", np.arange(len(matrix))).astype(np.intp)
+    matrix = matrix[rows] * tensors.get("weights", np.ones(len(rows)))[: len(rows), None]
+    return Block(list(whole), matrix[list(whole.values())].astype(np.float32).__getitem__)
 
 
 def _tensors(path: Path) -> dict[str, NDArray[Any]]:
@@ -206,7 +202,12 @@ def encode(
     def vectors_of(some: Sequence[str]) -> NDArray[np.float32]:
         texts = [template.replace(_SLOT, word) for word in some for template in templates]
         batches = [texts[start : start + _BATCH] for start in range(0, len(texts), _BATCH)]
-        arrays = [_rows(function, batch) for batch in tracked(batches, "encoding", None)]
+        arrays = []
+        for batch in tracked(batches, "encoding", None):
+            arrays.append(np.asarray(function(batch), dtype=np.float32))
+            if arrays[-1].ndim != 2 or len(arrays[-1]) != len(batch):
+                what = f"an array of shape {arrays[-1].shape} of {len(batch)} texts"
+                raise EmbeddingError(f"the model made {what}; it must make one row for each")
         rows = np.concatenate(arrays).astype(np.float64).reshape(len(some), len(templates), -1)
         return np.asarray(rows.mean(axis=1), dtype=np.float32)
 
@@ -260,11 +261,3 @@ def _encoder(model: Any) -> Callable[[list[str]], Any]:
             f"or a function of texts"
         )
     return function
-
-
-def _rows(function: Callable[[list[str]], Any], texts: list[str]) -> NDArray[np.float32]:
-    array = np.asarray(function(texts), dtype=np.float32)
-    if array.ndim != 2 or len(array) != len(texts):
-        what = f"an array of shape {array.shape} of {len(texts)} texts"
-        raise EmbeddingError(f"the model made {what}; it must make one row for each")
-    return array

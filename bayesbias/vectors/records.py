@@ -5,7 +5,9 @@ the source's first words for its sample; others are passed by. gensim reads file
 but keeps every word, and its errors name no place.
 """
 
+import sys
 import warnings
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,21 +18,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from bayesbias.errors import DataWarning, EmbeddingError, one_of, short
+from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, one_of, short
 from bayesbias.support.arguments import KeyedVectors, whole_number
-from bayesbias.vectors.lookup import all_spellings, count_capitalised, keyed_vectors, remember
+from bayesbias.vectors.lookup import all_spellings, keyed_vectors, remember
 from bayesbias.vectors.samples import Sampler
 
 Vectors = NDArray[np.float32]
 
 NOT_FINITE: Final = "has a component that is no finite number; repair or drop it"
+_WITHOUT_TEXT: Final = "the word is empty or not UTF-8 (if not, say encoding='latin-1')"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Reading:
     """How a source is read; see `load_embedding`."""
 
-    words: tuple[str, ...] | None = None
+    words: Iterable[str] | None = None
     limit: int | None = None
     encoding: str | None = None
     trusted: bool = False
@@ -44,6 +47,8 @@ class Reading:
             whole_number(self.limit, "limit", "vectors", least=1)
         if self.encoding is not None:
             one_of(self.encoding, "encoding", ("utf-8", "latin-1"))
+        if self.words is not None:
+            self.words = _as_words(self.words)
 
     @cached_property
     def spellings(self) -> dict[str, bool] | None:
@@ -51,76 +56,89 @@ class Reading:
         return None if self.words is None else all_spellings(self.words, self.strip_accents)
 
 
+def _as_words(words: object) -> tuple[str, ...]:
+    if isinstance(words, Iterable) and not isinstance(words, str):
+        listed = tuple(dict.fromkeys(words))
+        if all(isinstance(word, str) and word.strip() for word in listed):
+            return listed
+    raise ArgumentError(
+        f"words={short(words)}: give a list of words, such as ['he'], or those of a word list: "
+        f"bb.load_wordlist(…).words"
+    )
+
+
 class Block(NamedTuple):
     """Records that follow each other, or the rows of a table.
 
     Their words, "" where bytes are no text; what makes the vectors of some, NaN where they are not
-    sound; what says why one is not sound, and where it stands; and of a table the contexts that
-    words stand in.
+    sound; what says why one is not sound; what records are called and their numbers; and of a table
+    the contexts that words stand in, and what was passed over.
     """
 
     words: Sequence[str]
     vectors_of: Callable[[Sequence[int]], Vectors]
     explain: Callable[[int], str] = lambda k: NOT_FINITE
-    place: Callable[[int], str] = lambda k: f"row {k + 1:,}"
+    unit: str = "row"
+    numbers: Sequence[int] = range(1, sys.maxsize)
     contexts: Sequence[str] | None = None
+    note: str = ""
 
-
-def note(where: str, text: str) -> None:
-    """Warn of something that was passed over."""
-    warnings.warn(f"{where}{text}", DataWarning, stacklevel=6)
+    def place(self, k: int) -> str:
+        """Say where a record stands."""
+        return f"{self.unit} {self.numbers[k]:,}"
 
 
 class _Selection:
     """The records of a source as they pass: those that stay, the sample, and what is odd."""
 
-    def __init__(self, how: Reading, where: str) -> None:
-        self.how, self.where, self.spellings = how, where, how.spellings
+    def __init__(self, how: Reading) -> None:
+        self.how = how
         self.missing = {form for form, is_lower in (how.spellings or {}).items() if not is_lower}
         # Where words of the source are left out, a sample stands for them.
         self.sampler = None if how.words is None and how.limit is None else Sampler()
         self.n_passed = self.n_capitalised = 0
         self.words: dict[str, None] = {}
         self.matrix: Vectors = np.empty((0, 0), np.float32)
-        self.without_text: list[str] = []
-        self.repeated: list[str] = []
+        self.left_out = defaultdict[str, list[str]](list)  # words or places, by the reason
+        self.notes: list[str] = []
 
     def take(self, block: Block) -> None:
         """Pass records; parse and keep those of wanted words and of the sample."""
-        words, forms, limit = block.words, self.spellings, self.how.limit
+        words, forms, limit = block.words, self.how.spellings, self.how.limit
         n = len(words) if limit is None else min(len(words), limit - self.n_passed)
         self.n_passed += n
+        self.notes += filter(None, [block.note])
         wanted = [k for k in range(n) if forms is None or words[k] in forms or not words[k]]
         chosen: list[int] = []
         if self.sampler is not None:
-            self.n_capitalised += count_capitalised(words[:n])
+            self.n_capitalised += sum(word != word.lower() for word in words[:n])
             chosen = self.sampler.choose(words)
         rows = sorted({*chosen, *wanted}) if chosen else wanted
         if not rows:
             return
         matrix = block.vectors_of(rows)
-        if self.sampler is not None:
-            sampled = matrix[np.searchsorted(rows, chosen)]
-            self.sampler.add([words[k] for k in chosen], sampled)
         at = np.searchsorted(rows, wanted) if chosen else np.arange(len(wanted))
+        if self.sampler is not None:
+            self.sampler.vectors.append(matrix[np.searchsorted(rows, chosen)])
         sound = np.asarray(np.isfinite(matrix).all(axis=1))[at].tolist()
-        keeps = [self._keeps(block, k, is_sound) for k, is_sound in zip(wanted, sound, strict=True)]
-        stay = at[keeps]
+        stay = at[
+            [self._stays(block, k, is_sound) for k, is_sound in zip(wanted, sound, strict=True)]
+        ]
         end = len(self.words)
         if end > len(self.matrix):  # it grows where it is, so that at no time it is there twice
             self.matrix.resize((end + end // 4, matrix.shape[1]), refcheck=False)
         if stay.size:
             self.matrix[end - stay.size : end] = matrix[stay]
 
-    def _keeps(self, block: Block, k: int, is_sound: bool) -> bool:
+    def _stays(self, block: Block, k: int, is_sound: bool) -> bool:
         """Tell whether the vector of a wanted word stays; note why not."""
         word = block.words[k]
         if not word:
-            self.without_text.append(block.place(k))
+            self.left_out[_WITHOUT_TEXT].append(block.place(k))
         elif not is_sound:
-            raise EmbeddingError(f"{self.where}{block.place(k)} ({short(word)}) {block.explain(k)}")
+            raise EmbeddingError(f"{block.place(k)} ({short(word)}) {block.explain(k)}")
         elif word in self.words:
-            self.repeated.append(word[:40])
+            self.left_out["an earlier vector has the same word"].append(word[:40])
         else:
             self.words[word] = None
             self.missing.discard(word)
@@ -128,32 +146,28 @@ class _Selection:
         return False
 
 
-def select(blocks: Iterable[Block], how: Reading, where: str) -> KeyedVectors:
+def select(blocks: Iterable[Block], how: Reading, where: str = "") -> KeyedVectors:
     """Return the vectors of the words that are asked for, or of all, and note what is odd.
 
     Reading stops when all words and the source's sample are there; spellings in lower case are kept
     if they were passed till then. A limit is one of words, not of the sample.
     """
-    chosen = _Selection(how, where)
+    chosen = _Selection(how)
     for block in blocks:
         chosen.take(block)
-        is_enough = chosen.spellings is not None and not chosen.missing
-        is_enough |= how.limit is not None and chosen.n_passed == how.limit
+        is_enough = chosen.n_passed == how.limit or not (how.words is None or chosen.missing)
         if is_enough and chosen.sampler is not None and chosen.sampler.done:
             break
-    words, matrix = list(chosen.words), chosen.matrix
+    words = list(chosen.words)
     if how.words is None and not words:
-        raise EmbeddingError(f"{where}holds no vectors")
-    for odd, why in (
-        (chosen.without_text, "the word is empty or not UTF-8 (if not, say encoding='latin-1')"),
-        (chosen.repeated, "an earlier vector has the same word"),
-    ):
-        if odd:
-            shown = ", ".join([*dict.fromkeys(odd[:5]), *["…"] * (len(odd) > 5)])
-            note(where, f"{len(odd):,} left out, since {why}: {shown}")
-    if len(matrix) > len(words):
-        matrix.resize((len(words), matrix.shape[1]), refcheck=False)
-    vectors = keyed_vectors(words, matrix)
+        raise EmbeddingError("holds no vectors")
+    for why, odd in chosen.left_out.items():
+        shown = ", ".join([*dict.fromkeys(odd[:5]), *["…"] * (len(odd) > 5)])
+        chosen.notes.append(f"{len(odd):,} left out, since {why}: {shown}")
+    for note in chosen.notes:
+        warnings.warn(f"{where}{note}", DataWarning, stacklevel=4)
+    chosen.matrix.resize((len(words), chosen.matrix.shape[1]), refcheck=False)
+    vectors = keyed_vectors(words, chosen.matrix)
     remember(vectors, limit=how.limit)
     if chosen.sampler is not None:
         capitals = (chosen.n_capitalised, chosen.n_passed)

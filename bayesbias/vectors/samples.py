@@ -8,7 +8,7 @@ words of the pool that are nearest to it: such are the groups of like words that
 fewer than `FEWEST` words in the pool there is nothing to sample from.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from unicodedata import category
@@ -36,7 +36,6 @@ close words share more details than groups that people list.
 
 _CLOSER: Final = 16  # words more than the nearest ones, which are found in double precision
 _ORDER: Final = np.random.default_rng(1).permutation(POOL)  # in which places are drawn
-_NOT_YET: Final = np.empty(0)  # the vector of a chosen word
 _AT_ONCE: Final = 250  # words whose nearest ones are looked for together
 
 
@@ -68,7 +67,8 @@ class Sampler:
 
     def __init__(self) -> None:
         self._n_passed = 0
-        self._pool: dict[str, NDArray[np.floating]] = {}
+        self._pool: dict[str, None] = {}
+        self.vectors: list[NDArray[np.floating]] = []  # matrices, to which chosen words are added
 
     @property
     def done(self) -> bool:
@@ -83,20 +83,17 @@ class Sampler:
                 break
             self._n_passed += 1
             if word not in self._pool and is_word(word):
-                self._pool[word] = _NOT_YET
+                self._pool[word] = None
                 chosen.append(k)
         return chosen
-
-    def add(self, words: Iterable[str], vectors: NDArray[np.floating]) -> None:
-        """Add the vectors of chosen words, (n_words, dim)."""
-        self._pool.update(zip(words, vectors, strict=True))
 
     def sample(self) -> Sample:
         """Draw words of the pool, by their places, and look for the nearest ones of each.
 
         A word whose vector has no direction is left out.
         """
-        words, matrix = list(self._pool), np.array(list(self._pool.values()), ndmin=2)
+        words = list(self._pool)
+        matrix = np.concatenate(self.vectors) if words else np.empty((0, 0))
         there = np.flatnonzero(_have_direction(matrix))
         if len(there) < FEWEST:
             return Sample()
@@ -148,8 +145,7 @@ def sample_of(vectors: KeyedVectors) -> Sample:
     source: Sample | None = known_of(vectors, "sample")
     if source is None:
         sampler = Sampler()
-        chosen = sampler.choose(vectors.index_to_key)
-        sampler.add([vectors.index_to_key[k] for k in chosen], vectors.vectors[chosen])
+        sampler.vectors = [vectors.vectors[sampler.choose(vectors.index_to_key)]]
         return sampler.sample()
     if source.vectors.shape[1] != vectors.vectors.shape[1]:  # a step to fewer dimensions
         return Sample()

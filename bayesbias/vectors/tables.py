@@ -1,17 +1,20 @@
 """Tables of word vectors, of whatever container: one path from any of them to words and matrix.
 
 CSV, TSV, Parquet, Feather, Arrow, JSON and JSON lines, frames of pandas, polars and pyarrow, dicts
-of columns and lists of records all become an Arrow table. In it the words and the vectors are found
-by type: the words are the column of texts, the vectors a column of lists (or of texts such as
+of columns and lists of records all become columns of Arrow. The words and the vectors are found by
+type: the words are the column of texts, the vectors a column of lists (or of texts such as
 "[0.1, 0.2]") or the columns of numbers that one naming pattern counts, as d0, d1, …. All else is
 passed over and named. Two candidates are an error: no column is a dimension by chance. numpy's
 arrays stand with their words: in one ``.npz``, or as ``.npy`` beside ``words.txt``.
 """
 
+import csv
 import io
+import os
 import re
-import zipfile
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +22,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bayesbias.errors import ArgumentError, BayesBiasError, EmbeddingError, short, suggest
 from bayesbias.support.bounded_files import (
@@ -32,26 +35,40 @@ from bayesbias.support.bounded_files import (
     require_regular_file,
 )
 from bayesbias.vectors.formats import BOM, DELIMITERS
-from bayesbias.vectors.records import Block, Reading, as_floats, is_number, matrix_of_lists, note
+from bayesbias.vectors.records import (
+    NOT_FINITE,
+    Block,
+    Reading,
+    Vectors,
+    as_floats,
+    is_number,
+    matrix_of_lists,
+)
 
 _FREE: Final = 1 << 26  # bytes that a table may unpack to, however small its file is
 _LOOKED_AT: Final = 100  # rows from which the kind of a column is told
+_LONGEST_CELL: Final = 1 << 17  # of the rows that names are told from; csv reads no longer one
+_NUMBER: Final = r"(u?int\d+|halffloat|float|double|decimal\d+)\b"
+_TYPES: Final = {
+    "numbers": re.compile(_NUMBER),
+    "lists": re.compile(rf"(large_|fixed_size_)?list<[^:]*: {_NUMBER}"),
+    "texts": re.compile(r"(large_)?(string|binary)(_view)?$"),
+}
+"""Arrow's types, as it writes them, of the kinds of columns."""
 _BRACKETED: Final = re.compile(r"\s*[\[(][^\[\]()]*[\])]\s*")
-_LIST: Final = re.compile(r"(large_|fixed_size_)?list<")
+_CUT: Final = "is cut by ..., as numpy prints long arrays; save the table with vector.tolist()"
 _COUNTED: Final = re.compile(r"(.*?)(\d{1,9})(\D*)", re.DOTALL)
-_Columns = dict[str, pa.Array]
 
 
 def block_of_table(path: Path, kind: str, how: Reading) -> Block:
     """Read the words and vectors of a file."""
     if kind == "json":
         content = read_json(path, EmbeddingError, LARGEST_TEXT, how.encoding or "")
-        return block_of_object(content, how, f"{path}: ")
-    if kind in DELIMITERS:
-        table = _csv(path, kind, how)
+    elif kind in DELIMITERS:
+        content = _csv(path, kind, how)
     else:
-        table = _arrow(path) if kind == "arrow" else read_parquet(path, EmbeddingError)
-    return _block(table, how, f"{path}: ")
+        content = _arrow(path) if kind == "arrow" else read_parquet(path, EmbeddingError)
+    return block_of_object(content, how)
 
 
 def _arrow(path: Path) -> pa.Table:
@@ -73,7 +90,7 @@ def read_parquet(
         size = stream.seek(0, io.SEEK_END)
         schema = parquet.read_schema(stream)
         names = None if wanted is None else [name for name in schema.names if name in wanted]
-        texts = [name for name in names or () if _is_text(schema.field(name).type)]
+        texts = [name for name in names or () if _kind_of_type(schema.field(name).type) == "texts"]
         how = {"read_dictionary": texts, "page_checksum_verification": True}
         file = parquet.ParquetFile(stream, **how)
         # Not from the records of columns: to look at a damaged one ends the process.
@@ -90,25 +107,26 @@ def read_parquet(
 
 def _csv(path: Path, between: str, how: Reading) -> pa.Table:
     """Read separated values, below names if there are any."""
-    from pyarrow import csv
+    from pyarrow import csv as arrow_csv
 
-    with ByteStream(path, EmbeddingError) as stream:
-        content = stream.read_all(LARGEST_TEXT).removeprefix(BOM)
+    with ByteStream(path, EmbeddingError, LARGEST_TEXT) as stream:
+        content = stream.read_all().removeprefix(BOM)
     if how.encoding or content.startswith((b"\xff\xfe", b"\xfe\xff")):
         content = content.decode(how.encoding or "utf-16").encode()
-    lines = [line.decode("utf-8", "replace") for line in content[: 1 << 20].splitlines()[:2]]
-    first, below = (
-        [cell.strip(" \"'\r") for cell in line.split(between)] for line in (lines * 2)[:2]
-    )
+    lines = [
+        line[:_LONGEST_CELL].decode("utf-8", "replace")
+        for line in content[: 1 << 20].splitlines()[:2]
+    ]
+    first, below = list(csv.reader(lines * 2, delimiter=between))[:2]
     has_names = _names_columns(first, below)
     if has_names and len(below) == len(first) + 1:  # R leaves out the name of the words
         content = between.encode() + content
     commas = between == ";" and any(cell.count(",") == 1 for cell in below)
-    return csv.read_csv(
+    return arrow_csv.read_csv(
         pa.py_buffer(content),
-        csv.ReadOptions(use_threads=False, autogenerate_column_names=not has_names),
-        csv.ParseOptions(delimiter=between, newlines_in_values=b'"' in content),
-        csv.ConvertOptions(null_values=[""], decimal_point="," if commas else "."),
+        arrow_csv.ReadOptions(use_threads=False, autogenerate_column_names=not has_names),
+        arrow_csv.ParseOptions(delimiter=between, newlines_in_values=b'"' in content),
+        arrow_csv.ConvertOptions(null_values=[""], decimal_point="," if commas else "."),
     )
 
 
@@ -125,23 +143,19 @@ def _names_columns(first: list[str], below: list[str]) -> bool:
 
 def read_npz(path: Path) -> Block:
     """Read the one array of words and the one matrix of an archive."""
-    try:
-        with open_regular(path, EmbeddingError) as stream, zipfile.ZipFile(stream) as members:
-            unpacked = sum(member.file_size for member in members.infolist())
-            if unpacked > MOST_EXPANSION * stream.seek(0, io.SEEK_END):
-                raise ValueError(f"it unpacks to more than {MOST_EXPANSION} times its size")
-            stream.seek(0)
-            arrays = list(np.load(stream, allow_pickle=False).values())
-        (words,) = (array for array in arrays if array.dtype.kind in "US" and array.ndim == 1)
-        (matrix,) = (array for array in arrays if array.dtype.kind in "fiu" and array.ndim == 2)
-    except Exception as error:  # a damaged archive may raise anything at all
-        raise EmbeddingError(
-            f"{path}: cannot be read as an array of words and a matrix ({error}); save "
-            f"np.savez(file, words=np.array(words, dtype=str), vectors=matrix)"
-        ) from error
+    with (
+        open_regular(path, EmbeddingError) as stream,
+        np.load(stream, allow_pickle=False) as archive,
+    ):
+        unpacked = sum(member.file_size for member in archive.zip.infolist())
+        if unpacked > MOST_EXPANSION * os.fstat(stream.fileno()).st_size:
+            raise ValueError(f"it unpacks to more than {MOST_EXPANSION} times its size")
+        arrays = list(archive.values())
+    (words,) = (array for array in arrays if array.dtype.kind in "US" and array.ndim == 1)
+    (matrix,) = (array for array in arrays if array.dtype.kind in "fiu" and array.ndim == 2)
     if words.dtype.kind == "S":
         words = np.char.decode(words, "utf-8", "replace")
-    return block_of(words.tolist(), matrix, f"{path}: ")
+    return block_of(words.tolist(), matrix)
 
 
 def read_npy(path: Path) -> Block:
@@ -149,56 +163,49 @@ def read_npy(path: Path) -> Block:
     beside = path.parent / "words.txt"
     if not beside.is_file():
         raise EmbeddingError(
-            f"{path}: is an array of numpy's, without words; put them into words.txt beside it, "
-            f"one a line, or call bb.load_embedding((words, matrix))"
+            "is an array of numpy's, without words; put them into words.txt beside it, "
+            "one a line, or call bb.load_embedding((words, matrix))"
         )
     words = read_text(beside, EmbeddingError).replace("\r\n", "\n").rstrip("\n").split("\n")
-    try:  # only the rows that are looked up come from the disk
-        matrix = np.load(require_regular_file(path, EmbeddingError), "r", allow_pickle=False)
-    except Exception as error:  # a damaged header may raise anything at all
-        raise EmbeddingError(f"{path}: is no sound array of numbers; save it again") from error
-    return block_of(words, matrix, f"{path}, words in {beside.name}: ")
+    # Only the rows that are looked up come from the disk.
+    matrix = np.load(require_regular_file(path, EmbeddingError), "r", allow_pickle=False)
+    return block_of(words, matrix, f"words in {beside.name}: ")
 
 
-def block_of_object(content: Any, how: Reading, where: str = "") -> Block:
+def block_of_object(content: Any, how: Reading) -> Block:
     """Return the rows of a mapping, of columns by their names, of records, or of a frame."""
     if isinstance(content, tuple) and len(content) == 2:
-        return block_of(list(content[0]), content[1], where)
+        return block_of(list(content[0]), content[1])
     if isinstance(content, pd.Series):
         content = content.to_dict()
     if isinstance(content, pd.DataFrame):
-        frame = content if content.index.dtype.kind in "iu" else content.reset_index()
-        content = {name: frame.iloc[:, k] for k, name in enumerate(frame.columns)}
+        content = content if content.index.dtype.kind in "iu" else content.reset_index()
     elif hasattr(content, "__arrow_c_stream__"):
-        return _block(pa.table(content), how, where)
+        table = pa.table(content)
+        return _Columns(table.column_names, table.columns, how).block()
     elif isinstance(content, Mapping):
         values = list(content.values())
         inner = [value for value in values if _are_records(value)]
         if len(inner) == 1:  # an answer of a service, with what it says beside the data
             content = inner[0]
         elif values and all(map(_is_vector, values)):
-            return block_of(list(content), values, where)
-        elif values and all(isinstance(value, Mapping) for value in values):
+            return block_of(list(content), values)
+        elif all(isinstance(value, Mapping) for value in values):
             content = {key: list(value.values()) for key, value in content.items()}
     if _are_records(content):
         flat = [dict(_flat(record, "")) for record in content]
-        names = dict.fromkeys(name for record in flat for name in record)
+        names = dict.fromkeys(chain.from_iterable(flat))
         content = {name: [record.get(name) for record in flat] for name in names}
-    elif not isinstance(content, Mapping | list):
+    elif not isinstance(content, pd.DataFrame | Mapping | list):
         raise EmbeddingError(
             f"cannot read vectors from {type(content).__name__!r}; give a path, a mapping from "
             f"word to vector, a pair (words, matrix), a frame, a list of records, gensim "
             f"KeyedVectors, a spaCy pipeline, or a model of sentences"
         )
-    columns = content if isinstance(content, Mapping) else {}
-    lengths = {len(column) if _is_column(column) else -1 for column in columns.values()}
-    if len(lengths) != 1 or lengths.pop() < 1:
-        raise EmbeddingError(
-            f'{where}holds no vectors with words; vectors are {{"he": [0.1, ...], ...}}, a list of '
-            f'{{"word": "he", "vector": [0.1, ...]}}, or columns by their names'
-        )
-    arrays = [_column(cells) for cells in columns.values()]
-    return _block(pa.table(arrays, list(map(str, columns))), how, where)
+    columns = {} if isinstance(content, list) else content
+    cells = [column for _, column in columns.items()]
+    arrays = map(_column, cells) if all(map(_is_column, cells)) else ()
+    return _Columns(columns, arrays, how).block()
 
 
 def _are_records(value: Any) -> bool:
@@ -234,14 +241,14 @@ def _column(cells: Any) -> pa.Array | pa.ChunkedArray:
         return pa.array([None if cell is None else str(cell) for cell in cells])
 
 
-def block_of(words: Sequence[Any], vectors: ArrayLike, where: str) -> Block:
+def block_of(words: Sequence[Any], vectors: ArrayLike, where: str = "") -> Block:
     """Return words and as many vectors of one length."""
     if odd := [word for word in words if not isinstance(word, str)]:
         raise EmbeddingError(f"{where}{short(odd[0])} is not a text; words must be texts")
     try:
         with np.errstate(over="ignore"):
             matrix = np.asarray(vectors).astype(np.float32, copy=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         what = f"the vectors are not numbers, or not of one length ({str(error)[:100]})"
         raise EmbeddingError(f"{where}{what}") from error
     if matrix.ndim != 2 or len(matrix) != len(words) or matrix.size == 0:
@@ -250,33 +257,103 @@ def block_of(words: Sequence[Any], vectors: ArrayLike, where: str) -> Block:
     return Block(list(map(str, words)), matrix.__getitem__)  # numpy has texts of its own
 
 
-def _block(table: pa.Table, how: Reading, where: str) -> Block:
-    """Find the words and the vectors of a table, and name the columns that are neither."""
-    names = [str(name) for name in table.column_names]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise EmbeddingError(f"{where}column {short(twice[0])} is there twice; rename one")
-    columns = {name: _plain(table.column(k)) for k, name in enumerate(names)}
-    if not table.num_rows or not columns:
-        raise EmbeddingError(f"{where}holds no vectors: it needs words and their numbers")
-    word, context = how.word_column, how.context_column
-    chosen = [_existing(name, columns) for name in (word, context) if name is not None]
-    kinds = {name: _kind(column) for name, column in columns.items() if name not in chosen}
-    vectors = _vector_columns(columns, kinds, how, where)
-    rest = [name for name in kinds if name not in vectors]
-    if word is None:
-        word = _word_column(columns, [name for name in rest if kinds[name] == "texts"], rest, where)
-    if passed := [name for name in rest if name != word]:
-        shown = ", ".join(map(short, passed[:5])) + (", …" if len(passed) > 5 else "")
-        what = f"neither the words ({short(word)}) nor part of the vectors"
-        note(where, f"passed over {shown}: {what}")
-    words = _texts(columns[word])
-    if len(vectors) > 1 or kinds[vectors[0]] == "numbers":
+class _Columns:
+    """Columns by their names, among which the words and the vectors are looked for."""
+
+    def __init__(self, names: Iterable[Any], arrays: Iterable[Any], how: Reading) -> None:
+        self.how = how
+        listed = [(str(name), _plain(array)) for name, array in zip(names, arrays, strict=False)]
+        self.cells = dict(listed)
+        if len({len(array) for _, array in listed}) != 1 or not len(listed[0][1]):
+            raise EmbeddingError(
+                'holds no vectors with words; vectors are {"he": [0.1, ...], ...}, a list of '
+                '{"word": "he", "vector": [0.1, ...]}, or columns by their names'
+            )
+        if len(self.cells) < len(listed):
+            twice = Counter(name for name, _ in listed).most_common(1)[0][0]
+            raise EmbeddingError(f"column {short(twice)} is there twice; rename one")
+        chosen = filter(None, (how.word_column, how.context_column))
+        texts = [_existing(name, self.cells) for name in chosen]
+        self.kinds = {name: _kind(a) for name, a in self.cells.items() if name not in texts}
+
+    def block(self) -> Block:
+        """Return the words and their vectors; name the columns that are neither."""
+        vectors = self._vectors()
+        rest = [name for name in self.kinds if name not in vectors]
+        word = self.how.word_column or self._word(rest)
+        note = ""
+        if passed := [short(name) for name in rest if name != word]:
+            shown = ", ".join(passed[:5] + ["…"] * (len(passed) > 5))
+            what = f"neither the words ({short(word)}) nor part of the vectors"
+            note = f"passed over {shown}: {what}"
+        columns, context = [self.cells[name] for name in vectors], self.how.context_column
+
+        def explain(k: int) -> str:
+            is_cut = "..." in str(columns[0][k])
+            return _CUT if is_cut else NOT_FINITE
+
+        contexts = None if context is None else _texts(self.cells[context])
+        matrix = _matrix(columns)
+        return Block(
+            _texts(self.cells[word]), matrix.__getitem__, explain, contexts=contexts, note=note
+        )
+
+    def _vectors(self) -> tuple[str, ...]:
+        """Return the names of the columns that are the vectors."""
+        kinds, chosen = self.kinds, self.how.vector_column or None
+        if chosen is not None and not isinstance(chosen, str):
+            return tuple(_existing(name, kinds) for name in chosen)
+        if chosen is not None and chosen in kinds:
+            if not kinds[chosen]:
+                what = f"{short(chosen)} has no lists of numbers: {self.cells[chosen].type}"
+                raise EmbeddingError(f"the column {what}")
+            return (chosen,)
+        candidates: dict[str, tuple[str, ...]] = {
+            name: (name,) for name, kind in kinds.items() if kind == "lists"
+        }
+        numbers = [name for name, kind in kinds.items() if kind == "numbers"]
+        for prefix, names in _counted(numbers, whole=chosen is not None):
+            candidates[names[0] if prefix in candidates else prefix] = names
+        if chosen is not None:
+            return candidates[_existing(chosen, candidates)]
+        if len(candidates) == 1:
+            return next(iter(candidates.values()))
+        if candidates:
+            ends = [dict.fromkeys((names[0], names[-1])) for names in candidates.values()]
+            several = ", ".join(" to ".join(map(short, names)) for names in ends[:5])
+            raise EmbeddingError(
+                f"{several} can all be the vectors; choose with "
+                f"vector_column={next(iter(candidates))!r} (--vector-column)"
+            )
+        types = ", ".join(f"{short(name)} ({self.cells[name].type})" for name in [*kinds][:5])
+        raise EmbeddingError(
+            f"no column of lists, and no columns of numbers whose names count, as d0, "
+            f"d1, …: {types}. Name the columns so, or say vector_column=[…]; if the words stand "
+            f"above their numbers, transpose the table"
+        )
+
+    def _word(self, rest: list[str]) -> str:
+        """Return the name of the only column of texts that are not one and the same."""
+        texts = [name for name in rest if self.kinds[name] == "texts"]
+        if len(texts) > 1:  # as the name of a model
+            texts = [name for name in texts if len(pc.unique(self.cells[name])) > 1] or texts
+        if len(texts) == 1:
+            return texts[0]
+        shown = ", ".join(map(short, (texts or rest)[:5])) or "nothing beside the vectors"
+        what = "can all be the words" if texts else "is no column of words: they need one of texts"
+        word = (texts or ["…"])[0]
+        raise EmbeddingError(f"{shown} {what}; choose with word_column={word!r} (--word-column)")
+
+
+def _matrix(columns: list[pa.Array]) -> Vectors:
+    """Return the vectors (n_words, dim) of columns of numbers, or of one of lists or texts."""
+    if len(columns) > 1 or _kind(columns[0]) == "numbers":
         with np.errstate(over="ignore"):
-            matrix = np.column_stack([as_floats(columns[n]).astype(np.float32) for n in vectors])
-    else:
-        matrix = _matrix(columns[vectors[0]], words, where)
-    contexts = None if context is None else _texts(columns[context])
-    return Block(words, matrix.__getitem__, contexts=contexts)
+            return np.column_stack([as_floats(column).astype(np.float32) for column in columns])
+    if _kind_of_type(columns[0].type) == "lists":
+        return matrix_of_lists(columns[0])
+    texts = _texts(columns[0])
+    return matrix_of_lists(pa.array([t.strip("[]()").replace(",", " ") for t in texts]))
 
 
 def _existing(name: str, columns: Mapping[str, Any]) -> str:
@@ -285,11 +362,15 @@ def _existing(name: str, columns: Mapping[str, Any]) -> str:
     return name
 
 
-def _plain(column: pa.ChunkedArray) -> pa.Array:
+def _plain(column: pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return a column in one piece, without dictionary or extension."""
-    array = column.combine_chunks()
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     array = array.storage if isinstance(array, pa.ExtensionArray) else array
     return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+
+
+def _kind_of_type(kind: pa.DataType) -> str:
+    return next((name for name, types in _TYPES.items() if types.match(str(kind))), "")
 
 
 def _kind(column: pa.Array) -> str:
@@ -297,11 +378,9 @@ def _kind(column: pa.Array) -> str:
 
     Texts such as "0.1" are numbers, and such as "[0.1, 0.2]" lists, if most of the first ones are.
     """
-    if _is_numeric(column.type):
-        return "numbers"
-    if not _is_text(column.type):
-        is_list = _LIST.match(str(column.type)) and _is_numeric(column.type.value_type)
-        return "lists" if is_list else ""
+    kind = _kind_of_type(column.type)
+    if kind != "texts":
+        return kind
     texts = [text for text in _texts(column.slice(0, _LOOKED_AT)) if text]
     for kind, test in (("numbers", is_number), ("lists", _BRACKETED.fullmatch)):
         if 2 * sum(bool(test(text)) for text in texts) > len(texts):
@@ -309,54 +388,11 @@ def _kind(column: pa.Array) -> str:
     return "texts" if texts else ""
 
 
-def _is_numeric(kind: pa.DataType | None) -> bool:
-    types = pa.types
-    return types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    return str(kind).removeprefix("large_").removesuffix("_view") in ("string", "binary")
-
-
 def _texts(column: pa.Array) -> list[str]:
     """Return a column as texts, "" where there is none or where bytes are no text."""
     cells = ["" if cell is None else cell for cell in column.to_pylist()]
     texts = [c.decode("utf-8", "replace") if isinstance(c, bytes) else str(c) for c in cells]
     return ["" if "\ufffd" in text else text.strip() for text in texts]
-
-
-def _vector_columns(
-    columns: _Columns, kinds: Mapping[str, str], how: Reading, where: str
-) -> tuple[str, ...]:
-    """Return the names of the columns that are the vectors."""
-    chosen = how.vector_column
-    if not (chosen is None or isinstance(chosen, str)):
-        return tuple(_existing(name, kinds) for name in chosen)
-    if chosen is not None and chosen in kinds:
-        return (chosen,)
-    candidates: dict[str, tuple[str, ...]] = {
-        name: (name,) for name, kind in kinds.items() if kind == "lists"
-    }
-    numbers = [name for name, kind in kinds.items() if kind == "numbers"]
-    for prefix, names in _counted(numbers, whole=chosen is not None):
-        candidates[names[0] if prefix in candidates else prefix] = names
-    if chosen is not None:
-        return candidates[_existing(chosen, candidates)]
-    if len(candidates) == 1:
-        return next(iter(candidates.values()))
-    if candidates:
-        ends = [dict.fromkeys((names[0], names[-1])) for names in candidates.values()]
-        several = ", ".join(" to ".join(map(short, names)) for names in ends[:5])
-        raise EmbeddingError(
-            f"{where}{several} can all be the vectors; choose with "
-            f"vector_column={next(iter(candidates))!r} (--vector-column)"
-        )
-    types = [f"{short(name)} ({columns[name].type})" for name in kinds]
-    raise EmbeddingError(
-        f"{where}no column of lists, and no columns of numbers whose names count, as d0, d1, …: "
-        f"{', '.join(types[:5])}. Name the columns so, or say vector_column=[…]; if the words "
-        f"stand above their numbers, transpose the table"
-    )
 
 
 def _counted(columns: list[str], *, whole: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -370,31 +406,3 @@ def _counted(columns: list[str], *, whole: bool) -> Iterator[tuple[str, tuple[st
         gaps = at[:0] if whole else np.flatnonzero(np.diff(at) > 1) + 1
         runs = (tuple(names[number] for number in run) for run in np.split(at, gaps))
         yield from ((prefix, run) for run in runs if len(run) > 1)
-
-
-def _word_column(columns: _Columns, texts: list[str], rest: list[str], where: str) -> str:
-    """Return the name of the only column of texts that are not one and the same."""
-    if len(texts) > 1:  # as the name of a model
-        texts = [name for name in texts if len(pc.unique(columns[name])) > 1] or texts
-    if len(texts) == 1:
-        return texts[0]
-    shown = ", ".join(map(short, (texts or rest)[:5])) or "nothing beside the vectors"
-    what = "can all be the words" if texts else "is no column of words: they need one of texts"
-    raise EmbeddingError(
-        f"{where}{shown} {what}; choose with word_column={(texts or ['…'])[0]!r} (--word-column)"
-    )
-
-
-def _matrix(column: pa.Array, words: list[str], where: str) -> NDArray[np.float32]:
-    """Return the matrix (n_words, dim) of a column of lists, or of texts in brackets."""
-    if _is_text(column.type):
-        texts = [text.strip("[]()").replace(",", " ") for text in _texts(column)]
-        if cut := [word for word, text in zip(words, texts, strict=True) if "..." in text]:
-            raise EmbeddingError(
-                f"{where}the vector of {short(cut[0])} is cut by ..., as numpy prints long arrays; "
-                f"save the table again with vector.tolist()"
-            )
-        column = pa.array(texts)
-    elif _kind(column) != "lists":
-        raise EmbeddingError(f"{where}the column of vectors has no lists of numbers: {column.type}")
-    return matrix_of_lists(column)

@@ -63,7 +63,7 @@ def validate_distances(
     refuse_no_text(frame, TEXT_COLUMNS, where)
     unknown = ~frame[CONNECTION].isin(CONNECTIONS)
     _refuse_rows(frame, unknown, where, f"unknown connection; valid: {', '.join(CONNECTIONS)}")
-    _refuse_swapped(frame, where)
+    _refuse_two_groups(frame, where)
     if not pd.api.types.is_float_dtype(frame[response]):
         raise DistancesError(f"{where}: column {response!r} must hold floating-point numbers")
     lowest, what = (0, "a cosine distance") if response == DISTANCE else (-2, "a change")
@@ -102,19 +102,19 @@ def refuse_lacking(frame: pd.DataFrame, needed: Sequence[str], where: str, more:
         )
 
 
-def _refuse_swapped(frame: pd.DataFrame, where: str) -> None:
-    """Refuse protected words that are all in several groups, as attributes of swapped columns are.
-
-    A single word may be: groups are of rows.
-    """
+def _refuse_two_groups(frame: pd.DataFrame, where: str) -> None:
+    """Refuse a protected word in two groups; all are where columns have been swapped."""
     pairs = frame[[PROTECTED_WORD, GROUP]].drop_duplicates()
-    if len(pairs) and pairs[PROTECTED_WORD].duplicated(keep=False).all():
-        word = pairs[PROTECTED_WORD].iloc[0]
+    is_twice = pairs[PROTECTED_WORD].duplicated(keep=False)
+    if is_twice.any():
+        word = pairs.loc[is_twice, PROTECTED_WORD].iloc[0]
         groups = pairs.loc[pairs[PROTECTED_WORD] == word, GROUP]
+        advice = "; keep it in one"
+        if is_twice.all():
+            advice = f", and so is every other; are {PROTECTED_WORD} and {ATTRIBUTE} swapped?"
         raise DistancesError(
             f"{where}: protected word {short(word)} is in the groups "
-            f"{' and '.join(map(short, groups[:2]))}, and so is every other; are "
-            f"{PROTECTED_WORD} and {ATTRIBUTE} swapped?"
+            f"{' and '.join(map(short, groups[:2]))}{advice}"
         )
 
 

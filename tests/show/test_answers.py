@@ -63,8 +63,12 @@ def test_a_comparison_has_the_same_form():
     rows = pd.DataFrame(content["contrasts"])
     assert set(rows["condition"]) == {"before", "after", "before → after"}
     assert rows.loc[rows["is_difference"], "condition"].unique().tolist() == ["before → after"]
-    of_fit = fit().to_dict()["contrasts"][0]
-    assert list(rows.columns) == list(of_fit)
+    of_fit = fit().to_dict()
+    assert list(rows.columns) == list(of_fit["contrasts"][0])
+    first = content["left"][0]
+    assert first["contrast"] == "associated - different"
+    assert first["left"] == pytest.approx(first["after"] / first["before"])
+    assert of_fit["left"] is None
 
 
 def test_counts_are_whole_and_unknown_numbers_null():
