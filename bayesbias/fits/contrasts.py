@@ -84,8 +84,8 @@ class _Table:
     """The table of cell means of a design: those of groups and, if wanted, those of their words.
 
     Of every cell (n_cells,): `cell`, that of the group; `group`; `list`; `word`, −1 of a group's
-    own; `own`, whether the list is associated with the group; `kind`, of the list; `pairs`, the
-    rows of the frame. `means`: weights of every cell (`cell_weights`, `word_cell_weights`).
+    own; `pairs`, the rows of the frame. Of groups' own cells, else False and "": `own`, whether the
+    list is associated with the group; `kind`, of the list. `means`: weights of every cell.
     """
 
     def __init__(self, design: Design, *, words: bool) -> None:
@@ -102,9 +102,9 @@ class _Table:
         self.group, self.list, connection = (
             of[self.cell] for of in (self.cells.group, self.cells.list, self.cells.connection)
         )
-        names = np.array(design.connections)[connection]
-        self.own = names == "associated"
-        self.kind = np.array([KIND_OF_CONNECTION[name] for name in names])
+        names, is_group = np.array(design.connections)[connection], self.word < 0
+        self.own = is_group & (names == "associated")
+        self.kind = np.where(is_group, [KIND_OF_CONNECTION[name] for name in names], "")
 
     def _row(self, level: str, contrast: str, cells: Mask, less: Mask, **labels: str) -> _Row:
         """Return the mean over groups of the mean over the cells that each has, less others'."""
@@ -137,9 +137,9 @@ class _Table:
 
     def _of_lists(self, *, pairs: bool) -> Iterator[_Row]:
         """Yield owners − others of every list; pairs of groups where nobody owns it, or asked."""
-        group, of_groups = self.group, self.word < 0
+        group = self.group
         for s in np.unique(self.list[self.kind == ATTRIBUTE_KINDS[0]]):
-            of_list = of_groups & (self.list == s)
+            of_list = (self.list == s) & (self.kind != "")
             own, others = of_list & self.own, of_list & ~self.own
             sides = [(own, others)] if own.any() and others.any() else []
             if not own.any() or (pairs and of_list.sum() > 2):
@@ -155,10 +155,9 @@ class _Table:
 
     def _controls(self) -> Iterator[_Row]:
         """Yield the contrasts with control lists."""
-        group, of_groups = self.group, self.word < 0
-        controls = {name: of_groups & (self.kind == name) for name in ATTRIBUTE_KINDS[1:]}
+        group, controls = self.group, {n: self.kind == n for n in ATTRIBUTE_KINDS[1:]}
         for name, control in controls.items():
-            both = of_groups & np.isin(group, np.intersect1d(group[self.own], group[control]))
+            both = np.isin(group, np.intersect1d(group[self.own], group[control]))
             if both.any():
                 yield self._row("controls", f"associated − {name}", both & self.own, both & control)
         if all(control.any() for control in controls.values()):
@@ -166,7 +165,7 @@ class _Table:
 
     def _own_and_other(self, g: int) -> tuple[Mask, Mask, str]:
         """Return a group's own cells, what they are compared with, and what that is called."""
-        of_group = (self.group == g) & (self.word < 0)
+        of_group = self.group == g
         own = other = of_group & self.own
         for name in ("different", "neutral", "human"):
             kind = ATTRIBUTE_KINDS[0] if name == "different" else name
