@@ -68,7 +68,7 @@ class Study:
         row = kv.key_to_index
         specific = {word for word in lists["gender_specific"] if word in row}  # "New" is not "new"
         pairs = [pair for pair in self.wordlist.matched if all(w in row for w in pair)]
-        self.pairs = [bb.words.WordPair(*pair) for pair in pairs]
+        self.pairs = pairs
         self.ends = [[row[pair[place]] for pair in pairs] for place in (0, 1)]
         self.professions = [word for word in lists["professions"] if word in row]
         self.words = [word for word in self.professions if word not in specific]

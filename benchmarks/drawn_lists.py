@@ -28,7 +28,8 @@ import bayesbias as bb
 from bayesbias.constants import ATTRIBUTE, CONNECTION, STEREOTYPE_CONNECTIONS
 from bayesbias.engine.adapting import unit_of
 from bayesbias.errors import BayesBiasWarning
-from bayesbias.fits.contrasts import contrasts_asked, plain_t_interval
+from bayesbias.fits.checks import plain_t_interval
+from bayesbias.fits.contrasts import contrasts_asked
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit_prepared, prepared
 from bayesbias.models.design import Design

@@ -28,7 +28,6 @@ from bayesbias.errors import ArgumentError, EmbeddingError, WordListError
 from bayesbias.support.arguments import KeyedVectors
 from bayesbias.vectors.lookup import spelt_as_in, vectors_of
 from bayesbias.vectors.subspaces import bias_subspace
-from bayesbias.words.word_lists import WordPair
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -110,7 +109,7 @@ def corpus_genderedness(
     corpus: Iterable[Sequence[str]] | Cooccurrences,
     vectors: KeyedVectors,
     *,
-    pair: Sequence[str] | WordPair,
+    pair: Sequence[str],
     words: Iterable[str] | Mapping[str, Iterable[str]] | None = None,
     window: int = 5,
     lam: float = 1.0,
@@ -124,7 +123,7 @@ def corpus_genderedness(
         Tokenised sentences, or their counts.
     vectors : gensim.models.KeyedVectors
         Not normalised.
-    pair : WordPair or two words
+    pair : two words
         (x, y), such as (he, she); values are positive toward x.
     words : iterable of str, or mapping from class to words, optional
         All words that vectors and corpus share, but x and y, if None.

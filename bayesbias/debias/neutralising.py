@@ -61,7 +61,7 @@ def hard(
         Not changed.
     wordlist : WordList, str or Path, optional
         Gives its matched sets, and the words that are specific to a group, which are left.
-    matched : sequence of sets of words, or of WordPair, optional
+    matched : sequence of sets of words, optional
         Sets of words that differ only in what is protected. A set with a missing member is dropped.
     neutralise : iterable of str, "all" or "listed", optional
         By default all but protected words, the list's specific words, and `keep`, as Bolukbasi et

@@ -36,9 +36,9 @@ from bayesbias.vectors.lookup import (
 )
 from bayesbias.vectors.subspaces import RANK_TOLERANCE, Subspace
 from bayesbias.words.list_files import load_wordlist
-from bayesbias.words.word_lists import WordList, WordPair
+from bayesbias.words.word_lists import WordList
 
-SetsOfWords: TypeAlias = Sequence[Sequence[str] | WordPair]  # sets of words, or pairs
+SetsOfWords: TypeAlias = Sequence[Sequence[str]]  # sets of words, or pairs
 Neutralise: TypeAlias = Iterable[str] | Literal["all", "every", "listed"] | None
 
 CHUNK: Final = 2048  # rows worked on at a time: 5 MB at 300 dimensions

@@ -3,34 +3,37 @@
 Computation (Pareto k or convergence), prediction (leave-one-out and the predictive check, by
 ArviZ), and what the answer depends on: its priors, and single words. The last two come from the
 draws that there are (`engine.collapsed`), and from another fit where these cannot tell.
+
+The weights w[g,s] of contrasts on cell means, put on plain means, give a t-interval that needs no
+model: words i of a group g and topics t of a list s (p_t of its attributes) are both samples, and
+
+    S_i = Σ_s w[g,s] x̄[i,s] / a_g,  a_g = Σ_s |w[g,s]|;  T_t = Σ_g w[g,s] x̄[g,t] / b_s, b_s alike;
+    variance = v_S Σ_g a_g² / n_g + Σ_kinds v_T Σ_s b_s² Σ_t p_t²,
+
+v_S pooled within groups, v_T within lists of a kind; degrees of freedom are Satterthwaite's.
 """
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
-from bayesbias.constants import (
-    GROUP,
-    HDPI_PROB,
-    INNER_PROB,
-    PROTECTED_WORD,
-    TOPIC,
-)
+from bayesbias.constants import GROUP, HDPI_PROB, INNER_PROB, PROTECTED_WORD, TOPIC
 from bayesbias.engine.collapsed import log_joints, posterior_of_changed
 from bayesbias.engine.diagnostics import PARETO_K_LIMIT
 from bayesbias.engine.predictive import draw_predictive, laws_given_others, log_likelihood, thinned
-from bayesbias.fits.contrasts import contrasts_asked, plain_t_interval
-from bayesbias.fits.summary import words_of
+from bayesbias.fits.contrasts import contrasts_asked
 from bayesbias.models.design import Design
-from bayesbias.models.similarity import Similarity
+from bayesbias.models.parameters import Cells
 from bayesbias.models.specification import ModelSpec
 from bayesbias.show.answer_table import row_label
 from bayesbias.show.narrator import leading_row, percent, signed
 from bayesbias.show.result import Blocks, Result
 from bayesbias.support.compatibility import Loo, leave_one_out
+from bayesbias.words.coverage import VocabularyCoverage, words_of
 from bayesbias.words.provenance import missing_of
 
 if TYPE_CHECKING:
@@ -49,6 +52,8 @@ _LOO_DRAWS: Final = 1000
 
 _MOST_WORDS: Final = 60
 """Protected words that are left out one by one."""
+
+ONE_TOPIC: Final = "no list has two topics, so that nothing tells how far topics differ"
 
 COLUMNS: Final = ("check", "verdict", "found", "advice")
 
@@ -162,10 +167,8 @@ def _of_missing_words(fit: "Fit") -> Check:
         return "missing words", "not recorded: the pairs came without that list", ""
     words = words_of(fit.frame)
     is_lost, own = words["reason"] != "", words["kind"] != "controls"
-    by_list = is_lost[own].groupby([words["role"], words["list"]], sort=False)
-    few = [
-        f"{len(lost) - lost.sum()} of {name}" for (_, name), lost in by_list if lost.mean() > 0.5
-    ]
+    lists = VocabularyCoverage(words[own]).lists.itertuples()
+    few = [f"{of.found} of {of.list}" for of in lists if of.found < of.words / 2]
     advice = f"only {', '.join(few)} remain: add words or take other vectors" if few else ""
     lost, controls = (int((is_lost & kind).sum()) for kind in (own, ~own))
     text = f"{lost} of {own.sum()} words are not in the vectors, and {controls} of {(~own).sum()}"
@@ -202,12 +205,10 @@ def changed_answers(
     """Return the leading answer with other pairs or priors, where it would not be withheld."""
     row, of_fit = leading_row(fit.contrasts()), fit.design
     assert row is not None
-    arrays: Any = of_fit.similarity, of_fit.common_loadings, of_fit.topic
-    alike = None if of_fit.similarity is None else Similarity(*arrays)
     few, keys = thinned(fit.draws, _DRAWS), ["level", "list", "group", "contrast"]
     before, answers = log_joints(few, of_fit, fit.spec), {}
     for name, (frame, spec) in changes.items():
-        design = Design(frame, spec, alike)
+        design = Design(frame, spec, of_fit.alike)
         labels, weights, *_ = contrasts_asked(design, words=False)
         same = (labels[keys] == row[keys].to_numpy()).all(axis=1) & (labels["withheld"] == "")
         if same.any():
@@ -271,6 +272,48 @@ def _of_plain_means(fit: "Fit", row: pd.Series) -> Check:
     answer = Answer(plain["observed"], plain["low"], plain["high"])
     advice = answer.advice(row, "without the model the answer is {}: report both")
     return "plain t-interval", f"{row_label(row)} {answer.text} of topic means", advice
+
+
+def plain_t_interval(fit: "Fit") -> pd.DataFrame:
+    """Return the contrasts of `Fit.contrasts`, but for words, as 89% t-intervals of plain means.
+
+    Columns ``level, list, group, other, contrast, observed, withheld, sd, degrees, low, high``.
+    """
+    design, cells = fit.design, Cells.of(fit.design)
+    labels, _, weights = contrasts_asked(design, words=False)
+    topic = pd.factorize(fit.frame[TOPIC])[0] if TOPIC in fit.frame else design.attribute
+    topic = topic if design.topic is None else design.topic[design.attribute]
+    kind = np.zeros(len(design.attribute_sets), np.int64)
+    kind[design.attribute_set] = design.kind[design.attribute]
+    columns = {"word": design.word, "attribute": design.attribute, "topic": topic}
+    rows = pd.DataFrame(columns | {"y": design.response}).iloc[np.concatenate(cells.pairs)]
+    rows["cell"] = np.repeat(np.arange(len(cells.pairs)), [*map(len, cells.pairs)])
+    total, of_degrees = np.zeros((2, len(weights)))
+    for unit, member, of_cell, pool in (
+        ("word", "word", cells.group, np.zeros(len(design.groups))),
+        ("topic", "attribute", cells.list, kind),
+    ):
+        key = [of_cell[rows["cell"]], unit]
+        means = rows.pivot_table("y", key, "cell", fill_value=0.0)
+        count = rows.groupby(key)[member].nunique()
+        of = means.index.get_level_values(0).to_numpy()
+        share = count.to_numpy() / np.bincount(of, count)[of]
+        size = (np.abs(weights) @ np.eye(len(pool))[of_cell])[:, of].T  # a_g, or b_s, of every unit
+        scores = pd.DataFrame(means.to_numpy() @ weights.T).where(size > 0) / size
+        squares = (scores - scores.groupby(of).transform("mean")) ** 2
+        for p in np.unique(pool):
+            at = pool[of] == p
+            degrees = scores[at].notna().sum() - scores[at].groupby(of[at]).count().gt(0).sum()
+            variance = squares[at].sum() / degrees * ((share[:, None] * size)[at] ** 2).sum(axis=0)
+            is_used = (size[at] > 0).any(axis=0)
+            total += np.where(is_used, variance, 0.0)
+            of_degrees += np.where(is_used, variance**2 / degrees, 0.0)
+    table = labels[["level", "list", GROUP, "other", "contrast", "observed", "withheld"]]
+    table = table.assign(sd=total**0.5, degrees=total**2 / of_degrees)
+    is_open = table["withheld"] == ""
+    table["withheld"] = table["withheld"].mask(is_open & table["sd"].isna(), ONE_TOPIC)
+    reach = table["sd"].where(is_open) * stdtrit(table["degrees"], (1 + HDPI_PROB) / 2)
+    return table.assign(low=table["observed"] - reach, high=table["observed"] + reach)
 
 
 def _of_nuts(fit: "Fit", row: pd.Series) -> Check:

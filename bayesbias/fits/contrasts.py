@@ -17,34 +17,41 @@ associates with it. With C a cell mean, the contrasts are
 reason, where a cell that it weighs has fewer than two distinct words or attributes: one of them
 says nothing about others like it.
 
-As a baseline, the same weights w[g,s] on plain means give a t-interval that needs no model: words i
-of a group g and topics t of a list s (p_t of its attributes) are both samples, and
-
-    S_i = Σ_s w[g,s] x̄[i,s] / a_g,  a_g = Σ_s |w[g,s]|;  T_t = Σ_g w[g,s] x̄[g,t] / b_s, b_s alike;
-    variance = v_S Σ_g a_g² / n_g + Σ_kinds v_T Σ_s b_s² Σ_t p_t²,
-
-v_S pooled within groups, v_T within lists of a kind; degrees of freedom are Satterthwaite's.
+Means of every level, as the paper has them, are weights too (`SUMMARIES`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import pandas as pd
-from scipy.linalg import block_diag
-from scipy.sparse import csr_array, vstack
-from scipy.special import stdtrit
+import xarray as xr
+from scipy.sparse import csr_array, eye_array, vstack
 
-from bayesbias.constants import ATTRIBUTE_KINDS, GROUP, HDPI_PROB, KIND_OF_CONNECTION, TOPIC
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_KINDS,
+    CONNECTION,
+    GROUP,
+    KIND_OF_CONNECTION,
+    PROTECTED_WORD,
+)
 from bayesbias.errors import FitError
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import Cells, Weights, cell_weights, word_cell_weights
+from bayesbias.models.parameters import (
+    NOISE_SIMILAR,
+    Cells,
+    Weights,
+    cell_weights,
+    connection_weights,
+    group_weights,
+    samples,
+    word_cell_weights,
+    word_weights,
+)
 from bayesbias.support.arguments import Array, Index, Mask
 from bayesbias.words.random_groups import RandomGroups
-
-if TYPE_CHECKING:
-    from bayesbias.fits.fit_result import Fit
 
 LEVELS: Final = ("over all", "controls", "list", "group", "word")
 """Levels of contrasts, in the order of their rows."""
@@ -58,8 +65,6 @@ OWN: Final = "associated − different"
 FEWEST: Final = 2
 """Distinct words, and attributes, without which a cell says nothing about others like them."""
 
-ONE_TOPIC: Final = "no list has two topics, so that nothing tells how far topics differ"
-
 LABELS: Final = ("level", "list", GROUP, "other", "word", "contrast")
 
 COLUMNS: Final = (
@@ -68,30 +73,47 @@ COLUMNS: Final = (
     *("random_groups", "n_words", "n_attributes"),
 )
 
+Asked: TypeAlias = tuple[pd.DataFrame, Weights]
+"""Labels, a row for each quantity, and the weights of each."""
+
 _Row: TypeAlias = "tuple[dict[str, str], Array]"
-"""A contrast: its labels, and its weights on cells, or on those of words."""
+"""A contrast: its labels, and its weights on cells."""
 
 
 class _Table:
-    """The table of cell means of a design.
+    """The table of cell means of a design: those of groups and, if wanted, those of their words.
 
-    `own` (n_cells,): whether a list is associated with the group; `kind`: of the list.
+    Of every cell (n_cells,): `cell`, that of the group; `group`; `list`; `word`, −1 of a group's
+    own; `pairs`, the rows of the frame. Of groups' own cells, else False and "": `own`, whether the
+    list is associated with the group; `kind`, of the list. `means`: weights of every cell.
     """
 
-    def __init__(self, design: Design, cells: Cells) -> None:
-        self.design, self.cells = design, cells
-        names = np.array(design.connections)[cells.connection]
-        self.own = names == "associated"
-        self.kind = np.array([KIND_OF_CONNECTION[name] for name in names])
+    def __init__(self, design: Design, *, words: bool) -> None:
+        self.design, self.cells = design, Cells.of(design)
+        self.pairs = list(self.cells.pairs)
+        self.cell, self.means = np.arange(len(self.pairs)), cell_weights(design, self.cells)
+        self.word = np.full(len(self.pairs), -1)
+        if words:
+            word, cell, means = word_cell_weights(design, self.cells)
+            self.word, self.cell = np.append(self.word, word), np.append(self.cell, cell)
+            for w, of_group in zip(word, map(self.pairs.__getitem__, cell), strict=True):
+                self.pairs.append(of_group[design.word[of_group] == w])
+            self.means = csr_array(vstack([self.means, means]))
+        self.group, self.list, connection = (
+            of[self.cell] for of in (self.cells.group, self.cells.list, self.cells.connection)
+        )
+        names, is_group = np.array(design.connections)[connection], self.word < 0
+        self.own = is_group & (names == "associated")
+        self.kind = np.where(is_group, [KIND_OF_CONNECTION[name] for name in names], "")
 
     def _row(self, level: str, contrast: str, cells: Mask, less: Mask, **labels: str) -> _Row:
         """Return the mean over groups of the mean over the cells that each has, less others'."""
-        weights = (_mean_of(self.cells.group, side) for side in (cells, less))
+        weights = (_mean_of(self.group, side) for side in (cells, less))
         return {"level": level, "contrast": contrast, **labels}, np.subtract(*weights)
 
     def rows(self, *, pairs: bool) -> Iterator[_Row]:
-        """Yield all contrasts but those of words, in the order of `LEVELS`."""
-        owned = {self.design.attribute_sets[s] for s in self.cells.list[self.own]}
+        """Yield all contrasts, in the order of `LEVELS`."""
+        owned = {self.design.attribute_sets[s] for s in self.list[self.own]}
         of_owners: dict[str, list[Array]] = {}
         for labels, weights in self._of_lists(pairs=False):
             if labels["list"] in owned:
@@ -101,16 +123,23 @@ class _Table:
             yield {"level": "over all", "contrast": OWN}, np.mean(parts, axis=0)
         yield from self._controls()
         yield from self._of_lists(pairs=pairs)
-        for g, name in enumerate(self.design.groups):
-            own, other, contrast = self._own_and_other(g)
+        sides = [(name, *self._own_and_other(g)) for g, name in enumerate(self.design.groups)]
+        for name, own, other, contrast in sides:
             if contrast == OWN:
                 yield self._row("group", contrast, own, other, group=name)
+        for name, own, other, contrast in sides:
+            own, other = own[self.cell], other[self.cell]
+            for w in np.unique(self.word[(own | other) & (self.word >= 0)]) if contrast else ():
+                of_word = self.word == w
+                if (of_word & own).any() and (of_word & other).any():
+                    labels = {"group": name, "word": self.design.protected_words[w]}
+                    yield self._row("word", contrast, of_word & own, of_word & other, **labels)
 
     def _of_lists(self, *, pairs: bool) -> Iterator[_Row]:
         """Yield owners − others of every list; pairs of groups where nobody owns it, or asked."""
-        group = self.cells.group
-        for s in np.unique(self.cells.list[self.kind == ATTRIBUTE_KINDS[0]]):
-            of_list = self.cells.list == s
+        group = self.group
+        for s in np.unique(self.list[self.kind == ATTRIBUTE_KINDS[0]]):
+            of_list = (self.list == s) & (self.kind != "")
             own, others = of_list & self.own, of_list & ~self.own
             sides = [(own, others)] if own.any() and others.any() else []
             if not own.any() or (pairs and of_list.sum() > 2):
@@ -126,7 +155,7 @@ class _Table:
 
     def _controls(self) -> Iterator[_Row]:
         """Yield the contrasts with control lists."""
-        group, controls = self.cells.group, {n: self.kind == n for n in ATTRIBUTE_KINDS[1:]}
+        group, controls = self.group, {n: self.kind == n for n in ATTRIBUTE_KINDS[1:]}
         for name, control in controls.items():
             both = np.isin(group, np.intersect1d(group[self.own], group[control]))
             if both.any():
@@ -136,7 +165,7 @@ class _Table:
 
     def _own_and_other(self, g: int) -> tuple[Mask, Mask, str]:
         """Return a group's own cells, what they are compared with, and what that is called."""
-        of_group = self.cells.group == g
+        of_group = self.group == g
         own = other = of_group & self.own
         for name in ("different", "neutral", "human"):
             kind = ATTRIBUTE_KINDS[0] if name == "different" else name
@@ -145,64 +174,44 @@ class _Table:
                 return own, other, f"associated − {name}"
         return own, other, ""
 
-    def of_words(self, word: Index, cell: Index) -> Iterator[_Row]:
-        """Yield own − other lists of every word, as weights on the cells of words."""
-        for g, name in enumerate(self.design.groups):
-            own, other, contrast = self._own_and_other(g)
-            for w in np.unique(word[self.cells.group[cell] == g]) if contrast else ():
-                sides = [(word == w) & of[cell] for of in (own, other)]
-                if all(side.any() for side in sides):
-                    first, second = (_mean_of(word, side) for side in sides)
-                    label = self.design.protected_words[w]
-                    labels = {"level": "word", "contrast": contrast, GROUP: name, "word": label}
-                    yield labels, first - second
+    def labelled(self, rows: Sequence[_Row]) -> pd.DataFrame:
+        """Return the labels of contrasts, with observed differences, counts and reasons.
+
+        A contrast is withheld for the first of its cells with too few words or attributes.
+        """
+        means = np.array([self.design.response[of].mean() for of in self.pairs])
+        reasons = [*map(self._too_few, range(len(self.pairs)))]
+        content = []
+        for labels, weights in rows:
+            at = np.flatnonzero(weights).tolist()
+            n_words, n_attributes = self._distinct(np.concatenate([self.pairs[i] for i in at]))
+            withheld = next(filter(None, (reasons[i] for i in at)), "")
+            counts = {"n_words": n_words, "n_attributes": n_attributes, "random_groups": np.nan}
+            own = {**dict.fromkeys(LABELS, ""), **labels, **counts}
+            content.append({**own, "observed": weights @ means, "withheld": withheld})
+        columns = [*LABELS, "observed", "withheld", "random_groups", "n_words", "n_attributes"]
+        return pd.DataFrame(content, columns=columns)
+
+    def _too_few(self, cell: int) -> str:
+        """Say what a cell has too few of, a word's of attributes alone; "" where it has enough."""
+        n_words, n_attributes = self._distinct(self.pairs[cell])
+        if n_words < FEWEST and self.word[cell] < 0:
+            name = self.design.groups[self.group[cell]]
+            return f"one word of {name!r} says nothing about words like it; give at least two"
+        if n_attributes < FEWEST:
+            name = self.design.attribute_sets[self.list[cell]]
+            return f"one attribute of {name!r} says nothing about others like it; give at least two"
+        return ""
+
+    def _distinct(self, pairs: Index) -> tuple[int, int]:
+        """Count the words, and the attributes, of some pairs."""
+        return len(np.unique(self.design.word[pairs])), len(np.unique(self.design.attribute[pairs]))
 
 
 def _mean_of(unit: Index, cells: Mask) -> Array:
-    """Return weights of the mean over units, groups or words, of the mean over each one's cells."""
+    """Return weights of the mean over units of the mean over each one's cells."""
     count = np.bincount(unit[cells], minlength=unit.max() + 1)
     return np.asarray(cells / np.maximum(count[unit] * np.count_nonzero(count), 1))
-
-
-def _labelled(
-    design: Design, rows: Sequence[_Row], pairs: Sequence[Index], *, of_words: bool = False
-) -> Iterator[dict[str, Any]]:
-    """Yield the labels of contrasts, with observed differences, counts and reasons.
-
-    `pairs`: the rows of the frame of every cell that contrasts weigh. A contrast is withheld for
-    the first of its cells with too few words or attributes; that of a word needs attributes alone.
-    """
-    means = np.array([design.response[of].mean() for of in pairs])
-    reasons = [_too_few(design, of, of_words=of_words) for of in pairs]
-    for labels, weights in rows:
-        at = np.flatnonzero(weights).tolist()
-        n_words, n_attributes = _distinct(design, np.concatenate([pairs[i] for i in at]))
-        yield {
-            **dict.fromkeys(LABELS, ""),
-            **labels,
-            "observed": weights @ means,
-            "withheld": next(filter(None, (reasons[i] for i in at)), ""),
-            "random_groups": np.nan,
-            "n_words": n_words,
-            "n_attributes": n_attributes,
-        }
-
-
-def _too_few(design: Design, pairs: Index, *, of_words: bool) -> str:
-    """Say what a cell has too few of; "" where it has enough."""
-    (n_words, n_attributes), first = _distinct(design, pairs), pairs[0]
-    if n_words < FEWEST and not of_words:
-        name = design.groups[design.pair_group[first]]
-        return f"one word of {name!r} says nothing about words like it; give at least two"
-    if n_attributes < FEWEST:
-        name = design.attribute_sets[design.attribute_set[first]]
-        return f"one attribute of {name!r} says nothing about others like it; give at least two"
-    return ""
-
-
-def _distinct(design: Design, pairs: Index) -> tuple[int, int]:
-    """Count the words, and the attributes, of some pairs."""
-    return len(np.unique(design.word[pairs])), len(np.unique(design.attribute[pairs]))
 
 
 def contrasts_asked(
@@ -213,27 +222,13 @@ def contrasts_asked(
     Those of words, if they are wanted, are last; what they weigh are words' own cells
     (`word_cell_weights`), behind those that all others weigh: (n_rows, n_cells + n_word_cells).
     """
-    cells = Cells.of(design)
-    table, n_cells = _Table(design, cells), len(cells.pairs)
-    rows = list(table.rows(pairs=pairs))
-    on = np.array([weights for _, weights in rows]).reshape(-1, n_cells)
-    n = sum(labels["level"] in LEVELS[:2] for labels, _ in rows)
-    parts = [
-        csr_array(on[:n]) @ cell_weights(design, cells, of_connections=True),
-        csr_array(on[n:]) @ cell_weights(design, cells),
-    ]
-    content = [*_labelled(design, rows, cells.pairs)]
-    if words:
-        word, cell, of_words = word_cell_weights(design, cells)
-        rows = list(table.of_words(word, cell))
-        on_words = np.array([weights for _, weights in rows]).reshape(-1, len(word))
-        own = [cells.pairs[c] for c in cell]
-        own = [of[design.word[of] == w] for of, w in zip(own, word, strict=True)]
-        content += _labelled(design, rows, own, of_words=True)
-        parts.append(csr_array(on_words) @ of_words)
-        on = block_diag(on, on_words)
-    columns = [*LABELS, "observed", "withheld", "random_groups", "n_words", "n_attributes"]
-    labels = pd.DataFrame(content, columns=columns)
+    table = _Table(design, words=words)
+    n_cells, rows = len(table.cells.pairs), list(table.rows(pairs=pairs))
+    on = np.array([weights for _, weights in rows]).reshape(-1, len(table.pairs))
+    labels = table.labelled(rows)
+    n = sum(of["level"] in LEVELS[:2] for of, _ in rows)  # these come first
+    of_connections = cell_weights(design, table.cells, of_connections=True)
+    parts = [csr_array(on[:n, :n_cells]) @ of_connections, csr_array(on[n:]) @ table.means]
     if random is not None:
         at = labels["level"].isin(RANDOM_LEVELS).to_numpy()
         shares = random.shares(on[at, :n_cells], labels["observed"].to_numpy()[at])
@@ -256,56 +251,103 @@ def random_contrasts(
     return pd.DataFrame(random.contrasts(weights[is_shown]), columns=names)
 
 
-def plain_t_interval(fit: "Fit") -> pd.DataFrame:
-    """Return the contrasts of `Fit.contrasts`, but for words, as 89% t-intervals of plain means.
+def _of_connections(design: Design) -> Asked:
+    row = np.zeros(len(design.word), np.int64)
+    return _crossed(design, {}, row, connection_weights(design))
 
-    Columns ``level, list, group, other, contrast, observed, withheld, sd, degrees, low, high``.
+
+def _of_groups(design: Design) -> Asked:
+    return _crossed(design, {GROUP: design.groups}, design.pair_group, group_weights(design))
+
+
+def _of_words(design: Design) -> Asked:
+    groups = [design.groups[g] for g in design.group]
+    columns = {PROTECTED_WORD: design.protected_words, GROUP: groups}
+    return _crossed(design, columns, design.word, word_weights(design))
+
+
+def _crossed(
+    design: Design, columns: Mapping[str, Sequence[str]], row: Index, weights: Weights
+) -> Asked:
+    """Return rows, crossed with connections, that have pairs: how many, and their plain mean.
+
+    `columns`: of the rows; `row` (n_pairs,): of every pair.
     """
-    design, cells = fit.design, Cells.of(fit.design)
-    labels, _, weights = contrasts_asked(design, words=False)
-    topic = pd.factorize(fit.frame[TOPIC])[0] if TOPIC in fit.frame else design.attribute
-    topic = topic if design.topic is None else design.topic[design.attribute]
-    kind = np.zeros(len(design.attribute_sets), np.int64)
-    kind[design.attribute_set] = design.kind[design.attribute]
-    columns = {"word": design.word, "attribute": design.attribute, "topic": topic}
-    rows = pd.DataFrame(columns | {"y": design.response}).iloc[np.concatenate(cells.pairs)]
-    rows["cell"] = np.repeat(np.arange(len(cells.pairs)), [*map(len, cells.pairs)])
-    of_group, of_list = cells.group[rows["cell"]], cells.list[rows["cell"]]
-    samples = [
-        (cells.group, np.zeros(len(design.groups)), *_means(rows, of_group, "word", "word")),
-        (cells.list, kind, *_means(rows, of_list, "topic", "attribute")),
-    ]
-    table = labels[["level", "list", GROUP, "other", "contrast", "observed", "withheld"]]
-    for i, row in enumerate(weights):
-        parts = []
-        for of_cell, pool, means, of, share in samples:
-            size = np.bincount(of_cell, np.abs(row))
-            for p in np.unique(pool[size > 0]):
-                parts.append(_variance(means @ row, of, share, size * (pool == p)))
-        variance, degrees = np.array(parts).T
-        total = variance.sum()
-        table.loc[i, ["sd", "degrees"]] = total**0.5, total**2 / (variance**2 / degrees).sum()
-    is_open = table["withheld"] == ""
-    table["withheld"] = table["withheld"].mask(is_open & table["sd"].isna(), ONE_TOPIC)
-    reach = table["sd"].where(is_open) * stdtrit(table["degrees"], (1 + HDPI_PROB) / 2)
-    return table.assign(low=table["observed"] - reach, high=table["observed"] + reach)
+    n = len(design.connections)
+    counts, sums = (np.bincount(row * n + design.connection, of) for of in (None, design.response))
+    at = np.flatnonzero(counts)
+    labels = {name: [values[i // n] for i in at.tolist()] for name, values in columns.items()}
+    labels[CONNECTION] = [design.connections[i % n] for i in at.tolist()]
+    table = pd.DataFrame(labels, dtype=object)
+    return table.assign(n_pairs=counts[at], observed=sums[at] / counts[at]), weights[at]
 
 
-def _means(rows: pd.DataFrame, of: Index, unit: str, member: str) -> tuple[Array, Index, Array]:
-    """Return the means of words, or topics, in cells, (n_units, n_cells), 0 without pairs.
+def _of_lists(design: Design) -> Asked:
+    """Ask for the table of cell means."""
+    cells = Cells.of(design)
+    labels = pd.DataFrame(
+        {
+            "list": [design.attribute_sets[s] for s in cells.list],
+            GROUP: [design.groups[g] for g in cells.group],
+            CONNECTION: [design.connections[c] for c in cells.connection],
+            "n_pairs": [len(pairs) for pairs in cells.pairs],
+            "observed": [design.response[pairs].mean() for pairs in cells.pairs],
+        }
+    )
+    return labels, cell_weights(design, cells)
 
-    `of` (n_rows,): the group, or list. Then that of every unit, and its share of the members.
-    """
-    means = rows.pivot_table("y", [of, unit], "cell", fill_value=0.0)
-    n = rows.groupby([of, unit])[member].nunique()
-    of_unit = n.index.get_level_values(0).to_numpy()
-    return means.to_numpy(), of_unit, n.to_numpy() / np.bincount(of_unit, n)[of_unit]
+
+def _of_attributes(design: Design) -> Asked:
+    """Ask for the effect of every attribute on all protected words, the mean over groups."""
+    n = len(design.attributes)
+    weights = csr_array((n, design.n_parameters))
+    for term in design.terms:
+        if term.x is not None or set(term.columns) not in ({ATTRIBUTE}, {ATTRIBUTE, GROUP}):
+            continue
+        acts = term.acts
+        pairs = np.unique(np.stack([design.attribute[acts], term.level[acts]]), axis=1)
+        # A term by group and attribute has several levels of an attribute: their mean.
+        share = 1.0 / np.bincount(pairs[0], minlength=n)[pairs[0]]
+        pairs[1] += design.places[f"{term.name}_effect"].start
+        weights += csr_array((share, pairs), shape=weights.shape)
+    if not weights.nnz:
+        raise FitError("the model has no attribute effects; fit 'maximal' or 'crossed'")
+    kinds = [design.kinds[k] for k in design.kind]
+    labels = pd.DataFrame({ATTRIBUTE: design.attributes, "kind": kinds}, dtype=object)
+    return labels, weights
 
 
-def _variance(score: Array, of: Index, share: Array, size: Array) -> tuple[float, int]:
-    """Return the variance of a sum of means of units' scores, and its degrees of freedom."""
-    use = size[of] > 0
-    score, of, share = score[use] / size[of[use]], of[use], share[use]
-    degrees = len(score) - len(np.unique(of))
-    around = score - (np.bincount(of, score) / np.maximum(np.bincount(of), 1))[of]
-    return (around**2).sum() / (degrees or np.nan) * ((share * size[of]) ** 2).sum(), degrees
+def _of_covariates(design: Design) -> Asked:
+    """Ask for every slope, per standard deviation of its numbers, with how much one of these is."""
+    slopes = [term for term in design.terms if term.x is not None]
+    if not slopes:
+        raise FitError("the model has no covariates; give covariates= to fit or analyze")
+    rows = [(term.name, label, term.unit) for term in slopes for label in term.labels]
+    labels = pd.DataFrame(rows, columns=["covariate", "applies_to", "unit"])
+    at = np.concatenate([np.r_[design.places[f"{term.name}_effect"]] for term in slopes])
+    return labels, eye_array(design.n_parameters, format="csr")[at]
+
+
+SUMMARIES: Final[Mapping[str, Callable[[Design], Asked]]] = {
+    "connection": _of_connections,
+    "list": _of_lists,
+    "group": _of_groups,
+    "word": _of_words,
+    "attribute": _of_attributes,
+    "covariate": _of_covariates,
+}
+"""What a summary by a level asks; by term it reads the draws of standard deviations."""
+
+
+def standard_deviations(draws: xr.Dataset) -> tuple[pd.DataFrame, Array]:
+    """Return the standard deviations of all terms, then of the noise: labels and draws."""
+    rows, columns = [], []
+    names = [n for n in map(str, draws.data_vars) if n.endswith("_sd") and n[:5] != "noise"]
+    names += [n for n in ("noise_sd", NOISE_SIMILAR, "degrees_of_freedom") if n in draws]
+    for name in names:
+        dims = [str(d) for d in draws[name].dims if d not in ("chain", "draw")]
+        where = [str(v) for v in draws[name][dims[0]].to_numpy()] if dims else ["all"]
+        rows += [(name, label) for label in where]
+        columns.append(samples(draws, name).reshape(-1, len(where)))
+    labels = pd.DataFrame(rows, columns=["parameter", "applies_to"])
+    return labels, np.hstack(columns)

@@ -19,7 +19,13 @@ from bayesbias.engine.predictive import predictive_intervals, thinned
 from bayesbias.errors import ArgumentError, FitError, one_of
 from bayesbias.fits import figures, output
 from bayesbias.fits.checks import check_table
-from bayesbias.fits.contrasts import COLUMNS, contrasts_asked, random_contrasts
+from bayesbias.fits.contrasts import (
+    COLUMNS,
+    SUMMARIES,
+    contrasts_asked,
+    random_contrasts,
+    standard_deviations,
+)
 from bayesbias.fits.decision import (
     DecisionRule,
     Posteriors,
@@ -30,7 +36,6 @@ from bayesbias.fits.decision import (
 )
 from bayesbias.fits.saving import inference_data, write_fit
 from bayesbias.fits.screen import screen
-from bayesbias.fits.summary import SUMMARIES, standard_deviations
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import Weights, draws_of, samples
 from bayesbias.models.specification import ModelSpec

@@ -20,13 +20,13 @@ from bayesbias.constants import (
 from bayesbias.fits.decision import ROPE_SDS, DecisionRule
 from bayesbias.fits.figures import finding_figure
 from bayesbias.fits.screen import findings
-from bayesbias.fits.summary import words_of
 from bayesbias.show import answers
 from bayesbias.show import page as show
 from bayesbias.show.answer_table import answer_table, first_rows, row_label
 from bayesbias.show.result import plain
 from bayesbias.support.compatibility import versions
 from bayesbias.support.whole_files import check_folder
+from bayesbias.words.coverage import words_of
 from bayesbias.words.files import write_distances
 from bayesbias.words.list_files import list_wordlists
 from bayesbias.words.provenance import names_of, source_of, title_of

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from bayesbias.constants import GROUP, MATCH, PROTECTED_WORD, UNASSIGNED
 from bayesbias.fits.decision import DecisionRule
-from bayesbias.fits.summary import words_of
-from bayesbias.show.answer_table import (
-    answer_lines,
-    first_rows,
-    folded,
-    screen_table,
-    short_label,
-)
+from bayesbias.show.answer_table import answer_lines, first_rows, folded, screen_table, short_label
 from bayesbias.show.narrator import (
     by_list,
     closer_to_everything,
@@ -23,6 +16,7 @@ from bayesbias.show.narrator import (
     signed,
     yardstick,
 )
+from bayesbias.words.coverage import words_of
 from bayesbias.words.provenance import names_of, source_of
 
 if TYPE_CHECKING:

@@ -64,8 +64,14 @@ def weat(
         Protected words; the groups may differ in size.
     a, b : sequence of str
         Attributes.
-    alternative, draws, most_exact, seed
-        Of `permutation_test`.
+    alternative : {"greater", "less", "two-sided"}
+        Which partitions are as extreme as the observed one: those whose mean difference is at
+        least, at most, or in absolute value at least as great.
+    draws, most_exact : int
+        Partitions drawn where there are more than `most_exact`, else all are counted. It may be
+        raised to 10¹² (21 + 21 words) at the cost of seconds.
+    seed : int or Generator, optional
+        For the draws; where it is needed and not given, one is chosen and recorded.
     ddof : {1, 0}
         Divisor n − ddof in the standard deviation of the effect size. The values of Caliskan et al.
         use 1; the Bayesian paper's example and several packages use 0.
@@ -287,33 +293,13 @@ def permutation_test(
     most_exact: int = 1_000_000,
     seed: int | np.random.Generator | None = None,
 ) -> PermutationTest:
-    """Test whether X is more associated with A than Y is, by re-partition of the words.
+    """Test whether X is more associated with A than Y is, by re-partition of the words of s (n,).
 
-    Parameters
-    ----------
-    s : array_like, shape (n_x + n_y,)
-    n_x : int
-        Number of words in X.
-    alternative : {"greater", "less", "two-sided"}
-        Which partitions are as extreme as the observed one: those whose mean difference is at
-        least, at most, or in absolute value at least as great.
-    draws : int
-        Partitions drawn when there are too many to count.
-    most_exact : int
-        Count all partitions when there are no more than this.
-    seed : int or Generator, optional
-        For the draws; where it is needed and not given, one is chosen and recorded.
-
-    Notes
-    -----
-    The exact count takes time and memory of the order of 2^(n/2) for n words, so that `most_exact`
-    may be raised to 10¹² (21 + 21 words) at the cost of seconds. Draws are distinct partitions
+    The exact count takes time and memory of the order of 2^(n/2). Draws are distinct partitions
     other than the observed one, so that (b + 1)/(m + 1) is valid (Phipson and Smyth 2010) and tends
     to the exact value as m grows.
 
-    Examples
-    --------
-    One partition of six is as extreme as this one.
+    One partition of six is as extreme as this one:
 
     >>> test = permutation_test([0.5, 0.3, -0.6, -0.3], 2)
     >>> test.n_extreme, test.n_partitions, test.exact

@@ -145,7 +145,7 @@ def _direction_details(subspace: Subspace, sets: RoleWords) -> dict[str, Any]:
     """Return the direction, where it points, and the share of variance of every component."""
     return {
         "direction": tuple(subspace.basis[0].tolist()),
-        "toward": tuple(pair.first for pair in sets.pairs),
+        "toward": tuple(first for first, _ in sets.pairs),
         "explained_variance": tuple(subspace.explained_variance.tolist()),
     }
 

@@ -16,11 +16,10 @@ from bayesbias.support.arguments import Array, KeyedVectors, refuse_other
 from bayesbias.vectors.lookup import ZERO_VECTOR, spelt_as_in, vectors_of, within_limit
 from bayesbias.words.distance_frame import cosine_distances
 from bayesbias.words.keys import repeated_pairs, validate_distances
-from bayesbias.words.word_lists import WordPair
 
 WordSource: TypeAlias = Union["KeyedVectors", pd.DataFrame]  # vectors, or a frame of distances
 WordSets: TypeAlias = Mapping[str, Sequence[str]]  # by role: ``{"X": ["he"], "Y": ["she"]}``
-WordPairs: TypeAlias = Sequence[WordPair | Sequence[str]]  # ``[("she", "he")]``, in this order
+WordPairs: TypeAlias = Sequence[Sequence[str]]  # ``[("she", "he")]``, in this order
 
 MISSING = "not in the vectors"
 
@@ -39,7 +38,7 @@ class RoleWords(NamedTuple):
 
     used: dict[str, tuple[str, ...]]
     dropped: tuple[DroppedWord, ...]
-    pairs: tuple[WordPair, ...] = ()
+    pairs: tuple[tuple[str, ...], ...] = ()
 
 
 def wanted_words(
@@ -135,25 +134,29 @@ def why_missing(vectors: KeyedVectors, word: str) -> str:
 
 def _with_pairs(words: RoleWords, vectors: KeyedVectors, pairs: WordPairs) -> RoleWords:
     """Add the pairs whose words are both in the vectors, and the others; refuse repeats."""
-    used: list[WordPair] = []
+    used: list[tuple[str, ...]] = []
     dropped, seen = list(words.dropped), set[frozenset[str]]()
-    for given in pairs:
-        if isinstance(given, str) or len(tuple(given)) != 2:
-            raise ArgumentError(f"pairs: {given!r} is not a pair; write ('she', 'he')")
-        pair = WordPair(*spelt_as_in(vectors, tuple(given)))
+    for ends in pairs:
+        is_texts = not isinstance(ends, str) and all(isinstance(end, str) and end for end in ends)
+        if not is_texts or len(ends) != 2:
+            raise ArgumentError(f"pairs: {ends!r} is not a pair; write ('she', 'he')")
+        pair = spelt_as_in(vectors, ends)
+        name = "–".join(pair)
+        if pair[0] == pair[1]:
+            raise ArgumentError(f"pairs: {name}: both are the same; give two words")
         if frozenset(pair) in seen:
-            raise ArgumentError(f"pairs: {pair} is named twice")
+            raise ArgumentError(f"pairs: {name} is named twice")
         seen.add(frozenset(pair))
         reasons = {word: why for word in pair if (why := why_missing(vectors, word))}
         parts = [f"{w!r}{'' if why == MISSING else ':'} {why}" for w, why in reasons.items()]
         if parts:
-            dropped.append(DroppedWord(str(pair), "pairs", "; ".join(parts)))
+            dropped.append(DroppedWord(name, "pairs", "; ".join(parts)))
         else:
             used.append(pair)
     if not used:
         shown = ", ".join(d.word for d in dropped if d.role == "pairs") or "none given"
         raise ArgumentError(f"pairs: no pair has both words in the vectors ({shown})")
-    named = {**words.used, "pairs": tuple(map(str, used))}
+    named = {**words.used, "pairs": tuple(map("–".join, used))}
     return RoleWords(named, tuple(dropped), tuple(used))
 
 

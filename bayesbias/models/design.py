@@ -136,8 +136,8 @@ class Design:
     standard deviations every pair has; `noise_labels` is ``("",)`` and `noise_dims`, their
     dimension, empty where there is one. `noise_similar` (n_noise,): whether there is a part of a
     word's noise that similar attributes share. `fixed_mean`: of every connection where the model
-    fixes it. The rest is as in `Similarity`, where the model asks for it and vectors tell it;
-    without it attributes are independent.
+    fixes it. The rest is `alike`, a `Similarity`, and its parts, where the model asks for it and
+    vectors tell it; without it attributes are independent.
     """
 
     def __init__(
@@ -175,6 +175,7 @@ class Design:
                 frame[TOPIC].iloc[first].tolist() if TOPIC in frame else None,
                 of_changes=spec.response == CHANGE,
             )
+        self.alike = alike
         self.similarity = None if alike is None else alike.covariance
         self.common_loadings = None if alike is None else alike.common_loadings
         self.topic = None if alike is None else alike.topic

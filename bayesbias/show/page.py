@@ -245,8 +245,7 @@ def page_colours() -> dict[str, str]:
     """Return the page's names of the colours of figures."""
     from bayesbias.show import style
 
-    named = {"practically equal": "equal"}
-    colours = {colour: named.get(name, name) for name, colour in style.PALETTE.items()}
+    colours = {colour: name for name, colour in style.PALETTE.items()}
     colours |= {colour: f"c{i}" for i, colour in enumerate(style.CATEGORIES)}
     colours |= {style.INK: "ink", style.EDGE: "edge", style.FAINT: "faint"}
     return colours | {style.QUIET: "quiet", "#ffffff": "paper"}

@@ -34,7 +34,7 @@ _HIDDEN: Final = re.compile(
 
 _FORMS: Final = {
     **{"count": ",.0f", "distance": "z.3f", "fine": "z.4f", "signed": "+z.3f"},
-    **{"share": ".1%", "percent": "z.0%", "number": ",.1f", "p": ".3g", "probability": ".3f"},
+    **{"share": ".1%", "percent": "z.0%", "p": ".3g", "probability": ".3f"},
 }
 """How numbers are written, by the name of their form; another form is a format of Python."""
 
@@ -75,11 +75,10 @@ def printable(text: str, *, lines: bool = True) -> str:
 class Column:
     """A column of a table, and how it is written wherever the table is shown.
 
-    `key` names the values of a row that it shows: one, both ends of an interval, or a value and
-    both ends; `label` is by default the first key in plain words. `form` is ``text``, a name of
-    `format_value`, or a format such as ``.2%``. What is narrow leaves out the columns with the
-    largest `drop_priority` first, those with 0 never; `missing` stands for a number that is not
-    known.
+    `key` names the value of a row that it shows, or both ends of an interval; `label` is by default
+    the first key in plain words. `form` is ``text``, a name of `format_value`, or a format such as
+    ``.2%``. What is narrow leaves out the columns with the largest `drop_priority` first, those
+    with 0 never; `missing` stands for a number that is not known.
     """
 
     key: str | tuple[str, ...]
@@ -109,14 +108,12 @@ class Column:
         if self.is_words:
             return str(values[0])
         parts = [format_value(value, self.form) for value in values]
-        if not all(parts):
-            return parts[0] or self.missing
-        return " to ".join(parts) if len(parts) < 3 else "{} ({} to {})".format(*parts)
+        return " to ".join(parts) if all(parts) else self.missing
 
 
-def interval_column(label: str, form: str = "signed") -> Column:
+def interval_column(label: str) -> Column:
     """Return the column of the intervals from ``low`` to ``high``."""
-    return Column(("low", "high"), label, form)
+    return Column(("low", "high"), label, "signed")
 
 
 Columns = Sequence[Column | str]

@@ -24,6 +24,7 @@ from matplotlib.textpath import text_to_path
 
 from bayesbias.constants import CONNECTIONS
 from bayesbias.errors import ArgumentError
+from bayesbias.show.answer_table import verdict_class
 from bayesbias.support.arguments import refuse_other
 from bayesbias.support.compatibility import use_writable_caches
 
@@ -41,10 +42,10 @@ EDGE: Final = "#888888"
 PALETTE: Final = {
     "closer": "#00483A",
     "farther": "#AC3E96",
-    "practically equal": "#000000",
+    "equal": "#000000",
     "undecided": "#949494",
 }
-"""Colour of each verdict."""
+"""Colour of each verdict, by `verdict_class`."""
 
 VERDICT_COLOURS: Final = LinearSegmentedColormap.from_list(
     "verdicts", [PALETTE["closer"], "white", PALETTE["farther"]]
@@ -74,20 +75,16 @@ class Look(NamedTuple):
         return {"marker": self.marker, "color": self.colour, "markerfacecolor": face}
 
 
-_DIRECTIONS: Final = {"lower": "closer", "higher": "farther"}
-"""Directions of gaps, to the left and to the right as those of distances."""
-
-_SHAPES: Final = {"closer": "<", "farther": ">", "practically equal": "s", "undecided": "o"}
+_SHAPES: Final = {"closer": "<", "farther": ">", "equal": "s", "undecided": "o"}
 
 
 def verdict_look(verdict: str) -> Look:
-    """Return the look of a verdict: its direction's colour and shape, open where size is open."""
-    direction, _, size = verdict.partition(", ")
-    direction = _DIRECTIONS.get(direction, direction)
-    name = "practically equal" if size == "practically equal" else direction or "undecided"
-    return Look(
-        _SHAPES[name], PALETTE[name], filled=name != "undecided" and "undecided" not in size
-    )
+    """Return the look of a verdict: its direction's colour and shape, open where size is open.
+
+    Gaps between groups, lower and higher, have those of distances.
+    """
+    name = verdict_class(verdict.replace("lower", "closer").replace("higher", "farther"))
+    return Look(_SHAPES[name], PALETTE[name], filled="undecided" not in verdict)
 
 
 def category_looks(names: Sequence[str]) -> dict[str, Look]:

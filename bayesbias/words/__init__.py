@@ -8,10 +8,8 @@ if TYPE_CHECKING:
     from bayesbias.words.distance_frame import contextual_distances as contextual_distances
     from bayesbias.words.files import list_published as list_published
     from bayesbias.words.files import published_distances as published_distances
-    from bayesbias.words.word_lists import WordPair as WordPair
 
 _MODULES = {
-    "WordPair": "word_lists",
     "contextual_distances": "distance_frame",
     "list_published": "files",
     "published_distances": "files",

@@ -2,7 +2,6 @@
 
 import difflib
 import warnings
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,16 +10,24 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, GROUP, PROTECTED_WORD
+from bayesbias.constants import (
+    ATTRIBUTE,
+    ATTRIBUTE_SET,
+    CONNECTION,
+    CONTROL_CONNECTIONS,
+    GROUP,
+    PROTECTED_WORD,
+)
 from bayesbias.errors import DataWarning, MissingWordsWarning, counted
 from bayesbias.show.narrator import joined
 from bayesbias.show.result import Blocks, Result, Table
 from bayesbias.support.arguments import KeyedVectors
 from bayesbias.vectors.lookup import ZERO_VECTOR, capitals_of, find_words, known_of, spellings
 from bayesbias.words.list_files import load_wordlist
-from bayesbias.words.provenance import missing_of
+from bayesbias.words.provenance import missing_of, source_of
 from bayesbias.words.word_lists import WordList
 
+_COLUMNS: Final = ["word", "role", "list", "found_as", "reason"]
 _NOT_IN_VECTORS: Final = "not in the vectors"
 _FEW: Final = 3
 _MOST_NAMED: Final = 8
@@ -109,8 +116,7 @@ def vocabulary_coverage(
         elif taken.setdefault(key, word) != word:
             reason = f"{key!r} is already used for {taken[key]!r}"
         rows.append((word, role, name, "" if reason else key, reason))
-    columns = ["word", "role", "list", "found_as", "reason"]
-    return VocabularyCoverage(pd.DataFrame(rows, columns=columns))
+    return VocabularyCoverage(pd.DataFrame(rows, columns=_COLUMNS))
 
 
 def suggested(vectors: KeyedVectors, missing: Sequence[str]) -> str:
@@ -122,17 +128,29 @@ def suggested(vectors: KeyedVectors, missing: Sequence[str]) -> str:
     return f"; did you mean {joined(words)}?" if words else ""
 
 
-def coverage_of_lists(frame: pd.DataFrame) -> pd.DataFrame:
-    """Count the words of each list that a frame uses, ``found``, or lacks too, ``words``."""
-    missing = Counter((row["role"], row["list"]) for row in missing_of(frame) or ())
-    rows = []
-    for key, column, role in (
-        (GROUP, PROTECTED_WORD, "protected"),
-        (ATTRIBUTE_SET, ATTRIBUTE, "attribute"),
+def words_of(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the words of a frame's list as `VocabularyCoverage` has them, and what they are.
+
+    `kind`: protected words, attributes or controls.
+    """
+    rows, spelled = [], source_of(frame).get("found_as", {})
+    for role, key, column in (
+        ("protected", GROUP, PROTECTED_WORD),
+        ("attribute", ATTRIBUTE_SET, ATTRIBUTE),
     ):
-        for name, found in frame.groupby(key, sort=False)[column].nunique().items():
-            rows.append((role, str(name), int(found), int(found) + missing[role, str(name)]))
-    return pd.DataFrame(rows, columns=["role", "list", "found", "words"])
+        pairs = frame[[column, key]].drop_duplicates().itertuples(index=False)
+        rows += [(word, role, name, str(spelled.get(word, word)), "") for word, name in pairs]
+    for lost in missing_of(frame) or ():
+        rows.append((lost["word"], lost["role"], lost["list"], "", lost["reason"]))
+    words = pd.DataFrame(rows, columns=_COLUMNS)
+    is_control = frame[CONNECTION].isin(CONTROL_CONNECTIONS)
+    # Of a control list without a word in the frame nothing but its name tells.
+    controls = {*CONTROL_CONNECTIONS} - {*frame[ATTRIBUTE_SET]} | {
+        *frame[ATTRIBUTE_SET][is_control]
+    }
+    kind = words["role"].map({"protected": "protected words", "attribute": "attributes"}).fillna("")
+    of_controls = (kind == "attributes") & words["list"].isin(controls)
+    return words.assign(kind=kind.mask(of_controls, "controls"))
 
 
 def coverage_warnings(counts: pd.DataFrame) -> list[str]:

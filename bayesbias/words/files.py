@@ -49,7 +49,7 @@ from bayesbias.support.arguments import as_path, refuse_no_frame
 from bayesbias.support.bounded_files import file_checksum, open_regular, read_text
 from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.tables import read_parquet
-from bayesbias.words.coverage import coverage_of_lists, warn_of_missing
+from bayesbias.words.coverage import VocabularyCoverage, warn_of_missing, words_of
 from bayesbias.words.keys import (
     HALF,
     place_of,
@@ -320,7 +320,8 @@ def _warn_of_what_was_left_out(
         counts = Counter(row["role"].replace("protected", "protected word") for row in missing)
         what = ", ".join(counted(n, role) for role, n in counts.most_common())
         text = f"{path.name}: {what} marked as missing"
-        warn_of_missing(text, path.name, coverage_of_lists(frame), stacklevel=4)
+        lists = VocabularyCoverage(words_of(frame)).lists
+        warn_of_missing(text, path.name, lists[lists["found"] > 0], stacklevel=4)
 
 
 def list_published() -> pd.DataFrame:

@@ -14,7 +14,6 @@ from typing import Final
 import pandas as pd
 
 from bayesbias.constants import UNASSIGNED
-from bayesbias.errors import WordListError
 from bayesbias.show.result import Blocks, Result, Table
 
 _SHOWN: Final = 6
@@ -36,44 +35,6 @@ class AttributeSet:
     name: str
     kind: str
     words: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class WordPair:
-    """Two words that differ only in what is protected, in a fixed order.
-
-    Parameters
-    ----------
-    first, second : str
-        Different words, such as ``"she"`` and ``"he"``. A direction made of pairs points toward
-        the first ones.
-
-    Raises
-    ------
-    WordListError
-        If a word is empty or no text, or both are the same.
-
-    Examples
-    --------
-    >>> WordPair("she", "he").first
-    'she'
-    """
-
-    first: str
-    second: str
-
-    def __post_init__(self) -> None:
-        for word in self:
-            if not isinstance(word, str) or not word:
-                raise WordListError(f"{word!r} in a WordPair: must be a text that is not empty")
-        if self.first == self.second:
-            raise WordListError(f"WordPair({self.first!r}, {self.second!r}): both are the same")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter((self.first, self.second))
-
-    def __str__(self) -> str:
-        return f"{self.first}–{self.second}"
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,7 +10,6 @@ import bayesbias as bb
 from bayesbias import debias
 from bayesbias.debias.corpus import Cooccurrences
 from bayesbias.errors import ArgumentError, EmbeddingError
-from bayesbias.words.word_lists import WordPair
 
 # Within two tokens: he–king 2, king–she 1, he–she 1, she–queen 1, odd–end 1 (times nine).
 CORPUS = [["he", "king", "she"], ["king", "he"], ["she", "queen"], ["odd", "end"]] * 9
@@ -33,7 +32,7 @@ def test_genderedness_by_hand():
     """p(king|he) = 2/3, p(king|she) = 1/3: ĝ = log 2/sqrt(λ(log 9 − 1))."""
     kv, words = bb.load_embedding(VECTORS), ["king", "queen", "end", "odd", "nonesuch"]
     options = {"window": 2, "lam": 4.0, "words": words}
-    table = debias.corpus_genderedness(iter(CORPUS), kv, pair=WordPair("he", "she"), **options)
+    table = debias.corpus_genderedness(iter(CORPUS), kv, pair=("he", "she"), **options)
     king = table.iloc[0]
     g, expected = 0.5, np.log(2) / (4 * (np.log(9) - 1)) ** 0.5
     assert king["in_embedding"] == pytest.approx(g)

@@ -21,7 +21,6 @@ from bayesbias.errors import (
     OutputError,
     WordListError,
 )
-from bayesbias.words.word_lists import WordPair
 
 GENDER = [["he", "she"]]
 WORDS = [f"w{i}" for i in range(5000)]
@@ -94,7 +93,7 @@ def test_multiclass_by_hand():
 def test_subspace_by_hand():
     """Differences (2, 0, 0) and (2, 2, 0) span the plane, which one component would not."""
     kv = embedding("man 2 0 1, woman 0 0 1, king 3 3 3, queen 1 1 3, nurse -1 2 3, door 4 4 4")
-    sets = [WordPair("man", "woman"), ("king", "queen")]
+    sets = [("man", "woman"), ("king", "queen")]
     result = debias.subspace(kv, matched=sets, neutralise=["nurse"])
     np.testing.assert_allclose(result.vectors["nurse"], [0, 0, 3], atol=1e-6)
     assert len(result.record.basis) == 2
@@ -416,7 +415,7 @@ def test_choose_words_by_hand():
     """b_actual = (1, 0); b_stereotype = (0, 1), as the differences (0, 3) and (0, 1) say."""
     pairs = "man 3 1, woman 1 1, doctor 1 2, midwife 1 -1, pilot 0 1, maid 0 0"
     kv = embedding(f"{pairs}, king 2 1, nurse -1 -2, tie 2 -2")
-    actual, stereotype = [WordPair("man", "woman")], [("doctor", "midwife"), ("boss", "aide")]
+    actual, stereotype = [("man", "woman")], [("doctor", "midwife"), ("boss", "aide")]
     words = ["king", "nurse", "tie", "maid"]
     with pytest.warns(MissingWordsWarning, match="boss, aide"):
         table = debias.choose_words(kv, actual=actual, stereotype=stereotype, words=words)

@@ -9,8 +9,7 @@ from alike import list_frame
 
 import bayesbias as bb
 from bayesbias.engine.collapsed import integrate_blocks
-from bayesbias.fits.checks import under_priors, without_words
-from bayesbias.fits.contrasts import plain_t_interval
+from bayesbias.fits.checks import plain_t_interval, under_priors, without_words
 from bayesbias.models.design import Design
 from bayesbias.show.narrator import leading_row
 from bayesbias.words.provenance import with_provenance

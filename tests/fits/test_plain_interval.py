@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import t, ttest_ind
 
 import bayesbias as bb
-from bayesbias.fits.contrasts import ONE_TOPIC, plain_t_interval
+from bayesbias.fits.checks import ONE_TOPIC, plain_t_interval
 from bayesbias.models.design import Design
 
 

@@ -1,6 +1,5 @@
 """Fits saved and loaded: the same answers, and files that were changed are refused."""
 
-import json
 import warnings
 
 import numpy as np
@@ -94,36 +93,37 @@ def test_a_byte_that_changed_is_seen(path):
         bb.load_fit(path)
 
 
-def with_record(tree, **record):
-    tree.attrs["record"] = json.dumps(json.loads(tree.attrs["record"]) | record)
-
-
-def three_connections(posterior):
-    return xr.DataTree(posterior.to_dataset().isel(connection=slice(0, 3)))
+def test_a_file_of_another_format_says_so(fits, tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr("bayesbias.fits.saving.FORMAT", 99)
+        fits["paper"].save(tmp_path / "fit.nc")
+    with pytest.raises(FitError, match="has format 99, this version reads"):
+        bb.load_fit(tmp_path / "fit.nc")
 
 
 @pytest.mark.parametrize(
-    ("change", "complaint"),
+    "change",
     [
-        (lambda tree: tree["pairs"]["cosine_distance"].values.__setitem__(0, 0.5), "its pairs are"),
-        (lambda tree: tree.attrs.update(bayesbias_format=99), "format 99"),
-        (lambda tree: tree.attrs.pop("bayesbias_format"), "not a fit"),
-        (lambda tree: with_record(tree, spec_id="0"), "its model is not the one"),
-        (lambda tree: with_record(tree, seed="x"), "its record is damaged"),
-        (lambda tree: tree.attrs.update(spec="{}"), "damaged|lacks|model"),
-        (
-            lambda tree: tree.update({"posterior": three_connections(tree["posterior"])}),
-            "its posterior is not that of its model",
-        ),
+        lambda tree: None,
+        lambda tree: tree["pairs"]["cosine_distance"].values.__setitem__(0, 0.5),
+        lambda tree: tree.attrs.update(spec="{}"),
     ],
 )
-def test_a_file_that_another_program_changed_is_refused(path, change, complaint):
-    """Without a seal: what the file says of itself has to agree."""
+def test_a_file_that_another_program_wrote_is_refused(path, change):
+    """What is not byte for byte what was saved is no evidence of anything."""
     tree = xr.open_datatree(path, engine="h5netcdf").load()
     change(tree)
     path.unlink()
     tree.to_netcdf(path, engine="h5netcdf")
-    with pytest.raises(bb.BayesBiasError, match=complaint):
+    with pytest.raises(FitError, match="lacks the checksum at its end"):
+        bb.load_fit(path)
+
+
+def test_a_file_that_another_program_changed_in_place_is_refused(path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(path, "r+") as file:
+        file.attrs["record"] = "[]"
+    with pytest.raises(FitError, match="is damaged"):
         bb.load_fit(path)
 
 
@@ -134,5 +134,5 @@ def test_arrays_that_would_not_fit_the_file_are_refused(path, tmp_path):
     tree.to_netcdf(
         tmp_path / "bomb.nc", engine="h5netcdf", encoding={"/pairs": {"zeros": {"zlib": True}}}
     )
-    with pytest.raises(FitError, match="its arrays would take"):
+    with pytest.raises(FitError, match="lacks the checksum at its end"):
         bb.load_fit(tmp_path / "bomb.nc")

@@ -4,7 +4,6 @@ import bz2
 import contextlib
 import csv
 import gzip
-import json
 import sys
 import tracemalloc
 import unicodedata
@@ -25,11 +24,9 @@ from bayesbias.errors import (
     DataWarning,
     DistancesError,
     EmbeddingError,
-    FitError,
     OutputError,
     WordListError,
 )
-from bayesbias.models.specification import ModelSpec
 from bayesbias.show.csv_files import escape_formula, without_apostrophes, write_csv
 
 pytest.importorskip("hypothesis")
@@ -324,53 +321,6 @@ def saved_fit(tmp_path_factory):
     path = tmp_path_factory.mktemp("saved") / "fit.nc"
     bb.fit(make_frame(), "paper", draws=300, chains=2, seed=1).save(path)
     return path.read_bytes()
-
-
-def attribute(name, value):
-    """Write one attribute of a fit's file."""
-    return lambda file: file.attrs.__setitem__(name, value)
-
-
-def recorded(spec=None, **changes):
-    """Change a fit's record, and its model, whose id it has."""
-
-    def change(file):
-        model, record = (json.loads(file.attrs[name]) for name in ("spec", "record"))
-        model |= spec or {}
-        with contextlib.suppress(BayesBiasError):  # a damaged model has none
-            record["spec_id"] = ModelSpec.from_json(json.dumps(model)).id
-        file.attrs["spec"], file.attrs["record"] = json.dumps(model), json.dumps(record | changes)
-
-    return change
-
-
-BY_KIND = {"prior": {"distribution": "exponential", "rate": 10.0}, "sd_by": "attribute_kind"}
-
-
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        (attribute("record", "[]"), "its content is damaged"),
-        (attribute("record", "{}"), "its record is damaged"),
-        (attribute("spec", "null"), "its content is damaged"),
-        (attribute("bayesbias_format", np.empty(0)), "not a fit saved by bayesbias"),
-        (attribute("bayesbias_format", "text"), "has format text"),
-        (recorded(settings=[]), "its record is damaged: 'settings'"),
-        (recorded(versions=None), "its record is damaged: 'versions'"),
-        (recorded({"noise": BY_KIND}), "is not that of its model"),
-        (recorded({"title": 3}), "its content is damaged; fit again"),
-        (recorded(source={"wordlist_source": 3}), "its content is damaged"),
-    ],
-)
-def test_a_fit_whose_parts_are_damaged_is_refused(saved_fit, tmp_path, change, complaint):
-    """They were loaded; a question or a sentence broke on them."""
-    h5py = pytest.importorskip("h5py")
-    path = tmp_path / "fit.nc"
-    path.write_bytes(saved_fit)
-    with h5py.File(path, "r+") as file:
-        change(file)
-    with pytest.raises(FitError, match=complaint):
-        bb.load_fit(path)
 
 
 def test_words_do_not_drive_the_terminal(tmp_path):

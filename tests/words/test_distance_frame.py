@@ -11,9 +11,10 @@ import bayesbias as bb
 from bayesbias.errors import DataWarning, DistancesError, MissingWordsWarning, WordListError
 from bayesbias.measures import mac
 from bayesbias.words.coverage import (
-    coverage_of_lists,
+    VocabularyCoverage,
     coverage_warnings,
     vocabulary_coverage,
+    words_of,
 )
 from bayesbias.words.distance_frame import cosine_distances, pairs_checksum
 from bayesbias.words.keys import (
@@ -173,7 +174,7 @@ def test_coverage_by_list_is_that_of_the_frame():
     vectors = {k: v for k, v in VECTORS.items() if k != "his"}
     with pytest.warns(MissingWordsWarning):
         frame = bb.distances(bb.load_embedding(vectors), WL)
-    table = coverage_of_lists(frame).set_index("list")
+    table = VocabularyCoverage(words_of(frame)).lists.set_index("list")
     assert table.loc["man", ["found", "words"]].tolist() == [1, 2]
     assert table.loc["human", ["found", "words"]].tolist() == [1, 1]
     lists = vocabulary_coverage(bb.load_embedding(vectors), WL).lists.set_index("list")
