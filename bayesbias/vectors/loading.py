@@ -187,6 +187,13 @@ def _from_path(path: Path, how: Reading) -> KeyedVectors:
     """Load a file or folder by what it contains."""
     place = next((path / n for n in _IN_FOLDERS if os.path.isfile(path / n)), path)
     with _format_of(place) as form:
+        if (how.word_column or how.vector_column) and (
+            form.dim or form.kind in ("gensim", *_READERS)
+        ):
+            raise EmbeddingError(
+                f"is no table but {form.kind}, without columns to choose; leave word_column= and "
+                f"vector_column= (--word-column, --vector-column) out"
+            )
         if form.kind == "gensim":
             vectors = _from_gensim(place, how.trusted)
         elif form.dim:

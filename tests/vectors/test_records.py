@@ -325,3 +325,10 @@ def test_other_endings_and_words_that_no_format_holds_are_refused(tmp_path):
             write_vectors(kv, tmp_path / name)
     write_vectors(kv, tmp_path / "v.kv")
     assert bb.load_embedding(tmp_path / "v.kv", trusted=True)["New York"].tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("option", ["word_column", "vector_column"])
+def test_a_file_without_columns_has_none_to_choose(tmp_path, option):
+    (tmp_path / "v.txt").write_text("he 1 2\nshe 2 1\n", encoding="utf-8")
+    with pytest.raises(EmbeddingError, match="is no table but text, without columns to choose"):
+        bb.load_embedding(tmp_path / "v.txt", **{option: "word"})
