@@ -36,19 +36,19 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 from scipy.special import ndtri, stdtrit
 
 from bayesbias.comparison.conditions import TREND, SharedPairs, line_weights, times_of
 from bayesbias.constants import ATTRIBUTE, BEFORE, CHANGE, CONNECTION
 from bayesbias.engine.adapting import unit_of
 from bayesbias.engine.intervals import NormalMixture, interval_of
-from bayesbias.fits.contrasts import LABELS, contrasts_asked
+from bayesbias.fits.contrasts import LABELS, CellTable, contrasts_asked
 from bayesbias.fits.decision import DecisionRule, judged
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import fit_prepared, prepared
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import Cells, Weights, cell_weights, word_cell_weights
+from bayesbias.models.parameters import Weights
 from bayesbias.models.specification import load_model
 from bayesbias.support.arguments import Array, Index, KeyedVectors, Mask
 from bayesbias.vectors.samples import sample_of
@@ -164,17 +164,12 @@ def with_differences(
 
 def _cells(design: Design) -> tuple[list[tuple[str, ...]], Weights, list[Index]]:
     """Return the names, means and pairs of all cells, and then of words' own."""
-    cells = Cells.of(design)
-    word, cell, of_words = word_cell_weights(design, cells)
+    table, words = CellTable(design, words=True), (*design.protected_words, "")  # -1 is the last
     names: list[tuple[str, ...]] = [
-        (design.groups[g], design.attribute_sets[s])
-        for g, s in zip(cells.group, cells.list, strict=True)
+        (design.groups[g], design.attribute_sets[s], words[w])
+        for g, s, w in zip(table.group, table.list, table.word, strict=True)
     ]
-    rows = list(cells.pairs)
-    for w, c in zip(word, cell, strict=True):
-        names.append((*names[c], design.protected_words[w]))
-        rows.append(rows[c][design.word[rows[c]] == w])
-    return names, csr_array(vstack([cell_weights(design, cells), of_words])), rows
+    return names, table.means, table.pairs
 
 
 def _zero_by_construction(

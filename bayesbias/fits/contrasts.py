@@ -80,7 +80,7 @@ _Row: TypeAlias = "tuple[dict[str, str], Array]"
 """A contrast: its labels, and its weights on cells."""
 
 
-class _Table:
+class CellTable:
     """The table of cell means of a design: those of groups and, if wanted, those of their words.
 
     Of every cell (n_cells,): `cell`, that of the group; `group`; `list`; `word`, −1 of a group's
@@ -222,7 +222,7 @@ def contrasts_asked(
     Those of words, if they are wanted, are last; what they weigh are words' own cells
     (`word_cell_weights`), behind those that all others weigh: (n_rows, n_cells + n_word_cells).
     """
-    table = _Table(design, words=words)
+    table = CellTable(design, words=words)
     n_cells, rows = len(table.cells.pairs), list(table.rows(pairs=pairs))
     on = np.array([weights for _, weights in rows]).reshape(-1, len(table.pairs))
     labels = table.labelled(rows)

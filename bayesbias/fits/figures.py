@@ -78,7 +78,7 @@ def differences(fit: "Fit", contrasts: pd.DataFrame) -> "Differences | None":
         compared = row.contrast.partition(" − ")[2]
         own = own[own[GROUP] == row.group] if row.group else own
         others = fit.frame[(fit.frame[CONNECTION] == compared) & fit.frame[GROUP].isin(own[GROUP])]
-        first, second = means_of(own), others[response].mean()
+        first, second = means_of(own), means_of(others).groupby(level=0).mean().mean()
         what = f"{compared} words" if compared != "different" else "the other lists"
         left, right = f"closer than {what}", f"farther than {what}"
     values = (first - second).dropna().rename("difference").rename_axis(["list", ATTRIBUTE])
@@ -130,14 +130,15 @@ def finding_figure(
     groups: "tuple[str, str] | None",
     size: "Size",
     *,
+    rule: DecisionRule | None = None,
     most: int | None = None,
     titled: bool = True,
 ) -> Figure:
     """Draw `Fit.plot`, with at most so many attributes, of more those at both ends."""
     from bayesbias.show import drawing
 
-    rule, names = fit.rule(), names_of(fit.frame)
-    table = fit.contrasts(pairs=groups is not None)
+    rule, names = fit.rule(rule), names_of(fit.frame)
+    table = fit.contrasts(pairs=groups is not None, rule=rule)
     if groups is not None:
         table = of_pair(table, names, groups)
     parts = differences(fit, table)

@@ -230,7 +230,7 @@ def page_of(
     stereotypes = fit.frame[fit.frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
     drawn = {}
     for name, width in (("wide", 7.2), ("narrow", 3.5)):
-        figure = finding_figure(fit, None, width, most=_ROWS, titled=False)
+        figure = finding_figure(fit, None, width, rule=rule, most=_ROWS, titled=False)
         drawn[name] = show.inline_svg(figure, sentences[0], stereotypes[ATTRIBUTE].unique())
     seed = {"seed": fit.seed, "id": fit.id, "pairs sha256": fit.pairs_sha256, **fit.versions}
     return show.Page(

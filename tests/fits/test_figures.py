@@ -20,6 +20,7 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, FitError
 from bayesbias.fits.figures import differences, interaction, of_pair
+from bayesbias.fits.output import page_of
 from bayesbias.show import style
 from bayesbias.words.provenance import names_of
 
@@ -145,6 +146,16 @@ def test_each_attribute_has_the_difference_of_its_mean_distances():
     x = np.concatenate([line.get_xdata() for line in axis.lines if len(line.get_xdata()) > 2])
     assert np.sort(x) == pytest.approx(by_attribute.to_numpy())
     assert axis.get_yticklabels()[0].get_text() == by_attribute.index[0]
+
+
+def test_parts_of_a_contrast_with_controls_weigh_groups_alike():
+    groups = {"old": ["she", "mother", "girl", "aunt"], "young": ["daughter", "hers"]}
+    lists = {"attributes": {"home": ["nurse", "maid", "dancer"]}, "groups": groups}
+    owned = {**lists, "associated": {name: ["home"] for name in groups}}
+    table = (fitted := bb.analyze(bb.example_embedding(), owned, seed=1)).contrasts()
+    parts = differences(fitted, table)
+    assert parts.row["level"] == "controls"
+    assert parts.table["difference"].mean() == pytest.approx(parts.row["observed"], abs=1e-9)
 
 
 def test_differences_average_to_the_contrast_that_they_are_parts_of():
@@ -277,3 +288,10 @@ def test_the_predictive_check_is_arvizs():
     inside = fit().coverage()["inside"].iloc[0]
     assert f"{100 * inside:.0f}%" in figure.get_suptitle()
     assert len(figure.axes[0].lines) > 40
+
+
+def test_the_figure_of_a_page_has_the_interval_of_the_page():
+    of_pairs = bb.fit(fit().frame, "paper", seed=1)
+    page = page_of(of_pairs, of_pairs.rule(bb.DecisionRule(ci_prob=0.5)), None, None)
+    assert "50% HPDI" in page.figure["wide"]
+    assert "89% HPDI" not in page.figure["wide"]
