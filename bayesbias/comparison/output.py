@@ -15,10 +15,9 @@ import pandas as pd
 from bayesbias.comparison.changes import BY_CONSTRUCTION, KEYS
 from bayesbias.comparison.conditions import TREND, TWO_TRAININGS, times_of
 from bayesbias.comparison.used import unused_pairs
-from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, STEREOTYPE_CONNECTIONS
 from bayesbias.fits.checks import COLUMNS
 from bayesbias.fits.contrasts import OWN
-from bayesbias.fits.output import citations, means_of, methods_of, rope_of, verdict_sentence
+from bayesbias.fits.output import means_of, methods_of, page_of_any, rope_of, verdict_sentence
 from bayesbias.show import page as show
 from bayesbias.show.answer_table import (
     WIDTH,
@@ -290,32 +289,23 @@ def _series(comparison: "Comparison") -> Iterator[tuple[str, pd.DataFrame]]:
 def page_of(comparison: "Comparison", command: str | None) -> show.Page:
     """Return a comparison as a page."""
     first, lead = next(iter(comparison.levels.values())), leading(comparison)
-    names, sentences = names_of(first.frame), comparison.sentences
     label, in_sd = comparison.rule.label, comparison.compares_sds
-    figures = {
-        name: show.inline_svg(plot(comparison, figsize=size, title=""), sentences[0])
-        for name, size in (("wide", 7.2), ("narrow", 3.5))
-    }
-    stereotypes = first.frame[first.frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
     rows = [f"{n}: seed {f.seed}, {f.pairs_sha256}" for n, f in comparison.levels.items()]
-    versions = [f"{name}: {number}" for name, number in first.versions.items()]
     tables = {"contrasts": ("All answers", comparison.contrasts)}
     if comparison.asked is not None:
         tables["asked"] = "Of the asked list", comparison.asked.contrasts
     tables["means"] = "Mean distances", means_of(comparison.levels, comparison.rule)
     return show.Page(
         subject=f"{_list_title(comparison)}: {joined([*comparison.levels])}",
-        sentences=sentences,
-        figure=figures,
+        sentences=comparison.sentences,
+        figure=show.in_both_widths(
+            lambda width: plot(comparison, figsize=width, title=""), comparison.sentences[0]
+        ),
         answers={
             **(table := answer_table(lead, lead["condition"], label, compares_sds=in_sd)),
             "note": " ".join([table["note"], *([_MOVED] if _has_moved(lead) else [])]).strip(),
         },
         charts=[*_charts(comparison)],
-        choices={
-            "list": [(name, names.list(name)) for name in stereotypes[ATTRIBUTE_SET].unique()],
-            "group": [(name, names.group(name)) for name in names.groups],
-        },
         checks=checks_of(comparison),
         method=[
             methods_of(comparison.levels, comparison.rule),
@@ -323,14 +313,13 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
             "Levels are each condition's own analysis. Differences are of the pairs that all "
             "conditions share; their weighted sum is modelled as distances are.",
         ],
-        cite=citations(first),
         reproduce={
             "Command": command,
             "Conditions": "\n".join(rows),
-            "Versions": "\n".join(versions),
+            "Versions": "\n".join(f"{name}: {number}" for name, number in first.versions.items()),
         },
         details=[show.full_table(name, *content) for name, content in tables.items()],
-        foot=f"Made by bayesbias {first.versions.get('bayesbias', '')} on {first.created[:10]}.",
+        **page_of_any(first),
     )
 
 

@@ -47,10 +47,9 @@ def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
     return show.Page(
         subject=f"{_names(tasks['vectors'], 'files')} × {_names(tasks['wordlist'], 'lists')}",
         sentences=[*result.sentences, *([more] if len(lead) > _MOST else [])],
-        figure={
-            name: show.inline_svg(result.plot(figsize=width, title=""), result.sentences[0])
-            for name, width in (("wide", 7.2), ("narrow", 3.5))
-        },
+        figure=show.in_both_widths(
+            lambda width: result.plot(figsize=width, title=""), result.sentences[0]
+        ),
         answers=answer_table(largest, names, label),
         heading="Word lists and vectors",
         charts=[show.condition_chart("by-list", title, in_sds(lead), "word list")]

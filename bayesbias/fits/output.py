@@ -228,28 +228,20 @@ def page_of(
     first, sentences = first_rows(table), findings(fit, rule)
     of_words = table[(table["level"] == "word") & (table["withheld"] == "")]
     stereotypes = fit.frame[fit.frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
-    drawn = {}
-    for name, width in (("wide", 7.2), ("narrow", 3.5)):
-        figure = finding_figure(fit, None, width, rule=rule, most=_ROWS, titled=False)
-        drawn[name] = show.inline_svg(figure, sentences[0], stereotypes[ATTRIBUTE].unique())
+    draw = partial(finding_figure, fit, None, rule=rule, most=_ROWS, titled=False)
     seed = {"seed": fit.seed, "id": fit.id, "pairs sha256": fit.pairs_sha256, **fit.versions}
     return show.Page(
         subject=title_of(source_of(fit.frame)),
         sentences=[*sentences, *fit.notes],
-        figure=drawn,
+        figure=show.in_both_widths(draw, sentences[0], stereotypes[ATTRIBUTE].unique()),
         answers=answer_table(first, [row_label(r) for r in first.itertuples()], rule.label),
         charts=[
             show.attribute_chart(stereotypes, names, fit.spec.response),
             *([show.word_chart(of_words, names, rule.label)] if len(of_words) else []),
         ],
-        choices={
-            "list": [(name, names.list(name)) for name in stereotypes[ATTRIBUTE_SET].unique()],
-            "group": [(name, names.group(name)) for name in names.groups],
-        },
         checks=fit.check(quick=True).table if checks is None else checks,
         checks_note=_QUICK if checks is None else "",
         method=[fit.methods_text(rule), verdict_sentence(rule)],
-        cite=citations(fit),
         reproduce={
             "Command": command,
             "Python": python_code(fit, rule),
@@ -261,8 +253,22 @@ def page_of(
             show.full_table("means", "Mean distances", means_of({"": fit}, rule)),
             show.full_table("words", "Words, used and missing", words),
         ],
-        foot=f"Made by bayesbias {fit.versions.get('bayesbias', '')} on {fit.created[:10]}.",
+        **page_of_any(fit),
     )
+
+
+def page_of_any(fit: "Fit") -> dict[str, Any]:
+    """Return what the pages of a fit, and of a comparison that has it, have in common."""
+    stereotypes = fit.frame[fit.frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
+    lists, names = stereotypes[ATTRIBUTE_SET].unique(), names_of(fit.frame)
+    return {
+        "choices": {
+            "list": [(name, names.list(name)) for name in lists],
+            "group": [(name, names.group(name)) for name in names.groups],
+        },
+        "cite": citations(fit),
+        "foot": f"Made by bayesbias {fit.versions.get('bayesbias', '')} on {fit.created[:10]}.",
+    }
 
 
 def methods_text(fit: "Fit", rule: DecisionRule | None = None) -> str:

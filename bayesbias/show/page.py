@@ -9,7 +9,7 @@ print. Numbers that do not fit stand in closed details, and come out as CSV.
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
@@ -239,6 +239,14 @@ def inline_svg(figure: "Figure", text: str, words: Iterable[str] = ()) -> str:
     for colour, name in page_colours().items():
         svg = svg.replace(colour.lower(), f"var(--{name})")
     return svg
+
+
+def in_both_widths(
+    draw: Callable[[float], "Figure"], text: str, words: Iterable[str] = ()
+) -> dict[str, str]:
+    """Return a figure for screens and for phones; `draw`: makes it at a width in inches."""
+    widths = {"wide": 7.2, "narrow": 3.5}
+    return {name: inline_svg(draw(width), text, words) for name, width in widths.items()}
 
 
 def page_colours() -> dict[str, str]:
