@@ -261,7 +261,7 @@ def left_table(tables: Sequence[pd.DataFrame], units: Array, prob: float) -> pd.
             ends = fieller((mean_a, s_a), (mean_b, s_b), covariance, prob)
             share = (*unknown, "cannot tell: before may be 0")
             share = share if ends is None else (mean_a / mean_b, *ends, "")
-        rows.append((*key, b["mean"], a["mean"], *share))
+        rows.append((*key, mean_b, mean_a, *share))
     columns = [*KEYS, "before", "after", "left", "left_low", "left_high", "reason"]
     return pd.DataFrame(rows, columns=columns)
 

@@ -120,9 +120,9 @@ class Comparison:
         """How much of every contrast is left after, where two conditions are compared.
 
         Columns ``level``, ``list``, ``group``, ``other``, ``word``, ``contrast``; ``before`` and
-        ``after``; ``left``, the ratio, with ``left_low`` and ``left_high`` (Fieller 1954);
-        ``reason``, why there is none, or that it is 0 by construction. Of other than two conditions
-        it is an `ArgumentError`.
+        ``after``, of two trainings in the mean of both units; ``left``, the ratio, with
+        ``left_low`` and ``left_high`` (Fieller 1954); ``reason``, why there is none, or that it is
+        0 by construction. Of other than two conditions it is an `ArgumentError`.
         """
         if not self.is_change:
             raise ArgumentError("what is left is of before and after; compare two conditions")

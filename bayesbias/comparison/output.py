@@ -15,6 +15,7 @@ import pandas as pd
 from bayesbias.comparison.changes import BY_CONSTRUCTION, KEYS
 from bayesbias.comparison.conditions import TREND, TWO_TRAININGS, times_of
 from bayesbias.comparison.used import unused_pairs
+from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.fits.checks import COLUMNS
 from bayesbias.fits.contrasts import OWN
 from bayesbias.fits.output import means_of, methods_of, page_of_any, rope_of, verdict_sentence
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from bayesbias.show.style import Size
 
 _FITTED: Final = (
-    "What has → is fitted to the {:,} pairs that all conditions share, and need not be the "
-    "difference of two levels. It is what to report of a change."
+    "What has → is estimated from the {:,} pairs that all conditions share, lists drawn towards "
+    "each other: report it for a change; it need not be the difference of two rows."
 )
 _MOVED: Final = "Closer and farther in a row with →: than in the condition to its left."
 _MOST_ROWS: Final = 9
@@ -94,7 +95,9 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
         where = levels.groupby("direction", sort=False)["condition"].agg(list)
         parts = [f"{way} in {joined([*map(repr, names)])}" for way, names in where.items()]
         sentences = [_trend(comparison, rows), _strongest(comparison, rows)]
-        sentences.append(f"{levels['contrast'].iloc[0]}: {'; '.join(parts)}.")
+        contrast = levels["contrast"].iloc[0]
+        what = "Groups and their own lists" if contrast == OWN else row_label(levels.iloc[0])
+        sentences.append(f"{what}: {'; '.join(parts)}.")
     if agreement is not None and agreement < TWO_TRAININGS:
         sentences.append(
             f"These vectors are of different trainings (coordinates correlate by {agreement:.2f})"
@@ -112,6 +115,7 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
         none = len(unused_pairs(frame, comparison.used)) == len(frame)
         of_used = f"{_of_used(rows)} Give test=LIST, a list of other words."
         sentences.append("No pair has a word that the method used." if none else of_used)
+    sentences.append(_usual(levels))
     zero = [*map(repr, levels.loc[levels["mark"] == BY_CONSTRUCTION, "condition"])]
     if zero and not comparison.used and len(comparison.levels) > 2:
         sentences.append(
@@ -162,7 +166,11 @@ def _trend(comparison: "Comparison", rows: pd.DataFrame) -> str:
     ends = f"{comparison.rule.label} {signed(row['low'], 2)} to {signed(row['high'], 2)}{unit}"
     way = {"closer": "stronger", "farther": "weaker"}.get(row["direction"])
     if way is None:
-        return f"Whether the association changed from {first} to {last} cannot be told ({ends})."
+        size = f"{signed(row['mean'], 2)}{unit}, above 0 is weaker" * _is_of_own(row)
+        return (
+            f"Whether the association changed from {first} to {last} cannot be told: "
+            f"{size or row_label(row)} ({ends})."
+        )
     if not _is_of_own(row):
         size = f"{signed(row['mean'], 2)}{unit}"
         return f"From {first} to {last} {row_label(row)} changed by {size} ({ends})."
@@ -191,6 +199,13 @@ def _strongest(comparison: "Comparison", rows: pd.DataFrame) -> str:
     return f"The association is strongest in {best['condition']!r} (probability {share})."
 
 
+def _usual(levels: pd.DataFrame) -> str:
+    """Say how many random groups differ as much under every condition; "" without any."""
+    shares = levels.set_index("condition")["random_groups"].dropna()
+    texts = [f"{percent(share)} in {name!r}" for name, share in shares.items()]
+    return f"Random word groups that differ as much: {joined(texts)}." if texts else ""
+
+
 def _of_used(rows: pd.DataFrame) -> str:
     """Say what the asked list itself can tell."""
     sentences = {
@@ -206,6 +221,7 @@ def screen(comparison: "Comparison") -> str:
     rows, label = leading(comparison), comparison.rule.label
     lines = [line for sentence in comparison.sentences for line in folded(sentence)]
     title = rows["contrast"].iloc[0] if len(rows) else ""
+    title += ", in sd" if comparison.compares_sds else ""
     top = rows[:_MOST_ROWS]
     in_sd, region = comparison.compares_sds, rope_of(comparison.rule)
     labels = map(_short, top["condition"])
@@ -224,16 +240,22 @@ def screen(comparison: "Comparison") -> str:
         table = screen_table(content)
         if len(content) > 1 and len(table[0]) <= WIDTH:
             lines += ["", *table]
-            if comparison.weights:
-                lines += folded(_FITTED.format(len(comparison.pairs.frame)))
+    lines += folded(_fitted(comparison))
     n, asked = len(comparison.contrasts) - len(rows), "; comparison.asked has the asked list"
     more = f"{n} more rows: comparison.contrasts, or --out DIR{asked if comparison.asked else ''}."
     return "\n".join([*lines, "", *folded(more)])
 
 
+def _fitted(comparison: "Comparison") -> str:
+    """Say how differences come about; "" where there are none."""
+    if comparison.pairs is None or not comparison.weights:
+        return ""
+    return _FITTED.format(len(comparison.pairs.frame))
+
+
 def _short(name: str) -> str:
     """Return the name of a condition or difference in at most 24 letters."""
-    sides = str(name).split(" → ")
+    sides = str(name).replace(TREND, "trend, first to last").split(" → ")
     most = 24 if len(sides) == 1 else 10
     return " → ".join(side if len(side) <= most else f"{side[: most - 1]}…" for side in sides)
 
@@ -290,6 +312,7 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
     """Return a comparison as a page."""
     first, lead = next(iter(comparison.levels.values())), leading(comparison)
     label, in_sd = comparison.rule.label, comparison.compares_sds
+    moved = _MOVED * _has_moved(lead)
     rows = [f"{n}: seed {f.seed}, {f.pairs_sha256}" for n, f in comparison.levels.items()]
     tables = {"contrasts": ("All answers", comparison.contrasts)}
     if comparison.asked is not None:
@@ -303,15 +326,15 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
         ),
         answers={
             **(table := answer_table(lead, lead["condition"], label, compares_sds=in_sd)),
-            "note": " ".join([table["note"], *([_MOVED] if _has_moved(lead) else [])]).strip(),
+            "note": " ".join(filter(None, [table["note"], moved, _fitted(comparison)])),
         },
         charts=[*_charts(comparison)],
         checks=checks_of(comparison),
         method=[
             methods_of(comparison.levels, comparison.rule),
             verdict_sentence(comparison.rule),
-            "Levels are each condition's own analysis. Differences are of the pairs that all "
-            "conditions share; their weighted sum is modelled as distances are.",
+            "Levels are each condition's own analysis. For differences the weighted sum of "
+            "distances is modelled as distances are.",
         ],
         reproduce={
             "Command": command,
@@ -330,6 +353,12 @@ def checks_of(comparison: "Comparison") -> pd.DataFrame:
         (f"computation, {n}", f.diagnostics.sentence, "; ".join(f.diagnostics.problems))
         for n, f in fits
     ]
+    if comparison.pairs is not None:
+        frames, columns = [f.frame for f in comparison.levels.values()], [PROTECTED_WORD, ATTRIBUTE]
+        n_words = comparison.pairs.frame[columns].nunique(), pd.concat(frames)[columns].nunique()
+        texts = (f"{n} of {of}" for n, of in zip(*n_words, strict=True))
+        what = "{} protected words and {} attributes are in all conditions".format(*texts)
+        rows.append(("same words", what, ""))
     if comparison.agreement is not None:
         is_one = comparison.agreement >= TWO_TRAININGS
         what = "one training" if is_one else "different trainings"
@@ -337,7 +366,8 @@ def checks_of(comparison: "Comparison") -> pd.DataFrame:
         advice = "" if is_one or not comparison.used else "is this the file that was debiased?"
         rows.append(("training", what, advice))
     if comparison.used:
-        what = f"the method used {len(comparison.used)} words"
+        n = len(comparison.used)
+        what = f"the method used {n} words: for its direction, as equal ones, or by name"
         advice = "" if comparison.asked is not None else "give test=, a list of other words"
         rows.append(("words that debiasing used", what, advice))
     content = [(name, "warn" if advice else "pass", what, advice) for name, what, advice in rows]

@@ -123,13 +123,14 @@ def bounds_text(row: Any) -> str:
     """Write the bounds of a rule."""
     bounds = {"at least": row.at_least, "at most": row.at_most}
     texts = (f"{name} {x:+g}".replace("-", "−") for name, x in bounds.items() if np.isfinite(x))
-    return ", ".join(texts)
+    return ", ".join(texts) + " sd" * (row.unit == "sd")
 
 
 def _answer_of(row: Any) -> dict[str, Any]:
     """Return a rule's outcome as a row of the first screen's table."""
     look, glyph = _LOOKS[row.outcome]
-    numbers = [signed(row.mean), f"{signed(row.low)} to {signed(row.high)}"]
+    unit = " sd" * (row.unit == "sd")
+    numbers = [f"{signed(row.mean)}{unit}", f"{signed(row.low)} to {signed(row.high)}{unit}"]
     numbers = numbers if np.isfinite(row.mean) else ["", ""]
     verdict = f"{row.outcome}: {row.reason}".removesuffix(": ")
     name = f"{row.rule}: {row.label}".removesuffix(": ")

@@ -9,6 +9,7 @@ corrected for their number.
 
 import re
 import time
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,7 +24,7 @@ from bayesbias.comparison.changes import BY_CONSTRUCTION
 from bayesbias.comparison.comparing import Comparison
 from bayesbias.comparison.pages import bounds_text, rules_page
 from bayesbias.comparison.sweep import SweepResult
-from bayesbias.errors import ArgumentError, suggest
+from bayesbias.errors import ArgumentError, DataWarning, counted, suggest
 from bayesbias.fits.contrasts import LABELS, LEVELS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fit_result import Fit
@@ -141,7 +142,9 @@ class RuleResults:
         shown = [
             f"{counts[o]:,} {o}" for o in ("pass", "fail", "undecided", "error") if o in counts
         ]
-        return (f"Rules: {', '.join(shown)}.", *map(_line, self.table.itertuples()))
+        n = counted(len(self.table), "contrast")
+        asked = f"Rules, asked of {n}: {', '.join(shown)}."
+        return (asked, *map(_line, self.table.itertuples()))
 
     def __repr__(self) -> str:
         return "\n".join(self.sentences)
@@ -218,6 +221,9 @@ def check_rules(
         own, of = source_of(result.frame).get("wordlist"), _words_of(analysis, path.parent).name
         if own not in (None, of):
             raise ArgumentError(f"result: is of word list {own!r}, and the rules are of {of!r}")
+    elif result is not None and "vectors" in analysis:
+        text = "the result is asked about; vectors and wordlist of the rules are not analysed"
+        warnings.warn(text, DataWarning, stacklevel=2)
     table = _analysed(analysis, path.parent) if result is None else _contrasts_of(result)
     rows = pd.DataFrame([row for rule in every for row in _rows(rule, table)])
     created = datetime.now(UTC).isoformat(timespec="seconds")

@@ -253,7 +253,7 @@ def _of_words_left_out(fit: "Fit", row: pd.Series) -> Iterator[Check]:
                 changed.setdefault(answers[word].direction, []).append(word)
         ways = [f"{way} without {', '.join(words)}" for way, words in changed.items()]
         n_fitted = sum(answer.fitted for answer in answers.values())
-        how = f"; fitted again without {n_fitted} of {n_words} words" if n_fitted else ""
+        how = f"; a new fit for {n_fitted} of {n_words}" if n_fitted else ""
         yield (
             "leave one word out",
             f"most without {most}: {signed(answers[most].mean)} in place of {signed(row['mean'])}"

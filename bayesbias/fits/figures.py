@@ -201,9 +201,10 @@ def _title_of_means(fit: "Fit", by: str, rule: DecisionRule, rows: pd.DataFrame)
     of_words = table[(table["level"] == "word") & (table["withheld"] == "")]
     if by == "word" and len(of_words):
         return tally(of_words, names_of(fit.frame), "word")
-    if by == "connection" and UNASSIGNED in fit.design.connections:
+    if UNASSIGNED in fit.design.connections:
         texts = (f"{row.connection} {row.mean:.2f}" for row in rows.itertuples())
-        return f"Mean distances to attributes: {', '.join(texts)}."
+        of = f" of each {by}" if by != "connection" else f": {', '.join(texts)}"
+        return f"Mean distances to attributes{of}."
     return findings(fit, rule)[0]
 
 

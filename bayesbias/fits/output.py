@@ -41,7 +41,7 @@ PAPER: Final = (
 """Whose method the package builds on."""
 
 _QUICK: Final = (
-    "Predictions, priors and single words are not checked on this page: fit.check() does it, and "
+    "Leave-one-out, priors and single words are not checked on this page: fit.check() does it, and "
     "--report without --quick."
 )
 
@@ -324,7 +324,9 @@ def methods_of(fits: Mapping[str, "Fit"], rule: DecisionRule) -> str:
 def _pairs_sentence(fit: "Fit", condition: str) -> str:
     """Say what was analysed."""
     frame, source = fit.frame, source_of(fit.frame)
-    n_words, n_attributes = frame[PROTECTED_WORD].nunique(), frame[ATTRIBUTE].nunique()
+    n_words, n_all = frame[PROTECTED_WORD].nunique(), frame[ATTRIBUTE].nunique()
+    n_own = frame[ATTRIBUTE][frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)].nunique()
+    controls = f" and {n_all - n_own} control words" if n_all > n_own else ""
     where = f" in {source['embedding']}" if "embedding" in source else ""
     where = f" in {condition!r}" if condition else where
     of_list = source.get("wordlist_title") or source.get("wordlist", "")
@@ -332,7 +334,7 @@ def _pairs_sentence(fit: "Fit", condition: str) -> str:
     what = "changes of cosine distance" if fit.spec.response == "change" else "cosine distances"
     return (
         f"We analysed the {what} of {n_words} protected words in {frame[GROUP].nunique()} groups "
-        f"to {n_attributes} attribute words{where}{words}."
+        f"to {n_own} attributes{controls}{where}{words}."
     )
 
 

@@ -135,7 +135,7 @@ def _withheld(table: pd.DataFrame) -> str:
 def _over_all(row: Any, table: pd.DataFrame, names: Names, label: str) -> str:
     rows = table[table["level"] == "list"]
     owners, own = rows[GROUP].unique(), names.own(rows["list"].unique())
-    each, its, others = "On average each group is", "its", "the others are"
+    each, its, others = "On average a group is", "its", "the others are"
     if len(owners) == 1:
         each, its = f"{capitalised(names.group(owners[0]))} are", "their"
     elif len(names.groups) == 2:
@@ -146,7 +146,7 @@ def _over_all(row: Any, table: pd.DataFrame, names: Names, label: str) -> str:
     if row["size"] == "practically equal":
         return f"Groups are practically equally close to their own {own} ({interval(row, label)})."
     return (
-        f"Whether on average each group is closer to its own {own} than {others} {NOT_TOLD}: "
+        f"Whether on average a group is closer to its own {own} than {others} {NOT_TOLD}: "
         f"{_size(row, label)}."
     )
 

@@ -89,7 +89,7 @@ def test_demo_writes_a_page_into_an_empty_folder(run, tmp_path, monkeypatch):
     code, out, _ = run("demo")
     assert code == 0
     assert (tmp_path / "bayesbias-demo" / "report.html").is_file()
-    assert out.startswith("On average each group is closer to its own occupations")
+    assert out.startswith("On average a group is closer to its own occupations")
     assert run("demo")[0] == 0  # its own folder is replaced
 
 
@@ -207,6 +207,6 @@ def test_a_sweep_and_rules_have_the_numbers_of_the_fit(run, fit, place):
     code, out, err = run(*command, "--json")
     assert code in (0, 1), out
     assert json.loads(out)["rules"]
-    assert "<h1>Rules: " in (place / "report.html").read_text(encoding="utf-8")
+    assert "<h1>Rules, asked of " in (place / "report.html").read_text(encoding="utf-8")
     assert run(*command)[0] == 2  # the page is there
     assert run(*command, "--overwrite")[0] == code

@@ -87,7 +87,7 @@ def test_words_that_were_not_used_are_said_to_be_none(kv, rough, wordlist):
     other = next(word for word in kv.index_to_key if word not in wordlist.words)
     found = bb.compare({"before": kv, "after": rough}, wordlist, used=[other], seed=1)
     assert found.asked is None
-    assert found.sentences[-1] == "No pair has a word that the method used."
+    assert "No pair has a word that the method used." in found.sentences
 
 
 def test_a_test_list_of_used_words_is_refused(kv, rough):
