@@ -169,7 +169,9 @@ def load_contexts(
     )
     if isinstance(source, str | Path):
         with _format_of(Path(source)) as form:
-            rows = _block_of_file(Path(source), form.kind, how)
+            if form.dim:
+                raise EmbeddingError("is no table, as words with several vectors need")
+            (rows,) = _blocks(Path(source), form, how)
     else:
         rows = tables.block_of_object(source, how)
     counted = pd.Series(rows.words).groupby(rows.words).cumcount() + 1
@@ -189,18 +191,18 @@ def _from_path(path: Path, how: Reading) -> KeyedVectors:
     with _format_of(place) as form:
         if form.kind == "gensim":
             vectors = _from_gensim(place, how.trusted)
-        elif form.dim:
-            vectors = select(read_vectors(place, form, how), how, f"{place}: ")
         else:
-            vectors = select([_block_of_file(place, form.kind, how)], how, f"{place}: ")
+            vectors = select(_blocks(place, form, how), how, f"{place}: ")
     remember_file(vectors, place, embedding=place.name, limit=how.limit, encoding=how.encoding)
     return vectors
 
 
-def _block_of_file(path: Path, kind: str, how: Reading) -> Block:
-    """Read a file that is one block."""
-    read = _READERS.get(kind)
-    return read(path) if read else tables.block_of_table(path, kind, how)
+def _blocks(path: Path, form: VectorFormat, how: Reading) -> Iterable[Block]:
+    """Read a file as blocks of records, or as one block."""
+    if form.dim:
+        return read_vectors(path, form, how)
+    read = _READERS.get(form.kind)
+    return [read(path) if read else tables.block_of_table(path, form.kind, how)]
 
 
 @contextmanager
