@@ -182,7 +182,7 @@ def block_of_object(content: Any, how: Reading) -> Block:
         inner = [value for value in values if _are_records(value)]
         if len(inner) == 1:  # an answer of a service, with what it says beside the data
             content = inner[0]
-        elif values and all(map(_is_vector, values)):
+        elif values and all(map(_begins_as_vector, values)):
             return block_of(list(content), values)
         elif all(isinstance(value, Mapping) for value in values):
             content = {key: list(value.values()) for key, value in content.items()}
@@ -208,9 +208,8 @@ def _is_column(value: Any) -> bool:
     return hasattr(value, "__len__") and not isinstance(value, str | bytes | Mapping)
 
 
-def _is_vector(value: Any) -> bool:
-    kinds = float | int | np.number
-    return _is_column(value) and len(value) > 0 and all(isinstance(x, kinds) for x in value)
+def _begins_as_vector(value: Any) -> bool:
+    return _is_column(value) and isinstance(next(iter(value), None), float | int | np.number)
 
 
 def _flat(value: Any, name: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
