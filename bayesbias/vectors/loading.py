@@ -117,7 +117,12 @@ def load_embedding(
     if hasattr(source, "key_to_index"):
         vectors = source
     elif isinstance(source, str | Path):
-        vectors = _from_path(Path(source), how)
+        with _file_and_format(source) as (path, form):
+            if form.kind == "gensim":
+                vectors = _from_gensim(path, trusted)
+            else:
+                vectors = select(_blocks(path, form, how), how, f"{path}: ")
+        remember_file(vectors, path, embedding=path.name, limit=limit, encoding=encoding)
     elif hasattr(getattr(source, "vocab", source), "vectors_length"):  # spaCy's
         vectors = select([models.of_spacy(source)], how)
     elif hasattr(source, "encode"):
@@ -168,10 +173,10 @@ def load_contexts(
         context_column=context_column,
     )
     if isinstance(source, str | Path):
-        with _format_of(Path(source)) as form:
+        with _file_and_format(source) as (path, form):
             if form.dim:
                 raise EmbeddingError("is no table, as words with several vectors need")
-            (rows,) = _blocks(Path(source), form, how)
+            (rows,) = _blocks(path, form, how)
     else:
         rows = tables.block_of_object(source, how)
     counted = pd.Series(rows.words).groupby(rows.words).cumcount() + 1
@@ -185,18 +190,6 @@ def load_contexts(
     return contexts
 
 
-def _from_path(path: Path, how: Reading) -> KeyedVectors:
-    """Load a file or folder by what it contains."""
-    place = next((path / n for n in _IN_FOLDERS if os.path.isfile(path / n)), path)
-    with _format_of(place) as form:
-        if form.kind == "gensim":
-            vectors = _from_gensim(place, how.trusted)
-        else:
-            vectors = select(_blocks(place, form, how), how, f"{place}: ")
-    remember_file(vectors, place, embedding=place.name, limit=how.limit, encoding=how.encoding)
-    return vectors
-
-
 def _blocks(path: Path, form: VectorFormat, how: Reading) -> Iterable[Block]:
     """Read a file as blocks of records, or as one block."""
     if form.dim:
@@ -206,16 +199,19 @@ def _blocks(path: Path, form: VectorFormat, how: Reading) -> Iterable[Block]:
 
 
 @contextmanager
-def _format_of(path: Path) -> Iterator[VectorFormat]:
-    """Give the format of a file, to read it by; put the file's name before what goes wrong then.
+def _file_and_format(source: str | Path) -> Iterator[tuple[Path, VectorFormat]]:
+    """Give a file, which may be named by its folder, and its format, to read it by.
 
-    What is damaged may make a reader raise anything at all.
+    The file's name is put before what goes wrong then; damage may make a reader raise anything.
     """
+    path = next(
+        (p for name in _IN_FOLDERS if os.path.isfile(p := Path(source, name))), Path(source)
+    )
     kind, where = "", f"{path}: "
     try:
         form = detect_format(path)
         kind = form.kind
-        yield form
+        yield path, form
     except EmbeddingError as error:
         error.args = (where + str(error).removeprefix(where),)
         raise

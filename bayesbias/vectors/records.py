@@ -159,7 +159,7 @@ def select(blocks: Iterable[Block], how: Reading, where: str = "") -> KeyedVecto
         shown = ", ".join([*dict.fromkeys(odd[:5]), *["…"] * (len(odd) > 5)])
         chosen.notes.append(f"{len(odd):,} left out, since {why}: {shown}")
     for note in chosen.notes:
-        warnings.warn(f"{where}{note}", DataWarning, stacklevel=4)
+        warnings.warn(f"{where}{note}", DataWarning, stacklevel=3)
     chosen.matrix.resize((len(words), chosen.matrix.shape[1]), refcheck=False)
     vectors = keyed_vectors(words, chosen.matrix)
     remember(vectors, limit=how.limit)
