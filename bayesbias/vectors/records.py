@@ -9,8 +9,7 @@ import sys
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -41,6 +40,8 @@ class Reading:
     word_column: str | None = None
     vector_column: str | Sequence[str] | None = None
     context_column: str | None = None
+    # The spellings that are looked for, and whether only in lower case; None if all are.
+    spellings: dict[str, bool] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         if self.limit is not None:
@@ -55,12 +56,7 @@ class Reading:
                     f"words={short(self.words)}: give a list of words, such as ['he'], or those of "
                     f"a word list: bb.load_wordlist(…).words"
                 )
-            self.words = words
-
-    @cached_property
-    def spellings(self) -> dict[str, bool] | None:
-        """The spellings that are looked for, and whether only in lower case; None if all are."""
-        return None if self.words is None else all_spellings(self.words, self.strip_accents)
+            self.words, self.spellings = words, all_spellings(words, self.strip_accents)
 
 
 class Block(NamedTuple):
